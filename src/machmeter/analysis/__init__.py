@@ -1,0 +1,1 @@
+"""Pure statistics: from raw samples to estimates, comparisons and knees."""

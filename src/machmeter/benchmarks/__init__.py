@@ -1,0 +1,1 @@
+"""The catalogue: what can be measured, its parameters, metrics and limits."""

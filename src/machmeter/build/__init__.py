@@ -1,0 +1,1 @@
+"""Toolchains, the embedded MPI, and CMake into the cache."""

@@ -1,0 +1,1 @@
+"""What is this machine: topology, memory, software, and what it lacks for measuring."""

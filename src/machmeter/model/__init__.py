@@ -1,0 +1,1 @@
+"""Frozen data: what the rooms of machmeter hand to one another."""

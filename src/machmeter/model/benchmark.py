@@ -1,0 +1,111 @@
+"""What can be measured: a kernel, its parameters, its metrics."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+from machmeter.model.layout import Layout
+from machmeter.model.units import Unit
+
+Value = int | str
+
+
+class Direction(StrEnum):
+    """Which way is better."""
+
+    HIGHER = "higher is better"
+    LOWER = "lower is better"
+
+
+class Executable(StrEnum):
+    """The native program that holds a benchmark, by what it links."""
+
+    NODE = "machmeter-node"
+    MPI = "machmeter-mpi"
+
+
+class ParameterKind(StrEnum):
+    """How a parameter's values are written on the command line."""
+
+    SIZE = "size"
+    COUNT = "count"
+    CHOICE = "choice"
+
+
+class Formula(StrEnum):
+    """How one launch's series become one value; each is defined in `analysis.launch_value`."""
+
+    TIME = "time of one event"
+    RATE = "amount over time of one event"
+    OVERHEAD = "test minus reference, paired"
+    WORK_HIDDEN = "1 - (total - communication) / work"
+    COMMUNICATION_HIDDEN = "1 - (total - work) / communication"
+
+
+class Parameter(Struct, frozen=True):
+    """One axis of a benchmark and the values it takes unless others are asked for.
+
+    `AUTO` as the only value means: chosen from what the sizing launches measured.
+    """
+
+    name: str
+    kind: ParameterKind
+    values: tuple[Value, ...]
+    summary: str
+    choices: tuple[str, ...] = ()
+
+
+AUTO = "auto"
+
+
+class Metric(Struct, frozen=True):
+    """One figure of a benchmark.
+
+    series: the sample series the formula reads, in its order; amount: the name of the fact that
+    a RATE divides by the time of one event; primary: precision is asked of this metric.
+    """
+
+    name: str
+    title: str
+    unit: Unit
+    direction: Direction
+    formula: Formula
+    series: tuple[str, ...] = ("seconds",)
+    amount: str = ""
+    primary: bool = True
+
+
+class Benchmark(Struct, frozen=True):
+    """One thing measured; `layouts` says over which layouts it runs unless others are asked for.
+
+    seconds_per_point: the time a launch spends on one point, seconds, at most, once the least
+    number of samples is taken; skips: parameter combinations that mean nothing.
+    """
+
+    name: str
+    title: str
+    summary: str
+    executable: Executable
+    parameters: tuple[Parameter, ...]
+    metrics: tuple[Metric, ...]
+    layouts: tuple[Layout, ...]
+    seconds_per_point: float = 0.03
+    ranks: int = 1
+    sweep_threads: bool = False
+    sweep_pages: bool = False
+    sweep_wait_policies: bool = False
+    skips: tuple[tuple[tuple[str, Value], ...], ...] = ()
+
+    @property
+    def group(self) -> str:
+        """The part of the name before the dot: `memory`, `threads`, `network`."""
+        return self.name.split(".", 1)[0]
+
+    def metric(self, name: str) -> Metric:
+        """The metric of that name. Raises KeyError when the benchmark has none."""
+        for metric in self.metrics:
+            if metric.name == name:
+                return metric
+        raise KeyError(f"{self.name} has no metric {name!r}")

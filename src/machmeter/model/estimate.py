@@ -1,0 +1,92 @@
+"""What the launches say together."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+from machmeter.model.benchmark import Direction
+from machmeter.model.point import Point
+from machmeter.model.units import Unit
+
+
+class Scale(StrEnum):
+    """The scale on which Student's t was applied to the launch values."""
+
+    LOG = "log"
+    LINEAR = "linear"
+
+
+class Estimate(Struct, frozen=True):
+    """One metric of one point with its 95 % interval, all in the unit's base.
+
+    launch_values: one value a launch, in launch order; precision: half width over value (or half
+    width itself, in the unit, for shares), `asked` what was asked of it; resolved: False where the
+    interval of an overhead holds zero or less, then only `high` may be printed, as an upper bound.
+    """
+
+    point: Point
+    metric: str
+    title: str
+    unit: Unit
+    direction: Direction
+    scale: Scale
+    value: float
+    low: float
+    high: float
+    launches: int
+    samples: int
+    precision: float
+    asked: float
+    reached: bool
+    resolved: bool
+    launch_values: tuple[float, ...]
+    launch_numbers: tuple[int, ...]
+    warmup_cut: int
+    outliers: int
+    batch: int
+    words: dict[str, str]
+
+
+class ComparisonVerdict(StrEnum):
+    """How a compares with b."""
+
+    FASTER = "faster"
+    SLOWER = "slower"
+    SAME = "same"
+    UNRESOLVED = "unresolved"
+
+
+class Comparison(Struct, frozen=True):
+    """`ratio` of a over b turned so that above 1 is better, with its 95 % interval."""
+
+    ratio: float
+    low: float
+    high: float
+    paired: bool
+    degrees: float
+    p_value: float
+    verdict: ComparisonVerdict
+
+
+class Knee(Struct, frozen=True):
+    """One level of the memory hierarchy as a latency curve shows it.
+
+    size_bytes: where the level ends, bytes (0 for the last one, memory); latency_seconds: on the
+    level, with its interval over launches.
+    """
+
+    size_bytes: int
+    latency_seconds: float
+    low_seconds: float
+    high_seconds: float
+
+
+class Finding(Struct, frozen=True):
+    """A question, answered from estimates, in words."""
+
+    question: str
+    answer: str
+    evidence: str
+    comparison: Comparison | None = None

@@ -1,0 +1,93 @@
+"""Where ranks and threads go, as asked and as observed."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+BASE_PAGE = 4096
+HUGE_PAGE = 2 * 2**20
+
+
+class Binding(StrEnum):
+    """How threads are put on cores: next to each other, far from each other, or not at all."""
+
+    CLOSE = "close"
+    SPREAD = "spread"
+    NONE = "none"
+
+
+class WaitPolicy(StrEnum):
+    """What an idle OpenMP thread does (OpenMP 5.2, section 21.1.9, OMP_WAIT_POLICY)."""
+
+    ACTIVE = "active"
+    PASSIVE = "passive"
+
+
+class Layout(Struct, frozen=True):
+    """A wish: ranks, threads and what they get. `page_bytes` is in bytes.
+
+    smt: hardware threads used of each core; reserved_cores: cores of each node left idle;
+    oversubscribe: more ranks or threads than cores were asked for by name.
+    """
+
+    nodes: int = 1
+    ranks_per_node: int = 1
+    threads_per_rank: int = 1
+    smt: int = 1
+    reserved_cores: int = 0
+    binding: Binding = Binding.CLOSE
+    page_bytes: int = BASE_PAGE
+    wait_policy: WaitPolicy = WaitPolicy.ACTIVE
+    oversubscribe: bool = False
+
+    @property
+    def ranks(self) -> int:
+        """Ranks over all nodes."""
+        return self.nodes * self.ranks_per_node
+
+    @property
+    def threads(self) -> int:
+        """Threads over all ranks."""
+        return self.ranks * self.threads_per_rank
+
+    def label(self) -> str:
+        """The layout in a few words, the same for the same layout."""
+        pages = f"{self.page_bytes // 2**20} MiB" if self.page_bytes >= 2**20 else (
+            f"{self.page_bytes // 2**10} KiB"
+        )
+        parts = [
+            f"{self.nodes} node{'s' * (self.nodes > 1)}",
+            f"{self.ranks_per_node} x {self.threads_per_rank}",
+            self.binding.value,
+            f"{pages} pages",
+            f"{self.wait_policy.value} wait",
+        ]
+        if self.smt > 1:
+            parts.append(f"SMT {self.smt}")
+        if self.reserved_cores:
+            parts.append(f"{self.reserved_cores} reserved")
+        if self.oversubscribe:
+            parts.append("oversubscribed")
+        return ", ".join(parts)
+
+
+class Assignment(Struct, frozen=True):
+    """The CPUs asked for each thread of each rank of one node: `cpus[rank][thread]`.
+
+    An empty tuple for a thread means that it is not bound.
+    """
+
+    cpus: tuple[tuple[tuple[int, ...], ...], ...]
+
+
+class ThreadPlace(Struct, frozen=True):
+    """Where one thread was seen to run: allowed CPUs, the CPU it was on, that CPU's NUMA domain."""
+
+    rank: int
+    thread: int
+    host: str
+    cpus: tuple[int, ...]
+    cpu: int
+    numa: int = -1

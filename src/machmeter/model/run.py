@@ -1,0 +1,115 @@
+"""A run: what was asked, what was planned, what came of it."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from msgspec import Struct, field
+
+from machmeter.model.estimate import Estimate, Finding, Knee
+from machmeter.model.launch import LaunchSpec, Outcome, Toolchain
+from machmeter.model.machine import Machine
+from machmeter.model.point import Point
+
+
+class Precision(Struct, frozen=True):
+    """When to stop: asked half width of the 95 % interval, launches of each spec, time, seconds."""
+
+    half_width: float = 0.02
+    least_launches: int = 10
+    most_launches: int = 100
+    budget_seconds: float = 110.0
+
+
+class Skipped(Struct, frozen=True):
+    """Something asked that this machine cannot run, and why."""
+
+    what: str
+    reason: str
+
+
+class Plan(Struct, frozen=True):
+    """Everything a run will launch; written before its first launch and never changed.
+
+    sizes: what `auto` parameters became, bytes, with the reason in `notes`.
+    """
+
+    specs: tuple[LaunchSpec, ...]
+    precision: Precision
+    skipped: tuple[Skipped, ...] = ()
+    sizes: dict[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def points(self) -> tuple[Point, ...]:
+        """Every point of every spec that measures points."""
+        return tuple(p for spec in self.specs if spec.role == "points" for p in spec.points)
+
+
+class RunState(StrEnum):
+    """How far a run came."""
+
+    RUNNING = "running"
+    INTERRUPTED = "interrupted"
+    FINISHED = "finished"
+
+
+class RunHeader(Struct, frozen=True):
+    """What a run is; the first file of its folder."""
+
+    id: str
+    started: str
+    version: str
+    command: tuple[str, ...]
+    asked: tuple[str, ...]
+    machine: Machine
+    mpi: str
+    toolchain: Toolchain
+    seed: int
+
+
+class ReferenceDrift(Struct, frozen=True):
+    """The reference kernel at the start and the end of a run: median time, seconds, by part."""
+
+    part: str
+    start_seconds: float
+    end_seconds: float
+    ratio: float
+    low: float
+    high: float
+
+
+class TimeUse(Struct, frozen=True):
+    """Where a run's wall time went, seconds: inside timed parts, rest of launches, outside."""
+
+    wall: float
+    launches: float
+    timed: float
+
+
+class NoiseSummary(Struct, frozen=True):
+    """Noise of one CPU over a run: quanta compared with their own fastest tenth, shares of time."""
+
+    host: str
+    cpu: int
+    quanta: int
+    median_slowdown: float
+    p99_slowdown: float
+    worst_slowdown: float
+    detours: int
+
+
+class RunResult(Struct, frozen=True):
+    """Everything a report needs of a run."""
+
+    header: RunHeader
+    state: RunState
+    plan: Plan
+    estimates: tuple[Estimate, ...]
+    outcomes: tuple[Outcome, ...]
+    knees: dict[str, tuple[Knee, ...]]
+    findings: tuple[Finding, ...]
+    drift: tuple[ReferenceDrift, ...]
+    noise: tuple[NoiseSummary, ...]
+    time_use: TimeUse
+    warnings: tuple[str, ...] = ()

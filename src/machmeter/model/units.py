@@ -1,0 +1,119 @@
+"""Units as types: a value is stored in the base unit of its kind and carries that kind.
+
+Two units are the same only when their name is the same: bits are not bytes, a rate per
+direction is not a rate over both, STREAM bytes are not bus bytes.
+1 MB = 10^6 B, 1 MiB = 2^20 B (IEC 80000-13).
+"""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import Struct
+
+
+class Unit(Struct, frozen=True):
+    """One kind of quantity in its base unit.
+
+    name: what is counted, unique; symbol: of the base unit; prefixes: whether decimal (SI)
+    prefixes may stand before the symbol when a person reads it.
+    """
+
+    name: str
+    symbol: str
+    prefixes: bool = True
+
+
+SECONDS = Unit("time", "s")
+STREAM_BYTES_PER_SECOND = Unit("stream bytes per second", "B/s")
+BUS_BYTES_PER_SECOND = Unit("bus bytes per second", "B/s")
+BYTES_PER_SECOND_ONE_WAY = Unit("payload bytes per second, one direction", "B/s")
+BYTES_PER_SECOND_BOTH_WAYS = Unit("payload bytes per second, both directions summed", "B/s")
+MESSAGES_PER_SECOND = Unit("messages per second", "msg/s")
+SHARE = Unit("share", "", prefixes=False)
+RATIO = Unit("ratio", "x", prefixes=False)
+BYTES = Unit("bytes", "B")
+
+ALL_UNITS = (
+    SECONDS,
+    STREAM_BYTES_PER_SECOND,
+    BUS_BYTES_PER_SECOND,
+    BYTES_PER_SECOND_ONE_WAY,
+    BYTES_PER_SECOND_BOTH_WAYS,
+    MESSAGES_PER_SECOND,
+    SHARE,
+    RATIO,
+    BYTES,
+)
+
+_DECIMAL = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
+_FRACTIONS = ((1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"), (1e-12, "p"))
+_BINARY = {"": 1, "KI": 2**10, "MI": 2**20, "GI": 2**30, "TI": 2**40}
+_SI = {"K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+_SIZE = re.compile(r"^\s*(\d{1,19}(?:\.\d{1,9})?)\s*([KMGT]?I?)B?\s*$", re.IGNORECASE)
+
+
+def scale_for(value: float, unit: Unit) -> tuple[float, str]:
+    """The factor and printed symbol that make `value` (in base units) easy to read."""
+    if not unit.prefixes or value == 0:
+        return 1.0, unit.symbol
+    steps = _FRACTIONS if unit == SECONDS and abs(value) < 1 else _DECIMAL
+    for factor, prefix in steps:
+        if abs(value) >= factor * 0.9995:
+            return factor, prefix + unit.symbol
+    factor, prefix = steps[-1]
+    return factor, prefix + unit.symbol
+
+
+def format_value(value: float, unit: Unit, digits: int = 3) -> str:
+    """`value` in base units as a person reads it: `18.2 GB/s`, `104 ns`, `41 %`."""
+    if unit == SHARE:
+        return f"{100 * value:.{max(digits - 2, 0)}f} %"
+    factor, symbol = scale_for(value, unit)
+    return f"{_significant(value / factor, digits)} {symbol}".strip()
+
+
+def format_interval(low: float, high: float, like: float, unit: Unit, digits: int = 3) -> str:
+    """`[low, high]` on the scale that `like` is printed on."""
+    if unit == SHARE:
+        return f"[{100 * low:.1f}, {100 * high:.1f}]"
+    factor, _ = scale_for(like, unit)
+    return f"[{_significant(low / factor, digits)}, {_significant(high / factor, digits)}]"
+
+
+def _significant(value: float, digits: int) -> str:
+    if value == 0:
+        return "0"
+    magnitude = len(f"{abs(value):.0f}") if abs(value) >= 1 else 0
+    if magnitude == 0:
+        return f"{value:.{digits}g}"
+    return f"{value:.{max(digits - magnitude, 0)}f}"
+
+
+def parse_bytes(text: str) -> int:
+    """A size such as `8`, `64k`, `1KiB`, `2.5MB` in bytes.
+
+    Raises ValueError when the text is no size, is not a whole number of bytes, or exceeds 2^63.
+    """
+    found = _SIZE.match(text)
+    if not found:
+        raise ValueError(f"{text!r} is not a size in bytes; write 8, 64KiB or 1.5MB")
+    number, prefix = found.group(1), found.group(2).upper()
+    if prefix == "I":
+        raise ValueError(f"{text!r} is not a size in bytes; write 8, 64KiB or 1.5MB")
+    factor = _BINARY.get(prefix) or _SI[prefix]
+    exact = float(number) * factor if "." in number else int(number) * factor
+    if exact != int(exact) or exact >= 2**63:
+        raise ValueError(f"{text!r} is not a whole number of bytes below 2^63")
+    return int(exact)
+
+
+def format_bytes(count: int) -> str:
+    """A size in binary prefixes when exact, else in bytes: `64 KiB`, `1000 B`."""
+    for factor, prefix in ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB")):
+        if count >= factor and count % factor == 0:
+            return f"{count // factor} {prefix}"
+    for factor, prefix in ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB")):
+        if count >= 10 * factor:
+            return f"{count / factor:.1f} {prefix}"
+    return f"{count} B"

@@ -1,0 +1,1 @@
+"""Plan, interleave, stop, resume."""

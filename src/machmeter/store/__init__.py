@@ -1,0 +1,1 @@
+"""Records on disk, and the index over them."""

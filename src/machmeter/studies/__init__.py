@@ -1,0 +1,1 @@
+"""Named lists of experiments, declared as data."""
