@@ -1,1 +1,1 @@
-"""From a wish (ranks x threads, close or spread) to CPUs; and the verification of what ran."""
+"""From a wish (ranks x threads, spread, reserve a core) to CPUs; and whether it came true."""

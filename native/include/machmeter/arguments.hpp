@@ -1,0 +1,63 @@
+// What a launch was asked to do; the same command line for every native program.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "machmeter/parameters.hpp"
+#include "machmeter/sampler.hpp"
+
+namespace machmeter {
+
+struct Arguments {
+    std::string benchmark;
+    std::string record;
+    std::uint64_t launch = 0;
+    std::uint64_t seed = 0;
+    std::uint64_t page_bytes = 4096;
+    SamplingLimits limits;
+    std::vector<Parameters> points;
+};
+
+inline Arguments parse_arguments(int count, const char* const* words) {
+    if (count < 2) {
+        throw UsageError(
+            "usage: BENCHMARK --record FILE --launch N --seed N --page-bytes N --samples N "
+            "--seconds-per-point S --point NAME=VALUE,... [--point ...]");
+    }
+    Arguments arguments;
+    arguments.benchmark = words[1];
+    for (int i = 2; i < count; i += 2) {
+        const std::string_view option = words[i];
+        if (i + 1 >= count) {
+            throw UsageError(std::string(option) + " lacks its value");
+        }
+        const std::string value = words[i + 1];
+        if (option == "--record") {
+            arguments.record = value;
+        } else if (option == "--launch") {
+            arguments.launch = parse_count(value, option);
+        } else if (option == "--seed") {
+            arguments.seed = parse_count(value, option);
+        } else if (option == "--page-bytes") {
+            arguments.page_bytes = parse_count(value, option);
+        } else if (option == "--samples") {
+            arguments.limits.most = parse_count(value, option);
+            arguments.limits.least = std::min(arguments.limits.least, arguments.limits.most);
+        } else if (option == "--seconds-per-point") {
+            arguments.limits.seconds = std::stod(value);
+        } else if (option == "--point") {
+            arguments.points.emplace_back(value);
+        } else {
+            throw UsageError("unknown option '" + std::string(option) + "'");
+        }
+    }
+    if (arguments.record.empty() || arguments.points.empty() || arguments.limits.most == 0) {
+        throw UsageError("--record, --samples above 0 and at least one --point are needed");
+    }
+    return arguments;
+}
+
+}  // namespace machmeter

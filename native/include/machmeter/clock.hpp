@@ -1,0 +1,61 @@
+// The clock every kernel reads, as a value, so that a test can hand in its own.
+#pragma once
+
+#include <time.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+namespace machmeter {
+
+struct Clock {
+    std::uint64_t (*nanoseconds)();
+
+    [[nodiscard]] std::uint64_t now() const { return nanoseconds(); }
+};
+
+inline std::uint64_t monotonic_nanoseconds() {
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000U +
+           static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+inline constexpr Clock monotonic_clock{&monotonic_nanoseconds};
+
+inline double seconds_between(std::uint64_t begin, std::uint64_t end) {
+    return static_cast<double>(end - begin) / 1e9;
+}
+
+// Cost of one reading and smallest step seen, in seconds.
+struct ClockFacts {
+    double overhead_seconds = 0;
+    double tick_seconds = 0;
+};
+
+inline ClockFacts measure_clock(const Clock& clock) {
+    constexpr int rounds = 20;
+    constexpr int readings = 500;
+    double overhead = std::numeric_limits<double>::infinity();
+    std::uint64_t tick = std::numeric_limits<std::uint64_t>::max();
+    for (int round = 0; round < rounds; ++round) {
+        const std::uint64_t begin = clock.now();
+        std::uint64_t previous = begin;
+        for (int i = 0; i < readings; ++i) {
+            const std::uint64_t now = clock.now();
+            if (now > previous) {
+                tick = std::min(tick, now - previous);
+            }
+            previous = now;
+        }
+        overhead = std::min(overhead, seconds_between(begin, previous) / readings);
+    }
+    // A clock that never moved has a tick longer than the whole loop.
+    const double step = tick == std::numeric_limits<std::uint64_t>::max()
+                            ? overhead * readings
+                            : static_cast<double>(tick) / 1e9;
+    return {overhead, step};
+}
+
+}  // namespace machmeter

@@ -1,0 +1,107 @@
+// Header and closing line of a record, from what every rank observed of itself.
+#pragma once
+
+#include <omp.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "machmeter/affinity.hpp"
+#include "machmeter/json.hpp"
+#include "machmeter/noise.hpp"
+#include "machmeter/session.hpp"
+#include "machmeter/toolchain.hpp"
+
+extern char** environ;
+
+namespace machmeter {
+
+inline constexpr int record_format = 1;
+inline constexpr int noise_quanta = 200;
+
+// JSON texts, one a rank or already joined: where its threads are, and its noise.
+struct Observed {
+    std::string places;
+    std::string noise;
+};
+
+inline std::string places_of_threads(int rank) {
+    std::vector<ThreadPlace> places(static_cast<std::size_t>(omp_get_max_threads()));
+#pragma omp parallel
+    places[static_cast<std::size_t>(omp_get_thread_num())] =
+        observe_place(rank, omp_get_thread_num());
+    std::string joined;
+    for (const ThreadPlace& place : places) {
+        joined += joined.empty() ? "" : ",";
+        joined += place.to_json();
+    }
+    return joined;
+}
+
+inline Observed observe(const Clock& clock, int rank) {
+    return {places_of_threads(rank), observe_noise(clock, noise_quanta).to_json()};
+}
+
+// Settings of runtimes and libraries that change results.
+inline std::string environment_json() {
+    constexpr std::string_view wanted[] = {"OMP_",   "GOMP_",      "KMP_",     "MPIR_",
+                                           "MPICH_", "OMPI_",      "PMIX_MCA", "UCX_",
+                                           "FI_",    "LD_PRELOAD", "MALLOC_",  "GLIBC_TUNABLES"};
+    json::Object object;
+    for (char** entry = environ; *entry != nullptr; ++entry) {
+        const std::string_view pair = *entry;
+        for (const std::string_view prefix : wanted) {
+            const std::size_t equals = pair.find('=');
+            if (pair.substr(0, prefix.size()) == prefix && equals != std::string_view::npos) {
+                object.add(pair.substr(0, equals), json::quote(pair.substr(equals + 1)));
+                break;
+            }
+        }
+    }
+    return object.str();
+}
+
+inline std::string openmp_version() { return std::to_string(_OPENMP); }
+
+inline std::string header_line(const Session& session, const Observed& observed, int world_size,
+                               const std::string& started, const std::string& mpi_library) {
+    return json::Object{}
+        .add("kind", R"("header")")
+        .add("format", json::integer(record_format))
+        .add("benchmark", json::quote(session.arguments().benchmark))
+        .add("launch", json::integer(session.arguments().launch))
+        .add("seed", json::integer(session.seed()))
+        .add("world_size", json::integer(world_size))
+        .add("started", json::quote(started))
+        .add("places", "[" + observed.places + "]")
+        .add("toolchain", json::Object{}
+                              .add("compiler", json::quote(toolchain::compiler))
+                              .add("flags", json::quote(toolchain::flags))
+                              .add("source_hash", json::quote(toolchain::source_hash))
+                              .add("openmp", json::quote(openmp_version()))
+                              .add("mpi_library", json::quote(mpi_library))
+                              .str())
+        .add("clock",
+             json::Object{}
+                 .add("source", json::quote("CLOCK_MONOTONIC"))
+                 .add("overhead_seconds", json::number(session.clock_facts().overhead_seconds))
+                 .add("tick_seconds", json::number(session.clock_facts().tick_seconds))
+                 .str())
+        .add("noise", "[" + observed.noise + "]")
+        .add("environment", environment_json())
+        .str();
+}
+
+inline std::string closing_line(const Session& session, const Observed& observed) {
+    return json::Object{}
+        .add("kind", R"("closing")")
+        .add("ended", json::quote(utc_now()))
+        .add("points", json::integer(session.recorded()))
+        .add("noise", "[" + observed.noise + "]")
+        .add("timed_seconds", json::number(session.timed_seconds()))
+        .add("places", "[" + observed.places + "]")
+        .str();
+}
+
+}  // namespace machmeter

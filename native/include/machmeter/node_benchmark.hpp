@@ -1,0 +1,28 @@
+// A benchmark of one process: its name and its body. Define one and it can be launched.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "machmeter/session.hpp"
+
+namespace machmeter {
+
+struct NodeBenchmark {
+    std::string_view name;
+    void (*run)(Session&);
+};
+
+inline std::vector<NodeBenchmark>& node_benchmarks() {
+    static std::vector<NodeBenchmark> all;
+    return all;
+}
+
+// A global of this type in the benchmark's own file puts it on the list.
+struct RegisterNodeBenchmark {
+    RegisterNodeBenchmark(std::string_view name, void (*run)(Session&)) {
+        node_benchmarks().push_back({name, run});
+    }
+};
+
+}  // namespace machmeter

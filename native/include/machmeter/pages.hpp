@@ -1,0 +1,126 @@
+// Memory on pages of the size asked for, and the size that was obtained.
+#pragma once
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <new>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace machmeter {
+
+inline std::size_t base_page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
+
+inline std::size_t round_up(std::size_t bytes, std::size_t multiple) {
+    return (bytes + multiple - 1) / multiple * multiple;
+}
+
+// A mapping nobody has touched yet: the thread that first writes a page owns its place.
+class PageBuffer {
+   public:
+    PageBuffer(std::size_t bytes, std::size_t page_bytes)
+        : page_bytes_(page_bytes), bytes_(round_up(std::max<std::size_t>(bytes, 1), page_bytes)) {
+        mapped_bytes_ = bytes_ + page_bytes_;
+        mapping_ = mmap(nullptr, mapped_bytes_, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (mapping_ == MAP_FAILED) {
+            throw std::runtime_error("cannot map " + std::to_string(mapped_bytes_) +
+                                     " bytes: " + std::strerror(errno));
+        }
+        const auto address = reinterpret_cast<std::uintptr_t>(mapping_);
+        data_ = reinterpret_cast<std::byte*>(round_up(address, page_bytes_));
+        const bool huge = page_bytes_ > base_page_bytes();
+        // A refusal is no error here: `obtained_page_bytes` reports what came of it.
+        madvise(data_, bytes_, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+    }
+
+    PageBuffer(const PageBuffer&) = delete;
+    PageBuffer& operator=(const PageBuffer&) = delete;
+    PageBuffer& operator=(PageBuffer&&) = delete;
+    PageBuffer(PageBuffer&& other) noexcept
+        : page_bytes_(other.page_bytes_),
+          bytes_(other.bytes_),
+          mapped_bytes_(other.mapped_bytes_),
+          mapping_(std::exchange(other.mapping_, nullptr)),
+          data_(std::exchange(other.data_, nullptr)) {}
+
+    ~PageBuffer() {
+        if (mapping_ != nullptr) {
+            munmap(mapping_, mapped_bytes_);
+        }
+    }
+
+    template <class T>
+    [[nodiscard]] T* as() const {
+        return reinterpret_cast<T*>(data_);
+    }
+
+    [[nodiscard]] std::size_t bytes() const { return bytes_; }
+
+    // After the first touch: the page size behind the whole buffer according to smaps; the base
+    // page where only a part of it is huge (proc(5), AnonHugePages and KernelPageSize).
+    [[nodiscard]] std::size_t obtained_page_bytes() const {
+        std::ifstream smaps("/proc/self/smaps");
+        std::string line;
+        std::uintptr_t begin = 0;
+        std::uintptr_t end = 0;
+        const auto wanted = reinterpret_cast<std::uintptr_t>(data_);
+        std::size_t huge_bytes = 0;
+        std::size_t present_bytes = 0;
+        std::size_t kernel_page = base_page_bytes();
+        while (std::getline(smaps, line)) {
+            if (parse_range(line, begin, end)) {
+                continue;
+            }
+            // Neighbouring anonymous mappings can be merged into one, or ours be split in several.
+            if (end <= wanted || begin >= wanted + bytes_) {
+                continue;
+            }
+            std::istringstream words(line);
+            std::string name;
+            std::size_t kibibytes = 0;
+            words >> name >> kibibytes;
+            if (name == "AnonHugePages:") {
+                huge_bytes += kibibytes * 1024;
+            } else if (name == "Rss:") {
+                present_bytes += kibibytes * 1024;
+            } else if (name == "KernelPageSize:") {
+                kernel_page = std::max(kernel_page, kibibytes * 1024);
+            }
+        }
+        if (kernel_page > base_page_bytes()) {
+            return kernel_page;
+        }
+        const bool whole = huge_bytes >= std::min(bytes_, present_bytes) && huge_bytes > 0;
+        return whole ? page_bytes_ : base_page_bytes();
+    }
+
+   private:
+    static bool parse_range(const std::string& line, std::uintptr_t& begin, std::uintptr_t& end) {
+        const std::size_t dash = line.find('-');
+        const std::size_t space = line.find(' ');
+        if (dash == std::string::npos || space == std::string::npos || dash > space ||
+            line.find(':') < space) {
+            return false;
+        }
+        begin = std::stoull(line.substr(0, dash), nullptr, 16);
+        end = std::stoull(line.substr(dash + 1, space - dash - 1), nullptr, 16);
+        return true;
+    }
+
+    std::size_t page_bytes_;
+    std::size_t bytes_;
+    std::size_t mapped_bytes_ = 0;
+    void* mapping_ = nullptr;
+    std::byte* data_ = nullptr;
+};
+
+}  // namespace machmeter

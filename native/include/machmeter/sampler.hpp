@@ -1,0 +1,86 @@
+// How many events are timed together and how many samples a point gets.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "machmeter/clock.hpp"
+
+namespace machmeter {
+
+// most: samples of one point; least: samples taken even when the time is over;
+// seconds: time for one point.
+struct SamplingLimits {
+    std::uint64_t most = 200;
+    std::uint64_t least = 8;
+    double seconds = 0.03;
+};
+
+struct SamplingPlan {
+    std::uint64_t batch = 1;
+    std::uint64_t samples = 1;
+};
+
+struct Samples {
+    std::vector<double> seconds;  // of one event
+    std::uint64_t batch = 1;
+    double timed_seconds = 0;
+};
+
+// Events are batched only where the clock (its cost or its tick) would be over 5 % of one event.
+inline SamplingPlan plan_sampling(double event_seconds, const ClockFacts& clock,
+                                  const SamplingLimits& limits) {
+    constexpr double largest_clock_share = 0.05;
+    const double event = std::max(event_seconds, 1e-10);
+    const double floor = std::max(clock.overhead_seconds, clock.tick_seconds) / largest_clock_share;
+    SamplingPlan plan;
+    plan.batch = static_cast<std::uint64_t>(std::max(1.0, std::ceil(floor / event)));
+    const double affordable = limits.seconds / (event * static_cast<double>(plan.batch));
+    plan.samples = static_cast<std::uint64_t>(std::clamp(
+        affordable, static_cast<double>(limits.least), static_cast<double>(limits.most)));
+    return plan;
+}
+
+// `event(count)` runs `count` events; one untimed call warms up before this.
+template <class Event>
+Samples take_samples(const Clock& clock, const SamplingPlan& plan, Event&& event) {
+    Samples taken;
+    taken.batch = plan.batch;
+    taken.seconds.reserve(plan.samples);
+    for (std::uint64_t i = 0; i < plan.samples; ++i) {
+        const std::uint64_t begin = clock.now();
+        event(plan.batch);
+        const double elapsed = seconds_between(begin, clock.now());
+        taken.timed_seconds += elapsed;
+        taken.seconds.push_back(elapsed / static_cast<double>(plan.batch));
+    }
+    return taken;
+}
+
+// Time of one event, found by doubling the count until the clock no longer matters.
+template <class Event>
+double calibrate_event(const Clock& clock, const ClockFacts& facts, Event&& event) {
+    constexpr std::uint64_t most_events = std::uint64_t{1} << 24U;
+    const double long_enough = 20 * std::max(facts.overhead_seconds, facts.tick_seconds);
+    for (std::uint64_t count = 1;; count *= 2) {
+        const std::uint64_t begin = clock.now();
+        event(count);
+        const double elapsed = seconds_between(begin, clock.now());
+        if (elapsed >= long_enough || count >= most_events) {
+            return elapsed / static_cast<double>(count);
+        }
+    }
+}
+
+// Warm up, calibrate, plan, sample: the whole of a point that one process times by itself.
+template <class Event>
+Samples sample_event(const Clock& clock, const ClockFacts& facts, const SamplingLimits& limits,
+                     Event&& event) {
+    event(1);
+    const double event_seconds = calibrate_event(clock, facts, event);
+    return take_samples(clock, plan_sampling(event_seconds, facts, limits), event);
+}
+
+}  // namespace machmeter

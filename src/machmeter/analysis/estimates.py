@@ -1,0 +1,132 @@
+"""What the launches say together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+from machmeter.analysis.launch_value import LaunchValue
+from machmeter.analysis.student import (
+    UNBOUNDED,
+    bounded_exp,
+    checked_logs,
+    is_unbounded,
+    mean_and_half_width,
+)
+from machmeter.model.benchmark import Formula, Metric
+from machmeter.model.estimate import Estimate, Scale
+from machmeter.model.point import Point
+
+
+class Interval(Struct, frozen=True):
+    """A value with its 95 % interval and precision, in the metric's unit.
+
+    precision: half width over value, or the half width itself for shares.
+    """
+
+    value: float
+    low: float
+    high: float
+    precision: float
+    resolved: bool = True
+
+
+def scale_of(formula: Formula) -> Scale:
+    """Times and rates vary by factors; differences and shares may be negative."""
+    return Scale.LOG if formula in (Formula.TIME, Formula.RATE) else Scale.LINEAR
+
+
+def estimate(  # noqa: PLR0913 - an estimate carries what a report prints of it
+    point: Point,
+    metric: Metric,
+    values: Sequence[LaunchValue],
+    launch_numbers: Sequence[int],
+    asked: float,
+    least_launches: int,
+    batch: int,
+    words: Mapping[str, str],
+) -> Estimate:
+    """The launches of one point and metric as one value with its 95 % interval.
+
+    Student's t over launch values: on their logs for times and rates, on themselves for overheads
+    and shares. asked: relative half width (absolute for shares). `samples`, `warmup_cut` and
+    `outliers` are totals over the launches. The precision counts as reached from `least_launches`
+    launches on, and only where the value is resolved. Bounds that one launch cannot give are
+    `student.UNBOUNDED`.
+
+    Raises ValueError when there is no launch, when numbers and values differ in count, when a
+    value is not finite, and when a time or rate is not positive.
+    """
+    if len(values) != len(launch_numbers):
+        raise ValueError(f"{len(values)} launch values but {len(launch_numbers)} launch numbers")
+    numbers = tuple(entry.value for entry in values)
+    interval = interval_of(numbers, metric.formula)
+    reached = len(values) >= least_launches and interval.precision <= asked and interval.resolved
+    return Estimate(
+        point=point,
+        metric=metric.name,
+        title=metric.title,
+        unit=metric.unit,
+        direction=metric.direction,
+        scale=scale_of(metric.formula),
+        value=interval.value,
+        low=interval.low,
+        high=interval.high,
+        launches=len(values),
+        samples=sum(entry.samples for entry in values),
+        precision=interval.precision,
+        asked=asked,
+        reached=reached,
+        resolved=interval.resolved,
+        launch_values=numbers,
+        launch_numbers=tuple(launch_numbers),
+        warmup_cut=sum(entry.warmup_cut for entry in values),
+        outliers=sum(entry.outliers for entry in values),
+        batch=batch,
+        words=dict(words),
+    )
+
+
+def interval_of(values: Sequence[float], formula: Formula) -> Interval:
+    """Value, 95 % interval and precision of launch values. Raises ValueError as `estimate` does."""
+    if not values:
+        raise ValueError("an estimate needs at least one launch, got none")
+    if not all(math.isfinite(value) for value in values):
+        raise ValueError(f"launch values must be finite, got {list(values)}")
+    if scale_of(formula) is Scale.LOG:
+        return _log_interval(values)
+    if formula is Formula.OVERHEAD:
+        return _overhead_interval(values)
+    return _share_interval(values)
+
+
+def _log_interval(values: Sequence[float]) -> Interval:
+    center, half = mean_and_half_width(checked_logs(values, "launch values"))
+    value = math.exp(center)
+    if is_unbounded(half):
+        return Interval(value, 0.0, UNBOUNDED, UNBOUNDED)
+    low, high = math.exp(center - half), bounded_exp(center + half)
+    precision = math.expm1(half) if bounded_exp(half) < UNBOUNDED else UNBOUNDED
+    return Interval(value, min(low, value), max(high, value), precision)
+
+
+def _overhead_interval(values: Sequence[float]) -> Interval:
+    """A difference whose interval holds zero is not resolved, and never printed negative."""
+    center, half = mean_and_half_width(values)
+    low, high = _bounds(center, half)
+    precision = half / abs(center) if center and not is_unbounded(half) else UNBOUNDED
+    return Interval(max(center, 0.0), max(low, 0.0), max(high, 0.0), precision, low > 0)
+
+
+def _share_interval(values: Sequence[float]) -> Interval:
+    center, half = mean_and_half_width(values)
+    low, high = _bounds(center, half)
+    return Interval(center, low, high, half)
+
+
+def _bounds(center: float, half: float) -> tuple[float, float]:
+    if is_unbounded(half):
+        return -UNBOUNDED, UNBOUNDED
+    return center - half, center + half

@@ -1,0 +1,75 @@
+"""Student's t on a few numbers: the one interval that machmeter prints.
+
+Source: Student, "The probable error of a mean", Biometrika 6 (1908); for means of computer
+timings over launches: Georges, Buytaert, Eeckhout, OOPSLA 2007, and Kalibera, Jones, ISMM 2013.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.special import stdtr, stdtrit
+
+UNBOUNDED = sys.float_info.max
+"""Stands for infinity in every interval and precision: JSON has no infinity (RFC 8259, section 6).
+
+One launch says nothing about spread, so its interval is `[0, UNBOUNDED]` (log scale) or
+`[-UNBOUNDED, UNBOUNDED]` (linear scale). Ask `is_unbounded` before printing a bound.
+"""
+
+CONFIDENCE = 0.95
+
+
+def is_unbounded(bound: float) -> bool:
+    """Whether a bound or precision stands for infinity."""
+    return abs(bound) >= UNBOUNDED
+
+
+def student_quantile(degrees: float) -> float:
+    """Half width of the central 95 % of Student's t. Raises ValueError unless degrees > 0."""
+    if not degrees > 0:
+        raise ValueError(f"Student's t needs degrees of freedom above 0, got {degrees}")
+    return float(stdtrit(degrees, (1 + CONFIDENCE) / 2))
+
+
+def two_sided_p(difference: float, standard_error: float, degrees: float) -> float:
+    """Probability of a difference this far from 0, or farther, where there is none."""
+    if standard_error == 0:
+        return 1.0 if difference == 0 else 0.0
+    return float(2 * stdtr(degrees, -abs(difference) / standard_error))
+
+
+def mean_and_half_width(values: Sequence[float]) -> tuple[float, float]:
+    """Mean and half width of its 95 % interval, in the unit of `values`.
+
+    The half width of one value is UNBOUNDED. Raises ValueError when there is no value.
+    """
+    if not values:
+        raise ValueError("a mean needs at least one value, got none")
+    mean = math.fsum(values) / len(values)
+    if len(values) == 1:
+        return mean, UNBOUNDED
+    return mean, student_quantile(len(values) - 1) * math.sqrt(variance_of_mean(values))
+
+
+def variance_of_mean(values: Sequence[float]) -> float:
+    """Squared standard error of the mean, in the squared unit of `values` (two values or more)."""
+    if min(values) == max(values):
+        return 0.0
+    return float(np.var(values, ddof=1)) / len(values)
+
+
+def bounded_exp(exponent: float) -> float:
+    """`exp(exponent)`, at most UNBOUNDED."""
+    return math.exp(exponent) if exponent < math.log(UNBOUNDED) else UNBOUNDED
+
+
+def checked_logs(values: Sequence[float], what: str) -> tuple[float, ...]:
+    """Natural logs of positive finite numbers. Raises ValueError, naming `what`, for others."""
+    for position, value in enumerate(values):
+        if not (math.isfinite(value) and value > 0):
+            raise ValueError(f"{what}: value {position} is {value}; logs need positive numbers")
+    return tuple(math.log(value) for value in values)

@@ -1,0 +1,59 @@
+"""The OpenMP environment that makes one rank's threads run as its layout says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from machmeter.model.layout import Binding, Layout, WaitPolicy
+
+CONFLICTING_VARIABLES = (
+    "GOMP_CPU_AFFINITY",
+    "KMP_AFFINITY",
+    "KMP_HW_SUBSET",
+    "KMP_LIBRARY",
+    "OMP_MAX_ACTIVE_LEVELS",
+    "OMP_NESTED",
+    "OMP_SCHEDULE",
+    "OMP_TEAMS_THREAD_LIMIT",
+    "OMP_THREAD_LIMIT",
+)
+"""Variables of the caller that would override what `omp_environment` sets: remove them."""
+
+_WAIT = {
+    WaitPolicy.ACTIVE: {
+        "OMP_WAIT_POLICY": "active",
+        "GOMP_SPINCOUNT": "infinity",
+        "KMP_BLOCKTIME": "infinite",
+    },
+    WaitPolicy.PASSIVE: {"OMP_WAIT_POLICY": "passive", "GOMP_SPINCOUNT": "0", "KMP_BLOCKTIME": "0"},
+}
+
+
+def omp_environment(layout: Layout, rank_cpus: Sequence[tuple[int, ...]]) -> dict[str, str]:
+    """Variables for one rank whose thread `t` was given the CPUs `rank_cpus[t]`.
+
+    Bound threads get one place each, in thread order, with OMP_PROC_BIND=close: with as many
+    places as threads, thread `t` is then on place `t` (OpenMP 5.2, section 10.1.3). The rank's own
+    affinity must hold all of its CPUs, for libgomp drops foreign places, and spins at most 1,000
+    turns where it counts more threads than CPUs.
+
+    The wait policy is a hint (OpenMP 5.2, section 21.1.9), so each runtime is told in its own
+    words too: libgomp by GOMP_SPINCOUNT (libgomp manual, section 4.17), LLVM and Intel by
+    KMP_BLOCKTIME, whose default lets an active thread sleep after 200 ms. Each also overrides a
+    value that the caller's environment carries.
+
+    Raises ValueError when there are not as many entries as threads.
+    """
+    if len(rank_cpus) != layout.threads_per_rank:
+        raise ValueError(
+            f"CPUs for {layout.threads_per_rank} threads are needed, {len(rank_cpus)} were given"
+        )
+    environment = {
+        "OMP_NUM_THREADS": str(layout.threads_per_rank),
+        "OMP_DYNAMIC": "false",
+        **_WAIT[layout.wait_policy],
+    }
+    if layout.binding is Binding.NONE or not all(rank_cpus):
+        return environment | {"OMP_PROC_BIND": "false"}
+    places = ",".join("{" + ",".join(str(cpu) for cpu in cpus) + "}" for cpus in rank_cpus)
+    return environment | {"OMP_PROC_BIND": "close", "OMP_PLACES": places}

@@ -1,0 +1,179 @@
+"""Whether a launch ran as it was asked to, by what its record observed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from machmeter.model.launch import RECORD_FORMAT, Header, Launch, PointRecord, Record
+from machmeter.model.layout import Assignment, Binding, Layout, ThreadPlace
+from machmeter.model.point import make_point
+from machmeter.model.units import format_bytes
+
+_LISTED = 4
+
+
+def verify(launch: Launch, record: Record) -> tuple[str, ...]:
+    """Why this record may not be used for that launch; empty when it ran as asked.
+
+    Compares what was observed with what was asked: the launch itself, world size, hosts, every
+    thread of every rank once, and for bound threads the CPUs they were allowed and the CPU they
+    were on, at the start and (where the record has it) at the end. Each reason prints both.
+    """
+    header = record.header
+    if header is None:
+        return ("the record has no header line, so nothing of it can be verified",)
+    layout = launch.spec.layout
+    reasons = _identity(launch, header)
+    if header.world_size != layout.ranks:
+        reasons.append(
+            f"world size: asked {layout.ranks}, observed {header.world_size} "
+            "(was the program started by another MPI library than the one it is linked with?)"
+        )
+    reasons += _places(launch, header.places, "")
+    if record.closing is not None and record.closing.places:
+        reasons += _places(launch, record.closing.places, " at the end")
+        reasons += _moved(header.places, record.closing.places)
+    return tuple(reasons)
+
+
+def page_problems(launch: Launch, record: Record) -> dict[str, str]:
+    """Points of this record that may not be used, by point key, each with the reason.
+
+    A point is dropped when its data lay in pages of another size than asked (0 = no data: fine),
+    when it is missing or recorded more than once, or when it was not asked for.
+    """
+    recorded: dict[str, list[PointRecord]] = {}
+    layout, benchmark = launch.spec.layout, launch.spec.benchmark
+    for point_record in record.points:
+        key = make_point(benchmark, point_record.parameters, layout).key
+        recorded.setdefault(key, []).append(point_record)
+    asked = {make_point(benchmark, dict(p.parameters), layout).key for p in launch.spec.points}
+    problems = {}
+    for key in sorted(asked | set(recorded)):
+        reason = _point_problem(layout, key in asked, recorded.get(key, []))
+        if reason:
+            problems[key] = reason
+    return problems
+
+
+def _point_problem(layout: Layout, asked: bool, found: list[PointRecord]) -> str:
+    if not asked:
+        return "point: not asked of this launch, yet recorded"
+    if len(found) != 1:
+        return f"point: asked once, recorded {len(found)} times"
+    obtained = found[0].page_bytes
+    if obtained not in (0, layout.page_bytes):
+        return (
+            f"page size: asked {format_bytes(layout.page_bytes)}, "
+            f"obtained {format_bytes(obtained)} (`machmeter doctor` says how to get it)"
+        )
+    return ""
+
+
+def _identity(launch: Launch, header: Header) -> list[str]:
+    observed = (header.benchmark, header.launch, header.seed)
+    asked = (launch.spec.benchmark, launch.number, launch.seed)
+    reasons = []
+    if header.format != RECORD_FORMAT:
+        reasons.append(f"record format: expected {RECORD_FORMAT}, observed {header.format}")
+    if observed != asked:
+        reasons.append(
+            f"record of another launch: asked {_launch_words(*asked)}, "
+            f"observed {_launch_words(*observed)}"
+        )
+    return reasons
+
+
+def _launch_words(benchmark: str, number: int, seed: int) -> str:
+    return f"{benchmark}, launch {number}, seed {seed}"
+
+
+def _places(launch: Launch, places: Sequence[ThreadPlace], when: str) -> list[str]:
+    layout = launch.spec.layout
+    reasons = _threads(layout, places, when) + _hosts(layout, places, when)
+    if reasons or layout.binding is Binding.NONE:
+        return reasons
+    return _cpus(launch.assignment, places, when)
+
+
+def _threads(layout: Layout, places: Sequence[ThreadPlace], when: str) -> list[str]:
+    """Every thread of every rank was observed, once."""
+    seen = Counter((place.rank, place.thread) for place in places)
+    asked = {
+        (rank, thread) for rank in range(layout.ranks) for thread in range(layout.threads_per_rank)
+    }
+    words = f"{layout.ranks} x {layout.threads_per_rank} (ranks x threads)"
+    reasons = []
+    if len(places) != len(asked):
+        reasons.append(f"threads{when}: asked {words} = {len(asked)}, observed {len(places)}")
+    for what, who in (
+        ("never observed", asked - set(seen)),
+        ("observed though not asked for", set(seen) - asked),
+        ("observed more than once", {key for key, count in seen.items() if count > 1}),
+    ):
+        if who:
+            reasons.append(f"threads{when}: asked {words}, {what}: {_listed(sorted(who))}")
+    return reasons
+
+
+def _listed(threads: list[tuple[int, int]]) -> str:
+    words = [f"rank {rank} thread {thread}" for rank, thread in threads[:_LISTED]]
+    more = len(threads) - _LISTED
+    return ", ".join(words) + (f" and {more} more" if more > 0 else "")
+
+
+def _hosts(layout: Layout, places: Sequence[ThreadPlace], when: str) -> list[str]:
+    """The asked number of hosts, each with its share of the ranks."""
+    hosts = _ranks_by_host(places)
+    if len(hosts) != layout.nodes:
+        names = ", ".join(sorted(hosts)[:_LISTED]) or "none"
+        return [f"hosts{when}: asked {layout.nodes}, observed {len(hosts)} ({names})"]
+    return [
+        f"ranks on host {host}{when}: asked {layout.ranks_per_node}, observed {len(ranks)}"
+        for host, ranks in sorted(hosts.items())
+        if len(ranks) != layout.ranks_per_node
+    ]
+
+
+def _ranks_by_host(places: Sequence[ThreadPlace]) -> dict[str, list[int]]:
+    hosts: dict[str, set[int]] = {}
+    for place in places:
+        hosts.setdefault(place.host, set()).add(place.rank)
+    return {host: sorted(ranks) for host, ranks in hosts.items()}
+
+
+def _cpus(assignment: Assignment, places: Sequence[ThreadPlace], when: str) -> list[str]:
+    """Bound threads were allowed exactly the asked CPUs and ran on one of them.
+
+    The asked CPUs are those of the rank's position among the ranks of its host.
+    """
+    hosts = _ranks_by_host(places)
+    reasons = []
+    for place in sorted(places, key=lambda place: (place.rank, place.thread)):
+        local_rank = hosts[place.host].index(place.rank)
+        asked = assignment.cpus[local_rank][place.thread]
+        who = f"rank {place.rank} thread {place.thread} on {place.host}{when}"
+        if sorted(place.cpus) != sorted(asked):
+            reasons.append(
+                f"{who}: asked CPUs {_cpu_words(asked)}, allowed CPUs {_cpu_words(place.cpus)}"
+            )
+        elif place.cpu not in asked:
+            reasons.append(f"{who}: asked CPUs {_cpu_words(asked)}, observed on CPU {place.cpu}")
+    return reasons
+
+
+def _cpu_words(cpus: Sequence[int]) -> str:
+    shown = ",".join(str(cpu) for cpu in sorted(cpus)[:_LISTED])
+    more = len(cpus) - _LISTED
+    return (shown or "none") + (f" and {more} more" if more > 0 else "")
+
+
+def _moved(start: Sequence[ThreadPlace], end: Sequence[ThreadPlace]) -> list[str]:
+    hosts = {(place.rank, place.thread): place.host for place in start}
+    return [
+        f"rank {place.rank} thread {place.thread}: on host {hosts[place.rank, place.thread]} at "
+        f"the start, on {place.host} at the end"
+        for place in end
+        if hosts.get((place.rank, place.thread), place.host) != place.host
+    ]

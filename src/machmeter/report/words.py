@@ -1,0 +1,145 @@
+"""Estimates, points and times in the words and digits that a person reads."""
+
+from __future__ import annotations
+
+import unicodedata
+from datetime import datetime
+
+from machmeter.model.benchmark import Value
+from machmeter.model.estimate import Estimate, Knee
+from machmeter.model.layout import BASE_PAGE, Binding, Layout
+from machmeter.model.units import SECONDS, SHARE, format_bytes, format_interval, format_value
+
+MAX_TEXT = 2000
+
+
+def plain(text: str, limit: int = MAX_TEXT) -> str:
+    """`text` on one line, without control or direction-changing characters, cut at `limit`.
+
+    Host names and program output are not ours: they must not steer a terminal.
+    """
+    spaced = "".join(" " if c in "\n\r\t\u2028\u2029" else c for c in text[: limit + 1])
+    kept = "".join(c for c in spaced if unicodedata.category(c) not in {"Cc", "Cf", "Cs"})
+    return kept if len(kept) <= limit else kept[: limit - 1] + "…"
+
+
+def value_text(estimate: Estimate) -> str:
+    """`18.2 GB/s`; an overhead that could not be resolved as its upper bound, `< 12.0 ns`."""
+    if not estimate.resolved:
+        return f"< {format_value(max(estimate.high, 0.0), estimate.unit)}"
+    return format_value(estimate.value, estimate.unit)
+
+
+def interval_text(estimate: Estimate) -> str:
+    """The 95 % interval on the scale of the value, `[18.0, 18.4]`; a dash where unresolved."""
+    if not estimate.resolved:
+        return "–"
+    return format_interval(estimate.low, estimate.high, estimate.value, estimate.unit)
+
+
+def precision_text(estimate: Estimate) -> str:
+    """`±1.3 %`, and what was asked where it was not reached.
+
+    A share is itself in percent, so its half width is in percentage points.
+    """
+    if not estimate.resolved:
+        return "unresolved: the interval holds zero"
+    word = "points" if estimate.unit == SHARE else "%"
+    got = f"±{100 * estimate.precision:.1f} {word}"
+    if estimate.reached:
+        return got
+    return f"{got}, {100 * estimate.asked:g} {word} asked: not reached"
+
+
+def figure_text(estimate: Estimate) -> str:
+    """Value, interval and launches in one phrase."""
+    parts = [value_text(estimate)]
+    if estimate.resolved:
+        parts.append(interval_text(estimate))
+    launches = count_text(estimate.launches, "launch", "launches")
+    return f"{' '.join(parts)}, {launches}, {precision_text(estimate)}"
+
+
+def parameter_text(name: str, value: Value) -> str:
+    """A parameter's value; sizes (in bytes) with their binary prefix."""
+    if name == "size" and isinstance(value, int):
+        return format_bytes(value)
+    return str(value)
+
+
+def layout_columns(layout: Layout) -> dict[str, str]:
+    """The layout, one phrase a part, in the order in which a person asks."""
+    return {
+        "nodes": str(layout.nodes),
+        "ranks per node": str(layout.ranks_per_node),
+        "threads per rank": str(layout.threads_per_rank),
+        "pages": format_bytes(layout.page_bytes),
+        "wait policy": layout.wait_policy.value,
+        "binding": layout.binding.value,
+        "SMT": str(layout.smt),
+        "reserved cores": str(layout.reserved_cores),
+        "oversubscribed": "yes" if layout.oversubscribe else "no",
+    }
+
+
+def layout_text(layout: Layout) -> str:
+    """The parts of a layout that differ from one thread on one core, `2 threads, 2 MiB pages`."""
+    parts = []
+    if layout.nodes > 1:
+        parts.append(f"{layout.nodes} nodes")
+    if layout.ranks > 1:
+        parts.append(f"{layout.ranks} ranks")
+    if layout.threads_per_rank > 1 or layout.ranks == 1:
+        parts.append(count_text(layout.threads_per_rank, "thread", "threads"))
+    if layout.page_bytes != BASE_PAGE:
+        parts.append(f"{format_bytes(layout.page_bytes)} pages")
+    if layout.smt > 1:
+        parts.append(f"SMT {layout.smt}")
+    if layout.reserved_cores:
+        parts.append(count_text(layout.reserved_cores, "reserved core", "reserved cores"))
+    if layout.binding is not Binding.CLOSE:
+        parts.append("unbound" if layout.binding is Binding.NONE else "spread")
+    if layout.oversubscribe:
+        parts.append("oversubscribed")
+    return ", ".join(parts)
+
+
+def level_text(number: int, knee: Knee) -> str:
+    """The name of one level of the memory hierarchy: `level 2, to 2 MiB`, `memory`."""
+    if knee.size_bytes == 0:
+        return "memory"
+    return f"level {number}, to {format_bytes(knee.size_bytes)}"
+
+
+def knee_text(knee: Knee) -> str:
+    """The latency of a level with its interval."""
+    value = format_value(knee.latency_seconds, SECONDS)
+    interval = format_interval(
+        knee.low_seconds, knee.high_seconds, knee.latency_seconds, SECONDS
+    )
+    return f"{value} {interval}"
+
+
+def count_text(count: int, one: str, many: str) -> str:
+    """`1 launch`, `12 launches`."""
+    return f"{count:,} {one if count == 1 else many}"
+
+
+def duration_text(seconds: float) -> str:
+    """Seconds as a person reads a wall time: `48 s`, `2 min 11 s`, `1 h 4 min`."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    minutes, rest = divmod(whole, 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s"
+    return f"{minutes // 60} h {minutes % 60} min"
+
+
+def time_text(iso: str) -> str:
+    """An ISO 8601 time as `2026-11-20 10:00 UTC`; anything else as it is."""
+    try:
+        moment = datetime.fromisoformat(iso)
+    except ValueError:
+        return plain(iso, 40)
+    return f"{moment:%Y-%m-%d %H:%M} {moment.tzname() or ''}".strip()
