@@ -5,6 +5,8 @@
 //
 // CPUS is a list such as 0,1,6 or `none`; the blocks stand in the order of the local ranks.
 #include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -110,6 +112,8 @@ int main(int count, char** words) {
             putenv(setting);
         }
         bind_to(request.ranks[rank].cpus);
+        // Should whoever started us die, nothing of the launch may go on and disturb the next one.
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
         execv(request.program[0], request.program);
         throw std::runtime_error(std::string("cannot start ") + request.program[0] + ": " +
                                  std::strerror(errno));

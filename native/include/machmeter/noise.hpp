@@ -14,6 +14,7 @@
 #include "machmeter/affinity.hpp"
 #include "machmeter/clock.hpp"
 #include "machmeter/json.hpp"
+#include "machmeter/work.hpp"
 
 namespace machmeter {
 
@@ -37,15 +38,10 @@ struct Noise {
     }
 };
 
-// A chain of dependent multiplications: the same instructions whatever the data.
+// One quantum.
 inline std::uint64_t fixed_work(std::uint64_t seed) {
-    constexpr int steps = 6000;
-    std::uint64_t value = seed | 1U;
-    for (int i = 0; i < steps; ++i) {
-        value = value * 6364136223846793005U + 1442695040888963407U;
-        asm volatile("" : "+r"(value));
-    }
-    return value;
+    constexpr std::uint64_t steps = 6000;
+    return work(seed, steps);
 }
 
 inline double stolen_seconds() {

@@ -29,10 +29,12 @@ struct Samples {
     double timed_seconds = 0;
 };
 
-// Events are batched only where the clock (its cost or its tick) would be over 5 % of one event.
+// Events are batched only where the clock (its cost or its tick) would be over this share of one.
+inline constexpr double usual_clock_share = 0.05;
+
 inline SamplingPlan plan_sampling(double event_seconds, const ClockFacts& clock,
-                                  const SamplingLimits& limits) {
-    constexpr double largest_clock_share = 0.05;
+                                  const SamplingLimits& limits,
+                                  double largest_clock_share = usual_clock_share) {
     const double event = std::max(event_seconds, 1e-10);
     const double floor = std::max(clock.overhead_seconds, clock.tick_seconds) / largest_clock_share;
     SamplingPlan plan;

@@ -66,7 +66,7 @@ def compare_estimates(a: Estimate, b: Estimate, paired: bool, margin: float = MA
     """Compare two estimates of the same unit and direction.
 
     paired: values of the same launch are paired where both were measured in the same launches,
-    otherwise the n-th launch of one with the n-th of the other (the launches of one round). For
+    otherwise those of the same round, or of the same position where rounds are not known. For
     overheads and shares the log of the mean is taken and its spread carried over to first order
     (delta method). Where an interval reaches zero or below, or there are fewer than two values or
     pairs, a ratio means nothing: the verdict is UNRESOLVED, the interval unbounded, the ratio 1.
@@ -204,8 +204,15 @@ def _linearized_logs(estimate: Estimate) -> tuple[float, ...]:
 
 
 def _paired_positions(a: Estimate, b: Estimate) -> list[tuple[int, int]]:
-    of_b = {number: position for position, number in enumerate(b.launch_numbers)}
-    same_launch = [(i, of_b[n]) for i, n in enumerate(a.launch_numbers) if n in of_b]
-    if same_launch:
-        return same_launch
+    same_launches = _matches(a.launch_numbers, b.launch_numbers)
+    if same_launches:
+        return same_launches
+    if a.rounds and b.rounds:
+        return _matches(a.rounds, b.rounds)
     return [(i, i) for i in range(min(a.launches, b.launches))]
+
+
+def _matches(a: Sequence[int], b: Sequence[int]) -> list[tuple[int, int]]:
+    """Positions in `a` and `b` that hold the same number."""
+    of_b = {number: position for position, number in enumerate(b)}
+    return [(i, of_b[number]) for i, number in enumerate(a) if number in of_b]

@@ -38,7 +38,7 @@ def scale_of(formula: Formula) -> Scale:
     return Scale.LOG if formula in (Formula.TIME, Formula.RATE) else Scale.LINEAR
 
 
-def estimate(  # noqa: PLR0913 - an estimate carries what a report prints of it
+def estimate(  # noqa: PLR0913, PLR0917 - an estimate carries what a report prints of it
     point: Point,
     metric: Metric,
     values: Sequence[LaunchValue],
@@ -47,20 +47,24 @@ def estimate(  # noqa: PLR0913 - an estimate carries what a report prints of it
     least_launches: int,
     batch: int,
     words: Mapping[str, str],
+    rounds: Sequence[int] = (),
 ) -> Estimate:
     """The launches of one point and metric as one value with its 95 % interval.
 
     Student's t over launch values: on their logs for times and rates, on themselves for overheads
-    and shares. asked: relative half width (absolute for shares). `samples`, `warmup_cut` and
-    `outliers` are totals over the launches. The precision counts as reached from `least_launches`
-    launches on, and only where the value is resolved. Bounds that one launch cannot give are
+    and shares. asked: relative half width (absolute for shares); rounds: of the launches, where
+    known, by which other points' launches pair with them. `samples`, `warmup_cut` and `outliers`
+    are totals over the launches. The precision counts as reached from `least_launches` launches
+    on, and only where the value is resolved. Bounds that one launch cannot give are
     `student.UNBOUNDED`.
 
-    Raises ValueError when there is no launch, when numbers and values differ in count, when a
-    value is not finite, and when a time or rate is not positive.
+    Raises ValueError when there is no launch, when values, numbers or rounds differ in count, when
+    a value is not finite, and when a time or rate is not positive.
     """
     if len(values) != len(launch_numbers):
         raise ValueError(f"{len(values)} launch values but {len(launch_numbers)} launch numbers")
+    if rounds and len(rounds) != len(values):
+        raise ValueError(f"{len(values)} launch values but {len(rounds)} rounds")
     numbers = tuple(entry.value for entry in values)
     interval = interval_of(numbers, metric.formula)
     reached = len(values) >= least_launches and interval.precision <= asked and interval.resolved
@@ -86,6 +90,7 @@ def estimate(  # noqa: PLR0913 - an estimate carries what a report prints of it
         outliers=sum(entry.outliers for entry in values),
         batch=batch,
         words=dict(words),
+        rounds=tuple(rounds),
     )
 
 

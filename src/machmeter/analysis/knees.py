@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from msgspec import Struct
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from machmeter.analysis.student import bounded_exp, mean_and_half_width
@@ -21,11 +23,13 @@ Floats = NDArray[np.float64]
 
 LEAST_LEVEL_POINTS = 3
 SMALLEST_STEP = 1.18
-LEAST_NOISE = 0.02
+GENTLE_SLOPE = 0.2  # log latency over log size
+LEAST_NOISE = 0.05
 MOST_NOISE = 0.1
 PLATEAU_PARAMETERS = 2
 RAMP_PARAMETERS = 3
-PENALTY_FACTOR = 1.5
+NORMAL_LOWER_QUARTILE = 0.3186  # quantile 1/4 of |z|, z standard normal
+NORMAL_MEDIAN = 0.6745  # quantile 1/2 of |z|
 
 
 class _Segment(Struct, frozen=True):
@@ -43,23 +47,25 @@ def find_knees(sizes_bytes: Sequence[int], curves: Sequence[Sequence[float]]) ->
     less than 1.18x apart count as one. The interval is Student's t over launches on the logs of
     each launch's median on the level (unbounded for one launch).
 
-    Method: the median over launches of log latency, freed of single spikes by a running median of
-    three (Tukey, Exploratory Data Analysis, 1977), is split into plateaus and straight ramps over
-    log size by dynamic programming (Bellman, Roth, JASA 64, 1969) at the least squared error plus
-    1.5 ln(n) for each parameter (BIC: Schwarz, Annals of Statistics 6, 1978; half as much again
-    because real levels are not quite flat).
+    Method: the median over launches of log latency, freed of spikes by a running median of five
+    (Tukey, Exploratory Data Analysis, 1977), is split into plateaus and straight ramps over log
+    size by dynamic programming (Bellman, Roth, JASA 64, 1969) at the least squared error, in units
+    of the noise, plus ln(n) for each parameter (BIC: Schwarz, Annals of Statistics 6, 1978). The
+    noise is at least 5 %, because real levels are not quite flat.
 
     Raises ValueError when there is no curve, a curve has not one latency for each size, sizes do
     not rise, or a latency is not positive.
     """
     logs = _checked_logs(sizes_bytes, curves)
     x = np.log(np.asarray(sizes_bytes, dtype=float))
-    raw = np.median(logs, axis=0)
-    smooth = _running_median(raw)
-    noise = _noise(raw)
+    smooth = _running_median(np.median(logs, axis=0))
+    noise = _noise(logs)
     segments = _split(x, smooth / noise)
-    levels = _merged([s for s in segments if s.plateau], smooth)
-    levels = [_trimmed(level, smooth, noise) for level in levels]
+    levels = _merged([s for s in segments if _is_level(s, x, smooth)], smooth)
+    nexts = [level.first for level in levels[1:]] + [len(smooth)]
+    levels = [
+        _with_true_end(level, end, smooth, noise) for level, end in zip(levels, nexts, strict=True)
+    ]
     last = len(levels) - 1
     return tuple(
         _knee(0 if i == last else sizes_bytes[level.last], logs, level)
@@ -70,37 +76,54 @@ def find_knees(sizes_bytes: Sequence[int], curves: Sequence[Sequence[float]]) ->
 def _checked_logs(sizes: Sequence[int], curves: Sequence[Sequence[float]]) -> Floats:
     if not curves or not sizes:
         raise ValueError("knees need at least one curve and one size")
-    if sizes[0] <= 0 or any(b <= a for a, b in zip(sizes, sizes[1:], strict=False)):
+    if sizes[0] <= 0 or any(b <= a for a, b in pairwise(sizes)):
         raise ValueError("sizes must be positive and rise")
     for launch, curve in enumerate(curves):
         if len(curve) != len(sizes):
             raise ValueError(f"curve {launch} has {len(curve)} latencies for {len(sizes)} sizes")
         if not all(math.isfinite(seconds) and seconds > 0 for seconds in curve):
             raise ValueError(f"curve {launch} has a latency that is not a positive number")
-    return np.log(np.asarray(curves, dtype=float))
+    logs: Floats = np.log(np.asarray(curves, dtype=float))
+    return logs
 
 
 def _running_median(y: Floats) -> Floats:
-    """Running median of three: keeps rising steps and ramps as they are, drops single spikes."""
-    if len(y) < 3:
-        return y
-    inner = np.median(np.stack((y[:-2], y[1:-1], y[2:])), axis=0)
-    return np.concatenate(([min(y[0], inner[0])], inner, [max(y[-1], inner[-1])]))
+    """Running median of five: keeps rising steps and ramps as they are, drops spikes.
 
-
-def _noise(y: Floats) -> float:
-    """Standard deviation of log latency along a level, from second differences, within limits."""
+    The window shrinks to three beside the ends; the ends follow Tukey's end-point rule.
+    """
     if len(y) < 5:
-        return LEAST_NOISE
-    second = y[:-2] - 2 * y[1:-1] + y[2:]
-    spread = float(np.median(np.abs(second))) / 0.6745 / math.sqrt(6)
-    return min(max(spread, LEAST_NOISE), MOST_NOISE)
+        return y
+    inner = np.median(sliding_window_view(y, 5), axis=1)
+    second, before_last = np.median(y[:3]), np.median(y[-3:])
+    first = np.median((y[0], second, 3 * second - 2 * inner[0]))
+    last = np.median((y[-1], before_last, 3 * before_last - 2 * inner[-1]))
+    return np.concatenate(([first, second], inner, [before_last, last]))
+
+
+def _noise(logs: Floats) -> float:
+    """Standard deviation of the median curve along a level, in log latency, within limits.
+
+    The smaller of what second differences along the curve say (lower quartile, as ramps bend most
+    of them) and what the launches say (which hold whole launches that were slow, too).
+    """
+    estimates = [MOST_NOISE]
+    launches, sizes = logs.shape
+    if sizes >= 5:
+        bends = np.abs(np.diff(np.median(logs, axis=0), n=2))
+        estimates.append(float(np.quantile(bends, 0.25)) / NORMAL_LOWER_QUARTILE / math.sqrt(6))
+    if launches >= 3:
+        apart = np.median(np.abs(logs - np.median(logs, axis=0)), axis=0)
+        estimates.append(
+            float(np.median(apart)) / NORMAL_MEDIAN * math.sqrt(math.pi / 2 / launches)
+        )
+    return max(min(estimates), LEAST_NOISE)
 
 
 def _split(x: Floats, y: Floats) -> list[_Segment]:
     """Cheapest split of the curve `y` (in units of its noise) that begins and ends on a plateau."""
     count = len(y)
-    penalty = PENALTY_FACTOR * math.log(max(count, 3))
+    penalty = math.log(max(count, 3))
     best = [(0.0, -1, True)] + [(math.inf, -1, True)] * count
     for end in range(1, count + 1):
         for start in range(end):
@@ -124,7 +147,7 @@ def _allowed(start: int, end: int, count: int, plateau: bool) -> bool:
     if plateau:
         at_an_end = start == 0 or end == count
         return end - start >= LEAST_LEVEL_POINTS - at_an_end or count < LEAST_LEVEL_POINTS
-    return 0 < start and end < count
+    return start > 0 and end < count
 
 
 def _cost(x: Floats, y: Floats, plateau: bool, penalty: float) -> float:
@@ -136,6 +159,18 @@ def _cost(x: Floats, y: Floats, plateau: bool, penalty: float) -> float:
     if len(y) > 1:
         error -= float(along @ centered) ** 2 / float(along @ along)
     return error + RAMP_PARAMETERS * penalty
+
+
+def _is_level(segment: _Segment, x: Floats, y: Floats) -> bool:
+    """Plateaus, and ramps of three points that rise by less than 15 % as the size doubles."""
+    if segment.plateau:
+        return True
+    if segment.last - segment.first + 1 < LEAST_LEVEL_POINTS:
+        return False
+    along, up = (v[segment.first : segment.last + 1] for v in (x, y))
+    along = along - along.mean()
+    slope = float(along @ up) / float(along @ along)
+    return abs(slope) < GENTLE_SLOPE
 
 
 def _height(level: _Segment, y: Floats) -> float:
@@ -153,12 +188,18 @@ def _merged(levels: list[_Segment], y: Floats) -> list[_Segment]:
     return result
 
 
-def _trimmed(level: _Segment, y: Floats, noise: float) -> _Segment:
-    """The level without trailing points that already leave it."""
-    limit = _height(level, y) + max(math.log(SMALLEST_STEP) / 2, 3 * noise)
+def _with_true_end(level: _Segment, before: int, y: Floats, noise: float) -> _Segment:
+    """The level without trailing points that already leave it, with those that do not yet.
+
+    The corner between a plateau and a ramp fits either equally well. before: index that begins the
+    next level, which stays that level's.
+    """
+    height = _height(level, y)
     last = level.last
-    while last > level.first and y[last] > limit:
+    while last > level.first and y[last] > height + 3 * noise:
         last -= 1
+    while last + 1 < before and y[last + 1] <= height + noise:
+        last += 1
     return _Segment(level.first, last, True)
 
 

@@ -50,6 +50,11 @@ def count_outliers(samples: Sequence[float]) -> int:
     return int(np.count_nonzero((values < lower - reach) | (values > upper + reach)))
 
 
+def measures(metric: Metric, point: PointRecord) -> bool:
+    """Whether the point has this metric: a rate needs its amount, which not every point states."""
+    return metric.formula is not Formula.RATE or metric.amount in point.facts
+
+
 def launch_value(metric: Metric, point: PointRecord) -> LaunchValue:
     """The value of `metric` that one launch gives for one point.
 

@@ -1,1 +1,1 @@
-"""What is this machine: topology, memory, software, and what it lacks for measuring."""
+"""What this machine is: topology, memory, software, limits; and what it lacks for measuring."""

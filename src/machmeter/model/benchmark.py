@@ -6,7 +6,6 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from machmeter.model.layout import Layout
 from machmeter.model.units import Unit
 
 Value = int | str
@@ -64,7 +63,8 @@ class Metric(Struct, frozen=True):
     """One figure of a benchmark.
 
     series: the sample series the formula reads, in its order; amount: the name of the fact that
-    a RATE divides by the time of one event; primary: precision is asked of this metric.
+    a RATE divides by the time of one event (a point without that fact has no such metric);
+    primary: precision is asked of this metric.
     """
 
     name: str
@@ -78,10 +78,11 @@ class Metric(Struct, frozen=True):
 
 
 class Benchmark(Struct, frozen=True):
-    """One thing measured; `layouts` says over which layouts it runs unless others are asked for.
+    """One thing measured, and the layout axes it is swept over unless others are asked for.
 
     seconds_per_point: the time a launch spends on one point, seconds, at most, once the least
-    number of samples is taken; skips: parameter combinations that mean nothing.
+    number of samples is taken; ranks: the fewest that can run it; skips: parameter combinations
+    that mean nothing.
     """
 
     name: str
@@ -90,7 +91,6 @@ class Benchmark(Struct, frozen=True):
     executable: Executable
     parameters: tuple[Parameter, ...]
     metrics: tuple[Metric, ...]
-    layouts: tuple[Layout, ...]
     seconds_per_point: float = 0.03
     ranks: int = 1
     sweep_threads: bool = False

@@ -21,9 +21,10 @@ class Scale(StrEnum):
 class Estimate(Struct, frozen=True):
     """One metric of one point with its 95 % interval, all in the unit's base.
 
-    launch_values: one value a launch, in launch order; precision: half width over value (or half
-    width itself, in the unit, for shares), `asked` what was asked of it; resolved: False where the
-    interval of an overhead holds zero or less, then only `high` may be printed, as an upper bound.
+    launch_values: one value a launch, in launch order, with the `rounds` they ran in; precision:
+    half width over value (or half width itself, in the unit, for shares), `asked` what was asked
+    of it; resolved: False where the interval of an overhead holds zero or less, then only `high`
+    may be printed, as an upper bound.
     """
 
     point: Point
@@ -47,6 +48,7 @@ class Estimate(Struct, frozen=True):
     outliers: int
     batch: int
     words: dict[str, str]
+    rounds: tuple[int, ...] = ()
 
 
 class ComparisonVerdict(StrEnum):

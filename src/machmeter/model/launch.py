@@ -32,12 +32,16 @@ class LaunchSpec(Struct, frozen=True):
 
 
 class Launch(Struct, frozen=True):
-    """One launch of a spec: its number in the run, its seed and the CPUs it is bound to."""
+    """One launch of a spec: its number in the run, its seed and the CPUs it is bound to.
+
+    round: launches of one round ran next to each other in random order and can be paired.
+    """
 
     number: int
     spec: LaunchSpec
     seed: int
     assignment: Assignment
+    round: int = 0
 
 
 class Toolchain(Struct, frozen=True):
@@ -163,4 +167,5 @@ class Outcome(Struct, frozen=True):
     started: str
     wall_seconds: float
     output: str = ""
+    round: int = 0
     dropped_points: dict[str, str] = field(default_factory=dict)

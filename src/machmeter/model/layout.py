@@ -54,8 +54,10 @@ class Layout(Struct, frozen=True):
 
     def label(self) -> str:
         """The layout in a few words, the same for the same layout."""
-        pages = f"{self.page_bytes // 2**20} MiB" if self.page_bytes >= 2**20 else (
-            f"{self.page_bytes // 2**10} KiB"
+        pages = (
+            f"{self.page_bytes // 2**20} MiB"
+            if self.page_bytes >= 2**20
+            else (f"{self.page_bytes // 2**10} KiB")
         )
         parts = [
             f"{self.nodes} node{'s' * (self.nodes > 1)}",

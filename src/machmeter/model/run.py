@@ -10,6 +10,7 @@ from machmeter.model.estimate import Estimate, Finding, Knee
 from machmeter.model.launch import LaunchSpec, Outcome, Toolchain
 from machmeter.model.machine import Machine
 from machmeter.model.point import Point
+from machmeter.model.study import LayoutWish, Question, Study
 
 
 class Precision(Struct, frozen=True):
@@ -31,7 +32,8 @@ class Skipped(Struct, frozen=True):
 class Plan(Struct, frozen=True):
     """Everything a run will launch; written before its first launch and never changed.
 
-    sizes: what `auto` parameters became, bytes, with the reason in `notes`.
+    sizes: what `auto` parameters became, bytes, with the reason in `notes`; questions: what the
+    findings answer.
     """
 
     specs: tuple[LaunchSpec, ...]
@@ -39,6 +41,7 @@ class Plan(Struct, frozen=True):
     skipped: tuple[Skipped, ...] = ()
     sizes: dict[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    questions: tuple[Question, ...] = ()
 
     @property
     def points(self) -> tuple[Point, ...]:
@@ -54,6 +57,17 @@ class RunState(StrEnum):
     FINISHED = "finished"
 
 
+class Asked(Struct, frozen=True):
+    """Everything a run was asked for; `names` as a person wrote them."""
+
+    names: tuple[str, ...]
+    study: Study
+    wish: LayoutWish
+    precision: Precision
+    mpi: str
+    compiler: str
+
+
 class RunHeader(Struct, frozen=True):
     """What a run is; the first file of its folder."""
 
@@ -61,10 +75,8 @@ class RunHeader(Struct, frozen=True):
     started: str
     version: str
     command: tuple[str, ...]
-    asked: tuple[str, ...]
+    asked: Asked
     machine: Machine
-    mpi: str
-    toolchain: Toolchain
     seed: int
 
 
@@ -100,7 +112,7 @@ class NoiseSummary(Struct, frozen=True):
 
 
 class RunResult(Struct, frozen=True):
-    """Everything a report needs of a run."""
+    """Everything a report needs of a run; knees by page size in bytes, as text."""
 
     header: RunHeader
     state: RunState
@@ -113,3 +125,4 @@ class RunResult(Struct, frozen=True):
     noise: tuple[NoiseSummary, ...]
     time_use: TimeUse
     warnings: tuple[str, ...] = ()
+    toolchain: Toolchain | None = None

@@ -1,0 +1,104 @@
+// A session of several ranks: what one rank has, and what they do together.
+#pragma once
+
+#include <mpi.h>
+
+#include <string>
+#include <vector>
+
+#include "machmeter/mpi_transport.hpp"
+#include "machmeter/session.hpp"
+#include "machmeter/team_sampling.hpp"
+
+namespace machmeter {
+
+class MpiTeam {
+   public:
+    explicit MpiTeam(MPI_Comm group) : group_(group) {
+        MPI_Comm_rank(group_, &rank_);
+        MPI_Comm_size(group_, &size_);
+    }
+
+    [[nodiscard]] int rank() const { return rank_; }
+    [[nodiscard]] int size() const { return size_; }
+    [[nodiscard]] bool leads() const { return rank_ == 0; }
+    [[nodiscard]] MPI_Comm group() const { return group_; }
+
+    void meet() { MPI_Barrier(group_); }
+
+    double share(double value) {
+        MPI_Bcast(&value, 1, MPI_DOUBLE, 0, group_);
+        return value;
+    }
+
+    // Whether it is true on every rank.
+    bool all(bool mine) {
+        int value = mine ? 1 : 0;
+        MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT, MPI_MIN, group_);
+        return value == 1;
+    }
+
+    // The smallest of all ranks' values.
+    std::uint64_t smallest(std::uint64_t value) {
+        MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_UINT64_T, MPI_MIN, group_);
+        return value;
+    }
+
+    // The texts of all ranks in rank order with commas between, at the leader; empty elsewhere.
+    std::string join(const std::string& mine) {
+        const auto length = static_cast<int>(mine.size());
+        std::vector<int> lengths(static_cast<std::size_t>(size_));
+        MPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, group_);
+        std::vector<int> begins(lengths.size());
+        int end = 0;
+        for (std::size_t i = 0; i < lengths.size(); ++i) {
+            begins[i] = end;
+            end += lengths[i];
+        }
+        std::string all(static_cast<std::size_t>(leads() ? end : 0), '\0');
+        MPI_Gatherv(mine.data(), length, MPI_CHAR, all.data(), lengths.data(), begins.data(),
+                    MPI_CHAR, 0, group_);
+        std::string joined;
+        for (std::size_t i = 0; leads() && i < lengths.size(); ++i) {
+            joined += i > 0 ? "," : "";
+            joined += all.substr(static_cast<std::size_t>(begins[i]),
+                                 static_cast<std::size_t>(lengths[i]));
+        }
+        return joined;
+    }
+
+   private:
+    MPI_Comm group_;
+    int rank_ = 0;
+    int size_ = 1;
+};
+
+static_assert(Team<MpiTeam>);
+
+class MpiSession {
+   public:
+    MpiSession(Session& own, MpiTeam team) : own_(own), team_(team), transport_(team.group()) {}
+
+    [[nodiscard]] Session& own() { return own_; }
+    [[nodiscard]] MpiTeam& team() { return team_; }
+    [[nodiscard]] MpiTransport& transport() { return transport_; }
+
+    // This rank's end of the pair of ranks 0 and 1.
+    [[nodiscard]] End end() const { return {team_.rank() == 0, team_.rank() == 0 ? 1 : 0}; }
+
+    // Warm up, calibrate and sample one event that all ranks take part in.
+    template <class Event>
+    Samples sample(double largest_clock_share, Event&& event) {
+        Samples taken = sample_together(team_, own_.clock(), own_.clock_facts(), own_.limits(),
+                                        largest_clock_share, event);
+        own_.add_timed(taken.timed_seconds);
+        return taken;
+    }
+
+   private:
+    Session& own_;
+    MpiTeam team_;
+    MpiTransport transport_;
+};
+
+}  // namespace machmeter

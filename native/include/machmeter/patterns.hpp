@@ -1,0 +1,153 @@
+// Communication patterns of a pair: who sends what to whom, in which order. No clock and no MPI
+// here, so that the same patterns run over any transport: MPI, a recorder in a test, a simulation.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace machmeter {
+
+// Moves bytes between ranks. `start_*` returns at once; `wait_all` completes what was started.
+template <class T>
+concept Transport = requires(T& transport, int peer, const std::byte* out, std::byte* in,
+                             std::size_t bytes, std::span<typename T::Request> requests) {
+    typename T::Request;
+    transport.send(peer, out, bytes);
+    transport.receive(peer, in, bytes);
+    { transport.start_send(peer, out, bytes) } -> std::same_as<typename T::Request>;
+    { transport.start_receive(peer, in, bytes) } -> std::same_as<typename T::Request>;
+    transport.wait_all(requests);
+};
+
+// One end of a pair. The first end begins the pattern and is the one whose time counts.
+struct End {
+    bool first = true;
+    int peer = 0;
+};
+
+// Message i of a window lies at `data + i * stride`; stride 0 uses one place for all of them.
+struct Messages {
+    const std::byte* out = nullptr;
+    std::byte* in = nullptr;
+    std::size_t bytes = 0;
+    std::size_t stride = 0;
+    std::size_t window = 1;
+};
+
+inline constexpr std::size_t token_bytes = 4;
+
+template <Transport T>
+void ping_pong(T& transport, const End& end, const std::byte* out, std::byte* in, std::size_t bytes,
+               std::uint64_t rounds) {
+    for (std::uint64_t round = 0; round < rounds; ++round) {
+        if (end.first) {
+            transport.send(end.peer, out, bytes);
+            transport.receive(end.peer, in, bytes);
+        } else {
+            transport.receive(end.peer, in, bytes);
+            transport.send(end.peer, out, bytes);
+        }
+    }
+}
+
+template <Transport T>
+void send_token(T& transport, const End& end) {
+    const std::array<std::byte, token_bytes> token{};
+    transport.send(end.peer, token.data(), token.size());
+}
+
+template <Transport T>
+void receive_token(T& transport, const End& end) {
+    std::array<std::byte, token_bytes> token{};
+    transport.receive(end.peer, token.data(), token.size());
+}
+
+template <Transport T>
+void start_receives(T& transport, const End& end, const Messages& messages,
+                    std::vector<typename T::Request>& requests) {
+    for (std::size_t i = 0; i < messages.window; ++i) {
+        requests.push_back(
+            transport.start_receive(end.peer, messages.in + i * messages.stride, messages.bytes));
+    }
+}
+
+template <Transport T>
+void start_sends(T& transport, const End& end, const Messages& messages,
+                 std::vector<typename T::Request>& requests) {
+    for (std::size_t i = 0; i < messages.window; ++i) {
+        requests.push_back(
+            transport.start_send(end.peer, messages.out + i * messages.stride, messages.bytes));
+    }
+}
+
+// The first end sends a window; the second answers with a token once all of it has arrived.
+template <Transport T>
+void window_one_way(T& transport, const End& end, const Messages& messages,
+                    std::vector<typename T::Request>& requests, std::uint64_t windows) {
+    for (std::uint64_t window = 0; window < windows; ++window) {
+        requests.clear();
+        if (end.first) {
+            start_sends(transport, end, messages, requests);
+            transport.wait_all(std::span(requests));
+            receive_token(transport, end);
+        } else {
+            start_receives(transport, end, messages, requests);
+            transport.wait_all(std::span(requests));
+            send_token(transport, end);
+        }
+    }
+}
+
+// Both ends send a window at once. A token each way ends it: both windows have arrived by then.
+template <Transport T>
+void window_both_ways(T& transport, const End& end, const Messages& messages,
+                      std::vector<typename T::Request>& requests, std::uint64_t windows) {
+    for (std::uint64_t window = 0; window < windows; ++window) {
+        requests.clear();
+        start_receives(transport, end, messages, requests);
+        start_sends(transport, end, messages, requests);
+        transport.wait_all(std::span(requests));
+        if (end.first) {
+            receive_token(transport, end);
+            send_token(transport, end);
+        } else {
+            send_token(transport, end);
+            receive_token(transport, end);
+        }
+    }
+}
+
+// Both ends leave together: the first with its own answer under way, the second once it is there.
+template <Transport T>
+void meet(T& transport, const End& end) {
+    if (end.first) {
+        receive_token(transport, end);
+        send_token(transport, end);
+    } else {
+        send_token(transport, end);
+        receive_token(transport, end);
+    }
+}
+
+enum class Side { send, receive };
+
+// One message, started, then `work()`, then completed; `side` is what the first end does with it.
+// The second end works on nothing: it starts the matching half and completes it at once.
+template <Transport T, class Work>
+void message_over_work(T& transport, const End& end, Side side, const Messages& messages,
+                       Work&& work) {
+    const bool sends = (side == Side::send) == end.first;
+    std::array<typename T::Request, 1> request{
+        sends ? transport.start_send(end.peer, messages.out, messages.bytes)
+              : transport.start_receive(end.peer, messages.in, messages.bytes)};
+    if (end.first) {
+        work();
+    }
+    transport.wait_all(std::span<typename T::Request>(request));
+}
+
+}  // namespace machmeter

@@ -1,0 +1,63 @@
+// Sampling by several ranks in step: the leader's clock decides, and all do the same.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+
+#include "machmeter/clock.hpp"
+#include "machmeter/sampler.hpp"
+
+namespace machmeter {
+
+// `meet` leaves no rank behind; `share` gives every rank the leader's value.
+template <class T>
+concept Team = requires(T& team, double value) {
+    team.meet();
+    { team.share(value) } -> std::convertible_to<double>;
+};
+
+// Seconds of one event, the same on every rank. A burst of noise cannot shrink the plan: short
+// trials are repeated and the fastest counts.
+template <Team T, class Event>
+double calibrate_together(T& team, const Clock& clock, const ClockFacts& facts, Event&& event) {
+    constexpr double long_enough_seconds = 20e-6;
+    constexpr double short_seconds = 1e-3;
+    constexpr int trials = 3;
+    const double long_enough =
+        std::max(long_enough_seconds, 20 * std::max(facts.overhead_seconds, facts.tick_seconds));
+    double fastest = std::numeric_limits<double>::infinity();
+    std::uint64_t count = 1;
+    for (int trial = 0; trial < trials;) {
+        team.meet();
+        const std::uint64_t begin = clock.now();
+        event(count);
+        const double elapsed = team.share(seconds_between(begin, clock.now()));
+        if (elapsed < long_enough && count < std::uint64_t{1} << 24U) {
+            count *= 2;
+            continue;
+        }
+        fastest = std::min(fastest, elapsed / static_cast<double>(count));
+        trial = elapsed > short_seconds * trials ? trials : trial + 1;
+    }
+    return fastest;
+}
+
+// Every rank calls this with the same limits and the same kind of event; only the leader's samples
+// are a measurement, the others' merely mirror it.
+template <Team T, class Event>
+Samples sample_together(T& team, const Clock& clock, const ClockFacts& facts,
+                        const SamplingLimits& limits, double largest_clock_share, Event&& event) {
+    event(1);
+    const double event_seconds = calibrate_together(team, clock, facts, event);
+    // The leader's clock makes the plan: the others' may have another cost.
+    const SamplingPlan own = plan_sampling(event_seconds, facts, limits, largest_clock_share);
+    SamplingPlan plan;
+    plan.batch = static_cast<std::uint64_t>(team.share(static_cast<double>(own.batch)));
+    plan.samples = static_cast<std::uint64_t>(team.share(static_cast<double>(own.samples)));
+    team.meet();
+    return take_samples(clock, plan, event);
+}
+
+}  // namespace machmeter

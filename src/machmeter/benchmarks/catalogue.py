@@ -1,0 +1,22 @@
+"""Every benchmark by name."""
+
+from __future__ import annotations
+
+from machmeter.benchmarks.memory import MEMORY
+from machmeter.benchmarks.network import NETWORK
+from machmeter.benchmarks.reference import REFERENCE
+from machmeter.benchmarks.threads import THREADS
+from machmeter.model.benchmark import Benchmark
+from machmeter.model.errors import UsageError
+
+BENCHMARKS: tuple[Benchmark, ...] = (*MEMORY, *THREADS, *NETWORK)
+GROUPS: tuple[str, ...] = tuple(dict.fromkeys(benchmark.group for benchmark in BENCHMARKS))
+
+
+def find(name: str) -> Benchmark:
+    """The benchmark of that name. Raises UsageError when there is none."""
+    for benchmark in (*BENCHMARKS, REFERENCE):
+        if benchmark.name == name:
+            return benchmark
+    known = ", ".join(benchmark.name for benchmark in BENCHMARKS)
+    raise UsageError(f"there is no benchmark {name!r}", f"choose one of: {known}")

@@ -1,0 +1,89 @@
+"""Benchmarks of the memory system."""
+
+from __future__ import annotations
+
+from machmeter.model.benchmark import (
+    AUTO,
+    Benchmark,
+    Direction,
+    Executable,
+    Formula,
+    Metric,
+    Parameter,
+    ParameterKind,
+)
+from machmeter.model.units import BUS_BYTES_PER_SECOND, SECONDS, STREAM_BYTES_PER_SECOND
+
+STREAM = Benchmark(
+    name="memory.stream",
+    title="Memory bandwidth",
+    summary="Sweeps over arrays larger than every cache: copy, scale, add, triad (McCalpin 1995), "
+    "read, write and update; plain and non-temporal stores; first touch by the owning thread.",
+    executable=Executable.NODE,
+    parameters=(
+        Parameter(
+            "kernel",
+            ParameterKind.CHOICE,
+            ("copy", "scale", "add", "triad", "read", "write", "update"),
+            "what one sweep does",
+            choices=("copy", "scale", "add", "triad", "read", "write", "update"),
+        ),
+        Parameter(
+            "stores",
+            ParameterKind.CHOICE,
+            ("temporal", "nontemporal"),
+            "whether stores go through the caches",
+            choices=("temporal", "nontemporal"),
+        ),
+        Parameter(
+            "size",
+            ParameterKind.SIZE,
+            (AUTO,),
+            "bytes of each array; auto is four times the last cache level as measured",
+        ),
+    ),
+    metrics=(
+        Metric(
+            "stream_bandwidth",
+            "Bandwidth, STREAM bytes",
+            STREAM_BYTES_PER_SECOND,
+            Direction.HIGHER,
+            Formula.RATE,
+            amount="stream_bytes",
+        ),
+        Metric(
+            "bus_bandwidth",
+            "Bandwidth, bus bytes",
+            BUS_BYTES_PER_SECOND,
+            Direction.HIGHER,
+            Formula.RATE,
+            amount="bus_bytes",
+            primary=False,
+        ),
+    ),
+    seconds_per_point=0.1,
+    sweep_threads=True,
+    sweep_pages=True,
+    skips=((("kernel", "read"), ("stores", "nontemporal")),),
+)
+
+LATENCY = Benchmark(
+    name="memory.latency",
+    title="Memory latency",
+    summary="Dependent loads, one a cache line, in random order over the whole working set; "
+    "the curve over working sets shows the cache levels.",
+    executable=Executable.NODE,
+    parameters=(
+        Parameter(
+            "size",
+            ParameterKind.SIZE,
+            (AUTO,),
+            "bytes of the working set; auto sweeps from 4 KiB to four times the last cache level",
+        ),
+    ),
+    metrics=(Metric("latency", "Load latency", SECONDS, Direction.LOWER, Formula.TIME),),
+    seconds_per_point=0.02,
+    sweep_pages=True,
+)
+
+MEMORY = (STREAM, LATENCY)

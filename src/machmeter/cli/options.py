@@ -1,0 +1,145 @@
+"""From the options of `machmeter run` to what a run is asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from machmeter.model.errors import UsageError
+from machmeter.model.layout import Binding, WaitPolicy
+from machmeter.model.run import Asked, Precision
+from machmeter.model.study import LayoutWish
+from machmeter.model.units import parse_bytes
+from machmeter.studies.select import select
+
+_QUICK_BUDGET_SECONDS = 110.0
+_BUDGET_SECONDS = 300.0
+_DURATION = re.compile(r"^(\d+(?:\.\d+)?)(s|m|min|h)?$")
+_UNIT_SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+
+
+class RunOptions(Struct, frozen=True):
+    """The options of `machmeter run` as written; None where the default is meant."""
+
+    names: tuple[str, ...]
+    settings: tuple[str, ...]
+    precision: str
+    budget: str | None
+    least: int
+    most: int
+    mpi: str
+    compiler: str
+    ranks: int | None
+    threads: str
+    smt: int
+    binding: str
+    pages: str
+    wait: str
+    reserve: int
+    oversubscribe: bool
+
+
+def asked_for(options: RunOptions) -> Asked:
+    """What the options ask for. Raises UsageError for a value without meaning."""
+    return Asked(
+        names=options.names or ("quick",),
+        study=select(options.names, parse_settings(options.settings)),
+        wish=_wish(options),
+        precision=_precision(options),
+        mpi=options.mpi,
+        compiler=options.compiler,
+    )
+
+
+def parse_settings(texts: Sequence[str]) -> dict[str, str]:
+    """`NAME=VALUES` options by name. Raises UsageError where `=` or the name is missing."""
+    settings = {}
+    for text in texts:
+        name, equals, values = text.partition("=")
+        if not (equals and name.strip()):
+            raise UsageError(
+                f"--set {text!r} is not NAME=VALUE,...", "for example --set size=8,1KiB"
+            )
+        settings[name.strip()] = values
+    return settings
+
+
+def parse_seconds(text: str) -> float:
+    """A duration such as `90`, `90s`, `2min` in seconds. Raises UsageError for anything else."""
+    found = _DURATION.match(text.strip())
+    seconds = float(found.group(1)) * _UNIT_SECONDS[found.group(2) or ""] if found else 0.0
+    if not 1 <= seconds <= 86400:
+        raise UsageError(f"--budget {text!r} is no time from 1s to 24h", "write 90s, 5min or 1h")
+    return seconds
+
+
+def parse_share(text: str) -> float:
+    """A precision such as `2%` or `0.02` as a share. Raises UsageError outside 0.01 % to 50 %."""
+    stripped = text.strip()
+    try:
+        value = float(stripped.rstrip("%").strip()) / (100 if stripped.endswith("%") else 1)
+    except ValueError:
+        value = 0.0
+    if not 0.0001 <= value <= 0.5:
+        raise UsageError(f"--precision {text!r} is not within 0.01% and 50%", "write 2% or 0.02")
+    return value
+
+
+def _precision(options: RunOptions) -> Precision:
+    if not 2 <= options.least <= options.most <= 100_000:
+        raise UsageError(
+            f"launches from {options.least} to {options.most} make no sense",
+            "--least must be at least 2 and not above --most",
+        )
+    quick = options.names in ((), ("quick",))
+    default = _QUICK_BUDGET_SECONDS if quick else _BUDGET_SECONDS
+    return Precision(
+        half_width=parse_share(options.precision),
+        least_launches=options.least,
+        most_launches=options.most,
+        budget_seconds=parse_seconds(options.budget) if options.budget else default,
+    )
+
+
+def _wish(options: RunOptions) -> LayoutWish:
+    for name, value in (("--ranks", options.ranks), ("--smt", options.smt)):
+        if value is not None and not 1 <= value <= 1_000_000:
+            raise UsageError(f"{name} {value} makes no sense", f"{name} takes a number from 1 on")
+    if options.reserve < 0:
+        raise UsageError("--reserve cannot be negative")
+    if options.binding not in tuple(Binding):
+        raise UsageError(f"--binding cannot be {options.binding!r}", "choose close, spread or none")
+    policies = tuple(word.strip() for word in options.wait.split(",") if word.strip())
+    for policy in policies:
+        if policy not in tuple(WaitPolicy):
+            raise UsageError(f"--wait cannot be {policy!r}", "choose active, passive or both")
+    return LayoutWish(
+        ranks=options.ranks,
+        threads=_counts(options.threads),
+        smt=options.smt,
+        reserved_cores=options.reserve,
+        binding=options.binding,
+        page_bytes=_pages(options.pages),
+        wait_policies=policies,
+        oversubscribe=options.oversubscribe,
+    )
+
+
+def _counts(text: str) -> tuple[int, ...]:
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    if any(not word.isdecimal() or not 1 <= int(word) <= 1_000_000 for word in words):
+        raise UsageError(f"--threads {text!r} is no list of numbers from 1 on", "write 1,2,4")
+    return tuple(dict.fromkeys(int(word) for word in words))
+
+
+def _pages(text: str) -> tuple[int, ...]:
+    try:
+        sizes = tuple(parse_bytes(word) for word in text.split(",") if word.strip())
+    except ValueError as error:
+        raise UsageError(f"--pages {text!r}: {error}", "write 4KiB, 2MiB or 4KiB,2MiB") from error
+    for size in sizes:
+        if size < 4096 or size > 2**30 or size & (size - 1):
+            raise UsageError(f"--pages: no machine has pages of {size} bytes", "write 4KiB or 2MiB")
+    return sizes

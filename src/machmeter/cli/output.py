@@ -1,0 +1,55 @@
+"""What commands print: text for people, JSON for programs, errors with their remedy."""
+
+from __future__ import annotations
+
+import sys
+
+import msgspec
+from msgspec import Struct
+from rich.console import Console
+
+from machmeter.model.errors import MachmeterError
+
+
+class ErrorReport(Struct, frozen=True):
+    """What `--json` prints on standard output when a command fails."""
+
+    error: str
+    remedy: str
+    details: str
+    exit_code: int
+
+
+def print_json(value: object) -> None:
+    """`value` as one indented JSON document on standard output."""
+    sys.stdout.write(msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n")
+
+
+def print_error(error: MachmeterError, *, as_json: bool) -> None:
+    """What happened and what to do: on standard error, or as JSON on standard output."""
+    if as_json:
+        print_json(ErrorReport(error.message, error.remedy, error.details, int(error.exit_code)))
+        return
+    console = error_console()
+    if error.details:
+        console.print(error.details, style="dim", markup=False, highlight=False)
+    console.print(f"machmeter: {error.message}", style="bold red", markup=False, highlight=False)
+    if error.remedy:
+        console.print(f"  remedy: {error.remedy}", markup=False, highlight=False)
+
+
+def text_console() -> Console:
+    """The console of what a command found: standard output, at most 100 columns."""
+    return _console(stderr=False)
+
+
+def error_console() -> Console:
+    """The console of progress and errors: standard error, at most 100 columns."""
+    return _console(stderr=True)
+
+
+def _console(*, stderr: bool) -> Console:
+    console = Console(stderr=stderr, highlight=False, soft_wrap=False)
+    if console.width > 100 or not console.is_terminal:
+        console.width = 100
+    return console

@@ -1,0 +1,122 @@
+"""What `machmeter run` does, once its options are understood."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+from types import FrameType
+
+from msgspec import Struct
+
+from machmeter.cli.context import cache_folder, data_folder, find_run
+from machmeter.cli.live import progress_shown
+from machmeter.cli.output import error_console, print_json, text_console
+from machmeter.machine.detect import detect_machine
+from machmeter.model.errors import ExitCode, MachineLacksError, UsageError
+from machmeter.model.launch import Verdict
+from machmeter.model.machine import Machine
+from machmeter.model.run import Asked, Plan, RunResult, RunState
+from machmeter.run.plan import expected_seconds, make_plan
+from machmeter.run.sizing import choose_sizes
+from machmeter.run.start import Surroundings, create_run, measure_run, new_run_id, prepare
+from machmeter.store.run_folder import RunFolder
+
+
+class DryRun(Struct, frozen=True):
+    """What `--dry-run --json` prints: the plan as far as it is known before sizing."""
+
+    machine: Machine
+    asked: Asked
+    plan: Plan
+    launches_at_least: int
+    expected_seconds: float
+
+
+def dry_run(asked: Asked, machine: Machine, *, as_json: bool) -> ExitCode:
+    """Print what would be launched. Sizes come from the system's own description here."""
+    plan = make_plan(asked.study, machine, asked.wish, asked.precision, choose_sizes(machine, ()))
+    launches = sum(
+        asked.precision.least_launches if spec.role == "points" else 5 for spec in plan.specs
+    )
+    expected = min(expected_seconds(plan), asked.precision.budget_seconds)
+    if as_json:
+        print_json(DryRun(machine, asked, plan, launches, expected))
+        return ExitCode.DONE
+    console = text_console()
+    for spec in plan.specs:
+        console.print(f"{spec.name}: {len(spec.points)} points a launch", markup=False)
+    for skipped in plan.skipped:
+        console.print(f"not measured: {skipped.what}: {skipped.reason}", markup=False)
+    console.print(
+        f"{len(plan.points)} points, at least {launches} launches, about {expected:.0f} s within a "
+        f"budget of {asked.precision.budget_seconds:.0f} s",
+        markup=False,
+    )
+    console.print("sizes marked auto are set from a measured latency curve when the run begins")
+    return ExitCode.DONE
+
+
+def new_run(asked: Asked, machine: Machine, output: Path | None, *, as_json: bool) -> RunFolder:
+    """Build, create the run's folder, measure. Raises MachmeterError with the remedy."""
+    around = Surroundings(os.environ, cache_folder())
+    console = error_console()
+    launcher = prepare(asked, machine, around, lambda text: _tell(text, as_json=as_json))
+    _refuse_nothing_to_do(asked, machine)
+    run_id = new_run_id(machine)
+    folder = create_run(
+        output or data_folder() / "runs" / run_id, run_id, asked, machine, tuple(sys.argv)
+    )
+    with progress_shown(console, quiet=as_json) as listener:
+        measure_run(folder, launcher, around, listener)
+    return folder
+
+
+def resume_run(name: str, *, as_json: bool) -> RunFolder:
+    """Go on with an interrupted run. Raises UsageError where the machine is another one."""
+    folder = find_run(name)
+    header = folder.header()
+    machine = detect_machine(header.machine.name)
+    if (machine.host, machine.topology.usable) != (
+        header.machine.host,
+        header.machine.topology.usable,
+    ):
+        raise UsageError(
+            f"run {header.id} began on {header.machine.host} with other CPUs than this machine has",
+            "resume it where it began, or start a new run",
+        )
+    if folder.state().state is RunState.FINISHED:
+        return folder
+    around = Surroundings(os.environ, cache_folder())
+    launcher = prepare(header.asked, machine, around, lambda text: _tell(text, as_json=as_json))
+    with progress_shown(error_console(), quiet=as_json) as listener:
+        measure_run(folder, launcher, around, listener)
+    return folder
+
+
+def exit_code_of(result: RunResult) -> ExitCode:
+    """0 when everything that was launched could be used, 1 when anything failed or was refused."""
+    clean = all(o.verdict is Verdict.ACCEPTED and not o.dropped_points for o in result.outcomes)
+    return ExitCode.DONE if clean and result.estimates else ExitCode.SOMETHING_FAILED
+
+
+def _refuse_nothing_to_do(asked: Asked, machine: Machine) -> None:
+    plan = make_plan(asked.study, machine, asked.wish, asked.precision, choose_sizes(machine, ()))
+    if not plan.points:
+        reasons = "; ".join(dict.fromkeys(skipped.reason for skipped in plan.skipped))
+        raise MachineLacksError(f"nothing asked for can run on this machine: {reasons}")
+
+
+def _tell(text: str, *, as_json: bool) -> None:
+    if not as_json:
+        error_console().print(text, style="dim", markup=False, soft_wrap=True)
+
+
+def end_on_termination() -> None:
+    """Let a batch system's SIGTERM end a run as an interrupt from the keyboard does."""
+
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, interrupt)

@@ -1,0 +1,80 @@
+"""The command line of one launch: mpiexec, the binding wrapper, the native program."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from machmeter.build.mpi import MpiInstall, mpi_environment
+from machmeter.build.programs import Programs
+from machmeter.layout.environment import omp_environment
+from machmeter.model.benchmark import Executable
+from machmeter.model.errors import MachineLacksError
+from machmeter.model.launch import Launch
+
+# What each family tells a process of its place among the processes of its node.
+LOCAL_RANK_VARIABLE = {"mpich": "MPI_LOCALRANKID", "openmpi": "OMPI_COMM_WORLD_LOCAL_RANK"}
+
+
+def launch_command(
+    launch: Launch, programs: Programs, mpi: MpiInstall | None, record: Path
+) -> tuple[str, ...]:
+    """The argument list that starts `launch` and lets it write `record`.
+
+    Raises MachineLacksError when the launch needs an MPI and there is none.
+    """
+    program = (programs.path(launch.spec.executable), *_program_arguments(launch, record))
+    if launch.spec.executable is Executable.NODE:
+        return (programs.bind, *_rank_blocks(launch), "--", *program)
+    if mpi is None or not programs.has_mpi:
+        raise MachineLacksError(
+            f"{launch.spec.benchmark} needs an MPI", "name one with --mpi mpich | openmpi | PREFIX"
+        )
+    return (
+        # The wrapper around mpiexec lets it end when machmeter is killed.
+        *(programs.bind, "--rank", "none", "--"),
+        *(mpi.mpiexec, *_mpiexec_options(mpi), "-n", str(launch.spec.layout.ranks)),
+        *(programs.bind, "--local-rank-from", LOCAL_RANK_VARIABLE[mpi.family]),
+        *(*_rank_blocks(launch), "--", *program),
+    )
+
+
+def _mpiexec_options(mpi: MpiInstall) -> tuple[str, ...]:
+    """Turn the launcher's own binding off: the wrapper binds, whatever the launcher."""
+    if mpi.family == "openmpi":
+        return ("--allow-run-as-root", "--bind-to", "none", "--map-by", ":OVERSUBSCRIBE")
+    return ("-bind-to", "none")
+
+
+def _rank_blocks(launch: Launch) -> tuple[str, ...]:
+    words: list[str] = []
+    for rank_cpus in launch.assignment.cpus:
+        cpus = sorted({cpu for thread in rank_cpus for cpu in thread})
+        words += ["--rank", ",".join(map(str, cpus)) or "none"]
+        settings = omp_environment(launch.spec.layout, rank_cpus)
+        words += [f"{name}={value}" for name, value in sorted(settings.items())]
+    return tuple(words)
+
+
+def _program_arguments(launch: Launch, record: Path) -> tuple[str, ...]:
+    spec = launch.spec
+    points = [word for point in spec.points for word in ("--point", point.parameter_text)]
+    return (
+        *(spec.benchmark, "--record", str(record)),
+        *("--launch", str(launch.number), "--seed", str(launch.seed)),
+        *("--page-bytes", str(spec.layout.page_bytes)),
+        *("--samples", str(spec.samples)),
+        *("--seconds-per-point", f"{spec.seconds_per_point:g}"),
+        *points,
+    )
+
+
+def launch_environment(environment: Mapping[str, str], mpi: MpiInstall | None) -> dict[str, str]:
+    """The caller's environment without what would steer threads or pose as a launcher.
+
+    OMP_*, GOMP_* and KMP_* come from the layout alone; the variables by which a surrounding MPI or
+    batch step marks its processes would make ours believe that they are its ranks.
+    """
+    foreign = ("OMP_", "GOMP_", "KMP_", "PMI_", "PMIX_", "OMPI_COMM_WORLD_", "MPI_LOCAL", "PMI2_")
+    kept = {name: value for name, value in environment.items() if not name.startswith(foreign)}
+    return mpi_environment(kept, mpi.prefix) if mpi else kept

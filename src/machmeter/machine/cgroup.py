@@ -1,0 +1,89 @@
+"""Limits that control groups set to this process (kernel documentation, cgroup-v1, cgroup-v2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+from msgspec import Struct
+
+from machmeter.machine.system_files import read_cpu_list, read_int, read_text
+
+_UNLIMITED_V1 = 2**60
+
+
+class Limits(Struct, frozen=True):
+    """What control groups allow: CPUs (None = all), bytes of memory, CPUs' worth of time (0 = all).
+
+    throttled_periods: how often the quota has stopped this group so far.
+    """
+
+    cpus: tuple[int, ...] | None = None
+    memory_bytes: int = 0
+    cpu_quota: float = 0.0
+    throttled_periods: int = 0
+
+
+def read_limits(root: Path = Path("/")) -> Limits:
+    """The tightest limits from this process's groups up to the top of what is visible, v1 and v2.
+
+    A container often shows its own group as the top while /proc names the host's path; then the
+    top itself is read.
+    """
+    cpus: set[int] | None = None
+    memory: list[int] = []
+    quotas: list[float] = []
+    throttled = 0
+    for folder in _folders(root):
+        found = read_cpu_list(folder / "cpuset.cpus.effective") or read_cpu_list(
+            folder / "cpuset.effective_cpus"
+        )
+        if found:
+            cpus = set(found) if cpus is None else cpus & set(found)
+        memory += _memory(folder)
+        quotas += _quota(folder)
+        throttled = max(throttled, _throttled(folder))
+    return Limits(
+        None if cpus is None else tuple(sorted(cpus)),
+        min(memory, default=0),
+        min(quotas, default=0.0),
+        throttled,
+    )
+
+
+def _folders(root: Path) -> Iterator[Path]:
+    """Group folders, from the innermost to the mount's top, of every hierarchy."""
+    mount = root / "sys/fs/cgroup"
+    for line in read_text(root / "proc/self/cgroup").splitlines():
+        _, _, rest = line.partition(":")
+        controllers, _, group = rest.partition(":")
+        parts = PurePosixPath(group).parts[1:]
+        names = (controllers, *controllers.split(",")) if controllers else ("", "unified")
+        for name in dict.fromkeys(names):
+            top = mount / name
+            if not top.is_dir() or name.startswith("name="):
+                continue
+            inner = () if ".." in parts or not top.joinpath(*parts).is_dir() else parts
+            for depth in range(len(inner), -1, -1):
+                yield top.joinpath(*inner[:depth])
+
+
+def _memory(folder: Path) -> list[int]:
+    limits = [read_int(folder / "memory.max"), read_int(folder / "memory.limit_in_bytes")]
+    return [limit for limit in limits if 0 < limit < _UNLIMITED_V1]
+
+
+def _quota(folder: Path) -> list[float]:
+    words = read_text(folder / "cpu.max").split()
+    if len(words) == 2 and words[0].isdecimal() and words[1].isdecimal() and int(words[1]):
+        return [int(words[0]) / int(words[1])]
+    quota = read_int(folder / "cpu.cfs_quota_us")
+    period = read_int(folder / "cpu.cfs_period_us")
+    return [quota / period] if quota > 0 and period > 0 else []
+
+
+def _throttled(folder: Path) -> int:
+    words = read_text(folder / "cpu.stat").split()
+    facts = dict(zip(words[::2], words[1::2], strict=False))
+    count = facts.get("nr_throttled", "0")
+    return int(count) if count.isdecimal() else 0

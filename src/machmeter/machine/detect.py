@@ -1,0 +1,77 @@
+"""This machine as it is now."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Collection
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from machmeter.machine.cgroup import read_limits
+from machmeter.machine.hwloc_read import read_hwloc
+from machmeter.machine.memory import read_memory
+from machmeter.machine.software import (
+    cpu_features,
+    cpu_model,
+    host_name,
+    read_cpuinfo,
+    read_software,
+)
+from machmeter.machine.sysfs import read_topology
+from machmeter.model.machine import Machine, Topology
+
+_HERE = Path("/")
+
+
+def detect_machine(
+    name: str = "",
+    root: Path = _HERE,
+    hwloc_xml: Path | None = None,
+    affinity: Collection[int] | None = None,
+) -> Machine:
+    """The machine whose /proc and /sys lie under `root`, called `name` (its host name if empty).
+
+    hwloc_xml: a topology file to take CPUs, caches and NUMA domains from instead of /sys; CPUs
+    that it has and this process may not use are marked as not allowed. affinity: the CPUs this
+    process may run on; by default sched_getaffinity here, and all CPUs of another `root`. The
+    cpusets of control groups narrow it further.
+
+    Raises HwlocError when the file is no hwloc topology.
+    """
+    limits = read_limits(root)
+    if affinity is None and root == _HERE:
+        affinity = os.sched_getaffinity(0)
+    allowed = _both(affinity, limits.cpus)
+    if hwloc_xml is None:
+        topology = read_topology(root, allowed)
+    else:
+        topology = _narrowed(read_hwloc(hwloc_xml), allowed)
+    cpuinfo = read_cpuinfo(root)
+    host = host_name(root)
+    return Machine(
+        name=name or host,
+        host=host,
+        architecture=platform.machine(),
+        cpu_model=cpu_model(cpuinfo, root),
+        topology=topology,
+        memory=read_memory(root, limits.memory_bytes),
+        software=read_software(root),
+        cpu_quota=limits.cpu_quota,
+        features=cpu_features(cpuinfo),
+    )
+
+
+def _both(first: Collection[int] | None, second: Collection[int] | None) -> set[int] | None:
+    if first is None or second is None:
+        known = second if first is None else first
+        return None if known is None else set(known)
+    return set(first) & set(second)
+
+
+def _narrowed(topology: Topology, allowed: Collection[int] | None) -> Topology:
+    if allowed is None:
+        return topology
+    cpus = [replace(cpu, allowed=cpu.allowed and cpu.number in allowed) for cpu in topology.cpus]
+    return replace(topology, cpus=tuple(cpus))

@@ -1,0 +1,44 @@
+"""How much memory there is, how much may be used, and in which pages."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from machmeter.machine.system_files import key_values, read_int, read_text, selected_word
+from machmeter.model.machine import Memory
+
+_THP = "sys/kernel/mm/transparent_hugepage"
+
+
+def read_memory(root: Path = Path("/"), limit_bytes: int = 0) -> Memory:
+    """Memory of the system under `root`; `limit_bytes` is the control group's limit (0 = none).
+
+    Figures come from /proc/meminfo, for the sizes that firmware tells may be wrong.
+    """
+    meminfo = key_values(read_text(root / "proc/meminfo"))
+    total = _kibibytes(meminfo, "MemTotal")
+    huge = read_int(root / _THP / "hpage_pmd_size", 0) or _kibibytes(meminfo, "Hugepagesize")
+    return Memory(
+        total_bytes=total,
+        available_bytes=_kibibytes(meminfo, "MemAvailable") or _kibibytes(meminfo, "MemFree"),
+        limit_bytes=limit_bytes if 0 < limit_bytes < total or not total else 0,
+        base_page_bytes=os.sysconf("SC_PAGE_SIZE"),
+        huge_page_bytes=huge,
+        transparent_huge_pages=selected_word(read_text(root / _THP / "enabled")) or "absent",
+        huge_pages_free=_number(meminfo.get("HugePages_Free", "")),
+    )
+
+
+def swap_used_bytes(root: Path = Path("/")) -> int:
+    """Bytes swapped out at present."""
+    meminfo = key_values(read_text(root / "proc/meminfo"))
+    return max(_kibibytes(meminfo, "SwapTotal") - _kibibytes(meminfo, "SwapFree"), 0)
+
+
+def _kibibytes(meminfo: dict[str, str], key: str) -> int:
+    return _number(meminfo.get(key, "").removesuffix("kB").strip()) * 1024
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isdecimal() else 0

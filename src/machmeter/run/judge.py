@@ -1,0 +1,88 @@
+"""What became of a launch, from what the launcher saw and what the record holds. Pure."""
+
+from __future__ import annotations
+
+from machmeter.analysis.launch_value import launch_value
+from machmeter.benchmarks.catalogue import find
+from machmeter.layout.verify import page_problems, verify
+from machmeter.model.launch import Launch, Outcome, PointRecord, Record, Verdict
+from machmeter.model.point import make_point
+from machmeter.run.tally import metrics_of
+
+
+def judge(  # noqa: PLR0913 - what the launcher saw, each fact once
+    launch: Launch,
+    record: Record,
+    *,
+    command: tuple[str, ...],
+    exit_code: int,
+    timed_out: bool,
+    started: str,
+    wall_seconds: float,
+    output: str,
+) -> Outcome:
+    """The outcome of a launch. Only an accepted one is used, without its dropped points."""
+    verdict, reasons = _verdict(launch, record, exit_code, timed_out, wall_seconds)
+    dropped = _dropped_points(launch, record) if verdict is Verdict.ACCEPTED else {}
+    return Outcome(
+        launch=launch.number,
+        spec=launch.spec.name,
+        verdict=verdict,
+        reasons=reasons,
+        command=command,
+        exit_code=exit_code,
+        started=started,
+        wall_seconds=wall_seconds,
+        output=output,
+        round=launch.round,
+        dropped_points=dropped,
+    )
+
+
+def _verdict(
+    launch: Launch, record: Record, exit_code: int, timed_out: bool, wall_seconds: float
+) -> tuple[Verdict, tuple[str, ...]]:
+    # Where it ran comes first: a launch on the wrong cores often fails as well, for that reason.
+    elsewhere = verify(launch, record) if record.header is not None else ()
+    if elsewhere:
+        return Verdict.REJECTED, elsewhere
+    if timed_out:
+        return Verdict.TIMED_OUT, (
+            f"no end after {wall_seconds:.0f} s; {len(record.points)} of "
+            f"{len(launch.spec.points)} points were recorded by then",
+        )
+    ended = _ending(exit_code)
+    if record.complete:
+        # Completion is told by the record's closing line; exit codes lie both ways.
+        return Verdict.ACCEPTED, (f"{ended} after its record was complete",) if exit_code else ()
+    if exit_code:
+        return Verdict.FAILED, (f"{ended}; {record.problem}",)
+    return Verdict.INCOMPLETE, (record.problem,)
+
+
+def _ending(exit_code: int) -> str:
+    if exit_code < 0:
+        return f"the program was ended by signal {-exit_code}"
+    return f"the program ended with exit code {exit_code}"
+
+
+def _dropped_points(launch: Launch, record: Record) -> dict[str, str]:
+    dropped = page_problems(launch, record)
+    benchmark = find(launch.spec.benchmark)
+    for point in record.points:
+        key = make_point(benchmark.name, point.parameters, launch.spec.layout).key
+        reason = _unusable(benchmark.name, point)
+        if reason and key not in dropped:
+            dropped[key] = reason
+    return dropped
+
+
+def _unusable(benchmark: str, point: PointRecord) -> str:
+    if not point.check.passed:
+        return f"the kernel's own check failed: {point.check.what}"
+    try:
+        for metric in metrics_of(find(benchmark), point):
+            launch_value(metric, point)
+    except ValueError as error:
+        return str(error)
+    return ""

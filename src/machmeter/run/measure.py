@@ -1,0 +1,107 @@
+"""The whole of a run: size, plan, measure in rounds, and stop."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+
+from machmeter.analysis.knees import find_knees
+from machmeter.launch.local import Launcher
+from machmeter.model.errors import MachmeterError
+from machmeter.model.estimate import Knee
+from machmeter.model.launch import LaunchSpec
+from machmeter.model.machine import Machine
+from machmeter.model.run import Plan, Precision, RunState
+from machmeter.run.plan import REFERENCE_LAUNCHES
+from machmeter.run.progress import ProgressListener
+from machmeter.run.schedule import round_order
+from machmeter.run.session import Session
+from machmeter.run.sizing import SIZING_LAUNCHES, Sizes, choose_sizes, sizing_spec
+from machmeter.run.tally import Tally
+from machmeter.store.run_folder import RunFolder, StateFile
+
+Planner = Callable[[Sizes], Plan]
+
+
+def measure(
+    folder: RunFolder,
+    launcher: Launcher,
+    precision: Precision,
+    planner: Planner,
+    listener: ProgressListener,
+) -> None:
+    """Measure the run in `folder` to its end, or go on with it where it was interrupted.
+
+    `planner` is asked once, after the sizing launches; its plan is kept with the run. Raises
+    MachineLacksError when the disk takes no more, and whatever interrupts it; what was measured
+    until then is on disk.
+    """
+    machine = folder.header().machine
+    session = Session(folder, launcher, machine.topology, precision, listener)
+    with _state_kept(folder, session):
+        plan = folder.plan()
+        if plan is None:
+            plan = planner(_size(session, machine))
+            folder.write_plan(plan)
+        # A plan that cannot be measured in full leaves time for the reference at the end.
+        start, end = (spec for spec in plan.specs if spec.role == "reference")
+        _repeat(session, start, REFERENCE_LAUNCHES, "reference")
+        _measure_rounds(session, folder, plan, end)
+        _repeat(session, end, REFERENCE_LAUNCHES, "reference")
+
+
+@contextlib.contextmanager
+def _state_kept(folder: RunFolder, session: Session) -> Iterator[None]:
+    earlier = folder.state().wall_seconds
+    folder.write_state(StateFile(RunState.RUNNING, earlier))
+    try:
+        yield
+    except BaseException:
+        with contextlib.suppress(MachmeterError):
+            folder.write_state(StateFile(RunState.INTERRUPTED, earlier + session.elapsed))
+        raise
+    folder.write_state(StateFile(RunState.FINISHED, earlier + session.elapsed))
+
+
+def _size(session: Session, machine: Machine) -> Sizes:
+    spec = sizing_spec(machine)
+    _repeat(session, spec, SIZING_LAUNCHES, "sizing")
+    return choose_sizes(machine, knees_of(session.tally, spec))
+
+
+def knees_of(tally: Tally, spec: LaunchSpec) -> tuple[Knee, ...]:
+    """The knees of a latency curve, from the launches that have every working set of `spec`."""
+    points = sorted(spec.points, key=lambda point: int(point.get("size")))
+    columns = [tally.values(spec, point, "latency") for point in points]
+    launches = min((len(column) for column in columns), default=0)
+    if launches == 0 or len(points) < 2:
+        return ()
+    curves = [[column[launch] for column in columns] for launch in range(launches)]
+    return find_knees([int(point.get("size")) for point in points], curves)
+
+
+def _repeat(session: Session, spec: LaunchSpec, times: int, phase: str) -> None:
+    while session.launches(spec) < times and not session.gave_up(spec):
+        session.tell(phase, spec.name, (spec,), times * session.launch_seconds(spec))
+        session.launch(spec)
+
+
+def _measure_rounds(session: Session, folder: RunFolder, plan: Plan, end: LaunchSpec) -> None:
+    """Rounds over all specs that need more, until none does or the time is over."""
+    specs = tuple(spec for spec in plan.specs if spec.role == "points")
+    reserve = REFERENCE_LAUNCHES * session.launch_seconds(end)
+    seed = folder.header().seed
+    spent_before = folder.state().wall_seconds
+    number = max(1, session.rounds_begun)
+    if session.launches(end) > 0:
+        return
+    while wanting := tuple(spec for spec in specs if session.wants_more(spec)):
+        for spec in round_order(wanting, seed, number):
+            if number == session.rounds_begun and spec.name in session.launched_in_last_round:
+                continue
+            left = plan.precision.budget_seconds - spent_before - session.elapsed - reserve
+            if left < session.launch_seconds(spec):
+                return
+            session.tell("measuring", spec.name, specs, left)
+            session.launch(spec, number)
+        number += 1

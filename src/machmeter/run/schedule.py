@@ -1,0 +1,32 @@
+"""Which launches come next: rounds in random order, until every spec has enough. Pure."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+from machmeter.model.launch import LaunchSpec
+
+GIVE_UP_AFTER = 3
+
+
+def round_order(specs: Sequence[LaunchSpec], seed: int, number: int) -> tuple[LaunchSpec, ...]:
+    """The specs of one round in an order drawn from the run's seed and the round's number.
+
+    A round launches each spec once, so that points that are compared run next to each other
+    whatever the machine does in the meantime.
+    """
+    order = list(specs)
+    random.Random(f"{seed}:round {number}").shuffle(order)  # noqa: S311 - an order, not a secret
+    return tuple(order)
+
+
+def launch_seed(seed: int, number: int) -> int:
+    """The seed of launch `number`: 63 bits drawn from the run's seed."""
+    return random.Random(f"{seed}:launch {number}").getrandbits(63)  # noqa: S311
+
+
+def given_up(verdicts_accepted: Sequence[bool]) -> bool:
+    """Whether a spec is launched no more: its last launches were all refused or failed."""
+    last = verdicts_accepted[-GIVE_UP_AFTER:]
+    return len(last) == GIVE_UP_AFTER and not any(last)

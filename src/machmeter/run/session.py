@@ -1,0 +1,193 @@
+"""One sitting of a run: launches one after the other, each on disk before the next one starts."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from datetime import UTC, datetime
+
+from machmeter.analysis.stopping import expected_launches, needs_more
+from machmeter.launch.local import Launcher
+from machmeter.layout.assign import assign
+from machmeter.model.estimate import Estimate
+from machmeter.model.launch import Launch, LaunchSpec, Outcome, Verdict
+from machmeter.model.machine import Topology
+from machmeter.model.run import Precision
+from machmeter.run.judge import judge
+from machmeter.run.plan import expected_launch_seconds
+from machmeter.run.progress import Progress, ProgressListener
+from machmeter.run.schedule import given_up, launch_seed
+from machmeter.run.tally import Tally
+from machmeter.store.run_folder import RunFolder
+
+_LIMIT_FACTOR = 10
+_LEAST_LIMIT_SECONDS = 30.0
+INTERRUPTED = "the run was interrupted during this launch"
+
+
+class Session:
+    """Launches specs, keeps what became of them, and knows which of them need more launches."""
+
+    def __init__(
+        self,
+        folder: RunFolder,
+        launcher: Launcher,
+        topology: Topology,
+        precision: Precision,
+        listener: ProgressListener,
+    ) -> None:
+        self._folder = folder
+        self._launcher = launcher
+        self._topology = topology
+        self._precision = precision
+        self._listener = listener
+        self._seed = folder.header().seed
+        self._accepted: dict[str, list[bool]] = defaultdict(list)
+        self._seconds: dict[str, list[float]] = defaultdict(list)
+        self._began = time.monotonic()
+        self._next = 1
+        self._points = 0
+        self.tally = Tally(precision)
+        self.rounds_begun = 0
+        self.launched_in_last_round: set[str] = set()
+        self._take_up()
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since this sitting began."""
+        return time.monotonic() - self._began
+
+    def launch(self, spec: LaunchSpec, round_number: int = 0) -> Outcome:
+        """Start one launch of `spec`, wait for its end, and keep what became of it.
+
+        Raises MachineLacksError when the disk takes no more files.
+        """
+        number = self._next
+        self._next += 1
+        launch = Launch(
+            number=number,
+            spec=spec,
+            seed=launch_seed(self._seed, number),
+            assignment=assign(spec.layout, self._topology),
+            round=round_number,
+        )
+        self._folder.write_launch(launch)
+        started = datetime.now(UTC).isoformat()
+        limit = max(_LEAST_LIMIT_SECONDS, _LIMIT_FACTOR * self.launch_seconds(spec))
+        attempt = self._launcher.start(launch, self._folder.record_path(number), limit)
+        record = self._folder.record(number)
+        outcome = judge(
+            launch,
+            record,
+            command=attempt.command,
+            exit_code=attempt.result.exit_code,
+            timed_out=attempt.result.timed_out,
+            started=started,
+            wall_seconds=attempt.result.wall_seconds,
+            output=attempt.result.output,
+        )
+        self._folder.write_outcome(outcome)
+        self.tally.add(spec, outcome, record)
+        self._count(outcome)
+        return outcome
+
+    def launches(self, spec: LaunchSpec) -> int:
+        """Accepted launches of `spec` so far, earlier sittings included."""
+        return self.tally.accepted(spec)
+
+    def gave_up(self, spec: LaunchSpec) -> bool:
+        """Whether `spec` is launched no more because its last launches all failed."""
+        return given_up(self._accepted[spec.name])
+
+    def wants_more(self, spec: LaunchSpec) -> bool:
+        """Whether `spec` needs another launch for its asked precision."""
+        return not self.gave_up(spec) and needs_more(
+            self.tally.estimates(spec, primary_only=True),
+            self.launches(spec),
+            self._precision.least_launches,
+            self._precision.most_launches,
+        )
+
+    def launch_seconds(self, spec: LaunchSpec) -> float:
+        """How long a launch of `spec` takes, seconds: as seen, or guessed before one was seen."""
+        seen = self._seconds[spec.name]
+        return sum(seen) / len(seen) if seen else expected_launch_seconds(spec)
+
+    def tell(self, phase: str, what: str, specs: tuple[LaunchSpec, ...], left: float) -> None:
+        """Report progress over `specs`; `left` bounds the time left, seconds."""
+        estimates = [e for spec in specs for e in self.tally.estimates(spec, primary_only=True)]
+        resolved = [e for e in estimates if e.resolved]
+        missing = {spec.name: self._launches_missing(spec) for spec in specs}
+        wanted = sum(missing[spec.name] * self.launch_seconds(spec) for spec in specs)
+        done = sum(self.launches(spec) for spec in specs)
+        self._listener(
+            Progress(
+                phase=phase,
+                what=what,
+                launches_done=done,
+                launches_expected=done + sum(missing.values()),
+                points_reached=sum(e.reached or not e.resolved for e in estimates),
+                points=max(len(estimates), sum(len(spec.points) for spec in specs)),
+                worst_precision=max((e.precision for e in resolved), default=float("inf")),
+                elapsed=self.elapsed,
+                left=max(0.0, min(left, wanted)),
+            )
+        )
+
+    def _launches_missing(self, spec: LaunchSpec) -> int:
+        if self.gave_up(spec):
+            return 0
+        estimates: tuple[Estimate, ...] = self.tally.estimates(spec, primary_only=True)
+        wanted = max((expected_launches(e) for e in estimates), default=0)
+        wanted = min(max(wanted, self._precision.least_launches), self._precision.most_launches)
+        return max(0, wanted - self.launches(spec))
+
+    def _count(self, outcome: Outcome) -> None:
+        self._accepted[outcome.spec].append(outcome.verdict is Verdict.ACCEPTED)
+        self._seconds[outcome.spec].append(outcome.wall_seconds)
+        if outcome.round > self.rounds_begun:
+            self.rounds_begun = outcome.round
+            self.launched_in_last_round = set()
+        if outcome.round and outcome.round == self.rounds_begun:
+            self.launched_in_last_round.add(outcome.spec)
+
+    def _take_up(self) -> None:
+        """Count what earlier sittings measured, and settle the launch they were killed in."""
+        for number in self._folder.launch_numbers():
+            self._next = number + 1
+            launch = self._folder.launch(number)
+            record = self._folder.record(number)
+            outcome = self._folder.outcome(number)
+            if outcome is None:
+                outcome = settle(launch, self._folder)
+                self._folder.write_outcome(outcome)
+            self.tally.add(launch.spec, outcome, record)
+            self._count(outcome)
+
+
+def settle(launch: Launch, folder: RunFolder) -> Outcome:
+    """The outcome of a launch whose run was killed: accepted where its record is whole."""
+    record = folder.record(launch.number)
+    outcome = judge(
+        launch,
+        record,
+        command=(),
+        exit_code=0,
+        timed_out=False,
+        started=record.header.started if record.header else "",
+        wall_seconds=0.0,
+        output="",
+    )
+    if outcome.verdict is Verdict.ACCEPTED:
+        return outcome
+    return Outcome(
+        launch=outcome.launch,
+        spec=outcome.spec,
+        verdict=outcome.verdict,
+        reasons=(INTERRUPTED, *outcome.reasons),
+        command=(),
+        exit_code=0,
+        started=outcome.started,
+        wall_seconds=0.0,
+        round=launch.round,
+    )

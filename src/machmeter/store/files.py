@@ -1,0 +1,75 @@
+"""Files that are either wholly there or not there at all."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from machmeter.model.errors import MachmeterError, storage_error
+
+T = TypeVar("T")
+
+LARGEST_JSON = 64 * 2**20
+
+
+def write_durably(path: Path, content: bytes) -> None:
+    """Write under a temporary name, fsync, rename; a crash leaves the old file or the new one.
+
+    Raises MachineLacksError when the disk is full or read-only.
+    """
+    temporary = path.with_name(path.name + ".partial")
+    try:
+        with temporary.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise storage_error(error, path) from error
+
+
+def read_bounded(path: Path, most_bytes: int = LARGEST_JSON) -> bytes:
+    """The content of a file no larger than `most_bytes`.
+
+    Raises MachmeterError when it cannot be read or is larger.
+    """
+    try:
+        with path.open("rb") as file:
+            content = file.read(most_bytes + 1)
+    except OSError as error:
+        raise MachmeterError(f"cannot read {path}: {error.strerror}") from error
+    if len(content) > most_bytes:
+        raise MachmeterError(
+            f"{path} is larger than {most_bytes} bytes: no file of machmeter's is",
+            "see what wrote it, and remove it",
+        )
+    return content
+
+
+def read_json(path: Path, of: type[T]) -> T:
+    """A JSON file as one of machmeter's types. Raises MachmeterError when it is not one."""
+    try:
+        return msgspec.json.decode(read_bounded(path), type=of)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise MachmeterError(
+            f"{path} is not what machmeter wrote: {error}",
+            "restore the file, or measure again",
+        ) from error
+
+
+def write_json(path: Path, value: object) -> None:
+    """Write a value of machmeter's types durably, indented for people."""
+    write_durably(path, msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n")
+
+
+def make_folder(path: Path) -> Path:
+    """The folder, made if need be. Raises MachineLacksError where it cannot be made."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise storage_error(error, path) from error
+    return path

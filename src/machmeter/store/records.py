@@ -1,0 +1,61 @@
+"""Launch records: JSON Lines as the native programs write them, read without trust."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from machmeter.model.errors import MachmeterError
+from machmeter.model.launch import RECORD_FORMAT, Closing, Header, PointRecord, Record
+from machmeter.store.files import read_bounded
+
+LARGEST_RECORD = 256 * 2**20
+
+_Line = Header | PointRecord | Closing
+_decoder = msgspec.json.Decoder(_Line)
+
+
+def read_record(path: Path) -> Record:
+    """The record at `path`, or what is left of it under its `.partial` name.
+
+    Never raises for what the file holds: a record that is cut off, or is no record, comes back
+    incomplete with its `problem` in words and the lines before it kept.
+    """
+    partial = path.with_name(path.name + ".partial")
+    found = path if path.exists() else partial
+    if not found.exists():
+        return Record(None, (), None, "the program wrote no record")
+    try:
+        content = read_bounded(found, LARGEST_RECORD)
+    except MachmeterError as error:
+        return Record(None, (), None, error.message)
+    return parse_record(content)
+
+
+def parse_record(content: bytes) -> Record:
+    """The record in `content`; see `read_record`."""
+    header: Header | None = None
+    points: list[PointRecord] = []
+    for number, line in enumerate(content.splitlines(), start=1):
+        try:
+            item = _decoder.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            return Record(
+                header, tuple(points), None, f"line {number} is cut off or damaged: {error}"
+            )
+        if isinstance(item, PointRecord) and header is not None:
+            points.append(item)
+        elif isinstance(item, Closing) and header is not None:
+            if item.points != len(points):
+                problem = f"the closing line counts {item.points} points, {len(points)} are there"
+                return Record(header, tuple(points), None, problem)
+            return Record(header, tuple(points), item)
+        elif isinstance(item, Header) and header is None:
+            if item.format != RECORD_FORMAT:
+                problem = f"record format {item.format} is not {RECORD_FORMAT}, the one known here"
+                return Record(None, (), None, problem)
+            header = item
+        else:
+            return Record(header, tuple(points), None, f"line {number} is out of place")
+    return Record(header, tuple(points), None, "the record has no closing line")

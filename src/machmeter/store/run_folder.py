@@ -1,0 +1,127 @@
+"""The folder of one run: what was asked, the plan, and a few files a launch.
+
+run.json                 what the run is (RunHeader)
+plan.json                what it will launch (Plan)
+launches/00012.launch.json    what was asked of launch 12, on disk before it starts
+launches/00012.jsonl          its record, written by the native program
+launches/00012.outcome.json   what became of it
+state.json               how far the run came, and the time it took
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+from machmeter.model.errors import MachmeterError, UsageError
+from machmeter.model.launch import Launch, Outcome, Record
+from machmeter.model.run import Plan, RunHeader, RunState
+from machmeter.store.files import make_folder, read_json, write_json
+from machmeter.store.records import read_record
+
+_LAUNCH_FILE = re.compile(r"^(\d{5,9})\.launch\.json$")
+
+
+class StateFile(Struct, frozen=True):
+    """How far a run came; wall_seconds over all its sessions."""
+
+    state: RunState
+    wall_seconds: float = 0.0
+
+
+class RunFolder:
+    """Reads and writes the files of one run; everything it writes is durable when it returns."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @classmethod
+    def create(cls, path: Path, header: RunHeader) -> RunFolder:
+        """A new run's folder with its header. Raises UsageError when a run is there already."""
+        if (path / "run.json").exists():
+            raise UsageError(f"{path} holds a run already", "name another folder, or use --resume")
+        make_folder(path / "launches")
+        folder = cls(path)
+        write_json(path / "run.json", header)
+        return folder
+
+    @classmethod
+    def open(cls, path: Path) -> RunFolder:
+        """An existing run's folder. Raises UsageError when there is no run in it."""
+        if not (path / "run.json").is_file():
+            raise UsageError(f"there is no run in {path}", "`machmeter runs` lists the runs")
+        return cls(path)
+
+    def header(self) -> RunHeader:
+        """What the run is."""
+        return read_json(self.path / "run.json", RunHeader)
+
+    def plan(self) -> Plan | None:
+        """What the run launches; None while it is still being sized."""
+        file = self.path / "plan.json"
+        return read_json(file, Plan) if file.exists() else None
+
+    def write_plan(self, plan: Plan) -> None:
+        """Keep the plan, before the first launch it asks for."""
+        write_json(self.path / "plan.json", plan)
+
+    def state(self) -> StateFile:
+        """How far the run came; interrupted when it never said."""
+        file = self.path / "state.json"
+        return read_json(file, StateFile) if file.exists() else StateFile(RunState.INTERRUPTED)
+
+    def write_state(self, state: StateFile) -> None:
+        """Keep how far the run came."""
+        write_json(self.path / "state.json", state)
+
+    def record_path(self, number: int) -> Path:
+        """Where launch `number` writes its record."""
+        return self.path / "launches" / f"{number:05d}.jsonl"
+
+    def write_launch(self, launch: Launch) -> None:
+        """Keep what is asked of a launch, before it starts."""
+        write_json(self._launch_path(launch.number), launch)
+
+    def write_outcome(self, outcome: Outcome) -> None:
+        """Keep what became of a launch, before the next one starts."""
+        write_json(self._outcome_path(outcome.launch), outcome)
+
+    def launch_numbers(self) -> tuple[int, ...]:
+        """Numbers of all launches that were asked for, rising."""
+        try:
+            names = [entry.name for entry in (self.path / "launches").iterdir()]
+        except OSError as error:
+            raise MachmeterError(
+                f"cannot read {self.path / 'launches'}: {error.strerror}"
+            ) from error
+        found = (_LAUNCH_FILE.match(name) for name in names)
+        return tuple(sorted(int(match.group(1)) for match in found if match))
+
+    def launch(self, number: int) -> Launch:
+        """What was asked of launch `number`."""
+        return read_json(self._launch_path(number), Launch)
+
+    def outcome(self, number: int) -> Outcome | None:
+        """What became of launch `number`; None when the run ended before it could say."""
+        file = self._outcome_path(number)
+        return read_json(file, Outcome) if file.exists() else None
+
+    def record(self, number: int) -> Record:
+        """The record of launch `number`, incomplete where it is cut off or missing."""
+        return read_record(self.record_path(number))
+
+    def outcomes(self) -> Iterator[Outcome]:
+        """What became of every launch that ended, in order."""
+        for number in self.launch_numbers():
+            outcome = self.outcome(number)
+            if outcome is not None:
+                yield outcome
+
+    def _launch_path(self, number: int) -> Path:
+        return self.path / "launches" / f"{number:05d}.launch.json"
+
+    def _outcome_path(self, number: int) -> Path:
+        return self.path / "launches" / f"{number:05d}.outcome.json"

@@ -1,0 +1,98 @@
+"""Study `quick`: what a machine is worth, in two minutes."""
+
+from __future__ import annotations
+
+from machmeter.model.benchmark import Value
+from machmeter.model.layout import HUGE_PAGE
+from machmeter.model.study import Experiment, Question, Selector, Study
+from machmeter.run.findings import LARGEST
+
+_TRIAD: dict[str, Value] = {"kernel": "triad", "stores": "nontemporal"}
+_ALL_HUGE: dict[str, Value] = {"threads_per_rank": 0, "page_bytes": HUGE_PAGE}
+
+QUICK = Study(
+    name="quick",
+    title="What is this machine worth?",
+    summary="Memory bandwidth and latency, cost of OpenMP constructs, MPI latency, bandwidth and "
+    "overlap between two ranks, in two minutes.",
+    experiments=(
+        Experiment(
+            "memory.stream",
+            {
+                "kernel": ("triad", "read", "write"),
+                "stores": ("temporal", "nontemporal"),
+            },
+            all_threads=False,
+            seconds_per_point=0.06,
+        ),
+        Experiment("memory.latency", seconds_per_point=0.008),
+        Experiment("threads.sync", all_threads=False, seconds_per_point=0.03),
+        Experiment(
+            "network.latency",
+            {"size": (0, 8, 64, 512, 4096, 16384, 65536, 262144, 1048576, 4194304)},
+            seconds_per_point=0.02,
+        ),
+        Experiment(
+            "network.bandwidth",
+            {"size": (8, 1024, 16384, 131072, 1048576)},
+            seconds_per_point=0.02,
+        ),
+        Experiment("network.overlap", {"size": (8192, 65536, 1048576)}, seconds_per_point=0.03),
+    ),
+    questions=(
+        Question(
+            text="Do 2 MiB pages pay for programs that sweep through memory?",
+            benchmark="memory.stream",
+            metric="stream_bandwidth",
+            candidate=Selector(_TRIAD, _ALL_HUGE),
+            baseline=Selector(_TRIAD, {"threads_per_rank": 0, "page_bytes": 4096}),
+            yes="yes: ask for them (madvise, or transparent_hugepage=always)",
+            no="no: they cost bandwidth here",
+            same="no difference",
+        ),
+        Question(
+            text="Do 2 MiB pages pay for programs that jump about in memory?",
+            benchmark="memory.latency",
+            metric="latency",
+            candidate=Selector({"size": LARGEST}, {"page_bytes": HUGE_PAGE}),
+            baseline=Selector({"size": LARGEST}, {"page_bytes": 4096}),
+            yes="yes: ask for them (madvise, or transparent_hugepage=always)",
+            no="no: they cost latency here",
+            same="no difference",
+        ),
+        Question(
+            text="Do non-temporal stores pay?",
+            benchmark="memory.stream",
+            metric="stream_bandwidth",
+            candidate=Selector(_TRIAD, _ALL_HUGE),
+            baseline=Selector({"kernel": "triad", "stores": "temporal"}, _ALL_HUGE),
+            yes="yes, for arrays that are not read again soon",
+            no="no: leave stores to the caches",
+            same="no difference",
+        ),
+        Question(
+            text="Do all cores move more memory than one?",
+            benchmark="memory.stream",
+            metric="stream_bandwidth",
+            candidate=Selector(_TRIAD, _ALL_HUGE),
+            baseline=Selector(_TRIAD, {"threads_per_rank": 1, "page_bytes": HUGE_PAGE}),
+            yes="yes: one core does not fill the memory bus",
+            no="no: more threads disturb each other",
+            same="no: one core fills the memory bus",
+        ),
+        Question(
+            text="Should waiting threads spin?",
+            benchmark="threads.sync",
+            metric="overhead",
+            candidate=Selector(
+                {"construct": "parallel"}, {"threads_per_rank": 0, "wait_policy": "active"}
+            ),
+            baseline=Selector(
+                {"construct": "parallel"}, {"threads_per_rank": 0, "wait_policy": "passive"}
+            ),
+            yes="yes, where every thread has a core of its own: OMP_WAIT_POLICY=active",
+            no="no: leave OMP_WAIT_POLICY=passive",
+            same="no difference",
+        ),
+    ),
+)

@@ -1,0 +1,138 @@
+import math
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import trim_mean
+
+from machmeter.analysis.launch_value import (
+    count_outliers,
+    interquartile_mean,
+    launch_value,
+    measures,
+)
+from machmeter.model.benchmark import Direction, Formula, Metric
+from machmeter.model.launch import Check, PointRecord
+from machmeter.model.units import BYTES_PER_SECOND_ONE_WAY, SECONDS, SHARE, Unit
+
+times = st.lists(st.floats(1e-9, 1e3), min_size=1, max_size=60)
+
+
+def metric(formula: Formula, *series: str, unit: Unit = SECONDS, amount: str = "") -> Metric:
+    return Metric("m", "M", unit, Direction.LOWER, formula, series or ("seconds",), amount)
+
+
+def record(facts: dict[str, float] | None = None, **series: list[float]) -> PointRecord:
+    return PointRecord(
+        parameters={},
+        series={name: tuple(samples) for name, samples in series.items()},
+        batch=1,
+        check=Check(True, "sum"),
+        facts=facts or {},
+    )
+
+
+@given(times)
+def test_interquartile_mean_is_scipys_trimmed_mean(samples: list[float]) -> None:
+    assert math.isclose(interquartile_mean(samples), trim_mean(samples, 0.25), rel_tol=1e-9)
+
+
+@given(times, st.integers())
+def test_interquartile_mean_does_not_depend_on_order(samples: list[float], seed: int) -> None:
+    shuffled = random.Random(seed).sample(samples, len(samples))
+    assert interquartile_mean(shuffled) == interquartile_mean(samples)
+
+
+def test_interquartile_mean_of_nothing_is_an_error() -> None:
+    with pytest.raises(ValueError, match="at least one sample"):
+        interquartile_mean([])
+
+
+def test_time_is_the_interquartile_mean_after_the_warm_up() -> None:
+    found = launch_value(metric(Formula.TIME), record(seconds=[9.0] * 10 + [2.0] * 90))
+    assert found.value == 2.0
+    assert (found.samples, found.warmup_cut, found.outliers) == (100, 10, 10)
+
+
+def test_rate_divides_the_amount_by_the_time() -> None:
+    rate = metric(Formula.RATE, unit=BYTES_PER_SECOND_ONE_WAY, amount="bytes")
+    assert launch_value(rate, record({"bytes": 64.0}, seconds=[0.5] * 8)).value == 128.0
+
+
+def test_a_point_without_the_amount_has_no_rate() -> None:
+    rate = metric(Formula.RATE, unit=BYTES_PER_SECOND_ONE_WAY, amount="bytes")
+    assert measures(rate, record({"bytes": 64.0}, seconds=[0.5]))
+    assert not measures(rate, record(seconds=[0.5]))
+    assert measures(metric(Formula.TIME), record(seconds=[0.5]))
+
+
+def test_overhead_is_paired_and_divided_by_the_events() -> None:
+    reference = [1.0, 5.0, 2.0, 7.0]
+    test = [r + 6.0 for r in reference]
+    over = metric(Formula.OVERHEAD, "test", "reference")
+    assert launch_value(over, record(test=test, reference=reference)).value == 6.0
+    per_event = record({"events_per_sample": 3.0}, test=test, reference=reference)
+    assert launch_value(over, per_event).value == 2.0
+
+
+def test_overhead_cuts_both_series_alike() -> None:
+    reference = [8.0] * 10 + [1.0] * 90
+    found = launch_value(
+        metric(Formula.OVERHEAD, "test", "reference"),
+        record(test=[4.0] * 100, reference=reference),
+    )
+    assert (found.value, found.warmup_cut) == (3.0, 10)
+
+
+def test_an_overhead_may_be_negative() -> None:
+    over = metric(Formula.OVERHEAD, "test", "reference")
+    assert launch_value(over, record(test=[1.0] * 5, reference=[2.0] * 5)).value == -1.0
+
+
+def test_both_definitions_of_overlap() -> None:
+    series = {"total": [5.0] * 4, "work": [4.0] * 4, "communication": [2.0] * 4}
+    names = ("total", "work", "communication")
+    work = metric(Formula.WORK_HIDDEN, *names, unit=SHARE)
+    communication = metric(Formula.COMMUNICATION_HIDDEN, *names, unit=SHARE)
+    assert launch_value(work, record(None, **series)).value == 1 - 3 / 4
+    assert launch_value(communication, record(None, **series)).value == 1 - 1 / 2
+
+
+def test_shares_are_not_clamped() -> None:
+    series = {"total": [9.0] * 4, "work": [4.0] * 4, "communication": [2.0] * 4}
+    share = metric(Formula.COMMUNICATION_HIDDEN, "total", "work", "communication", unit=SHARE)
+    assert launch_value(share, record(None, **series)).value == -1.5
+
+
+def test_outliers_are_counted_beyond_three_ranges() -> None:
+    samples = [float(i) for i in range(101)]
+    assert count_outliers([*samples, 75.0 + 150.0]) == 0
+    assert count_outliers([*samples, 300.0, 400.0]) == 2
+
+
+@pytest.mark.parametrize(
+    ("wanted", "recorded", "message"),
+    [
+        (metric(Formula.TIME), record(other=[1.0]), "'seconds' is missing.*other"),
+        (metric(Formula.TIME), record(seconds=[]), "'seconds' is empty"),
+        (metric(Formula.TIME), record(seconds=[1.0, math.nan]), "sample 1 .* is nan"),
+        (metric(Formula.TIME), record(seconds=[math.inf]), "is inf"),
+        (metric(Formula.TIME), record(seconds=[-1.0]), "is -1"),
+        (metric(Formula.TIME), record(seconds=[0.0] * 4), "is zero"),
+        (metric(Formula.RATE, amount="bytes"), record(seconds=[1.0]), "lacks the fact 'bytes'"),
+        (metric(Formula.RATE, amount="bytes"), record({"bytes": 0.0}, seconds=[1.0]), "is 0.0"),
+        (metric(Formula.OVERHEAD, "a", "b"), record(a=[1.0, 2.0], b=[1.0]), "differ in length"),
+        (metric(Formula.OVERHEAD, "a"), record(a=[1.0]), "reads 2 series"),
+        (
+            metric(Formula.WORK_HIDDEN, "total", "work", "communication"),
+            record(total=[1.0], work=[0.0], communication=[1.0]),
+            "'work' is zero",
+        ),
+    ],
+)
+def test_what_cannot_be_reduced_is_named(
+    wanted: Metric, recorded: PointRecord, message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        launch_value(wanted, recorded)

@@ -1,0 +1,239 @@
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+from sysfs_tree import Shape
+
+from machmeter.layout.assign import LayoutError, assign, even_shares
+from machmeter.machine.hwloc_read import read_hwloc
+from machmeter.model.layout import Assignment, Binding, Layout
+from machmeter.model.machine import Topology
+
+DATA = Path(__file__).parent.parent / "data" / "hwloc"
+BIG = Shape().topology()
+
+
+def flat(assignment: Assignment) -> list[int]:
+    return [cpu for rank in assignment.cpus for thread in rank for cpu in thread]
+
+
+def domains_of(cpus: list[int], topology: Topology) -> list[int]:
+    numa = {cpu.number: cpu.numa for cpu in topology.cpus}
+    return [numa[cpu] for cpu in cpus]
+
+
+def test_close_fills_neighboring_cores_without_their_siblings() -> None:
+    found = assign(Layout(ranks_per_node=2, threads_per_rank=3), BIG)
+    assert found.cpus == (((0,), (1,), (2,)), ((3,), (4,), (5,)))
+
+
+def test_close_with_smt_uses_the_siblings_of_a_core_together() -> None:
+    assert flat(assign(Layout(threads_per_rank=4, smt=2), BIG)) == [0, 64, 1, 65]
+
+
+def test_close_fills_a_cache_before_it_crosses_to_the_next_with_interleaved_numbers() -> None:
+    topology = Shape(packages=2, domains=1, cores=4, smt=1).topology()
+    renumber = {cpu.number: 2 * (cpu.number % 4) + cpu.package for cpu in topology.cpus}
+    topology = Topology(
+        tuple(replace(c, number=renumber[c.number], core=renumber[c.core]) for c in topology.cpus),
+        tuple(replace(c, cpus=tuple(renumber[n] for n in c.cpus)) for c in topology.caches),
+        tuple(replace(d, cpus=tuple(renumber[n] for n in d.cpus)) for d in topology.domains),
+    )
+    assert flat(assign(Layout(threads_per_rank=6), topology)) == [0, 2, 4, 6, 1, 3]
+
+
+def test_spread_shares_ranks_over_packages_and_domains() -> None:
+    found = assign(Layout(ranks_per_node=8, threads_per_rank=4, binding=Binding.SPREAD), BIG)
+    assert [domains_of([t[0] for t in rank], BIG) for rank in found.cpus] == [
+        [rank] * 4 for rank in range(8)
+    ]
+
+
+def test_spread_takes_one_rank_to_each_package_first() -> None:
+    found = assign(Layout(ranks_per_node=2, binding=Binding.SPREAD), BIG)
+    assert domains_of(flat(found), BIG) == [0, 4]
+
+
+def test_spread_of_one_rank_spreads_its_threads() -> None:
+    found = flat(assign(Layout(threads_per_rank=16, binding=Binding.SPREAD), BIG))
+    assert Counter(domains_of(found, BIG)) == dict.fromkeys(range(8), 2)
+    assert found[:2] == [0, 4], "evenly inside a domain too"
+
+
+def test_spread_over_thirteen_boards() -> None:
+    topology = read_hwloc(DATA / "thirteen_boards.xml")
+    found = flat(assign(Layout(threads_per_rank=13, binding=Binding.SPREAD), topology))
+    assert domains_of(found, topology) == list(range(13))
+    nested = assign(Layout(ranks_per_node=13, threads_per_rank=8, binding=Binding.SPREAD), topology)
+    assert [{d for t in rank for d in domains_of(list(t), topology)} for rank in nested.cpus] == [
+        {board} for board in range(13)
+    ]
+
+
+def test_ranks_too_large_for_a_domain_straddle_it() -> None:
+    topology = Shape(packages=2, domains=1, cores=8, smt=1).topology()
+    found = assign(Layout(ranks_per_node=3, threads_per_rank=5, binding=Binding.SPREAD), topology)
+    assert flat(found) == list(range(15))
+
+
+def test_no_binding_gives_empty_tuples() -> None:
+    found = assign(Layout(ranks_per_node=2, threads_per_rank=2, binding=Binding.NONE), BIG)
+    assert found.cpus == (((), ()), ((), ()))
+
+
+def test_most_capable_cores_come_first_then_the_rest() -> None:
+    small = Shape(packages=1, domains=1, cores=8, smt=1).topology()
+    mixed = replace(
+        small, cpus=tuple(replace(c, kind=0 if c.number >= 6 else 1) for c in small.cpus)
+    )
+    assert flat(assign(Layout(threads_per_rank=3), mixed)) == [6, 7, 0]
+    spread = flat(assign(Layout(threads_per_rank=4, binding=Binding.SPREAD), mixed))
+    assert sorted(spread) == [0, 3, 6, 7]
+
+
+def test_reserved_cores_are_the_last_of_each_domain_in_turn() -> None:
+    found = flat(assign(Layout(threads_per_rank=54, reserved_cores=10), BIG))
+    idle = sorted(set(range(64)) - set(found))
+    assert idle == [6, 7, 14, 15, 23, 31, 39, 47, 55, 63]
+
+
+def test_first_usable_hardware_thread_is_taken_where_the_first_is_not_allowed() -> None:
+    narrowed = replace(
+        BIG, cpus=tuple(replace(c, allowed=c.number in (64, 1, 65)) for c in BIG.cpus)
+    )
+    assert flat(assign(Layout(threads_per_rank=2), narrowed)) == [64, 1]
+
+
+def test_oversubscription_wraps_around() -> None:
+    two = Shape(packages=1, domains=1, cores=2, smt=1).topology()
+    layout = Layout(ranks_per_node=5, oversubscribe=True)
+    assert flat(assign(layout, two)) == [0, 1, 0, 1, 0]
+    assert flat(assign(replace(layout, binding=Binding.SPREAD), two)) == [0, 1, 0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("layout", "words"),
+    [
+        (
+            Layout(ranks_per_node=4, threads_per_rank=2),
+            "4 ranks x 2 threads need 8 cores; this machine lets machmeter use 2: "
+            "ask for fewer or pass --oversubscribe",
+        ),
+        (Layout(threads_per_rank=4, binding=Binding.NONE), "need 4 cores"),
+        (Layout(threads_per_rank=2, reserved_cores=1), "use 1 beside 1 reserved"),
+        (Layout(smt=2), "pass --smt 1"),
+        (Layout(reserved_cores=2), "reserve at most 1"),
+        (Layout(threads_per_rank=0), "at least 1"),
+        (Layout(reserved_cores=-1), "-1 reserved"),
+    ],
+)
+def test_what_is_lacking_is_named(layout: Layout, words: str) -> None:
+    two = Shape(packages=1, domains=1, cores=2, smt=1).topology()
+    with pytest.raises(LayoutError) as caught:
+        assign(layout, two)
+    assert words in str(caught.value)
+
+
+def test_idle_siblings_are_offered_as_a_remedy() -> None:
+    one = Shape(packages=1, domains=1, cores=1, smt=2).topology()
+    with pytest.raises(LayoutError, match="pass --smt 2 or pass --oversubscribe"):
+        assign(Layout(threads_per_rank=2), one)
+
+
+def test_no_usable_cpu_is_an_error() -> None:
+    none = replace(BIG, cpus=tuple(replace(c, allowed=False) for c in BIG.cpus))
+    with pytest.raises(LayoutError, match="no CPU at all"):
+        assign(Layout(), none)
+
+
+@st.composite
+def shapes(draw: st.DrawFn) -> Shape:
+    return Shape(*(draw(st.integers(1, most)) for most in (3, 3, 5, 2)))
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> tuple[Layout, Topology]:
+    topology = draw(shapes()).topology()
+    numbers = [cpu.number for cpu in topology.cpus]
+    off = draw(st.sets(st.sampled_from(numbers), max_size=len(numbers) - 1))
+    banned = draw(st.sets(st.sampled_from(numbers), max_size=len(numbers) - 1))
+    weak = draw(st.sets(st.sampled_from(numbers)))
+    cpus = tuple(
+        replace(c, online=c.number not in off, allowed=c.number not in banned, kind=c.core in weak)
+        for c in topology.cpus
+    )
+    layout = Layout(
+        ranks_per_node=draw(st.integers(1, 6)),
+        threads_per_rank=draw(st.integers(1, 6)),
+        smt=draw(st.integers(1, 2)),
+        reserved_cores=draw(st.integers(0, 3)),
+        binding=draw(st.sampled_from([Binding.CLOSE, Binding.SPREAD])),
+        oversubscribe=draw(st.booleans()),
+    )
+    return layout, replace(topology, cpus=cpus)
+
+
+@settings(deadline=None)
+@given(cases())
+def test_what_holds_for_every_layout(case: tuple[Layout, Topology]) -> None:
+    layout, topology = case
+    try:
+        found = assign(layout, topology)
+    except LayoutError:
+        cores: Counter[int] = Counter(cpu.core for cpu in topology.usable)
+        room = sum(min(n, layout.smt) for n in cores.values())
+        lost = layout.reserved_cores * layout.smt
+        impossible = layout.smt > max(cores.values(), default=0) or layout.reserved_cores >= len(
+            cores
+        )
+        assert impossible or (layout.threads > room - lost and not layout.oversubscribe), (
+            "an error only where something is lacking"
+        )
+        return
+    cpus = flat(found)
+    by_number = {cpu.number: cpu for cpu in topology.usable}
+    assert len(found.cpus) == layout.ranks_per_node
+    assert {len(rank) for rank in found.cpus} == {layout.threads_per_rank}
+    assert set(cpus) <= set(by_number), "only usable CPUs"
+    used = {by_number[cpu].core for cpu in cpus}
+    assert len(used) <= len(topology.usable_cores) - layout.reserved_cores
+    per_core = Counter(by_number[cpu].core for cpu in set(cpus))
+    assert max(per_core.values()) <= layout.smt
+    counts = Counter(cpus)
+    if not layout.oversubscribe:
+        assert max(counts.values()) == 1
+    if max(counts.values()) > 1:
+        assert max(counts.values()) - min(counts.values()) <= 1
+    assert assign(layout, topology) == found, "deterministic"
+
+
+@settings(deadline=None)
+@given(shapes(), st.integers(1, 12), st.integers(1, 5))
+def test_spread_is_even_over_equal_domains(shape: Shape, ranks: int, threads: int) -> None:
+    topology = shape.topology()
+    layout = Layout(ranks_per_node=ranks, threads_per_rank=threads, binding=Binding.SPREAD)
+    domains = shape.packages * shape.domains
+    if ranks * threads > shape.all_cores or domains * (shape.cores // threads) < ranks:
+        return
+    found = assign(layout, topology)
+    numa = {cpu.number: cpu.numa for cpu in topology.cpus}
+    load = Counter(numa[thread[0]] for rank in found.cpus for thread in rank)
+    step = threads if ranks > 1 else 1
+    everywhere = [load[domain] for domain in range(domains)]
+    assert max(everywhere) - min(everywhere) <= step
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=9), st.data())
+def test_even_shares_fit_and_are_even(room: list[int], data: st.DataObject) -> None:
+    count = data.draw(st.integers(0, sum(room)))
+    shares = even_shares(room, count)
+    assert sum(shares) == count
+    assert all(0 <= share <= most for share, most in zip(shares, room, strict=True))
+    unfilled = [share for share, most in zip(shares, room, strict=True) if share < most]
+    assert not unfilled or max(shares) - min(unfilled) <= 1

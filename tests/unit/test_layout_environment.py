@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+import pytest
+
+from machmeter.layout.environment import CONFLICTING_VARIABLES, omp_environment
+from machmeter.model.layout import Binding, Layout, WaitPolicy
+
+
+def test_places_are_listed_in_thread_order() -> None:
+    found = omp_environment(Layout(threads_per_rank=3), ((4,), (0,), (2, 3)))
+    assert found["OMP_PLACES"] == "{4},{0},{2,3}"
+    assert found["OMP_PROC_BIND"] == "close"
+    assert found["OMP_NUM_THREADS"] == "3"
+    assert found["OMP_DYNAMIC"] == "false"
+
+
+def test_unbound_threads_have_no_places() -> None:
+    found = omp_environment(Layout(threads_per_rank=2, binding=Binding.NONE), ((), ()))
+    assert found["OMP_PROC_BIND"] == "false"
+    assert "OMP_PLACES" not in found
+
+
+@pytest.mark.parametrize(
+    ("policy", "words"),
+    [
+        (WaitPolicy.ACTIVE, ("active", "infinity", "infinite")),
+        (WaitPolicy.PASSIVE, ("passive", "0", "0")),
+    ],
+)
+def test_each_runtime_is_told_the_wait_policy(
+    policy: WaitPolicy, words: tuple[str, str, str]
+) -> None:
+    found = omp_environment(Layout(wait_policy=policy), ((0,),))
+    names = ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME")
+    assert tuple(found[name] for name in names) == words
+    assert not set(found) & set(CONFLICTING_VARIABLES)
+
+
+def test_cpus_for_another_number_of_threads_are_refused() -> None:
+    with pytest.raises(ValueError, match="2 threads are needed, 1 were given"):
+        omp_environment(Layout(threads_per_rank=2), ((0,),))

@@ -1,0 +1,185 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+from sysfs_tree import Shape
+
+from machmeter.layout.assign import assign
+from machmeter.layout.verify import page_problems, verify
+from machmeter.model.benchmark import Executable
+from machmeter.model.launch import (
+    RECORD_FORMAT,
+    Check,
+    ClockFacts,
+    Closing,
+    Header,
+    Launch,
+    LaunchSpec,
+    PointRecord,
+    Record,
+    Toolchain,
+)
+from machmeter.model.layout import HUGE_PAGE, Binding, Layout, ThreadPlace
+from machmeter.model.point import make_point
+
+TOPOLOGY = Shape(packages=2, domains=1, cores=4, smt=1).topology()
+TWO_NODES = Layout(nodes=2, ranks_per_node=2, threads_per_rank=2)
+
+
+def make_launch(layout: Layout) -> Launch:
+    points = tuple(make_point("memory.stream", {"size": size}, layout) for size in (64, 128))
+    spec = LaunchSpec("spec", Executable.MPI, "memory.stream", layout, points, 0.03)
+    return Launch(3, spec, 77, assign(layout, TOPOLOGY))
+
+
+def places_as_asked(launch: Launch) -> tuple[ThreadPlace, ...]:
+    layout = launch.spec.layout
+    return tuple(
+        ThreadPlace(rank, thread, f"n{rank // layout.ranks_per_node}", cpus, (*cpus, 0)[0])
+        for rank in range(layout.ranks)
+        for thread, cpus in enumerate(launch.assignment.cpus[rank % layout.ranks_per_node])
+    )
+
+
+def record_as_asked(launch: Launch) -> Record:
+    places = places_as_asked(launch)
+    header = Header(
+        RECORD_FORMAT,
+        "memory.stream",
+        launch.number,
+        launch.seed,
+        launch.spec.layout.ranks,
+        "2026-11-21T12:00:00Z",
+        places,
+        Toolchain("g++", "-O3", "0"),
+        ClockFacts("tsc", 1e-8, 1e-9),
+        (),
+    )
+    points = tuple(
+        PointRecord(dict(p.parameters), {"seconds": (1e-6,)}, 1, Check(True, "sum"))
+        for p in launch.spec.points
+    )
+    return Record(header, points, Closing("2026-11-21T12:00:01Z", 2, (), 0.5, places))
+
+
+def with_header(record: Record, **changes: object) -> Record:
+    assert record.header is not None
+    return replace(record, header=replace(record.header, **changes))
+
+
+def with_place(record: Record, index: int, **changes: object) -> Record:
+    assert record.header is not None
+    places = list(record.header.places)
+    places[index] = replace(places[index], **changes)
+    return with_header(record, places=tuple(places))
+
+
+@settings(deadline=None)
+@given(
+    st.builds(
+        Layout,
+        nodes=st.integers(1, 3),
+        ranks_per_node=st.integers(1, 4),
+        threads_per_rank=st.integers(1, 2),
+        binding=st.sampled_from(Binding),
+    )
+)
+def test_a_launch_that_ran_as_asked_has_no_reasons(layout: Layout) -> None:
+    launch = make_launch(layout)
+    assert verify(launch, record_as_asked(launch)) == ()
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (lambda r: with_header(r, world_size=1), ["world size: asked 4, observed 1"]),
+        (lambda r: with_header(r, seed=78), ["another launch", "seed 77", "seed 78"]),
+        (lambda r: with_header(r, launch=4), ["another launch", "launch 3", "launch 4"]),
+        (lambda r: with_header(r, benchmark="network.latency"), ["another launch", "network"]),
+        (lambda r: with_header(r, format=99), ["record format: expected 1, observed 99"]),
+        (lambda r: with_place(r, 1, cpus=(0, 1)), ["rank 0 thread 1", "asked CPUs 1", "0,1"]),
+        (lambda r: with_place(r, 1, cpu=7), ["rank 0 thread 1", "observed on CPU 7"]),
+        (lambda r: with_place(r, 1, thread=0), ["rank 0 thread 1", "rank 0 thread 0", "once"]),
+        (lambda r: with_place(r, 0, rank=9), ["not asked for: rank 9 thread 0"]),
+        (lambda r: with_header(r, places=()), ["asked 4 x 2", "observed 0"]),
+        (lambda r: replace(r, header=None), ["no header"]),
+    ],
+)
+def test_each_difference_is_a_reason(spoil: Callable[[Record], Record], words: list[str]) -> None:
+    launch = make_launch(TWO_NODES)
+    reasons = "\n".join(verify(launch, spoil(record_as_asked(launch))))
+    for word in words:
+        assert word in reasons
+
+
+def test_two_nodes_that_were_one_are_told() -> None:
+    launch = make_launch(TWO_NODES)
+    record = record_as_asked(launch)
+    assert record.header is not None
+    places = tuple(replace(place, host="n0") for place in record.header.places)
+    reasons = verify(launch, with_header(record, places=places))
+    assert "hosts: asked 2, observed 1 (n0)" in reasons
+
+
+def test_ranks_shared_out_unevenly_are_told() -> None:
+    launch = make_launch(TWO_NODES)
+    record = with_place(with_place(record_as_asked(launch), 2, host="n1"), 3, host="n1")
+    reasons = verify(launch, record)
+    assert "ranks on host n0: asked 2, observed 1" in reasons
+    assert "ranks on host n1: asked 2, observed 3" in reasons
+
+
+def test_ranks_dealt_out_in_turn_are_matched_by_their_position_on_the_host() -> None:
+    launch = make_launch(TWO_NODES)
+    places = tuple(
+        ThreadPlace(rank, thread, f"n{rank % 2}", cpus, cpus[0])
+        for rank in range(4)
+        for thread, cpus in enumerate(launch.assignment.cpus[rank // 2])
+    )
+    record = with_header(record_as_asked(launch), places=places)
+    assert verify(launch, replace(record, closing=None)) == ()
+
+
+def test_places_at_the_end_are_checked_too() -> None:
+    launch = make_launch(TWO_NODES)
+    record = record_as_asked(launch)
+    assert record.closing is not None
+    moved = (replace(record.closing.places[0], cpus=(3,), cpu=3), *record.closing.places[1:])
+    reasons = verify(launch, replace(record, closing=replace(record.closing, places=moved)))
+    assert reasons == ("rank 0 thread 0 on n0 at the end: asked CPUs 0, allowed CPUs 3",)
+
+
+def test_unbound_threads_may_be_anywhere() -> None:
+    launch = make_launch(replace(TWO_NODES, binding=Binding.NONE))
+    assert verify(launch, with_place(record_as_asked(launch), 0, cpus=(0, 1, 5), cpu=5)) == ()
+
+
+def test_pages_of_another_size_drop_the_point() -> None:
+    launch = make_launch(Layout(page_bytes=HUGE_PAGE))
+    record = record_as_asked(launch)
+    assert page_problems(launch, record) == {}, "no data, no pages"
+    first, second = record.points
+    record = replace(
+        record, points=(replace(first, page_bytes=4096), replace(second, page_bytes=HUGE_PAGE))
+    )
+    problems = page_problems(launch, record)
+    assert list(problems) == [launch.spec.points[0].key]
+    assert "asked 2 MiB, obtained 4 KiB" in problems[launch.spec.points[0].key]
+
+
+def test_missing_repeated_and_foreign_points_are_told() -> None:
+    launch = make_launch(Layout())
+    record = record_as_asked(launch)
+    foreign = replace(record.points[0], parameters={"size": 256})
+    record = replace(record, points=(record.points[0], record.points[0], foreign))
+    problems = page_problems(launch, record)
+    keys = [point.key for point in launch.spec.points]
+    assert "recorded 2 times" in problems[keys[0]]
+    assert "recorded 0 times" in problems[keys[1]]
+    others = [reason for key, reason in problems.items() if key not in keys]
+    assert len(others) == 1
+    assert "not asked" in others[0]
