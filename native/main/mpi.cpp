@@ -49,13 +49,13 @@ void require_world(const MpiBenchmark& benchmark, const MpiTeam& team) {
     }
 }
 
-Observed observe_all(const Session& session, MpiTeam& team) {
+Observed observe_all(const Session& session, const MpiTeam& team) {
     const Observed mine = observe(session.clock(), team.rank());
     return {team.join(mine.places), team.join(mine.noise)};
 }
 
 void launch(int count, const char* const* words) {
-    MpiTeam team(MPI_COMM_WORLD);
+    const MpiTeam team(MPI_COMM_WORLD);
     Arguments arguments = parse_arguments(count, words);
     const MpiBenchmark& benchmark = find_benchmark(arguments.benchmark);
     std::shuffle(arguments.points.begin(), arguments.points.end(), std::mt19937_64(arguments.seed));

@@ -6,7 +6,9 @@
 // communication that is hidden (OSU, IMB).
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "machmeter/message_data.hpp"
@@ -16,7 +18,7 @@
 namespace machmeter {
 namespace {
 
-enum class Part { communication, work, total };
+enum class Part : std::uint8_t { communication, work, total };
 constexpr std::array<Part, 3> parts{Part::communication, Part::work, Part::total};
 
 struct Shape {
@@ -25,10 +27,13 @@ struct Shape {
     double work_share;
 };
 
-struct Series {
-    std::vector<double> communication;
-    std::vector<double> work;
-    std::vector<double> total;
+// Seconds of every sample, by part.
+class Series {
+   public:
+    std::vector<double>& of(Part part) { return seconds_[static_cast<std::size_t>(part)]; }
+
+   private:
+    std::array<std::vector<double>, parts.size()> seconds_;
 };
 
 Shape shape_of(const Parameters& point) {
@@ -75,22 +80,26 @@ double communication_seconds(MpiSession& session, const Shape& shape, const Mess
     return session.team().share(seconds[trials / 2]);
 }
 
+// Ends early, by rank 0's word, when the parts take twice their time.
 Series sample_parts(MpiSession& session, const Shape& shape, const Messages& messages,
                     std::uint64_t steps, std::uint64_t samples) {
+    constexpr std::uint64_t samples_between_words = 24;
+    const SamplingLimits& limits = session.own().limits();
     Series series;
-    for (std::vector<double>* one : {&series.communication, &series.work, &series.total}) {
-        one->resize(samples);
-    }
+    double timed = 0;
     for (std::uint64_t i = 0; i < samples; ++i) {
+        if (i >= limits.least && i % samples_between_words == 0 &&
+            session.team().share(timed > 2 * limits.seconds ? 1 : 0) != 0) {
+            break;
+        }
         for (std::size_t turn = 0; turn < parts.size(); ++turn) {
             const Part part = parts[(i + turn) % parts.size()];
             const double seconds = time_part(session, shape, messages, part, steps);
-            session.own().add_timed(seconds);
-            (part == Part::communication ? series.communication
-             : part == Part::work        ? series.work
-                                         : series.total)[i] = seconds;
+            series.of(part).push_back(seconds);
+            timed += seconds;
         }
     }
+    session.own().add_timed(timed);
     return series;
 }
 
@@ -110,7 +119,7 @@ bool message_arrived_right(MpiSession& session, const MessageBuffers& buffers, c
 PointResult measure(MpiSession& session, const MessageBuffers& buffers, const Parameters& point) {
     const Shape shape = shape_of(point);
     const Messages messages = one_message(buffers, shape);
-    MpiTeam& team = session.team();
+    const MpiTeam& team = session.team();
     const double communication = communication_seconds(session, shape, messages);
     const double work_seconds = communication * shape.work_share;
     const auto steps = static_cast<std::uint64_t>(
@@ -123,9 +132,9 @@ PointResult measure(MpiSession& session, const MessageBuffers& buffers, const Pa
     const double clock_share = session.own().clock_facts().overhead_seconds / communication;
     return {
         point,
-        {{"total", std::move(series.total)},
-         {"work", std::move(series.work)},
-         {"communication", std::move(series.communication)}},
+        {{"total", std::move(series.of(Part::total))},
+         {"work", std::move(series.of(Part::work))},
+         {"communication", std::move(series.of(Part::communication))}},
         1,
         message_arrived_right(session, buffers, shape, steps),
         "the message arrived with its own bytes and nothing behind them",

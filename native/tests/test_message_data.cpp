@@ -17,7 +17,7 @@ std::vector<std::byte> filled(const MessageName& name) {
     return data;
 }
 
-void test_what_was_filled_is_right_at_odd_sizes() {
+TEST(what_was_filled_is_right_at_odd_sizes) {
     for (const std::uint64_t bytes : {0, 1, 7, 8, 9, 63, 4096, 4099}) {
         const MessageName name{5, bytes, 1, 3};
         const std::vector<std::byte> data = filled(name);
@@ -26,7 +26,7 @@ void test_what_was_filled_is_right_at_odd_sizes() {
     }
 }
 
-void test_any_changed_byte_is_seen() {
+TEST(any_changed_byte_is_seen) {
     const MessageName name{5, 19, 0, 0};
     for (std::size_t at = 0; at < name.bytes; ++at) {
         std::vector<std::byte> data = filled(name);
@@ -35,7 +35,7 @@ void test_any_changed_byte_is_seen() {
     }
 }
 
-void test_another_name_is_another_message() {
+TEST(another_name_is_another_message) {
     const MessageName name{5, 16, 0, 0};
     const std::vector<std::byte> data = filled(name);
     CHECK(!machmeter::message_is_right(data.data(), {6, 16, 0, 0}));
@@ -44,25 +44,16 @@ void test_another_name_is_another_message() {
     CHECK(!machmeter::message_is_right(data.data(), {5, 16, 0, 1}));
 }
 
-void test_a_place_that_was_only_prepared_is_not_right() {
+TEST(a_place_that_was_only_prepared_is_not_right) {
     std::vector<std::byte> data(8 + guard_bytes);
     machmeter::prepare_receive(data.data(), 8);
     CHECK(!machmeter::message_is_right(data.data(), {5, 8, 0, 0}));
 }
 
-void test_a_byte_too_many_breaks_the_guard() {
+TEST(a_byte_too_many_breaks_the_guard) {
     std::vector<std::byte> data = filled({5, 8, 0, 0});
     data[8] = std::byte{0};
     CHECK(!machmeter::guard_is_whole(data.data(), 8));
 }
 
 }  // namespace
-
-int main() {
-    test_what_was_filled_is_right_at_odd_sizes();
-    test_any_changed_byte_is_seen();
-    test_another_name_is_another_message();
-    test_a_place_that_was_only_prepared_is_not_right();
-    test_a_byte_too_many_breaks_the_guard();
-    return check::result();
-}

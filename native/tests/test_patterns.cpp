@@ -38,7 +38,8 @@ class Recorder {
     void wait_all(std::span<Request> requests) {
         std::string line = "wait";
         for (const Request request : requests) {
-            line += " " + std::to_string(request);
+            line += ' ';
+            line += std::to_string(request);
         }
         lines.push_back(line);
     }
@@ -90,13 +91,13 @@ Lines ping_pong_lines(const End& end, std::size_t bytes, std::uint64_t rounds) {
     });
 }
 
-void test_ping_pong() {
+TEST(ping_pong) {
     CHECK(ping_pong_lines(first, 8, 2) ==
           Lines({"send 1 8 @0", "receive 1 8 @0", "send 1 8 @0", "receive 1 8 @0"}));
     CHECK(ping_pong_lines(second, 8, 1) == Lines({"receive 0 8 @0", "send 0 8 @0"}));
 }
 
-void test_ping_pong_of_nothing_still_sends() {
+TEST(ping_pong_of_nothing_still_sends) {
     CHECK(ping_pong_lines(first, 0, 1) == Lines({"send 1 0 @0", "receive 1 0 @0"}));
     CHECK(ping_pong_lines(first, 8, 0).empty());
 }
@@ -108,20 +109,20 @@ Lines one_way_lines(const End& end, std::size_t stride, std::uint64_t windows) {
     });
 }
 
-void test_window_one_way_ends_with_a_token_back() {
+TEST(window_one_way_ends_with_a_token_back) {
     CHECK(one_way_lines(first, 0, 1) ==
           Lines({"start_send 1 8 @0", "start_send 1 8 @0", "wait 1 2", "receive 1 token 4"}));
     CHECK(one_way_lines(second, 0, 1) ==
           Lines({"start_receive 0 8 @0", "start_receive 0 8 @0", "wait 1 2", "send 0 token 4"}));
 }
 
-void test_windows_do_not_share_requests() {
+TEST(windows_do_not_share_requests) {
     const Lines lines = one_way_lines(first, 0, 2);
     CHECK(lines.size() == 8);
     CHECK(lines[6] == "wait 3 4");
 }
 
-void test_stride_gives_every_message_its_place() {
+TEST(stride_gives_every_message_its_place) {
     const Lines lines = one_way_lines(second, 16, 1);
     CHECK(lines[0] == "start_receive 0 8 @0");
     CHECK(lines[1] == "start_receive 0 8 @16");
@@ -134,7 +135,7 @@ Lines both_ways_lines(const End& end) {
     });
 }
 
-void test_window_both_ways_posts_receives_before_sends() {
+TEST(window_both_ways_posts_receives_before_sends) {
     CHECK(both_ways_lines(first) ==
           Lines({"start_receive 1 8 @0", "start_receive 1 8 @0", "start_send 1 8 @0",
                  "start_send 1 8 @0", "wait 1 2 3 4", "receive 1 token 4", "send 1 token 4"}));
@@ -143,7 +144,7 @@ void test_window_both_ways_posts_receives_before_sends() {
                  "start_send 0 8 @0", "wait 1 2 3 4", "send 0 token 4", "receive 0 token 4"}));
 }
 
-void test_meet_ends_with_the_word_of_the_first_end() {
+TEST(meet_ends_with_the_word_of_the_first_end) {
     const auto meet = [](const End& end) {
         return lines_of([&](Recorder& recorder, Data&) { machmeter::meet(recorder, end); });
     };
@@ -158,7 +159,7 @@ Lines over_work_lines(const End& end, Side side) {
     });
 }
 
-void test_only_the_first_end_works_and_the_halves_match() {
+TEST(only_the_first_end_works_and_the_halves_match) {
     CHECK(over_work_lines(first, Side::send) == Lines({"start_send 1 8 @0", "work", "wait 1"}));
     CHECK(over_work_lines(second, Side::send) == Lines({"start_receive 0 8 @0", "wait 1"}));
     CHECK(over_work_lines(first, Side::receive) ==
@@ -167,15 +168,3 @@ void test_only_the_first_end_works_and_the_halves_match() {
 }
 
 }  // namespace
-
-int main() {
-    test_ping_pong();
-    test_ping_pong_of_nothing_still_sends();
-    test_window_one_way_ends_with_a_token_back();
-    test_windows_do_not_share_requests();
-    test_stride_gives_every_message_its_place();
-    test_window_both_ways_posts_receives_before_sends();
-    test_meet_ends_with_the_word_of_the_first_end();
-    test_only_the_first_end_works_and_the_halves_match();
-    return check::result();
-}

@@ -1,35 +1,37 @@
 // The constructs keep their promises; the checks see when one does not; the team's clock adds up.
 #include <atomic>
+#include <cmath>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "check.hpp"
-#include "machmeter/construct_check.hpp"
-#include "machmeter/openmp_runtime.hpp"
-#include "machmeter/team_clock.hpp"
+#include "fake_clock.hpp"
+#include "threads/sync.cpp"
 
+namespace machmeter {
 namespace {
-
-using machmeter::Construct;
-using machmeter::PieceCounts;
 
 constexpr Construct all_constructs[] = {Construct::parallel, Construct::loop,
                                         Construct::barrier,  Construct::reduction,
                                         Construct::single,   Construct::critical};
 
-void test_every_construct_is_right_with(int threads) {
-    omp_set_num_threads(threads);
-    for (const Construct construct : all_constructs) {
-        CHECK(machmeter::construct_is_right(construct, threads, 101));
+TEST(every_construct_is_right_on_any_number_of_threads) {
+    for (const int threads : {1, 2, 3}) {
+        omp_set_num_threads(threads);
+        for (const Construct construct : all_constructs) {
+            CHECK(construct_is_right(construct, threads, 101));
+        }
     }
 }
 
-void test_checks_see_a_thread_that_is_missing() {
+TEST(checks_see_a_thread_that_is_missing) {
     omp_set_num_threads(1);
-    CHECK(!machmeter::parallel_is_right(2, 10));
-    CHECK(!machmeter::reduction_is_right(2, 10));
+    CHECK(!parallel_is_right(2, 10));
+    CHECK(!reduction_is_right(2, 10));
 }
 
-void test_counts_see_a_piece_too_many_and_one_too_few() {
+TEST(counts_see_a_piece_too_many_and_one_too_few) {
     PieceCounts counts(2);
     counts(0, 0);
     CHECK(!counts.each_is(1));
@@ -40,20 +42,22 @@ void test_counts_see_a_piece_too_many_and_one_too_few() {
     CHECK(counts.sum() == 3);
 }
 
-void test_critical_shares_out_every_passage(int threads, std::uint64_t passages) {
+TEST(critical_shares_out_every_passage) {
+    constexpr int threads = 3;
+    constexpr std::uint64_t passages = 7;
     PieceCounts counts(threads);
 #pragma omp parallel num_threads(threads)
-    machmeter::critical_passages(passages, counts);
+    critical_passages(passages, counts);
     CHECK(counts.sum() == passages);
 }
 
-void test_references_do_the_same_number_of_pieces() {
+TEST(references_do_the_same_number_of_pieces) {
     PieceCounts together(2);
     PieceCounts alone(2);
 #pragma omp parallel num_threads(2)
     {
-        machmeter::pieces_on_all(7, together);
-        machmeter::pieces_on_one(7, alone);
+        pieces_on_all(7, together);
+        pieces_on_one(7, alone);
     }
     CHECK(together.each_is(7));
     CHECK(alone.of(0) == 7 && alone.of(1) == 0);
@@ -61,20 +65,19 @@ void test_references_do_the_same_number_of_pieces() {
 
 std::atomic<std::uint64_t> ticks = 0;
 
-void test_team_clock_spans_first_begin_to_last_end() {
+TEST(team_clock_spans_first_begin_to_last_end) {
     // Two readings a thread, one apart each: 0 .. 2 n - 1 however the threads interleave.
-    const machmeter::Clock counting{[] { return ticks++; }};
+    const Clock counting{[] { return ticks++; }};
     for (const int threads : {1, 2, 3}) {
         ticks = 0;
-        machmeter::TeamClock team(counting, threads);
+        TeamClock team(counting, threads);
         const double seconds = team.time([] {});
-        CHECK(seconds ==
-              machmeter::seconds_between(0, 2 * static_cast<std::uint64_t>(threads) - 1));
+        CHECK(seconds == seconds_between(0, 2 * static_cast<std::uint64_t>(threads) - 1));
     }
 }
 
-void test_team_clock_runs_the_body_once_a_thread_and_can_be_used_again() {
-    machmeter::TeamClock team(machmeter::monotonic_clock, 2);
+TEST(team_clock_runs_the_body_once_a_thread_and_can_be_used_again) {
+    TeamClock team(monotonic_clock, 2);
     PieceCounts counts(2);
     for (int round = 0; round < 3; ++round) {
         team.time([&] { counts(omp_get_thread_num(), 0); });
@@ -82,21 +85,54 @@ void test_team_clock_runs_the_body_once_a_thread_and_can_be_used_again() {
     CHECK(counts.each_is(3));
 }
 
-void test_runtime_is_named() { CHECK(machmeter::openmp_runtime().find("omp") < 5); }
+TEST(every_construct_becomes_a_point_with_its_pairs) {
+    omp_set_num_threads(1);
+    const std::vector<std::string> points = {"construct=parallel", "construct=for",
+                                             "construct=barrier",  "construct=reduction",
+                                             "construct=single",   "construct=critical"};
+    const auto recorded = test::run_with_fake_clock(&run_sync, points, 64'000);
+    CHECK(recorded.size() == points.size());
+    for (const PointResult& point : recorded) {
+        CHECK(point.check_passed);
+        CHECK(point.batch == 32);
+        CHECK(point.series[0].first == "test" && point.series[1].first == "reference");
+        CHECK(point.series[0].second == std::vector<double>(200, 2e-6));
+        CHECK(point.series[1].second == point.series[0].second);
+    }
+}
+
+TEST(an_unknown_construct_is_a_usage_error) {
+    CHECK_THROWS(UsageError, "'taskloop' is none of",
+                 construct_of(Parameters("construct=taskloop")));
+}
+
+std::uint64_t drifting_now = 0;
+std::uint64_t drifting_step = 0;
+
+TEST(drift_cancels_over_the_pairs) {
+    omp_set_num_threads(1);
+    // Every reading takes 10 ns longer than the one before.
+    const Clock drifting{[] { return drifting_now += drifting_step += 10; }};
+    std::vector<PointResult> recorded;
+    Arguments arguments;
+    arguments.points.emplace_back("construct=barrier");
+    Session session(drifting, arguments, [&](const PointResult& p) { recorded.push_back(p); });
+    drifting_step = 60'000;
+    run_sync(session);
+    const auto& test = recorded.at(0).series[0].second;
+    const auto& reference = recorded.at(0).series[1].second;
+    CHECK(test.size() == 200);
+    double overhead = 0;
+    double largest = 0;
+    for (std::size_t i = 0; i < test.size(); ++i) {
+        overhead += test[i] - reference[i];
+        largest = std::max(largest, std::abs(test[i] - reference[i]));
+    }
+    CHECK(largest > 0);
+    CHECK(std::abs(overhead) < 1e-6 * largest);
+}
+
+TEST(runtime_is_named) { CHECK(openmp_runtime().find("omp") < 5); }
 
 }  // namespace
-
-int main() {
-    test_every_construct_is_right_with(1);
-    test_every_construct_is_right_with(2);
-    test_every_construct_is_right_with(3);
-    test_checks_see_a_thread_that_is_missing();
-    test_counts_see_a_piece_too_many_and_one_too_few();
-    test_critical_shares_out_every_passage(2, 7);
-    test_critical_shares_out_every_passage(3, 2);
-    test_references_do_the_same_number_of_pieces();
-    test_team_clock_spans_first_begin_to_last_end();
-    test_team_clock_runs_the_body_once_a_thread_and_can_be_used_again();
-    test_runtime_is_named();
-    return check::result();
-}
+}  // namespace machmeter

@@ -106,8 +106,8 @@ double middle_of_three(Trial&& trial) {
 }
 
 // Passages timed together: enough that neither the clock nor the even start of the team shows (the
-// first sleeping barriers after an even start cost a tenth of the later ones), one a thread at
-// least.
+// first sleeping barriers after an even start can cost far less than the later ones), and at least
+// one a thread.
 std::uint64_t passages_per_sample(Bench& bench, const ClockFacts& clock, int threads) {
     constexpr double long_enough_seconds = 50e-6;
     constexpr std::uint64_t fewest = 32;

@@ -6,7 +6,10 @@ import math
 import random
 from statistics import fmean
 
-from machmeter.model.benchmark import Direction, Value
+from msgspec.structs import replace
+
+from machmeter.benchmarks.catalogue import find
+from machmeter.model.benchmark import Value
 from machmeter.model.estimate import (
     Comparison,
     ComparisonVerdict,
@@ -31,6 +34,7 @@ from machmeter.model.layout import BASE_PAGE, HUGE_PAGE, Layout, ThreadPlace, Wa
 from machmeter.model.machine import Cache, Cpu, Machine, Memory, NumaDomain, Software, Topology
 from machmeter.model.point import make_point
 from machmeter.model.run import (
+    Asked,
     NoiseSummary,
     Plan,
     Precision,
@@ -41,16 +45,8 @@ from machmeter.model.run import (
     Skipped,
     TimeUse,
 )
-from machmeter.model.units import (
-    BUS_BYTES_PER_SECOND,
-    BYTES_PER_SECOND_BOTH_WAYS,
-    BYTES_PER_SECOND_ONE_WAY,
-    MESSAGES_PER_SECOND,
-    SECONDS,
-    SHARE,
-    STREAM_BYTES_PER_SECOND,
-    Unit,
-)
+from machmeter.model.study import LayoutWish, Study
+from machmeter.model.units import SHARE
 
 LAUNCHES = 12
 KERNELS = {
@@ -71,7 +67,6 @@ CONSTRUCTS = {
     "critical": 0.06e-6,
 }
 MESSAGE_SIZES = (0, *(2**power for power in range(23)))
-HIGHER, LOWER = Direction.HIGHER, Direction.LOWER
 
 
 class _Maker:
@@ -85,11 +80,12 @@ class _Maker:
         benchmark: str,
         parameters: dict[str, Value],
         layout: Layout,
-        metric: tuple[str, str, Unit, Direction],
+        metric: str,
         value: float,
         spread: float = 0.01,
     ) -> Estimate:
-        name, title, unit, direction = metric
+        known = find(benchmark).metric(metric)
+        name, title, unit, direction = known.name, known.title, known.unit, known.direction
         linear = unit == SHARE
         draws = [
             value + self.random.gauss(0, spread)
@@ -98,7 +94,7 @@ class _Maker:
             for _ in range(LAUNCHES)
         ]
         middle = fmean(draws)
-        half = 2.2 * spread / math.sqrt(LAUNCHES)
+        half = self.random.uniform(1.2, 2.8) * spread / math.sqrt(LAUNCHES)
         low, high = (
             (middle - half, middle + half)
             if linear
@@ -123,6 +119,7 @@ class _Maker:
             launch_values=tuple(draws),
             launch_numbers=tuple(range(1, LAUNCHES + 1)),
             warmup_cut=5,
+            rounds=tuple(range(1, LAUNCHES + 1)),
             outliers=self.random.randrange(9),
             batch=1,
             words={},
@@ -148,8 +145,8 @@ def _stream(make: _Maker, threads: tuple[int, ...]) -> list[Estimate]:
                     rate *= 1.14 if pages == HUGE_PAGE else 1.0
                     bus = rate * (traffic if stores == "temporal" else 1.0)
                     for metric, value in (
-                        (("stream_bandwidth", "bandwidth", STREAM_BYTES_PER_SECOND, HIGHER), rate),
-                        (("bus_bandwidth", "bus bandwidth", BUS_BYTES_PER_SECOND, HIGHER), bus),
+                        ("stream_bandwidth", rate),
+                        ("bus_bandwidth", bus),
                     ):
                         spread = 0.07 if kernel == "update" and count == 1 else 0.012
                         found.append(
@@ -168,13 +165,12 @@ def _latency_at(size: int, pages: int) -> float:
 
 
 def _latency(make: _Maker) -> list[Estimate]:
-    metric = ("latency", "latency", SECONDS, LOWER)
     return [
         make.estimate(
             "memory.latency",
             {"size": size},
             Layout(page_bytes=pages),
-            metric,
+            "latency",
             _latency_at(size, pages),
         )
         for pages in (BASE_PAGE, HUGE_PAGE)
@@ -184,17 +180,21 @@ def _latency(make: _Maker) -> list[Estimate]:
 
 
 def _sync(make: _Maker, threads: tuple[int, ...]) -> list[Estimate]:
-    metric = ("overhead", "overhead", SECONDS, LOWER)
     found = []
     for construct, base in CONSTRUCTS.items():
         for count in threads:
             for policy in WaitPolicy:
-                factor = (14 if policy is WaitPolicy.PASSIVE and construct != "critical" else 1.0) * (
-                    0.2 + math.log2(count) if count > 1 else 0.08
-                )
+                factor = (
+                    14 if policy is WaitPolicy.PASSIVE and construct != "critical" else 1.0
+                ) * (0.2 + math.log2(count) if count > 1 else 0.08)
                 layout = Layout(threads_per_rank=count, wait_policy=policy)
                 one = make.estimate(
-                    "threads.sync", {"construct": construct}, layout, metric, base * factor, 0.05
+                    "threads.sync",
+                    {"construct": construct},
+                    layout,
+                    "overhead",
+                    base * factor,
+                    0.05,
                 )
                 if construct == "critical" and count == 1:
                     one = _unresolved(one)
@@ -203,8 +203,6 @@ def _sync(make: _Maker, threads: tuple[int, ...]) -> list[Estimate]:
 
 
 def _unresolved(one: Estimate) -> Estimate:
-    from msgspec.structs import replace
-
     return replace(
         one, value=2e-9, low=-8e-9, high=12e-9, precision=5.0, reached=False, resolved=False
     )
@@ -215,25 +213,22 @@ def _network(make: _Maker) -> list[Estimate]:
     found = []
     for size in MESSAGE_SIZES:
         time = 0.42e-6 + size / 9.5e9 + (0.9e-6 if size > 16384 else 0)
-        metric: tuple[str, str, Unit, Direction] = ("latency", "latency", SECONDS, LOWER)
         spread = 0.05 if size == 65536 else 0.013
         found.append(
-            make.estimate("network.latency", {"size": size}, layout, metric, time, spread)
+            make.estimate("network.latency", {"size": size}, layout, "latency", time, spread)
         )
     for size in MESSAGE_SIZES[1:]:
-        for direction, unit, factor in (
-            ("one-way", BYTES_PER_SECOND_ONE_WAY, 1.0),
-            ("both-ways", BYTES_PER_SECOND_BOTH_WAYS, 1.55),
+        for direction, name, factor in (
+            ("one-way", "bandwidth_one_way", 1.0),
+            ("both-ways", "bandwidth_both_ways", 1.55),
         ):
             rate = factor * size / (0.11e-6 + size / 12.4e9)
             parameters: dict[str, Value] = {"size": size, "direction": direction, "window": 64}
             for metric, value in (
-                (("bandwidth", "bandwidth", unit, HIGHER), rate),
-                (("message_rate", "message rate", MESSAGES_PER_SECOND, HIGHER), rate / size),
+                (name, rate),
+                ("message_rate", rate / size),
             ):
-                found.append(
-                    make.estimate("network.bandwidth", parameters, layout, metric, value)
-                )
+                found.append(make.estimate("network.bandwidth", parameters, layout, metric, value))
     return found
 
 
@@ -243,16 +238,13 @@ def _overlap(make: _Maker) -> list[Estimate]:
         for side, level in (("send", 0.9), ("receive", 0.35)):
             share = level / (1 + 20000 / size)
             for metric, value in (
-                (("work_hidden", "share of work hidden", SHARE, HIGHER), share),
-                (
-                    ("communication_hidden", "share of communication hidden", SHARE, HIGHER),
-                    share * 0.93,
-                ),
+                ("work_hidden", share),
+                ("communication_hidden", share * 0.93),
             ):
                 found.append(
                     make.estimate(
                         "network.overlap",
-                        {"size": size, "side": side},
+                        {"size": size, "side": side, "work_percent": 100},
                         Layout(ranks_per_node=2),
                         metric,
                         value,
@@ -262,7 +254,9 @@ def _overlap(make: _Maker) -> list[Estimate]:
     return found
 
 
-def make_machine(host: str = "node17", cores: int = 2, model: str = "Xeon Platinum 8488C") -> Machine:
+def make_machine(
+    host: str = "node17", cores: int = 2, model: str = "Xeon Platinum 8488C"
+) -> Machine:
     every = tuple(range(cores))
     return Machine(
         name=host,
@@ -331,7 +325,7 @@ def _findings() -> tuple[Finding, ...]:
         ),
         Finding(
             "Should idle threads spin?",
-            "yes, where regions are short: a barrier takes 14.0x [13.4, 14.7] as long when they sleep",
+            "yes, where regions are short: a barrier takes 14.0x [13.4, 14.7] as long asleep",
             "threads.sync barrier, 2 threads",
         ),
         Finding(
@@ -348,16 +342,15 @@ def _header(machine: Machine) -> RunHeader:
         started="2026-11-20T10:00:00Z",
         version="0.1.0",
         command=("machmeter", "run", "quick", "--seed", "7"),
-        asked=("quick",),
-        machine=machine,
-        mpi="mpich 5.0.2 from PyPI",
-        toolchain=Toolchain(
-            compiler="g++ (Debian 12.2.0-14) 12.2.0",
-            flags="-O3 -march=native -fopenmp -fno-tree-loop-distribute-patterns",
-            source_hash="3f6d1b0c9a5e4d7788aa",
-            openmp="libgomp 201511",
-            mpi_library="MPICH Version: 5.0.2, ch4:ofi",
+        asked=Asked(
+            names=("quick",),
+            study=Study("quick", "Quick", "", ()),
+            wish=LayoutWish(),
+            precision=Precision(),
+            mpi="mpich 5.0.2 from PyPI",
+            compiler="",
         ),
+        machine=machine,
         seed=7,
     )
 
@@ -377,8 +370,8 @@ def make_run(
         *_overlap(make),
     )
     knees = {
-        "4 KiB": _knees(1.25),
-        "2 MiB": _knees(1.0),
+        str(BASE_PAGE): _knees(1.25),
+        str(HUGE_PAGE): _knees(1.0),
     }
     default_warnings = (
         "The clock source is tsc under KVM: other guests take time. "
@@ -408,6 +401,13 @@ def make_run(
         ),
         time_use=TimeUse(wall=131.0, launches=112.0, timed=83.0),
         warnings=default_warnings if warnings is None else warnings,
+        toolchain=Toolchain(
+            compiler="g++ (Debian 12.2.0-14) 12.2.0",
+            flags="-O3 -march=native -fopenmp -fno-tree-loop-distribute-patterns",
+            source_hash="3f6d1b0c9a5e4d7788aa",
+            openmp="libgomp 201511",
+            mpi_library="MPICH Version: 5.0.2, ch4:ofi",
+        ),
     )
 
 

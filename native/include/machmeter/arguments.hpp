@@ -1,11 +1,15 @@
 // What a launch was asked to do; the same command line for every native program.
 #pragma once
 
+#include <bit>
+#include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "machmeter/pages.hpp"
 #include "machmeter/parameters.hpp"
 #include "machmeter/sampler.hpp"
 
@@ -20,6 +24,26 @@ struct Arguments {
     SamplingLimits limits;
     std::vector<Parameters> points;
 };
+
+inline double parse_seconds(std::string_view text, std::string_view what) {
+    double seconds = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+    const bool whole = error == std::errc{} && end == text.data() + text.size();
+    if (!whole || !std::isfinite(seconds) || seconds <= 0) {
+        throw UsageError(std::string(what) + ": '" + std::string(text) +
+                         "' is not a time above 0 in seconds");
+    }
+    return seconds;
+}
+
+inline std::uint64_t parse_page_bytes(std::string_view text) {
+    const std::uint64_t bytes = parse_count(text, "--page-bytes");
+    if (bytes < base_page_bytes() || !std::has_single_bit(bytes)) {
+        throw UsageError("--page-bytes: " + std::string(text) +
+                         " is not a power of two of at least " + std::to_string(base_page_bytes()));
+    }
+    return bytes;
+}
 
 inline Arguments parse_arguments(int count, const char* const* words) {
     if (count < 2) {
@@ -42,12 +66,12 @@ inline Arguments parse_arguments(int count, const char* const* words) {
         } else if (option == "--seed") {
             arguments.seed = parse_count(value, option);
         } else if (option == "--page-bytes") {
-            arguments.page_bytes = parse_count(value, option);
+            arguments.page_bytes = parse_page_bytes(value);
         } else if (option == "--samples") {
             arguments.limits.most = parse_count(value, option);
             arguments.limits.least = std::min(arguments.limits.least, arguments.limits.most);
         } else if (option == "--seconds-per-point") {
-            arguments.limits.seconds = std::stod(value);
+            arguments.limits.seconds = parse_seconds(value, option);
         } else if (option == "--point") {
             arguments.points.emplace_back(value);
         } else {

@@ -34,6 +34,19 @@ struct ClockFacts {
     double tick_seconds = 0;
 };
 
+// Step from one value of the clock to the next in nanoseconds; 0 for a clock that stands still.
+inline std::uint64_t next_tick(const Clock& clock) {
+    constexpr int most_readings = 10'000'000;
+    const std::uint64_t begin = clock.now();
+    for (int i = 0; i < most_readings; ++i) {
+        const std::uint64_t now = clock.now();
+        if (now > begin) {
+            return now - begin;
+        }
+    }
+    return 0;
+}
+
 inline ClockFacts measure_clock(const Clock& clock) {
     constexpr int rounds = 20;
     constexpr int readings = 500;
@@ -51,11 +64,7 @@ inline ClockFacts measure_clock(const Clock& clock) {
         }
         overhead = std::min(overhead, seconds_between(begin, previous) / readings);
     }
-    // A clock that never moved has a tick longer than the whole loop.
-    const double step = tick == std::numeric_limits<std::uint64_t>::max()
-                            ? overhead * readings
-                            : static_cast<double>(tick) / 1e9;
-    return {overhead, step};
+    return {overhead, static_cast<double>(std::min(tick, next_tick(clock))) / 1e9};
 }
 
 }  // namespace machmeter

@@ -95,6 +95,6 @@ void pieces_on_one(std::uint64_t count, Payload& payload) {
     }
 }
 
-enum class Construct { parallel, loop, barrier, reduction, single, critical };
+enum class Construct : std::uint8_t { parallel, loop, barrier, reduction, single, critical };
 
 }  // namespace machmeter

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <omp.h>
+#include <unistd.h>
 
 #include <string>
 #include <string_view>
@@ -12,8 +13,6 @@
 #include "machmeter/noise.hpp"
 #include "machmeter/session.hpp"
 #include "machmeter/toolchain.hpp"
-
-extern char** environ;
 
 namespace machmeter {
 

@@ -3,6 +3,8 @@
 
 #include <mpi.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -24,28 +26,28 @@ class MpiTeam {
     [[nodiscard]] bool leads() const { return rank_ == 0; }
     [[nodiscard]] MPI_Comm group() const { return group_; }
 
-    void meet() { MPI_Barrier(group_); }
+    void meet() const { MPI_Barrier(group_); }
 
-    double share(double value) {
+    [[nodiscard]] double share(double value) const {
         MPI_Bcast(&value, 1, MPI_DOUBLE, 0, group_);
         return value;
     }
 
     // Whether it is true on every rank.
-    bool all(bool mine) {
+    [[nodiscard]] bool all(bool mine) const {
         int value = mine ? 1 : 0;
         MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT, MPI_MIN, group_);
         return value == 1;
     }
 
     // The smallest of all ranks' values.
-    std::uint64_t smallest(std::uint64_t value) {
+    [[nodiscard]] std::uint64_t smallest(std::uint64_t value) const {
         MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_UINT64_T, MPI_MIN, group_);
         return value;
     }
 
     // The texts of all ranks in rank order with commas between, at the leader; empty elsewhere.
-    std::string join(const std::string& mine) {
+    [[nodiscard]] std::string join(const std::string& mine) const {
         const auto length = static_cast<int>(mine.size());
         std::vector<int> lengths(static_cast<std::size_t>(size_));
         MPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, group_);
@@ -80,8 +82,8 @@ class MpiSession {
     MpiSession(Session& own, MpiTeam team) : own_(own), team_(team), transport_(team.group()) {}
 
     [[nodiscard]] Session& own() { return own_; }
-    [[nodiscard]] MpiTeam& team() { return team_; }
-    [[nodiscard]] MpiTransport& transport() { return transport_; }
+    [[nodiscard]] const MpiTeam& team() const { return team_; }
+    [[nodiscard]] const MpiTransport& transport() const { return transport_; }
 
     // This rank's end of the pair of ranks 0 and 1.
     [[nodiscard]] End end() const { return {team_.rank() == 0, team_.rank() == 0 ? 1 : 0}; }

@@ -20,27 +20,27 @@ class MpiTransport {
 
     explicit MpiTransport(MPI_Comm group) : group_(group) {}
 
-    void send(int peer, const std::byte* data, std::size_t bytes) {
+    void send(int peer, const std::byte* data, std::size_t bytes) const {
         MPI_Send(data, static_cast<int>(bytes), MPI_BYTE, peer, tag, group_);
     }
 
-    void receive(int peer, std::byte* data, std::size_t bytes) {
+    void receive(int peer, std::byte* data, std::size_t bytes) const {
         MPI_Recv(data, static_cast<int>(bytes), MPI_BYTE, peer, tag, group_, MPI_STATUS_IGNORE);
     }
 
-    Request start_send(int peer, const std::byte* data, std::size_t bytes) {
+    [[nodiscard]] Request start_send(int peer, const std::byte* data, std::size_t bytes) const {
         Request request = MPI_REQUEST_NULL;
         MPI_Isend(data, static_cast<int>(bytes), MPI_BYTE, peer, tag, group_, &request);
         return request;
     }
 
-    Request start_receive(int peer, std::byte* data, std::size_t bytes) {
+    [[nodiscard]] Request start_receive(int peer, std::byte* data, std::size_t bytes) const {
         Request request = MPI_REQUEST_NULL;
         MPI_Irecv(data, static_cast<int>(bytes), MPI_BYTE, peer, tag, group_, &request);
         return request;
     }
 
-    void wait_all(std::span<Request> requests) {
+    static void wait_all(std::span<Request> requests) {
         MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
     }
 

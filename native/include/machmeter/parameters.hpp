@@ -59,7 +59,8 @@ class Parameters {
     [[nodiscard]] std::string to_json() const {
         json::Object object;
         for (const auto& [name, value] : values_) {
-            const bool whole = !value.empty() && value.size() < 19 &&
+            const bool leading_zero = value.size() > 1 && value.front() == '0';
+            const bool whole = !value.empty() && value.size() < 19 && !leading_zero &&
                                std::all_of(value.begin(), value.end(), [](char character) {
                                    return character >= '0' && character <= '9';
                                });

@@ -133,7 +133,7 @@ void meet(T& transport, const End& end) {
     }
 }
 
-enum class Side { send, receive };
+enum class Side : std::uint8_t { send, receive };
 
 // One message, started, then `work()`, then completed; `side` is what the first end does with it.
 // The second end works on nothing: it starts the matching half and completes it at once.

@@ -18,8 +18,8 @@ concept Team = requires(T& team, double value) {
     { team.share(value) } -> std::convertible_to<double>;
 };
 
-// Seconds of one event, the same on every rank. A burst of noise cannot shrink the plan: short
-// trials are repeated and the fastest counts.
+// Seconds of one event, the same on every rank. The fastest of two or three trials counts, so that
+// one burst of noise does not shrink the plan.
 template <Team T, class Event>
 double calibrate_together(T& team, const Clock& clock, const ClockFacts& facts, Event&& event) {
     constexpr double long_enough_seconds = 20e-6;
@@ -39,9 +39,30 @@ double calibrate_together(T& team, const Clock& clock, const ClockFacts& facts, 
             continue;
         }
         fastest = std::min(fastest, elapsed / static_cast<double>(count));
-        trial = elapsed > short_seconds * trials ? trials : trial + 1;
+        trial += elapsed > short_seconds ? 2 : 1;
     }
     return fastest;
+}
+
+// Samples in a few runs. Between two of them the leader ends a point that takes twice its time,
+// as it does when a rank is robbed of its CPU.
+template <Team T, class Event>
+Samples take_samples_together(T& team, const Clock& clock, const SamplingPlan& plan,
+                              const SamplingLimits& limits, Event&& event) {
+    constexpr std::uint64_t runs = 8;
+    const std::uint64_t run_samples = std::max(limits.least, plan.samples / runs);
+    Samples all;
+    all.batch = plan.batch;
+    double over = 0;
+    while (over == 0 && all.seconds.size() < plan.samples) {
+        team.meet();
+        const std::uint64_t left = plan.samples - all.seconds.size();
+        const Samples run = take_samples(clock, {plan.batch, std::min(run_samples, left)}, event);
+        all.seconds.insert(all.seconds.end(), run.seconds.begin(), run.seconds.end());
+        all.timed_seconds += run.timed_seconds;
+        over = team.share(all.timed_seconds > 2 * limits.seconds ? 1 : 0);
+    }
+    return all;
 }
 
 // Every rank calls this with the same limits and the same kind of event; only the leader's samples
@@ -56,8 +77,7 @@ Samples sample_together(T& team, const Clock& clock, const ClockFacts& facts,
     SamplingPlan plan;
     plan.batch = static_cast<std::uint64_t>(team.share(static_cast<double>(own.batch)));
     plan.samples = static_cast<std::uint64_t>(team.share(static_cast<double>(own.samples)));
-    team.meet();
-    return take_samples(clock, plan, event);
+    return take_samples_together(team, clock, plan, limits, event);
 }
 
 }  // namespace machmeter

@@ -20,6 +20,21 @@ class ErrorReport(Struct, frozen=True):
     exit_code: int
 
 
+class Written(Struct, frozen=True):
+    """What `report --json` and `export --json` print: the file and its size in bytes."""
+
+    path: str
+    size_bytes: int
+
+
+class Rebuilt(Struct, frozen=True):
+    """What `store rebuild --json` prints: runs in the index, where it is, what was left out."""
+
+    runs: int
+    index: str
+    problems: tuple[str, ...]
+
+
 def print_json(value: object) -> None:
     """`value` as one indented JSON document on standard output."""
     sys.stdout.write(msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n")
@@ -32,10 +47,21 @@ def print_error(error: MachmeterError, *, as_json: bool) -> None:
         return
     console = error_console()
     if error.details:
-        console.print(error.details, style="dim", markup=False, highlight=False)
-    console.print(f"machmeter: {error.message}", style="bold red", markup=False, highlight=False)
+        console.print(error.details, style="dim", markup=False, soft_wrap=True)
+    console.print(f"machmeter: {error.message}", style="bold red", markup=False, soft_wrap=True)
     if error.remedy:
-        console.print(f"  remedy: {error.remedy}", markup=False, highlight=False)
+        console.print(f"  remedy: {error.remedy}", markup=False, soft_wrap=True)
+
+
+def warn(error: MachmeterError) -> None:
+    """Something failed beside what was asked for, which goes on: on standard error, also in JSON
+    mode, where standard output holds one document."""
+    console = error_console()
+    console.print(
+        f"machmeter: warning: {error.message}", style="yellow", markup=False, soft_wrap=True
+    )
+    if error.remedy:
+        console.print(f"  remedy: {error.remedy}", markup=False, soft_wrap=True)
 
 
 def text_console() -> Console:

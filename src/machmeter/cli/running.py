@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import sys
 from pathlib import Path
@@ -12,15 +13,17 @@ from msgspec import Struct
 
 from machmeter.cli.context import cache_folder, data_folder, find_run
 from machmeter.cli.live import progress_shown
-from machmeter.cli.output import error_console, print_json, text_console
+from machmeter.cli.output import error_console, print_json, text_console, warn
+from machmeter.launch.local import LocalLauncher
 from machmeter.machine.detect import detect_machine
-from machmeter.model.errors import ExitCode, MachineLacksError, UsageError
+from machmeter.model.errors import ExitCode, MachineLacksError, MachmeterError, UsageError
 from machmeter.model.launch import Verdict
 from machmeter.model.machine import Machine
 from machmeter.model.run import Asked, Plan, RunResult, RunState
 from machmeter.run.plan import expected_seconds, make_plan
 from machmeter.run.sizing import choose_sizes
 from machmeter.run.start import Surroundings, create_run, measure_run, new_run_id, prepare
+from machmeter.store.known_runs import remember_folders
 from machmeter.store.run_folder import RunFolder
 
 
@@ -61,15 +64,15 @@ def dry_run(asked: Asked, machine: Machine, *, as_json: bool) -> ExitCode:
 def new_run(asked: Asked, machine: Machine, output: Path | None, *, as_json: bool) -> RunFolder:
     """Build, create the run's folder, measure. Raises MachmeterError with the remedy."""
     around = Surroundings(os.environ, cache_folder())
-    console = error_console()
     launcher = prepare(asked, machine, around, lambda text: _tell(text, as_json=as_json))
     _refuse_nothing_to_do(asked, machine)
     run_id = new_run_id(machine)
     folder = create_run(
         output or data_folder() / "runs" / run_id, run_id, asked, machine, tuple(sys.argv)
     )
-    with progress_shown(console, quiet=as_json) as listener:
-        measure_run(folder, launcher, around, listener)
+    if output is not None:
+        _remember(folder)
+    _measure(folder, launcher, around, as_json=as_json)
     return folder
 
 
@@ -90,9 +93,28 @@ def resume_run(name: str, *, as_json: bool) -> RunFolder:
         return folder
     around = Surroundings(os.environ, cache_folder())
     launcher = prepare(header.asked, machine, around, lambda text: _tell(text, as_json=as_json))
-    with progress_shown(error_console(), quiet=as_json) as listener:
-        measure_run(folder, launcher, around, listener)
+    _measure(folder, launcher, around, as_json=as_json)
     return folder
+
+
+def _measure(
+    folder: RunFolder, launcher: LocalLauncher, around: Surroundings, *, as_json: bool
+) -> None:
+    try:
+        with progress_shown(error_console(), quiet=as_json) as listener:
+            measure_run(folder, launcher, around, listener)
+    except KeyboardInterrupt as error:
+        raise MachmeterError(
+            "the run was interrupted; what was measured is kept",
+            f"go on with `machmeter run --resume {shlex.quote(str(folder.path))}`",
+        ) from error
+
+
+def _remember(folder: RunFolder) -> None:
+    try:
+        remember_folders(data_folder(), [folder.path])
+    except MachmeterError as error:
+        warn(error)
 
 
 def exit_code_of(result: RunResult) -> ExitCode:

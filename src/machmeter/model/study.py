@@ -6,6 +6,8 @@ from msgspec import Struct, field
 
 from machmeter.model.benchmark import Value
 
+LARGEST = "largest"
+
 
 class Selector(Struct, frozen=True):
     """Picks one estimate: parameters by name, layout fields by name.

@@ -104,6 +104,11 @@ def layout_text(layout: Layout) -> str:
     return ", ".join(parts)
 
 
+def pages_text(key: str) -> str:
+    """A page size in bytes, written as text, as a person reads it: `4096` is `4 KiB`."""
+    return format_bytes(int(key)) if key.isdecimal() and len(key) < 19 else plain(key, 40)
+
+
 def level_text(number: int, knee: Knee) -> str:
     """The name of one level of the memory hierarchy: `level 2, to 2 MiB`, `memory`."""
     if knee.size_bytes == 0:
@@ -114,9 +119,7 @@ def level_text(number: int, knee: Knee) -> str:
 def knee_text(knee: Knee) -> str:
     """The latency of a level with its interval."""
     value = format_value(knee.latency_seconds, SECONDS)
-    interval = format_interval(
-        knee.low_seconds, knee.high_seconds, knee.latency_seconds, SECONDS
-    )
+    interval = format_interval(knee.low_seconds, knee.high_seconds, knee.latency_seconds, SECONDS)
     return f"{value} {interval}"
 
 

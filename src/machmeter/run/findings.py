@@ -9,10 +9,8 @@ import msgspec
 from machmeter.analysis.comparison import compare_estimates
 from machmeter.model.benchmark import Value
 from machmeter.model.estimate import Comparison, ComparisonVerdict, Estimate, Finding
-from machmeter.model.study import Question, Selector
+from machmeter.model.study import LARGEST, Question, Selector
 from machmeter.model.units import format_value
-
-LARGEST = "largest"
 
 
 def answer(question: Question, estimates: Sequence[Estimate]) -> Finding:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from machmeter.model.errors import MachineLacksError, storage_error
+
+_HOLDER = re.compile(r"^run (\S+), process (\d+)$")
 
 
 @contextmanager
@@ -36,3 +39,26 @@ def machine_to_ourselves(folder: Path, run: str) -> Iterator[None]:
         file.write(f"run {run}, process {os.getpid()}".encode())
         file.flush()
         yield
+
+
+def measuring_now(folder: Path) -> str:
+    """The run that is being measured by this user now, by the lock in `folder`; empty if none.
+
+    Reads who holds the lock without trying it: that could make a run that begins now fail.
+    """
+    try:
+        with (folder / "measuring.lock").open("rb") as file:
+            found = _HOLDER.match(file.read(200).decode("utf-8", errors="replace"))
+    except OSError:
+        return ""
+    return found.group(1) if found and _is_alive(int(found.group(2))) else ""
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except PermissionError:
+        return True
+    except (ProcessLookupError, OverflowError):
+        return False
+    return True

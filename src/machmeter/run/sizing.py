@@ -17,7 +17,10 @@ SMALLEST_WORKING_SET = 4096
 SIZING_LAUNCHES = 3
 # Arrays of STREAM: at least four times the last cache (McCalpin, STREAM run rules).
 CACHE_MULTIPLE = 4
+SMALLEST_ARRAY = 64 * MIB
 MEMORY_SHARE = 4
+# A level this near to memory is no cache: address translation and noise make such steps.
+CACHE_TO_MEMORY = 0.7
 
 
 class Sizes(Struct, frozen=True):
@@ -64,12 +67,12 @@ def sizing_spec(machine: Machine) -> LaunchSpec:
 
 def choose_sizes(machine: Machine, knees: tuple[Knee, ...]) -> Sizes:
     """The values of `auto` for this machine, from the knees of the sizing launches."""
-    measured = max((knee.size_bytes for knee in knees), default=0)
+    measured = last_cache_level(knees)
     described = machine.topology.last_cache_bytes()
     last = measured or described or 32 * MIB
     source = "measured" if measured else "described by the system; no knee was found"
     usable = machine.memory.usable_bytes
-    array = min(max(CACHE_MULTIPLE * last, 32 * MIB), usable // (3 * MEMORY_SHARE))
+    array = min(max(CACHE_MULTIPLE * last, SMALLEST_ARRAY), usable // (3 * MEMORY_SHARE))
     array -= array % (2 * MIB)
     curve_end = min(max(CACHE_MULTIPLE * last, 64 * MIB), usable // MEMORY_SHARE)
     note = (
@@ -81,3 +84,10 @@ def choose_sizes(machine: Machine, knees: tuple[Knee, ...]) -> Sizes:
     return Sizes(
         {STREAM.name: (max(array, 2 * MIB),), LATENCY.name: working_sets(curve_end, 2)}, last, note
     )
+
+
+def last_cache_level(knees: tuple[Knee, ...]) -> int:
+    """Size in bytes of the last level that is clearly faster than memory; 0 where none is."""
+    memory = max((knee.latency_seconds for knee in knees), default=0.0)
+    caches = [k.size_bytes for k in knees if k.latency_seconds < CACHE_TO_MEMORY * memory]
+    return max(caches, default=0)

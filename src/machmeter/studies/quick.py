@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import HUGE_PAGE
-from machmeter.model.study import Experiment, Question, Selector, Study
-from machmeter.run.findings import LARGEST
+from machmeter.model.study import LARGEST, Experiment, Question, Selector, Study
 
 _TRIAD: dict[str, Value] = {"kernel": "triad", "stores": "nontemporal"}
 _ALL_HUGE: dict[str, Value] = {"threads_per_rank": 0, "page_bytes": HUGE_PAGE}

@@ -7,29 +7,15 @@ from typing import Annotated
 
 import typer
 
-from machmeter.cli.options import RunOptions, asked_for
-from machmeter.cli.output import print_json, text_console
-from machmeter.cli.running import dry_run, end_on_termination, exit_code_of, new_run, resume_run
-from machmeter.machine.detect import detect_machine
-from machmeter.run.result import collect
-
-_EXAMPLES = """
-Measure this machine: the study `quick`, or what you name.
-
-Examples:
-
-    machmeter run                                  # the study quick, two minutes
-    machmeter run memory.stream --threads 1,2      # one benchmark, two layouts
-    machmeter run network --mpi openmpi            # a group, with another MPI
-    machmeter run network.latency --set size=8,1KiB,1MiB --precision 1% --budget 5min
-    machmeter run --dry-run                        # what would be launched
-    machmeter run --resume last                    # go on after an interruption
-"""
+from machmeter.cli.completion import complete_run, complete_what
 
 
 def run(  # noqa: PLR0913, PLR0917 - the options of the command
     what: Annotated[
-        list[str] | None, typer.Argument(help="Studies, benchmarks or groups; default: quick.")
+        list[str] | None,
+        typer.Argument(
+            help="Studies, benchmarks or groups; default: quick.", autocompletion=complete_what
+        ),
     ] = None,
     settings: Annotated[
         list[str] | None,
@@ -70,7 +56,11 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
         Path | None, typer.Option(help="Write the page here too (it is always in the folder).")
     ] = None,
     resume: Annotated[
-        str | None, typer.Option(help="Go on with an interrupted run: its folder, id, or `last`.")
+        str | None,
+        typer.Option(
+            help="Go on with an interrupted run: its folder, id, or `last`.",
+            autocompletion=complete_run,
+        ),
     ] = None,
     only_plan: Annotated[
         bool, typer.Option("--dry-run", help="Print what would be launched, and end.")
@@ -78,8 +68,27 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the result as JSON (see `machmeter schema`).")
     ] = False,
-) -> int:
+) -> None:
+    """Measure this machine: the study `quick`, or what you name.
+
+    Examples:
+
+    ```text
+    machmeter run                                # the study quick, two minutes
+    machmeter run memory.stream --threads 1,2    # one benchmark, two layouts
+    machmeter run network --mpi openmpi          # a group, with another MPI
+    machmeter run network.latency --set size=8,1KiB,1MiB --precision 1%
+    machmeter run --dry-run                      # what would be launched
+    machmeter run --resume last                  # go on after an interruption
+    ```
+    """
+    from machmeter.cli.finishing import check_target, finish
+    from machmeter.cli.options import RunOptions, asked_for
+    from machmeter.cli.running import dry_run, end_on_termination, new_run, resume_run
+    from machmeter.machine.detect import detect_machine
+
     end_on_termination()
+    check_target(report, "--report")
     if resume:
         folder = resume_run(resume, as_json=as_json)
     else:
@@ -105,14 +114,6 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
         )
         machine = detect_machine(name, hwloc_xml=hwloc_xml)
         if only_plan:
-            return dry_run(asked, machine, as_json=as_json)
+            raise typer.Exit(dry_run(asked, machine, as_json=as_json))
         folder = new_run(asked, machine, output, as_json=as_json)
-    result = collect(folder)
-    if as_json:
-        print_json(result)
-    else:
-        text_console().print(f"{len(result.estimates)} estimates in {folder.path}")
-    return exit_code_of(result)
-
-
-run.__doc__ = _EXAMPLES
+    raise typer.Exit(finish(folder, report, as_json=as_json))

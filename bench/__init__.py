@@ -1,0 +1,1 @@
+"""machmeter against its peers: the same quantities, interleaved in one session."""

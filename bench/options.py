@@ -1,0 +1,125 @@
+"""What the command line of bench asks for."""
+
+from __future__ import annotations
+
+import argparse
+import secrets
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from machmeter.cli.options import parse_seconds
+from machmeter.model.units import parse_bytes
+
+COMPARISONS = {
+    "triad": "bandwidth against likwid-bench and STREAM",
+    "latency": "memory latency against multichase",
+    "network": "ping-pong and bandwidth against OSU and IMB",
+    "hpcc": "triad and ping-pong against HPC Challenge",
+    "overheads": "OpenMP overheads against EPCC's syncbench",
+    "same-points": "the points of `quick` twice in one session: how many are called different",
+    "two-runs": "`quick` twice, one run after the other; where its time goes",
+}
+
+
+class Options(Struct, frozen=True):
+    """Paths of peers (None where the peer is missing), rounds, seconds for each comparison."""
+
+    only: tuple[str, ...]
+    rounds: int
+    budget: float
+    mpi: str
+    hpcc_mpi: str
+    array_bytes: int
+    chase_bytes: int
+    seed: int
+    as_json: bool
+    peers: dict[str, str]
+
+    def peer(self, name: str) -> str:
+        """The path given for a peer, empty where none was given."""
+        return self.peers.get(name, "")
+
+
+def parse_options(arguments: Sequence[str]) -> Options:
+    """The options in `arguments`. Ends the program, with a message, where one has no meaning."""
+    parser = _parser()
+    given = parser.parse_args(arguments)
+    peers = {name: getattr(given, name.replace("-", "_")) for name in _PATHS}
+    for name, path in peers.items():
+        if path and name not in _FROM_PATH and not Path(path).is_file():
+            parser.error(f"--{name} {path}: no such file")
+    try:
+        budget = parse_seconds(given.budget)
+        array_bytes = _multiple(parse_bytes(given.array_bytes), 64_000)
+        chase_bytes = _multiple(parse_bytes(given.chase_bytes), 2**20)
+    except Exception as error:  # noqa: BLE001 - each says what is wrong with an option
+        parser.error(str(error))
+    if not 2 <= given.rounds <= 1000:
+        parser.error(f"--rounds {given.rounds} is not within 2 and 1000")
+    return Options(
+        only=tuple(given.only or ()),
+        rounds=given.rounds,
+        budget=budget,
+        mpi=given.mpi,
+        hpcc_mpi=given.hpcc_mpi,
+        array_bytes=array_bytes,
+        chase_bytes=chase_bytes,
+        seed=given.seed if given.seed is not None else secrets.randbits(31),
+        as_json=given.as_json,
+        peers={name: path for name, path in peers.items() if path},
+    )
+
+
+_FROM_PATH = {"likwid-bench": "likwid-bench", "hpcc": "hpcc"}
+_PATHS = {
+    "likwid-bench": "likwid-bench [default: the one on PATH]",
+    "hpcc": "hpcc [default: the one on PATH]",
+    "stream": "STREAM 5.10, built with OpenMP",
+    "multichase": "multichase",
+    "osu-latency": "osu_latency, built with the MPI that --mpi names",
+    "osu-bw": "osu_bw, built with the MPI that --mpi names",
+    "imb": "IMB-MPI1, built with the MPI that --mpi names",
+    "syncbench": "EPCC's syncbench, built with the compiler that machmeter finds",
+}
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m bench",
+        description="machmeter beside its peers, interleaved in one session: ratios with 95 % "
+        "intervals. A ratio above 1 means that machmeter's figure is the better one. A peer that "
+        "is missing is said and left out.",
+        epilog="comparisons: " + "; ".join(f"{name}: {what}" for name, what in COMPARISONS.items()),
+    )
+    parser.add_argument(
+        "--only", action="append", choices=tuple(COMPARISONS), help="one comparison; repeatable"
+    )
+    parser.add_argument("--rounds", type=int, default=10, help="rounds of launches [10]")
+    parser.add_argument(
+        "--budget", default="10min", help="time for the rounds of one comparison [10min]"
+    )
+    parser.add_argument(
+        "--mpi",
+        default="mpich",
+        help="the MPI that the MPI peers were built with: mpich, openmpi, or a prefix [mpich]",
+    )
+    parser.add_argument("--hpcc-mpi", default="/usr", help="prefix of hpcc's own MPI [/usr]")
+    parser.add_argument(
+        "--array-bytes", default="128MB", help="bytes of each triad array; STREAM's own if given"
+    )
+    parser.add_argument("--chase-bytes", default="256MiB", help="bytes of the pointer chase")
+    parser.add_argument("--seed", type=int, default=None, help="of the orders of the rounds")
+    parser.add_argument("--json", dest="as_json", action="store_true", help="print JSON instead")
+    for name, what in _PATHS.items():
+        parser.add_argument(
+            f"--{name}", default=_FROM_PATH.get(name, ""), metavar="PATH", help=f"path of {what}"
+        )
+    return parser
+
+
+def _multiple(count: int, unit: int) -> int:
+    if not unit <= count <= 2**40:
+        raise ValueError(f"{count} bytes are not within {unit} bytes and 1 TiB")
+    return count // unit * unit

@@ -1,0 +1,152 @@
+"""machmeter's side: one launch of one benchmark, verified as in a run, reduced as peers do it."""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+from collections.abc import Mapping
+from enum import StrEnum
+from pathlib import Path
+
+from machmeter.build.compiler import find_compiler
+from machmeter.build.mpi import MpiInstall, resolve_mpi
+from machmeter.build.programs import Programs, build_programs
+from machmeter.launch.local import LocalLauncher
+from machmeter.layout.assign import assign
+from machmeter.model.benchmark import Value
+from machmeter.model.launch import LaunchSpec, PointRecord, Verdict
+from machmeter.model.layout import BASE_PAGE, HUGE_PAGE, Assignment, Layout
+from machmeter.model.machine import Machine
+from machmeter.model.point import make_point
+from machmeter.model.run import Asked, Precision
+from machmeter.model.study import LayoutWish
+from machmeter.benchmarks.catalogue import find
+from machmeter.run.progress import ignore_progress
+from machmeter.run.session import Session
+from machmeter.run.start import create_run
+from machmeter.store.run_folder import RunFolder
+from machmeter.studies.quick import QUICK
+
+from bench.rounds import Contender, ContenderError, Tell
+
+
+class Statistic(StrEnum):
+    """How one launch's samples become one value: as the peer beside it does."""
+
+    MEAN = "mean"
+    BEST = "best"
+    MEAN_AFTER_FIRST = "mean, first left out"
+
+
+def time_of(samples: tuple[float, ...], statistic: Statistic) -> float:
+    """Seconds of one event. Raises ValueError where there is no sample left."""
+    kept = samples[1:] if statistic is Statistic.MEAN_AFTER_FIRST else samples
+    if not kept:
+        raise ValueError("a launch of machmeter has no sample left")
+    return min(kept) if statistic is Statistic.BEST else statistics.fmean(kept)
+
+
+def rate_of(point: PointRecord, amount: str, statistic: Statistic) -> float:
+    """The fact `amount` over the time of one event, per second."""
+    return point.facts[amount] / time_of(point.series["seconds"], statistic)
+
+
+class OurSide:
+    """Compiled programs with one MPI (or none) and a folder in which their launches are kept."""
+
+    def __init__(
+        self, machine: Machine, programs: Programs, mpi: MpiInstall | None, folder: RunFolder,
+        environment: Mapping[str, str],
+    ) -> None:
+        self.machine = machine
+        self.programs = programs
+        self.mpi = mpi
+        self.folder = folder
+        launcher = LocalLauncher(programs, mpi, environment)
+        precision = folder.header().asked.precision
+        self.session = Session(folder, launcher, machine.topology, precision, ignore_progress)
+
+    @property
+    def default_pages(self) -> int:
+        """The pages a plain program's arrays get here, bytes."""
+        always = self.machine.memory.transparent_huge_pages == "always"
+        return HUGE_PAGE if always else BASE_PAGE
+
+    def assignment(self, layout: Layout) -> Assignment:
+        """The CPUs that both sides are bound to. Raises LayoutError where there are too few."""
+        return assign(layout, self.machine.topology)
+
+    def launch(self, spec: LaunchSpec, round_number: int) -> tuple[PointRecord, ...]:
+        """The points of one accepted launch. Raises ContenderError for any other."""
+        outcome = self.session.launch(spec, round_number)
+        if outcome.verdict is not Verdict.ACCEPTED:
+            raise ContenderError(f"{outcome.verdict.value}: {'; '.join(outcome.reasons)}")
+        if outcome.dropped_points:
+            raise ContenderError("; ".join(outcome.dropped_points.values()))
+        return self.folder.record(outcome.launch).points
+
+    def point_launcher(
+        self,
+        name: str,
+        spec: LaunchSpec,
+        figures: Mapping[str, tuple[str, Statistic]],
+    ) -> Contender:
+        """A contender that launches the one point of `spec`.
+
+        figures: by name, the fact that is divided by the time (empty: the time itself) and the
+        statistic.
+        """
+
+        def start(round_number: int) -> dict[str, float]:
+            (point,) = self.launch(spec, round_number)
+            return {
+                figure: rate_of(point, amount, statistic)
+                if amount
+                else time_of(point.series["seconds"], statistic)
+                for figure, (amount, statistic) in figures.items()
+            }
+
+        return Contender(name, start)
+
+
+def our_side(
+    machine: Machine,
+    mpi_asked: str,
+    cache: Path,
+    environment: Mapping[str, str],
+    tell: Tell,
+) -> OurSide:
+    """Build what is needed; `mpi_asked` is empty where no MPI is needed.
+
+    Raises MachineLacksError when compiler or MPI is missing or fails.
+    """
+    compiler = find_compiler("", environment)
+    tell(f"compiling machmeter with {compiler.version}, MPI: {mpi_asked or 'none'} (once)")
+    mpi = resolve_mpi(mpi_asked, cache, environment) if mpi_asked else None
+    features = f"{machine.cpu_model}\0{' '.join(machine.features)}"
+    programs = build_programs(cache, compiler, mpi, features, environment)
+    asked = Asked(("bench",), QUICK, LayoutWish(), Precision(), mpi_asked, "")
+    path = Path(tempfile.mkdtemp(prefix="machmeter-bench-"))
+    folder = create_run(path, f"bench-{path.name[-8:]}", asked, machine, ("bench",))
+    return OurSide(machine, programs, mpi, folder, environment)
+
+
+def one_point(
+    benchmark: str,
+    parameters: dict[str, Value],
+    layout: Layout,
+    *,
+    samples: int,
+    seconds: float,
+    name: str,
+) -> LaunchSpec:
+    """A spec of one point, with as many samples as the peer takes, within `seconds`."""
+    return LaunchSpec(
+        name=name,
+        executable=find(benchmark).executable,
+        benchmark=benchmark,
+        layout=layout,
+        points=(make_point(benchmark, parameters, layout),),
+        seconds_per_point=seconds,
+        samples=samples,
+    )

@@ -1,0 +1,178 @@
+"""What the peers print, read without trust: every function raises ValueError with what is missing.
+
+Values come back in base units: seconds, bytes, bytes per second.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+
+from msgspec import Struct
+
+_NUMBER = r"([-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d{1,3})?)"
+_LIKWID_NAME = re.compile(r"^(\w{1,60}) - \S", re.MULTILINE)
+_LIKWID_CPU = re.compile(r"running on hwthread (\d{1,6}) - Vector length")
+_TABLE_ROW = re.compile(rf"^\s*(\d{{1,15}})\s+{_NUMBER}\s*$", re.MULTILINE)
+_IMB_ROW = re.compile(
+    rf"^\s*(\d{{1,15}})\s+\d{{1,15}}\s+{_NUMBER}\s+{_NUMBER}\s*$", re.MULTILINE
+)
+_STREAM_ROW = re.compile(
+    rf"^(Copy|Scale|Add|Triad):\s+{_NUMBER}\s+{_NUMBER}\s+{_NUMBER}\s+{_NUMBER}\s*$", re.MULTILINE
+)
+_SYNC_OVERHEAD = re.compile(
+    rf"^(\w[\w ]{{0,40}}?) overhead\s+= {_NUMBER} microseconds \+/- {_NUMBER}", re.MULTILINE
+)
+_SUMMARY = re.compile(r"^Begin of Summary section\.$(.*?)^End of Summary section\.$", re.M | re.S)
+
+
+class LikwidRun(Struct, frozen=True):
+    """One run of likwid-bench: bytes per second as it counts them, CPUs, bytes of all arrays."""
+
+    rate: float
+    cpus: tuple[int, ...]
+    size_bytes: int
+
+
+class LikwidLoop(Struct, frozen=True):
+    """What likwid-bench says of a loop: arrays, and bytes it counts for one element of each."""
+
+    arrays: int
+    bytes_per_element: int
+
+
+class StreamRun(Struct, frozen=True):
+    """One run of STREAM: bytes of each array, threads; triad rates in bytes per second."""
+
+    array_bytes: int
+    threads: int
+    best_triad: float
+    mean_triad: float
+
+
+class SyncOverhead(Struct, frozen=True):
+    """One overhead as EPCC's syncbench prints it, with what follows its +/-, seconds."""
+
+    overhead: float
+    half_width: float
+
+
+def parse_likwid_names(text: str) -> tuple[str, ...]:
+    """The loops that `likwid-bench -a` lists."""
+    names = tuple(_LIKWID_NAME.findall(text))
+    if not names:
+        raise ValueError("likwid-bench -a listed no loop")
+    return names
+
+
+def parse_likwid_loop(text: str) -> LikwidLoop:
+    """What `likwid-bench -l LOOP` prints."""
+    return LikwidLoop(
+        arrays=int(_labeled(text, "Number of streams")),
+        bytes_per_element=int(_labeled(text, "Bytes per element")),
+    )
+
+
+def parse_likwid(text: str) -> LikwidRun:
+    """What one run of likwid-bench prints: its rate is all bytes over the time of all sweeps."""
+    return LikwidRun(
+        rate=_positive(_labeled(text, "MByte/s"), "MByte/s") * 1e6,
+        cpus=tuple(int(cpu) for cpu in _LIKWID_CPU.findall(text)),
+        size_bytes=int(_labeled(text, r"Size \(Byte\)")),
+    )
+
+
+def parse_stream(text: str) -> StreamRun:
+    """What STREAM prints (version 5.10): best rate, and the mean time of all but the first sweep."""
+    elements = int(_found(r"Array size = (\d{1,15}) \(elements\)", text, "the array size"))
+    width = int(_found(r"uses (\d{1,2}) bytes per array element", text, "the element size"))
+    threads = re.search(r"Number of Threads counted = (\d{1,6})", text)
+    rows = {name: values for name, *values in _STREAM_ROW.findall(text)}
+    if "Triad" not in rows:
+        raise ValueError("STREAM printed no line for Triad")
+    best, mean_seconds = (_positive(float(word), "Triad") for word in rows["Triad"][:2])
+    return StreamRun(
+        array_bytes=elements * width,
+        threads=int(threads.group(1)) if threads else 1,
+        best_triad=best * 1e6,
+        mean_triad=3 * elements * width / mean_seconds,
+    )
+
+
+def parse_multichase(text: str) -> float:
+    """Seconds of one load: multichase ends with nanoseconds alone on a line."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if not lines or not re.fullmatch(_NUMBER, lines[-1]):
+        raise ValueError("multichase did not end with a number of nanoseconds")
+    return _positive(float(lines[-1]), "the latency") * 1e-9
+
+
+def parse_osu(text: str) -> dict[int, float]:
+    """The table of an OSU program, one value a size, in the unit that its head line names.
+
+    That unit is microseconds for latencies and 10^6 bytes per second for bandwidths; both come
+    back in base units.
+    """
+    head = re.search(r"^# Size\s+(.{1,200})$", text, re.MULTILINE)
+    if not head:
+        raise ValueError("the OSU program printed no head line '# Size ...'")
+    if "(us)" in head.group(1):
+        factor = 1e-6
+    elif "(MB/s)" in head.group(1):
+        factor = 1e6
+    else:
+        raise ValueError(f"the OSU program names a unit that is not known: {head.group(1).strip()}")
+    return _sizes(_TABLE_ROW.findall(text), factor, "the OSU program")
+
+
+def parse_imb(text: str) -> dict[int, float]:
+    """Seconds of half a round trip by size, from the PingPong table of the Intel MPI Benchmarks."""
+    if not re.search(r"#bytes\s+#repetitions\s+t\[usec\]\s+Mbytes/sec", text):
+        raise ValueError("IMB-MPI1 printed no table with t[usec] and Mbytes/sec")
+    rows = [(size, seconds) for size, seconds, _ in _IMB_ROW.findall(text)]
+    return _sizes(rows, 1e-6, "IMB-MPI1")
+
+
+def parse_hpcc(text: str) -> dict[str, float]:
+    """The numbers of the summary section of hpccoutf.txt, as named and in the units used there."""
+    section = _SUMMARY.search(text)
+    if not section:
+        raise ValueError("hpccoutf.txt has no summary section: hpcc did not come to its end")
+    pairs = re.findall(rf"^(\w{{1,80}})={_NUMBER}$", section.group(1), re.MULTILINE)
+    if not pairs:
+        raise ValueError("the summary section of hpccoutf.txt holds no number")
+    return {name: float(value) for name, value in pairs}
+
+
+def parse_syncbench(text: str) -> dict[str, SyncOverhead]:
+    """Overheads by construct, in lower case, as EPCC's syncbench prints them."""
+    found = {
+        name.strip().lower(): SyncOverhead(float(overhead) * 1e-6, float(half) * 1e-6)
+        for name, overhead, half in _SYNC_OVERHEAD.findall(text)
+    }
+    if not found:
+        raise ValueError("syncbench printed no overhead")
+    return found
+
+
+def _labeled(text: str, label: str) -> float:
+    return float(_found(rf"^{label}:\s+{_NUMBER}\s*(?:sec)?$", text, label.replace("\\", "")))
+
+
+def _found(pattern: str, text: str, what: str) -> str:
+    match = re.search(pattern, text, re.MULTILINE)
+    if not match:
+        raise ValueError(f"the output lacks {what}")
+    return match.group(1)
+
+
+def _sizes(rows: list[tuple[str, str]], factor: float, who: str) -> dict[int, float]:
+    if not rows:
+        raise ValueError(f"{who} printed no line of its table")
+    return {int(size): _positive(float(word), f"size {size}") * factor for size, word in rows}
+
+
+def _positive(value: float, what: str) -> float:
+    if not (math.isfinite(value) and value > 0):
+        raise ValueError(f"{what} is {value}, not above zero")
+    return value

@@ -1,0 +1,83 @@
+"""The peers' side: their command lines, bound to the same CPUs by the same wrapper."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from machmeter.launch.command import LOCAL_RANK_VARIABLE, launch_environment
+from machmeter.launch.process import run_process
+from machmeter.layout.environment import omp_environment
+from machmeter.model.errors import MachineLacksError
+from machmeter.model.layout import Layout
+
+from bench.ours import OurSide
+from bench.rounds import ContenderError
+
+LIMIT_SECONDS = 180.0
+
+
+class PeerSide:
+    """Starts peers as machmeter starts its own programs: same wrapper, same CPUs, same OMP_*."""
+
+    def __init__(self, ours: OurSide, environment: Mapping[str, str]) -> None:
+        self._ours = ours
+        self._environment = launch_environment(environment, ours.mpi)
+        if ours.mpi is not None:
+            library = str(Path(ours.mpi.prefix) / "lib")
+            before = environment.get("LD_LIBRARY_PATH", "")
+            self._environment["LD_LIBRARY_PATH"] = f"{library}:{before}".rstrip(":")
+
+    def run_threads(self, program: Sequence[str], threads: int) -> str:
+        """What an OpenMP or single-threaded peer prints. Raises ContenderError when it fails."""
+        layout = Layout(threads_per_rank=threads)
+        return self._run((self._ours.programs.bind, *self._ranks(layout), "--", *program))
+
+    def run_unbound(self, program: Sequence[str]) -> str:
+        """What a peer prints that binds by itself. Raises ContenderError when it fails."""
+        return self._run(program)
+
+    def run_ranks(self, program: Sequence[str], ranks: int = 2, folder: Path | None = None) -> str:
+        """What rank 0 of an MPI peer prints. Raises ContenderError when it fails.
+
+        folder: the working folder of its ranks.
+        """
+        mpi = self._ours.mpi
+        if mpi is None:
+            raise MachineLacksError("an MPI peer needs an MPI", "name its prefix with --mpi")
+        layout = Layout(ranks_per_node=ranks)
+        if mpi.family == "openmpi":
+            options = ["--allow-run-as-root", "--bind-to", "none", "--oversubscribe"]
+        else:
+            options = ["-bind-to", "none"]
+        command = [
+            *(("env", "-C", str(folder)) if folder else ()),
+            *(mpi.mpiexec, *options, "-n", str(ranks)),
+            *(self._ours.programs.bind, "--local-rank-from", LOCAL_RANK_VARIABLE[mpi.family]),
+            *(*self._ranks(layout), "--", *program),
+        ]
+        return self._run(command)
+
+    def _ranks(self, layout: Layout) -> list[str]:
+        words: list[str] = []
+        for rank_cpus in self._ours.assignment(layout).cpus:
+            cpus = sorted({cpu for thread in rank_cpus for cpu in thread})
+            settings = omp_environment(layout, rank_cpus)
+            words += ["--rank", ",".join(map(str, cpus))]
+            words += [f"{name}={value}" for name, value in sorted(settings.items())]
+        return words
+
+    def _run(self, command: Sequence[str]) -> str:
+        result = run_process(command, self._environment, LIMIT_SECONDS)
+        if result.timed_out:
+            raise ContenderError(f"no end after {LIMIT_SECONDS:.0f} s")
+        if result.exit_code != 0:
+            last = " / ".join(result.output.strip().splitlines()[-3:])[-300:]
+            raise ContenderError(f"exit code {result.exit_code}: {last}")
+        return result.output
+
+
+def find_program(path: str) -> str:
+    """The path of a peer given by path or by a name on PATH; empty where there is none."""
+    return shutil.which(path) or "" if path else ""

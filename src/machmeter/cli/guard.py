@@ -1,0 +1,38 @@
+"""Endings that the command-line parser would swallow, turned into errors of our own."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+from typer.core import TyperGroup
+
+from machmeter.model.errors import MachmeterError
+
+
+class ReaderGoneError(Exception):
+    """Whoever read our output stopped (`machmeter list | head`): there is nobody to tell."""
+
+
+class GuardedGroup(TyperGroup):
+    """A command group that says in our words how it was interrupted."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the subcommand. Raises MachmeterError when interrupted, else what it raises."""
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError as error:
+            _discard_output()
+            raise ReaderGoneError from error
+        except KeyboardInterrupt as error:
+            raise MachmeterError("interrupted") from error
+        return result
+
+
+def _discard_output() -> None:
+    """Let the interpreter's last flush of standard output go nowhere instead of failing."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)

@@ -1,0 +1,55 @@
+"""The documents that commands print with `--json`, and their JSON Schemas."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from machmeter.cli.diagnosing import Diagnoses
+from machmeter.cli.listing import Known, RunList
+from machmeter.cli.output import ErrorReport, Rebuilt, Written
+from machmeter.cli.running import DryRun
+from machmeter.model.errors import UsageError
+from machmeter.model.run import RunResult
+
+
+class Names(Struct, frozen=True):
+    """What `machmeter schema --json` prints: the documents that have a schema."""
+
+    names: tuple[str, ...]
+
+
+DOCUMENTS: dict[str, type[Struct]] = {
+    "run": RunResult,
+    "run-dry-run": DryRun,
+    "list": Known,
+    "runs": RunList,
+    "show": RunResult,
+    "report": Written,
+    "export": Written,
+    "doctor": Diagnoses,
+    "store-rebuild": Rebuilt,
+    "schema": Names,
+    "error": ErrorReport,
+}
+
+
+def schema_of(name: str) -> dict[str, Any]:
+    """The JSON Schema of document `name`. Raises UsageError when there is none of that name."""
+    if name not in DOCUMENTS:
+        raise UsageError(f"there is no schema {name!r}", f"choose: {', '.join(DOCUMENTS)}")
+    made = msgspec.json.schema(DOCUMENTS[name])
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"machmeter {name}"}
+    return head | {key: _with_null_numbers(value) for key, value in made.items()}
+
+
+def _with_null_numbers(schema: object) -> object:
+    """JSON has no infinity: a half width that is not known yet (one launch) is written as null."""
+    if isinstance(schema, list):
+        return [_with_null_numbers(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    changed = {key: _with_null_numbers(value) for key, value in schema.items()}
+    return changed | {"type": ["number", "null"]} if schema.get("type") == "number" else changed

@@ -1,0 +1,61 @@
+"""Every chart of a run as a Vega-Lite specification, for the page and for papers alike.
+
+Importing this module loads Altair: import it only where charts are drawn.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import vl_convert
+
+from machmeter.model.estimate import Estimate
+from machmeter.model.run import RunResult
+from machmeter.report.charts_memory import latency_charts, stream_charts
+from machmeter.report.charts_network import bandwidth_charts, message_charts, overlap_charts
+from machmeter.report.charts_threads import sync_charts
+from machmeter.report.drawing import Chart
+from machmeter.report.figures import estimates_of
+from machmeter.report.theme import LIGHT, chart_config
+
+_DRAWN: dict[str, Callable[[RunResult, tuple[Estimate, ...]], list[Chart]]] = {
+    "memory.stream": stream_charts,
+    "memory.latency": latency_charts,
+    "threads.sync": sync_charts,
+    "network.latency": message_charts,
+    "network.bandwidth": bandwidth_charts,
+    "network.overlap": overlap_charts,
+}
+
+
+def charts_of(result: RunResult, benchmark: str) -> tuple[Chart, ...]:
+    """The charts of one benchmark; none for a benchmark that is not in the run or not drawn."""
+    estimates = estimates_of(result, benchmark)
+    if not estimates or benchmark not in _DRAWN:
+        return ()
+    return tuple(_DRAWN[benchmark](result, estimates))
+
+
+def all_charts(result: RunResult) -> tuple[Chart, ...]:
+    """The charts of every benchmark of the run."""
+    names = dict.fromkeys(e.point.benchmark for e in result.estimates)
+    return tuple(chart for name in names for chart in charts_of(result, name))
+
+
+def save_chart(spec: dict[str, Any], path: Path, scale: float = 2.0) -> None:
+    """Write a chart as PNG or SVG, by the ending of `path`, in the light theme.
+
+    scale: pixels of a PNG per point of the chart. Raises ValueError for another ending, OSError
+    where the file cannot be written.
+    """
+    themed = json.dumps({**spec, "config": chart_config(LIGHT)})
+    ending = path.suffix.lower()
+    if ending == ".svg":
+        path.write_text(vl_convert.vegalite_to_svg(themed), encoding="utf-8")
+    elif ending == ".png":
+        path.write_bytes(vl_convert.vegalite_to_png(themed, scale=scale))
+    else:
+        raise ValueError(f"{path.name} is neither .png nor .svg; name the chart with one of them")

@@ -1,0 +1,206 @@
+"""The page: one HTML file that holds everything it needs and loads nothing.
+
+Importing this module loads Altair: import it only where a page is written.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Sequence
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import vl_convert
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+from msgspec import Struct
+
+from machmeter.benchmarks.catalogue import BENCHMARKS
+from machmeter.model.estimate import Estimate
+from machmeter.model.launch import Verdict
+from machmeter.model.run import RunResult, RunState
+from machmeter.report import tables, words
+from machmeter.report.charts import charts_of
+from machmeter.report.drawing import Chart
+from machmeter.report.figures import estimates_of, headline_figures, limits, not_reached
+from machmeter.report.theme import DARK, FONT, LIGHT, chart_config, css_variables
+
+MAX_PAGE_BYTES = 2_000_000
+_TABLE_ROWS = (2000, 1000, 500, 100, 20)
+
+
+class Section(Struct, frozen=True):
+    """What the page shows of one benchmark."""
+
+    anchor: str
+    name: str
+    title: str
+    summary: str
+    charts: tuple[Chart, ...]
+    tables: tuple[tables.Table, ...]
+
+
+def write_page(result: RunResult, path: Path) -> None:
+    """Write the page of a run; a page that stood there is replaced at once or not at all.
+
+    Raises OSError where the file cannot be written.
+    """
+    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    try:
+        partial.write_text(render_page(result), encoding="utf-8")
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def render_page(result: RunResult) -> str:
+    """The page of a run. Tables are cut, and say so, until it is below 2 MB (2 x 10^6 B)."""
+    bundle = _libraries()
+    names = list(dict.fromkeys(e.point.benchmark for e in result.estimates))
+    charts = {name: charts_of(result, name) for name in names}
+    page = ""
+    for most_rows in _TABLE_ROWS:
+        share = most_rows // max(len(names), 1)
+        sections = [_section(result, name, charts[name], share) for name in names]
+        page = _render(result, sections, bundle)
+        if len(page.encode()) < MAX_PAGE_BYTES:
+            break
+    return page
+
+
+def _section(
+    result: RunResult, benchmark: str, charts: tuple[Chart, ...], most_rows: int
+) -> Section:
+    estimates = estimates_of(result, benchmark)
+    found = [tables.estimate_table(benchmark, estimates, max(most_rows, 1))]
+    if benchmark == "memory.latency" and result.knees:
+        found.insert(0, tables.knee_table(result))
+    title, summary = _title_of(benchmark)
+    anchor = re.sub(r"[^a-z0-9]+", "-", benchmark.lower())
+    return Section(anchor, benchmark, title, summary, charts, tuple(found))
+
+
+def _title_of(benchmark: str) -> tuple[str, str]:
+    """Title and summary from the catalogue; a run of another version may know more than we do."""
+    for known in BENCHMARKS:
+        if known.name == benchmark:
+            return known.title, known.summary
+    return benchmark, ""
+
+
+def _render(result: RunResult, sections: Sequence[Section], bundle: Markup) -> str:
+    environment = Environment(
+        loader=PackageLoader("machmeter.report", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["marked"] = marked
+    template = environment.get_template("report.html.j2")
+    return template.render(**_context(result, sections), bundle=bundle)
+
+
+def _context(result: RunResult, sections: Sequence[Section]) -> dict[str, Any]:
+    specs = {chart.name: chart.spec for section in sections for chart in section.charts}
+    accepted = [o for o in result.outcomes if o.verdict is Verdict.ACCEPTED]
+    return {
+        "run": result,
+        "words": words,
+        "title": words.plain(result.header.machine.name or result.header.machine.host, 120),
+        "subtitle": _subtitle(result, len(accepted)),
+        "unfinished": result.state is not RunState.FINISHED,
+        "figures": headline_figures(result),
+        "limits": limits(result),
+        "missed": _missed_text(result),
+        "machine": tables.machine_facts(result),
+        "software": tables.software_facts(result),
+        "noise": tables.noise_table(result),
+        "drift": tables.drift_table(result),
+        "time": tables.time_table(result),
+        "uncounted": [t for make in tables.RUN_TABLES if (t := make(result)).rows],
+        "accepted": len(accepted),
+        "launches": len(result.outcomes),
+        "sections": sections,
+        "specs": safe_json(specs),
+        "config": safe_json(chart_config()),
+        "style": _style(),
+        "script": _inline(_asset("report.js")),
+    }
+
+
+def _subtitle(result: RunResult, accepted: int) -> str:
+    header = result.header
+    return words.plain(
+        f"{header.machine.cpu_model} · {words.time_text(header.started)} · "
+        f"{', '.join(header.asked.names)} · {words.count_text(accepted, 'launch', 'launches')} in "
+        f"{words.duration_text(result.time_use.wall)}",
+        300,
+    )
+
+
+def _missed_text(result: RunResult) -> str:
+    missed: tuple[Estimate, ...] = tuple(e for e in not_reached(result) if e.resolved)
+    unresolved = sum(not e.resolved for e in result.estimates)
+    parts = []
+    if missed:
+        parts.append(
+            f"The asked precision was not reached by {len(missed):,} of "
+            f"{len(result.estimates):,} figures; their intervals hold nevertheless. "
+            "A longer budget (`--budget`) narrows them."
+        )
+    if unresolved:
+        verb = "overhead is" if unresolved == 1 else "overheads are"
+        parts.append(
+            f"{unresolved:,} {verb} too small to tell from zero: the upper bound is shown."
+        )
+    return " ".join(parts)
+
+
+def safe_json(data: object) -> Markup:
+    """JSON that cannot end or open anything in the HTML around it (and is valid JavaScript)."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    for character in "<>&\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return Markup(text)  # noqa: S704 - every character that HTML acts on is escaped above
+
+
+def marked(text: str) -> Markup:
+    """Text of a run, escaped, with `commands` between grave accents set as code."""
+    parts = words.plain(text).replace(" %", "\u00a0%").split("`")
+    if len(parts) % 2 == 0:
+        return escape("`".join(parts))
+    return Markup("").join(
+        Markup("<code>{}</code>").format(part) if position % 2 else escape(part)
+        for position, part in enumerate(parts)
+    )
+
+
+def _inline(script: str) -> Markup:
+    """Our own scripts and the bundled libraries, for a script element."""
+    safe = script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+    return Markup(safe)  # noqa: S704 - no text of a run is in it
+
+
+@cache
+def _libraries() -> Markup:
+    """Vega-Embed with Vega-Lite and Vega, as vl-convert carries them; takes seconds to bundle."""
+    return _inline(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))
+
+
+def _asset(name: str) -> str:
+    return resources.files("machmeter.report").joinpath("templates", name).read_text("utf-8")
+
+
+def _style() -> Markup:
+    """The style sheet with the theme: light, dark where preferred, light again on paper."""
+    light, dark = css_variables(LIGHT), css_variables(DARK)
+    themes = (
+        f":root{{--font:{FONT};{light}}}"
+        f"@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}"
+    )
+    return Markup(themes + _asset("report.css"))  # noqa: S704 - no text of a run is in it

@@ -1,0 +1,303 @@
+"""The tables of the page: plain text in rows and columns, each with a caption."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Sequence
+
+from msgspec import Struct
+
+from machmeter.analysis.noise import DETOUR
+from machmeter.model.estimate import Estimate
+from machmeter.model.launch import Toolchain, Verdict
+from machmeter.model.run import RunResult
+from machmeter.model.units import SECONDS, format_bytes, format_value
+from machmeter.report.words import (
+    count_text,
+    duration_text,
+    interval_text,
+    knee_text,
+    layout_columns,
+    level_text,
+    pages_text,
+    parameter_text,
+    plain,
+    precision_text,
+    value_text,
+)
+
+MAX_OUTCOMES = 100
+MAX_CPUS = 64
+
+Row = tuple[str, ...]
+
+
+class Table(Struct, frozen=True):
+    """rows: text cells, the first names the row; numeric: columns set flush right."""
+
+    caption: str
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
+    numeric: tuple[int, ...] = ()
+    note: str = ""
+
+
+def estimate_table(title: str, estimates: Sequence[Estimate], most_rows: int) -> Table:
+    """Every figure of a benchmark; what is the same in every row stands in the note."""
+    shown = estimates[:most_rows]
+    circumstances = [_circumstances(e) for e in shown]
+    names = list(dict.fromkeys(name for row in circumstances for name in row))
+    varying = [n for n in names if len({row.get(n, "") for row in circumstances}) > 1]
+    constant = [n for n in names if n not in varying]
+    several = len({e.title for e in shown}) > 1
+    columns = [*varying, *(["figure"] if several else [])] or ["figure"]
+    rows = []
+    for one, row in zip(shown, circumstances, strict=True):
+        where = [row.get(n, "–") for n in varying]
+        if several or not varying:
+            where.append(one.title)
+        rows.append((*where, *_measured(one)))
+    first = len(columns)
+    return Table(
+        caption=f"{title}: {count_text(len(estimates), 'figure', 'figures')}",
+        columns=(*columns, "value", "95 % interval", "precision", "launches", "outliers"),
+        rows=tuple(rows),
+        numeric=(first, first + 1, first + 3, first + 4),
+        note=_table_note(estimates, shown, [(n, circumstances[0][n]) for n in constant]),
+    )
+
+
+def _circumstances(estimate: Estimate) -> dict[str, str]:
+    return {
+        **{name: parameter_text(name, value) for name, value in estimate.point.parameters},
+        **layout_columns(estimate.point.layout),
+        **{name: plain(text, 80) for name, text in estimate.words.items()},
+    }
+
+
+def _measured(one: Estimate) -> Row:
+    return (
+        value_text(one),
+        interval_text(one),
+        precision_text(one),
+        str(one.launches),
+        f"{one.outliers:,} of {one.samples:,}",
+    )
+
+
+def _table_note(
+    every: Sequence[Estimate], shown: Sequence[Estimate], constant: list[tuple[str, str]]
+) -> str:
+    parts = []
+    if constant:
+        same = ", ".join(f"{name} {text}" for name, text in constant)
+        parts.append(f"The same in every row: {same}.")
+    batches = [e.batch for e in shown if e.batch > 1]
+    if batches:
+        parts.append(
+            f"{count_text(len(batches), 'figure was', 'figures were')} timed in batches of up to "
+            f"{max(batches):,} events, because one event is too short for the clock."
+        )
+    if len(shown) < len(every):
+        parts.append(
+            f"{len(shown):,} of {len(every):,} figures are shown; "
+            "`machmeter export RUN --format csv` writes all of them."
+        )
+    return " ".join(parts)
+
+
+def knee_table(result: RunResult) -> Table:
+    """Size and latency of each level of the memory hierarchy, by page size."""
+    rows = [
+        (pages_text(pages), level_text(number, knee), knee_text(knee))
+        for pages, knees in result.knees.items()
+        for number, knee in enumerate(knees, 1)
+    ]
+    return Table(
+        "Levels of the memory hierarchy, found by fit",
+        ("pages", "level", "latency and 95 % interval"),
+        tuple(rows),
+        (2,),
+    )
+
+
+def noise_table(result: RunResult) -> Table:
+    """Noise by CPU, the most disturbed first."""
+    worst_first = sorted(result.noise, key=lambda n: -n.p99_slowdown)
+    shown = worst_first[:MAX_CPUS]
+    left = len(worst_first) - len(shown)
+    return Table(
+        "Noise: equal pieces of work, timed on every CPU before and after the launches",
+        ("host", "CPU", "pieces", "median", "99 of 100 below", "slowest", "detours"),
+        tuple(
+            (
+                plain(n.host, 80),
+                str(n.cpu),
+                f"{n.quanta:,}",
+                f"{n.median_slowdown:.3f}x",
+                f"{n.p99_slowdown:.2f}x",
+                f"{n.worst_slowdown:.1f}x",
+                f"{n.detours:,}",
+            )
+            for n in shown
+        ),
+        (1, 2, 3, 4, 5, 6),
+        "Times are over the fastest tenth of the same CPU; a detour is a piece that took more than "
+        f"{DETOUR:g} of it." + (f" {left} CPUs with less noise are left out." if left else ""),
+    )
+
+
+def drift_table(result: RunResult) -> Table:
+    """The reference kernel at the end of the run over that at its start."""
+    return Table(
+        "Drift: a reference kernel of fixed work at the start and the end of the run",
+        ("part", "start", "end", "end over start", "95 % interval"),
+        tuple(
+            (
+                d.part,
+                format_value(d.start_seconds, SECONDS),
+                format_value(d.end_seconds, SECONDS),
+                f"{d.ratio:.3f}",
+                f"[{d.low:.3f}, {d.high:.3f}]",
+            )
+            for d in result.drift
+        ),
+        (1, 2, 3, 4),
+    )
+
+
+def uncounted_table(result: RunResult) -> Table:
+    """Launches that do not count, each with its reasons."""
+    bad = [o for o in result.outcomes if o.verdict is not Verdict.ACCEPTED]
+    shown = bad[:MAX_OUTCOMES]
+    left = len(bad) - len(shown)
+    return Table(
+        "Launches that do not count",
+        ("launch", "what", "verdict", "why", "exit code"),
+        tuple(
+            (
+                str(o.launch),
+                plain(o.spec, 120),
+                o.verdict.value,
+                plain("; ".join(o.reasons) or "no reason was recorded", 600),
+                str(o.exit_code),
+            )
+            for o in shown
+        ),
+        (0, 4),
+        f"{left} more are in the store." if left else "",
+    )
+
+
+def dropped_table(result: RunResult) -> Table:
+    """Points that a launch measured but that may not be used."""
+    rows = [
+        (plain(key, 200), str(o.launch), plain(why, 400))
+        for o in result.outcomes
+        for key, why in o.dropped_points.items()
+    ]
+    return Table(
+        "Points that do not count in launches that do",
+        ("point", "launch", "why"),
+        tuple(rows[:MAX_OUTCOMES]),
+        (1,),
+    )
+
+
+def skipped_table(result: RunResult) -> Table:
+    """What was asked and cannot be run here."""
+    return Table(
+        "Asked, but not run on this machine",
+        ("what", "why"),
+        tuple((plain(s.what, 200), plain(s.reason, 400)) for s in result.plan.skipped),
+    )
+
+
+def time_table(result: RunResult) -> Table:
+    """Where the wall time went."""
+    use = result.time_use
+    parts = (
+        ("timed parts of launches", use.timed),
+        ("rest of launches: start, allocation, warm-up, checks", use.launches - use.timed),
+        ("outside launches: set-up, planning, estimates", use.wall - use.launches),
+        ("whole run", use.wall),
+    )
+    whole = use.wall or 1.0
+    return Table(
+        "Where the time went",
+        ("part", "time", "share"),
+        tuple((name, duration_text(s), f"{100 * s / whole:.0f} %") for name, s in parts),
+        (1, 2),
+    )
+
+
+def machine_facts(result: RunResult) -> tuple[tuple[str, str], ...]:
+    """The machine as name and text; what is not known is left out."""
+    machine = result.header.machine
+    topology, memory, software = machine.topology, machine.memory, machine.software
+    caches = dict.fromkeys(
+        f"L{c.level} {c.kind} {format_bytes(c.size_bytes)}" for c in topology.caches
+    )
+    facts = (
+        ("Host", machine.host),
+        ("Processor", f"{machine.cpu_model} ({machine.architecture})"),
+        ("Cores", _cores_text(result)),
+        ("Caches as described", ", ".join(caches)),
+        ("Memory", f"{format_bytes(memory.total_bytes)}, {_available_text(result)}"),
+        ("2 MiB pages", f"transparent: {memory.transparent_huge_pages or 'unknown'}"),
+        ("System", f"{software.distribution}, kernel {software.kernel}, {software.libc}"),
+        ("Virtual machine", software.hypervisor),
+        ("Container", software.container),
+        ("Frequency governor", software.governor),
+        ("Clock source", software.clock_source),
+        ("Scheduler", software.scheduler),
+        ("Microcode", software.microcode),
+        ("Boost", software.boost),
+    )
+    return tuple((name, plain(text, 300)) for name, text in facts if text.strip(" ,"))
+
+
+def _cores_text(result: RunResult) -> str:
+    machine = result.header.machine
+    topology = machine.topology
+    packages = len({cpu.package for cpu in topology.usable})
+    text = (
+        f"{count_text(len(topology.usable_cores), 'core', 'cores')}, "
+        f"{count_text(len(topology.usable), 'hardware thread', 'hardware threads')}, "
+        f"{count_text(packages, 'package', 'packages')}, "
+        f"{count_text(len(topology.domains), 'NUMA domain', 'NUMA domains')}"
+    )
+    return f"{text}, limited to {machine.cpu_quota:g} CPUs" if machine.cpu_quota else text
+
+
+def _available_text(result: RunResult) -> str:
+    memory = result.header.machine.memory
+    limit = f", limited to {format_bytes(memory.limit_bytes)}" if memory.limit_bytes else ""
+    return f"{format_bytes(memory.available_bytes)} available{limit}"
+
+
+def software_facts(result: RunResult) -> tuple[tuple[str, str], ...]:
+    """How to do the run again, and what it was built with."""
+    header = result.header
+    chain = result.toolchain or Toolchain("", "", "")
+    facts = (
+        ("Command", shlex.join(header.command)),
+        ("Run", header.id),
+        ("Seed", str(header.seed)),
+        ("machmeter", header.version),
+        ("Compiler", chain.compiler),
+        ("Flags", chain.flags),
+        ("OpenMP", chain.openmp),
+        ("MPI", header.asked.mpi),
+        ("MPI library says", chain.mpi_library),
+        ("Kernel sources", chain.source_hash),
+        ("Chosen sizes", "; ".join(result.plan.notes)),
+    )
+    return tuple((name, plain(text, 1000)) for name, text in facts if text)
+
+
+RUN_TABLES: tuple[Callable[[RunResult], Table], ...] = (
+    uncounted_table,
+    dropped_table,
+    skipped_table,
+)

@@ -1,0 +1,65 @@
+"use strict";
+(() => {
+  const read = (id) => JSON.parse(document.getElementById(id).textContent);
+  const specs = read("specs");
+  const config = read("config");
+  const drawn = new Map();
+
+  // Colors are CSS variables, so light, dark and print need no new drawing; width does.
+  const themed = (spec, width, room) => {
+    const sized = structuredClone(spec);
+    for (const view of sized.vconcat || [sized]) view.width = width;
+    sized.config = structuredClone(config);
+    sized.config.legend.columns = room < 420 ? 1 : room < 780 ? 2 : 4;
+    return sized;
+  };
+
+  const embed = async (box, width, room) => {
+    const before = drawn.get(box);
+    if (before) before.finalize();
+    const result = await vegaEmbed(box, themed(specs[box.dataset.chart], width, room), {
+      actions: false,
+      renderer: "svg",
+      defaultStyle: false,
+      tooltip: { theme: "custom", disableDefaultStyle: true },
+    });
+    drawn.set(box, result);
+    const picture = box.querySelector("svg");
+    picture.setAttribute("aria-hidden", "true");
+    return picture.width.baseVal.value;
+  };
+
+  // Axis labels take a width known only once drawn: draw, measure, draw to fit.
+  const draw = async (box) => {
+    const room = Math.floor(box.clientWidth);
+    if (!room || box.dataset.room === String(room)) return;
+    box.dataset.room = String(room);
+    const guess = Math.max(room - 70, 120);
+    const over = (await embed(box, guess, room)) - room;
+    if (Math.abs(over) > 1) await embed(box, Math.max(guess - over, 120), room);
+    box.dataset.drawn = "yes";
+  };
+
+  const fail = (box, error) => {
+    box.textContent = "This chart could not be drawn (" + error.message + "). Its table follows.";
+  };
+
+  const drawAll = async () => {
+    for (const box of document.querySelectorAll(".chart")) {
+      await draw(box).catch((error) => fail(box, error));
+    }
+    document.documentElement.dataset.charts = "drawn";
+  };
+
+  let waiting = 0;
+  let drawing = drawAll();
+  addEventListener("resize", () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => {
+      drawing = drawing.then(drawAll);
+    }, 200);
+  });
+  addEventListener("beforeprint", () => {
+    for (const part of document.querySelectorAll("details")) part.open = true;
+  });
+})();

@@ -1,0 +1,196 @@
+"""The summary of a run in a terminal: at most 40 lines of at most 100 columns."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from machmeter.model.launch import Verdict
+from machmeter.model.run import RunResult, RunState
+from machmeter.model.units import format_bytes
+from machmeter.report.figures import Figure, headline_figures, limits, not_reached
+from machmeter.report.words import (
+    count_text,
+    duration_text,
+    interval_text,
+    plain,
+    value_text,
+)
+
+MAX_LINES = 40
+MAX_COLUMNS = 100
+_LEAST = {"figures": 10, "limits": 5, "findings": 4, "warnings": 4, "uncounted": 3}
+
+
+def print_summary(
+    result: RunResult, console: Console, record: Path | None = None, page: Path | None = None
+) -> None:
+    """Print what a run says, to be read at a glance; styles are the console's to drop.
+
+    record: the folder of the run; page: the HTML page, where one was written. Sections share the
+    lines: each gets its least, and what is free goes to what was found first, figures last.
+    """
+    columns = min(console.width, MAX_COLUMNS)
+    title, where = _title(result, columns), _where(record, page)
+    sections = {
+        "figures": _figures(result, columns),
+        "limits": _limits(result, columns),
+        "findings": _findings(result, columns),
+        "warnings": _warnings(result, columns),
+        "uncounted": _uncounted(result, columns),
+    }
+    room = {name: min(len(lines), _LEAST[name] + 1) for name, lines in sections.items()}
+    free = MAX_LINES - len(title) - len(where) - sum(room.values())
+    for name in ("findings", "warnings", "uncounted", "limits", "figures"):
+        lines = sections[name]
+        more = min(free, len(lines) - room[name])
+        room[name], free = room[name] + more, free - more
+    shown = [line for name, lines in sections.items() for line in _capped(lines, room[name])]
+    for line in shown:
+        line.truncate(columns, overflow="ellipsis")
+    for line in (*title, *shown, *where):
+        console.print(line, soft_wrap=True, highlight=False, markup=False)
+
+
+def _title(result: RunResult, columns: int) -> list[Text]:
+    header, machine = result.header, result.header.machine
+    accepted = sum(o.verdict is Verdict.ACCEPTED for o in result.outcomes)
+    state = "" if result.state is RunState.FINISHED else f", {result.state.value}"
+    spent = duration_text(result.time_use.wall)
+    first = (
+        f"{machine.name or machine.host}: {', '.join(header.asked.names)}{state}, "
+        f"{count_text(accepted, 'launch', 'launches')} in {spent} (run {header.id})"
+    )
+    topology, memory = machine.topology, machine.memory
+    second = (
+        f"{machine.cpu_model}, {count_text(len(topology.usable_cores), 'core', 'cores')}, "
+        f"{format_bytes(memory.total_bytes)}"
+        + (f", under {machine.software.hypervisor}" if machine.software.hypervisor else "")
+    )
+    compiler = result.toolchain.compiler if result.toolchain else "compiler unknown"
+    third = f"{compiler}; MPI: {header.asked.mpi}"
+    return [
+        Text(_cut(first, columns), style="bold"),
+        Text(_cut(second, columns)),
+        Text(_cut(third, columns), style="dim"),
+    ]
+
+
+def _figures(result: RunResult, columns: int) -> list[Text]:
+    figures = headline_figures(result)
+    if not figures:
+        return [Text(""), Text("No figure: no launch counts.", style="bold")]
+    title = min(max(len(f.title) for f in figures), 29)
+    value = max(len(value_text(f.estimate)) for f in figures)
+    interval = max(len(interval_text(f.estimate)) for f in figures)
+    missed = any(_missed(f) for f in figures)
+    asked = f"{100 * result.plan.precision.half_width:g}"
+    mark = f" (*: asked ±{asked} % not reached)" if missed else ""
+    lines = [_heading(f"Figures, with 95 % intervals and launches{mark}")]
+    return lines + [_figure_line(f, (title, value, interval), columns) for f in figures]
+
+
+def _missed(figure: Figure) -> bool:
+    return figure.estimate.resolved and not figure.estimate.reached
+
+
+def _figure_line(figure: Figure, widths: tuple[int, int, int], columns: int) -> Text:
+    one, (title, value, interval) = figure.estimate, widths
+    line = Text(f"  {_cut(figure.title, title):<{title}}  ")
+    line.append(f"{value_text(one):>{value}}", style="bold")
+    mark = "*" if _missed(figure) else " "
+    line.append(f"  {interval_text(one):<{interval}}  {one.launches:>3}{mark} ")
+    line.append(_cut(figure.circumstances, max(columns - len(line.plain), 1)))
+    line.truncate(columns)
+    return line
+
+
+def _limits(result: RunResult, columns: int) -> list[Text]:
+    found = limits(result)
+    if not found:
+        return []
+    lines = []
+    for limit in found:
+        lines += _wrapped(f"{limit.title}: {limit.short}", columns)
+    return [_heading("Against its own limits"), *lines]
+
+
+def _findings(result: RunResult, columns: int) -> list[Text]:
+    if not result.findings:
+        return []
+    lines: list[Text] = []
+    for finding in result.findings:
+        lines += _wrapped(f"{finding.question} {finding.answer}", columns)
+    return [_heading("Found"), *lines]
+
+
+def _warnings(result: RunResult, columns: int) -> list[Text]:
+    if not result.warnings:
+        return []
+    lines: list[Text] = []
+    for warning in result.warnings:
+        lines += _wrapped(warning, columns, mark="! ")
+    return [_heading("Mind when reading", "bold yellow"), *lines]
+
+
+def _uncounted(result: RunResult, columns: int) -> list[Text]:
+    texts = []
+    for verdict in Verdict:
+        bad = [o for o in result.outcomes if o.verdict is verdict]
+        if verdict is Verdict.ACCEPTED or not bad:
+            continue
+        why = "; ".join(bad[0].reasons) or "no reason was recorded"
+        launches = count_text(len(bad), "launch", "launches")
+        texts.append(f"{launches} {verdict.value}, the first ({bad[0].launch}): {why}")
+    missed = [e for e in not_reached(result) if e.resolved]
+    if missed:
+        texts.append(
+            f"{len(missed)} of {len(result.estimates)} figures did not reach the asked precision; "
+            "a longer budget narrows them"
+        )
+    if result.plan.skipped:
+        first = result.plan.skipped[0]
+        texts.append(f"{len(result.plan.skipped)} not run: {first.what}, {first.reason}")
+    if not texts:
+        return []
+    lines = [Text("  " + _cut(text, columns - 2)) for text in texts]
+    return [_heading("Not counted, or not as asked"), *lines]
+
+
+def _where(record: Path | None, page: Path | None) -> list[Text]:
+    """Paths are printed whole, whatever their length: a person copies them."""
+    places = (("Page", page), ("Records", record))
+    lines = [Text(f"{name + ':':<9} {plain(str(path))}") for name, path in places if path]
+    return [Text(""), *lines] if lines else []
+
+
+def _heading(text: str, style: str = "bold") -> Text:
+    return Text(text, style=style)
+
+
+def _wrapped(text: str, columns: int, mark: str = "") -> list[Text]:
+    """`text` in at most two lines, the second indented."""
+    whole = plain(text)
+    first_room = max(columns - 2 - len(mark), 10)
+    if len(whole) <= first_room:
+        return [Text(f"  {mark}{whole}")]
+    cut = whole.rfind(" ", 0, first_room + 1)
+    cut = cut if cut > 0 else first_room
+    rest = _cut(whole[cut:].strip(), max(columns - 4, 10))
+    return [Text(f"  {mark}{whole[:cut]}"), Text(f"    {rest}")]
+
+
+def _capped(lines: list[Text], most: int) -> list[Text]:
+    if len(lines) <= most:
+        return lines
+    left = count_text(len(lines) - most + 1, "line", "lines")
+    return [*lines[: most - 1], Text(f"  and {left} more, on the page")]
+
+
+def _cut(text: str, columns: int) -> str:
+    """On one line of at most `columns` cells; wide characters take two."""
+    fitted = Text(plain(text))
+    fitted.truncate(columns, overflow="ellipsis")
+    return fitted.plain

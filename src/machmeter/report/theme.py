@@ -1,0 +1,93 @@
+"""Colors of the page and the charts, once for light and once for dark.
+
+The first seven series colors follow Okabe and Ito, "Color Universal Design" (2008), made darker
+or lighter until each has a contrast of at least 3:1 with its background (WCAG 2.2, 1.4.11).
+Shapes and dashes carry the same distinction as color, so that print and color-blind readers
+lose nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+Theme = dict[str, str]
+
+_LIGHT_SERIES = ("#005f99", "#c24e00", "#007a5a", "#a8488a", "#6b5b00", "#4a55c9", "#1f7f9c")
+_DARK_SERIES = ("#5cb8f0", "#f0944d", "#35c79b", "#e592c8", "#e0d04a", "#a5adff", "#7fd3e6")
+
+LIGHT: Theme = {
+    "paper": "#ffffff",
+    "panel": "#f6f7f9",
+    "ink": "#1b1f24",
+    "quiet": "#555e69",
+    "line": "#d5d9df",
+    "accent": "#005f99",
+    "warn": "#8a4b00",
+    "grid": "#e6e9ed",
+    **{f"series-{n}": color for n, color in enumerate(_LIGHT_SERIES, 1)},
+}
+DARK: Theme = {
+    "paper": "#14171b",
+    "panel": "#1c2026",
+    "ink": "#e6e9ed",
+    "quiet": "#a4aeba",
+    "line": "#38404a",
+    "accent": "#7cc4f5",
+    "warn": "#f2b866",
+    "grid": "#2a3038",
+    **{f"series-{n}": color for n, color in enumerate(_DARK_SERIES, 1)},
+}
+FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
+SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
+DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [10, 4], [4, 2, 1, 2], [1, 3])
+
+
+def css_variables(theme: Theme) -> str:
+    """The theme as CSS custom properties."""
+    return "".join(f"--{name}:{color};" for name, color in theme.items())
+
+
+def chart_config(theme: Theme | None = None) -> dict[str, Any]:
+    """Vega-Lite config: colors of `theme`, or CSS variables (None) that follow the page's theme."""
+
+    def color(name: str) -> str:
+        return f"var(--{name})" if theme is None else theme[name]
+
+    return {
+        "background": "transparent" if theme is None else theme["paper"],
+        "font": FONT,
+        "aria": False,
+        "view": {"stroke": None},
+        "axis": {
+            "labelColor": color("quiet"),
+            "titleColor": color("ink"),
+            "titleFontWeight": 500,
+            "titleFontSize": 12,
+            "labelFontSize": 11,
+            "gridColor": color("grid"),
+            "domainColor": color("line"),
+            "tickColor": color("line"),
+            "labelOverlap": "greedy",
+            "labelSeparation": 6,
+        },
+        "legend": {
+            "orient": "top",
+            "labelColor": color("ink"),
+            "titleColor": color("quiet"),
+            "titleFontWeight": 500,
+            "labelFontSize": 12,
+            "labelLimit": 320,
+            "symbolSize": 70,
+            "symbolStrokeWidth": 0,
+        },
+        "text": {"font": FONT, "color": color("ink")},
+        "range": {
+            "category": [color(f"series-{n}") for n in range(1, len(_LIGHT_SERIES) + 1)],
+            "symbol": list(SHAPES),
+        },
+        "style": {
+            "guide": {"color": color("quiet"), "strokeDash": [4, 3], "strokeWidth": 1},
+            "guide-text": {"color": color("quiet"), "fontSize": 11},
+        },
+        "concat": {"spacing": 18},
+    }

@@ -1,0 +1,108 @@
+"""Bring runs into the index, and list them whether it has them or not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from machmeter.model.errors import MachmeterError
+from machmeter.model.launch import Record
+from machmeter.model.run import RunResult, RunState
+from machmeter.run.lock import measuring_now
+from machmeter.run.result import collect
+from machmeter.store.index import Index, RunSummary, path_text, summarize
+from machmeter.store.known_runs import known_runs
+from machmeter.store.run_folder import RunFolder
+
+Tell = Callable[[MachmeterError], None]
+
+
+def index_of(data: Path) -> Index:
+    """The index over the runs of this user."""
+    return Index(data / "index.sqlite")
+
+
+def result_of(folder: RunFolder, cache: Path) -> RunResult:
+    """The result of a run; one that says it is running while nobody measures it was interrupted.
+
+    Raises MachmeterError as `collect` does.
+    """
+    result = collect(folder)
+    return replace(result, state=_true_state(result.state, result.header.id, cache))
+
+
+def add_to_index(index: Index, folder: RunFolder, result: RunResult) -> None:
+    """Put one run into the index. Raises MachmeterError when that cannot be done."""
+    index.add(result, folder.path, records_of(folder, result))
+
+
+def records_of(folder: RunFolder, result: RunResult) -> Iterator[tuple[int, Record]]:
+    """Numbers and records of the launches that ended, read one after the other."""
+    for outcome in result.outcomes:
+        yield outcome.launch, folder.record(outcome.launch)
+
+
+def rebuild(data: Path, cache: Path, tell: Tell) -> int:
+    """Make the index again from the run folders; the number of runs that are in it.
+
+    A run that cannot be read is told of and left out. Raises MachineLacksError when the disk takes
+    no more.
+    """
+    count = 0
+
+    def every() -> Iterator[tuple[RunResult, Path, Iterator[tuple[int, Record]]]]:
+        nonlocal count
+        seen: set[str] = set()
+        for folder in known_runs(data):
+            try:
+                result = result_of(folder, cache)
+            except MachmeterError as error:
+                tell(error)
+                continue
+            # A run that was copied has the same id: the index knows it once.
+            if result.header.id in seen:
+                continue
+            seen.add(result.header.id)
+            count += 1
+            yield result, folder.path, records_of(folder, result)
+
+    index_of(data).replaced_by(every())
+    return count
+
+
+def list_runs(data: Path, cache: Path, tell: Tell) -> tuple[RunSummary, ...]:
+    """Every run that is there, the oldest first; figures are counted for those in the index.
+
+    What is not in the index (interrupted, still measuring, or the index is damaged) is listed from
+    its own files. Problems are told of, and the rest listed.
+    """
+    try:
+        indexed = {run.folder: run for run in index_of(data).runs()}
+    except MachmeterError as error:
+        tell(error)
+        indexed = {}
+    found = []
+    for folder in known_runs(data):
+        try:
+            found.append(_summary(folder, indexed.get(path_text(folder.path)), cache))
+        except MachmeterError as error:
+            tell(error)
+    return tuple(sorted(found, key=lambda run: (run.started, run.id)))
+
+
+def _summary(folder: RunFolder, indexed: RunSummary | None, cache: Path) -> RunSummary:
+    if indexed is not None and indexed.state is RunState.FINISHED:
+        return indexed
+    header = folder.header()
+    state = _true_state(folder.state().state, header.id, cache)
+    if indexed is not None and indexed.state is state:
+        return indexed
+    return summarize(header, folder.path, state, tuple(folder.outcomes()))
+
+
+def _true_state(state: RunState, run: str, cache: Path) -> RunState:
+    if state is RunState.RUNNING and measuring_now(cache) != run:
+        return RunState.INTERRUPTED
+    return state

@@ -1,0 +1,166 @@
+"""The page in a real browser: it draws, it fits, it can be read by all."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+webdriver = pytest.importorskip("selenium.webdriver")
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+CHROMEDRIVER = shutil.which("chromedriver")
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not (CHROMIUM and CHROMEDRIVER), reason="needs chromium and chromedriver"),
+]
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    sys.path.insert(0, str(Path(__file__).parents[1] / "unit"))
+    run = importlib.import_module("synthetic_run").make_run("node17 </script>")
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    importlib.import_module("machmeter.report.page").write_page(run, path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM
+    for argument in (
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-dev-shm-usage",
+        "--disable-background-networking",
+        "--disable-gpu",
+    ):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(CHROMEDRIVER))
+    driver.set_script_timeout(120)
+    yield driver
+    driver.quit()
+
+
+def show(browser: Any, page: Path, width: int = 1200, scheme: str = "light") -> None:
+    """Open the page and wait until its charts are drawn."""
+    from selenium.webdriver.support.ui import WebDriverWait  # noqa: PLC0415 - optional
+
+    browser.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500},
+    )
+    browser.execute_cdp_cmd(
+        "Emulation.setEmulatedMedia",
+        {"features": [{"name": "prefers-color-scheme", "value": scheme}]},
+    )
+    browser.get(page.as_uri())
+    WebDriverWait(browser, 60).until(
+        lambda b: b.execute_script("return document.documentElement.dataset.charts === 'drawn'")
+    )
+
+
+def test_charts_are_drawn_from_a_file_without_an_error(browser: Any, page: Path) -> None:
+    show(browser, page)
+    charts = browser.execute_script(
+        "return [...document.querySelectorAll('.chart')].map(c => [c.dataset.chart,"
+        " c.querySelectorAll('svg path').length, c.querySelector('svg')?.clientWidth ?? 0])"
+    )
+    assert len(charts) == 9
+    for name, marks, width in charts:
+        assert marks > 10, name
+        assert 500 < width <= 960, name
+    severe = [line for line in browser.get_log("browser") if line["level"] == "SEVERE"]
+    assert severe == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [400, 1200])
+def test_no_rule_of_axe_is_broken(browser: Any, page: Path, scheme: str, width: int) -> None:
+    found = importlib.util.find_spec("axe_core_python")
+    if found is None or found.origin is None:
+        pytest.skip("needs axe-core-python")
+    show(browser, page, width, scheme)
+    browser.execute_script("document.querySelectorAll('details').forEach(d => d.open = true)")
+    browser.execute_script((Path(found.origin).parent / "axe.min.js").read_text("utf-8"))
+    violations = browser.execute_async_script(
+        "const done = arguments[0];"
+        "axe.run().then(r => done(r.violations.map(v => [v.id, v.nodes[0].html.slice(0, 200)])))"
+    )
+    assert violations == []
+
+
+@pytest.mark.parametrize("width", [320, 400, 700])
+def test_nothing_is_wider_than_the_screen(browser: Any, page: Path, width: int) -> None:
+    show(browser, page, width)
+    browser.execute_script("document.querySelectorAll('details').forEach(d => d.open = true)")
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+    widths = browser.execute_script(
+        "return [...document.querySelectorAll('.chart svg')].map(s => s.clientWidth)"
+    )
+    assert len(widths) == 9
+    assert max(widths) <= width
+
+
+@pytest.mark.parametrize(
+    "mark", ["network-latency .mark-line path", "memory-latency .mark-rule line"]
+)
+def test_colors_of_charts_follow_the_scheme_at_once(browser: Any, page: Path, mark: str) -> None:
+    show(browser, page)
+    script = f"return getComputedStyle(document.querySelector('#chart-{mark}')).stroke"
+    light = browser.execute_script(script)
+    browser.execute_cdp_cmd(
+        "Emulation.setEmulatedMedia",
+        {"features": [{"name": "prefers-color-scheme", "value": "dark"}]},
+    )
+    dark = browser.execute_script(script)
+    assert light.startswith("rgb(")
+    assert dark.startswith("rgb(")
+    assert light != dark
+
+
+def test_paper_is_light_even_where_the_screen_is_dark(browser: Any, page: Path) -> None:
+    show(browser, page, scheme="dark")
+    browser.execute_cdp_cmd(
+        "Emulation.setEmulatedMedia",
+        {"media": "print", "features": [{"name": "prefers-color-scheme", "value": "dark"}]},
+    )
+    ink, paper = browser.execute_script(
+        "const s = getComputedStyle(document.body); return [s.color, s.backgroundColor]"
+    )
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
+    assert paper == "rgb(255, 255, 255)"
+    assert ink != paper
+
+
+def test_tooltip_says_value_interval_and_launches(browser: Any, page: Path) -> None:
+    from selenium.webdriver.common.action_chains import ActionChains  # noqa: PLC0415 - optional
+    from selenium.webdriver.common.by import By  # noqa: PLC0415
+
+    show(browser, page)
+    mark = browser.find_element(
+        By.CSS_SELECTOR, "#chart-network-latency .mark-symbol.role-mark path:nth-child(4)"
+    )
+    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", mark)
+    ActionChains(browser).move_to_element(mark).perform()
+    tooltip = browser.find_element(By.ID, "vg-tooltip-element")
+    assert "12 launches" in tooltip.text
+    assert tooltip.is_displayed()
+
+
+def test_tables_remain_without_scripts(browser: Any, page: Path) -> None:
+    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    try:
+        browser.get(page.as_uri())
+        tables = browser.find_elements("css selector", "table")
+        assert len(tables) > 6
+    finally:
+        browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})

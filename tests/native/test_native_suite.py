@@ -1,0 +1,91 @@
+"""The native tests: built with every compiler here that knows OpenMP, then run by CTest."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.native
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD_SECONDS = 500
+TEST_SECONDS = 120
+OPENMP_PROBE = "#include <omp.h>\nint main() { return omp_get_max_threads() > 0 ? 0 : 1; }\n"
+KERNEL = re.compile(r"^[0-9a-f]+ <(?:double )?machmeter::\(anonymous namespace\)::(\w+_chunk)[<(]")
+
+
+def tool(name: str) -> str:
+    """Path of a program of this environment, else of the system; skips where there is none."""
+    beside_python = Path(sys.executable).parent / name
+    found = str(beside_python) if beside_python.exists() else shutil.which(name)
+    if found is None:
+        pytest.skip(f"{name} is not installed")
+    return found
+
+
+def run(command: list[str], seconds: float) -> str:
+    """Output of a command; fails the test with that output when the command fails."""
+    done = subprocess.run(
+        command,
+        check=False,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=seconds,
+    )
+    if done.returncode != 0:
+        pytest.fail(f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout}")
+    return done.stdout
+
+
+def knows_openmp(compiler: str, folder: Path) -> bool:
+    """Whether a program with OpenMP can be compiled and linked."""
+    probe = folder / "probe.cpp"
+    probe.write_text(OPENMP_PROBE)
+    command = [compiler, "-fopenmp", str(probe), "-o", str(folder / "probe")]
+    return subprocess.run(command, check=False, capture_output=True, timeout=60).returncode == 0
+
+
+@pytest.fixture(scope="session", params=["g++", "clang++"])
+def build_folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    compiler = shutil.which(request.param)
+    folder = tmp_path_factory.mktemp("native build")
+    if compiler is None or not knows_openmp(compiler, folder):
+        pytest.skip(f"{request.param} with OpenMP is not installed")
+    configure = [tool("cmake"), "-S", str(ROOT / "native"), "-B", str(folder), "-G", "Ninja"]
+    configure += [f"-DCMAKE_MAKE_PROGRAM={tool('ninja')}", f"-DCMAKE_CXX_COMPILER={compiler}"]
+    configure += ["-DMACHMETER_MPI=OFF", "-DMACHMETER_TESTS=ON"]
+    run(configure, BUILD_SECONDS)
+    run([tool("cmake"), "--build", str(folder)], BUILD_SECONDS)
+    return folder
+
+
+def test_every_native_test_passes(build_folder: Path) -> None:
+    command = [tool("ctest"), "--test-dir", str(build_folder), "--output-on-failure"]
+    output = run([*command, "--no-tests=error", "--timeout", str(TEST_SECONDS)], 5 * TEST_SECONDS)
+    assert "100% tests passed" in output
+
+
+def test_no_kernel_of_stream_calls_a_library_function(build_folder: Path) -> None:
+    """A compiler that replaced a loop by memcpy would measure something else than its name."""
+    program = build_folder / "machmeter-node"
+    listing = run([tool("objdump"), "-d", "-C", "--no-show-raw-insn", str(program)], 60)
+    bodies: dict[str, list[str]] = {}
+    name = ""
+    for line in listing.splitlines():
+        if line.endswith(">:"):
+            found = KERNEL.match(line)
+            name = found.group(1) if found else ""
+        if name:
+            bodies.setdefault(name, []).append(line)
+    kernels = {"copy", "scale", "add", "triad", "read", "write", "update"}
+    assert set(bodies) == {f"{kernel}_chunk" for kernel in kernels}
+    calls = re.compile(r"\b(call|callq|bl|blr)\b|mem(cpy|set|move)")
+    for body in bodies.values():
+        assert not [line for line in body if calls.search(line)]
+        assert len(body) > 5

@@ -1,0 +1,82 @@
+from msgspec.structs import replace
+from synthetic_run import make_run
+
+from machmeter.model.benchmark import Direction
+from machmeter.report.figures import (
+    best,
+    estimates_of,
+    headline_figures,
+    limits,
+    most_threads,
+    not_reached,
+    parameter,
+)
+
+RUN = make_run()
+
+
+def test_best_follows_the_direction_of_the_metric() -> None:
+    some = estimates_of(RUN, "network.latency")
+    lowest, highest = min(e.value for e in some), max(e.value for e in some)
+    found = best(some)
+    assert found is not None
+    assert found.value == lowest
+    turned = best([replace(e, direction=Direction.HIGHER) for e in some])
+    assert turned is not None
+    assert turned.value == highest
+
+
+def test_unresolved_figures_are_never_the_best() -> None:
+    assert best([replace(e, resolved=False) for e in RUN.estimates]) is None
+
+
+def test_every_benchmark_has_a_headline() -> None:
+    shown = {f.estimate.point.benchmark for f in headline_figures(RUN)}
+    assert shown == {e.point.benchmark for e in RUN.estimates}
+
+
+def test_unknown_benchmark_has_its_best_first_metric_as_headline() -> None:
+    renamed = tuple(
+        replace(e, point=replace(e.point, benchmark="device.copy"))
+        for e in estimates_of(RUN, "network.latency")
+    )
+    (figure,) = headline_figures(replace(RUN, estimates=renamed))
+    assert figure.title == "device.copy, Half round trip"
+    assert figure.estimate.value == min(e.value for e in renamed)
+
+
+def test_best_triad_is_taken_on_the_most_threads() -> None:
+    first = headline_figures(RUN)[0]
+    triads = [
+        e
+        for e in estimates_of(RUN, "memory.stream", "stream_bandwidth")
+        if parameter(e, "kernel") == "triad"
+    ]
+    assert first.estimate == best(most_threads(triads))
+    assert "2 threads" in first.circumstances
+
+
+def test_shares_of_the_best_seen_reach_but_do_not_pass_100_percent() -> None:
+    (shares,) = (limit.text for limit in limits(RUN) if limit.title == "Share of it reached by")
+    numbers = [int(part.split()[-2]) for part in shares.split(", ")]
+    assert max(numbers) == 100
+    assert len(numbers) == 7
+
+
+def test_levels_carry_their_intervals() -> None:
+    levels = [limit for limit in limits(RUN) if limit.title.startswith("Levels")]
+    assert len(levels) == 2
+    assert "level 1, to 48 KiB: 1.30 ns [1.28, 1.32]" in levels[0].text
+    assert levels[0].short.startswith("to 48 KiB 1.30 ns")
+
+
+def test_run_without_estimates_has_neither_figures_nor_limits() -> None:
+    empty = replace(RUN, estimates=(), knees={})
+    assert headline_figures(empty) == ()
+    assert limits(empty) == ()
+
+
+def test_least_precise_figure_comes_first() -> None:
+    missed = not_reached(RUN)
+    assert missed
+    assert [e.precision for e in missed] == sorted((e.precision for e in missed), reverse=True)

@@ -1,0 +1,127 @@
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+from synthetic_run import make_run
+
+from machmeter.model.estimate import Finding
+from machmeter.model.run import RunState
+from machmeter.report.page import MAX_PAGE_BYTES, marked, render_page, safe_json, write_page
+
+HOSTILE = "<script>alert(1)</script>"
+PAGE = render_page(make_run())
+
+
+class Outline(HTMLParser):
+    """Elements of a page, and the text outside scripts and styles."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.text: list[str] = []
+        self._inside = ""
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        self._inside = tag
+
+    def handle_data(self, data: str) -> None:
+        if self._inside not in {"script", "style"}:
+            self.text.append(data)
+
+    def count(self, tag: str) -> int:
+        return sum(name == tag for name, _ in self.elements)
+
+    @property
+    def words(self) -> str:
+        return " ".join(" ".join(self.text).split()).replace("\u00a0", " ")
+
+
+@pytest.mark.parametrize("threads", [(1, 2), tuple(range(1, 193))])
+def test_page_stays_below_its_limit(threads: tuple[int, ...]) -> None:
+    assert len(render_page(make_run(threads=threads)).encode()) < MAX_PAGE_BYTES
+
+
+def test_cut_table_says_so() -> None:
+    words = Outline(render_page(make_run(threads=tuple(range(1, 193))))).words
+    assert re.search(r"[\d,]+ of [\d,]+ figures are shown; machmeter export", words)
+
+
+def test_findings_come_before_machine_and_method() -> None:
+    places = [PAGE.index(f'id="{name}"') for name in ("found", "machine", "method", "quality")]
+    assert places == sorted(places)
+
+
+def test_every_figure_stands_with_interval_and_launches() -> None:
+    run = make_run()
+    rows = Outline(PAGE).words
+    assert rows.count(" 12 ") >= len(run.estimates)
+    assert "not reached" in rows
+    assert "< 12.0 ns" in rows
+
+
+def test_page_loads_nothing() -> None:
+    for tag, attributes in Outline(PAGE).elements:
+        if tag in {"script", "img", "iframe"}:
+            assert "src" not in attributes
+        if tag == "link":
+            assert attributes["href"] == "data:,"
+
+
+def test_tables_have_captions_and_scopes() -> None:
+    outline = Outline(PAGE)
+    assert outline.count("table") == outline.count("caption") > 6
+    assert all("scope" in attributes for tag, attributes in outline.elements if tag == "th")
+
+
+def test_words_of_others_stay_words() -> None:
+    run = make_run(HOSTILE, warnings=(f"stop {HOSTILE} `{HOSTILE}`", "</style></script><!--"))
+    finding = Finding(HOSTILE, "</script>\u2028", HOSTILE)
+    noted = tuple(
+        replace(e, words={"ran": HOSTILE}, title=f"latency {HOSTILE}") for e in run.estimates
+    )
+    hostile = render_page(replace(run, findings=(finding,), estimates=noted))
+    plain, attacked = Outline(PAGE), Outline(hostile)
+    assert attacked.count("script") == plain.count("script")
+    assert HOSTILE not in hostile
+    assert HOSTILE in attacked.words
+
+
+def test_json_in_the_page_cannot_end_its_script() -> None:
+    data = {"a": "</script><!--\u2028\u2029&<b>"}
+    text = str(safe_json(data))
+    assert not re.search("[<>&\u2028\u2029]", text)
+    assert json.loads(text) == data
+
+
+def test_commands_in_words_are_set_as_code() -> None:
+    assert marked("run `a <b>` now") == "run <code>a &lt;b&gt;</code> now"
+    assert marked("one ` alone") == "one ` alone"
+
+
+def test_unfinished_run_names_the_way_on() -> None:
+    words = Outline(render_page(replace(make_run(), state=RunState.INTERRUPTED))).words
+    assert "This run is not finished (interrupted)." in words
+    assert "machmeter run --resume 20261120-100000-quick" in words
+
+
+def test_run_in_which_nothing_counts_has_a_page() -> None:
+    run = make_run()
+    bare = replace(
+        run, estimates=(), findings=(), knees={}, noise=(), drift=(), outcomes=(), warnings=()
+    )
+    words = Outline(render_page(bare)).words
+    assert "Noise was not measured." in words
+    assert "The run answers no question of its own" in words
+
+
+def test_page_is_replaced_whole(tmp_path: Path) -> None:
+    path = tmp_path / "böse Seite.html"
+    path.write_text("earlier")
+    write_page(make_run(), path)
+    assert path.read_text(encoding="utf-8").startswith("<!doctype html>")
+    assert [p.name for p in tmp_path.iterdir()] == [path.name]

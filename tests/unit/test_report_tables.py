@@ -1,0 +1,78 @@
+from msgspec.structs import replace
+from synthetic_run import make_machine, make_run
+
+from machmeter.model.launch import Outcome, Verdict
+from machmeter.report.figures import estimates_of
+from machmeter.report.tables import (
+    MAX_CPUS,
+    dropped_table,
+    estimate_table,
+    machine_facts,
+    noise_table,
+    time_table,
+    uncounted_table,
+)
+
+RUN = make_run()
+
+
+def test_rows_fit_their_columns() -> None:
+    for benchmark in dict.fromkeys(e.point.benchmark for e in RUN.estimates):
+        table = estimate_table(benchmark, estimates_of(RUN, benchmark), 1000)
+        assert {len(row) for row in table.rows} == {len(table.columns)}
+
+
+def test_what_is_the_same_in_every_row_stands_once() -> None:
+    table = estimate_table("memory.latency", estimates_of(RUN, "memory.latency"), 1000)
+    assert table.columns[:2] == ("size", "pages")
+    assert "threads per rank 1" in table.note
+    assert len(table.rows) == 60
+
+
+def test_table_of_one_figure_names_it() -> None:
+    table = estimate_table("x", estimates_of(RUN, "network.latency")[:1], 10)
+    assert table.rows[0][0] == "Half round trip"
+
+
+def test_batches_are_told() -> None:
+    batched = [replace(e, batch=64) for e in estimates_of(RUN, "network.latency")[:3]]
+    assert "3 figures were timed in batches of up to 64 events" in (
+        estimate_table("x", batched, 10).note
+    )
+
+
+def test_launches_that_do_not_count_keep_their_reasons() -> None:
+    table = uncounted_table(RUN)
+    assert [row[2] for row in table.rows] == ["rejected", "failed", "timed out"]
+    assert "signal 11" in table.rows[1][3]
+
+
+def test_dropped_points_are_listed() -> None:
+    outcome = Outcome(
+        5, "s", Verdict.ACCEPTED, (), (), 0, "", 1.0, dropped_points={"copy": "wrong sum"}
+    )
+    assert dropped_table(replace(RUN, outcomes=(outcome,))).rows == (("copy", "5", "wrong sum"),)
+
+
+def test_noise_of_many_cpus_shows_the_worst() -> None:
+    quiet = RUN.noise[0]
+    many = [replace(quiet, cpu=n, p99_slowdown=1 + n / 100) for n in range(200)]
+    table = noise_table(replace(RUN, noise=tuple(many)))
+    assert len(table.rows) == MAX_CPUS
+    assert table.rows[0][1] == "199"
+    assert "136 CPUs" in table.note
+
+
+def test_parts_of_the_time_sum_to_the_whole() -> None:
+    shares = [int(row[2].split()[0]) for row in time_table(RUN).rows]
+    assert abs(sum(shares[:3]) - 100) <= 1
+    assert shares[3] == 100
+
+
+def test_machine_leaves_out_what_is_unknown() -> None:
+    names = dict(machine_facts(RUN))
+    assert "Container" not in names
+    assert names["Virtual machine"] == "KVM"
+    limited = replace(make_machine(), cpu_quota=1.5)
+    header = replace(RUN.header, machine=limited)
+    assert "limited to 1.5 CPUs" in dict(machine_facts(replace(RUN, header=header)))["Cores"]

@@ -1,0 +1,84 @@
+import io
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+from rich.cells import cell_len
+from rich.console import Console
+from synthetic_run import make_run
+
+from machmeter.model.estimate import Finding
+from machmeter.model.run import RunResult, RunState
+from machmeter.report.terminal import MAX_COLUMNS, MAX_LINES, print_summary
+
+
+def summary(result: RunResult, width: int = 100, terminal: bool = False) -> str:
+    stream = io.StringIO()
+    console = Console(
+        file=stream,
+        width=width,
+        force_terminal=terminal,
+        color_system="truecolor" if terminal else "auto",
+    )
+    print_summary(result, console, Path("/runs/a b"), Path("report.html"))
+    return stream.getvalue()
+
+
+def crowded() -> RunResult:
+    run = make_run("knoten-" + "ü" * 300, warnings=tuple("many words " * 40 for _ in range(50)))
+    findings = tuple(Finding("why " * 60, "because " * 60, "figures") for _ in range(40))
+    return replace(run, findings=findings, outcomes=run.outcomes * 30)
+
+
+@pytest.mark.parametrize("width", [60, 100, 240])
+@pytest.mark.parametrize("make", [make_run, crowded])
+def test_summary_fits(make: object, width: int) -> None:
+    assert callable(make)
+    lines = summary(make(), width).splitlines()
+    assert len(lines) <= MAX_LINES
+    assert max(cell_len(line) for line in lines) <= min(width, MAX_COLUMNS)
+
+
+def test_wide_characters_count_twice() -> None:
+    lines = summary(make_run("機" * 200)).splitlines()
+    assert max(cell_len(line) for line in lines) <= MAX_COLUMNS
+
+
+def test_summary_has_color_only_in_a_terminal() -> None:
+    assert "\x1b[" not in summary(make_run())
+    assert "\x1b[" in summary(make_run(), terminal=True)
+
+
+def test_summary_ends_with_where_page_and_records_lie() -> None:
+    lines = summary(crowded()).splitlines()
+    assert lines[-2:] == ["Page:     report.html", "Records:  /runs/a b"]
+
+
+def test_summary_says_what_matters() -> None:
+    text = summary(make_run())
+    for words in (
+        "node17: quick, 60 launches in 2 min 11 s",
+        "Best seen on the memory bus",
+        "Should large arrays use 2 MiB pages? yes, 1.14x [1.12, 1.16]",
+        "! Two launches ran while the load was 1.8: end other programs and repeat.",
+        "1 launch rejected, the first (61): rank 1 was asked on CPU 1 and seen on CPU 0",
+        "*: asked ±2 % not reached",
+    ):
+        assert words in text
+
+
+def test_terminal_escapes_and_markup_of_others_are_not_obeyed() -> None:
+    text = summary(make_run("\x1b[2Jnode[bold red]x[/]", warnings=("[link=x]\x07beware",)), 100)
+    assert "\x1b" not in text
+    assert "\x07" not in text
+    assert "node[bold red]x[/]" in text
+    assert "[link=x]beware" in text
+
+
+def test_unfinished_run_says_so() -> None:
+    assert "quick, interrupted," in summary(replace(make_run(), state=RunState.INTERRUPTED))
+
+
+def test_run_in_which_no_launch_counts() -> None:
+    empty = replace(make_run(), estimates=(), knees={}, findings=())
+    assert "No figure: no launch counts." in summary(empty)

@@ -1,0 +1,87 @@
+import unicodedata
+
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+from synthetic_run import make_run
+
+from machmeter.model.layout import HUGE_PAGE, Binding, Layout
+from machmeter.model.units import SHARE
+from machmeter.report.figures import estimates_of
+from machmeter.report.words import (
+    duration_text,
+    figure_text,
+    interval_text,
+    layout_text,
+    parameter_text,
+    plain,
+    precision_text,
+    time_text,
+    value_text,
+)
+
+ANY = estimates_of(make_run(), "network.latency")[0]
+RATE = replace(ANY, value=4.22e-7, low=4.19e-7, high=4.25e-7, precision=0.0071, reached=True)
+
+
+def test_value_interval_and_launches_stand_in_one_phrase() -> None:
+    assert figure_text(RATE) == "422 ns [419, 425], 12 launches, ±0.7 %"
+
+
+def test_one_launch_is_singular() -> None:
+    assert "1 launch," in figure_text(replace(RATE, launches=1))
+
+
+def test_precision_that_was_not_reached_says_what_was_asked() -> None:
+    missed = replace(RATE, precision=0.041, asked=0.02, reached=False)
+    assert precision_text(missed) == "±4.1 %, 2 % asked: not reached"
+
+
+def test_share_has_its_precision_in_points() -> None:
+    share = replace(
+        RATE, unit=SHARE, value=0.83, low=0.8, high=0.86, precision=0.031, reached=False
+    )
+    assert precision_text(share) == "±3.1 points, 2 points asked: not reached"
+    assert value_text(share) == "83.0 %"
+
+
+def test_unresolved_overhead_is_an_upper_bound_and_never_negative() -> None:
+    unresolved = replace(RATE, value=-2e-9, low=-9e-9, high=12e-9, resolved=False, reached=False)
+    assert value_text(unresolved) == "< 12.0 ns"
+    assert "-" not in figure_text(unresolved)
+    assert interval_text(unresolved) == "–"
+    assert value_text(replace(unresolved, high=-1e-9)) == "< 0 s"
+
+
+def test_sizes_have_binary_prefixes_and_other_parameters_do_not() -> None:
+    assert parameter_text("size", 65536) == "64 KiB"
+    assert parameter_text("window", 64) == "64"
+
+
+def test_layout_names_what_differs() -> None:
+    assert layout_text(Layout()) == "1 thread"
+    wide = Layout(nodes=2, ranks_per_node=2, page_bytes=HUGE_PAGE, binding=Binding.NONE)
+    assert layout_text(wide) == "2 nodes, 4 ranks, 2 MiB pages, unbound"
+
+
+def test_durations_and_times() -> None:
+    assert [duration_text(s) for s in (0, 59.6, 131, 3840)] == [
+        "0 s",
+        "1 min 0 s",
+        "2 min 11 s",
+        "1 h 4 min",
+    ]
+    assert time_text("2026-11-20T10:00:00Z") == "2026-11-20 10:00 UTC"
+    assert time_text("yesterday") == "yesterday"
+
+
+def test_terminal_escapes_do_not_pass() -> None:
+    assert plain("node\x1b[31m\u202e17\nx") == "node[31m17 x"
+
+
+@given(st.text(max_size=300), st.integers(min_value=1, max_value=100))
+def test_plain_text_is_one_short_line_without_control_characters(text: str, limit: int) -> None:
+    found = plain(text, limit)
+    assert len(found) <= limit
+    assert len(found.splitlines()) <= 1
+    assert all(unicodedata.category(c) not in {"Cc", "Cf", "Cs"} for c in found)

@@ -1,0 +1,37 @@
+"""Run clang-tidy over the native sources, as many at a time as there are CPUs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+
+def main() -> None:
+    build = Path(sys.argv[1]).absolute()
+    tidy = Path(sys.executable).parent / "clang-tidy"
+    sources = sorted(file for file in Path("native").rglob("*.cpp") if file.parts[1] != "tests")
+
+    def check(source: Path) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [
+                *(str(tidy), "--quiet", "-p", str(build)),
+                f"--extra-arg=-isystem{build / 'openmp-include'}",
+                *("--extra-arg=-Wno-unknown-warning-option", str(source)),
+            ],
+            check=False,
+            capture_output=True,
+            text=True,
+        )
+
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        results = list(pool.map(check, sources))
+    for result in results:
+        if result.returncode:
+            sys.stdout.write(result.stdout + result.stderr)
+    sys.exit(any(result.returncode for result in results))
+
+
+main()
