@@ -8,13 +8,12 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from machmeter.model.machine import Machine
-
 from bench.options import Options
 from bench.ours import OurSide, our_side
 from bench.peers import PeerSide
 from bench.rounds import Contender, Measured, Tell, measure_rounds
 from bench.verdicts import Row
+from machmeter.model.machine import Machine
 
 
 class Outcome(Struct):
@@ -53,9 +52,7 @@ class Bench:
     def ours(self, mpi: str = "") -> OurSide:
         """machmeter compiled with that MPI, or with none. Raises MachineLacksError."""
         if mpi not in self._sides:
-            self._sides[mpi] = our_side(
-                self.machine, mpi, self.cache, self.environment, self.tell
-            )
+            self._sides[mpi] = our_side(self.machine, mpi, self.cache, self.environment, self.tell)
         return self._sides[mpi]
 
     def peers(self, mpi: str = "") -> PeerSide:

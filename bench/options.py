@@ -54,7 +54,7 @@ def parse_options(arguments: Sequence[str]) -> Options:
         budget = parse_seconds(given.budget)
         array_bytes = _multiple(parse_bytes(given.array_bytes), 64_000)
         chase_bytes = _multiple(parse_bytes(given.chase_bytes), 2**20)
-    except Exception as error:  # noqa: BLE001 - each says what is wrong with an option
+    except Exception as error:
         parser.error(str(error))
     if not 2 <= given.rounds <= 1000:
         parser.error(f"--rounds {given.rounds} is not within 2 and 1000")

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 
+from bench.rounds import Contender, ContenderError, Tell
+from machmeter.benchmarks.catalogue import find
 from machmeter.build.compiler import find_compiler
 from machmeter.build.mpi import MpiInstall, resolve_mpi
 from machmeter.build.programs import Programs, build_programs
@@ -20,14 +22,11 @@ from machmeter.model.machine import Machine
 from machmeter.model.point import make_point
 from machmeter.model.run import Asked, Precision
 from machmeter.model.study import LayoutWish
-from machmeter.benchmarks.catalogue import find
 from machmeter.run.progress import ignore_progress
 from machmeter.run.session import Session
 from machmeter.run.start import create_run
 from machmeter.store.run_folder import RunFolder
 from machmeter.studies.quick import QUICK
-
-from bench.rounds import Contender, ContenderError, Tell
 
 
 class Statistic(StrEnum):
@@ -55,7 +54,11 @@ class OurSide:
     """Compiled programs with one MPI (or none) and a folder in which their launches are kept."""
 
     def __init__(
-        self, machine: Machine, programs: Programs, mpi: MpiInstall | None, folder: RunFolder,
+        self,
+        machine: Machine,
+        programs: Programs,
+        mpi: MpiInstall | None,
+        folder: RunFolder,
         environment: Mapping[str, str],
     ) -> None:
         self.machine = machine

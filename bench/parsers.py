@@ -14,9 +14,7 @@ _NUMBER = r"([-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d{1,3})?)"
 _LIKWID_NAME = re.compile(r"^(\w{1,60}) - \S", re.MULTILINE)
 _LIKWID_CPU = re.compile(r"running on hwthread (\d{1,6}) - Vector length")
 _TABLE_ROW = re.compile(rf"^\s*(\d{{1,15}})\s+{_NUMBER}\s*$", re.MULTILINE)
-_IMB_ROW = re.compile(
-    rf"^\s*(\d{{1,15}})\s+\d{{1,15}}\s+{_NUMBER}\s+{_NUMBER}\s*$", re.MULTILINE
-)
+_IMB_ROW = re.compile(rf"^\s*(\d{{1,15}})\s+\d{{1,15}}\s+{_NUMBER}\s+{_NUMBER}\s*$", re.MULTILINE)
 _STREAM_ROW = re.compile(
     rf"^(Copy|Scale|Add|Triad):\s+{_NUMBER}\s+{_NUMBER}\s+{_NUMBER}\s+{_NUMBER}\s*$", re.MULTILINE
 )
@@ -83,7 +81,7 @@ def parse_likwid(text: str) -> LikwidRun:
 
 
 def parse_stream(text: str) -> StreamRun:
-    """What STREAM prints (version 5.10): best rate, and the mean time of all but the first sweep."""
+    """What STREAM 5.10 prints: best rate, and mean time of all but the first sweep."""
     elements = int(_found(r"Array size = (\d{1,15}) \(elements\)", text, "the array size"))
     width = int(_found(r"uses (\d{1,2}) bytes per array element", text, "the element size"))
     threads = re.search(r"Number of Threads counted = (\d{1,6})", text)

@@ -6,14 +6,13 @@ import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from bench.ours import OurSide
+from bench.rounds import ContenderError
 from machmeter.launch.command import LOCAL_RANK_VARIABLE, launch_environment
 from machmeter.launch.process import run_process
 from machmeter.layout.environment import omp_environment
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.layout import Layout
-
-from bench.ours import OurSide
-from bench.rounds import ContenderError
 
 LIMIT_SECONDS = 180.0
 

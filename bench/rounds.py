@@ -51,7 +51,7 @@ class Measured(Struct):
         )
 
 
-def measure_rounds(  # noqa: PLR0913, PLR0917 - what bounds the rounds, each named
+def measure_rounds(
     contenders: Sequence[Contender],
     rounds: int,
     budget_seconds: float,

@@ -94,7 +94,7 @@ class Row(Struct, frozen=True):
     holds: Holds
 
 
-def ratio_row(  # noqa: PLR0913 - a line of the table, named where it is made
+def ratio_row(
     what: str,
     ours: Mapping[int, float],
     peer: Mapping[int, float],
@@ -131,7 +131,15 @@ def ratio_row(  # noqa: PLR0913 - a line of the table, named where it is made
 def share_row(what: str, share: float, counted: int, target: Target, text: tuple[str, str]) -> Row:
     """The row of a share of `counted` things: it has no interval."""
     return Row(
-        what, *text, share, share, share, counted, "share", target.text(), hold(target, share, share)
+        what,
+        *text,
+        share,
+        share,
+        share,
+        counted,
+        "share",
+        target.text(),
+        hold(target, share, share),
     )
 
 

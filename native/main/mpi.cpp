@@ -103,6 +103,8 @@ int main(int count, char** words) {
         machmeter::launch(count, words);
     } catch (const machmeter::UsageError& error) {
         return machmeter::abandon(error.what(), 2);
+    } catch (const machmeter::StorageError& error) {
+        return machmeter::abandon(error.what(), 3);
     } catch (const std::exception& error) {
         return machmeter::abandon(error.what(), 1);
     }

@@ -43,6 +43,9 @@ int main(int count, char** words) {
     } catch (const machmeter::UsageError& error) {
         std::fprintf(stderr, "machmeter-node: %s\n", error.what());
         return 2;
+    } catch (const machmeter::StorageError& error) {
+        std::fprintf(stderr, "machmeter-node: %s\n", error.what());
+        return 3;
     } catch (const std::exception& error) {
         std::fprintf(stderr, "machmeter-node: %s\n", error.what());
         return 1;

@@ -14,125 +14,15 @@
 
 #include "machmeter/node_benchmark.hpp"
 #include "machmeter/pages.hpp"
+#include "machmeter/stream_kernels.hpp"
 #include "machmeter/vector.hpp"
 
 namespace machmeter {
 namespace {
 
-using vector::doubles_per_vector;
-using vector::load;
-using vector::Vector;
-
-enum class Stores { temporal, nontemporal };
-
-// One thread's part of the arrays: a is written, b and c are read.
-struct Chunk {
-    double* a;
-    const double* b;
-    const double* c;
-    std::size_t count;
-    double scalar;
-};
-
-constexpr std::size_t vectors_per_step = 4;
-constexpr std::size_t granule_bytes = 512;  // of a chunk: two fronts of one step, any vector
-static_assert(granule_bytes % (2 * vectors_per_step * sizeof(Vector)) == 0);
-
-template <Stores stores>
-void put(double* to, Vector value) {
-    if constexpr (stores == Stores::nontemporal) {
-        vector::store_nontemporal(to, value);
-    } else {
-        vector::store(to, value);
-    }
-}
-
-// Temporal sweeps go through the chunk in order, as a plain loop does. Non-temporal ones go
-// through both its halves at once: more lines are in flight, 10 to 15 % more on one Zen 4 core.
-template <Stores stores, class Body>
-void sweep(std::size_t count, Body body) {
-    constexpr std::size_t fronts = stores == Stores::nontemporal ? 2 : 1;
-    constexpr std::size_t step = vectors_per_step * doubles_per_vector;
-    const std::size_t length = count / fronts;
-    for (std::size_t i = 0; i < length; i += step) {
-        for (std::size_t front = 0; front < fronts; ++front) {
-            for (std::size_t j = 0; j < step; j += doubles_per_vector) {
-                body(front * length + i + j);
-            }
-        }
-    }
-    if constexpr (stores == Stores::nontemporal) {
-        vector::fence_nontemporal();
-    }
-}
-
-template <Stores stores>
-[[gnu::noinline]] double copy_chunk(const Chunk& x) {
-    sweep<stores>(x.count, [a = x.a, b = x.b](std::size_t i) { put<stores>(a + i, load(b + i)); });
-    return 0;
-}
-
-template <Stores stores>
-[[gnu::noinline]] double scale_chunk(const Chunk& x) {
-    const Vector s = vector::broadcast(x.scalar);
-    sweep<stores>(x.count, [a = x.a, b = x.b, s](std::size_t i) {
-        put<stores>(a + i, vector::multiply(s, load(b + i)));
-    });
-    return 0;
-}
-
-template <Stores stores>
-[[gnu::noinline]] double add_chunk(const Chunk& x) {
-    sweep<stores>(x.count, [a = x.a, b = x.b, c = x.c](std::size_t i) {
-        put<stores>(a + i, vector::add(load(b + i), load(c + i)));
-    });
-    return 0;
-}
-
-template <Stores stores>
-[[gnu::noinline]] double triad_chunk(const Chunk& x) {
-    const Vector s = vector::broadcast(x.scalar);
-    sweep<stores>(x.count, [a = x.a, b = x.b, c = x.c, s](std::size_t i) {
-        put<stores>(a + i, vector::multiply_add(s, load(c + i), load(b + i)));
-    });
-    return 0;
-}
-
-template <Stores stores>
-[[gnu::noinline]] double write_chunk(const Chunk& x) {
-    const Vector s = vector::broadcast(x.scalar);
-    sweep<stores>(x.count, [a = x.a, s](std::size_t i) { put<stores>(a + i, s); });
-    return 0;
-}
-
-template <Stores stores>
-[[gnu::noinline]] double update_chunk(const Chunk& x) {
-    const Vector s = vector::broadcast(x.scalar);
-    sweep<stores>(x.count, [a = x.a, s](std::size_t i) {
-        put<stores>(a + i, vector::multiply(s, load(a + i)));
-    });
-    return 0;
-}
-
-[[gnu::noinline]] double read_chunk(const Chunk& x) {
-    // As many sums as additions in flight.
-    constexpr std::size_t sums = 8;
-    constexpr std::size_t step = sums * doubles_per_vector;
-    static_assert(granule_bytes % (step * sizeof(double)) == 0);
-    Vector partial[sums];
-    for (Vector& zero : partial) {
-        zero = vector::broadcast(0);
-    }
-    for (std::size_t i = 0; i < x.count; i += step) {
-        for (std::size_t j = 0; j < sums; ++j) {
-            partial[j] = vector::add(partial[j], load(x.b + i + j * doubles_per_vector));
-        }
-    }
-    for (std::size_t j = 1; j < sums; ++j) {
-        partial[0] = vector::add(partial[0], partial[j]);
-    }
-    return vector::sum(partial[0]);
-}
+using stream::Chunk;
+using stream::granule_bytes;
+using stream::Stores;
 
 // Whole numbers small enough that every kernel's result is exact in any order of operations.
 double value_of_b(std::size_t i) { return 1 + static_cast<double>(i % 1024); }
@@ -153,19 +43,21 @@ struct Kernel {
 constexpr double factor = 3;
 
 constexpr Kernel kernels[] = {
-    {"copy", &copy_chunk<Stores::temporal>, &copy_chunk<Stores::nontemporal>, 2, 1, 0,
-     [](std::size_t i, std::uint64_t) { return value_of_b(i); }},
-    {"scale", &scale_chunk<Stores::temporal>, &scale_chunk<Stores::nontemporal>, 2, 1, factor,
-     [](std::size_t i, std::uint64_t) { return factor * value_of_b(i); }},
-    {"add", &add_chunk<Stores::temporal>, &add_chunk<Stores::nontemporal>, 3, 1, 0,
+    {"copy", &stream::copy_chunk<Stores::temporal>, &stream::copy_chunk<Stores::nontemporal>, 2, 1,
+     0, [](std::size_t i, std::uint64_t) { return value_of_b(i); }},
+    {"scale", &stream::scale_chunk<Stores::temporal>, &stream::scale_chunk<Stores::nontemporal>, 2,
+     1, factor, [](std::size_t i, std::uint64_t) { return factor * value_of_b(i); }},
+    {"add", &stream::add_chunk<Stores::temporal>, &stream::add_chunk<Stores::nontemporal>, 3, 1, 0,
      [](std::size_t i, std::uint64_t) { return value_of_b(i) + value_of_c(i); }},
-    {"triad", &triad_chunk<Stores::temporal>, &triad_chunk<Stores::nontemporal>, 3, 1, factor,
+    {"triad", &stream::triad_chunk<Stores::temporal>, &stream::triad_chunk<Stores::nontemporal>, 3,
+     1, factor,
      [](std::size_t i, std::uint64_t) { return value_of_b(i) + factor * value_of_c(i); }},
-    {"read", &read_chunk, nullptr, 1, 0, 0, nullptr},
-    {"write", &write_chunk<Stores::temporal>, &write_chunk<Stores::nontemporal>, 1, 1, factor,
-     [](std::size_t, std::uint64_t) { return factor; }},
+    {"read", &stream::read_chunk, nullptr, 1, 0, 0, nullptr},
+    {"write", &stream::write_chunk<Stores::temporal>, &stream::write_chunk<Stores::nontemporal>, 1,
+     1, factor, [](std::size_t, std::uint64_t) { return factor; }},
     // Times -1: the values stay finite and exact, and tell an odd from an even number of sweeps.
-    {"update", &update_chunk<Stores::temporal>, &update_chunk<Stores::nontemporal>, 2, 0, -1,
+    {"update", &stream::update_chunk<Stores::temporal>, &stream::update_chunk<Stores::nontemporal>,
+     2, 0, -1,
      [](std::size_t i, std::uint64_t sweeps) {
          return sweeps % 2 == 0 ? value_of_b(i) : -value_of_b(i);
      }},
@@ -322,9 +214,9 @@ class Arrays {
 
     [[nodiscard]] double error_of_sum() const {
         const std::size_t count = bytes_ / sizeof(double);
-        const auto sum_to = [](std::size_t n) { return static_cast<double>(n * (n + 1) / 2); };
-        const double expected =
-            static_cast<double>(count / 1024) * sum_to(1024) + sum_to(count % 1024);
+        const auto sum_to = [](std::size_t n) { return n * (n + 1) / 2; };
+        const std::size_t whole = count / 1024 * sum_to(1024) + sum_to(count % 1024);
+        const auto expected = static_cast<double>(whole);
         double sum = 0;
         for (const ThreadSum& part : sums_) {
             sum += part.value;

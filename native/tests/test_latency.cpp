@@ -1,7 +1,7 @@
 // The kernel's own file: its parts are tested where they are.
 #include "check.hpp"
 #include "fake_clock.hpp"
-#include "memory/latency.cpp"
+#include "memory/latency.cpp"  // NOLINT(bugprone-suspicious-include)
 
 namespace machmeter {
 namespace {

@@ -1,7 +1,7 @@
 // The kernel's own file: its parts are tested where they are.
 #include "check.hpp"
 #include "fake_clock.hpp"
-#include "memory/stream.cpp"
+#include "memory/stream.cpp"  // NOLINT(bugprone-suspicious-include)
 
 namespace machmeter {
 namespace {

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILD_SECONDS = 500
 TEST_SECONDS = 120
 OPENMP_PROBE = "#include <omp.h>\nint main() { return omp_get_max_threads() > 0 ? 0 : 1; }\n"
-KERNEL = re.compile(r"^[0-9a-f]+ <(?:double )?machmeter::\(anonymous namespace\)::(\w+_chunk)[<(]")
+KERNEL = re.compile(r"^[0-9a-f]+ <(?:double )?machmeter::stream::(\w+_chunk)[<(]")
 
 
 def tool(name: str) -> str:

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
@@ -75,9 +76,17 @@ inline std::string utc_now() {
     return text;
 }
 
+// The disk takes no more: no launch can be recorded until a person has made room.
+class StorageError : public std::runtime_error {
+   public:
+    using std::runtime_error::runtime_error;
+};
+
 class RecordFile {
    public:
     explicit RecordFile(std::string path) : path_(std::move(path)), partial_(path_ + ".partial") {
+        // A file size limit shall be an error that can be told, not a death by signal.
+        std::signal(SIGXFSZ, SIG_IGN);
         descriptor_ = open(partial_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
         if (descriptor_ < 0) {
             fail("create");
@@ -120,8 +129,13 @@ class RecordFile {
 
    private:
     [[noreturn]] void fail(const char* what) const {
-        throw std::runtime_error(std::string("cannot ") + what + " record " + partial_ + ": " +
-                                 std::strerror(errno));
+        const int reason = errno;
+        const std::string text =
+            std::string("cannot ") + what + " record " + partial_ + ": " + std::strerror(reason);
+        if (reason == ENOSPC || reason == EDQUOT || reason == EFBIG || reason == EROFS) {
+            throw StorageError(text);
+        }
+        throw std::runtime_error(text);
     }
 
     std::string path_;

@@ -111,6 +111,9 @@ def _build(
     mpi: MpiInstall | None,
     environment: Mapping[str, str],
 ) -> None:
+    # Under the lock nobody else builds this one: what lies there was left by a build that died.
+    for dead in folder.parent.glob(f"{folder.name}.*.building"):
+        shutil.rmtree(dead, ignore_errors=True)
     work = folder.with_name(f"{folder.name}.{os.getpid()}.building")
     settings = mpi_environment(environment, mpi.prefix) if mpi else dict(environment)
     # Half the compilers of the field read these and would mix another MPI's headers in.

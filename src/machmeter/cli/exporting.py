@@ -9,6 +9,7 @@ from machmeter.cli.context import cache_folder
 from machmeter.model.errors import MachineLacksError, UsageError, storage_error
 from machmeter.report.exports import WRITERS, ExportError, Table, export_rows, sample_rows
 from machmeter.run.indexing import result_of
+from machmeter.run.judge import as_it_stands
 from machmeter.store.run_folder import RunFolder
 
 
@@ -32,4 +33,5 @@ def export_run(folder: RunFolder, name: str, *, samples: bool, output: Path | No
 
 
 def _samples(folder: RunFolder) -> Table:
-    return sample_rows((outcome, folder.record(outcome.launch)) for outcome in folder.outcomes())
+    pairs = ((outcome, folder.record(outcome.launch)) for outcome in folder.outcomes())
+    return sample_rows((as_it_stands(outcome, record), record) for outcome, record in pairs)

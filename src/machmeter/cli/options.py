@@ -111,10 +111,11 @@ def _wish(options: RunOptions) -> LayoutWish:
         raise UsageError("--reserve cannot be negative")
     if options.binding not in tuple(Binding):
         raise UsageError(f"--binding cannot be {options.binding!r}", "choose close, spread or none")
-    policies = tuple(word.strip() for word in options.wait.split(",") if word.strip())
+    words = (word.strip() for word in options.wait.split(","))
+    policies = tuple(dict.fromkeys(word for word in words if word))
     for policy in policies:
         if policy not in tuple(WaitPolicy):
-            raise UsageError(f"--wait cannot be {policy!r}", "choose active, passive or both")
+            raise UsageError(f"--wait cannot be {policy!r}", "write active, passive or active,passive")
     return LayoutWish(
         ranks=options.ranks,
         threads=_counts(options.threads),
@@ -129,14 +130,16 @@ def _wish(options: RunOptions) -> LayoutWish:
 
 def _counts(text: str) -> tuple[int, ...]:
     words = [word.strip() for word in text.split(",") if word.strip()]
-    if any(not word.isdecimal() or not 1 <= int(word) <= 1_000_000 for word in words):
+    # Python converts no more than some thousand digits.
+    if any(not (word.isdecimal() and len(word) < 8 and 1 <= int(word)) for word in words):
         raise UsageError(f"--threads {text!r} is no list of numbers from 1 on", "write 1,2,4")
     return tuple(dict.fromkeys(int(word) for word in words))
 
 
 def _pages(text: str) -> tuple[int, ...]:
     try:
-        sizes = tuple(parse_bytes(word) for word in text.split(",") if word.strip())
+        words = (word for word in text.split(",") if word.strip())
+        sizes = tuple(dict.fromkeys(parse_bytes(word) for word in words))
     except ValueError as error:
         raise UsageError(f"--pages {text!r}: {error}", "write 4KiB, 2MiB or 4KiB,2MiB") from error
     for size in sizes:

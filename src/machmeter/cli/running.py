@@ -20,6 +20,7 @@ from machmeter.model.errors import ExitCode, MachineLacksError, MachmeterError, 
 from machmeter.model.launch import Verdict
 from machmeter.model.machine import Machine
 from machmeter.model.run import Asked, Plan, RunResult, RunState
+from machmeter.run.lock import machine_to_ourselves
 from machmeter.run.plan import expected_seconds, make_plan
 from machmeter.run.sizing import choose_sizes
 from machmeter.run.start import Surroundings, create_run, measure_run, new_run_id, prepare
@@ -64,12 +65,14 @@ def dry_run(asked: Asked, machine: Machine, *, as_json: bool) -> ExitCode:
 def new_run(asked: Asked, machine: Machine, output: Path | None, *, as_json: bool) -> RunFolder:
     """Build, create the run's folder, measure. Raises MachmeterError with the remedy."""
     around = Surroundings(os.environ, cache_folder())
-    launcher = prepare(asked, machine, around, lambda text: _tell(text, as_json=as_json))
     _refuse_nothing_to_do(asked, machine)
     run_id = new_run_id(machine)
-    folder = create_run(
-        output or data_folder() / "runs" / run_id, run_id, asked, machine, tuple(sys.argv)
-    )
+    # Compiling disturbs a run that measures, and one that is refused shall leave no folder behind.
+    with machine_to_ourselves(around.cache, run_id):
+        launcher = prepare(asked, machine, around, lambda text: _tell(text, as_json=as_json))
+        folder = create_run(
+            output or data_folder() / "runs" / run_id, run_id, asked, machine, tuple(sys.argv)
+        )
     if output is not None:
         _remember(folder)
     _measure(folder, launcher, around, as_json=as_json)
@@ -92,7 +95,8 @@ def resume_run(name: str, *, as_json: bool) -> RunFolder:
     if folder.state().state is RunState.FINISHED:
         return folder
     around = Surroundings(os.environ, cache_folder())
-    launcher = prepare(header.asked, machine, around, lambda text: _tell(text, as_json=as_json))
+    with machine_to_ourselves(around.cache, header.id):
+        launcher = prepare(header.asked, machine, around, lambda text: _tell(text, as_json=as_json))
     _measure(folder, launcher, around, as_json=as_json)
     return folder
 

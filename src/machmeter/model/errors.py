@@ -48,6 +48,12 @@ def storage_error(error: OSError, path: Path) -> MachineLacksError:
             "free some space, then continue with `machmeter run --resume RUN`; what was measured "
             "before is intact",
         )
+    if error.errno == errno.EFBIG:
+        return MachineLacksError(
+            f"a limit on the size of files keeps {path} from being written",
+            "raise it (`ulimit -f unlimited`), then continue with `machmeter run --resume RUN`; "
+            "what was measured before is intact",
+        )
     if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
         return MachineLacksError(
             f"cannot write {path}: {error.strerror}",

@@ -49,6 +49,7 @@ ALL_UNITS = (
 _DECIMAL = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
 _FRACTIONS = ((1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"), (1e-12, "p"))
 _BINARY = {"": 1, "KI": 2**10, "MI": 2**20, "GI": 2**30, "TI": 2**40}
+_BINARY_STEPS = ((2**40, "TiB"), (2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"), (1, "B"))
 _SI = {"K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _SIZE = re.compile(r"^\s*(\d{1,19}(?:\.\d{1,9})?)\s*([KMGT]?I?)B?\s*$", re.IGNORECASE)
 
@@ -82,12 +83,11 @@ def format_interval(low: float, high: float, like: float, unit: Unit, digits: in
 
 
 def _significant(value: float, digits: int) -> str:
+    """`value` with that many significant digits, whole ones never cut: 9.90, 0.0123, 1234."""
     if value == 0:
         return "0"
-    magnitude = len(f"{abs(value):.0f}") if abs(value) >= 1 else 0
-    if magnitude == 0:
-        return f"{value:.{digits}g}"
-    return f"{value:.{max(digits - magnitude, 0)}f}"
+    exponent = int(f"{value:.{digits - 1}e}".partition("e")[2])
+    return f"{value:.{max(digits - 1 - exponent, 0)}f}"
 
 
 def parse_bytes(text: str) -> int:
@@ -109,11 +109,14 @@ def parse_bytes(text: str) -> int:
 
 
 def format_bytes(count: int) -> str:
-    """A size in binary prefixes when exact, else in bytes: `64 KiB`, `1000 B`."""
-    for factor, prefix in ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB")):
-        if count >= factor and count % factor == 0:
+    """A size in the largest binary prefix that gives an exact number of at most four digits:
+    `64 KiB`, `1000 B`; where none does, with one decimal: `77.1 GiB`.
+    """
+    for factor, prefix in _BINARY_STEPS:
+        if count >= factor and count % factor == 0 and count // factor < 10_000:
             return f"{count // factor} {prefix}"
-    for factor, prefix in ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB")):
-        if count >= 10 * factor:
+    for factor, prefix in _BINARY_STEPS:
+        # From where it would be printed as 1.0, so that nothing is printed as 1024.0.
+        if count / factor >= 0.95:
             return f"{count / factor:.1f} {prefix}"
     return f"{count} B"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from machmeter.analysis.launch_value import launch_value
 from machmeter.benchmarks.catalogue import find
 from machmeter.layout.verify import page_problems, verify
@@ -37,6 +39,14 @@ def judge(  # noqa: PLR0913 - what the launcher saw, each fact once
         round=launch.round,
         dropped_points=dropped,
     )
+
+
+def as_it_stands(outcome: Outcome, record: Record) -> Outcome:
+    """The outcome as its record still bears it out: one that was damaged since is not used."""
+    if outcome.verdict is not Verdict.ACCEPTED or record.complete:
+        return outcome
+    reason = f"the record was whole when it was accepted and is not any more: {record.problem}"
+    return replace(outcome, verdict=Verdict.INCOMPLETE, reasons=(reason,))
 
 
 def _verdict(

@@ -46,13 +46,16 @@ def measure(
         # A plan that cannot be measured in full leaves time for the reference at the end.
         start, end = (spec for spec in plan.specs if spec.role == "reference")
         _repeat(session, start, REFERENCE_LAUNCHES, "reference")
-        _measure_rounds(session, folder, plan, end)
+        reserve = REFERENCE_LAUNCHES * session.launch_seconds(start)
+        if session.launches(end) == 0:
+            _measure_rounds(session, folder, plan, reserve)
         _repeat(session, end, REFERENCE_LAUNCHES, "reference")
 
 
 @contextlib.contextmanager
 def _state_kept(folder: RunFolder, session: Session) -> Iterator[None]:
-    earlier = folder.state().wall_seconds
+    # A sitting that was killed could not say how long it lasted; its launches did.
+    earlier = max(folder.state().wall_seconds, session.launch_seconds_so_far)
     folder.write_state(StateFile(RunState.RUNNING, earlier))
     try:
         yield
@@ -72,11 +75,13 @@ def _size(session: Session, machine: Machine) -> Sizes:
 def knees_of(tally: Tally, spec: LaunchSpec) -> tuple[Knee, ...]:
     """The knees of a latency curve, from the launches that have every working set of `spec`."""
     points = sorted(spec.points, key=lambda point: int(point.get("size")))
-    columns = [tally.values(spec, point, "latency") for point in points]
-    launches = min((len(column) for column in columns), default=0)
-    if launches == 0 or len(points) < 2:
+    columns = [tally.by_launch(spec, point, "latency") for point in points]
+    if len(points) < 2:
         return ()
-    curves = [[column[launch] for column in columns] for launch in range(launches)]
+    whole = sorted(set(columns[0]).intersection(*columns[1:]))
+    if not whole:
+        return ()
+    curves = [[column[launch] for column in columns] for launch in whole]
     return find_knees([int(point.get("size")) for point in points], curves)
 
 
@@ -86,15 +91,15 @@ def _repeat(session: Session, spec: LaunchSpec, times: int, phase: str) -> None:
         session.launch(spec)
 
 
-def _measure_rounds(session: Session, folder: RunFolder, plan: Plan, end: LaunchSpec) -> None:
-    """Rounds over all specs that need more, until none does or the time is over."""
+def _measure_rounds(session: Session, folder: RunFolder, plan: Plan, reserve: float) -> None:
+    """Rounds over all specs that need more, until none does or the time is over.
+
+    reserve: seconds kept for what follows the rounds.
+    """
     specs = tuple(spec for spec in plan.specs if spec.role == "points")
-    reserve = REFERENCE_LAUNCHES * session.launch_seconds(end)
     seed = folder.header().seed
     spent_before = folder.state().wall_seconds
     number = max(1, session.rounds_begun)
-    if session.launches(end) > 0:
-        return
     while wanting := tuple(spec for spec in specs if session.wants_more(spec)):
         for spec in round_order(wanting, seed, number):
             if number == session.rounds_begun and spec.name in session.launched_in_last_round:

@@ -13,6 +13,7 @@ from machmeter.model.estimate import Knee
 from machmeter.model.launch import Noise, Outcome, Record, Toolchain, Verdict
 from machmeter.model.run import Plan, ReferenceDrift, RunResult, TimeUse
 from machmeter.run.findings import answer
+from machmeter.run.judge import as_it_stands
 from machmeter.run.measure import knees_of
 from machmeter.run.plan import REFERENCE_END, REFERENCE_START
 from machmeter.run.tally import Tally
@@ -40,8 +41,9 @@ def collect(folder: RunFolder) -> RunResult:
         outcome = folder.outcome(number)
         if outcome is None:
             continue
-        outcomes.append(outcome)
         record = folder.record(number)
+        outcome = as_it_stands(outcome, record)
+        outcomes.append(outcome)
         tally.add(folder.launch(number).spec, outcome, record)
         if outcome.verdict is Verdict.ACCEPTED:
             noises += _noises(record)

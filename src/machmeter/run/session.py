@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections import defaultdict
 from datetime import UTC, datetime
@@ -9,11 +10,12 @@ from datetime import UTC, datetime
 from machmeter.analysis.stopping import expected_launches, needs_more
 from machmeter.launch.local import Launcher
 from machmeter.layout.assign import assign
+from machmeter.model.errors import ExitCode, MachineLacksError
 from machmeter.model.estimate import Estimate
 from machmeter.model.launch import Launch, LaunchSpec, Outcome, Verdict
 from machmeter.model.machine import Topology
 from machmeter.model.run import Precision
-from machmeter.run.judge import judge
+from machmeter.run.judge import as_it_stands, judge
 from machmeter.run.plan import expected_launch_seconds
 from machmeter.run.progress import Progress, ProgressListener
 from machmeter.run.schedule import given_up, launch_seed
@@ -53,6 +55,11 @@ class Session:
         self._take_up()
 
     @property
+    def launch_seconds_so_far(self) -> float:
+        """Seconds spent in launches, those of earlier sittings included."""
+        return sum(sum(seconds) for seconds in self._seconds.values())
+
+    @property
     def elapsed(self) -> float:
         """Seconds since this sitting began."""
         return time.monotonic() - self._began
@@ -86,6 +93,7 @@ class Session:
             wall_seconds=attempt.result.wall_seconds,
             output=attempt.result.output,
         )
+        self._refuse_full_disk(outcome)
         self._folder.write_outcome(outcome)
         self.tally.add(spec, outcome, record)
         self._count(outcome)
@@ -142,12 +150,34 @@ class Session:
         wanted = min(max(wanted, self._precision.least_launches), self._precision.most_launches)
         return max(0, wanted - self.launches(spec))
 
+    def _refuse_full_disk(self, outcome: Outcome) -> None:
+        """Stop where a program could not write its record: the next launches would fail as well.
+
+        No outcome is written, so that a resumed run takes the launch for an interrupted one.
+        """
+        told_so = outcome.exit_code == ExitCode.MACHINE_LACKS
+        if told_so and outcome.verdict is Verdict.FAILED:
+            path = self._folder.record_path(outcome.launch)
+            raise MachineLacksError(
+                f"launch {outcome.launch} cannot write its record {path}: the disk is full, or "
+                "files may not grow",
+                "free some space (or raise `ulimit -f`), then continue with `machmeter run "
+                f"--resume {shlex.quote(str(self._folder.path))}`; what was measured before is "
+                "intact",
+                details=outcome.output,
+            )
+
     def _count(self, outcome: Outcome) -> None:
-        self._accepted[outcome.spec].append(outcome.verdict is Verdict.ACCEPTED)
-        self._seconds[outcome.spec].append(outcome.wall_seconds)
         if outcome.round > self.rounds_begun:
             self.rounds_begun = outcome.round
             self.launched_in_last_round = set()
+        # An interruption says nothing of the spec: its turn in the round is still to come.
+        if INTERRUPTED in outcome.reasons:
+            return
+        self._accepted[outcome.spec].append(outcome.verdict is Verdict.ACCEPTED)
+        # The time of a launch that was settled afterwards is not known.
+        if outcome.wall_seconds > 0:
+            self._seconds[outcome.spec].append(outcome.wall_seconds)
         if outcome.round and outcome.round == self.rounds_begun:
             self.launched_in_last_round.add(outcome.spec)
 
@@ -161,6 +191,7 @@ class Session:
             if outcome is None:
                 outcome = settle(launch, self._folder)
                 self._folder.write_outcome(outcome)
+            outcome = as_it_stands(outcome, record)
             self.tally.add(launch.spec, outcome, record)
             self._count(outcome)
 

@@ -80,6 +80,11 @@ class Tally:
         entries = self._entries.get((spec.name, point, metric), [])
         return tuple(entry.value.value for entry in entries)
 
+    def by_launch(self, spec: LaunchSpec, point: Point, metric: str) -> dict[int, float]:
+        """Launch values of one point and metric, by the number of the launch."""
+        entries = self._entries.get((spec.name, point, metric), [])
+        return {entry.launch: entry.value.value for entry in entries}
+
     def _estimate(self, point: Point, metric: Metric, entries: list[_Entry]) -> Estimate:
         return estimate(
             point,

@@ -1,0 +1,60 @@
+"""How many of many comparisons call two things different. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from machmeter.analysis.comparison import compare_estimates, holm
+from machmeter.model.estimate import Comparison, ComparisonVerdict, Estimate
+
+SIGNIFICANCE = 0.05
+
+
+class Called(Struct, frozen=True):
+    """Counts over all comparisons: by the verdict machmeter gives, by p below 5 %, after Holm.
+
+    left_out: comparisons without a ratio, because an overhead or share is not resolved.
+    """
+
+    compared: int
+    different: int
+    significant: int
+    after_holm: int
+    left_out: int
+    names: tuple[str, ...]
+
+    @property
+    def share(self) -> float:
+        """The share that machmeter's verdict calls different."""
+        return self.different / self.compared if self.compared else 0.0
+
+    @property
+    def significant_share(self) -> float:
+        """The share with a p value below 5 %: about 5 % where nothing differs."""
+        return self.significant / self.compared if self.compared else 0.0
+
+
+def call_different(a: Sequence[Estimate], b: Sequence[Estimate], *, paired: bool) -> Called:
+    """Compare estimates of the same point and metric in `a` and `b`, each as machmeter does."""
+    of_b = {(e.point.key, e.metric): e for e in b}
+    pairs = [(e, of_b[e.point.key, e.metric]) for e in a if (e.point.key, e.metric) in of_b]
+    compared = [(mine, compare_estimates(mine, other, paired)) for mine, other in pairs]
+    decided = [(e, c) for e, c in compared if c.degrees > 0]
+    return Called(
+        compared=len(decided),
+        different=sum(_different(c) for _, c in decided),
+        significant=sum(c.p_value < SIGNIFICANCE for _, c in decided),
+        after_holm=sum(p < SIGNIFICANCE for p in holm([c.p_value for _, c in decided])),
+        left_out=len(compared) - len(decided),
+        names=tuple(
+            f"{e.point.key}: {c.ratio:.3f} [{c.low:.3f}, {c.high:.3f}]"
+            for e, c in decided
+            if _different(c)
+        ),
+    )
+
+
+def _different(comparison: Comparison) -> bool:
+    return comparison.verdict in (ComparisonVerdict.FASTER, ComparisonVerdict.SLOWER)

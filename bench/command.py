@@ -1,0 +1,138 @@
+"""The whole of bench: options, comparisons one after the other, what they found."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+
+import msgspec
+from msgspec import Struct
+from rich.console import Console
+
+from bench.comparisons import (
+    hpcc,
+    latency,
+    network,
+    overheads,
+    same_points,
+    triad,
+    two_runs,
+)
+from bench.context import Bench, Outcome, empty_outcome
+from bench.options import COMPARISONS, parse_options
+from bench.table import WIDTH, print_outcome
+from machmeter.cli.context import cache_folder
+from machmeter.cli.output import print_error
+from machmeter.layout.assign import LayoutError
+from machmeter.machine.detect import detect_machine
+from machmeter.model.errors import ExitCode, MachmeterError
+from machmeter.model.machine import Machine
+from machmeter.run.lock import machine_to_ourselves
+
+Comparison = Callable[[Bench], Outcome]
+
+_COMPARE: Mapping[str, Comparison] = {
+    "triad": triad.compare,
+    "latency": latency.compare,
+    "network": network.compare,
+    "hpcc": hpcc.compare,
+    "overheads": overheads.compare,
+    "same-points": same_points.compare,
+    "two-runs": two_runs.compare,
+}
+# Runs take machmeter's measuring lock by themselves.
+_LOCKS_BY_ITSELF = ("two-runs",)
+_BUSY_LOAD = 0.5
+
+
+class Result(Struct, frozen=True):
+    """What `--json` prints. seconds: of each comparison; load: runnable tasks before and after."""
+
+    started: str
+    machine: Machine
+    mpi: str
+    seed: int
+    rounds: int
+    outcomes: dict[str, Outcome]
+    seconds: dict[str, float]
+    load: tuple[float, float]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the comparisons asked for; the exit code is 0 also where peers are missing or fail."""
+    options = parse_options(sys.argv[1:] if arguments is None else arguments)
+    quiet = Console(stderr=True, width=WIDTH, highlight=False)
+    machine = detect_machine()
+    bench = Bench(
+        options,
+        machine,
+        cache_folder(),
+        os.environ,
+        lambda text: quiet.print(text, style="dim", markup=False),
+    )
+    load = os.getloadavg()[0]
+    if load > _BUSY_LOAD * len(machine.topology.usable):
+        bench.tell(f"load {load:.1f}: other work on this machine disturbs what is measured here")
+    outcomes: dict[str, Outcome] = {}
+    seconds: dict[str, float] = {}
+    started = datetime.now(UTC).isoformat()
+    console = Console(width=WIDTH, highlight=False)
+    try:
+        for name in options.only or tuple(COMPARISONS):
+            began = time.monotonic()
+            outcomes[name] = _compare(bench, name)
+            seconds[name] = time.monotonic() - began
+            if not options.as_json:
+                print_outcome(console, outcomes[name])
+    except KeyboardInterrupt:
+        bench.tell("interrupted: what was compared until then follows or stands above")
+    except MachmeterError as error:
+        print_error(error, as_json=options.as_json)
+        return int(error.exit_code)
+    finally:
+        bench.close()
+    result = Result(
+        started,
+        machine,
+        options.mpi,
+        options.seed,
+        options.rounds,
+        outcomes,
+        seconds,
+        (load, os.getloadavg()[0]),
+    )
+    if options.as_json:
+        sys.stdout.write(msgspec.json.format(msgspec.json.encode(result), indent=2).decode() + "\n")
+    else:
+        _print_end(console, result)
+    return int(ExitCode.DONE)
+
+
+def _compare(bench: Bench, name: str) -> Outcome:
+    """One comparison with the machine to itself; what this machine cannot hold is left out."""
+    try:
+        if name in _LOCKS_BY_ITSELF:
+            return _COMPARE[name](bench)
+        with machine_to_ourselves(bench.cache, f"bench {name}"):
+            return _COMPARE[name](bench)
+    except LayoutError as error:
+        outcome = empty_outcome(COMPARISONS[name])
+        outcome.left_out.append(str(error))
+        return outcome
+
+
+def _print_end(console: Console, result: Result) -> None:
+    times = ", ".join(f"{name} {seconds:.0f} s" for name, seconds in result.seconds.items())
+    console.print(
+        f"{result.machine.cpu_model}, {len(result.machine.topology.usable)} CPUs; load "
+        f"{result.load[0]:.1f} before, {result.load[1]:.1f} after; seed {result.seed}. {times}.",
+        markup=False,
+    )
+    console.print(
+        "A ratio above 1 means that machmeter's figure is the better one; intervals are over "
+        "launches, paired by round.",
+        markup=False,
+    )

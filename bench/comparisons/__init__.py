@@ -1,0 +1,1 @@
+"""One comparison a file; each takes the bench and gives an outcome."""

@@ -1,0 +1,82 @@
+"""Memory latency beside multichase: random order over the whole buffer, both page sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from bench.context import Bench, Outcome, empty_outcome
+from bench.ours import Statistic, one_point
+from bench.parsers import parse_multichase
+from bench.rounds import Contender
+from bench.verdicts import center, ratio_row, within
+from machmeter.benchmarks.memory import LATENCY
+from machmeter.model.layout import BASE_PAGE, HUGE_PAGE, Layout
+from machmeter.model.units import SECONDS, format_bytes, format_value
+
+TITLE = "latency"
+LINE_BYTES = 64
+# multichase takes samples of half a second; ours gets as long.
+CHASE_SAMPLES = 2
+SECONDS_OF_CHASE = 0.5 * CHASE_SAMPLES
+
+
+def compare(bench: Bench) -> Outcome:
+    """Load latency at one working set on 4 KiB and on 2 MiB pages."""
+    outcome = empty_outcome("Memory latency")
+    path = bench.options.peer("multichase")
+    if not path:
+        outcome.left_out.append("multichase: no path given (--multichase PATH)")
+        return outcome
+    size = bench.options.chase_bytes
+    pairs = {page: (_ours(bench, page, size), _multichase(bench, page, size)) for page in _PAGES}
+    measured = bench.measure(TITLE, [contender for pair in pairs.values() for contender in pair])
+    for page_bytes, (ours, peer) in pairs.items():
+        if not (measured.has(ours.name, "mean") and measured.has(peer.name, "mean")):
+            continue
+        a, b = measured.values(ours.name, "mean"), measured.values(peer.name, "mean")
+        outcome.rows.append(
+            ratio_row(
+                f"{format_bytes(size)}, {format_bytes(page_bytes)} pages : multichase",
+                a,
+                b,
+                higher_is_better=False,
+                statistic="mean",
+                target=within(0.05),
+                text=(format_value(center(a), SECONDS), format_value(center(b), SECONDS)),
+            )
+        )
+    outcome.failures += measured.failure_lines()
+    outcome.notes.append(
+        f"one load a line of {LINE_BYTES} bytes; multichase without its page locality (-T as large "
+        "as the buffer), mean of its samples (-a)"
+    )
+    return outcome
+
+
+_PAGES = (BASE_PAGE, HUGE_PAGE)
+
+
+def _ours(bench: Bench, page_bytes: int, size: int) -> Contender:
+    name = f"machmeter latency, {format_bytes(page_bytes)} pages"
+    spec = one_point(
+        LATENCY.name,
+        {"size": size},
+        Layout(page_bytes=page_bytes),
+        samples=200,
+        seconds=SECONDS_OF_CHASE,
+        name=name,
+    )
+    return bench.ours().point_launcher(name, spec, {"mean": ("", Statistic.MEAN)})
+
+
+def _multichase(bench: Bench, page_bytes: int, size: int) -> Contender:
+    peers, path = bench.peers(), bench.options.peer("multichase")
+    command = (
+        *(path, "-a", "-X", "-c", "simple", "-n", str(CHASE_SAMPLES), "-s", str(LINE_BYTES)),
+        *("-m", str(size), "-T", str(size)),
+        *(("-H",) if page_bytes == HUGE_PAGE else ()),
+    )
+    start: Callable[[int], dict[str, float]] = lambda _round: {  # noqa: E731
+        "mean": parse_multichase(peers.run_threads(command, 1))
+    }
+    return Contender(f"multichase, {format_bytes(page_bytes)} pages", start)

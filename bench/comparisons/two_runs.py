@@ -1,0 +1,131 @@
+"""`quick` twice, one run after the other: what is called different, drift, and where time goes."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from bench.called import call_different
+from bench.comparisons.same_points import called_notes
+from bench.context import Bench, Outcome, empty_outcome
+from bench.verdicts import Holds, Row, Target, share_row
+from machmeter.analysis.drift import reference_drift, same_reference
+from machmeter.benchmarks.reference import REFERENCE
+from machmeter.model.errors import MachmeterError
+from machmeter.model.run import Asked, Precision, RunResult
+from machmeter.model.study import LayoutWish
+from machmeter.run.progress import ignore_progress
+from machmeter.run.result import collect
+from machmeter.run.start import Surroundings, create_run, measure_run, prepare
+from machmeter.run.tally import Tally
+from machmeter.store.run_folder import RunFolder
+from machmeter.studies.quick import QUICK
+
+TITLE = "two-runs"
+RUNS = 2
+
+
+def compare(bench: Bench) -> Outcome:
+    """Two runs of `quick` with its own budget, or the bench's where that is shorter."""
+    outcome = empty_outcome("Two runs of `quick`, one after the other")
+    with tempfile.TemporaryDirectory(prefix="machmeter-bench-runs-") as name:
+        try:
+            folders = [_run(bench, Path(name) / str(n), n) for n in range(1, RUNS + 1)]
+            results = [collect(folder) for folder in folders]
+        except MachmeterError as error:
+            outcome.failures.append(f"{error.message}. {error.remedy}")
+            return outcome
+        drift_rows = _drift_rows(*folders)
+    first, second = (result.estimates for result in results)
+    called = call_different(first, second, paired=False)
+    text = (f"{called.different} of {called.compared}", "")
+    outcome.rows.append(
+        share_row("called different, Welch", called.share, called.compared, Target(), text)
+    )
+    outcome.rows += drift_rows
+    outcome.notes += called_notes("Welch", called)
+    for number, result in enumerate(results, start=1):
+        outcome.rows += _time_rows(number, result)
+        outcome.notes += [f"run {number}: {warning}" for warning in result.warnings]
+    return outcome
+
+
+def _run(bench: Bench, path: Path, number: int) -> RunFolder:
+    precision = Precision()
+    budget = min(precision.budget_seconds, bench.options.budget)
+    asked = Asked(
+        names=("quick",),
+        study=QUICK,
+        wish=LayoutWish(),
+        precision=Precision(budget_seconds=budget),
+        mpi=bench.options.mpi,
+        compiler="",
+    )
+    around = Surroundings(bench.environment, bench.cache)
+    launcher = prepare(asked, bench.machine, around, bench.tell)
+    bench.tell(f"{TITLE}: run {number} of {RUNS}, at most {budget:.0f} s")
+    folder = create_run(path, f"bench-run-{number}", asked, bench.machine, ("bench",))
+    measure_run(folder, launcher, around, ignore_progress)
+    return folder
+
+
+def _drift_rows(first: RunFolder, second: RunFolder) -> list[Row]:
+    """The reference kernel of both runs, all of its launches: was it the same machine?"""
+    rows = []
+    before, after = _reference_values(first), _reference_values(second)
+    for part in sorted(before.keys() & after.keys()):
+        drift = reference_drift(part, before[part], after[part])
+        same = same_reference(before[part], after[part])
+        rows.append(
+            Row(
+                what=f"reference kernel, {part}: {'the same' if same else 'DRIFTED'}",
+                ours=f"{drift.start_seconds * 1e3:.3g} ms",
+                peer=f"{drift.end_seconds * 1e3:.3g} ms",
+                ratio=drift.ratio,
+                low=drift.low,
+                high=drift.high,
+                launches=len(before[part]),
+                statistic="time",
+                target="",
+                holds=Holds.SHOWN,
+            )
+        )
+    return rows
+
+
+def _reference_values(folder: RunFolder) -> dict[str, tuple[float, ...]]:
+    """Launch values of the reference kernel by part, seconds, start and end of the run together."""
+    tally = Tally(Precision())
+    specs = {}
+    for number in folder.launch_numbers():
+        spec, outcome = folder.launch(number).spec, folder.outcome(number)
+        if spec.role == "reference" and outcome is not None:
+            tally.add(spec, outcome, folder.record(number))
+            specs[spec.name] = spec
+    values: dict[str, tuple[float, ...]] = {}
+    for spec in specs.values():
+        for point in spec.points:
+            part = str(point.get("part"))
+            taken = tally.values(spec, point, REFERENCE.metrics[0].name)
+            values[part] = values.get(part, ()) + taken
+    return values
+
+
+def _time_rows(number: int, result: RunResult) -> list[Row]:
+    use = result.time_use
+    wall = max(use.wall, 1e-9)
+    shares = (
+        ("outside launches", (use.wall - use.launches) / wall),
+        ("in launches, outside timed parts", (use.launches - use.timed) / wall),
+        ("in timed parts", use.timed / wall),
+    )
+    return [
+        share_row(
+            f"run {number}, wall time {what}",
+            share,
+            len(result.outcomes),
+            Target(),
+            (f"{share * use.wall:.1f} s", f"of {use.wall:.1f} s"),
+        )
+        for what, share in shares
+    ]

@@ -1,0 +1,81 @@
+"""What bench prints: a table within 100 columns, or JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from bench.context import Outcome
+from bench.verdicts import Holds, Row
+from machmeter.analysis.student import is_unbounded
+
+WIDTH = 100
+_STYLES = {Holds.PASS: "green", Holds.MISSED: "bold red", Holds.NOT_RESOLVED: "yellow"}
+
+
+def print_outcome(console: Console, outcome: Outcome) -> None:
+    """One comparison: its table, its remarks, what was left out and what failed."""
+    if outcome.rows:
+        console.print(outcome_table(outcome))
+    else:
+        console.print(f"[bold]{escape(outcome.title)}[/]")
+    for note in outcome.notes:
+        console.print(f"  {note}", markup=False, style="dim")
+    for reason in outcome.left_out:
+        console.print(f"  left out: {reason}", markup=False, style="yellow")
+    for failure in outcome.failures:
+        console.print(f"  FAILED: {failure}", markup=False, style="red")
+    console.print()
+
+
+def outcome_table(outcome: Outcome) -> Table:
+    """The rows of one comparison."""
+    table = Table(
+        title=escape(outcome.title),
+        title_justify="left",
+        title_style="bold",
+        box=box.SIMPLE_HEAD,
+        width=WIDTH,
+        padding=(0, 1, 0, 0),
+        show_edge=False,
+    )
+    for name, justify in (
+        ("machmeter : peer", "left"),
+        ("machmeter", "right"),
+        ("peer", "right"),
+        ("ratio", "right"),
+        ("95 % interval", "left"),
+        ("n", "right"),
+        ("statistic", "left"),
+        ("target", "left"),
+    ):
+        table.add_column(name, justify=justify, overflow="fold")  # type: ignore[arg-type]
+    for row in outcome.rows:
+        table.add_row(*row_cells(row))
+    return table
+
+
+def row_cells(row: Row) -> Sequence[str]:
+    """The cells of one row, as rich markup."""
+    style = _STYLES.get(row.holds, "")
+    verdict = f"[{style}]{row.holds.value}[/]" if style else row.holds.value
+    share = row.statistic == "share"
+    return (
+        escape(row.what),
+        escape(row.ours),
+        escape(row.peer),
+        f"{100 * row.ratio:.1f} %" if share else f"{row.ratio:.3f}",
+        "" if share else escape(_interval(row)),
+        str(row.launches),
+        escape(row.statistic),
+        f"{row.target}: {verdict}" if row.target else verdict,
+    )
+
+
+def _interval(row: Row) -> str:
+    high = "unbounded" if is_unbounded(row.high) else f"{row.high:.3f}"
+    return f"[{row.low:.3f}, {high}]"

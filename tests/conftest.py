@@ -1,0 +1,48 @@
+"""What all tests share: the command, its cache, and no deadlines: a busy machine is no error."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+from machmeter_command import MachmeterCommand
+from native_programs import built_with
+
+from machmeter.build.locks import exclusive
+from machmeter.build.mpi import MpiInstall, resolve_mpi
+from machmeter.build.programs import Programs
+from machmeter.store.paths import cache_home
+
+settings.register_profile("machmeter", deadline=None)
+settings.load_profile("machmeter")
+
+
+@pytest.fixture(scope="session")
+def cache() -> Iterator[Path]:
+    """A cache that lasts over test sessions, held by one at a time: its lock says who measures.
+
+    MACHMETER_TEST_CACHE names another folder.
+    """
+    asked = os.environ.get("MACHMETER_TEST_CACHE")
+    folder = Path(asked) if asked else cache_home(os.environ).with_name("machmeter-tests")
+    with exclusive(folder / "test-session.lock"):
+        yield folder
+
+
+@pytest.fixture
+def command(cache: Path, tmp_path: Path) -> MachmeterCommand:
+    """The command with runs of its own."""
+    return MachmeterCommand(cache, tmp_path / "data")
+
+
+@pytest.fixture(scope="session")
+def mpich(cache: Path) -> MpiInstall:
+    return resolve_mpi("mpich", cache, os.environ)
+
+
+@pytest.fixture(scope="session")
+def programs(cache: Path, mpich: MpiInstall) -> Programs:
+    return built_with(mpich, cache)

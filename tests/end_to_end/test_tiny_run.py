@@ -1,0 +1,183 @@
+"""A small real run from the command to the page, and everything that can be done with it after."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import shutil
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pyarrow.parquet
+import pytest
+from machmeter_command import MachmeterCommand, assert_refused, tiny, verdicts
+
+pytestmark = pytest.mark.end_to_end
+
+HOSTILE = "<script>alert(1)</script>"
+SIZES = {"4096", "65536"}
+
+
+@pytest.fixture(scope="module")
+def command(cache: Path, tmp_path_factory: pytest.TempPathFactory) -> MachmeterCommand:
+    return MachmeterCommand(cache, tmp_path_factory.mktemp("tiny") / "data")
+
+
+@pytest.fixture(scope="module")
+def folder(command: MachmeterCommand) -> Path:
+    return command.data.parent / "Messung an Gerät № 7, 測定"
+
+
+@pytest.fixture(scope="module")
+def result(command: MachmeterCommand, folder: Path) -> Any:
+    words = (*tiny("memory.latency", "size=4KiB,64KiB"), "network.latency", "--name", HOSTILE)
+    done = command.run(*words, "--output", folder, "--json")
+    assert done.returncode == 0, done.stdout + done.stderr
+    return json.loads(done.stdout)
+
+
+def schema(command: MachmeterCommand, name: str) -> Any:
+    return json.loads(command.run("schema", name).stdout)
+
+
+def test_the_run_has_what_was_asked_and_no_more(result: Any, folder: Path) -> None:
+    benchmarks = Counter(one["point"]["benchmark"] for one in result["estimates"])
+    # Two sizes, and for memory.latency two page sizes where the machine has huge ones.
+    assert benchmarks["network.latency"] == 2
+    assert benchmarks["memory.latency"] in (2, 4)
+    assert all(one["low"] <= one["value"] <= one["high"] for one in result["estimates"])
+    assert all(one["value"] > 0 and one["launches"] == 2 for one in result["estimates"])
+    assert {one["value"] for one in result["estimates"]} != {result["estimates"][0]["value"]}
+    assert result["state"] == "finished"
+    for spec, ended in verdicts(folder).items():
+        wanted = 3 if spec == "sizing" else 5 if spec.startswith("reference") else 2
+        assert ended == ["accepted"] * wanted, spec
+
+
+def test_its_json_is_what_the_schema_says(result: Any, command: MachmeterCommand) -> None:
+    jsonschema.validate(result, schema(command, "run"))
+
+
+def test_time_is_accounted_for(result: Any) -> None:
+    use = result["time_use"]
+    assert 0 < use["timed"] <= use["launches"] <= use["wall"]
+
+
+def test_a_run_in_a_folder_with_spaces_and_unicode_is_listed_and_shown(
+    result: Any, command: MachmeterCommand, folder: Path
+) -> None:
+    listed = command.run("runs", "--json")
+    runs = json.loads(listed.stdout)
+    jsonschema.validate(runs, schema(command, "runs"))
+    assert [(run["folder"], run["state"], run["refused"]) for run in runs["runs"]] == [
+        (str(folder), "finished", 0)
+    ]
+    shown = command.run("show", folder)
+    assert shown.returncode == 0
+    assert len(shown.stdout.splitlines()) <= 40
+    assert "network" in shown.stdout or "Message latency" in shown.stdout
+    jsonschema.validate(
+        json.loads(command.run("show", result["header"]["id"], "--json").stdout),
+        schema(command, "show"),
+    )
+
+
+def test_the_page_escapes_the_name_of_the_machine(result: Any, folder: Path) -> None:
+    page = (folder / "report.html").read_text()
+    assert HOSTILE not in page
+    assert "alert(1)" in page
+    assert len(page.encode()) < 2_000_000
+
+
+def test_figures_come_out_as_csv_json_and_parquet(result: Any, command: MachmeterCommand) -> None:
+    target = command.data / "figures.parquet"
+    as_csv = command.run("export", "last", "--format", "csv")
+    as_json = command.run("export", "last", "--format", "json")
+    as_parquet = command.run("export", "last", "--format", "parquet", "-o", target, "--json")
+    assert [done.returncode for done in (as_csv, as_json, as_parquet)] == [0, 0, 0]
+    jsonschema.validate(json.loads(as_parquet.stdout), schema(command, "export"))
+    rows = list(csv.DictReader(io.StringIO(as_csv.stdout)))
+    expected = sorted(one["value"] for one in result["estimates"])
+    assert sorted(float(row["value"]) for row in rows) == pytest.approx(expected)
+    assert sorted(row["value"] for row in json.loads(as_json.stdout)) == pytest.approx(expected)
+    table = pyarrow.parquet.read_table(target)
+    assert sorted(table.column("value").to_pylist()) == pytest.approx(expected)
+
+
+def test_raw_samples_are_those_of_the_records(
+    result: Any, command: MachmeterCommand, folder: Path
+) -> None:
+    done = command.run("export", folder, "--what", "samples")
+    rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    recorded: list[float] = []
+    for path in sorted((folder / "launches").glob("*.jsonl")):
+        for line in map(json.loads, path.read_text().splitlines()):
+            for samples in line.get("series", {}).values():
+                recorded += samples
+    assert [float(row["seconds"]) for row in rows] == pytest.approx(recorded)
+
+
+def test_the_index_is_made_again_from_the_records(
+    result: Any, command: MachmeterCommand, folder: Path
+) -> None:
+    before = json.loads(command.run("runs", "--json").stdout)
+    (command.data / "index.sqlite").write_bytes(b"rubbish, no index of ours" * 100)
+    rebuilt = command.run("store", "rebuild", "--json")
+    assert rebuilt.returncode == 0, rebuilt.stderr
+    jsonschema.validate(json.loads(rebuilt.stdout), schema(command, "store-rebuild"))
+    assert json.loads(rebuilt.stdout)["runs"] == 1
+    assert json.loads(command.run("runs", "--json").stdout) == before
+
+
+def test_a_run_folder_that_was_moved_is_shown_by_its_path(
+    result: Any, command: MachmeterCommand, folder: Path, tmp_path: Path
+) -> None:
+    moved = tmp_path / "else where" / "measured"
+    shutil.copytree(folder, moved)
+    stranger = MachmeterCommand(command.cache, tmp_path / "another user")
+    shown = json.loads(stranger.run("show", moved, "--json").stdout)
+    assert shown["estimates"] == result["estimates"]
+    page = tmp_path / "page.html"
+    assert stranger.run("report", moved, "-o", page).returncode == 0
+    assert page.stat().st_size > 100_000
+    assert_refused(stranger.run("show", result["header"]["id"]), 2, "there is no run")
+
+
+def test_a_finished_run_is_not_measured_again(
+    result: Any, command: MachmeterCommand, folder: Path
+) -> None:
+    before = sorted(os.listdir(folder / "launches"))
+    done = command.run("run", "--resume", folder)
+    assert done.returncode == 0
+    assert sorted(os.listdir(folder / "launches")) == before
+    again = command.run(*tiny("memory.latency", "size=4KiB"), "--output", folder)
+    assert_refused(again, 2, "holds a run already", "--resume")
+    assert sorted(os.listdir(folder / "launches")) == before
+
+
+@pytest.mark.parametrize("cut", [10, "closing line"])
+def test_a_truncated_record_is_reported_and_never_used(
+    cut: int | str, result: Any, command: MachmeterCommand, folder: Path, tmp_path: Path
+) -> None:
+    damaged = tmp_path / "damaged"
+    shutil.copytree(folder, damaged)
+    launch = next(o["launch"] for o in result["outcomes"] if o["spec"].startswith("network"))
+    record = damaged / "launches" / f"{launch:05d}.jsonl"
+    content = record.read_bytes()
+    whole_lines = content[: content.rstrip(b"\n").rfind(b"\n") + 1]
+    record.write_bytes(content[:-cut] if isinstance(cut, int) else whole_lines)
+    shown = json.loads(command.run("show", damaged, "--json").stdout)
+    outcome = next(o for o in shown["outcomes"] if o["launch"] == launch)
+    assert outcome["verdict"] == "incomplete"
+    assert "whole when it was accepted" in outcome["reasons"][0]
+    for estimate in shown["estimates"]:
+        if estimate["point"]["benchmark"] == "network.latency":
+            assert launch not in estimate["launch_numbers"]
+            assert estimate["launches"] == 1
+    assert any("1 launch incomplete" in warning for warning in shown["warnings"])
+    assert command.run("run", "--resume", damaged).returncode == 1
+    assert command.run("report", damaged).returncode == 0

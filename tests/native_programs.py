@@ -1,0 +1,89 @@
+"""The compiled programs, and launches of them, for tests that need no whole run."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+from pathlib import Path
+
+from machmeter.benchmarks.catalogue import find
+from machmeter.build.compiler import find_compiler
+from machmeter.build.mpi import MpiInstall
+from machmeter.build.programs import Programs, build_programs
+from machmeter.launch.local import Attempt, Launcher
+from machmeter.layout.assign import assign
+from machmeter.machine.detect import detect_machine
+from machmeter.model.benchmark import Value
+from machmeter.model.launch import Launch, LaunchSpec, Outcome, Record
+from machmeter.model.layout import Layout
+from machmeter.model.point import make_point
+from machmeter.run.judge import judge
+from machmeter.store.records import read_record
+
+LIMIT_SECONDS = 60.0
+
+
+def built_with(mpi: MpiInstall, cache: Path) -> Programs:
+    """The programs as a run of this user would build them."""
+    machine = detect_machine()
+    features = f"{machine.cpu_model}\0{' '.join(machine.features)}"
+    compiler = find_compiler("", os.environ)
+    return build_programs(cache, compiler, mpi, features, os.environ)
+
+
+def with_script(programs: Programs, folder: Path, name: str, script: str) -> Programs:
+    """The same programs, that of `name` replaced by a shell script; the real one is `$REAL`."""
+    folder.mkdir()
+    for program in ("machmeter-node", "machmeter-mpi", "machmeter-bind"):
+        if program != name:
+            shutil.copy(Path(programs.folder) / program, folder / program)
+    executable(folder / name, f"REAL='{Path(programs.folder) / name}'\n{script}\n")
+    return Programs(str(folder), programs.source_hash, programs.has_mpi)
+
+
+def executable(path: Path, script: str) -> Path:
+    """A shell script that can be started."""
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return path
+
+
+def launch_of(
+    benchmark: str, points: list[dict[str, Value]], layout: Layout, number: int = 1
+) -> Launch:
+    """A launch of those points on this machine."""
+    known = find(benchmark)
+    spec = LaunchSpec(
+        name=f"{benchmark} ({layout.label()})",
+        executable=known.executable,
+        benchmark=benchmark,
+        layout=layout,
+        points=tuple(make_point(benchmark, parameters, layout) for parameters in points),
+        seconds_per_point=0.02,
+        samples=50,
+    )
+    return Launch(number, spec, 7, assign(layout, detect_machine().topology))
+
+
+def start(
+    launcher: Launcher, launch: Launch, folder: Path, limit_seconds: float = LIMIT_SECONDS
+) -> tuple[Outcome, Record]:
+    """Start a launch and judge it, as a run does."""
+    path = folder / f"{launch.number:05d}.jsonl"
+    attempt = launcher.start(launch, path, limit_seconds)
+    record = read_record(path)
+    return judged(launch, attempt, record), record
+
+
+def judged(launch: Launch, attempt: Attempt, record: Record) -> Outcome:
+    return judge(
+        launch,
+        record,
+        command=attempt.command,
+        exit_code=attempt.result.exit_code,
+        timed_out=attempt.result.timed_out,
+        started="",
+        wall_seconds=attempt.result.wall_seconds,
+        output=attempt.result.output,
+    )

@@ -1,0 +1,109 @@
+"""The command line and environment of one launch."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from fake_launcher import small_spec, synthetic_machine
+from sysfs_tree import Shape
+
+from machmeter.build.mpi import MpiInstall
+from machmeter.build.programs import Programs
+from machmeter.launch.command import LOCAL_RANK_VARIABLE, launch_command, launch_environment
+from machmeter.layout.assign import assign
+from machmeter.model.benchmark import Executable
+from machmeter.model.errors import MachineLacksError
+from machmeter.model.launch import Launch, LaunchSpec
+from machmeter.model.layout import Binding, Layout
+from machmeter.model.point import make_point
+
+PROGRAMS = Programs("/cache/build ü", "0" * 16, True)
+MPICH = MpiInstall("mpich", "/mpi/mpich", "/mpi/mpich/bin/mpicxx", "/mpi/mpich/bin/mpiexec", "5")
+OPENMPI = MpiInstall("openmpi", "/mpi/ompi", "/mpi/ompi/bin/mpicxx", "/mpi/ompi/bin/mpiexec", "5")
+RECORD = Path("/data/a run/00001.jsonl")
+
+
+def launch_of(spec: LaunchSpec) -> Launch:
+    topology = synthetic_machine(Shape(1, 1, 4, 1)).topology
+    return Launch(1, spec, 42, assign(spec.layout, topology))
+
+
+def network_spec(layout: Layout) -> LaunchSpec:
+    point = make_point("network.latency", {"size": 8}, layout)
+    return LaunchSpec("n", Executable.MPI, "network.latency", layout, (point,), 0.02)
+
+
+def after(words: tuple[str, ...], option: str) -> str:
+    return words[words.index(option) + 1]
+
+
+def test_a_node_program_is_started_through_the_wrapper_with_its_cpus() -> None:
+    layout = Layout(threads_per_rank=2, page_bytes=2**21)
+    command = launch_command(launch_of(small_spec("s", 8192, layout=layout)), PROGRAMS, None, RECORD)
+    assert command[:3] == ("/cache/build ü/machmeter-bind", "--rank", "0,1")
+    assert "OMP_NUM_THREADS=2" in command
+    assert "OMP_PLACES={0},{1}" in command
+    program = command[command.index("--") + 1 :]
+    assert program[:2] == ("/cache/build ü/machmeter-node", "memory.latency")
+    assert after(program, "--record") == str(RECORD)
+    assert (after(program, "--launch"), after(program, "--seed")) == ("1", "42")
+    assert after(program, "--page-bytes") == str(2**21)
+    assert after(program, "--point") == "size=8192"
+
+
+def test_every_point_is_named_once() -> None:
+    spec = small_spec("s", 8192, 16384, 32768)
+    command = launch_command(launch_of(spec), PROGRAMS, None, RECORD)
+    named = [command[i + 1] for i, word in enumerate(command) if word == "--point"]
+    assert named == [point.parameter_text for point in spec.points]
+
+
+def test_threads_that_are_not_bound_get_no_cpus() -> None:
+    layout = Layout(threads_per_rank=2, binding=Binding.NONE)
+    command = launch_command(launch_of(small_spec("s", 8192, layout=layout)), PROGRAMS, None, RECORD)
+    assert after(command, "--rank") == "none"
+    assert "OMP_PROC_BIND=false" in command
+    assert not any(word.startswith("OMP_PLACES") for word in command)
+
+
+@pytest.mark.parametrize("mpi", [MPICH, OPENMPI], ids=["mpich", "openmpi"])
+def test_mpi_ranks_are_bound_by_the_wrapper_and_not_by_the_launcher(mpi: MpiInstall) -> None:
+    launch = launch_of(network_spec(Layout(ranks_per_node=2)))
+    command = launch_command(launch, PROGRAMS, mpi, RECORD)
+    # Around mpiexec the wrapper binds nothing: it only ends mpiexec when machmeter dies.
+    assert command[:4] == (PROGRAMS.bind, "--rank", "none", "--")
+    inner = command[4:]
+    assert inner[0] == mpi.mpiexec
+    assert after(inner, "-n") == "2"
+    binding_option = "--bind-to" if mpi is OPENMPI else "-bind-to"
+    assert after(inner, binding_option) == "none"
+    assert after(inner, "--local-rank-from") == LOCAL_RANK_VARIABLE[mpi.family]
+    ranks = [inner[i + 1] for i, word in enumerate(inner) if word == "--rank"]
+    assert ranks == ["0", "1"]
+    program = inner[inner.index("--") + 1 :]
+    assert program[:2] == (PROGRAMS.path(Executable.MPI), "network.latency")
+
+
+@pytest.mark.parametrize(
+    ("programs", "mpi"), [(PROGRAMS, None), (Programs("/cache", "0", False), MPICH)]
+)
+def test_without_an_mpi_the_remedy_is_told(programs: Programs, mpi: MpiInstall | None) -> None:
+    with pytest.raises(MachineLacksError) as caught:
+        launch_command(launch_of(network_spec(Layout(ranks_per_node=2))), programs, mpi, RECORD)
+    assert "--mpi" in caught.value.remedy
+
+
+def test_what_steers_threads_or_poses_as_a_launcher_is_taken_from_the_environment() -> None:
+    foreign = {
+        "OMP_NUM_THREADS": "9",
+        "GOMP_CPU_AFFINITY": "0",
+        "KMP_AFFINITY": "x",
+        "PMI_RANK": "3",
+        "PMIX_RANK": "3",
+        "OMPI_COMM_WORLD_SIZE": "4",
+        "MPI_LOCALRANKID": "1",
+    }
+    kept = {"PATH": "/bin", "HOME": "/home/ü", "OMPI_MCA_btl": "self", "LD_LIBRARY_PATH": "/lib"}
+    assert launch_environment(foreign | kept, None) == kept
+    assert launch_environment(foreign | kept, MPICH) == kept

@@ -1,0 +1,103 @@
+"""A launch ends within its time, with everything it started, and its words are kept bounded."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from machmeter.launch.process import OUTPUT_TAIL, run_process
+
+ENVIRONMENT = {"PATH": os.environ.get("PATH", "/bin")}
+
+
+def run_python(program: str, limit: float = 60.0, **environment: str) -> tuple[int, bool, str]:
+    command = [sys.executable, "-c", program]
+    done = run_process(command, ENVIRONMENT | environment, limit)
+    assert done.wall_seconds >= 0
+    return done.exit_code, done.timed_out, done.output
+
+
+def test_exit_code_and_both_outputs_are_kept() -> None:
+    code, timed_out, output = run_python(
+        "import sys; print('out', flush=True); print('err', file=sys.stderr); sys.exit(7)"
+    )
+    assert (code, timed_out) == (7, False)
+    assert output == "out\nerr\n"
+
+
+def test_a_signal_is_a_negative_exit_code() -> None:
+    assert run_python("import os; os.kill(os.getpid(), 11)")[:2] == (-11, False)
+
+
+def test_only_the_tail_of_long_output_is_kept() -> None:
+    _, _, output = run_python("print('x' * 1_000_000); print('the end')")
+    assert len(output) == OUTPUT_TAIL
+    assert output.endswith("the end\n")
+
+
+def test_output_that_is_no_text_is_kept_readable() -> None:
+    _, _, output = run_python(r"import sys; sys.stdout.buffer.write(b'\xff\xfe ok')")
+    assert output.endswith(" ok")
+
+
+def test_the_program_gets_our_environment_and_no_input() -> None:
+    program = "import os, sys; print(os.environ['GIVEN'], repr(sys.stdin.read()))"
+    assert run_python(program, GIVEN="ü")[2] == "ü ''\n"
+
+
+def test_a_program_that_cannot_start_is_told_not_raised(tmp_path: Path) -> None:
+    for path in (tmp_path / "missing", tmp_path):
+        done = run_process([str(path)], ENVIRONMENT, 5)
+        assert (done.exit_code, done.timed_out) == (127, False)
+        assert str(path) in done.output
+
+
+STARTS_A_CHILD = """
+import pathlib, signal, subprocess, sys, time
+{before}
+child = subprocess.Popen([sys.executable, "-c", "import signal, time; "
+    "signal.signal(signal.SIGTERM, signal.SIG_IGN); print('up', flush=True); time.sleep(600)"],
+    stdout=subprocess.PIPE)
+child.stdout.readline()
+path = pathlib.Path({path!r})
+path.with_suffix(".new").write_text(str(child.pid))
+path.with_suffix(".new").rename(path)
+{after}
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", "time.sleep(600)"),
+        ("signal.signal(signal.SIGTERM, signal.SIG_IGN)", "time.sleep(600)"),
+        ("", "sys.exit(0)"),
+    ],
+    ids=["hangs", "hangs and ignores being asked", "leaves a child behind"],
+)
+def test_nothing_of_a_launch_outlives_it(tmp_path: Path, before: str, after: str) -> None:
+    path = tmp_path / "child"
+    code, timed_out, _ = run_python(
+        STARTS_A_CHILD.format(path=str(path), before=before, after=after), limit=4.0
+    )
+    ends_by_itself = "exit" in after
+    assert timed_out is not ends_by_itself
+    assert (code == 0) is ends_by_itself
+    assert _is_gone(int(path.read_text()))
+
+
+def _is_gone(process: int) -> bool:
+    """Whether a process ends soon: after the signal the kernel takes its own time."""
+    for _ in range(200):
+        try:
+            state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+        except (FileNotFoundError, ProcessLookupError):
+            return True
+        if state in "ZX":
+            return True
+        time.sleep(0.05)
+    return False

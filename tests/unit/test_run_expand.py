@@ -1,0 +1,148 @@
+"""From experiments to launch specs, on machines made up."""
+
+from __future__ import annotations
+
+import pytest
+from fake_launcher import GIB, KIB, MIB, synthetic_machine
+from hypothesis import given
+from hypothesis import strategies as st
+from sysfs_tree import Shape
+
+from machmeter.benchmarks.catalogue import BENCHMARKS, find
+from machmeter.model.errors import UsageError
+from machmeter.model.layout import WaitPolicy
+from machmeter.model.study import Experiment, LayoutWish
+from machmeter.run.expand import expand, layouts_for
+
+SIZES = {"memory.stream": (64 * MIB,), "memory.latency": (4 * KIB, 64 * MIB)}
+
+
+def threads_of(cores: int, *, every: bool = True, smt: int = 1, reserve: int = 0) -> list[int]:
+    machine = synthetic_machine(Shape(1, 1, cores, 2))
+    wish = LayoutWish(smt=smt, reserved_cores=reserve, page_bytes=(4096,))
+    layouts = layouts_for(find("memory.stream"), machine, wish, every)
+    return [layout.threads_per_rank for layout in layouts]
+
+
+@pytest.mark.parametrize(
+    ("cores", "expected"),
+    [(1, [1]), (2, [1, 2]), (3, [1, 2, 3]), (6, [1, 2, 4, 6]), (64, [1, 2, 4, 8, 16, 32, 64])],
+)
+def test_threads_go_by_powers_of_two_to_all_cores(cores: int, expected: list[int]) -> None:
+    assert threads_of(cores) == expected
+
+
+def test_threads_follow_smt_and_reserved_cores() -> None:
+    assert threads_of(4, smt=2) == [1, 2, 4, 8]
+    assert threads_of(4, reserve=1) == [1, 2, 3]
+    assert threads_of(64, every=False) == [1, 64]
+    assert threads_of(1, every=False) == [1]
+
+
+def test_every_benchmark_expands_to_its_full_product_on_a_large_machine() -> None:
+    machine = synthetic_machine(Shape())
+    for benchmark in BENCHMARKS:
+        expansion = expand((Experiment(benchmark.name),), machine, LayoutWish(), SIZES)
+        assert expansion.skipped == ()
+        names = [spec.name for spec in expansion.specs]
+        assert len(set(names)) == len(names)
+        for spec in expansion.specs:
+            keys = [point.key for point in spec.points]
+            assert len(set(keys)) == len(keys)
+            assert all(point.layout == spec.layout for point in spec.points)
+
+
+def test_combinations_that_mean_nothing_are_left_out() -> None:
+    expansion = expand(
+        (Experiment("memory.stream"),), synthetic_machine(), LayoutWish(threads=(1,)), SIZES
+    )
+    points = [dict(point.parameters) for point in expansion.specs[0].points]
+    assert len(points) == 7 * 2 - 1
+    assert {"kernel": "read", "stores": "nontemporal", "size": 64 * MIB} not in points
+    with pytest.raises(UsageError, match="nothing of memory.stream is left"):
+        read_nontemporal = {"kernel": ("read",), "stores": ("nontemporal",)}
+        expand(
+            (Experiment("memory.stream", dict(read_nontemporal)),),
+            synthetic_machine(),
+            LayoutWish(),
+            SIZES,
+        )
+
+
+def test_auto_takes_the_measured_sizes_and_asked_values_win() -> None:
+    machine = synthetic_machine()
+    auto = expand((Experiment("memory.latency"),), machine, LayoutWish(), SIZES)
+    assert [p.get("size") for p in auto.specs[0].points] == [4 * KIB, 64 * MIB]
+    asked = expand(
+        (Experiment("memory.latency", {"size": (4096,)}),), machine, LayoutWish(), SIZES
+    )
+    assert [p.get("size") for p in asked.specs[0].points] == [4096]
+
+
+def test_an_unknown_parameter_is_wrong_usage() -> None:
+    with pytest.raises(UsageError, match="memory.latency has no parameter kernel"):
+        expand(
+            (Experiment("memory.latency", {"kernel": ("triad",)}),),
+            synthetic_machine(),
+            LayoutWish(),
+            SIZES,
+        )
+
+
+def test_page_sizes_follow_the_machine() -> None:
+    def pages(**memory: int | str) -> list[int]:
+        machine = synthetic_machine(**memory)  # type: ignore[arg-type]
+        layouts = layouts_for(find("memory.latency"), machine, LayoutWish(), True)
+        return [layout.page_bytes for layout in layouts]
+
+    assert pages() == [4096, 2 * MIB]
+    assert pages(huge_page_bytes=0) == [4096]
+    assert pages(huge_page_bytes=512 * MIB) == [4096, 512 * MIB]
+
+
+def test_huge_pages_that_cannot_be_had_are_skipped_with_the_remedy() -> None:
+    machine = synthetic_machine(huge_pages="never")
+    expansion = expand((Experiment("memory.latency"),), machine, LayoutWish(), SIZES)
+    assert [spec.layout.page_bytes for spec in expansion.specs] == [4096]
+    (skipped,) = expansion.skipped
+    assert "transparent_hugepage" in skipped.reason
+
+
+def test_wait_policies_are_swept_only_where_a_thread_can_wait() -> None:
+    layouts = layouts_for(find("threads.sync"), synthetic_machine(), LayoutWish(), True)
+    found = {(layout.threads_per_rank, layout.wait_policy) for layout in layouts}
+    assert found == {(1, WaitPolicy.ACTIVE), (2, WaitPolicy.ACTIVE), (2, WaitPolicy.PASSIVE)}
+    wish = LayoutWish(wait_policies=("passive",))
+    layouts = layouts_for(find("threads.sync"), synthetic_machine(), wish, True)
+    assert {layout.wait_policy for layout in layouts} == {WaitPolicy.PASSIVE}
+
+
+def test_ranks_are_for_mpi_benchmarks_and_a_machine_of_one_core_lacks_them() -> None:
+    wish = LayoutWish(ranks=4)
+    large = synthetic_machine(Shape(1, 1, 8, 1))
+    ranks = {
+        b.name: {layout.ranks for layout in layouts_for(b, large, wish, True)} for b in BENCHMARKS
+    }
+    assert ranks["network.latency"] == {4}
+    assert ranks["memory.stream"] == {1}
+    one_core = synthetic_machine(Shape(1, 1, 1, 1))
+    expansion = expand((Experiment("network.latency"),), one_core, LayoutWish(), SIZES)
+    assert expansion.specs == ()
+    assert "--oversubscribe" in expansion.skipped[0].reason
+
+
+@given(
+    st.integers(1, 2), st.integers(1, 4), st.integers(1, 9), st.integers(1, 2), st.integers(0, 3)
+)
+def test_on_any_machine_everything_is_launched_or_skipped_with_a_reason(
+    packages: int, domains: int, cores: int, smt: int, reserved: int
+) -> None:
+    machine = synthetic_machine(Shape(packages, domains, cores, smt), available=GIB)
+    experiments = tuple(Experiment(benchmark.name) for benchmark in BENCHMARKS)
+    expansion = expand(experiments, machine, LayoutWish(reserved_cores=reserved), SIZES)
+    assert all(skipped.reason for skipped in expansion.skipped)
+    named = {spec.name for spec in expansion.specs} | {s.what for s in expansion.skipped}
+    assert len(named) == len(expansion.specs) + len(expansion.skipped)
+    for spec in expansion.specs:
+        usable = len(machine.topology.usable_cores) - reserved
+        assert spec.layout.threads <= usable

@@ -1,0 +1,100 @@
+"""Questions answered from estimates."""
+
+from __future__ import annotations
+
+import pytest
+from fake_launcher import MIB
+from synthetic_run import _Maker
+
+from machmeter.model.estimate import Estimate
+from machmeter.model.layout import BASE_PAGE, HUGE_PAGE, Layout
+from machmeter.model.study import LARGEST, Question, Selector
+from machmeter.run.findings import answer, ratio_text
+
+PAGES = Question(
+    text="Do large pages pay?",
+    benchmark="memory.latency",
+    metric="latency",
+    candidate=Selector({"size": LARGEST}, {"page_bytes": HUGE_PAGE}),
+    baseline=Selector({"size": LARGEST}, {"page_bytes": BASE_PAGE}),
+    yes="yes",
+    no="no",
+    same="same",
+)
+
+
+def latency(size: int, pages: int, value: float, spread: float = 0.005) -> Estimate:
+    layout = Layout(page_bytes=pages)
+    return _Maker(size + pages).estimate(
+        "memory.latency", {"size": size}, layout, "latency", value, spread
+    )
+
+
+@pytest.mark.parametrize(
+    ("candidate", "spread", "expected"),
+    [
+        (100e-9, 0.005, "yes"),
+        (300e-9, 0.005, "no"),
+        (200e-9, 0.002, "same"),
+        (200e-9, 0.5, "not resolved: the interval holds both better and worse"),
+    ],
+)
+def test_the_answer_follows_the_verdict(candidate: float, spread: float, expected: str) -> None:
+    estimates = [
+        latency(8192, HUGE_PAGE, 1e-9),
+        latency(8192, BASE_PAGE, 1e-9),
+        latency(64 * MIB, HUGE_PAGE, candidate, spread),
+        latency(64 * MIB, BASE_PAGE, 200e-9, spread),
+    ]
+    finding = answer(PAGES, estimates)
+    assert finding.answer == expected
+    assert finding.comparison is not None
+    assert " ns against " in finding.evidence
+
+
+def test_above_one_is_better_also_where_lower_is_better() -> None:
+    finding = answer(
+        PAGES, [latency(64 * MIB, HUGE_PAGE, 100e-9), latency(64 * MIB, BASE_PAGE, 200e-9)]
+    )
+    assert finding.comparison is not None
+    assert 1.9 < finding.comparison.low < finding.comparison.high < 2.1
+    assert ratio_text(finding.comparison).startswith("2.0")
+
+
+@pytest.mark.parametrize("kept", [[], [HUGE_PAGE], [BASE_PAGE]])
+def test_one_side_alone_decides_nothing(kept: list[int]) -> None:
+    finding = answer(PAGES, [latency(64 * MIB, pages, 1e-7) for pages in kept])
+    assert finding.answer.startswith("not decided")
+    assert finding.comparison is None
+
+
+def test_a_selector_that_leaves_more_than_one_decides_nothing() -> None:
+    vague = Question("?", "memory.latency", "latency", Selector(), Selector(), "y", "n", "s")
+    finding = answer(vague, [latency(64 * MIB, p, 1e-7) for p in (BASE_PAGE, HUGE_PAGE)])
+    assert finding.answer.startswith("not decided")
+
+
+def test_zero_threads_mean_the_most_that_were_measured() -> None:
+    def overhead(threads: int, value: float) -> Estimate:
+        return _Maker(threads).estimate(
+            "threads.sync",
+            {"construct": "barrier"},
+            Layout(threads_per_rank=threads),
+            "overhead",
+            value,
+        )
+
+    question = Question(
+        "Does one thread pay less?",
+        "threads.sync",
+        "overhead",
+        Selector(layout={"threads_per_rank": 1}),
+        Selector(layout={"threads_per_rank": 0}),
+        "yes",
+        "no",
+        "same",
+    )
+    finding = answer(question, [overhead(1, 1e-7), overhead(2, 2e-7), overhead(8, 8e-7)])
+    assert finding.comparison is not None
+    assert 7.5 < finding.comparison.ratio < 8.5
+    assert finding.answer == "yes"

@@ -1,0 +1,48 @@
+"""Rounds in random order, the same for the same run."""
+
+from __future__ import annotations
+
+import pytest
+from fake_launcher import small_spec
+from hypothesis import given
+from hypothesis import strategies as st
+
+from machmeter.run.schedule import GIVE_UP_AFTER, given_up, launch_seed, round_order
+
+SPECS = [small_spec(name) for name in "abcdefgh"]
+
+
+@given(st.integers(0, 2**32), st.integers(1, 1000))
+def test_a_round_holds_each_spec_once_and_can_be_repeated(seed: int, number: int) -> None:
+    order = round_order(SPECS, seed, number)
+    assert sorted(spec.name for spec in order) == [spec.name for spec in SPECS]
+    assert order == round_order(SPECS, seed, number)
+
+
+def test_each_spec_comes_first_about_as_often_as_any_other() -> None:
+    firsts = [round_order(SPECS, 1, number)[0].name for number in range(800)]
+    assert all(60 < firsts.count(spec.name) < 140 for spec in SPECS)
+
+
+def test_launch_seeds_are_63_bits_and_differ() -> None:
+    seeds = {launch_seed(run, number) for run in (1, 2) for number in range(500)}
+    assert len(seeds) == 1000
+    assert all(0 <= seed < 2**63 for seed in seeds)
+    assert max(seeds) > 2**61
+
+
+@pytest.mark.parametrize(
+    ("accepted", "expected"),
+    [
+        ([], False),
+        ([False] * (GIVE_UP_AFTER - 1), False),
+        ([False] * GIVE_UP_AFTER, True),
+        ([True] + [False] * GIVE_UP_AFTER, True),
+        ([False] * 9 + [True], False),
+        ([False, True, False, False], False),
+    ],
+)
+def test_a_spec_is_given_up_after_three_failures_in_a_row(
+    accepted: list[bool], expected: bool
+) -> None:
+    assert given_up(accepted) is expected

@@ -1,0 +1,72 @@
+"""Sizes from a measured curve, bounded by memory."""
+
+from __future__ import annotations
+
+import pytest
+from fake_launcher import GIB, KIB, MIB, synthetic_machine
+from hypothesis import given
+from hypothesis import strategies as st
+from sysfs_tree import Shape
+
+from machmeter.model.estimate import Knee
+from machmeter.run.sizing import choose_sizes, last_cache_level, sizing_spec, working_sets
+
+
+@given(st.integers(4096, 2**40), st.integers(1, 8))
+def test_working_sets_rise_in_equal_steps_of_whole_lines(largest: int, per_octave: int) -> None:
+    sizes = working_sets(largest, per_octave)
+    assert sizes[0] == 4096
+    assert sizes[-1] <= largest < sizes[-1] * 2 ** (1 / per_octave) * 1.07
+    assert all(size % 256 == 0 for size in sizes)
+    assert all(a < b for a, b in zip(sizes, sizes[1:], strict=False))
+
+
+def knee(size: int, seconds: float) -> Knee:
+    return Knee(size, seconds, seconds, seconds)
+
+
+def test_the_measured_cache_wins_over_the_described_one() -> None:
+    machine = synthetic_machine(Shape(1, 1, 2, 1))
+    knees = (knee(32 * KIB, 1e-9), knee(24 * MIB, 9e-9), knee(0, 1e-7))
+    sizes = choose_sizes(machine, knees)
+    assert sizes.last_cache_bytes == 24 * MIB
+    assert sizes.values["memory.stream"] == (96 * MIB,)
+    assert 64 * MIB < max(sizes.values["memory.latency"]) <= 96 * MIB
+    assert "measured" in sizes.note
+
+
+def test_a_step_within_memory_is_no_cache() -> None:
+    caches = (knee(32 * KIB, 1e-9), knee(8 * MIB, 20e-9))
+    assert last_cache_level((*caches, knee(128 * MIB, 95e-9), knee(0, 1e-7))) == 8 * MIB
+    assert last_cache_level((*caches, knee(0, 1e-7))) == 8 * MIB
+    assert last_cache_level(()) == 0
+
+
+def test_without_a_knee_the_description_is_taken_and_said_so() -> None:
+    sizes = choose_sizes(synthetic_machine(Shape(1, 1, 2, 1)), ())
+    assert sizes.last_cache_bytes == 32 * MIB
+    assert sizes.values["memory.stream"] == (128 * MIB,)
+    assert "no knee was found" in sizes.note
+
+
+@pytest.mark.parametrize("available", [16 * MIB, 64 * MIB, 300 * MIB, GIB, 64 * GIB])
+def test_arrays_fit_into_memory_and_shortness_is_said(available: int) -> None:
+    machine = synthetic_machine(Shape(1, 1, 2, 1), available=available)
+    sizes = choose_sizes(machine, ())
+    (array,) = sizes.values["memory.stream"]
+    assert array % (2 * MIB) == 0
+    assert 2 * MIB <= array
+    assert 3 * array <= max(available // 2, 6 * MIB)
+    assert ("memory is short" in sizes.note) == (array < 4 * 32 * MIB)
+    assert max(sizes.values["memory.latency"]) <= available // 4
+
+
+def test_the_sizing_launch_goes_beyond_what_is_described_within_bounds() -> None:
+    for available, largest in ((16 * GIB, 128 * MIB), (256 * MIB, 64 * MIB)):
+        spec = sizing_spec(synthetic_machine(available=available))
+        sizes = [int(point.get("size")) for point in spec.points]
+        assert max(sizes) == largest
+        assert spec.layout.page_bytes == 2 * MIB
+        assert spec.role == "sizing"
+    assert sizing_spec(synthetic_machine(huge_pages="never")).layout.page_bytes == 4096
+    assert sizing_spec(synthetic_machine(huge_page_bytes=0)).layout.page_bytes == 4096

@@ -1,0 +1,171 @@
+"""The index: the same whether it grew run by run or was made again; never in the way."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from fake_launcher import FakeLauncher, new_folder
+from test_run_session import run_to_end
+
+from machmeter.model.errors import MachmeterError
+from machmeter.model.run import RunState
+from machmeter.run.indexing import add_to_index, index_of, list_runs, rebuild, result_of
+from machmeter.store.files import write_json
+from machmeter.store.index import Index
+from machmeter.store.known_runs import known_runs, remember_folders, runs_home
+from machmeter.store.run_folder import RunFolder
+
+
+def a_run(data: Path, name: str, folder: Path | None = None) -> RunFolder:
+    path = folder or runs_home(data) / name
+    made = new_folder(path)
+    header = made.header()
+    renamed = type(header)(
+        name, header.started, "1", header.command, header.asked, header.machine, 7
+    )
+    write_json(path / "run.json", renamed)
+    return run_to_end(made, FakeLauncher())
+
+
+def indexed(data: Path, *folders: RunFolder) -> Index:
+    index = index_of(data)
+    for folder in folders:
+        add_to_index(index, folder, result_of(folder, data))
+    return index
+
+
+def content(index: Index) -> list[list[tuple[object, ...]]]:
+    with closing(sqlite3.connect(index.path)) as database:
+        return [
+            database.execute(f"SELECT * FROM {table} ORDER BY 1, 2, 3, 4").fetchall()
+            for table in ("run", "estimate", "launch")
+        ]
+
+
+def no_problem(error: MachmeterError) -> None:
+    raise error
+
+
+def test_a_rebuilt_index_equals_the_one_that_grew(tmp_path: Path) -> None:
+    elsewhere = a_run(tmp_path, "run-b", tmp_path / "else where" / "ü")
+    remember_folders(tmp_path, [elsewhere.path])
+    first = a_run(tmp_path, "run-a")
+    index = indexed(tmp_path, first, elsewhere, first)
+    grown = content(index)
+    index.path.write_bytes(b"rubbish" * 1000)
+    assert rebuild(tmp_path, tmp_path, no_problem) == 2
+    assert content(index) == grown
+    assert all(len(table) > 1 for table in grown)
+    assert [path.name for path in tmp_path.glob("index*")] != []
+    assert not list(tmp_path.glob("*.partial"))
+
+
+def test_summaries_say_what_the_run_says(tmp_path: Path) -> None:
+    folder = a_run(tmp_path, "run-a")
+    result = result_of(folder, tmp_path)
+    index = indexed(tmp_path, folder)
+    (run,) = index.runs()
+    assert (run.id, run.state, run.machine) == ("run-a", RunState.FINISHED, "made-up")
+    assert (run.accepted, run.refused) == (len(result.outcomes), 0)
+    assert (run.estimates, run.reached) == (
+        len(result.estimates),
+        sum(e.reached for e in result.estimates),
+    )
+    by_key = {(e.point.key, e.metric): e for e in result.estimates}
+    summaries = index.estimates("run-a")
+    assert len(summaries) == len(by_key)
+    for one in summaries:
+        estimate = by_key[one.point, one.metric]
+        assert (one.value, one.low, one.high) == (estimate.value, estimate.low, estimate.high)
+        assert one.unit == estimate.unit.name
+
+
+def test_raw_samples_come_back_as_recorded(tmp_path: Path) -> None:
+    folder = a_run(tmp_path, "run-a")
+    index = indexed(tmp_path, folder)
+    for number in folder.launch_numbers():
+        assert index.points("run-a", number) == folder.record(number).points
+    assert index.points("run-a", 10_000) == ()
+
+
+def test_the_history_of_a_figure_goes_over_runs(tmp_path: Path) -> None:
+    folders = [a_run(tmp_path, name) for name in ("run-a", "run-b")]
+    index = indexed(tmp_path, *folders)
+    estimate = result_of(folders[0], tmp_path).estimates[0]
+    history = index.history(estimate.point.key, estimate.metric)
+    assert [one.run for one in history] == ["run-a", "run-b"]
+
+
+def test_an_index_that_is_not_there_is_empty(tmp_path: Path) -> None:
+    index = index_of(tmp_path)
+    assert index.runs() == ()
+    assert not index.path.exists()
+    assert list_runs(tmp_path, tmp_path, no_problem) == ()
+
+
+@pytest.mark.parametrize("rubbish", [b"", b"not a database" * 500, b"SQLite format 3\0" + b"x" * 99])
+def test_a_damaged_index_names_its_remedy_and_hides_no_run(tmp_path: Path, rubbish: bytes) -> None:
+    folder = a_run(tmp_path, "run-a")
+    index = indexed(tmp_path, folder)
+    index.path.write_bytes(rubbish)
+    with pytest.raises(MachmeterError) as caught:
+        index.runs()
+    assert "machmeter store rebuild" in caught.value.remedy
+    told: list[MachmeterError] = []
+    (run,) = list_runs(tmp_path, tmp_path, told.append)
+    assert run.id == "run-a"
+    assert run.accepted == len(folder.launch_numbers())
+    assert len(told) == 1
+
+
+def test_an_index_of_another_version_is_not_touched(tmp_path: Path) -> None:
+    folder = a_run(tmp_path, "run-a")
+    index = indexed(tmp_path, folder)
+    with closing(sqlite3.connect(index.path)) as database:
+        database.execute("PRAGMA user_version = 99")
+    with pytest.raises(MachmeterError, match="its format is 99"):
+        add_to_index(index, folder, result_of(folder, tmp_path))
+
+
+def test_the_index_uses_no_write_ahead_log(tmp_path: Path) -> None:
+    index = indexed(tmp_path, a_run(tmp_path, "run-a"))
+    with closing(sqlite3.connect(index.path)) as database:
+        assert database.execute("PRAGMA journal_mode").fetchone() == ("delete",)
+
+
+def test_a_run_that_cannot_be_read_is_told_of_and_left_out(tmp_path: Path) -> None:
+    a_run(tmp_path, "run-a")
+    broken = a_run(tmp_path, "run-b")
+    (broken.path / "plan.json").write_text("{")
+    told: list[MachmeterError] = []
+    assert rebuild(tmp_path, tmp_path, told.append) == 1
+    assert "plan.json" in told[0].message
+
+
+def test_a_run_that_is_gone_is_neither_listed_nor_rebuilt(tmp_path: Path) -> None:
+    folder = a_run(tmp_path, "run-a")
+    index = indexed(tmp_path, folder)
+    folder.path.rename(tmp_path / "moved away")
+    assert list_runs(tmp_path, tmp_path, no_problem) == ()
+    assert rebuild(tmp_path, tmp_path, no_problem) == 0
+    assert index.runs() == ()
+
+
+def test_folders_elsewhere_are_remembered_once_and_may_be_gone(tmp_path: Path) -> None:
+    here = a_run(tmp_path, "run-a")
+    there = a_run(tmp_path, "run-b", tmp_path / "else where")
+    remember_folders(tmp_path, [there.path, here.path])
+    remember_folders(tmp_path, [there.path, tmp_path / "gone"])
+    assert (tmp_path / "folders.txt").read_text().splitlines() == [
+        str(there.path),
+        str(tmp_path / "gone"),
+    ]
+    assert {folder.path for folder in known_runs(tmp_path)} == {here.path, there.path}
+
+
+def test_a_folder_name_with_a_line_break_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(MachmeterError, match="line break"):
+        remember_folders(tmp_path, [tmp_path / "two\nlines"])

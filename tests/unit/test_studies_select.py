@@ -1,0 +1,122 @@
+"""From the names and settings a person writes to what is measured."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from machmeter.benchmarks.catalogue import BENCHMARKS, GROUPS, find
+from machmeter.model.benchmark import Parameter, ParameterKind
+from machmeter.model.errors import UsageError
+from machmeter.studies.quick import QUICK
+from machmeter.studies.select import STUDIES, parse_values, select
+
+SIZE = Parameter("size", ParameterKind.SIZE, (1,), "")
+COUNT = Parameter("window", ParameterKind.COUNT, (1,), "")
+CHOICE = Parameter("kernel", ParameterKind.CHOICE, ("copy",), "", choices=("copy", "triad"))
+
+
+def test_nothing_named_means_quick() -> None:
+    assert select((), {}) == select(("quick",), {}) == QUICK
+
+
+def test_a_group_means_its_benchmarks() -> None:
+    for group in GROUPS:
+        named = [experiment.benchmark for experiment in select((group,), {}).experiments]
+        assert named == [b.name for b in BENCHMARKS if b.group == group]
+
+
+def test_a_benchmark_means_itself_with_its_own_words() -> None:
+    study = select(("memory.latency",), {})
+    assert [experiment.benchmark for experiment in study.experiments] == ["memory.latency"]
+    assert (study.title, study.summary) == (
+        find("memory.latency").title,
+        find("memory.latency").summary,
+    )
+
+
+def test_what_is_named_twice_is_measured_once_as_the_first_says() -> None:
+    study = select(("quick", "memory", "memory.latency"), {})
+    named = [experiment.benchmark for experiment in study.experiments]
+    assert len(set(named)) == len(named)
+    assert study.experiments[0] == QUICK.experiments[0]
+    assert study.questions == QUICK.questions
+
+
+def test_every_study_asks_for_benchmarks_parameters_and_metrics_that_exist() -> None:
+    for study in STUDIES:
+        measured = {experiment.benchmark for experiment in study.experiments}
+        for experiment in study.experiments:
+            known = {parameter.name for parameter in find(experiment.benchmark).parameters}
+            assert set(experiment.parameters) <= known
+        for question in study.questions:
+            assert question.benchmark in measured
+            assert find(question.benchmark).metric(question.metric)
+
+
+def test_settings_reach_every_benchmark_that_has_the_parameter() -> None:
+    study = select(("network",), {"size": "8,1KiB", "window": "4"})
+    assert {e.parameters["size"] for e in study.experiments} == {(8, 1024)}
+    windows = {e.benchmark: e.parameters.get("window") for e in study.experiments}
+    assert windows["network.bandwidth"] == (4,)
+    assert windows["network.latency"] is None
+
+
+@pytest.mark.parametrize("name", ["", "memory.", "Memory", "machine.reference", "a" * 10_000, "../x"])
+def test_unknown_names_are_wrong_usage_with_the_known_ones(name: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        select((name,), {})
+    assert "memory.stream" in caught.value.remedy
+
+
+def test_a_setting_that_nothing_has_is_wrong_usage() -> None:
+    with pytest.raises(UsageError, match="window"):
+        select(("memory",), {"window": "4"})
+
+
+@pytest.mark.parametrize(
+    ("parameter", "text", "expected"),
+    [
+        (SIZE, "8,64,1KiB", (8, 64, 1024)),
+        (SIZE, " 8 , 8 ,", (8,)),
+        (COUNT, "1,2", (1, 2)),
+        (CHOICE, "triad,copy", ("triad", "copy")),
+    ],
+)
+def test_values_are_read_in_order_each_once(
+    parameter: Parameter, text: str, expected: tuple[int | str, ...]
+) -> None:
+    assert parse_values(parameter, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("parameter", "text"),
+    [
+        (SIZE, ""),
+        (SIZE, ",,"),
+        (SIZE, "eight"),
+        (SIZE, "-8"),
+        (SIZE, "1.5"),
+        (SIZE, "9999999TiB"),
+        (COUNT, "-1"),
+        (COUNT, "1.5"),
+        (COUNT, "9" * 5000),
+        (COUNT, "9" * 30),
+        (CHOICE, "sweep"),
+        (SIZE, ",".join(map(str, range(201)))),
+    ],
+)
+def test_values_without_meaning_are_wrong_usage(parameter: Parameter, text: str) -> None:
+    with pytest.raises(UsageError):
+        parse_values(parameter, text)
+
+
+@given(st.sampled_from([SIZE, COUNT, CHOICE]), st.text(max_size=40))
+def test_any_text_is_read_or_refused(parameter: Parameter, text: str) -> None:
+    try:
+        values = parse_values(parameter, text)
+    except UsageError:
+        return
+    assert values
+    assert all(isinstance(v, str) or 0 <= v < 2**63 for v in values)

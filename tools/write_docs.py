@@ -1,0 +1,126 @@
+"""Write the documents that are made from the code: JSON Schemas and the reference of benchmarks.
+
+`python tools/write_docs.py [FOLDER]`, by default `docs`; a test compares what it writes with what
+is kept there.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from machmeter.benchmarks.catalogue import BENCHMARKS, GROUPS
+from machmeter.benchmarks.reference import REFERENCE
+from machmeter.cli.schemas import DOCUMENTS, schema_of
+from machmeter.model.benchmark import AUTO, Benchmark, Formula, Metric, Parameter, ParameterKind
+from machmeter.model.benchmark import Value as ParameterValue
+from machmeter.model.units import format_bytes
+
+_HEAD = """\
+# Benchmarks
+
+<!-- Made from src/machmeter/benchmarks by tools/write_docs.py: change them, then `make docs`. -->
+
+Every benchmark with its parameters and metrics, as `machmeter list benchmarks` prints them. A
+parameter takes the values below unless others are asked for with `--set NAME=VALUE,...`; `auto`
+stands for values taken from a latency curve measured at the start of the run. `quick` measures
+fewer values of some parameters. How a value comes from samples is told in [method.md](method.md).
+"""
+
+_FORMULAS = {
+    Formula.TIME: "time of one event",
+    Formula.RATE: "`{amount}` of one event over its time",
+    Formula.OVERHEAD: "{0} minus {1}, in pairs",
+    Formula.WORK_HIDDEN: "1 - ({0} - {2}) / {1}",
+    Formula.COMMUNICATION_HIDDEN: "1 - ({0} - {1}) / {2}",
+}
+
+
+def main() -> None:
+    """Write every document into the folder that the command line names."""
+    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "docs")
+    (folder / "schema").mkdir(parents=True, exist_ok=True)
+    for path, text in documents():
+        (folder / path).write_text(text, encoding="utf-8")
+
+
+def documents() -> Iterator[tuple[str, str]]:
+    """Path below the folder and text of every document."""
+    yield "benchmarks.md", reference_of_benchmarks()
+    for name in DOCUMENTS:
+        schema = msgspec.json.format(msgspec.json.encode(schema_of(name)), indent=2)
+        yield f"schema/{name}.json", schema.decode() + "\n"
+
+
+def reference_of_benchmarks() -> str:
+    """The reference of benchmarks, in Markdown."""
+    parts = [_HEAD]
+    for group in GROUPS:
+        parts.append(f"## Group `{group}`\n")
+        parts += [_section(benchmark) for benchmark in BENCHMARKS if benchmark.group == group]
+    parts.append("## Measured by every run\n")
+    parts.append(_section(REFERENCE))
+    return "\n".join(parts)
+
+
+def _section(benchmark: Benchmark) -> str:
+    lines = [f"### {benchmark.name}", "", f"**{benchmark.title}.** {benchmark.summary}", ""]
+    lines += _table(
+        ("parameter", "values", "meaning"),
+        ((f"`{p.name}`", _values(p), p.summary) for p in benchmark.parameters),
+    )
+    lines += [
+        "",
+        *_table(("metric", "unit", "better", "from samples"), map(_row, benchmark.metrics)),
+    ]
+    return "\n".join([*lines, "", _layouts(benchmark), ""])
+
+
+def _row(metric: Metric) -> tuple[str, ...]:
+    formula = _FORMULAS[metric.formula].format(*metric.series, amount=metric.amount)
+    unit = f"{metric.unit.symbol} ({metric.unit.name})" if metric.unit.symbol else metric.unit.name
+    name = f"`{metric.name}`" if metric.primary else f"`{metric.name}` (no precision asked)"
+    return name, unit, metric.direction.value.removesuffix(" is better"), formula
+
+
+def _values(parameter: Parameter) -> str:
+    if parameter.values == (AUTO,):
+        return "`auto`"
+    return ", ".join(_value(parameter, value) for value in parameter.values)
+
+
+def _value(parameter: Parameter, value: ParameterValue) -> str:
+    if parameter.kind is ParameterKind.SIZE and isinstance(value, int):
+        return format_bytes(value)
+    return f"`{value}`" if isinstance(value, str) else str(value)
+
+
+def _layouts(benchmark: Benchmark) -> str:
+    swept = {
+        "thread counts": benchmark.sweep_threads,
+        "page sizes": benchmark.sweep_pages,
+        "wait policies": benchmark.sweep_wait_policies,
+    }
+    over = " and ".join(name for name, is_swept in swept.items() if is_swept)
+    sentences = [
+        f"Program `{benchmark.executable.value}`, {benchmark.ranks} rank"
+        f"{'s' * (benchmark.ranks > 1)}"
+        + (f"; measured over {over}." if over else "; measured under one layout.")
+    ]
+    sentences += [
+        "Not combined: " + ", ".join(f"`{name}={value}`" for name, value in skip) + "."
+        for skip in benchmark.skips
+    ]
+    return " ".join(sentences)
+
+
+def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    head = [columns, ["---"] * len(columns)]
+    return [f"| {' | '.join(cells)} |" for cells in (*head, *rows)]
+
+
+if __name__ == "__main__":
+    main()
