@@ -25,7 +25,6 @@ from bench.context import Bench, Outcome, empty_outcome
 from bench.options import COMPARISONS, parse_options
 from bench.table import WIDTH, print_outcome
 from machmeter.cli.context import cache_folder
-from machmeter.cli.output import print_error
 from machmeter.layout.assign import LayoutError
 from machmeter.machine.detect import detect_machine
 from machmeter.model.errors import ExitCode, MachmeterError
@@ -62,7 +61,10 @@ class Result(Struct, frozen=True):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the comparisons asked for; the exit code is 0 also where peers are missing or fail."""
+    """Run the comparisons asked for; the exit code is 0 also where peers are missing or fail.
+
+    Where machmeter itself cannot be built or started it is that failure's.
+    """
     options = parse_options(sys.argv[1:] if arguments is None else arguments)
     quiet = Console(stderr=True, width=WIDTH, highlight=False)
     machine = detect_machine()
@@ -78,20 +80,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         bench.tell(f"load {load:.1f}: other work on this machine disturbs what is measured here")
     outcomes: dict[str, Outcome] = {}
     seconds: dict[str, float] = {}
+    exit_code = int(ExitCode.DONE)
     started = datetime.now(UTC).isoformat()
     console = Console(width=WIDTH, highlight=False)
     try:
         for name in options.only or tuple(COMPARISONS):
             began = time.monotonic()
-            outcomes[name] = _compare(bench, name)
+            outcomes[name], code = _compare(bench, name)
+            exit_code = max(exit_code, code)
             seconds[name] = time.monotonic() - began
             if not options.as_json:
                 print_outcome(console, outcomes[name])
     except KeyboardInterrupt:
         bench.tell("interrupted: what was compared until then follows or stands above")
-    except MachmeterError as error:
-        print_error(error, as_json=options.as_json)
-        return int(error.exit_code)
     finally:
         bench.close()
     result = Result(
@@ -108,20 +109,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.write(msgspec.json.format(msgspec.json.encode(result), indent=2).decode() + "\n")
     else:
         _print_end(console, result)
-    return int(ExitCode.DONE)
+    return exit_code
 
 
-def _compare(bench: Bench, name: str) -> Outcome:
-    """One comparison with the machine to itself; what this machine cannot hold is left out."""
+def _compare(bench: Bench, name: str) -> tuple[Outcome, int]:
+    """One comparison with the machine to itself, and 0, or the exit code of machmeter's failure."""
+    failed = empty_outcome(COMPARISONS[name])
     try:
         if name in _LOCKS_BY_ITSELF:
-            return _COMPARE[name](bench)
+            return _COMPARE[name](bench), int(ExitCode.DONE)
         with machine_to_ourselves(bench.cache, f"bench {name}"):
-            return _COMPARE[name](bench)
+            return _COMPARE[name](bench), int(ExitCode.DONE)
     except LayoutError as error:
-        outcome = empty_outcome(COMPARISONS[name])
-        outcome.left_out.append(str(error))
-        return outcome
+        failed.left_out.append(str(error))
+        return failed, int(ExitCode.DONE)
+    except MachmeterError as error:
+        lines = (f"machmeter: {error.message}", error.remedy, error.details)
+        failed.failures.append("\n".join(line for line in lines if line))
+        return failed, int(error.exit_code)
 
 
 def _print_end(console: Console, result: Result) -> None:

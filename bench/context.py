@@ -13,6 +13,7 @@ from bench.ours import OurSide, our_side
 from bench.peers import PeerSide
 from bench.rounds import Contender, Measured, Tell, measure_rounds
 from bench.verdicts import Row
+from machmeter.build.mpi import resolve_mpi
 from machmeter.model.machine import Machine
 
 
@@ -56,8 +57,14 @@ class Bench:
         return self._sides[mpi]
 
     def peers(self, mpi: str = "") -> PeerSide:
-        """Peers started beside it, with the same MPI."""
-        return PeerSide(self.ours(mpi), self.environment)
+        """Peers started beside it, with the same MPI. Raises MachineLacksError."""
+        side = self.ours(mpi)
+        return PeerSide(side, side.mpi, self.environment)
+
+    def peers_with_their_own_mpi(self, prefix: str) -> PeerSide:
+        """Peers whose MPI machmeter need not be compiled with. Raises MachineLacksError."""
+        mpi = resolve_mpi(prefix, self.cache, self.environment)
+        return PeerSide(self.ours(), mpi, self.environment)
 
     def thread_counts(self) -> tuple[int, ...]:
         """1 and 2 threads, as far as there are cores."""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from bench.ours import OurSide
 from bench.rounds import ContenderError
+from machmeter.build.mpi import MpiInstall
 from machmeter.launch.command import LOCAL_RANK_VARIABLE, launch_environment
 from machmeter.launch.process import run_process
 from machmeter.layout.environment import omp_environment
@@ -15,16 +16,23 @@ from machmeter.model.errors import MachineLacksError
 from machmeter.model.layout import Layout
 
 LIMIT_SECONDS = 180.0
+_SYSTEM_PREFIXES = ("/usr", "/usr/local")
 
 
 class PeerSide:
-    """Starts peers as machmeter starts its own programs: same wrapper, same CPUs, same OMP_*."""
+    """Starts peers as machmeter starts its own programs: same wrapper, same CPUs, same OMP_*.
 
-    def __init__(self, ours: OurSide, environment: Mapping[str, str]) -> None:
+    mpi: what starts and is loaded by MPI peers; None where there are none.
+    """
+
+    def __init__(
+        self, ours: OurSide, mpi: MpiInstall | None, environment: Mapping[str, str]
+    ) -> None:
         self._ours = ours
-        self._environment = launch_environment(environment, ours.mpi)
-        if ours.mpi is not None:
-            library = str(Path(ours.mpi.prefix) / "lib")
+        self._mpi = mpi
+        self._environment = launch_environment(environment, mpi)
+        if mpi is not None and mpi.prefix not in _SYSTEM_PREFIXES:
+            library = str(Path(mpi.prefix) / "lib")
             before = environment.get("LD_LIBRARY_PATH", "")
             self._environment["LD_LIBRARY_PATH"] = f"{library}:{before}".rstrip(":")
 
@@ -42,7 +50,7 @@ class PeerSide:
 
         folder: the working folder of its ranks.
         """
-        mpi = self._ours.mpi
+        mpi = self._mpi
         if mpi is None:
             raise MachineLacksError("an MPI peer needs an MPI", "name its prefix with --mpi")
         layout = Layout(ranks_per_node=ranks)

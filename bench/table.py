@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from rich import box
 from rich.console import Console
@@ -40,20 +41,20 @@ def outcome_table(outcome: Outcome) -> Table:
         title_style="bold",
         box=box.SIMPLE_HEAD,
         width=WIDTH,
-        padding=(0, 1, 0, 0),
+        padding=0,
         show_edge=False,
     )
-    for name, justify in (
-        ("machmeter : peer", "left"),
-        ("machmeter", "right"),
-        ("peer", "right"),
-        ("ratio", "right"),
-        ("95 % interval", "left"),
-        ("n", "right"),
-        ("statistic", "left"),
-        ("target", "left"),
-    ):
-        table.add_column(name, justify=justify, overflow="fold")  # type: ignore[arg-type]
+    columns: tuple[tuple[str, Literal["left", "right"], int], ...] = (
+        ("what : peer", "left", 36),
+        ("machmeter", "right", 9),
+        ("peer", "right", 9),
+        ("ratio", "right", 6),
+        ("95 % interval", "left", 14),
+        ("n", "right", 3),
+        ("target", "left", 16),
+    )
+    for name, justify, width in columns:
+        table.add_column(name, justify=justify, width=width, overflow="fold")
     for row in outcome.rows:
         table.add_row(*row_cells(row))
     return table
@@ -65,14 +66,13 @@ def row_cells(row: Row) -> Sequence[str]:
     verdict = f"[{style}]{row.holds.value}[/]" if style else row.holds.value
     share = row.statistic == "share"
     return (
-        escape(row.what),
+        escape(row.what if share else f"{row.what}, {row.statistic}"),
         escape(row.ours),
         escape(row.peer),
         f"{100 * row.ratio:.1f} %" if share else f"{row.ratio:.3f}",
         "" if share else escape(_interval(row)),
         str(row.launches),
-        escape(row.statistic),
-        f"{row.target}: {verdict}" if row.target else verdict,
+        f"{row.target}\n{verdict}" if row.target else verdict,
     )
 
 

@@ -46,7 +46,7 @@ class Target(Struct, frozen=True):
             case Kind.AT_LEAST:
                 return f">= {self.low:g}"
             case Kind.WITHIN:
-                return f"in {self.low:.2f}..{self.high:.2f}"
+                return f"{self.low:.2f}..{self.high:.2f}"
             case Kind.TOUCHES:
                 return f"meets {self.low:.2f}..{self.high:.2f}"
             case Kind.AT_MOST:

@@ -18,6 +18,7 @@ from machmeter.store.paths import cache_home
 
 
 def main() -> None:
+    """Configure into the build folder named by the first argument."""
     build = Path(sys.argv[1])
     compiler = find_compiler("g++", os.environ)
     mpi = resolve_mpi("mpich", cache_home(os.environ), os.environ)

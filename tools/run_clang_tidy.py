@@ -10,6 +10,7 @@ from pathlib import Path
 
 
 def main() -> None:
+    """Check every source but the tests; the exit code is 1 when any has a finding."""
     build = Path(sys.argv[1]).absolute()
     tidy = Path(sys.executable).parent / "clang-tidy"
     sources = sorted(file for file in Path("native").rglob("*.cpp") if file.parts[1] != "tests")

@@ -9,7 +9,7 @@ from pathlib import Path
 from bench.context import Bench, Outcome, empty_outcome
 from bench.ours import OurSide, Statistic, one_point
 from bench.parsers import parse_hpcc
-from bench.peers import find_program
+from bench.peers import PeerSide, find_program
 from bench.rounds import Contender, ContenderError
 from bench.verdicts import Target, center, ratio_row
 from machmeter.benchmarks.memory import STREAM
@@ -84,8 +84,8 @@ def compare(bench: Bench) -> Outcome:
         outcome.left_out.append("hpcc: needs two cores")
         return outcome
     try:
-        ours = bench.ours(bench.options.hpcc_mpi)
-        figures = _run_hpcc(bench, path)
+        peers = bench.peers_with_their_own_mpi(bench.options.hpcc_mpi)
+        figures = _run_hpcc(peers, path)
     except (MachineLacksError, ContenderError, ValueError) as error:
         outcome.failures.append(
             f"hpcc or its MPI in {bench.options.hpcc_mpi} (see --hpcc-mpi): {error}"
@@ -93,9 +93,9 @@ def compare(bench: Bench) -> Outcome:
         return outcome
     array_bytes = int(figures["array_bytes"]) // 512 * 512
     contenders = [
-        Contender(NAME, lambda _round: _run_hpcc(bench, path)),
-        *_our_triads(ours, array_bytes),
-        *(_our_latency(ours, size) for size in (SMALL_MESSAGE, LARGE_MESSAGE)),
+        Contender(NAME, lambda _round: _run_hpcc(peers, path)),
+        *_our_triads(bench.ours(), array_bytes),
+        *_our_latencies(bench, outcome),
     ]
     measured = bench.measure(TITLE, contenders)
     for what, contender, figure, unit in _pairs(array_bytes):
@@ -167,6 +167,19 @@ def _scaled(whole: Contender, figure: str, factor: float) -> Callable[[int], dic
     return lambda number: {figure: whole.start(number)["best"] * factor}
 
 
+def _our_latencies(bench: Bench, outcome: Outcome) -> list[Contender]:
+    """Only with the MPI that hpcc itself runs on: another would compare libraries."""
+    try:
+        ours = bench.ours(bench.options.hpcc_mpi)
+    except MachineLacksError:
+        outcome.left_out.append(
+            f"ping-pong: machmeter cannot be compiled with hpcc's MPI in {bench.options.hpcc_mpi}; "
+            "Debian: apt install libopenmpi-dev"
+        )
+        return []
+    return [_our_latency(ours, size) for size in (SMALL_MESSAGE, LARGE_MESSAGE)]
+
+
 def _our_latency(ours: OurSide, size: int) -> Contender:
     name = _latency_name(size)
     spec = one_point(
@@ -183,12 +196,12 @@ def _our_latency(ours: OurSide, size: int) -> Contender:
     return Contender(name, lambda number: {"bandwidth": size / best.start(number)["best"]})
 
 
-def _run_hpcc(bench: Bench, path: str) -> dict[str, float]:
+def _run_hpcc(peers: PeerSide, path: str) -> dict[str, float]:
     """One launch of hpcc in a folder of its own. Raises ContenderError or ValueError."""
     with tempfile.TemporaryDirectory(prefix="machmeter-hpcc-") as name:
         folder = Path(name)
         (folder / "hpccinf.txt").write_text(_INPUT, encoding="utf-8")
-        bench.peers(bench.options.hpcc_mpi).run_ranks((path,), RANKS, folder)
+        peers.run_ranks((path,), RANKS, folder)
         try:
             with (folder / "hpccoutf.txt").open(encoding="utf-8", errors="replace") as file:
                 numbers = parse_hpcc(file.read(LARGEST_OUTPUT))

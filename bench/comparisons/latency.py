@@ -28,7 +28,8 @@ def compare(bench: Bench) -> Outcome:
         outcome.left_out.append("multichase: no path given (--multichase PATH)")
         return outcome
     size = bench.options.chase_bytes
-    pairs = {page: (_ours(bench, page, size), _multichase(bench, page, size)) for page in _PAGES}
+    pages = page_sizes(bench.machine.memory.transparent_huge_pages)
+    pairs = {page: (_ours(bench, page, size), _multichase(bench, page, size)) for page in pages}
     measured = bench.measure(TITLE, [contender for pair in pairs.values() for contender in pair])
     for page_bytes, (ours, peer) in pairs.items():
         if not (measured.has(ours.name, "mean") and measured.has(peer.name, "mean")):
@@ -36,7 +37,7 @@ def compare(bench: Bench) -> Outcome:
         a, b = measured.values(ours.name, "mean"), measured.values(peer.name, "mean")
         outcome.rows.append(
             ratio_row(
-                f"{format_bytes(size)}, {format_bytes(page_bytes)} pages : multichase",
+                f"{format_bytes(size)}, {format_bytes(page_bytes)} pages\n: multichase",
                 a,
                 b,
                 higher_is_better=False,
@@ -53,7 +54,12 @@ def compare(bench: Bench) -> Outcome:
     return outcome
 
 
-_PAGES = (BASE_PAGE, HUGE_PAGE)
+def page_sizes(transparent_huge_pages: str) -> tuple[int, ...]:
+    """Page sizes that both sides get when they ask for them, under that setting of the kernel."""
+    if transparent_huge_pages == "never":
+        return (BASE_PAGE,)
+    # Set to always, multichase gets huge pages even where it asks for none.
+    return (HUGE_PAGE,) if transparent_huge_pages == "always" else (BASE_PAGE, HUGE_PAGE)
 
 
 def _ours(bench: Bench, page_bytes: int, size: int) -> Contender:

@@ -54,7 +54,7 @@ def compare(bench: Bench) -> Outcome:
     if _given(bench, outcome, "osu-bw", "osu_bw"):
         contenders += [_our_bandwidth(bench), _osu(bench, "osu-bw", MIB)]
         ours, peer = contenders[-2].name, contenders[-1].name
-        what = f"bandwidth, one way, {format_bytes(MIB)} : osu_bw"
+        what = f"bandwidth, one way, {format_bytes(MIB)}\n: osu_bw"
         pairs.append(Pair(what, ours, peer, BYTES_PER_SECOND_ONE_WAY, target))
     if _given(bench, outcome, "imb", "IMB-MPI1"):
         for size in SIZES:
@@ -95,7 +95,7 @@ def _given(bench: Bench, outcome: Outcome, option: str, program: str) -> bool:
 def _latency_pair(size: int, contenders: list[Contender], target: Target) -> Pair:
     ours, peer = contenders[-2].name, contenders[-1].name
     program = peer.split(",", 1)[0]
-    return Pair(f"half round trip, {format_bytes(size)} : {program}", ours, peer, SECONDS, target)
+    return Pair(f"half round trip, {format_bytes(size)}\n: {program}", ours, peer, SECONDS, target)
 
 
 def _our_latency(bench: Bench, size: int) -> Contender:

@@ -83,11 +83,11 @@ def _ratio(measured: Measured, construct: str) -> Row | None:
     if len(a.keys() & b.keys()) < 2 or min((*a.values(), *b.values())) <= 0:
         return None
     return ratio_row(
-        f"{construct} : syncbench",
+        f"{construct}\n: syncbench",
         a,
         b,
         higher_is_better=False,
-        statistic="mean over launches",
+        statistic="mean",
         target=Target(),
         text=(format_value(center(a), SECONDS), format_value(center(b), SECONDS)),
     )

@@ -19,7 +19,7 @@ from machmeter.studies.quick import QUICK
 
 TITLE = "same-points"
 MOST_CALLED = 0.05
-SHOWN_NAMES = 5
+SHOWN_NAMES = 3
 
 
 def compare(bench: Bench) -> Outcome:

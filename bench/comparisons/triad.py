@@ -272,7 +272,7 @@ def _row(
     a, b = measured.values(ours, statistic), measured.values(peer, statistic)
     shown_peer = peer.rsplit(",", 1)[0]
     return ratio_row(
-        f"{what} : {shown_peer}",
+        f"{what}\n: {shown_peer}",
         a,
         b,
         higher_is_better=True,

@@ -10,10 +10,13 @@ from bench.comparisons.same_points import called_notes
 from bench.context import Bench, Outcome, empty_outcome
 from bench.verdicts import Holds, Row, Target, share_row
 from machmeter.analysis.drift import reference_drift, same_reference
+from machmeter.benchmarks.catalogue import find
 from machmeter.benchmarks.reference import REFERENCE
 from machmeter.model.errors import MachmeterError
+from machmeter.model.estimate import Estimate
 from machmeter.model.run import Asked, Precision, RunResult
 from machmeter.model.study import LayoutWish
+from machmeter.model.units import SECONDS, format_value
 from machmeter.run.progress import ignore_progress
 from machmeter.run.result import collect
 from machmeter.run.start import Surroundings, create_run, measure_run, prepare
@@ -36,7 +39,7 @@ def compare(bench: Bench) -> Outcome:
             outcome.failures.append(f"{error.message}. {error.remedy}")
             return outcome
         drift_rows = _drift_rows(*folders)
-    first, second = (result.estimates for result in results)
+    first, second = (_primary(result) for result in results)
     called = call_different(first, second, paired=False)
     text = (f"{called.different} of {called.compared}", "")
     outcome.rows.append(
@@ -48,6 +51,10 @@ def compare(bench: Bench) -> Outcome:
         outcome.rows += _time_rows(number, result)
         outcome.notes += [f"run {number}: {warning}" for warning in result.warnings]
     return outcome
+
+
+def _primary(result: RunResult) -> list[Estimate]:
+    return [e for e in result.estimates if find(e.point.benchmark).metric(e.metric).primary]
 
 
 def _run(bench: Bench, path: Path, number: int) -> RunFolder:
@@ -78,9 +85,10 @@ def _drift_rows(first: RunFolder, second: RunFolder) -> list[Row]:
         same = same_reference(before[part], after[part])
         rows.append(
             Row(
-                what=f"reference kernel, {part}: {'the same' if same else 'DRIFTED'}",
-                ours=f"{drift.start_seconds * 1e3:.3g} ms",
-                peer=f"{drift.end_seconds * 1e3:.3g} ms",
+                what=f"reference kernel, {part}, run 2 over run 1: "
+                f"{'the same' if same else 'DRIFTED'}",
+                ours=format_value(drift.start_seconds, SECONDS),
+                peer=format_value(drift.end_seconds, SECONDS),
                 ratio=drift.ratio,
                 low=drift.low,
                 high=drift.high,

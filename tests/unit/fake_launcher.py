@@ -27,8 +27,12 @@ from machmeter.model.launch import (
 from machmeter.model.layout import Layout, ThreadPlace
 from machmeter.model.machine import Machine, Memory, Software
 from machmeter.model.point import Point, make_point
-from machmeter.model.run import Asked, Precision, RunHeader
+from machmeter.model.run import Asked, Plan, Precision, RunHeader
 from machmeter.model.study import Experiment, LayoutWish, Study
+from machmeter.run.measure import measure
+from machmeter.run.plan import make_plan
+from machmeter.run.progress import ignore_progress
+from machmeter.run.sizing import Sizes
 from machmeter.store.run_folder import RunFolder
 
 KIB, MIB, GIB = 2**10, 2**20, 2**30
@@ -171,6 +175,18 @@ class FakeLauncher:
     def of(self, spec: LaunchSpec) -> list[Launch]:
         """What was started of `spec`."""
         return [launch for launch in self.started if launch.spec.name == spec.name]
+
+
+def run_to_end(
+    folder: RunFolder, launcher: FakeLauncher, precision: Precision = PRECISION
+) -> RunFolder:
+    """Measure the run in `folder` with `launcher`, from where it is to its end."""
+
+    def planner(sizes: Sizes) -> Plan:
+        return make_plan(STUDY, synthetic_machine(), LayoutWish(), precision, sizes)
+
+    measure(folder, launcher, precision, planner, ignore_progress)
+    return folder
 
 
 def small_spec(name: str = "small", *sizes: int, layout: Layout | None = None) -> LaunchSpec:

@@ -6,17 +6,10 @@ import os
 from pathlib import Path
 
 import pytest
+from made_up_tools import tool
 
 from machmeter.build.compiler import find_compiler
 from machmeter.model.errors import MachineLacksError
-
-
-def tool(folder: Path, name: str, script: str) -> Path:
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / name
-    path.write_text(f"#!/bin/sh\n{script}\n")
-    path.chmod(0o755)
-    return path
 
 
 def test_the_usual_names_are_tried_in_turn(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from test_build_compiler import tool
+from made_up_tools import tool
 
 from machmeter.build.compiler import Compiler
 from machmeter.build.mpi import MpiInstall

@@ -19,6 +19,7 @@ from machmeter.model.errors import MachmeterError
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("changelog.d/*.md")])
+MACHMETER = typer.main.get_command(app)
 FENCE = re.compile(r"^```[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 COMMAND_LINE = re.compile(r"^(?:\$ )?(machmeter(?: .*)?)$", re.MULTILINE)
 COMMAND_IN_TEXT = re.compile(r"`(machmeter [^`\n]+)`")
@@ -42,8 +43,11 @@ def words_of(command: str) -> list[str]:
 
 def parse(words: list[str]) -> None:
     """Parse a command line as the program does, without doing what it asks. Raises on a mistake."""
-    command: Any = typer.main.get_command(app)
-    context = command.make_context("machmeter", list(words))
+    command: Any = MACHMETER
+    try:
+        context = command.make_context("machmeter", list(words))
+    except typer.Exit:
+        return
     while hasattr(command, "resolve_command"):
         # The parser keeps the subcommand's words apart under a name that is not public.
         rest = [*getattr(context, "_protected_args", []), *context.args]

@@ -40,7 +40,9 @@ def after(words: tuple[str, ...], option: str) -> str:
 
 def test_a_node_program_is_started_through_the_wrapper_with_its_cpus() -> None:
     layout = Layout(threads_per_rank=2, page_bytes=2**21)
-    command = launch_command(launch_of(small_spec("s", 8192, layout=layout)), PROGRAMS, None, RECORD)
+    command = launch_command(
+        launch_of(small_spec("s", 8192, layout=layout)), PROGRAMS, None, RECORD
+    )
     assert command[:3] == ("/cache/build ü/machmeter-bind", "--rank", "0,1")
     assert "OMP_NUM_THREADS=2" in command
     assert "OMP_PLACES={0},{1}" in command
@@ -61,7 +63,9 @@ def test_every_point_is_named_once() -> None:
 
 def test_threads_that_are_not_bound_get_no_cpus() -> None:
     layout = Layout(threads_per_rank=2, binding=Binding.NONE)
-    command = launch_command(launch_of(small_spec("s", 8192, layout=layout)), PROGRAMS, None, RECORD)
+    command = launch_command(
+        launch_of(small_spec("s", 8192, layout=layout)), PROGRAMS, None, RECORD
+    )
     assert after(command, "--rank") == "none"
     assert "OMP_PROC_BIND=false" in command
     assert not any(word.startswith("OMP_PLACES") for word in command)

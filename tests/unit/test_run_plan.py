@@ -30,7 +30,9 @@ def test_a_plan_ends_with_the_reference_at_both_ends() -> None:
         REFERENCE_START,
         REFERENCE_END,
     ]
-    assert all(spec.benchmark != "machine.reference" for spec in plan.specs if spec.role == "points")
+    assert all(
+        spec.benchmark != "machine.reference" for spec in plan.specs if spec.role == "points"
+    )
     assert plan.questions == QUICK.questions
     assert plan.sizes["memory.stream"] == 128 * MIB
 

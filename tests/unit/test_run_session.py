@@ -9,38 +9,26 @@ from types import SimpleNamespace
 import pytest
 from fake_launcher import (
     PRECISION,
-    STUDY,
     FakeLauncher,
     crash,
     good,
     new_folder,
     record_lines,
+    run_to_end,
     small_spec,
     synthetic_machine,
 )
 from msgspec.structs import replace
 
 from machmeter.model.launch import Launch, Outcome, Verdict
-from machmeter.model.run import Plan, Precision, RunState
-from machmeter.model.study import LayoutWish
+from machmeter.model.run import Precision, RunState
 from machmeter.run import session as session_module
-from machmeter.run.measure import measure
-from machmeter.run.plan import REFERENCE_END, REFERENCE_LAUNCHES, REFERENCE_START, make_plan
+from machmeter.run.plan import REFERENCE_END, REFERENCE_LAUNCHES, REFERENCE_START
 from machmeter.run.progress import Progress, ignore_progress
 from machmeter.run.result import collect
 from machmeter.run.session import INTERRUPTED, Session
-from machmeter.run.sizing import SIZING_LAUNCHES, Sizes
+from machmeter.run.sizing import SIZING_LAUNCHES
 from machmeter.store.run_folder import RunFolder
-
-
-def run_to_end(
-    folder: RunFolder, launcher: FakeLauncher, precision: Precision = PRECISION
-) -> RunFolder:
-    def planner(sizes: Sizes) -> Plan:
-        return make_plan(STUDY, synthetic_machine(), LayoutWish(), precision, sizes)
-
-    measure(folder, launcher, precision, planner, ignore_progress)
-    return folder
 
 
 def accepted(folder: RunFolder) -> list[Outcome]:

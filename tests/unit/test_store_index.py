@@ -7,8 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from fake_launcher import FakeLauncher, new_folder
-from test_run_session import run_to_end
+from fake_launcher import FakeLauncher, new_folder, run_to_end
 
 from machmeter.model.errors import MachmeterError
 from machmeter.model.run import RunState
@@ -40,8 +39,12 @@ def indexed(data: Path, *folders: RunFolder) -> Index:
 def content(index: Index) -> list[list[tuple[object, ...]]]:
     with closing(sqlite3.connect(index.path)) as database:
         return [
-            database.execute(f"SELECT * FROM {table} ORDER BY 1, 2, 3, 4").fetchall()
-            for table in ("run", "estimate", "launch")
+            database.execute(query).fetchall()
+            for query in (
+                "SELECT * FROM run ORDER BY id",
+                "SELECT * FROM estimate ORDER BY run, point, metric",
+                "SELECT * FROM launch ORDER BY run, number",
+            )
         ]
 
 
@@ -106,7 +109,9 @@ def test_an_index_that_is_not_there_is_empty(tmp_path: Path) -> None:
     assert list_runs(tmp_path, tmp_path, no_problem) == ()
 
 
-@pytest.mark.parametrize("rubbish", [b"", b"not a database" * 500, b"SQLite format 3\0" + b"x" * 99])
+@pytest.mark.parametrize(
+    "rubbish", [b"", b"not a database" * 500, b"SQLite format 3\0" + b"x" * 99]
+)
 def test_a_damaged_index_names_its_remedy_and_hides_no_run(tmp_path: Path, rubbish: bytes) -> None:
     folder = a_run(tmp_path, "run-a")
     index = indexed(tmp_path, folder)

@@ -63,7 +63,9 @@ def test_settings_reach_every_benchmark_that_has_the_parameter() -> None:
     assert windows["network.latency"] is None
 
 
-@pytest.mark.parametrize("name", ["", "memory.", "Memory", "machine.reference", "a" * 10_000, "../x"])
+@pytest.mark.parametrize(
+    "name", ["", "memory.", "Memory", "machine.reference", "a" * 10_000, "../x"]
+)
 def test_unknown_names_are_wrong_usage_with_the_known_ones(name: str) -> None:
     with pytest.raises(UsageError) as caught:
         select((name,), {})

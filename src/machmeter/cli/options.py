@@ -115,7 +115,9 @@ def _wish(options: RunOptions) -> LayoutWish:
     policies = tuple(dict.fromkeys(word for word in words if word))
     for policy in policies:
         if policy not in tuple(WaitPolicy):
-            raise UsageError(f"--wait cannot be {policy!r}", "write active, passive or active,passive")
+            raise UsageError(
+                f"--wait cannot be {policy!r}", "write active, passive or active,passive"
+            )
     return LayoutWish(
         ranks=options.ranks,
         threads=_counts(options.threads),
@@ -131,7 +133,7 @@ def _wish(options: RunOptions) -> LayoutWish:
 def _counts(text: str) -> tuple[int, ...]:
     words = [word.strip() for word in text.split(",") if word.strip()]
     # Python converts no more than some thousand digits.
-    if any(not (word.isdecimal() and len(word) < 8 and 1 <= int(word)) for word in words):
+    if any(not (word.isdecimal() and len(word) < 8 and int(word) >= 1) for word in words):
         raise UsageError(f"--threads {text!r} is no list of numbers from 1 on", "write 1,2,4")
     return tuple(dict.fromkeys(int(word) for word in words))
 

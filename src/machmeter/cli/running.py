@@ -22,6 +22,7 @@ from machmeter.model.machine import Machine
 from machmeter.model.run import Asked, Plan, RunResult, RunState
 from machmeter.run.lock import machine_to_ourselves
 from machmeter.run.plan import expected_seconds, make_plan
+from machmeter.run.session import INTERRUPTED
 from machmeter.run.sizing import choose_sizes
 from machmeter.run.start import Surroundings, create_run, measure_run, new_run_id, prepare
 from machmeter.store.known_runs import remember_folders
@@ -122,8 +123,12 @@ def _remember(folder: RunFolder) -> None:
 
 
 def exit_code_of(result: RunResult) -> ExitCode:
-    """0 when everything that was launched could be used, 1 when anything failed or was refused."""
-    clean = all(o.verdict is Verdict.ACCEPTED and not o.dropped_points for o in result.outcomes)
+    """0 when everything that was launched could be used, 1 when anything failed or was refused.
+
+    A launch in which the run was interrupted was launched again: it has not failed.
+    """
+    ended = [o for o in result.outcomes if INTERRUPTED not in o.reasons]
+    clean = all(o.verdict is Verdict.ACCEPTED and not o.dropped_points for o in ended)
     return ExitCode.DONE if clean and result.estimates else ExitCode.SOMETHING_FAILED
 
 

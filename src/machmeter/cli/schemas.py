@@ -40,14 +40,14 @@ def schema_of(name: str) -> dict[str, Any]:
     """The JSON Schema of document `name`. Raises UsageError when there is none of that name."""
     if name not in DOCUMENTS:
         raise UsageError(f"there is no schema {name!r}", f"choose: {', '.join(DOCUMENTS)}")
-    made = msgspec.json.schema(DOCUMENTS[name])
+    made = msgspec.to_builtins(msgspec.json.schema(DOCUMENTS[name]))
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"machmeter {name}"}
     return head | {key: _with_null_numbers(value) for key, value in made.items()}
 
 
 def _with_null_numbers(schema: object) -> object:
     """JSON has no infinity: a half width that is not known yet (one launch) is written as null."""
-    if isinstance(schema, list):
+    if isinstance(schema, list | tuple):
         return [_with_null_numbers(item) for item in schema]
     if not isinstance(schema, dict):
         return schema

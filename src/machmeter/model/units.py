@@ -116,7 +116,7 @@ def format_bytes(count: int) -> str:
         if count >= factor and count % factor == 0 and count // factor < 10_000:
             return f"{count // factor} {prefix}"
     for factor, prefix in _BINARY_STEPS:
-        # From where it would be printed as 1.0, so that nothing is printed as 1024.0.
-        if count / factor >= 0.95:
+        # What would be printed as 1024.0 is 1.0 of the next prefix.
+        if count / factor >= 1 - 0.05 / 1024:
             return f"{count / factor:.1f} {prefix}"
     return f"{count} B"

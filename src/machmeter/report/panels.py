@@ -14,6 +14,7 @@ import altair as alt
 from msgspec import Struct
 
 from machmeter.analysis.comparison import compare_estimates
+from machmeter.analysis.student import is_unbounded
 from machmeter.model.estimate import ComparisonVerdict, Estimate
 from machmeter.model.units import SHARE, scale_for
 from machmeter.report.theme import DASHES, SHAPES
@@ -43,7 +44,8 @@ class Scaled(Struct, frozen=True):
 def scaled_rows(estimates: Sequence[Estimate], x: Choose, series: Choose) -> Scaled:
     """Rows of estimates of one unit, on the prefix midway (on logs); shares in percent.
 
-    An unresolved overhead has only its upper bound: it is drawn there, with `resolved` false.
+    An unresolved overhead has only its upper bound: it is drawn there, with `resolved` false. What
+    one launch says has no interval: it is drawn without a band, an overhead not at all.
     """
     factor, symbol = 1.0, ""
     known = sorted(abs(e.value) for e in estimates if e.resolved and e.value)
@@ -53,14 +55,18 @@ def scaled_rows(estimates: Sequence[Estimate], x: Choose, series: Choose) -> Sca
         factor, symbol = (0.01, "%") if unit == SHARE else scale_for(middle, unit)
     rows = []
     for one in estimates:
-        value, low = (one.value, one.low) if one.resolved else (one.high, one.high)
+        low, value, high = (one.low, one.value, one.high) if one.resolved else (one.high,) * 3
+        if is_unbounded(high):
+            low = high = one.value
+        if is_unbounded(value):
+            continue
         rows.append(
             {
                 "x": x(one),
                 "series": series(one),
                 "value": _short(value / factor),
                 "low": _short(low / factor),
-                "high": _short(one.high / factor),
+                "high": _short(high / factor),
                 "resolved": one.resolved,
                 "label": figure_text(one),
             }
@@ -81,7 +87,7 @@ def ratio_rows(
         if series(one) == reference or x(one) not in base:
             continue
         found = compare_estimates(one, base[x(one)], paired=True)
-        if not math.isfinite(found.high) or found.degrees == 0:
+        if is_unbounded(found.high) or found.degrees == 0:
             continue
         verdict = "" if found.verdict is ComparisonVerdict.SAME else f", {found.verdict.value}"
         rows.append(
@@ -111,7 +117,7 @@ def precision_rows(estimates: Sequence[Estimate], x: Choose, series: Choose) -> 
             "label": figure_text(e),
         }
         for e in estimates
-        if e.resolved and e.value > 0
+        if e.resolved and e.value > 0 and not is_unbounded(e.high)
     )
 
 

@@ -15,6 +15,7 @@ from machmeter.report.words import (
     count_text,
     duration_text,
     interval_text,
+    mpi_used,
     plain,
     value_text,
 )
@@ -70,7 +71,7 @@ def _title(result: RunResult, columns: int) -> list[Text]:
         + (f", under {machine.software.hypervisor}" if machine.software.hypervisor else "")
     )
     compiler = result.toolchain.compiler if result.toolchain else "compiler unknown"
-    third = f"{compiler}; MPI: {header.asked.mpi}"
+    third = f"{compiler}; MPI: {mpi_used(result)}"
     return [
         Text(_cut(first, columns), style="bold"),
         Text(_cut(second, columns)),

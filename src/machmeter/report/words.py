@@ -5,9 +5,11 @@ from __future__ import annotations
 import unicodedata
 from datetime import datetime
 
+from machmeter.analysis.student import is_unbounded
 from machmeter.model.benchmark import Value
 from machmeter.model.estimate import Estimate, Knee
 from machmeter.model.layout import BASE_PAGE, Binding, Layout
+from machmeter.model.run import RunResult
 from machmeter.model.units import SECONDS, SHARE, format_bytes, format_interval, format_value
 
 MAX_TEXT = 2000
@@ -26,13 +28,15 @@ def plain(text: str, limit: int = MAX_TEXT) -> str:
 def value_text(estimate: Estimate) -> str:
     """`18.2 GB/s`; an overhead that could not be resolved as its upper bound, `< 12.0 ns`."""
     if not estimate.resolved:
+        if is_unbounded(estimate.high):
+            return "unknown"
         return f"< {format_value(max(estimate.high, 0.0), estimate.unit)}"
     return format_value(estimate.value, estimate.unit)
 
 
 def interval_text(estimate: Estimate) -> str:
-    """The 95 % interval on the scale of the value, `[18.0, 18.4]`; a dash where unresolved."""
-    if not estimate.resolved:
+    """The 95 % interval on the scale of the value, `[18.0, 18.4]`; a dash where there is none."""
+    if not estimate.resolved or is_unbounded(estimate.high):
         return "–"
     return format_interval(estimate.low, estimate.high, estimate.value, estimate.unit)
 
@@ -42,6 +46,8 @@ def precision_text(estimate: Estimate) -> str:
 
     A share is itself in percent, so its half width is in percentage points.
     """
+    if is_unbounded(estimate.precision):
+        return "one launch says nothing of precision"
     if not estimate.resolved:
         return "unresolved: the interval holds zero"
     word = "points" if estimate.unit == SHARE else "%"
@@ -146,3 +152,11 @@ def time_text(iso: str) -> str:
     except ValueError:
         return plain(iso, 40)
     return f"{moment:%Y-%m-%d %H:%M} {moment.tzname() or ''}".strip()
+
+
+def mpi_used(result: RunResult) -> str:
+    """The MPI library as it names itself in the records, and how it was asked for."""
+    library = result.toolchain.mpi_library if result.toolchain else ""
+    if not library:
+        return "none used"
+    return f"{plain(library, 60)} (asked: {plain(result.header.asked.mpi, 60)})"

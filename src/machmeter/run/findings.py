@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from machmeter.analysis.comparison import compare_estimates
+from machmeter.analysis.student import is_unbounded
 from machmeter.model.benchmark import Value
 from machmeter.model.estimate import Comparison, ComparisonVerdict, Estimate, Finding
 from machmeter.model.study import LARGEST, Question, Selector
@@ -33,7 +34,9 @@ def answer(question: Question, estimates: Sequence[Estimate]) -> Finding:
 
 
 def ratio_text(comparison: Comparison) -> str:
-    """`1.92x [1.85, 2.00]`, above 1 being better."""
+    """`1.92x [1.85, 2.00]`, above 1 being better; without interval where launches are too few."""
+    if is_unbounded(comparison.high):
+        return f"{comparison.ratio:.2f}x, interval unknown"
     return f"{comparison.ratio:.2f}x [{comparison.low:.2f}, {comparison.high:.2f}]"
 
 

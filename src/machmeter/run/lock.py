@@ -31,14 +31,28 @@ def machine_to_ourselves(folder: Path, run: str) -> Iterator[None]:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             holder = file.read(200).decode("utf-8", errors="replace").strip() or "unknown"
-            raise MachineLacksError(
-                f"this machine is measuring already: {holder}",
-                "wait for that run to end: two at once would measure each other",
-            ) from error
+            raise _busy(holder) from error
         file.truncate(0)
         file.write(f"run {run}, process {os.getpid()}".encode())
         file.flush()
         yield
+
+
+def refuse_while_measuring(folder: Path) -> None:
+    """Raise MachineLacksError while a run is measured: even compiling beside it would disturb it.
+
+    Tells early; `machine_to_ourselves` is what holds.
+    """
+    run = measuring_now(folder)
+    if run:
+        raise _busy(f"run {run}")
+
+
+def _busy(holder: str) -> MachineLacksError:
+    return MachineLacksError(
+        f"this machine is measuring already: {holder}",
+        "wait for that run to end: two at once would measure each other",
+    )
 
 
 def measuring_now(folder: Path) -> str:

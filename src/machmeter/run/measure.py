@@ -20,6 +20,9 @@ from machmeter.run.sizing import SIZING_LAUNCHES, Sizes, choose_sizes, sizing_sp
 from machmeter.run.tally import Tally
 from machmeter.store.run_folder import RunFolder, StateFile
 
+# However short the time: without a second launch nothing has an interval.
+FEWEST_ROUNDS = 2
+
 Planner = Callable[[Sizes], Plan]
 
 
@@ -87,12 +90,14 @@ def knees_of(tally: Tally, spec: LaunchSpec) -> tuple[Knee, ...]:
 
 def _repeat(session: Session, spec: LaunchSpec, times: int, phase: str) -> None:
     while session.launches(spec) < times and not session.gave_up(spec):
-        session.tell(phase, spec.name, (spec,), times * session.launch_seconds(spec))
+        session.tell(phase, spec.name, (spec,), times * session.launch_seconds(spec), times)
         session.launch(spec)
 
 
 def _measure_rounds(session: Session, folder: RunFolder, plan: Plan, reserve: float) -> None:
     """Rounds over all specs that need more, until none does or the time is over.
+
+    The first rounds are made whatever the time.
 
     reserve: seconds kept for what follows the rounds.
     """
@@ -105,7 +110,7 @@ def _measure_rounds(session: Session, folder: RunFolder, plan: Plan, reserve: fl
             if number == session.rounds_begun and spec.name in session.launched_in_last_round:
                 continue
             left = plan.precision.budget_seconds - spent_before - session.elapsed - reserve
-            if left < session.launch_seconds(spec):
+            if number > FEWEST_ROUNDS and left < session.launch_seconds(spec):
                 return
             session.tell("measuring", spec.name, specs, left)
             session.launch(spec, number)

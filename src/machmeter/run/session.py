@@ -121,11 +121,16 @@ class Session:
         seen = self._seconds[spec.name]
         return sum(seen) / len(seen) if seen else expected_launch_seconds(spec)
 
-    def tell(self, phase: str, what: str, specs: tuple[LaunchSpec, ...], left: float) -> None:
-        """Report progress over `specs`; `left` bounds the time left, seconds."""
+    def tell(
+        self, phase: str, what: str, specs: tuple[LaunchSpec, ...], left: float, times: int = 0
+    ) -> None:
+        """Report progress over `specs`; `left` bounds the time left, seconds.
+
+        times: launches of each spec where their number is fixed (0: as its precision asks).
+        """
         estimates = [e for spec in specs for e in self.tally.estimates(spec, primary_only=True)]
         resolved = [e for e in estimates if e.resolved]
-        missing = {spec.name: self._launches_missing(spec) for spec in specs}
+        missing = {spec.name: self._launches_missing(spec, times) for spec in specs}
         wanted = sum(missing[spec.name] * self.launch_seconds(spec) for spec in specs)
         done = sum(self.launches(spec) for spec in specs)
         self._listener(
@@ -142,9 +147,11 @@ class Session:
             )
         )
 
-    def _launches_missing(self, spec: LaunchSpec) -> int:
+    def _launches_missing(self, spec: LaunchSpec, times: int) -> int:
         if self.gave_up(spec):
             return 0
+        if times:
+            return max(0, times - self.launches(spec))
         estimates: tuple[Estimate, ...] = self.tally.estimates(spec, primary_only=True)
         wanted = max((expected_launches(e) for e in estimates), default=0)
         wanted = min(max(wanted, self._precision.least_launches), self._precision.most_launches)

@@ -99,6 +99,6 @@ def _parse_value(parameter: Parameter, word: str) -> Value:
         value = parse_bytes(word) if parameter.kind is ParameterKind.SIZE else int(word)
     except ValueError as error:
         raise UsageError(f"{parameter.name} cannot be {word!r}: {error}") from error
-    if value < 0:
-        raise UsageError(f"{parameter.name} cannot be negative")
+    if not 0 <= value < 2**63:
+        raise UsageError(f"{parameter.name} cannot be {word}: it must be from 0 to below 2^63")
     return value

@@ -1,0 +1,141 @@
+"""Runs that are killed, stopped or refused: nothing is lost, nothing is measured without need."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from machmeter_command import (
+    MachmeterCommand,
+    assert_refused,
+    files_of,
+    processes_about,
+    tiny,
+    verdicts,
+    wait_until,
+)
+
+pytestmark = pytest.mark.end_to_end
+
+ACCEPTED = "accepted"
+BENCHMARKS = (*tiny("memory.latency", "size=4KiB,64KiB"), "network.latency", "--pages", "4KiB")
+
+
+def launches(folder: Path, ending: str) -> int:
+    found = folder / "launches"
+    return len(list(found.glob(f"*{ending}"))) if found.is_dir() else 0
+
+
+def during(folder: Path, number: int) -> bool:
+    """Launch `number` has begun to write its record and has no outcome yet."""
+    return (folder / "launches" / f"{number:05d}.jsonl.partial").exists()
+
+
+def spec_running(folder: Path, spec: str) -> bool:
+    """A launch of `spec` is on its way."""
+    for path in (folder / "launches").glob("*.launch.json"):
+        outcome = path.with_name(path.name.replace("launch", "outcome"))
+        if not outcome.exists() and json.loads(path.read_text())["spec"]["name"].startswith(spec):
+            return True
+    return False
+
+
+MOMENTS: dict[str, Callable[[Path], bool]] = {
+    "before the first launch": lambda folder: (folder / "run.json").exists(),
+    "in the first sizing launch": lambda folder: during(folder, launches(folder, ".launch.json")),
+    "after two outcomes": lambda folder: launches(folder, ".outcome.json") >= 2,
+    "in a reference launch": lambda folder: spec_running(folder, "reference at the start"),
+    "under mpiexec": lambda folder: spec_running(folder, "network.latency"),
+    "in the reference at the end": lambda folder: spec_running(folder, "reference at the end"),
+}
+
+
+def kill_at(process: subprocess.Popen[str], folder: Path, moment: str) -> None:
+    """Wait for the moment, then kill -9 the command alone: its children must end by themselves."""
+    reached = MOMENTS[moment]
+    wait_until(lambda: process.poll() is not None or reached(folder), moment)
+    assert process.poll() is None, f"the run ended before: {moment}\n{process.communicate()}"
+    process.kill()
+    process.communicate()
+
+
+def test_a_run_killed_at_any_moment_is_resumed_with_nothing_lost_and_nothing_measured_twice(
+    command: MachmeterCommand, tmp_path: Path
+) -> None:
+    folder = tmp_path / "killed"
+    words: tuple[str | Path, ...] = (*BENCHMARKS, "--budget", "120s", "--output", folder)
+    before: dict[str, bytes] = {}
+    for moment in MOMENTS:
+        kill_at(command.start(*words), folder, moment)
+        wait_until(lambda: not processes_about(str(folder)), "its processes ended", 20)
+        now = files_of(folder)
+        assert {name: now[name] for name in before} == before, f"changed by a resumption: {moment}"
+        before = now
+        words = ("run", "--resume", folder)
+    assert json.loads(command.run("show", folder, "--json").stdout)["state"] == "interrupted"
+    done = command.run(*words, "--json")
+    result = json.loads(done.stdout)
+    now = files_of(folder)
+    assert {name: now[name] for name in before} == before
+    assert result["state"] == "finished"
+    for spec, ended in verdicts(folder).items():
+        wanted = 3 if spec == "sizing" else 5 if spec.startswith("reference") else 2
+        assert ended.count(ACCEPTED) == wanted, (spec, ended)
+        # Each kill cost one launch at the most, and only the one it fell into.
+        assert len(ended) <= wanted + len(MOMENTS)
+    lost = sum(verdict != ACCEPTED for ended in verdicts(folder).values() for verdict in ended)
+    assert lost <= len(MOMENTS)
+    for outcome in result["outcomes"]:
+        if outcome["verdict"] != ACCEPTED:
+            assert "interrupted during this launch" in outcome["reasons"][0]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_a_run_cleanly_while_a_second_one_is_refused(
+    number: signal.Signals, command: MachmeterCommand, tmp_path: Path
+) -> None:
+    folder, second = tmp_path / "first run", tmp_path / "second"
+    process = command.start(*BENCHMARKS, "--output", folder)
+    wait_until(lambda: during(folder, 1), "the first launch runs")
+    refused = command.run(*tiny("memory.latency", "size=4KiB"), "--output", second)
+    run = json.loads((folder / "run.json").read_text())["id"]
+    still_measuring = process.poll() is None
+    process.send_signal(number)
+    _, said = process.communicate(timeout=60)
+    assert still_measuring
+    assert_refused(refused, 3, f"measuring already: run {run}, process {process.pid}", "wait")
+    assert not second.exists(), "a run that was refused leaves no folder behind"
+    assert process.returncode == 1, said
+    hint = re.search(r"machmeter run --resume (.*)", said)
+    assert hint, said
+    assert hint.group(1).strip("`'") == str(folder)
+    assert "Traceback" not in said
+    assert not processes_about(str(folder))
+    shown = json.loads(command.run("runs", "--json").stdout)
+    assert [run["state"] for run in shown["runs"]] == ["interrupted"]
+
+
+def test_what_was_interrupted_before_anything_was_measured_says_so(
+    command: MachmeterCommand, tmp_path: Path
+) -> None:
+    folder = tmp_path / "begun"
+    kill_at(command.start(*BENCHMARKS, "--output", folder), folder, "in the first sizing launch")
+    for name in ("show", "report", "export"):
+        assert_refused(command.run(name, folder), 1, "interrupted before it measured", "--resume")
+
+
+def test_a_run_is_not_resumed_on_another_machine(command: MachmeterCommand, tmp_path: Path) -> None:
+    folder = tmp_path / "elsewhere"
+    kill_at(command.start(*BENCHMARKS, "--output", folder), folder, "in the first sizing launch")
+    header = json.loads((folder / "run.json").read_text())
+    header["machine"]["host"] = "another-" + os.uname().nodename
+    (folder / "run.json").write_text(json.dumps(header))
+    assert_refused(
+        command.run("run", "--resume", folder), 2, "began on another-", "start a new run"
+    )
