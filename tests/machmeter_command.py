@@ -32,9 +32,7 @@ class MachmeterCommand:
         folders = {"MACHMETER_CACHE": str(self.cache), "MACHMETER_DATA": str(self.data)}
         return kept | folders | dict(self.extra)
 
-    def run(
-        self, *words: str | Path, under: tuple[str, ...] = (), seconds: float = 240
-    ) -> Done:
+    def run(self, *words: str | Path, under: tuple[str, ...] = (), seconds: float = 240) -> Done:
         """Run to the end, at most `seconds`; `under`: a command that starts it (`taskset -c 0`)."""
         return subprocess.run(
             [*under, *self._words(words)],

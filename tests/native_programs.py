@@ -50,7 +50,11 @@ def executable(path: Path, script: str) -> Path:
 
 
 def launch_of(
-    benchmark: str, points: list[dict[str, Value]], layout: Layout, number: int = 1
+    benchmark: str,
+    points: list[dict[str, Value]],
+    layout: Layout,
+    number: int = 1,
+    seed: int = 7,
 ) -> Launch:
     """A launch of those points on this machine."""
     known = find(benchmark)
@@ -63,7 +67,7 @@ def launch_of(
         seconds_per_point=0.02,
         samples=50,
     )
-    return Launch(number, spec, 7, assign(layout, detect_machine().topology))
+    return Launch(number, spec, seed, assign(layout, detect_machine().topology))
 
 
 def start(

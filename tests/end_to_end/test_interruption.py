@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from machmeter_command import (
     MachmeterCommand,
     assert_refused,
@@ -56,11 +57,16 @@ MOMENTS: dict[str, Callable[[Path], bool]] = {
 }
 
 
-def kill_at(process: subprocess.Popen[str], folder: Path, moment: str) -> None:
-    """Wait for the moment, then kill -9 the command alone: its children must end by themselves."""
+def await_moment(process: subprocess.Popen[str], folder: Path, moment: str) -> None:
+    """Come back at that moment of a run that is on its way."""
     reached = MOMENTS[moment]
     wait_until(lambda: process.poll() is not None or reached(folder), moment)
     assert process.poll() is None, f"the run ended before: {moment}\n{process.communicate()}"
+
+
+def kill_at(process: subprocess.Popen[str], folder: Path, moment: str) -> None:
+    """Wait for the moment, then kill -9 the command alone: its children must end by themselves."""
+    await_moment(process, folder, moment)
     process.kill()
     process.communicate()
 
@@ -80,6 +86,7 @@ def test_a_run_killed_at_any_moment_is_resumed_with_nothing_lost_and_nothing_mea
         words = ("run", "--resume", folder)
     assert json.loads(command.run("show", folder, "--json").stdout)["state"] == "interrupted"
     done = command.run(*words, "--json")
+    assert done.returncode == 0, done.stdout + done.stderr
     result = json.loads(done.stdout)
     now = files_of(folder)
     assert {name: now[name] for name in before} == before
@@ -102,7 +109,7 @@ def test_a_signal_ends_a_run_cleanly_while_a_second_one_is_refused(
 ) -> None:
     folder, second = tmp_path / "first run", tmp_path / "second"
     process = command.start(*BENCHMARKS, "--output", folder)
-    wait_until(lambda: during(folder, 1), "the first launch runs")
+    await_moment(process, folder, "in the first sizing launch")
     refused = command.run(*tiny("memory.latency", "size=4KiB"), "--output", second)
     run = json.loads((folder / "run.json").read_text())["id"]
     still_measuring = process.poll() is None

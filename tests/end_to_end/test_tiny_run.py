@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 import shutil
 from collections import Counter
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 import jsonschema
 import pyarrow.parquet
 import pytest
+
 from machmeter_command import MachmeterCommand, assert_refused, tiny, verdicts
 
 pytestmark = pytest.mark.end_to_end
@@ -150,13 +150,13 @@ def test_a_run_folder_that_was_moved_is_shown_by_its_path(
 def test_a_finished_run_is_not_measured_again(
     result: Any, command: MachmeterCommand, folder: Path
 ) -> None:
-    before = sorted(os.listdir(folder / "launches"))
+    before = sorted((folder / "launches").iterdir())
     done = command.run("run", "--resume", folder)
     assert done.returncode == 0
-    assert sorted(os.listdir(folder / "launches")) == before
+    assert sorted((folder / "launches").iterdir()) == before
     again = command.run(*tiny("memory.latency", "size=4KiB"), "--output", folder)
     assert_refused(again, 2, "holds a run already", "--resume")
-    assert sorted(os.listdir(folder / "launches")) == before
+    assert sorted((folder / "launches").iterdir()) == before
 
 
 @pytest.mark.parametrize("cut", [10, "closing line"])

@@ -16,46 +16,34 @@ from machmeter.run.indexing import index_of
 from machmeter.store.run_folder import RunFolder
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("MACHMETER_DATA", str(tmp_path / "data"))
-    monkeypatch.setenv("MACHMETER_CACHE", str(tmp_path / "cache"))
-    return tmp_path / "data"
-
-
-@pytest.fixture
-def measured(home: Path) -> RunFolder:
-    return run_to_end(new_folder(home / "runs" / "a-run"), FakeLauncher())
-
-
 def test_the_page_is_written_the_run_is_indexed_and_the_summary_printed(
-    capfd: pytest.CaptureFixture[str], measured: RunFolder, home: Path, tmp_path: Path
+    capfd: pytest.CaptureFixture[str], one_run: RunFolder, home: Path, tmp_path: Path
 ) -> None:
     too = tmp_path / "page ü.html"
-    assert finish(measured, too, as_json=False) is ExitCode.DONE
+    assert finish(one_run, too, as_json=False) is ExitCode.DONE
     out, err = capfd.readouterr()
     assert err == ""
     assert "Memory latency" in out
     assert str(too) in out
-    assert too.read_bytes() == (measured.path / "report.html").read_bytes()
+    assert too.read_bytes() == (one_run.path / "report.html").read_bytes()
     assert [run.id for run in index_of(home).runs()] == ["a-run"]
 
 
 def test_json_is_one_document_also_when_something_fails(
-    capfd: pytest.CaptureFixture[str], measured: RunFolder, home: Path
+    capfd: pytest.CaptureFixture[str], one_run: RunFolder, home: Path
 ) -> None:
     (home / "index.sqlite").mkdir()
-    assert finish(measured, None, as_json=True) is ExitCode.DONE
+    assert finish(one_run, None, as_json=True) is ExitCode.DONE
     out, err = capfd.readouterr()
     jsonschema.validate(json.loads(out), schema_of("run"))
     assert "machmeter store rebuild" in err
 
 
 def test_a_damaged_index_does_not_stop_a_run_from_being_reported(
-    capfd: pytest.CaptureFixture[str], measured: RunFolder, home: Path
+    capfd: pytest.CaptureFixture[str], one_run: RunFolder, home: Path
 ) -> None:
     (home / "index.sqlite").write_bytes(b"rubbish" * 1000)
-    assert finish(measured, None, as_json=False) is ExitCode.DONE
+    assert finish(one_run, None, as_json=False) is ExitCode.DONE
     out, err = capfd.readouterr()
     assert "Memory latency" in out
     assert "machmeter store rebuild" in err
@@ -63,9 +51,9 @@ def test_a_damaged_index_does_not_stop_a_run_from_being_reported(
 
 
 def test_a_page_that_cannot_be_written_is_told_after_the_figures(
-    capfd: pytest.CaptureFixture[str], measured: RunFolder, tmp_path: Path
+    capfd: pytest.CaptureFixture[str], one_run: RunFolder, tmp_path: Path
 ) -> None:
-    code = finish(measured, tmp_path / "missing" / "page.html", as_json=False)
+    code = finish(one_run, tmp_path / "missing" / "page.html", as_json=False)
     out, err = capfd.readouterr()
     assert code is ExitCode.MACHINE_LACKS
     assert "Memory latency" in out

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 from fake_launcher import (
+    LAUNCH_SECONDS,
     PRECISION,
     FakeLauncher,
     crash,
@@ -23,6 +24,7 @@ from msgspec.structs import replace
 from machmeter.model.launch import Launch, Outcome, Verdict
 from machmeter.model.run import Precision, RunState
 from machmeter.run import session as session_module
+from machmeter.run.measure import FEWEST_ROUNDS
 from machmeter.run.plan import REFERENCE_END, REFERENCE_LAUNCHES, REFERENCE_START
 from machmeter.run.progress import Progress, ignore_progress
 from machmeter.run.result import collect
@@ -204,16 +206,21 @@ class FakeTime(SimpleNamespace):
         self.now += seconds
 
 
-@pytest.mark.parametrize("budget", [1.0, 12.0, 25.0])
-def test_the_time_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, budget: float) -> None:
+@pytest.mark.parametrize("budget", [1.0, 20.0, 40.0])
+def test_the_time_is_kept_after_the_first_rounds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, budget: float
+) -> None:
     clock = FakeTime()
     monkeypatch.setattr(session_module, "time", clock)
     precision = replace(PRECISION, budget_seconds=budget, least_launches=20, most_launches=20)
     launcher = FakeLauncher(passing=clock.passes)
     folder = run_to_end(new_folder(tmp_path / "run", precision=precision), launcher, precision)
-    fixed = (SIZING_LAUNCHES + 2 * REFERENCE_LAUNCHES) * 0.5
-    assert clock.now <= max(budget, fixed)
-    assert clock.now > min(budget, fixed + 20 * 5 * 0.5) - 2.0
+    plan = folder.plan()
+    assert plan is not None
+    specs = [spec for spec in plan.specs if spec.role == "points"]
+    first = SIZING_LAUNCHES + 2 * REFERENCE_LAUNCHES + FEWEST_ROUNDS * len(specs)
+    assert budget - 2 < clock.now <= max(budget, first * LAUNCH_SECONDS)
+    assert all(len(launcher.of(spec)) >= FEWEST_ROUNDS for spec in specs)
     assert Counter(o.spec for o in accepted(folder))[REFERENCE_END] == REFERENCE_LAUNCHES
 
 

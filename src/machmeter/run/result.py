@@ -29,7 +29,8 @@ def collect(folder: RunFolder) -> RunResult:
     plan = folder.plan()
     if plan is None:
         raise MachmeterError(
-            f"the run in {folder.path} was interrupted before it measured anything",
+            f"run {folder.header().id} in {folder.path} was interrupted before it measured "
+            "anything",
             f"go on with `machmeter run --resume {folder.path}`",
         )
     tally = Tally(plan.precision)

@@ -1,8 +1,8 @@
 """The index over all runs: what can be asked of many runs without reading their files again.
 
-It holds nothing that the run folders do not hold, so it may be lost: `machmeter store rebuild`
-makes it again. One file, one writer at a time (`index.lock`), on a local file system; a rollback
-journal and not WAL, which shared file systems break (SQLite documentation, "Write-Ahead Logging").
+It holds nothing that the run folders do not: `machmeter store rebuild` makes it again. One file,
+one writer at a time (`index.lock`), on a local file system; a rollback journal and not WAL, which
+shared file systems break (SQLite documentation, "Write-Ahead Logging").
 """
 
 from __future__ import annotations

@@ -1,0 +1,71 @@
+"""Nonsense on the command line: exit code 2, what is wrong, what would be right."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from machmeter_command import MachmeterCommand, assert_refused
+
+pytestmark = pytest.mark.end_to_end
+
+NONSENSE = {
+    "run nothing.known": "nothing called 'nothing.known'",
+    "run memory.latency --set": "--set",
+    "run memory.latency --set size": "is not NAME=VALUE",
+    "run memory.latency --set size=much": "'much'",
+    "run memory.latency --set size=-1": "-1",
+    "run memory.latency --set size=": "1 to 200 values",
+    "run memory.stream --set kernel=quadriad": "'quadriad'",
+    "run memory.stream --set kernel=read --set stores=nontemporal": "left to measure",
+    "run memory.latency --set colour=red": "colour",
+    "run --precision 0": "--precision '0'",
+    "run --precision nan": "--precision 'nan'",
+    "run --budget -1": "--budget '-1'",
+    "run --budget 1e99": "--budget '1e99'",
+    "run --least 5 --most 3": "from 5 to 3",
+    "run --least 1": "from 1 to 100",
+    "run --least many": "--least",
+    "run --threads 0": "--threads '0'",
+    "run --threads two": "--threads 'two'",
+    "run --ranks 0": "--ranks 0",
+    "run --smt 0": "--smt 0",
+    "run --reserve -1": "--reserve",
+    "run --pages 3KiB": "3072 bytes",
+    "run --wait sometimes": "'sometimes'",
+    "run --binding tight": "'tight'",
+    "run --report /no/such/folder/report.html": "there is no folder /no/such/folder",
+    "run --resume no-such-run": "there is no run 'no-such-run'",
+    "run --no-such-option": "--no-such-option",
+    "show no-such-run": "there is no run",
+    "report no-such-run": "there is no run",
+    "export no-such-run --format xls": "xls",
+    "store rebuild --from /no/such/folder": "/no/such/folder",
+    "no-such-command": "no-such-command",
+}
+
+
+@pytest.mark.parametrize("words", NONSENSE)
+def test_nonsense_is_refused_with_what_is_wrong(words: str, command: MachmeterCommand) -> None:
+    assert_refused(command.run(*words.split()), 2, NONSENSE[words])
+    assert not list(command.data.glob("runs/*"))
+
+
+def test_an_error_is_a_document_in_json_mode(command: MachmeterCommand) -> None:
+    done = command.run("run", "--threads", "0", "--json")
+    error = json.loads(done.stdout)
+    jsonschema.validate(error, json.loads(command.run("schema", "error").stdout))
+    assert (done.returncode, error["exit_code"]) == (2, 2)
+    assert "--threads" in error["error"]
+    assert error["remedy"]
+
+
+def test_a_folder_that_holds_another_file_named_run_json_is_refused(
+    command: MachmeterCommand, tmp_path: Path
+) -> None:
+    (tmp_path / "run.json").write_text('{"id": ["no", "run"]}')
+    for name in ("show", "report", "export"):
+        assert_refused(command.run(name, tmp_path), 1, "not what machmeter wrote", "run.json")
