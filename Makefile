@@ -26,6 +26,7 @@ lint: setup-dev $(TIDY_BUILD)/compile_commands.json ## ruff, mypy, import-linter
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/mypy bench tools
 	$(BIN)/lint-imports
 	$(BIN)/clang-format --dry-run --Werror $(NATIVE)
 	$(BIN)/python tools/run_clang_tidy.py $(TIDY_BUILD)

@@ -78,23 +78,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     load = os.getloadavg()[0]
     if load > _BUSY_LOAD * len(machine.topology.usable):
         bench.tell(f"load {load:.1f}: other work on this machine disturbs what is measured here")
+    started = datetime.now(UTC).isoformat()
+    console = Console(width=WIDTH, highlight=False, quiet=options.as_json)
     outcomes: dict[str, Outcome] = {}
     seconds: dict[str, float] = {}
-    exit_code = int(ExitCode.DONE)
-    started = datetime.now(UTC).isoformat()
-    console = Console(width=WIDTH, highlight=False)
-    try:
-        for name in options.only or tuple(COMPARISONS):
-            began = time.monotonic()
-            outcomes[name], code = _compare(bench, name)
-            exit_code = max(exit_code, code)
-            seconds[name] = time.monotonic() - began
-            if not options.as_json:
-                print_outcome(console, outcomes[name])
-    except KeyboardInterrupt:
-        bench.tell("interrupted: what was compared until then follows or stands above")
-    finally:
-        bench.close()
+    exit_code = _compare_all(bench, console, outcomes, seconds)
     result = Result(
         started,
         machine,
@@ -107,8 +95,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     if options.as_json:
         sys.stdout.write(msgspec.json.format(msgspec.json.encode(result), indent=2).decode() + "\n")
-    else:
-        _print_end(console, result)
+    _print_end(console, result)
+    return exit_code
+
+
+def _compare_all(
+    bench: Bench, console: Console, outcomes: dict[str, Outcome], seconds: dict[str, float]
+) -> int:
+    """Every comparison asked for, printed as it ends; what was compared survives an interrupt."""
+    exit_code = int(ExitCode.DONE)
+    try:
+        for name in bench.options.only or tuple(COMPARISONS):
+            began = time.monotonic()
+            outcomes[name], code = _compare(bench, name)
+            seconds[name] = time.monotonic() - began
+            exit_code = max(exit_code, code)
+            print_outcome(console, outcomes[name])
+    except KeyboardInterrupt:
+        bench.tell("interrupted: only what was compared until then is printed")
+        exit_code = int(ExitCode.SOMETHING_FAILED)
+    finally:
+        bench.close()
     return exit_code
 
 

@@ -99,4 +99,4 @@ class LikwidBench:
                 )
             return {"mean": run.rate * factor}
 
-        return Contender(f"likwid-bench {loop}, {threads}", start)
+        return Contender(f"likwid {loop}, {threads}", start)

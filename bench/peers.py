@@ -81,8 +81,14 @@ class PeerSide:
             raise ContenderError(f"no end after {LIMIT_SECONDS:.0f} s")
         if result.exit_code != 0:
             last = " / ".join(result.output.strip().splitlines()[-3:])[-300:]
-            raise ContenderError(f"exit code {result.exit_code}: {last}")
+            raise ContenderError(f"{_ending(result.exit_code)}; its last words: {last or 'none'}")
         return result.output
+
+
+def _ending(exit_code: int) -> str:
+    if exit_code < 0:
+        return f"ended by signal {-exit_code}"
+    return f"ended with exit code {exit_code}"
 
 
 def find_program(path: str) -> str:

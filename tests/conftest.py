@@ -44,5 +44,10 @@ def mpich(cache: Path) -> MpiInstall:
 
 
 @pytest.fixture(scope="session")
+def openmpi(cache: Path) -> MpiInstall:
+    return resolve_mpi("openmpi", cache, os.environ)
+
+
+@pytest.fixture(scope="session")
 def programs(cache: Path, mpich: MpiInstall) -> Programs:
     return built_with(mpich, cache)

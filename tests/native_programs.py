@@ -7,6 +7,8 @@ import shutil
 import stat
 from pathlib import Path
 
+import pytest
+
 from machmeter.benchmarks.catalogue import find
 from machmeter.build.compiler import find_compiler
 from machmeter.build.mpi import MpiInstall
@@ -91,3 +93,11 @@ def judged(launch: Launch, attempt: Attempt, record: Record) -> Outcome:
         wall_seconds=attempt.result.wall_seconds,
         output=attempt.result.output,
     )
+
+
+def two_cpus() -> tuple[int, int]:
+    """Two CPUs of this machine; skips the test where it has not as many cores."""
+    topology = detect_machine().topology
+    if len(topology.usable_cores) < 2:
+        pytest.skip("needs two cores")
+    return topology.usable[0].number, topology.usable[-1].number

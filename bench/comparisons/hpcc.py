@@ -10,8 +10,8 @@ from bench.context import Bench, Outcome, empty_outcome
 from bench.ours import OurSide, Statistic, one_point
 from bench.parsers import parse_hpcc
 from bench.peers import PeerSide, find_program
-from bench.rounds import Contender, ContenderError
-from bench.verdicts import Target, center, ratio_row
+from bench.rounds import Contender, ContenderError, Measured
+from bench.verdicts import Row, Target, center, ratio_row
 from machmeter.benchmarks.memory import STREAM
 from machmeter.benchmarks.network import LATENCY
 from machmeter.model.errors import MachineLacksError
@@ -98,27 +98,32 @@ def compare(bench: Bench) -> Outcome:
         *_our_latencies(bench, outcome),
     ]
     measured = bench.measure(TITLE, contenders)
-    for what, contender, figure, unit in _pairs(array_bytes):
-        a, b = measured.values(contender, figure), measured.values(NAME, figure)
-        if len(a.keys() & b.keys()) < 2:
-            continue
-        outcome.rows.append(
-            ratio_row(
-                what,
-                a,
-                b,
-                higher_is_better=unit != SECONDS,
-                statistic="best",
-                target=Target(),
-                text=(format_value(center(a), unit), format_value(center(b), unit)),
-            )
-        )
+    outcome.rows += _rows(measured, array_bytes)
     outcome.failures += measured.failure_lines()
     outcome.notes.append(
         f"hpcc runs at order {ORDER}: arrays of {format_bytes(array_bytes)} lie in caches; its "
         "ring figures have no counterpart in machmeter yet and are not compared"
     )
     return outcome
+
+
+def _rows(measured: Measured, array_bytes: int) -> list[Row]:
+    rows = []
+    for what, contender, figure, unit in _pairs(array_bytes):
+        a, b = measured.values(contender, figure), measured.values(NAME, figure)
+        if len(a.keys() & b.keys()) >= 2:
+            rows.append(
+                ratio_row(
+                    what,
+                    a,
+                    b,
+                    higher_is_better=unit != SECONDS,
+                    statistic="best",
+                    target=Target(),
+                    text=(format_value(center(a), unit), format_value(center(b), unit)),
+                )
+            )
+    return rows
 
 
 def _pairs(array_bytes: int) -> tuple[tuple[str, str, str, Unit], ...]:

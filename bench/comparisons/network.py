@@ -10,8 +10,8 @@ from msgspec import Struct
 from bench.context import Bench, Outcome, empty_outcome
 from bench.ours import Statistic, one_point
 from bench.parsers import parse_imb, parse_osu
-from bench.rounds import Contender, ContenderError
-from bench.verdicts import Target, center, ratio_row, touches
+from bench.rounds import Contender, ContenderError, Measured
+from bench.verdicts import Row, Target, center, ratio_row, touches
 from machmeter.benchmarks.network import BANDWIDTH, LATENCY
 from machmeter.model.layout import Layout
 from machmeter.model.units import (
@@ -63,10 +63,21 @@ def compare(bench: Bench) -> Outcome:
     if not contenders:
         return outcome
     measured = bench.measure(TITLE, list({c.name: c for c in contenders}.values()))
+    outcome.rows += _rows(pairs, measured)
+    outcome.failures += measured.failure_lines()
+    outcome.notes.append(
+        "the peers take their default counts, machmeter as many as OSU; reused buffers on both "
+        f"sides; windows of {WINDOW} messages"
+    )
+    return outcome
+
+
+def _rows(pairs: list[Pair], measured: Measured) -> list[Row]:
+    rows = []
     for pair in pairs:
         a, b = measured.values(pair.ours, "mean"), measured.values(pair.peer, "mean")
         if len(a.keys() & b.keys()) >= 2:
-            outcome.rows.append(
+            rows.append(
                 ratio_row(
                     pair.what,
                     a,
@@ -77,12 +88,7 @@ def compare(bench: Bench) -> Outcome:
                     text=(format_value(center(a), pair.unit), format_value(center(b), pair.unit)),
                 )
             )
-    outcome.failures += measured.failure_lines()
-    outcome.notes.append(
-        "the peers take their default counts, machmeter as many as OSU; reused buffers on both "
-        f"sides; windows of {WINDOW} messages"
-    )
-    return outcome
+    return rows
 
 
 def _given(bench: Bench, outcome: Outcome, option: str, program: str) -> bool:

@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -146,3 +147,29 @@ def test_a_run_is_not_resumed_on_another_machine(command: MachmeterCommand, tmp_
     assert_refused(
         command.run("run", "--resume", folder), 2, "began on another-", "start a new run"
     )
+
+
+def building(cache: Path) -> list[Path]:
+    return list(cache.glob("build/*.building"))
+
+
+def test_what_an_interrupted_compilation_left_is_cleared(
+    command: MachmeterCommand, tmp_path: Path
+) -> None:
+    fresh = replace(command, cache=tmp_path / "cache")
+    words = tiny("memory.latency", "size=4KiB")
+    killed = fresh.start(*words)
+    wait_until(lambda: bool(building(fresh.cache)), "the compilation began")
+    killed.kill()
+    killed.communicate()
+    left = building(fresh.cache)
+    assert left
+    interrupted = fresh.start(*words)
+    wait_until(lambda: building(fresh.cache) not in ([], left), "it is compiled again")
+    interrupted.send_signal(signal.SIGINT)
+    _, said = interrupted.communicate(timeout=60)
+    assert interrupted.returncode == 1
+    assert "machmeter: interrupted" in said
+    assert not building(fresh.cache)
+    assert not list(fresh.data.glob("runs/*"))
+    wait_until(lambda: not processes_about(str(tmp_path)), "every compiler ended", 60)

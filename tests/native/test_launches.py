@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from machmeter.benchmarks.catalogue import BENCHMARKS, find
-from machmeter.build.mpi import MpiInstall, resolve_mpi
+from machmeter.build.mpi import MpiInstall
 from machmeter.build.programs import Programs
 from machmeter.launch.local import LocalLauncher
 from machmeter.layout.assign import LayoutError, assign
@@ -47,11 +47,6 @@ POINTS: dict[str, Points] = {
 }
 NODE = [b.name for b in BENCHMARKS if b.name in POINTS and b.executable is Executable.NODE]
 NETWORK = [b.name for b in BENCHMARKS if b.executable is Executable.MPI]
-
-
-@pytest.fixture(scope="session")
-def openmpi(cache: Path) -> MpiInstall:
-    return resolve_mpi("openmpi", cache, os.environ)
 
 
 def holds(layout: Layout) -> None:

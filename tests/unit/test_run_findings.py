@@ -17,9 +17,9 @@ PAGES = Question(
     metric="latency",
     candidate=Selector({"size": LARGEST}, {"page_bytes": HUGE_PAGE}),
     baseline=Selector({"size": LARGEST}, {"page_bytes": BASE_PAGE}),
-    yes="yes",
-    no="no",
-    same="same",
+    yes="ask for them",
+    no="leave them",
+    same="",
 )
 
 
@@ -33,13 +33,15 @@ def latency(size: int, pages: int, value: float, spread: float = 0.005) -> Estim
 @pytest.mark.parametrize(
     ("candidate", "spread", "expected"),
     [
-        (100e-9, 0.005, "yes"),
-        (300e-9, 0.005, "no"),
-        (200e-9, 0.002, "same"),
-        (200e-9, 0.5, "not resolved: the interval holds both better and worse"),
+        (100e-9, 0.005, ("yes", "ask for them")),
+        (300e-9, 0.005, ("no", "leave them")),
+        (200e-9, 0.002, ("no difference", "")),
+        (200e-9, 0.5, ("not resolved", "")),
     ],
 )
-def test_the_answer_follows_the_verdict(candidate: float, spread: float, expected: str) -> None:
+def test_the_answer_follows_the_verdict(
+    candidate: float, spread: float, expected: tuple[str, str]
+) -> None:
     estimates = [
         latency(8192, HUGE_PAGE, 1e-9),
         latency(8192, BASE_PAGE, 1e-9),
@@ -47,8 +49,11 @@ def test_the_answer_follows_the_verdict(candidate: float, spread: float, expecte
         latency(64 * MIB, BASE_PAGE, 200e-9, spread),
     ]
     finding = answer(PAGES, estimates)
-    assert finding.answer == expected
     assert finding.comparison is not None
+    verdict, _, rest = finding.answer.partition(", ")
+    ratio, _, advice = rest.partition(": ")
+    assert (verdict, advice) == expected
+    assert ratio == ratio_text(finding.comparison)
     assert " ns against " in finding.evidence
 
 
@@ -97,4 +102,4 @@ def test_zero_threads_mean_the_most_that_were_measured() -> None:
     finding = answer(question, [overhead(1, 1e-7), overhead(2, 2e-7), overhead(8, 8e-7)])
     assert finding.comparison is not None
     assert 7.5 < finding.comparison.ratio < 8.5
-    assert finding.answer == "yes"
+    assert finding.answer.startswith("yes, 8.0")

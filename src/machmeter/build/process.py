@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from machmeter.model.errors import MachineLacksError
@@ -27,18 +30,7 @@ def run_tool(
     """
     shown = " ".join(command)
     try:
-        done = subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            timeout=timeout,
-            env=dict(environment) if environment is not None else None,
-            cwd=folder,
-            check=False,
-            encoding="utf-8",
-            errors="replace",
-        )
+        code, output = _run(command, timeout, environment, folder)
     except OSError as error:
         raise MachineLacksError(
             f"{doing}: cannot start {shown}: {error.strerror}", remedy
@@ -47,9 +39,34 @@ def run_tool(
         raise MachineLacksError(
             f"{doing}: no end after {timeout:.0f} s: {shown}", remedy
         ) from error
-    if done.returncode != 0:
-        tail = "\n".join(done.stdout.splitlines()[-_TAIL:])
-        raise MachineLacksError(
-            f"{doing} failed (exit code {done.returncode}): {shown}", remedy, details=tail
-        )
-    return done.stdout
+    if code != 0:
+        tail = "\n".join(output.splitlines()[-_TAIL:])
+        raise MachineLacksError(f"{doing} failed (exit code {code}): {shown}", remedy, details=tail)
+    return output
+
+
+def _run(
+    command: Sequence[str],
+    timeout: float,
+    environment: Mapping[str, str] | None,
+    folder: Path | None,
+) -> tuple[int, str]:
+    """Exit code and output. What ends the wait ends the tool with all that it started."""
+    with subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env=dict(environment) if environment is not None else None,
+        cwd=folder,
+        encoding="utf-8",
+        errors="replace",
+        start_new_session=True,
+    ) as process:
+        try:
+            output, _ = process.communicate(timeout=timeout)
+        except BaseException:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            raise
+        return process.returncode, output

@@ -23,7 +23,8 @@ class Selector(Struct, frozen=True):
 class Question(Struct, frozen=True):
     """A decision rule: is `candidate` better than `baseline`, and what to do then.
 
-    The words of `yes`, `no` and `same` are the advice; `source` says who asked it first.
+    `yes`, `no` and `same` are the advice for each outcome, after the verdict and its ratio;
+    `source` says who asked it first.
     """
 
     text: str

@@ -41,14 +41,15 @@ def ratio_text(comparison: Comparison) -> str:
 
 
 def _words(question: Question, comparison: Comparison) -> str:
+    ratio = ratio_text(comparison)
     if comparison.verdict is ComparisonVerdict.UNRESOLVED:
-        return "not resolved: the interval holds both better and worse"
-    words = {
-        ComparisonVerdict.FASTER: question.yes,
-        ComparisonVerdict.SLOWER: question.no,
-        ComparisonVerdict.SAME: question.same,
-    }
-    return words[comparison.verdict]
+        return f"not resolved, {ratio}"
+    verdict, advice = {
+        ComparisonVerdict.FASTER: ("yes", question.yes),
+        ComparisonVerdict.SLOWER: ("no", question.no),
+        ComparisonVerdict.SAME: ("no difference", question.same),
+    }[comparison.verdict]
+    return f"{verdict}, {ratio}: {advice}" if advice else f"{verdict}, {ratio}"
 
 
 def _select(selector: Selector, pool: Sequence[Estimate]) -> Estimate | None:

@@ -11,6 +11,8 @@ from machmeter.model.launch import Launch, Outcome, PointRecord, Record, Verdict
 from machmeter.model.point import make_point
 from machmeter.run.tally import metrics_of
 
+_LONGEST_WORDS = 200
+
 
 def judge(  # noqa: PLR0913 - what the launcher saw, each fact once
     launch: Launch,
@@ -25,6 +27,8 @@ def judge(  # noqa: PLR0913 - what the launcher saw, each fact once
 ) -> Outcome:
     """The outcome of a launch. Only an accepted one is used, without its dropped points."""
     verdict, reasons = _verdict(launch, record, exit_code, timed_out, wall_seconds)
+    if verdict not in (Verdict.ACCEPTED, Verdict.REJECTED):
+        reasons += _own_words(output)
     dropped = _dropped_points(launch, record) if verdict is Verdict.ACCEPTED else {}
     return Outcome(
         launch=launch.number,
@@ -74,6 +78,14 @@ def _ending(exit_code: int) -> str:
     if exit_code < 0:
         return f"the program was ended by signal {-exit_code}"
     return f"the program ended with exit code {exit_code}"
+
+
+def _own_words(output: str) -> tuple[str, ...]:
+    """What the program said that tells most: our programs' own words, else its first line."""
+    lines = ["".join(c if c.isprintable() else " " for c in line) for line in output.splitlines()]
+    spoken = [line.strip() for line in lines if any(c.isalpha() for c in line)]
+    ours = [line for line in spoken if line.startswith("machmeter-")]
+    return tuple(f"it said: {line[:_LONGEST_WORDS]}" for line in (ours or spoken)[:1])
 
 
 def _dropped_points(launch: Launch, record: Record) -> dict[str, str]:

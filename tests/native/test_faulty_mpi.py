@@ -1,0 +1,137 @@
+"""An MPI that fails, hangs or is another one than the programs were built with."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from machmeter.build.mpi import MpiInstall, mpi_environment
+from machmeter.build.programs import Programs
+from machmeter.cli.finishing import finish
+from machmeter.launch.local import LocalLauncher
+from machmeter.machine.detect import detect_machine
+from machmeter.model.errors import ExitCode
+from machmeter.model.launch import Launch, Verdict
+from machmeter.model.layout import Layout
+from machmeter.model.run import Asked, Plan, Precision
+from machmeter.model.study import LayoutWish
+from machmeter.run.measure import measure
+from machmeter.run.plan import make_plan
+from machmeter.run.progress import ignore_progress
+from machmeter.run.result import collect
+from machmeter.run.schedule import GIVE_UP_AFTER
+from machmeter.run.sizing import Sizes
+from machmeter.run.start import create_run
+from machmeter.studies.select import select
+from machmeter_command import processes_about, wait_until
+from native_programs import built_with, executable, launch_of, start, two_cpus, with_script
+
+pytestmark = pytest.mark.native
+
+PING_PONG = Layout(ranks_per_node=2)
+
+
+def ping_pong() -> Launch:
+    two_cpus()
+    return launch_of("network.latency", [{"size": 8}], PING_PONG)
+
+
+def with_mpiexec(mpi: MpiInstall, folder: Path, script: str) -> MpiInstall:
+    """The same MPI, started by a shell script; the real mpiexec is `$REAL`."""
+    path = executable(folder / "mpiexec", f"REAL='{mpi.mpiexec}'\n{script}")
+    return MpiInstall(mpi.family, mpi.prefix, mpi.mpicxx, str(path), mpi.version)
+
+
+def test_an_mpiexec_that_fails_is_told_with_its_words(
+    programs: Programs, mpich: MpiInstall, tmp_path: Path
+) -> None:
+    broken = with_mpiexec(mpich, tmp_path, "echo 'no slots left'; exit 1")
+    outcome, _ = start(LocalLauncher(programs, broken, os.environ), ping_pong(), tmp_path)
+    assert outcome.verdict is Verdict.FAILED
+    assert "exit code 1; the program wrote no record" in outcome.reasons[0]
+    assert outcome.reasons[1] == "it said: no slots left"
+
+
+def test_an_mpiexec_that_hangs_is_ended(
+    programs: Programs, mpich: MpiInstall, tmp_path: Path
+) -> None:
+    hanging = with_mpiexec(mpich, tmp_path, f"sleep 876543 # {tmp_path}")
+    outcome, _ = start(LocalLauncher(programs, hanging, os.environ), ping_pong(), tmp_path, 0.5)
+    assert outcome.verdict is Verdict.TIMED_OUT
+    assert not processes_about(str(tmp_path))
+
+
+@pytest.mark.parametrize("family", ["mpich", "openmpi"])
+def test_ranks_that_hang_are_ended_with_their_mpiexec(
+    family: str, programs: Programs, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    mpi: MpiInstall = request.getfixturevalue(family)
+    hanging = with_script(programs, tmp_path / "programs", "machmeter-mpi", "sleep 765432")
+    before = len(processes_about("sleep 765432"))
+    outcome, _ = start(LocalLauncher(hanging, mpi, os.environ), ping_pong(), tmp_path, 2.5)
+    assert outcome.verdict is Verdict.TIMED_OUT
+    # The ranks are in a group of their own: mpiexec ends them, or their wrapper when it dies.
+    wait_until(lambda: not processes_about(str(tmp_path)), "every rank ended", 10)
+    wait_until(lambda: len(processes_about("sleep 765432")) == before, "their children ended", 10)
+
+
+def test_a_world_of_another_size_is_rejected_with_both_printed(
+    programs: Programs, mpich: MpiInstall, tmp_path: Path
+) -> None:
+    one_for_two = 'for word; do shift; [ "$word" = 2 ] && word=1; set -- "$@" "$word"; done'
+    script = f'{one_for_two}\nexec "$REAL" "$@"'
+    alone = with_mpiexec(mpich, tmp_path, script)
+    outcome, _ = start(LocalLauncher(programs, alone, os.environ), ping_pong(), tmp_path)
+    assert outcome.verdict is Verdict.REJECTED
+    assert "world size: asked 2, observed 1" in outcome.reasons[0]
+
+
+def test_programs_that_do_not_know_their_launcher_are_rejected_with_both_world_sizes(
+    cache: Path, mpich: MpiInstall, openmpi: MpiInstall, tmp_path: Path
+) -> None:
+    """Built with Open MPI, started by MPICH's mpiexec: two worlds of one rank, one record."""
+    programs = built_with(openmpi, cache)
+    environment = mpi_environment(os.environ, openmpi.prefix)
+    outcome, _ = start(LocalLauncher(programs, mpich, environment), ping_pong(), tmp_path)
+    assert outcome.verdict is Verdict.REJECTED, (outcome.reasons, outcome.output)
+    assert "world size: asked 2, observed 1" in outcome.reasons[0]
+    assert "another MPI library" in outcome.reasons[0]
+
+
+def test_programs_that_cannot_talk_to_their_launcher_fail_with_their_words(
+    programs: Programs, openmpi: MpiInstall, tmp_path: Path
+) -> None:
+    """Built with MPICH, started by Open MPI's mpiexec: by version it fails, or runs alone."""
+    outcome, _ = start(LocalLauncher(programs, openmpi, os.environ), ping_pong(), tmp_path)
+    assert outcome.verdict in (Verdict.FAILED, Verdict.REJECTED)
+    alone = "world size: asked 2, observed 1" in outcome.reasons[0]
+    assert alone or "rror in internal_Init" in outcome.output
+
+
+def test_a_run_goes_on_with_the_other_benchmarks_when_its_mpi_fails(
+    programs: Programs, mpich: MpiInstall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    two_cpus()
+    monkeypatch.setenv("MACHMETER_DATA", str(tmp_path / "data"))
+    study = select(("network.latency", "memory.latency"), {"size": "4KiB"})
+    precision = Precision(0.02, 2, 2, 30.0)
+    asked = Asked(("network.latency", "memory.latency"), study, LayoutWish(), precision, "", "")
+    machine = detect_machine()
+    folder = create_run(tmp_path / "run", "run-1", asked, machine, ())
+    failing = with_mpiexec(mpich, tmp_path, "echo 'no slots left'; exit 1")
+
+    def planner(sizes: Sizes) -> Plan:
+        return make_plan(study, machine, asked.wish, precision, sizes)
+
+    launcher = LocalLauncher(programs, failing, os.environ)
+    measure(folder, launcher, precision, planner, ignore_progress)
+    result = collect(folder)
+    assert {e.point.benchmark for e in result.estimates} == {"memory.latency"}
+    assert all(e.launches == 2 for e in result.estimates)
+    failed = [o for o in result.outcomes if o.verdict is Verdict.FAILED]
+    assert len(failed) == GIVE_UP_AFTER, "after that nobody waits for it any longer"
+    assert any(f"{GIVE_UP_AFTER} launches failed: network" in w for w in result.warnings)
+    assert finish(folder, None, as_json=False) is ExitCode.SOMETHING_FAILED
+    assert "no slots left" in (folder.path / "report.html").read_text()
