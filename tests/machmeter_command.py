@@ -103,9 +103,9 @@ def verdicts(folder: Path) -> dict[str, list[str]]:
     return found
 
 
-def processes_about(text: str) -> list[str]:
-    """Command lines of living processes that name `text`, this one left out."""
-    found = []
+def processes_about(text: str) -> dict[int, str]:
+    """Command lines of living processes that name `text`, by their id, this one left out."""
+    found = {}
     for entry in Path("/proc").iterdir():
         if not entry.name.isdigit() or int(entry.name) == os.getpid():
             continue
@@ -114,5 +114,5 @@ def processes_about(text: str) -> list[str]:
         except OSError:
             continue
         if text in words:
-            found.append(words)
+            found[int(entry.name)] = words
     return found

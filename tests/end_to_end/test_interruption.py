@@ -162,6 +162,8 @@ def test_what_an_interrupted_compilation_left_is_cleared(
     wait_until(lambda: bool(building(fresh.cache)), "the compilation began")
     killed.kill()
     killed.communicate()
+    for number in processes_about(str(tmp_path)):
+        os.kill(number, signal.SIGKILL)
     left = building(fresh.cache)
     assert left
     interrupted = fresh.start(*words)

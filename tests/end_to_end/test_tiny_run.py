@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import shutil
 from collections import Counter
 from pathlib import Path
@@ -157,6 +158,31 @@ def test_a_finished_run_is_not_measured_again(
     again = command.run(*tiny("memory.latency", "size=4KiB"), "--output", folder)
     assert_refused(again, 2, "holds a run already", "--resume")
     assert sorted((folder / "launches").iterdir()) == before
+
+
+@pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="needs /dev/full")
+@pytest.mark.parametrize(
+    "words", ["show last", "show last --json", "export last", "export last --format parquet"]
+)
+def test_a_full_disk_behind_standard_output_is_told(
+    words: str, result: Any, command: MachmeterCommand
+) -> None:
+    under = ("sh", "-c", 'exec "$@" > /dev/full', "sh")
+    done = command.run(*words.split(), under=under)
+    assert done.returncode == 3, done.stderr
+    assert "a mistake in machmeter itself" not in done.stderr
+    if "--json" not in words:
+        assert_refused(done, 3, "the disk is full")
+
+
+@pytest.mark.parametrize("name", ["report", "export"])
+def test_a_pipe_is_never_replaced_by_a_file(
+    name: str, result: Any, command: MachmeterCommand, tmp_path: Path
+) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    done = command.run(name, "last", "-o", tmp_path / "pipe")
+    assert_refused(done, 2, "is no file but a device or pipe")
+    assert (tmp_path / "pipe").is_fifo()
 
 
 @pytest.mark.parametrize("cut", [10, "closing line"])

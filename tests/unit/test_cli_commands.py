@@ -117,6 +117,20 @@ def test_the_report_is_written_where_asked(
     assert (one_run.path / "report.html").is_file()
 
 
+def test_charts_are_written_as_png_and_svg(
+    capfd: pytest.CaptureFixture[str], one_run: RunFolder, tmp_path: Path
+) -> None:
+    folder = tmp_path / "figures"
+    found = document(capfd, "report", "report", "last", "--charts", str(folder))
+    files = [Path(chart["path"]) for chart in found["charts"]]
+    assert {file.suffix for file in files} == {".png", ".svg"}
+    assert sorted(folder.iterdir()) == sorted(files)
+    for file in files:
+        begin = b"<svg" if file.suffix == ".svg" else b"\x89PNG"
+        assert file.read_bytes().startswith(begin)
+    assert (one_run.path / "report.html").is_file()
+
+
 def test_a_report_on_a_full_disk_is_words_with_a_remedy(
     capfd: pytest.CaptureFixture[str], one_run: RunFolder
 ) -> None:

@@ -68,12 +68,35 @@ def save_page(result: RunResult, path: Path) -> None:
         raise storage_error(error, path) from error
 
 
+def save_charts(result: RunResult, folder: Path) -> tuple[Path, ...]:
+    """Write every chart of a run into `folder` as PNG and SVG; what was written.
+
+    Raises MachineLacksError where that cannot be done.
+    """
+    from machmeter.report.charts import all_charts, save_chart
+
+    written = []
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for chart in all_charts(result):
+            for ending in (".png", ".svg"):
+                path = folder / (chart.name + ending)
+                save_chart(chart.spec, path)
+                written.append(path)
+    except OSError as error:
+        raise storage_error(error, folder) from error
+    return tuple(written)
+
+
 def check_target(path: Path | None, option: str) -> None:
     """Refuse now what could not be written after minutes of measuring. Raises UsageError."""
     if path is None:
         return
     if path.is_dir():
         raise UsageError(f"{option} {path} is a folder", "name a file in it")
+    if path.exists() and not path.is_file():
+        # Files are renamed into place: as root that would put one where a device or pipe was.
+        raise UsageError(f"{option} {path} is no file but a device or pipe", "name a file")
     if not path.absolute().parent.is_dir():
         raise UsageError(f"{option} {path}: there is no folder {path.absolute().parent}")
     if not os.access(path.absolute().parent, os.W_OK):

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
+from pathlib import Path
 from typing import Any
 
 from typer.core import TyperGroup
 
-from machmeter.model.errors import MachmeterError
+from machmeter.model.errors import MachmeterError, storage_error
+
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class ReaderGoneError(Exception):
@@ -26,6 +30,11 @@ class GuardedGroup(TyperGroup):
         except BrokenPipeError as error:
             _discard_output()
             raise ReaderGoneError from error
+        except OSError as error:
+            if error.errno not in _FULL:
+                raise
+            _discard_output()
+            raise storage_error(error, Path(error.filename or "/dev/stdout")) from error
         except KeyboardInterrupt as error:
             raise MachmeterError("interrupted") from error
         return result

@@ -21,10 +21,18 @@ class ErrorReport(Struct, frozen=True):
 
 
 class Written(Struct, frozen=True):
-    """What `report --json` and `export --json` print: the file and its size in bytes."""
+    """What `export --json` prints: the file and its size in bytes."""
 
     path: str
     size_bytes: int
+
+
+class Reported(Struct, frozen=True):
+    """What `report --json` prints: the page, its size in bytes, and the charts beside it."""
+
+    path: str
+    size_bytes: int
+    charts: tuple[Written, ...] = ()
 
 
 class Rebuilt(Struct, frozen=True):

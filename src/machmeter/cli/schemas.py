@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from machmeter.cli.diagnosing import Diagnoses
 from machmeter.cli.listing import Known, RunList
-from machmeter.cli.output import ErrorReport, Rebuilt, Written
+from machmeter.cli.output import ErrorReport, Rebuilt, Reported, Written
 from machmeter.cli.running import DryRun
 from machmeter.model.errors import UsageError
 from machmeter.model.run import RunResult
@@ -27,7 +27,7 @@ DOCUMENTS: dict[str, type[Struct]] = {
     "list": Known,
     "runs": RunList,
     "show": RunResult,
-    "report": Written,
+    "report": Reported,
     "export": Written,
     "doctor": Diagnoses,
     "store-rebuild": Rebuilt,

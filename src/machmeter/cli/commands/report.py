@@ -22,6 +22,10 @@ def report(
         Path | None,
         typer.Option("--output", "-o", help="Where to write it (default: into the run's folder)."),
     ] = None,
+    charts: Annotated[
+        Path | None,
+        typer.Option(help="Write every chart here too, as PNG and SVG for a paper."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON where it is.")] = False,
 ) -> None:
     """Write the HTML page of a run.
@@ -33,18 +37,26 @@ def report(
     ```text
     machmeter report                       # the last run, into its folder
     machmeter report last -o report.html
+    machmeter report last --charts figures # every chart as PNG and SVG
     ```
     """
     from machmeter.cli.context import cache_folder, find_run
-    from machmeter.cli.finishing import PAGE, check_target, save_page
-    from machmeter.cli.output import Written, print_json, text_console
+    from machmeter.cli.finishing import PAGE, check_target, save_charts, save_page
+    from machmeter.cli.output import Reported, Written, print_json, text_console
     from machmeter.run.indexing import result_of
 
     check_target(output, "--output")
     folder = find_run(run)
     path = output or folder.path / PAGE
-    save_page(result_of(folder, cache_folder()), path)
+    result = result_of(folder, cache_folder())
+    save_page(result, path)
+    drawn = save_charts(result, charts) if charts else ()
     if as_json:
-        print_json(Written(str(path.absolute()), path.stat().st_size))
-    else:
-        text_console().print(f"Page: {path}", markup=False, soft_wrap=True)
+        files = tuple(Written(str(chart.absolute()), chart.stat().st_size) for chart in drawn)
+        print_json(Reported(str(path.absolute()), path.stat().st_size, files))
+        return
+    text_console().print(f"Page: {path}", markup=False, soft_wrap=True)
+    if drawn:
+        text_console().print(
+            f"Charts: {len(drawn)} files in {charts}", markup=False, soft_wrap=True
+        )
