@@ -82,8 +82,16 @@ def error_console() -> Console:
     return _console(stderr=True)
 
 
+class _PipeConsole(Console):
+    """A console that leaves it to the command's guard what a reader who left means."""
+
+    def on_broken_pipe(self) -> None:
+        """Raise the error on; rich itself would end the process with exit code 1."""
+        raise BrokenPipeError
+
+
 def _console(*, stderr: bool) -> Console:
-    console = Console(stderr=stderr, highlight=False, soft_wrap=False)
+    console = _PipeConsole(stderr=stderr, highlight=False, soft_wrap=False)
     if console.width > 100 or not console.is_terminal:
         console.width = 100
     return console
