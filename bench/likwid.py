@@ -20,6 +20,11 @@ _NEEDS = {"sse": "sse2", "avx": "avx", "avx512": "avx512f"}
 _WIDTHS = ("", "sse", "avx", "avx512")
 
 
+def knows_loops_of(features: Collection[str]) -> bool:
+    """Whether the loops for such a CPU are known here: x86 only (every 64-bit one has SSE2)."""
+    return "sse2" in features
+
+
 def runnable_loops(
     names: Sequence[str], features: Collection[str], families: Collection[str]
 ) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from machmeter.launch.local import LocalLauncher
 from machmeter.layout.assign import assign
 from machmeter.model.benchmark import Value
 from machmeter.model.launch import LaunchSpec, PointRecord, Verdict
-from machmeter.model.layout import BASE_PAGE, HUGE_PAGE, Assignment, Layout
+from machmeter.model.layout import Assignment, Layout
 from machmeter.model.machine import Machine
 from machmeter.model.point import make_point
 from machmeter.model.run import Asked, Precision
@@ -34,15 +34,15 @@ class Statistic(StrEnum):
 
     MEAN = "mean"
     BEST = "best"
-    MEAN_AFTER_FIRST = "mean, first left out"
+    BEST_OF_NINE = "best of nine, first left out"
 
 
 def time_of(samples: tuple[float, ...], statistic: Statistic) -> float:
     """Seconds of one event. Raises ValueError where there is no sample left."""
-    kept = samples[1:] if statistic is Statistic.MEAN_AFTER_FIRST else samples
+    kept = samples[1:10] if statistic is Statistic.BEST_OF_NINE else samples
     if not kept:
         raise ValueError("a launch of machmeter has no sample left")
-    return min(kept) if statistic is Statistic.BEST else statistics.fmean(kept)
+    return statistics.fmean(kept) if statistic is Statistic.MEAN else min(kept)
 
 
 def rate_of(point: PointRecord, amount: str, statistic: Statistic) -> float:
@@ -73,7 +73,17 @@ class OurSide:
     def default_pages(self) -> int:
         """The pages a plain program's arrays get here, bytes."""
         always = self.machine.memory.transparent_huge_pages == "always"
-        return HUGE_PAGE if always else BASE_PAGE
+        return self.huge_pages if always else self.base_pages
+
+    @property
+    def base_pages(self) -> int:
+        """The smallest pages of this kernel, bytes."""
+        return self.machine.memory.base_page_bytes
+
+    @property
+    def huge_pages(self) -> int:
+        """The pages that a program asks for where it wants large ones, bytes."""
+        return self.machine.memory.huge_page_bytes or self.base_pages
 
     def assignment(self, layout: Layout) -> Assignment:
         """The CPUs that both sides are bound to. Raises LayoutError where there are too few."""

@@ -109,17 +109,15 @@ def parse_osu(text: str) -> dict[int, float]:
     """The table of an OSU program, one value a size, in the unit that its head line names.
 
     That unit is microseconds for latencies and 10^6 bytes per second for bandwidths; both come
-    back in base units.
+    back in base units. Remarks of either rank (`# ...`) may stand anywhere, in the head line too.
     """
-    head = re.search(r"^# Size\s+(.{1,200})$", text, re.MULTILINE)
+    head = re.search(r"^# Size\b(.{0,200})$", text, re.MULTILINE)
     if not head:
         raise ValueError("the OSU program printed no head line '# Size ...'")
-    if "(us)" in head.group(1):
-        factor = 1e-6
-    elif "(MB/s)" in head.group(1):
-        factor = 1e6
-    else:
+    units = set(re.findall(r"\((us|MB/s)\)", text[head.start() :]))
+    if len(units) != 1:
         raise ValueError(f"the OSU program names a unit that is not known: {head.group(1).strip()}")
+    factor = 1e-6 if units == {"us"} else 1e6
     return _sizes(_TABLE_ROW.findall(text), factor, "the OSU program")
 
 

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from bench.context import Outcome
 from bench.verdicts import Holds, Row
-from machmeter.analysis.student import is_unbounded
+from machmeter.model.units import is_unbounded
 
 WIDTH = 100
 _STYLES = {Holds.PASS: "green", Holds.MISSED: "bold red", Holds.NOT_RESOLVED: "yellow"}

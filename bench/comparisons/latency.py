@@ -10,7 +10,8 @@ from bench.parsers import parse_multichase
 from bench.rounds import Contender
 from bench.verdicts import center, ratio_row, within
 from machmeter.benchmarks.memory import LATENCY
-from machmeter.model.layout import BASE_PAGE, HUGE_PAGE, Layout
+from machmeter.model.layout import Layout
+from machmeter.model.machine import Memory
 from machmeter.model.units import SECONDS, format_bytes, format_value
 
 TITLE = "latency"
@@ -21,14 +22,14 @@ SECONDS_OF_CHASE = 0.5 * CHASE_SAMPLES
 
 
 def compare(bench: Bench) -> Outcome:
-    """Load latency at one working set on 4 KiB and on 2 MiB pages."""
+    """Load latency at one working set on base pages and on huge ones."""
     outcome = empty_outcome("Memory latency")
     path = bench.options.peer("multichase")
     if not path:
         outcome.left_out.append("multichase: no path given (--multichase PATH)")
         return outcome
     size = bench.options.chase_bytes
-    pages = page_sizes(bench.machine.memory.transparent_huge_pages)
+    pages = page_sizes(bench.machine.memory)
     pairs = {page: (_ours(bench, page, size), _multichase(bench, page, size)) for page in pages}
     measured = bench.measure(TITLE, [contender for pair in pairs.values() for contender in pair])
     for page_bytes, (ours, peer) in pairs.items():
@@ -54,12 +55,13 @@ def compare(bench: Bench) -> Outcome:
     return outcome
 
 
-def page_sizes(transparent_huge_pages: str) -> tuple[int, ...]:
+def page_sizes(memory: Memory) -> tuple[int, ...]:
     """Page sizes that both sides get when they ask for them, under that setting of the kernel."""
-    if transparent_huge_pages == "never":
-        return (BASE_PAGE,)
+    base, huge = memory.base_page_bytes, memory.huge_page_bytes
+    if memory.transparent_huge_pages == "never" or huge <= base:
+        return (base,)
     # Set to always, multichase gets huge pages even where it asks for none.
-    return (HUGE_PAGE,) if transparent_huge_pages == "always" else (BASE_PAGE, HUGE_PAGE)
+    return (huge,) if memory.transparent_huge_pages == "always" else (base, huge)
 
 
 def _ours(bench: Bench, page_bytes: int, size: int) -> Contender:
@@ -80,7 +82,7 @@ def _multichase(bench: Bench, page_bytes: int, size: int) -> Contender:
     command = (
         *(path, "-a", "-X", "-c", "simple", "-n", str(CHASE_SAMPLES), "-s", str(LINE_BYTES)),
         *("-m", str(size), "-T", str(size)),
-        *(("-H",) if page_bytes == HUGE_PAGE else ()),
+        *(("-H",) if page_bytes > bench.machine.memory.base_page_bytes else ()),
     )
     start: Callable[[int], dict[str, float]] = lambda _round: {  # noqa: E731
         "mean": parse_multichase(peers.run_threads(command, 1))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from bench.context import Bench, Outcome, empty_outcome
 from bench.parsers import SyncOverhead, parse_syncbench
 from bench.rounds import Contender, ContenderError, Measured
 from bench.verdicts import Row, Target, at_most, center, ratio_row, share_row
 from machmeter.analysis.launch_value import launch_value
+from machmeter.analysis.student import mean_and_half_width
 from machmeter.benchmarks.threads import CONSTRUCTS, SYNC
 from machmeter.model.launch import LaunchSpec
 from machmeter.model.layout import Layout
@@ -24,23 +27,26 @@ def compare(bench: Bench) -> Outcome:
     if not bench.options.peer("syncbench"):
         outcome.left_out.append("syncbench: no path given (--syncbench PATH)")
         return outcome
-    spec = _spec(threads)
+    spec = _spec(bench, threads)
     printed: dict[str, list[SyncOverhead]] = {construct: [] for construct in CONSTRUCTS}
     contenders = [_ours(bench, spec)]
     contenders += [_syncbench(bench, c, threads, printed[c]) for c in CONSTRUCTS]
     measured = bench.measure(TITLE, contenders)
     outcome.rows += [row for c in CONSTRUCTS if (row := _ratio(measured, c)) is not None]
-    outcome.rows += _counts(bench, spec, printed)
+    outcome.rows += counted_rows(measured)
     outcome.failures += measured.failure_lines()
     outcome.notes.append(
-        "EPCC calls what follows its +/- a confidence of 95 %, from the repetitions of one launch; "
-        "machmeter's interval is over launches"
+        "a launch counts as below zero by its raw value, on both sides; a construct counts as not "
+        "told from zero where the 95 % interval over its launches holds zero, on both sides"
+    )
+    outcome.notes += _epcc_note(
+        [overhead for launches in printed.values() for overhead in launches]
     )
     return outcome
 
 
-def _spec(threads: int) -> LaunchSpec:
-    layout = Layout(threads_per_rank=threads)
+def _spec(bench: Bench, threads: int) -> LaunchSpec:
+    layout = Layout(threads_per_rank=threads, page_bytes=bench.ours().base_pages)
     points = tuple(make_point(SYNC.name, {"construct": c}, layout) for c in CONSTRUCTS)
     return LaunchSpec(
         OURS, SYNC.executable, SYNC.name, layout, points, seconds_per_point=SYNC.seconds_per_point
@@ -93,27 +99,39 @@ def _ratio(measured: Measured, construct: str) -> Row | None:
     )
 
 
-def _counts(bench: Bench, spec: LaunchSpec, printed: dict[str, list[SyncOverhead]]) -> list[Row]:
-    ours = bench.ours().session.tally.estimates(spec)
-    theirs = [overhead for launches in printed.values() for overhead in launches]
-    if not ours or not theirs:
+def counted_rows(measured: Measured) -> list[Row]:
+    """How often each side's raw overheads are below zero, and not told from it."""
+    ours = {c: tuple(measured.values(OURS, c).values()) for c in CONSTRUCTS}
+    theirs = {c: tuple(measured.values(_peer_name(c), "overhead").values()) for c in CONSTRUCTS}
+    if not any(ours.values()) or not any(theirs.values()):
         return []
-    negative, negative_theirs = sum(e.value < 0 for e in ours), sum(p.overhead < 0 for p in theirs)
-    unresolved = sum(not e.resolved for e in ours)
-    unresolved_theirs = sum(p.overhead <= p.half_width for p in theirs)
     return [
-        share_row(
-            "printed negative",
-            negative / len(ours),
-            len(ours),
-            at_most(0.0),
-            (f"{negative} of {len(ours)}", f"{negative_theirs} of {len(theirs)}"),
-        ),
-        share_row(
-            "not told from zero",
-            unresolved / len(ours),
-            len(ours),
-            Target(),
-            (f"{unresolved} of {len(ours)}", f"{unresolved_theirs} of {len(theirs)}"),
-        ),
+        _count_row("launches below zero", _below_zero(ours), _below_zero(theirs), at_most(0.0)),
+        _count_row("constructs not told from zero", _not_told(ours), _not_told(theirs), Target()),
+    ]
+
+
+def _count_row(what: str, ours: list[bool], theirs: list[bool], target: Target) -> Row:
+    text = (f"{sum(ours)} of {len(ours)}", f"{sum(theirs)} of {len(theirs)}")
+    return share_row(what, sum(ours) / max(1, len(ours)), len(ours), target, text)
+
+
+def _below_zero(launches: Mapping[str, Sequence[float]]) -> list[bool]:
+    """One a launch of a construct."""
+    return [value < 0 for values in launches.values() for value in values]
+
+
+def _not_told(launches: Mapping[str, Sequence[float]]) -> list[bool]:
+    """One a construct with two launches or more: whether the interval over them holds zero."""
+    pairs = [mean_and_half_width(values) for values in launches.values() if len(values) >= 2]
+    return [mean <= half for mean, half in pairs]
+
+
+def _epcc_note(launches: Sequence[SyncOverhead]) -> list[str]:
+    if not launches:
+        return []
+    within = sum(launch.overhead <= launch.half_width for launch in launches)
+    return [
+        f"by EPCC's own +/-, 95 % from the repetitions of one launch, {within} of its "
+        f"{len(launches)} overheads are not told from zero"
     ]

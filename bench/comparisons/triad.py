@@ -2,52 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import product
 
 from msgspec import Struct
 
+from bench.comparisons.triad_rows import TRIADS, Lineup, lineup_rows
 from bench.context import Bench, Outcome, empty_outcome
-from bench.likwid import LikwidBench, runnable_loops, same_loop, widest
+from bench.likwid import LikwidBench, knows_loops_of, runnable_loops, same_loop, widest
 from bench.ours import OurSide, Statistic, one_point, rate_of
 from bench.parsers import StreamRun, parse_stream
 from bench.peers import find_program
-from bench.rounds import Contender, ContenderError, Measured
-from bench.verdicts import Row, Target, at_least, best_of, center, ratio_row, within
+from bench.rounds import Contender, ContenderError
 from machmeter.benchmarks.memory import STREAM
 from machmeter.model.benchmark import Value
 from machmeter.model.launch import LaunchSpec
-from machmeter.model.layout import BASE_PAGE, HUGE_PAGE, Layout
+from machmeter.model.layout import Layout
 from machmeter.model.point import make_point
-from machmeter.model.units import STREAM_BYTES_PER_SECOND, format_bytes, format_value
+from machmeter.model.units import format_bytes
 
 TITLE = "triad"
 SWEEPS = 20
 _FIGURES = {
     "mean": ("stream_bytes", Statistic.MEAN),
-    "best": ("stream_bytes", Statistic.BEST),
+    "best": ("stream_bytes", Statistic.BEST_OF_NINE),
 }
 
 
 class Candidate(Struct, frozen=True):
-    """A contender that one survey launch found this fast, STREAM bytes per second."""
+    """A contender that one survey launch found this fast, STREAM bytes per second.
+
+    loop: machmeter's kernel, or the family of likwid-bench's loop.
+    """
 
     contender: Contender
-    triad: bool
+    loop: str
     rate: float
-
-
-class Lineup(Struct, frozen=True):
-    """Who runs with one thread count; names are empty where a peer is missing."""
-
-    threads: int
-    best: str
-    temporal: str
-    likwid_triads: tuple[str, ...]
-    same_loop: str
-    stream: str
-    others: tuple[str, ...]
-    contenders: tuple[Contender, ...]
 
 
 def compare(bench: Bench) -> Outcome:
@@ -65,7 +54,7 @@ def compare(bench: Bench) -> Outcome:
     ]
     measured = bench.measure(TITLE, [c for lineup in lineups for c in lineup.contenders])
     for lineup in lineups:
-        outcome.rows += _rows(lineup, measured)
+        outcome.rows += lineup_rows(lineup, measured)
     outcome.failures += measured.failure_lines()
     outcome.notes.append(
         f"arrays of {format_bytes(size)}, {SWEEPS} sweeps a launch; likwid-bench prints the mean "
@@ -92,6 +81,9 @@ def _likwid(bench: Bench, ours: OurSide, size: int, outcome: Outcome) -> LikwidB
     if not path:
         outcome.left_out.append("likwid-bench is not installed (Debian: apt install likwid)")
         return None
+    if not knows_loops_of(bench.machine.features):
+        outcome.left_out.append("likwid-bench: which of its loops run here is known on x86 only")
+        return None
     return LikwidBench(path, bench.peers(), ours, size, SWEEPS)
 
 
@@ -104,19 +96,20 @@ def _lineup(
     threads: int,
     outcome: Outcome,
 ) -> Lineup:
-    best = _our_triad(ours, "nontemporal", HUGE_PAGE, threads, size)
+    best = _our_triad(ours, "nontemporal", ours.huge_pages, threads, size)
     temporal = _our_triad(ours, "temporal", ours.default_pages, threads, size)
     contenders = [best, temporal]
     bench.tell(f"{TITLE}: looking for the fastest loops, {threads} thread{'s' * (threads > 1)}")
     mine = _survey_ours(ours, threads, size, {best.name, temporal.name}, outcome)
     theirs, same = _survey_likwid(bench, likwid, threads, outcome)
-    likwid_triads = _fastest([c for c in theirs if c.triad], 2)
-    contenders += likwid_triads
+    stream_loops = _fastest([c for c in theirs if c.loop == "stream"], 2)
+    triad_loops = _fastest([c for c in theirs if c.loop == "triad"], 1)
+    contenders += (*stream_loops, *triad_loops)
     if same and same.name not in {c.name for c in contenders}:
         contenders.append(same)
     others = [
-        *_fastest([c for c in mine if c.triad], 1),
-        *_fastest([c for c in (*mine, *theirs) if not c.triad], 1),
+        *_fastest([c for c in mine if c.loop == "triad"], 1),
+        *_fastest([c for c in (*mine, *theirs) if c.loop not in TRIADS], 1),
     ]
     contenders += others
     stream_contender = _stream(bench, threads) if stream else None
@@ -124,9 +117,11 @@ def _lineup(
         contenders.append(stream_contender)
     return Lineup(
         threads=threads,
+        page_bytes=ours.huge_pages,
         best=best.name,
         temporal=temporal.name,
-        likwid_triads=tuple(c.name for c in (*likwid_triads, *((same,) if same else ()))),
+        stream_loops=tuple(c.name for c in (*stream_loops, *((same,) if same else ()))),
+        triad_loops=tuple(c.name for c in triad_loops),
         same_loop=same.name if same else "",
         stream=stream_contender.name if stream_contender else "",
         others=tuple(c.name for c in others),
@@ -156,7 +151,7 @@ def _survey_ours(
 ) -> list[Candidate]:
     """Every kernel of ours once, all in one launch for each page size."""
     found = []
-    for page_bytes in (BASE_PAGE, HUGE_PAGE):
+    for page_bytes in sorted({ours.base_pages, ours.huge_pages}):
         layout = Layout(threads_per_rank=threads, page_bytes=page_bytes)
         kernels = (p.values for p in STREAM.parameters if p.name in ("kernel", "stores"))
         points = tuple(
@@ -183,7 +178,7 @@ def _survey_ours(
             contender = _our_contender(ours, kernel, stores, layout, size)
             if contender.name not in known:
                 rate = rate_of(record, "stream_bytes", Statistic.MEAN)
-                found.append(Candidate(contender, kernel == "triad", rate))
+                found.append(Candidate(contender, kernel, rate))
     return found
 
 
@@ -197,7 +192,7 @@ def _survey_likwid(
     try:
         names = likwid.names()
         features = bench.machine.features
-        triads = runnable_loops(names, features, ("stream", "triad"))
+        triads = runnable_loops(names, features, TRIADS)
         others = widest(runnable_loops(names, features, ("copy", "load", "store", "update")))
         contenders = {name: likwid.contender(name, threads) for name in (*triads, *others)}
     except (ContenderError, ValueError) as error:
@@ -209,7 +204,7 @@ def _survey_likwid(
         except (ContenderError, ValueError) as error:
             outcome.failures.append(f"{contender.name}: {error}")
             continue
-        found.append(Candidate(contender, name.startswith(("stream", "triad")), rate))
+        found.append(Candidate(contender, name.split("_", 1)[0], rate))
         if name == same_loop(triads):
             same = contender
     return found, same
@@ -230,58 +225,3 @@ def _stream(bench: Bench, threads: int) -> Contender:
         return {"best": run.best_triad, "mean": run.mean_triad}
 
     return Contender(f"STREAM triad, {threads}", start)
-
-
-def _rows(lineup: Lineup, measured: Measured) -> list[Row]:
-    """The rows of one thread count, those that both sides have figures for."""
-    threads = f"{lineup.threads} thread{'s' * (lineup.threads > 1)}"
-    fast, plain = f"non-temporal, 2 MiB pages, {threads}", f"temporal, {threads}"
-    likwid = {n: v for n in lineup.likwid_triads if len(v := measured.values(n, "mean")) >= 2}
-    rivals = {
-        n: v
-        for n in (*lineup.likwid_triads, lineup.stream, lineup.temporal, *lineup.others)
-        if len(v := measured.values(n, "mean")) >= 2
-    }
-    triads = {n: v for n, v in rivals.items() if _is_triad(n)}
-    wanted: list[tuple[str, str, str, str, Target]] = []
-    if likwid:
-        wanted.append((fast, lineup.best, best_of(likwid), "mean", at_least(1.3)))
-    if triads:
-        wanted.append(
-            (f"{fast}, highest triad", lineup.best, best_of(triads), "mean", at_least(0.95))
-        )
-    if rivals:
-        wanted.append((f"{fast}, highest loop", lineup.best, best_of(rivals), "mean", Target()))
-    wanted += [
-        (plain, lineup.temporal, lineup.same_loop, "mean", within(0.05)),
-        (plain, lineup.temporal, lineup.stream, "best", within(0.05)),
-        (fast, lineup.best, lineup.stream, "best", Target()),
-    ]
-    return [
-        _row(measured, *row) for row in wanted if all(measured.has(n, row[3]) for n in row[1:3])
-    ]
-
-
-def _is_triad(name: str) -> bool:
-    return any(word.startswith(("triad", "stream")) for word in name.split()[1:2])
-
-
-def _row(
-    measured: Measured, what: str, ours: str, peer: str, statistic: str, target: Target
-) -> Row:
-    a, b = measured.values(ours, statistic), measured.values(peer, statistic)
-    shown_peer = peer.rsplit(",", 1)[0]
-    return ratio_row(
-        f"{what}\n: {shown_peer}",
-        a,
-        b,
-        higher_is_better=True,
-        statistic=statistic,
-        target=target,
-        text=_texts(a, b),
-    )
-
-
-def _texts(a: Mapping[int, float], b: Mapping[int, float]) -> tuple[str, str]:
-    unit = STREAM_BYTES_PER_SECOND
-    return format_value(center(a), unit), format_value(center(b), unit)

@@ -17,6 +17,7 @@ from machmeter.model.estimate import Estimate
 from machmeter.model.run import Asked, Precision, RunResult
 from machmeter.model.study import LayoutWish
 from machmeter.model.units import SECONDS, format_value
+from machmeter.run.lock import machine_to_ourselves
 from machmeter.run.progress import ignore_progress
 from machmeter.run.result import collect
 from machmeter.run.start import Surroundings, create_run, measure_run, prepare
@@ -69,10 +70,12 @@ def _run(bench: Bench, path: Path, number: int) -> RunFolder:
         compiler="",
     )
     around = Surroundings(bench.environment, bench.cache)
-    launcher = prepare(asked, bench.machine, around, bench.tell)
-    bench.tell(f"{TITLE}: run {number} of {RUNS}, at most {budget:.0f} s")
-    folder = create_run(path, f"bench-run-{number}", asked, bench.machine, ("bench",))
-    measure_run(folder, launcher, around, ignore_progress)
+    name = f"bench-run-{number}"
+    with machine_to_ourselves(bench.cache, name):
+        launcher = prepare(asked, bench.machine, around, bench.tell)
+        bench.tell(f"{TITLE}: run {number} of {RUNS}, at most {budget:.0f} s")
+        folder = create_run(path, name, asked, bench.machine, ("bench",))
+        measure_run(folder, launcher, ignore_progress)
     return folder
 
 

@@ -50,7 +50,7 @@ void require_world(const MpiBenchmark& benchmark, const MpiTeam& team) {
 }
 
 Observed observe_all(const Session& session, const MpiTeam& team) {
-    const Observed mine = observe(session.clock(), team.rank());
+    const Observed mine = observe(session.clock(), team.rank(), team.size());
     return {team.join(mine.places), team.join(mine.noise)};
 }
 

@@ -27,9 +27,9 @@ void launch(int count, const char* const* words) {
     RecordFile file(arguments.record);
     Session session(monotonic_clock, std::move(arguments),
                     [&](const PointResult& point) { file.write_line(point.to_json()); });
-    file.write_line(header_line(session, observe(session.clock(), 0), 1, started, ""));
+    file.write_line(header_line(session, observe(session.clock(), 0, 1), 1, started, ""));
     benchmark.run(session);
-    file.write_line(closing_line(session, observe(session.clock(), 0)));
+    file.write_line(closing_line(session, observe(session.clock(), 0, 1)));
     file.commit();
 }
 

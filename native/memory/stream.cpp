@@ -5,6 +5,7 @@
 // its join, as every program pays it; sweeps timed together are parted by a barrier.
 #include <omp.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -12,6 +13,7 @@
 #include <memory>
 #include <vector>
 
+#include "machmeter/affinity.hpp"
 #include "machmeter/node_benchmark.hpp"
 #include "machmeter/pages.hpp"
 #include "machmeter/stream_kernels.hpp"
@@ -100,8 +102,19 @@ std::size_t chunk_begin(std::size_t bytes, std::size_t thread, std::size_t threa
     return bytes / unit * thread / threads * unit / sizeof(double);
 }
 
+// A huge page that several threads share is placed by whichever touches it first.
+void require_pages_of_their_own(std::size_t bytes_of_each, std::size_t page_bytes,
+                                std::size_t domains) {
+    if (domains > 1 && page_bytes > base_page_bytes() && bytes_of_each < page_bytes) {
+        throw UsageError("size: on " + std::to_string(domains) +
+                         " NUMA domains every thread needs a huge page of each array for itself, " +
+                         std::to_string(page_bytes) + " bytes: ask for larger arrays, fewer " +
+                         "threads or base pages");
+    }
+}
+
 struct alignas(128) ThreadSum {
-    double value = 0;
+    double value = std::numeric_limits<double>::quiet_NaN();
 };
 
 // The three arrays of one size, first touched by the threads that will sweep over them.
@@ -117,6 +130,7 @@ class Arrays {
                              std::to_string(granule_bytes) + " with as much for each of " +
                              std::to_string(threads()) + " threads");
         }
+        require_pages_of_their_own(bytes / threads(), page_bytes, domains_of_team());
         on_chunks([&](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i) {
                 b()[i] = value_of_b(i);
@@ -135,9 +149,12 @@ class Arrays {
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
     [[nodiscard]] std::size_t threads() const { return sums_.size(); }
     [[nodiscard]] double* a() const { return at(0); }
+    [[nodiscard]] double* b() const { return at(1); }
 
-    // a is no result of any kernel yet: not a number, or, for update, what it starts from.
+    // a and the sums are no result of any kernel yet: not a number, or, for update, what it starts
+    // from.
     void reset(bool for_update = false) {
+        std::fill(sums_.begin(), sums_.end(), ThreadSum{});
         on_chunks([&](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i) {
                 a()[i] = for_update ? value_of_b(i) : std::numeric_limits<double>::quiet_NaN();
@@ -197,7 +214,6 @@ class Arrays {
     [[nodiscard]] double* at(std::size_t array) const {
         return buffers_[array].as<double>() + array * stagger_bytes / sizeof(double);
     }
-    [[nodiscard]] double* b() const { return at(1); }
     [[nodiscard]] double* c() const { return at(2); }
 
     template <class Body>

@@ -41,6 +41,13 @@ TEST(a_bound_thread_is_seen_where_it_was_bound) {
     sched_setaffinity(0, sizeof before, &before);
 }
 
+TEST(a_team_is_on_one_domain_at_least_and_on_no_more_than_it_has_threads) {
+    omp_set_num_threads(1);
+    CHECK(domains_of_team() == 1);
+    omp_set_num_threads(3);
+    CHECK(domains_of_team() >= 1 && domains_of_team() <= 3);
+}
+
 TEST(a_place_is_written_with_all_its_parts) {
     const ThreadPlace place{1, 2, "host", {3, 4}, 3, 0};
     CHECK(place.to_json() ==

@@ -38,6 +38,14 @@ TEST(every_thread_says_where_it_is) {
     CHECK(holds(places, R"("rank":6,"thread":1)"));
 }
 
+TEST(quanta_of_many_threads_do_not_fill_the_record) {
+    CHECK(quanta_for(1) == 200);
+    CHECK(quanta_for(64) == 200);
+    CHECK(quanta_for(65) == 196);
+    CHECK(quanta_for(1000) == 12);
+    CHECK(quanta_for(100'000) == 12);
+}
+
 TEST(the_header_tells_launch_clock_and_toolchain) {
     const Session session = quiet_session();
     const std::string line = header_line(session, {"P", "N"}, 1, "now", "");

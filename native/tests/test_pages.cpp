@@ -3,7 +3,7 @@
 
 namespace machmeter {
 
-constexpr std::size_t huge_page_bytes = std::size_t{2} << 20U;
+const std::size_t huge_page_bytes = transparent_huge_page_bytes();
 constexpr std::size_t mebibyte = std::size_t{1} << 20U;
 
 void touch(const PageBuffer& buffer) {
@@ -36,7 +36,7 @@ TEST(base_pages_are_obtained_when_asked_for) {
 }
 
 TEST(huge_pages_are_reported_as_the_kernel_gave_them) {
-    const PageBuffer buffer(8 * mebibyte, huge_page_bytes);
+    const PageBuffer buffer(2 * huge_page_bytes, huge_page_bytes);
     touch(buffer);
     const std::size_t obtained = buffer.obtained_page_bytes();
     if (huge_pages_can_be_had()) {
@@ -47,8 +47,16 @@ TEST(huge_pages_are_reported_as_the_kernel_gave_them) {
     }
 }
 
+TEST(pages_larger_than_the_kernel_gives_are_not_told_as_obtained) {
+    const std::size_t asked = 2 * huge_page_bytes;
+    const PageBuffer buffer(asked, asked);
+    touch(buffer);
+    CHECK(buffer.obtained_page_bytes() ==
+          (huge_pages_can_be_had() ? huge_page_bytes : base_page_bytes()));
+}
+
 TEST(pages_made_huge_in_part_count_as_base_pages) {
-    const PageBuffer buffer(8 * mebibyte, huge_page_bytes);
+    const PageBuffer buffer(2 * huge_page_bytes, huge_page_bytes);
     madvise(buffer.as<char>(), buffer.bytes() / 2, MADV_NOHUGEPAGE);
     touch(buffer);
     CHECK(buffer.obtained_page_bytes() == base_page_bytes());

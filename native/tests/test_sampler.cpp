@@ -59,6 +59,42 @@ TEST(calibration_counts_on_until_the_clock_no_longer_matters) {
     CHECK(longest == 128);
 }
 
+TEST(an_interrupt_in_a_trial_does_not_pass_for_a_long_event) {
+    test::fake_step = 0;
+    for (const std::uint64_t interrupt : {5'000U, 4'000'000U}) {
+        for (const int interrupted : {0, 1, 7}) {
+            int call = 0;
+            const double event =
+                calibrate_event(test::fake_clock, clock_of_30_ns, [&](std::uint64_t events) {
+                    test::fake_now += events * 7 + (call++ == interrupted ? interrupt : 0);
+                });
+            CHECK(test::near(event, 7e-9));
+        }
+    }
+}
+
+TEST(a_long_event_is_tried_twice_and_a_short_one_three_times) {
+    test::fake_step = 0;
+    const auto trials_of = [](std::uint64_t nanoseconds) {
+        int trials = 0;
+        calibrate_event(test::fake_clock, clock_of_30_ns, [&](std::uint64_t events) {
+            ++trials;
+            test::fake_now += events * nanoseconds;
+        });
+        return trials;
+    };
+    CHECK(trials_of(2'000'000) == 2);
+    CHECK(trials_of(700) == 3);
+}
+
+TEST(the_clock_has_its_share_in_an_event_timed_by_itself) {
+    CHECK(test::near(share_of_clock(clock_of_30_ns, 600e-9), usual_clock_share));
+    CHECK(share_of_clock({.overhead_seconds = 30e-9, .tick_seconds = 1e-6}, 4e-6) == 0.25);
+    CHECK(share_of_clock(clock_of_30_ns, 10e-9) == 1);
+    CHECK(share_of_clock(clock_of_30_ns, 0) == 1);
+    CHECK(share_of_clock({}, 0) == 1);
+}
+
 TEST(the_whole_of_a_point_warms_up_first) {
     test::fake_step = 0;
     std::vector<std::uint64_t> calls;
@@ -68,7 +104,7 @@ TEST(the_whole_of_a_point_warms_up_first) {
                          calls.push_back(events);
                          test::fake_now += calls.size() == 1 ? 9'000'000 : 1'000;
                      });
-    CHECK(calls == std::vector<std::uint64_t>(7, 1));
+    CHECK(calls == std::vector<std::uint64_t>(9, 1));
     CHECK(taken.seconds == std::vector<double>(5, 1e-6));
 }
 

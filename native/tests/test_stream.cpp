@@ -92,7 +92,31 @@ TEST(the_check_finds_one_wrong_element) {
 TEST(the_check_finds_a_wrong_sum) {
     omp_set_num_threads(2);
     Arrays arrays(small_bytes, base_page_bytes());
-    CHECK(arrays.largest_relative_error(find_kernel("read"), 1) == 1);
+    const Kernel& read = find_kernel("read");
+    arrays.sweep(read.temporal, read.scalar, 1);
+    CHECK(arrays.largest_relative_error(read, 1) == 0);
+    arrays.b()[0] += 1;
+    arrays.sweep(read.temporal, read.scalar, 1);
+    CHECK(arrays.largest_relative_error(read, 1) > 0);
+}
+
+TEST(a_read_that_did_nothing_does_not_pass_on_the_sums_of_the_one_before) {
+    omp_set_num_threads(2);
+    Arrays arrays(small_bytes, base_page_bytes());
+    const Kernel& read = find_kernel("read");
+    CHECK(arrays.largest_relative_error(read, 1) != 0);
+    arrays.sweep(read.temporal, read.scalar, 1);
+    arrays.reset();
+    CHECK(arrays.largest_relative_error(read, 1) != 0);
+}
+
+TEST(over_several_domains_every_thread_needs_a_huge_page_for_itself) {
+    const std::size_t huge = transparent_huge_page_bytes();
+    CHECK_THROWS(UsageError, "on 2 NUMA domains",
+                 (require_pages_of_their_own(huge / 2, huge, 2), 0));
+    require_pages_of_their_own(huge, huge, 2);
+    require_pages_of_their_own(huge / 2, huge, 1);
+    require_pages_of_their_own(huge / 2, base_page_bytes(), 2);
 }
 
 TEST(the_check_finds_a_sweep_that_never_ran_or_ran_once_too_often) {

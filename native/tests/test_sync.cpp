@@ -1,4 +1,6 @@
 // The constructs keep their promises; the checks see when one does not; the team's clock adds up.
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <cstdint>
@@ -76,6 +78,27 @@ TEST(team_clock_spans_first_begin_to_last_end) {
     }
 }
 
+// By thread: readings so far. Thread t starts t microseconds late and takes 5 ns.
+std::array<std::atomic<std::uint64_t>, 3> readings{};
+const Clock uneven_start{[] {
+    const auto thread = static_cast<std::uint64_t>(omp_get_thread_num());
+    return 1000 * thread + 5 * readings[thread]++;
+}};
+
+TEST(the_slowest_thread_counts_from_its_own_begin) {
+    TeamClock team(uneven_start, 3);
+    CHECK(test::near(team.time([] {}), 2005e-9));
+    CHECK(test::near(team.time_of_slowest([] {}), 5e-9));
+}
+
+TEST(the_reference_of_a_test_timed_on_the_master_alone_has_no_uneven_start) {
+    omp_set_num_threads(3);
+    for (const Construct construct : {Construct::parallel, Construct::reduction}) {
+        CHECK(test::near(Bench(uneven_start, construct).reference(1), 5e-9));
+    }
+    CHECK(test::near(Bench(uneven_start, Construct::barrier).reference(1), 2005e-9));
+}
+
 TEST(team_clock_runs_the_body_once_a_thread_and_can_be_used_again) {
     TeamClock team(monotonic_clock, 2);
     PieceCounts counts(2);
@@ -99,6 +122,22 @@ TEST(every_construct_becomes_a_point_with_its_pairs) {
         CHECK(point.series[0].second == std::vector<double>(200, 2e-6));
         CHECK(point.series[1].second == point.series[0].second);
     }
+}
+
+std::uint64_t coarse_readings = 0;
+
+TEST(passages_are_added_until_the_clock_does_not_show_in_the_reference_either) {
+    omp_set_num_threads(1);
+    // Three stretches of 10 us, less than 20 ticks; all others take 200 us.
+    const Clock coarse{[] {
+        const std::uint64_t reading = coarse_readings++;
+        const std::uint64_t stretches = (reading + 1) / 2;
+        return std::min<std::uint64_t>(stretches, 3) * 10'000 +
+               (stretches > 3 ? stretches - 3 : 0) * 200'000;
+    }};
+    Bench bench(coarse, Construct::parallel);
+    const ClockFacts facts{.overhead_seconds = 30e-9, .tick_seconds = 1e-6};
+    CHECK(passages_per_sample(bench, facts, 1) == 64);
 }
 
 TEST(an_unknown_construct_is_a_usage_error) {

@@ -75,12 +75,21 @@ class Bench {
         return 0;
     }
 
-    // Seconds of the same delays without the construct.
+    // Seconds of the same delays without the construct. What the test times on the master alone has
+    // no uneven start of a team in it: neither has its reference.
     double reference(std::uint64_t count) {
-        if (construct_ == Construct::single || construct_ == Construct::critical) {
-            return team_.time([&] { pieces_on_one(count, delay_); });
+        switch (construct_) {
+            case Construct::single:
+            case Construct::critical:
+                return team_.time([&] { pieces_on_one(count, delay_); });
+            case Construct::parallel:
+            case Construct::reduction:
+                return team_.time_of_slowest([&] { pieces_on_all(count, delay_); });
+            case Construct::loop:
+            case Construct::barrier:
+                return team_.time([&] { pieces_on_all(count, delay_); });
         }
-        return team_.time([&] { pieces_on_all(count, delay_); });
+        return 0;
     }
 
    private:
@@ -105,20 +114,24 @@ double middle_of_three(Trial&& trial) {
     return seconds[1];
 }
 
-// Passages timed together: enough that neither the clock nor the even start of the team shows (the
-// first sleeping barriers after an even start can cost far less than the later ones), and at least
-// one a thread.
+// Passages timed together: enough that the clock shows in neither part, nor the even start of the
+// team in the test (the first sleeping barriers after it can cost far less than the later ones),
+// and at least one a thread.
 std::uint64_t passages_per_sample(Bench& bench, const ClockFacts& clock, int threads) {
     constexpr double long_enough_seconds = 50e-6;
     constexpr std::uint64_t fewest = 32;
     constexpr std::uint64_t most = std::uint64_t{1} << 20U;
-    const double long_enough =
-        std::max(long_enough_seconds,
-                 std::max(clock.overhead_seconds, clock.tick_seconds) / usual_clock_share);
+    const double clock_floor =
+        std::max(clock.overhead_seconds, clock.tick_seconds) / usual_clock_share;
+    const double long_enough = std::max(long_enough_seconds, clock_floor);
     std::uint64_t count = std::max(fewest, static_cast<std::uint64_t>(threads));
-    while (count < most && middle_of_three([&] { return bench.reference(count); }) < long_enough &&
-           middle_of_three([&] { return bench.test(count); }) < 2 * long_enough) {
-        count *= 2;
+    for (; count < most; count *= 2) {
+        const double reference = middle_of_three([&] { return bench.reference(count); });
+        if (reference >= long_enough || (reference >= clock_floor && middle_of_three([&] {
+                                                                         return bench.test(count);
+                                                                     }) >= 2 * long_enough)) {
+            break;
+        }
     }
     return count;
 }

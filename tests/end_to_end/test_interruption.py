@@ -50,7 +50,7 @@ def spec_running(folder: Path, spec: str) -> bool:
 
 MOMENTS: dict[str, Callable[[Path], bool]] = {
     "before the first launch": lambda folder: (folder / "run.json").exists(),
-    "in the first sizing launch": lambda folder: during(folder, launches(folder, ".launch.json")),
+    "in the first launch": lambda folder: during(folder, launches(folder, ".launch.json")),
     "after two outcomes": lambda folder: launches(folder, ".outcome.json") >= 2,
     "in a reference launch": lambda folder: spec_running(folder, "reference at the start"),
     "under mpiexec": lambda folder: spec_running(folder, "network.latency"),
@@ -110,7 +110,7 @@ def test_a_signal_ends_a_run_cleanly_while_a_second_one_is_refused(
 ) -> None:
     folder, second = tmp_path / "first run", tmp_path / "second"
     process = command.start(*BENCHMARKS, "--output", folder)
-    await_moment(process, folder, "in the first sizing launch")
+    await_moment(process, folder, "in the first launch")
     refused = command.run(*tiny("memory.latency", "size=4KiB"), "--output", second)
     run = json.loads((folder / "run.json").read_text())["id"]
     still_measuring = process.poll() is None
@@ -133,14 +133,15 @@ def test_what_was_interrupted_before_anything_was_measured_says_so(
     command: MachmeterCommand, tmp_path: Path
 ) -> None:
     folder = tmp_path / "begun"
-    kill_at(command.start(*BENCHMARKS, "--output", folder), folder, "in the first sizing launch")
+    words = (*tiny("memory.latency"), "--output", folder)
+    kill_at(command.start(*words), folder, "in the first launch")
     for name in ("show", "report", "export"):
         assert_refused(command.run(name, folder), 1, "interrupted before it measured", "--resume")
 
 
 def test_a_run_is_not_resumed_on_another_machine(command: MachmeterCommand, tmp_path: Path) -> None:
     folder = tmp_path / "elsewhere"
-    kill_at(command.start(*BENCHMARKS, "--output", folder), folder, "in the first sizing launch")
+    kill_at(command.start(*BENCHMARKS, "--output", folder), folder, "in the first launch")
     header = json.loads((folder / "run.json").read_text())
     header["machine"]["host"] = "another-" + os.uname().nodename
     (folder / "run.json").write_text(json.dumps(header))

@@ -84,7 +84,8 @@ def test_a_limit_on_the_size_of_files_is_told_as_such(
 ) -> None:
     folder = tmp_path / "limited"
     # Larger than what a launch is asked for, smaller than a record of the sizing launch.
-    limited = command.run(*LATENCY, "--output", folder, under=("prlimit", "--fsize=40000"))
+    sized = (*tiny("memory.latency"), "--pages", "4KiB")
+    limited = command.run(*sized, "--output", folder, under=("prlimit", "--fsize=40000"))
     assert_refused(limited, 3, "files may not grow", "ulimit -f", "--resume")
     assert not verdicts(folder), "a launch that could not be recorded has no verdict"
     assert command.run("run", "--resume", folder).returncode == 0

@@ -30,7 +30,7 @@ from native_programs import built_with, executable, launch_of, start, two_cpus, 
 
 pytestmark = pytest.mark.native
 
-PING_PONG = Layout(ranks_per_node=2)
+PING_PONG = Layout(ranks_per_node=2, page_bytes=os.sysconf("SC_PAGE_SIZE"))
 
 
 def ping_pong() -> Launch:

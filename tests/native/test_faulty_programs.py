@@ -19,7 +19,8 @@ from native_programs import judged, launch_of, start, two_cpus, with_script
 
 pytestmark = pytest.mark.native
 
-LATENCY = launch_of("memory.latency", [{"size": 4096}, {"size": 65536}], Layout())
+BASE = Layout(page_bytes=os.sysconf("SC_PAGE_SIZE"))
+LATENCY = launch_of("memory.latency", [{"size": 4096}, {"size": 65536}], BASE)
 # The words of a native program: BENCHMARK --record PATH ...
 RECORD = '"$3"'
 
@@ -114,7 +115,7 @@ def test_a_negative_time_is_no_measurement(programs: Programs, tmp_path: Path) -
 
 
 def test_the_record_of_another_launch_is_rejected(programs: Programs, tmp_path: Path) -> None:
-    other = launch_of("memory.latency", [{"size": 4096}, {"size": 65536}], Layout(), 9, 99)
+    other = launch_of("memory.latency", [{"size": 4096}, {"size": 65536}], BASE, 9, 99)
     start(LocalLauncher(programs, None, os.environ), other, tmp_path)
     outcome, _ = with_node_script(programs, tmp_path, f"cp '{tmp_path}/00009.jsonl' {RECORD}")
     assert outcome.verdict is Verdict.REJECTED

@@ -5,13 +5,16 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import msgspec
 from sysfs_tree import Shape
 
 from machmeter.benchmarks.catalogue import find
-from machmeter.launch.local import Attempt
+from machmeter.launch.local import Attempt, Launcher
 from machmeter.launch.process import ProcessResult
+from machmeter.layout.assign import assign
+from machmeter.model.estimate import Estimate
 from machmeter.model.launch import (
     RECORD_FORMAT,
     Check,
@@ -21,8 +24,10 @@ from machmeter.model.launch import (
     Launch,
     LaunchSpec,
     Noise,
+    Outcome,
     PointRecord,
     Toolchain,
+    Verdict,
 )
 from machmeter.model.layout import Layout, ThreadPlace
 from machmeter.model.machine import Machine, Memory, Software
@@ -32,7 +37,10 @@ from machmeter.model.study import Experiment, LayoutWish, Study
 from machmeter.run.measure import measure
 from machmeter.run.plan import make_plan
 from machmeter.run.progress import ignore_progress
+from machmeter.run.session import Session
 from machmeter.run.sizing import Sizes
+from machmeter.run.tally import Tally
+from machmeter.store.records import parse_record
 from machmeter.store.run_folder import RunFolder
 
 KIB, MIB, GIB = 2**10, 2**20, 2**30
@@ -73,6 +81,7 @@ STUDY = Study(
         Experiment("network.latency", {"size": (8,)}),
     ),
 )
+AUTO = Study("auto", "", "", (Experiment("memory.latency"),))
 PRECISION = Precision(half_width=0.05, least_launches=3, most_launches=6, budget_seconds=1000.0)
 
 
@@ -162,11 +171,13 @@ class FakeLauncher:
 
     def __init__(self, behave: Behavior = good, passing: Callable[[float], None] | None = None):
         self.started: list[Launch] = []
+        self.limits: list[float] = []
         self._behave = behave
         self._passing = passing
 
     def start(self, launch: Launch, record: Path, limit_seconds: float) -> Attempt:
         self.started.append(launch)
+        self.limits.append(limit_seconds)
         code = self._behave(launch, record)
         if self._passing:
             self._passing(LAUNCH_SECONDS)
@@ -178,12 +189,13 @@ class FakeLauncher:
 
 
 def run_to_end(
-    folder: RunFolder, launcher: FakeLauncher, precision: Precision = PRECISION
+    folder: RunFolder, launcher: Launcher, precision: Precision = PRECISION
 ) -> RunFolder:
     """Measure the run in `folder` with `launcher`, from where it is to its end."""
+    study = folder.header().asked.study
 
     def planner(sizes: Sizes) -> Plan:
-        return make_plan(STUDY, synthetic_machine(), LayoutWish(), precision, sizes)
+        return make_plan(study, synthetic_machine(), LayoutWish(), precision, sizes)
 
     measure(folder, launcher, precision, planner, ignore_progress)
     return folder
@@ -195,3 +207,35 @@ def small_spec(name: str = "small", *sizes: int, layout: Layout | None = None) -
     points = tuple(make_point("memory.latency", {"size": size}, where) for size in sizes or (8192,))
     benchmark = find("memory.latency")
     return LaunchSpec(name, benchmark.executable, benchmark.name, where, points, 0.01)
+
+
+def filled_estimates(spec: LaunchSpec, launches: int) -> tuple[Estimate, ...]:
+    """The estimates of `spec` from that many made-up launches."""
+    tally = Tally(PRECISION)
+    assignment = assign(spec.layout, synthetic_machine().topology)
+    for number in range(1, launches + 1):
+        record = parse_record(b"".join(record_lines(Launch(number, spec, number, assignment))))
+        outcome = Outcome(number, spec.name, Verdict.ACCEPTED, (), (), 0, "", 1.0, round=number)
+        tally.add(spec, outcome, record)
+    return tally.estimates(spec)
+
+
+class FakeTime(SimpleNamespace):
+    """A clock that only launches move."""
+
+    def __init__(self) -> None:
+        super().__init__(now=0.0)
+
+    def monotonic(self) -> float:
+        return float(self.now)
+
+    def passes(self, seconds: float) -> None:
+        self.now += seconds
+
+
+def a_session(
+    folder: RunFolder, launcher: FakeLauncher, precision: Precision = PRECISION
+) -> Session:
+    """A sitting on the made-up machine."""
+    topology = synthetic_machine().topology
+    return Session(folder, launcher, topology, precision, ignore_progress)

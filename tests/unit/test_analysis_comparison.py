@@ -14,9 +14,9 @@ from machmeter.analysis.comparison import (
     compare_welch,
     holm,
 )
-from machmeter.analysis.student import UNBOUNDED
 from machmeter.model.benchmark import Formula
 from machmeter.model.estimate import ComparisonVerdict
+from machmeter.model.units import UNBOUNDED
 
 A = [1.00, 1.05, 0.97, 1.10]
 B = [1.20, 1.31, 1.15, 1.40]

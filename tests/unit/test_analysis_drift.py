@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from machmeter.analysis.drift import drifted, reference_drift, same_reference
-from machmeter.analysis.student import UNBOUNDED
+from machmeter.model.units import UNBOUNDED
 
 STEADY = [1.00, 1.01, 0.99, 1.00]
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from scipy.stats import ttest_1samp
 
 from machmeter.analysis.launch_value import interquartile_mean
-from machmeter.analysis.student import UNBOUNDED, is_unbounded
 from machmeter.model.benchmark import Formula
 from machmeter.model.estimate import Estimate, Scale
+from machmeter.model.units import UNBOUNDED, is_unbounded
 
 times = st.lists(st.floats(1e-9, 1e3), min_size=2, max_size=30)
 differences = st.lists(st.floats(-1e3, 1e3), min_size=1, max_size=30)
@@ -56,6 +56,18 @@ def test_an_overhead_below_resolution_is_not_negative() -> None:
     assert found.high > 0
     assert not found.resolved
     assert not found.reached
+
+
+def test_an_overhead_far_below_zero_is_bounded_by_what_the_launches_can_tell() -> None:
+    values = [-9e-9, -10e-9, -11e-9]
+    found = make_estimate(values, Formula.OVERHEAD)
+    mirrored = make_estimate([-value for value in values], Formula.OVERHEAD)
+    assert (found.value, found.low) == (0.0, 0.0)
+    assert math.isclose(found.high, mirrored.high - mirrored.value)
+    assert found.below_zero
+    assert not found.resolved
+    assert not mirrored.below_zero
+    assert not make_estimate([-1e-9, 2e-9, -3e-9], Formula.OVERHEAD).below_zero
 
 
 def test_an_overhead_above_resolution_is_relative() -> None:

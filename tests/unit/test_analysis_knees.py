@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from machmeter.analysis.knees import find_knees
-from machmeter.analysis.student import UNBOUNDED
 from machmeter.model.estimate import Knee
+from machmeter.model.units import UNBOUNDED
 
 KIB, MIB = 2**10, 2**20
 MEMORY = (0, 180e-9)

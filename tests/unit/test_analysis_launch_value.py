@@ -10,7 +10,6 @@ from machmeter.analysis.launch_value import (
     count_outliers,
     interquartile_mean,
     launch_value,
-    measures,
 )
 from machmeter.model.benchmark import Direction, Formula, Metric
 from machmeter.model.launch import Check, PointRecord
@@ -60,13 +59,6 @@ def test_rate_divides_the_amount_by_the_time() -> None:
     assert launch_value(rate, record({"bytes": 64.0}, seconds=[0.5] * 8)).value == 128.0
 
 
-def test_a_point_without_the_amount_has_no_rate() -> None:
-    rate = metric(Formula.RATE, unit=BYTES_PER_SECOND_ONE_WAY, amount="bytes")
-    assert measures(rate, record({"bytes": 64.0}, seconds=[0.5]))
-    assert not measures(rate, record(seconds=[0.5]))
-    assert measures(metric(Formula.TIME), record(seconds=[0.5]))
-
-
 def test_overhead_is_paired_and_divided_by_the_events() -> None:
     reference = [1.0, 5.0, 2.0, 7.0]
     test = [r + 6.0 for r in reference]
@@ -97,6 +89,22 @@ def test_both_definitions_of_overlap() -> None:
     communication = metric(Formula.COMMUNICATION_HIDDEN, *names, unit=SHARE)
     assert launch_value(work, record(None, **series)).value == 1 - 3 / 4
     assert launch_value(communication, record(None, **series)).value == 1 - 1 / 2
+
+
+def test_shares_cut_all_series_alike() -> None:
+    rising = [5.0 + i / 100 for i in range(100)]
+    series = {
+        "total": rising,
+        "work": [9.0] * 40 + [4.0] * 60,
+        "communication": [2.0] * 100,
+    }
+    share = metric(Formula.WORK_HIDDEN, *series, unit=SHARE)
+    found = launch_value(share, record(None, **series))
+    assert found.warmup_cut >= 40
+    total = interquartile_mean(rising[found.warmup_cut :])
+    assert found.value == 1 - (total - 2.0) / 4.0
+    with pytest.raises(ValueError, match="differ in length"):
+        launch_value(share, record(None, **series | {"work": [4.0] * 99}))
 
 
 def test_shares_are_not_clamped() -> None:

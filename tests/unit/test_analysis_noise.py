@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from machmeter.analysis.noise import steal_share, summarize_noise
+from machmeter.analysis.noise import steal_shares, summarize_noise
 from machmeter.model.launch import Noise
 
 
@@ -52,14 +52,17 @@ def test_rubbish_is_refused() -> None:
         summarize_noise([noise(quanta=((0.0,),))])
 
 
-def test_steal_is_a_share_of_the_cpus_time() -> None:
-    assert steal_share(noise(steal=1.0), noise(steal=3.0), wall=10.0) == 0.2
-    assert steal_share(noise(steal=1.0), noise(steal=3.0), wall=10.0, cpus=4) == 0.05
-    assert steal_share(noise(steal=3.0), noise(steal=1.0), wall=10.0) == 0.0
+def test_steal_is_a_share_of_the_cpus_time_over_all_launches() -> None:
+    first = (noise(steal=1.0), noise(steal=3.0), 10.0)
+    second = (noise(steal=7.0), noise(steal=7.0), 30.0)
+    elsewhere = (noise("b", steal=9.0), noise("b", steal=8.0), 10.0)
+    assert steal_shares([first], 1) == {"a": 0.2}
+    assert steal_shares([first, second, elsewhere], 4) == {"a": 2.0 / 160, "b": 0.0}
+    assert steal_shares([], 1) == {}
 
 
 def test_steal_needs_one_host_and_time() -> None:
     with pytest.raises(ValueError, match="two hosts"):
-        steal_share(noise("a"), noise("b"), wall=1.0)
-    with pytest.raises(ValueError, match="positive wall"):
-        steal_share(noise(), noise(), wall=0.0)
+        steal_shares([(noise("a"), noise("b"), 1.0)], 1)
+    with pytest.raises(ValueError, match="positive time"):
+        steal_shares([(noise(), noise(), 0.0)], 1)

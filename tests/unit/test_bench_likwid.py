@@ -1,5 +1,5 @@
 import pytest
-from bench.likwid import STREAM_ARRAYS, runnable_loops, same_loop, widest
+from bench.likwid import STREAM_ARRAYS, knows_loops_of, runnable_loops, same_loop, widest
 
 NAMES = (
     "clcopy",
@@ -62,6 +62,11 @@ def test_the_same_loop_stores_through_caches_and_is_fused_where_it_can_be(
     features, expected
 ) -> None:
     assert same_loop(runnable_loops(NAMES, features, ("stream",))) == expected
+
+
+def test_loops_of_another_architecture_are_not_taken_for_those_of_x86() -> None:
+    assert knows_loops_of(ZEN4)
+    assert not knows_loops_of(("asimd", "sve"))
 
 
 def test_no_loop_is_the_same_where_there_is_none() -> None:

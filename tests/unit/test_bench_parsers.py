@@ -137,6 +137,21 @@ def test_osu_tables_come_back_in_base_units_of_what_their_head_names() -> None:
     assert parse_osu(OSU_BANDWIDTH) == pytest.approx({1048576: 3578.12e6})
 
 
+@pytest.mark.parametrize(
+    "head",
+    [
+        "# Size  # HOST/POSIX_MEMALIGN: allocated 8 bytes\n        Latency (us)",
+        "# Size \n# HOST/POSIX_MEMALIGN: allocated 8 bytes\n         Latency (us)",
+        "# HOST/POSIX_MEMALIGN: allocated 8 bytes\n# Size          Latency (us)",
+    ],
+)
+def test_remarks_of_another_rank_in_the_head_line_are_passed_over(head: str) -> None:
+    rows = "8                       0.81\n# HOST/POSIX_MEMALIGN: freed\n16      0.90\n"
+    assert parse_osu(f"# OSU MPI Latency Test v7.3\n{head}\n{rows}") == pytest.approx(
+        {8: 0.81e-6, 16: 0.9e-6}
+    )
+
+
 def test_an_osu_table_in_another_unit_is_refused() -> None:
     with pytest.raises(ValueError, match="unit that is not known"):
         parse_osu(OSU_LATENCY.replace("(us)", "(ms)"))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import platform
 from pathlib import Path
 
 import pytest
 from made_up_tools import tool
 
 from machmeter.build import mpi as mpi_module
-from machmeter.build.mpi import EMBEDDED, inspect_prefix, mpi_environment, resolve_mpi
+from machmeter.build.mpi import embedded_prefix, inspect_prefix, mpi_environment, resolve_mpi
 from machmeter.model.errors import MachineLacksError
 
 
@@ -54,7 +55,7 @@ def test_an_mpiexec_that_fails_is_told_with_its_words(tmp_path: Path) -> None:
 
 
 def test_an_embedded_mpi_in_the_cache_is_not_fetched_again(tmp_path: Path) -> None:
-    folder = tmp_path / "mpi" / EMBEDDED["mpich"].replace("==", "-")
+    folder = embedded_prefix("mpich", tmp_path)
     prefix(folder, "Version: 5.0.2")
     found = resolve_mpi("mpich", tmp_path, {"PATH": os.environ["PATH"]})
     assert found.embedded
@@ -77,3 +78,20 @@ def test_open_mpi_is_told_where_it_lies_and_others_are_not(tmp_path: Path) -> No
     assert mpi_environment({"A": "1"}, str(tmp_path)) == {"A": "1"}
     tool(tmp_path / "bin", "ompi_info", "exit 0")
     assert mpi_environment({"A": "1"}, str(tmp_path)) == {"A": "1", "OPAL_PREFIX": str(tmp_path)}
+
+
+def test_a_fetch_that_makes_nothing_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pip = tool(tmp_path / "bin", "pip", "exit 0")
+    monkeypatch.setattr(mpi_module, "_installer", lambda environment: [str(pip)])
+    with pytest.raises(MachineLacksError, match="cannot write"):
+        resolve_mpi("mpich", tmp_path / "cache", dict(os.environ))
+
+
+def test_unlike_nodes_that_share_a_home_fetch_each_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = embedded_prefix("mpich", tmp_path)
+    monkeypatch.setattr(platform, "machine", lambda: "made-up")
+    assert embedded_prefix("mpich", tmp_path) != here

@@ -26,6 +26,8 @@ def test_every_part_of_the_toolchain_is_part_of_the_key() -> None:
         _key(GCC, None, "avx512", "code", {}),
         _key(GCC, None, "avx2", "other", {}),
         _key(GCC, None, "avx2", "code", {"CXXFLAGS": "-O1"}),
+        _key(GCC, None, "avx2", "code", {"CPPFLAGS": "-O1"}),
+        _key(GCC, None, "avx2", "code", {"LDFLAGS": "-O1"}),
         _key(GCC, MPICH, "avx2", "code", {}),
     ]
     assert len(set(keys)) == len(keys)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 
 import jsonschema
@@ -11,8 +12,10 @@ import pytest
 from cli_calls import call, document
 from fake_launcher import FakeLauncher, crash, new_folder, run_to_end
 
+from machmeter.cli.output import print_error, warn
 from machmeter.cli.schemas import schema_of
-from machmeter.model.errors import ExitCode
+from machmeter.model.errors import ExitCode, MachmeterError
+from machmeter.model.run import Precision
 from machmeter.store.run_folder import RunFolder
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -174,7 +177,38 @@ def test_exports_go_to_standard_output(
 def test_json_about_a_file_that_is_not_there_is_wrong_usage(
     capfd: pytest.CaptureFixture[str], one_run: RunFolder
 ) -> None:
-    assert document(capfd, "error", "export")["exit_code"] == ExitCode.WRONG_USAGE
+    found = document(capfd, "error", "export")
+    assert found["exit_code"] == ExitCode.WRONG_USAGE
+    assert "-o FILE" in found["remedy"]
+    assert "--format json" in found["remedy"]
+
+
+def test_what_one_launch_cannot_give_is_null(capfd: pytest.CaptureFixture[str], home: Path) -> None:
+    once = Precision(least_launches=1, most_launches=1, budget_seconds=1000.0)
+    run_to_end(new_folder(home / "runs" / "a-run", precision=once), FakeLauncher(), once)
+    found = document(capfd, "show", "show")
+    assert found["estimates"]
+    assert all(one["high"] is one["precision"] is None for one in found["estimates"])
+    code, out, _ = call(capfd, "show")
+    assert code == ExitCode.DONE
+    assert not re.search(r"\d{20}", out)
+    assert call(capfd, "report")[0] == ExitCode.DONE
+
+
+def test_names_in_foreign_runs_do_not_steer_the_terminal(
+    capfd: pytest.CaptureFixture[str], one_run: RunFolder
+) -> None:
+    header = one_run.path / "run.json"
+    header.write_text(header.read_text().replace('"made-up"', '"\\u001b[2Jmade\\u0007-up"'))
+    for words in (("runs",), ("list", "machines"), ("show",)):
+        _, out, err = call(capfd, *words)
+        assert "made-up" in out
+        assert not {"\x1b", "\x07"} & set(out + err)
+    print_error(MachmeterError("a\x1b[2J", "b\x1b[2J", "c\x1b[2J\nd"), as_json=False)
+    warn(MachmeterError("a\x1b[2J", "b\x1b[2J"))
+    told = capfd.readouterr().err
+    assert "\x1b" not in told
+    assert "c[2J\nd\n" in told
 
 
 def test_rebuilding_takes_runs_from_elsewhere_and_remembers_them(

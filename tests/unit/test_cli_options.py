@@ -84,6 +84,7 @@ def test_every_option_reaches_what_is_asked() -> None:
         {"names": ("nothing",)},
         {"settings": ("size",)},
         {"settings": ("=8",)},
+        {"settings": ("size=8", " size =64"), "names": ("network",)},
         {"settings": ("window=4",), "names": ("memory",)},
         {"precision": "0"},
         {"precision": "nan"},

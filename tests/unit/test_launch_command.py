@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from sysfs_tree import Shape
 from machmeter.build.mpi import MpiInstall
 from machmeter.build.programs import Programs
 from machmeter.launch.command import LOCAL_RANK_VARIABLE, launch_command, launch_environment
+from machmeter.launch.local import LocalLauncher
 from machmeter.layout.assign import assign
 from machmeter.model.benchmark import Executable
 from machmeter.model.errors import MachineLacksError
@@ -111,3 +113,28 @@ def test_what_steers_threads_or_poses_as_a_launcher_is_taken_from_the_environmen
     kept = {"PATH": "/bin", "HOME": "/home/ü", "OMPI_MCA_btl": "self", "LD_LIBRARY_PATH": "/lib"}
     assert launch_environment(foreign | kept, None) == kept
     assert launch_environment(foreign | kept, MPICH) == kept
+
+
+def test_an_allocation_of_a_batch_system_does_not_steer_a_local_launch() -> None:
+    allocation = {
+        "SLURM_JOB_ID": "7",
+        "SLURM_NODELIST": "n[1-2]",
+        "SLURMD_NODENAME": "n1",
+        "PBS_NODEFILE": "/nodes",
+        "LSB_HOSTS": "n1 n2",
+        "FLUX_JOB_ID": "f",
+        "PE_HOSTFILE": "/nodes",
+        "HYDRA_HOST_FILE": "/nodes",
+    }
+    assert launch_environment(allocation | {"PATH": "/bin"}, MPICH) == {"PATH": "/bin"}
+    launch = launch_of(network_spec(Layout(ranks_per_node=2)))
+    command = launch_command(launch, PROGRAMS, MPICH, RECORD)
+    assert (after(command, "-launcher"), after(command, "-hosts")) == ("fork", "localhost")
+
+
+def test_a_command_with_a_name_that_is_no_text_can_be_kept(tmp_path: Path) -> None:
+    programs = Programs(str(tmp_path / os.fsdecode(b"caf\xe9")), "0" * 16, False)
+    launch = launch_of(small_spec("s", 8192))
+    attempt = LocalLauncher(programs, None, {}).start(launch, RECORD, 5.0)
+    assert attempt.command[0].endswith(r"caf\udce9/machmeter-bind")
+    assert attempt.result.exit_code == 127

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from machmeter.launch import process as process_module
 from machmeter.launch.process import OUTPUT_TAIL, run_process
 
 ENVIRONMENT = {"PATH": os.environ.get("PATH", "/bin")}
@@ -101,3 +102,12 @@ def _is_gone(process: int) -> bool:
             return True
         time.sleep(0.05)
     return False
+
+
+def test_a_program_that_prints_without_end_is_ended_and_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(process_module, "MOST_OUTPUT", 2**20)
+    code, timed_out, output = run_python("while True: print('x' * 1000)", limit=60.0)
+    assert (code, timed_out) == (-15, False)
+    assert output.splitlines()[-1].startswith("machmeter-launch: ended, for it printed more than")

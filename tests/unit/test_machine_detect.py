@@ -123,3 +123,30 @@ def test_this_machine() -> None:
     assert {cpu.number for cpu in machine.topology.usable} == os.sched_getaffinity(0)
     assert 0 < machine.memory.available_bytes <= machine.memory.total_bytes
     assert machine.software.kernel == os.uname().release
+
+
+@pytest.mark.parametrize(
+    ("group", "limit", "used", "idle"),
+    [
+        ("0::/job", "memory.max", "memory.current", "inactive_file"),
+        ("5:memory:/job", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
+    ],
+    ids=["version two", "version one"],
+)
+def test_what_a_group_holds_is_not_left(
+    tmp_path: Path, group: str, limit: str, used: str, idle: str
+) -> None:
+    top = f"{GROUPS}/memory" if "memory:" in group else GROUPS
+    write(tmp_path, "proc/self/cgroup", group)
+    write(tmp_path, f"{top}/job/{limit}", 8 * 2**30)
+    write(tmp_path, f"{top}/job/{used}", 5 * 2**30)
+    write(tmp_path, f"{top}/job/memory.stat", f"anon 7\n{idle} {2 * 2**30}\nfile 9")
+    assert read_limits(tmp_path).memory_left_bytes == 5 * 2**30
+    # Others share the group above: its limit is met first, though it is higher.
+    write(tmp_path, f"{top}/{limit}", 16 * 2**30)
+    write(tmp_path, f"{top}/{used}", 15 * 2**30)
+    limits = read_limits(tmp_path)
+    assert (limits.memory_bytes, limits.memory_left_bytes) == (8 * 2**30, 2**30)
+    write(tmp_path, "proc/meminfo", "MemTotal: 33554432 kB\nMemAvailable: 16777216 kB")
+    memory = read_memory(tmp_path, limits.memory_bytes, limits.memory_left_bytes)
+    assert (memory.limit_bytes, memory.usable_bytes) == (8 * 2**30, 2**30)

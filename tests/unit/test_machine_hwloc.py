@@ -190,3 +190,54 @@ def test_a_version_three_file_is_read() -> None:
     text = hwloc_xml(Shape().topology()).replace('version="2.0"', 'version="3.0"', 1)
     text = text.replace('<topology version="2.0"', '<topology version="3.0"')
     assert len(parse_hwloc(text.encode()).cpus) == 128
+
+
+def with_kinds(*kinds: str) -> dict[int, int]:
+    """The kind of each of four CPUs in a file that ends in these elements."""
+    cores = "".join(
+        f'<object type="Core"><object type="PU" os_index="{cpu}"/></object>' for cpu in range(4)
+    )
+    text = f'<topology version="2.0"><object type="Machine">{cores}</object>{"".join(kinds)}'
+    found = parse_hwloc(f"{text}</topology>".encode())
+    return {cpu.number: cpu.kind for cpu in found.cpus}
+
+
+def kind(cpus: str, attributes: str = "", **infos: object) -> str:
+    inside = "".join(f'<info name="{name}" value="{value}"/>' for name, value in infos.items())
+    return f'<cpukind cpuset="{cpus}" {attributes}>{inside}</cpukind>'
+
+
+EFFICIENT, STRONG = {0: 1, 1: 1, 2: 0, 3: 0}, {0: 0, 1: 0, 2: 1, 3: 1}
+ALIKE = dict.fromkeys(range(4), 0)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "expected"),
+    [
+        ((kind("0x3", FrequencyMaxMHz=3000), kind("0xc", FrequencyMaxMHz=5000)), EFFICIENT),
+        ((kind("0x3", FrequencyMaxMHz=5000), kind("0xc", FrequencyMaxMHz=4900)), ALIKE),
+        ((kind("0x3", CoreType="IntelAtom"), kind("0xc", CoreType="IntelCore")), EFFICIENT),
+        (
+            (
+                kind("0x3", CoreType="IntelCore", FrequencyMaxMHz=3000),
+                kind("0xc", CoreType="IntelAtom", FrequencyMaxMHz=4000),
+            ),
+            STRONG,
+        ),
+        (
+            (
+                kind("0x3", 'forced_efficiency="1"', FrequencyMaxMHz=3000),
+                kind("0xc", 'forced_efficiency="0"', FrequencyMaxMHz=4000),
+            ),
+            STRONG,
+        ),
+        ((kind("0x3", FrequencyMaxMHz=3000), kind("0xc")), ALIKE),
+        ((kind("0x3", FrequencyMaxMHz="9" * 5000), kind("0xc", FrequencyMaxMHz="x")), ALIKE),
+        ((kind("0x3", 'forced_efficiency="-1"'), kind("0xc", 'forced_efficiency="0"')), ALIKE),
+        ((), ALIKE),
+    ],
+)
+def test_kinds_of_core_come_from_what_the_file_tells(
+    kinds: tuple[str, ...], expected: dict[int, int]
+) -> None:
+    assert with_kinds(*kinds) == expected

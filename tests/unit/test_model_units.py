@@ -12,6 +12,8 @@ from machmeter.model.units import (
     SECONDS,
     SHARE,
     STREAM_BYTES_PER_SECOND,
+    UNBOUNDED,
+    Unit,
     format_bytes,
     format_interval,
     format_value,
@@ -118,6 +120,12 @@ def test_values_are_read_in_the_prefix_that_suits_them(
 def test_an_interval_stands_on_the_scale_of_its_value() -> None:
     assert format_interval(0.9e-6, 1.2e-6, 1.05e-6, SECONDS) == "[0.900, 1.20]"
     assert format_interval(0.4, 0.5, 0.45, SHARE) == "[40.0, 50.0]"
+
+
+@pytest.mark.parametrize("unit", [SECONDS, SHARE])
+@pytest.mark.parametrize("low", [0.0, -UNBOUNDED])
+def test_an_unbounded_interval_is_said_in_words(unit: Unit, low: float) -> None:
+    assert format_interval(low, UNBOUNDED, 1e-9, unit) == "interval unknown"
 
 
 def test_units_are_told_apart_by_name_not_by_symbol() -> None:

@@ -35,6 +35,16 @@ def test_specifications_name_no_color() -> None:
     assert "#" not in text
 
 
+def test_knees_drawn_are_those_of_the_largest_pages_in_any_order() -> None:
+    small, huge = RUN.knees.values()
+    moved = tuple(replace(knee, size_bytes=3 * knee.size_bytes) for knee in small)
+    for knees in ({"4096": moved, "2097152": huge}, {"2097152": huge, "4096": moved}):
+        (chart,) = charts_of(replace(RUN, knees=knees), "memory.latency")
+        text = json.dumps(chart.spec)
+        assert '"name": "48 KiB"' in text
+        assert '"name": "144 KiB"' not in text
+
+
 def test_what_cannot_be_drawn_is_not() -> None:
     assert all_charts(replace(RUN, estimates=())) == ()
     assert charts_of(RUN, "device.copy") == ()

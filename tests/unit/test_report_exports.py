@@ -10,6 +10,7 @@ from synthetic_run import make_record, make_run
 
 from machmeter.model.launch import Record
 from machmeter.model.point import make_point
+from machmeter.model.units import UNBOUNDED
 from machmeter.report.exports import (
     WRITERS,
     ExportError,
@@ -39,6 +40,18 @@ def test_csv_and_json_hold_the_same_estimates() -> None:
         assert row["resolved"] == str(one.resolved).lower()
         assert item["launches"] == one.launches
         assert item["page_bytes"] == one.point.layout.page_bytes
+
+
+def test_what_one_launch_cannot_give_is_empty() -> None:
+    one = RUN.estimates[0]
+    alone = replace(one, launches=1, low=0.0, high=UNBOUNDED, precision=UNBOUNDED)
+    as_csv, as_json = io.BytesIO(), io.BytesIO()
+    write_csv(export_rows(replace(RUN, estimates=(alone,))), as_csv)
+    write_json(export_rows(replace(RUN, estimates=(alone,))), as_json)
+    (row,), (item,) = csv_rows(as_csv.getvalue()), json.loads(as_json.getvalue())
+    assert [row[name] for name in ("low", "high", "precision")] == [""] * 3
+    assert [item[name] for name in ("low", "high", "precision")] == [None] * 3
+    assert item["value"] == one.value
 
 
 def test_parameters_are_columns_and_absent_ones_are_empty() -> None:

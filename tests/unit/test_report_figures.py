@@ -2,15 +2,17 @@ from msgspec.structs import replace
 from synthetic_run import make_run
 
 from machmeter.model.benchmark import Direction
+from machmeter.model.run import RunResult
+from machmeter.model.units import UNBOUNDED
 from machmeter.report.figures import (
     best,
     estimates_of,
     headline_figures,
     limits,
     most_threads,
-    not_reached,
     parameter,
 )
+from machmeter.report.tables import drift_table, knee_table
 
 RUN = make_run()
 
@@ -76,7 +78,20 @@ def test_run_without_estimates_has_neither_figures_nor_limits() -> None:
     assert limits(empty) == ()
 
 
-def test_least_precise_figure_comes_first() -> None:
-    missed = not_reached(RUN)
-    assert missed
-    assert [e.precision for e in missed] == sorted((e.precision for e in missed), reverse=True)
+def test_levels_and_drift_of_one_launch_have_no_interval() -> None:
+    alone = make_run_of_one_launch()
+    assert all(
+        "interval unknown" in limit.text for limit in limits(alone) if "Level" in limit.title
+    )
+    assert len(knee_table(alone).rows) == 8
+    assert [row[-1] for row in drift_table(alone).rows] == ["interval unknown"] * 2
+    assert max(len(cell) for row in drift_table(alone).rows for cell in row) < 20
+
+
+def make_run_of_one_launch() -> RunResult:
+    knees = {
+        pages: tuple(replace(k, low_seconds=0.0, high_seconds=UNBOUNDED) for k in found)
+        for pages, found in RUN.knees.items()
+    }
+    drift = tuple(replace(d, low=0.0, high=UNBOUNDED) for d in RUN.drift)
+    return replace(RUN, knees=knees, drift=drift)

@@ -1,5 +1,5 @@
 from msgspec.structs import replace
-from synthetic_run import make_machine, make_run
+from synthetic_run import make_run
 
 from machmeter.model.launch import Outcome, Verdict
 from machmeter.report.figures import estimates_of
@@ -7,7 +7,6 @@ from machmeter.report.tables import (
     MAX_CPUS,
     dropped_table,
     estimate_table,
-    machine_facts,
     noise_table,
     time_table,
     uncounted_table,
@@ -41,6 +40,15 @@ def test_batches_are_told() -> None:
     )
 
 
+def test_overheads_below_zero_are_told() -> None:
+    one = estimates_of(RUN, "threads.sync")[0]
+    below = replace(one, value=0.0, low=0.0, high=1e-9, resolved=False, below_zero=True)
+    table = estimate_table("x", [one, below], 10)
+    assert "1 overhead lies wholly below zero" in table.note
+    assert "below zero" in " ".join(table.rows[1])
+    assert "below zero" not in estimate_table("x", [one], 10).note
+
+
 def test_launches_that_do_not_count_keep_their_reasons() -> None:
     table = uncounted_table(RUN)
     assert [row[2] for row in table.rows] == ["rejected", "failed", "timed out"]
@@ -63,16 +71,13 @@ def test_noise_of_many_cpus_shows_the_worst() -> None:
     assert "136 CPUs" in table.note
 
 
+def test_steal_is_told_with_the_noise() -> None:
+    assert "guests" not in noise_table(RUN).note
+    assert "took 1.2 % of" in noise_table(replace(RUN, steal={"a": 0.0123})).note
+    assert "on b, the most" in noise_table(replace(RUN, steal={"a": 0.01, "b": 0.02})).note
+
+
 def test_parts_of_the_time_sum_to_the_whole() -> None:
     shares = [int(row[2].split()[0]) for row in time_table(RUN).rows]
     assert abs(sum(shares[:3]) - 100) <= 1
     assert shares[3] == 100
-
-
-def test_machine_leaves_out_what_is_unknown() -> None:
-    names = dict(machine_facts(RUN))
-    assert "Container" not in names
-    assert names["Virtual machine"] == "KVM"
-    limited = replace(make_machine(), cpu_quota=1.5)
-    header = replace(RUN.header, machine=limited)
-    assert "limited to 1.5 CPUs" in dict(machine_facts(replace(RUN, header=header)))["Cores"]

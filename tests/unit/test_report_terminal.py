@@ -58,13 +58,29 @@ def test_summary_says_what_matters() -> None:
     text = summary(make_run())
     for words in (
         "node17: quick, 60 launches in 2 min 11 s",
-        "Best seen on the memory bus",
+        "Best seen on the bus, with write-allocate",
         "Should large arrays use 2 MiB pages? yes, 1.14x [1.12, 1.16]",
         "! Two launches ran while the load was 1.8: end other programs and repeat.",
-        "1 launch rejected, the first (61): rank 1 was asked on CPU 1 and seen on CPU 0",
         "*: asked ±2 % not reached",
     ):
         assert words in text
+
+
+def test_what_is_cut_keeps_its_remedy_and_items_stay_whole() -> None:
+    remedy = "do this about it, `now`"
+    long = [f"warning {number}: {'something is amiss ' * 20}: {remedy}" for number in range(40)]
+    lines = summary(make_run(warnings=tuple(long))).splitlines()
+    first = lines.index("Mind when reading") + 1
+    shown = lines[first : lines.index(next(line for line in lines[first:] if "more" in line))]
+    assert len(shown) >= 4
+    assert all(line.startswith("  ! warning") for line in shown[::2])
+    assert all(line == f"    {remedy}" for line in shown[1::2])
+
+
+def test_findings_take_room_from_figures() -> None:
+    findings = tuple(Finding(f"Question {i}?", f"answer {i}", "") for i in range(11))
+    text = summary(replace(make_run(), findings=findings))
+    assert all(f"Question {i}? answer {i}" in text for i in range(11))
 
 
 def test_terminal_escapes_and_markup_of_others_are_not_obeyed() -> None:

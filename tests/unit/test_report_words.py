@@ -53,6 +53,11 @@ def test_unresolved_overhead_is_an_upper_bound_and_never_negative() -> None:
     assert value_text(replace(unresolved, high=-1e-9)) == "< 0 s"
 
 
+def test_an_overhead_below_zero_names_its_reference() -> None:
+    below = replace(RATE, value=0.0, low=0.0, resolved=False, reached=False, below_zero=True)
+    assert "reference" in precision_text(below)
+
+
 def test_sizes_have_binary_prefixes_and_other_parameters_do_not() -> None:
     assert parameter_text("size", 65536) == "64 KiB"
     assert parameter_text("window", 64) == "64"

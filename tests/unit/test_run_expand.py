@@ -6,6 +6,7 @@ import pytest
 from fake_launcher import GIB, KIB, MIB, synthetic_machine
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from sysfs_tree import Shape
 
 from machmeter.benchmarks.catalogue import BENCHMARKS, find
@@ -14,7 +15,7 @@ from machmeter.model.layout import WaitPolicy
 from machmeter.model.study import Experiment, LayoutWish
 from machmeter.run.expand import expand, layouts_for
 
-SIZES = {"memory.stream": (64 * MIB,), "memory.latency": (4 * KIB, 64 * MIB)}
+SIZES = {"memory.stream": (512 * MIB,), "memory.latency": (4 * KIB, 64 * MIB)}
 
 
 def threads_of(cores: int, *, every: bool = True, smt: int = 1, reserve: int = 0) -> list[int]:
@@ -58,7 +59,7 @@ def test_combinations_that_mean_nothing_are_left_out() -> None:
     )
     points = [dict(point.parameters) for point in expansion.specs[0].points]
     assert len(points) == 7 * 2 - 1
-    assert {"kernel": "read", "stores": "nontemporal", "size": 64 * MIB} not in points
+    assert {"kernel": "read", "stores": "nontemporal", "size": 512 * MIB} not in points
     with pytest.raises(UsageError, match=r"nothing of memory\.stream is left"):
         expand(
             (Experiment("memory.stream", {"kernel": ("read",), "stores": ("nontemporal",)}),),
@@ -114,18 +115,85 @@ def test_wait_policies_are_swept_only_where_a_thread_can_wait() -> None:
     assert {layout.wait_policy for layout in layouts} == {WaitPolicy.PASSIVE}
 
 
-def test_ranks_are_for_mpi_benchmarks_and_a_machine_of_one_core_lacks_them() -> None:
-    wish = LayoutWish(ranks=4)
+def test_mpi_benchmarks_take_two_ranks_and_a_machine_of_one_core_lacks_them() -> None:
     large = synthetic_machine(Shape(1, 1, 8, 1))
-    ranks = {
-        b.name: {layout.ranks for layout in layouts_for(b, large, wish, True)} for b in BENCHMARKS
-    }
-    assert ranks["network.latency"] == {4}
-    assert ranks["memory.stream"] == {1}
+    for wish in (LayoutWish(), LayoutWish(ranks=2)):
+        ranks = {
+            b.name: {layout.ranks for layout in layouts_for(b, large, wish, True)}
+            for b in BENCHMARKS
+        }
+        assert ranks["network.latency"] == {2}
+        assert ranks["memory.stream"] == {1}
+    for wrong in (1, 4):
+        with pytest.raises(UsageError, match="exactly 2 ranks"):
+            layouts_for(find("network.latency"), large, LayoutWish(ranks=wrong), True)
     one_core = synthetic_machine(Shape(1, 1, 1, 1))
     expansion = expand((Experiment("network.latency"),), one_core, LayoutWish(), SIZES)
     assert expansion.specs == ()
     assert "--oversubscribe" in expansion.skipped[0].reason
+
+
+@pytest.mark.parametrize("setting", ["never", "absent", ""])
+def test_huge_pages_need_transparent_ones_whatever_lies_in_the_pool(setting: str) -> None:
+    machine = synthetic_machine(huge_pages=setting)
+    machine = replace(machine, memory=replace(machine.memory, huge_pages_free=512))
+    expansion = expand((Experiment("memory.latency"),), machine, LayoutWish(), SIZES)
+    assert [spec.layout.page_bytes for spec in expansion.specs] == [4096]
+    assert "transparent huge pages" in expansion.skipped[0].reason
+
+
+@pytest.mark.parametrize("pages", [4 * MIB, GIB])
+def test_pages_that_the_machine_has_not_are_skipped(pages: int) -> None:
+    wish = LayoutWish(page_bytes=(4096, pages))
+    expansion = expand((Experiment("memory.latency"),), synthetic_machine(), wish, SIZES)
+    assert [spec.layout.page_bytes for spec in expansion.specs] == [4096]
+    assert "4 KiB and 2 MiB" in expansion.skipped[0].reason
+
+
+def test_with_unequal_cores_all_their_hardware_threads_are_used() -> None:
+    topology = Shape(1, 1, 4, 2).topology()
+    # Cores 2 and 3 are small ones, of one hardware thread each.
+    small = tuple(cpu for cpu in topology.cpus if cpu.core < 2 or cpu.smt == 0)
+    machine = replace(synthetic_machine(), topology=replace(topology, cpus=small))
+    benchmark = find("threads.sync")
+    for wish, most in ((LayoutWish(smt=2), 6), (LayoutWish(smt=2, reserved_cores=1), 5)):
+        layouts = layouts_for(benchmark, machine, wish, True)
+        assert max(layout.threads_per_rank for layout in layouts) == most
+    assert expand((Experiment("threads.sync"),), machine, LayoutWish(smt=2), SIZES).skipped == ()
+
+
+def test_a_value_that_a_benchmark_cannot_take_is_left_out_there_and_said_so() -> None:
+    machine = synthetic_machine()
+    size = (8, 1024)
+    expansion = expand(
+        (
+            Experiment("memory.stream", {"size": size}),
+            Experiment("network.latency", {"size": size}),
+        ),
+        machine,
+        LayoutWish(page_bytes=(4096,)),
+        SIZES,
+    )
+    sizes = {s.benchmark: {p.get("size") for p in s.points} for s in expansion.specs}
+    assert sizes == {"memory.stream": {1024}, "network.latency": {8, 1024}}
+    (skipped,) = expansion.skipped
+    assert (skipped.what, "at least 512" in skipped.reason) == ("memory.stream with size=8", True)
+
+
+def test_threads_do_not_share_less_than_they_need() -> None:
+    experiment = (Experiment("memory.stream", {"size": (1024, 4096)}),)
+    wish = LayoutWish(threads=(4,), page_bytes=(4096,))
+    expansion = expand(experiment, synthetic_machine(Shape(1, 1, 4, 1)), wish, SIZES)
+    assert {p.get("size") for s in expansion.specs for p in s.points} == {4096}
+    assert "2048 for 4 threads" in expansion.skipped[0].reason
+    two_domains = synthetic_machine(Shape(1, 2, 2, 1))
+    huge = expand(
+        (Experiment("memory.stream", {"size": (4 * MIB, 8 * MIB)}),),
+        two_domains,
+        LayoutWish(threads=(4,), page_bytes=(2 * MIB,)),
+        SIZES,
+    )
+    assert {p.get("size") for s in huge.specs for p in s.points} == {8 * MIB}
 
 
 @given(

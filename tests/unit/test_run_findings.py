@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from fake_launcher import MIB
-from synthetic_run import _Maker
+from msgspec.structs import replace
+from synthetic_run import _Maker, _unresolved
 
-from machmeter.model.estimate import Estimate
-from machmeter.model.layout import BASE_PAGE, HUGE_PAGE, Layout
-from machmeter.model.study import LARGEST, Question, Selector
-from machmeter.run.findings import answer, ratio_text
+from machmeter.model.estimate import ComparisonVerdict, Estimate, Finding
+from machmeter.model.layout import BASE_PAGE, HUGE_PAGE, Layout, WaitPolicy
+from machmeter.model.study import LARGEST, SMALLEST, Question, Selector
+from machmeter.run.findings import answers, ratio_text
 
 PAGES = Question(
     text="Do large pages pay?",
@@ -21,6 +24,11 @@ PAGES = Question(
     no="leave them",
     same="",
 )
+
+
+def answer(question: Question, estimates: Sequence[Estimate]) -> Finding:
+    (finding,) = answers((question,), estimates)
+    return finding
 
 
 def latency(size: int, pages: int, value: float, spread: float = 0.005) -> Estimate:
@@ -103,3 +111,49 @@ def test_zero_threads_mean_the_most_that_were_measured() -> None:
     assert finding.comparison is not None
     assert 7.5 < finding.comparison.ratio < 8.5
     assert finding.answer.startswith("yes, 8.0")
+
+
+def overhead_question() -> Question:
+    def side(policy: str) -> Selector:
+        return Selector({"construct": "barrier"}, {"wait_policy": policy})
+
+    return Question("?", "threads.sync", "overhead", side("active"), side("passive"), "", "", "")
+
+
+def overhead_of(policy: WaitPolicy) -> Estimate:
+    layout = Layout(threads_per_rank=2, wait_policy=policy)
+    return _Maker(1).estimate("threads.sync", {"construct": "barrier"}, layout, "overhead", 1e-7)
+
+
+def test_where_a_ratio_means_nothing_none_is_printed() -> None:
+    active, passive = overhead_of(WaitPolicy.ACTIVE), overhead_of(WaitPolicy.PASSIVE)
+    finding = answer(overhead_question(), [_unresolved(active), passive])
+    assert finding.answer == "not resolved: too small to tell from zero"
+    assert finding.evidence.startswith("< 12.0 ns against ")
+    once = [replace(e, launch_values=(1e-7,), launches=1) for e in (active, passive)]
+    once = [replace(e, launch_numbers=(1,), rounds=(1,)) for e in once]
+    assert answer(overhead_question(), once).answer == "not resolved: too few launches"
+
+
+def test_among_many_questions_a_small_difference_may_be_chance() -> None:
+    pages = [latency(64 * MIB, HUGE_PAGE, 196e-9, 0.012), latency(64 * MIB, BASE_PAGE, 200e-9)]
+    alone = answer(PAGES, pages)
+    assert alone.comparison is not None
+    assert alone.comparison.p_value < 0.05
+    assert alone.comparison.verdict is ComparisonVerdict.FASTER
+    among = answers((PAGES,) * 100, pages)[0]
+    assert among.comparison is not None
+    assert among.comparison.verdict is ComparisonVerdict.UNRESOLVED
+    assert among.comparison.p_value == pytest.approx(min(1, 100 * alone.comparison.p_value))
+    assert "chance" in among.answer
+
+
+def test_the_smallest_and_largest_pages_are_those_of_the_machine() -> None:
+    question = replace(
+        PAGES,
+        candidate=Selector({"size": LARGEST}, {"page_bytes": LARGEST}),
+        baseline=Selector({"size": LARGEST}, {"page_bytes": SMALLEST}),
+    )
+    estimates = [latency(64 * MIB, 512 * MIB, 1e-7), latency(64 * MIB, 65536, 2e-7)]
+    assert answer(question, estimates).answer.startswith("yes")
+    assert answer(question, estimates[:1]).answer.startswith("not decided")

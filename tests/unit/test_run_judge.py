@@ -107,3 +107,11 @@ def test_a_point_that_may_not_be_used_is_dropped_alone(
     assert any(words in reason for reason in outcome.dropped_points.values())
     used = {p.key for p in SPEC.points} - set(outcome.dropped_points)
     assert len(used) == (0 if "parameters" in changes else 1)
+
+
+def test_a_program_that_hangs_after_its_record_was_complete_is_accepted() -> None:
+    outcome = judged(whole(), exit_code=-15, timed_out=True)
+    assert outcome.verdict is Verdict.ACCEPTED
+    assert outcome.reasons == (
+        "the program hung and was ended after 31 s, after its record was complete",
+    )

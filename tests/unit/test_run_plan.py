@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import msgspec
-from fake_launcher import MIB, PRECISION, STUDY, small_spec, synthetic_machine
+import pytest
+from fake_launcher import GIB, MIB, PRECISION, STUDY, small_spec, synthetic_machine
+from msgspec.structs import replace
 from sysfs_tree import Shape
 
 from machmeter.model.run import Plan
-from machmeter.model.study import LayoutWish
+from machmeter.model.study import Experiment, LayoutWish, Study
 from machmeter.run.plan import (
     REFERENCE_END,
+    REFERENCE_LAUNCHES,
     REFERENCE_START,
+    expected,
     expected_launch_seconds,
-    expected_seconds,
     make_plan,
 )
-from machmeter.run.sizing import choose_sizes
+from machmeter.run.sizing import NO_SIZES, SIZING_LAUNCHES, Sizes, choose_sizes
 from machmeter.studies.quick import QUICK
 
 
@@ -56,4 +59,35 @@ def test_more_points_and_larger_arrays_are_expected_to_take_longer() -> None:
     assert expected_launch_seconds(one) < expected_launch_seconds(large)
     machine = synthetic_machine()
     plan = make_plan(STUDY, machine, LayoutWish(), PRECISION, choose_sizes(machine, ()))
-    assert expected_seconds(plan) > sum(expected_launch_seconds(spec) for spec in plan.specs)
+    needed = expected(plan, STUDY, machine)
+    assert needed.seconds > sum(expected_launch_seconds(spec) for spec in plan.specs)
+    assert needed.launches == 6 * PRECISION.least_launches + 2 * REFERENCE_LAUNCHES
+    automatic = Study("auto", "", "", (Experiment("memory.latency"),))
+    with_sizing = expected(plan, automatic, machine)
+    assert with_sizing.launches == needed.launches + SIZING_LAUNCHES
+    assert with_sizing.seconds > needed.seconds
+
+
+@pytest.mark.parametrize("size", [128 * MIB, 2 * GIB, 64 * GIB])
+def test_the_fewest_samples_of_a_large_array_are_expected_however_short_its_time(size: int) -> None:
+    machine = synthetic_machine()
+    sizes = Sizes({"memory.stream": (size,)}, 0, "")
+    study = Study("one", "", "", (Experiment("memory.stream", {"kernel": ("triad",)}),))
+    plan = make_plan(study, machine, LayoutWish(threads=(1,)), PRECISION, sizes)
+    spec = plan.specs[0]
+    # A slow core moves 3 GB/s; 12 sweeps are the least that a point takes.
+    assert 10 * expected_launch_seconds(spec) > len(spec.points) * 12 * 3 * size / 3e9
+
+
+def test_a_cgroup_that_gives_less_time_than_there_are_cores_bounds_the_threads() -> None:
+    machine = replace(synthetic_machine(Shape(1, 1, 8, 1)), cpu_quota=2.5)
+    study = Study("one", "", "", (Experiment("threads.sync"),))
+
+    def threads_and_notes(wish: LayoutWish) -> tuple[set[int], tuple[str, ...]]:
+        plan = make_plan(study, machine, wish, PRECISION, NO_SIZES)
+        return {s.layout.threads for s in plan.specs if s.role == "points"}, plan.notes
+
+    assert threads_and_notes(LayoutWish(threads=(8,))) == ({8}, ())
+    threads, (note,) = threads_and_notes(LayoutWish())
+    assert threads == {1, 2}
+    assert "up to 2 of 8" in note

@@ -7,6 +7,7 @@ from fake_launcher import small_spec
 from hypothesis import given
 from hypothesis import strategies as st
 
+from machmeter.model.launch import Verdict
 from machmeter.run.schedule import GIVE_UP_AFTER, given_up, launch_seed, round_order
 
 SPECS = [small_spec(name) for name in "abcdefgh"]
@@ -31,18 +32,24 @@ def test_launch_seeds_are_63_bits_and_differ() -> None:
     assert max(seeds) > 2**61
 
 
+GOOD, BAD, HUNG = Verdict.ACCEPTED, Verdict.FAILED, Verdict.TIMED_OUT
+
+
 @pytest.mark.parametrize(
-    ("accepted", "expected"),
+    ("verdicts", "expected"),
     [
         ([], False),
-        ([False] * (GIVE_UP_AFTER - 1), False),
-        ([False] * GIVE_UP_AFTER, True),
-        ([True] + [False] * GIVE_UP_AFTER, True),
-        ([False] * 9 + [True], False),
-        ([False, True, False, False], False),
+        ([BAD] * (GIVE_UP_AFTER - 1), False),
+        ([BAD] * GIVE_UP_AFTER, True),
+        ([GOOD] + [BAD] * GIVE_UP_AFTER, True),
+        ([BAD] * 9 + [GOOD], False),
+        ([BAD, GOOD, BAD, BAD], False),
+        ([HUNG], False),
+        ([HUNG, HUNG], True),
+        ([HUNG, GOOD, HUNG], False),
     ],
 )
-def test_a_spec_is_given_up_after_three_failures_in_a_row(
-    accepted: list[bool], expected: bool
+def test_a_spec_is_given_up_after_three_failures_or_two_hanging_launches_in_a_row(
+    verdicts: list[Verdict], expected: bool
 ) -> None:
-    assert given_up(accepted) is expected
+    assert given_up(verdicts) is expected

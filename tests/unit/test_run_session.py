@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from fake_launcher import (
+    AUTO,
     LAUNCH_SECONDS,
+    MIB,
     PRECISION,
     FakeLauncher,
+    FakeTime,
+    a_session,
     crash,
     good,
     new_folder,
@@ -22,13 +25,14 @@ from fake_launcher import (
 from msgspec.structs import replace
 
 from machmeter.model.launch import Launch, Outcome, Verdict
-from machmeter.model.run import Precision, RunState
+from machmeter.model.run import RunState
 from machmeter.run import session as session_module
+from machmeter.run.judge import INTERRUPTED
 from machmeter.run.measure import FEWEST_ROUNDS
 from machmeter.run.plan import REFERENCE_END, REFERENCE_LAUNCHES, REFERENCE_START
-from machmeter.run.progress import Progress, ignore_progress
+from machmeter.run.progress import Progress
 from machmeter.run.result import collect
-from machmeter.run.session import INTERRUPTED, Session
+from machmeter.run.session import Session
 from machmeter.run.sizing import SIZING_LAUNCHES
 from machmeter.store.run_folder import RunFolder
 
@@ -39,10 +43,11 @@ def accepted(folder: RunFolder) -> list[Outcome]:
 
 def test_a_run_sizes_then_measures_in_rounds_between_reference_launches(tmp_path: Path) -> None:
     launcher = FakeLauncher()
-    folder = run_to_end(new_folder(tmp_path / "run"), launcher)
+    folder = run_to_end(new_folder(tmp_path / "run", AUTO), launcher)
     names = [launch.spec.name for launch in launcher.started]
     plan = folder.plan()
     assert plan is not None
+    assert plan.sizes["memory.latency"] > 8 * MIB
     points = [spec.name for spec in plan.specs if spec.role == "points"]
     assert names[:SIZING_LAUNCHES] == ["sizing"] * SIZING_LAUNCHES
     assert names[SIZING_LAUNCHES:][:REFERENCE_LAUNCHES] == [REFERENCE_START] * REFERENCE_LAUNCHES
@@ -123,7 +128,7 @@ def test_a_run_killed_again_and_again_in_one_spec_does_not_give_it_up(tmp_path: 
             run_to_end(folder, killed_at(1, after_record=False))
     launcher = FakeLauncher()
     run_to_end(folder, launcher)
-    assert Counter(o.spec for o in accepted(folder))["sizing"] == SIZING_LAUNCHES
+    assert Counter(o.spec for o in accepted(folder))[REFERENCE_START] == REFERENCE_LAUNCHES
 
 
 def test_a_finished_run_launches_nothing_more(tmp_path: Path) -> None:
@@ -158,6 +163,7 @@ def test_a_spec_whose_launches_fail_is_given_up_and_the_others_go_on(tmp_path: P
     result = collect(folder)
     assert all(e.point.benchmark != "network.latency" for e in result.estimates)
     assert any("signal 11" in warning for warning in result.warnings)
+    assert any(warning.startswith("given up: network.latency") for warning in result.warnings)
 
 
 def test_a_launch_that_ran_elsewhere_is_rejected_with_both_printed(tmp_path: Path) -> None:
@@ -173,13 +179,6 @@ def test_a_launch_that_ran_elsewhere_is_rejected_with_both_printed(tmp_path: Pat
     assert session.launches(small_spec()) == 0
 
 
-def a_session(
-    folder: RunFolder, launcher: FakeLauncher, precision: Precision = PRECISION
-) -> Session:
-    topology = synthetic_machine().topology
-    return Session(folder, launcher, topology, precision, ignore_progress)
-
-
 def test_what_is_asked_of_a_launch_is_on_disk_before_it_starts(tmp_path: Path) -> None:
     folder = new_folder(tmp_path / "run")
     seen = []
@@ -191,19 +190,6 @@ def test_what_is_asked_of_a_launch_is_on_disk_before_it_starts(tmp_path: Path) -
     launcher = FakeLauncher(behave)
     a_session(folder, launcher).launch(small_spec())
     assert seen == [(launcher.started[0], None)]
-
-
-class FakeTime(SimpleNamespace):
-    """A clock that only launches move."""
-
-    def __init__(self) -> None:
-        super().__init__(now=0.0)
-
-    def monotonic(self) -> float:
-        return float(self.now)
-
-    def passes(self, seconds: float) -> None:
-        self.now += seconds
 
 
 @pytest.mark.parametrize("budget", [1.0, 20.0, 40.0])
@@ -218,7 +204,7 @@ def test_the_time_is_kept_after_the_first_rounds(
     plan = folder.plan()
     assert plan is not None
     specs = [spec for spec in plan.specs if spec.role == "points"]
-    first = SIZING_LAUNCHES + 2 * REFERENCE_LAUNCHES + FEWEST_ROUNDS * len(specs)
+    first = 2 * REFERENCE_LAUNCHES + FEWEST_ROUNDS * len(specs)
     assert budget - 2 < clock.now <= max(budget, first * LAUNCH_SECONDS)
     assert all(len(launcher.of(spec)) >= FEWEST_ROUNDS for spec in specs)
     assert Counter(o.spec for o in accepted(folder))[REFERENCE_END] == REFERENCE_LAUNCHES

@@ -8,10 +8,19 @@ import pytest
 from fake_launcher import GIB, KIB, MIB, synthetic_machine
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from sysfs_tree import Shape
 
 from machmeter.model.estimate import Knee
-from machmeter.run.sizing import choose_sizes, last_cache_level, sizing_spec, working_sets
+from machmeter.model.study import Experiment, Study
+from machmeter.run.sizing import (
+    choose_sizes,
+    last_cache_level,
+    last_level_caches,
+    needs_sizes,
+    sizing_spec,
+    working_sets,
+)
 
 
 @given(st.integers(4096, 2**40), st.integers(1, 8))
@@ -72,3 +81,37 @@ def test_the_sizing_launch_goes_beyond_what_is_described_within_bounds() -> None
         assert spec.role == "sizing"
     assert sizing_spec(synthetic_machine(huge_pages="never")).layout.page_bytes == 4096
     assert sizing_spec(synthetic_machine(huge_page_bytes=0)).layout.page_bytes == 4096
+    assert sizing_spec(synthetic_machine(huge_pages="absent")).layout.page_bytes == 4096
+
+
+def test_arrays_are_four_times_the_sum_of_the_last_caches_in_use() -> None:
+    machine = synthetic_machine(Shape(2, 2, 4, 2))
+    assert last_level_caches(machine.topology) == 4
+    sizes = choose_sizes(machine, (knee(32 * KIB, 1e-9), knee(24 * MIB, 9e-9), knee(0, 1e-7)))
+    assert sizes.values["memory.stream"] == (4 * 4 * 24 * MIB,)
+    assert max(sizes.values["memory.latency"]) <= 4 * 24 * MIB
+    assert "24 MiB, 4 of them" in sizes.note
+    one_domain = tuple(replace(c, allowed=c.numa == 0) for c in machine.topology.cpus)
+    assert last_level_caches(replace(machine.topology, cpus=one_domain)) == 1
+    assert last_level_caches(replace(machine.topology, caches=())) == 1
+    short = choose_sizes(synthetic_machine(Shape(2, 2, 4, 2), available=GIB), ())
+    assert "less than four times the caches because memory is short" in short.note
+
+
+def test_without_a_word_on_memory_sizes_are_cautious() -> None:
+    machine = synthetic_machine(Shape(1, 1, 2, 1), available=0)
+    for total in (32 * GIB, 0):
+        unknown = replace(machine, memory=replace(machine.memory, total_bytes=total))
+        assert sizing_spec(unknown).points
+        sizes = choose_sizes(unknown, ())
+        assert sizes.values["memory.stream"] >= (2 * MIB,)
+        assert sizes.values["memory.latency"]
+
+
+def test_sizing_is_needed_only_where_a_size_is_automatic() -> None:
+    def study(*experiments: Experiment) -> Study:
+        return Study("", "", "", experiments)
+
+    assert needs_sizes(study(Experiment("threads.sync"), Experiment("memory.stream")))
+    assert not needs_sizes(study(Experiment("threads.sync"), Experiment("network.latency")))
+    assert not needs_sizes(study(Experiment("memory.stream", {"size": (2**26,)})))

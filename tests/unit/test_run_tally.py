@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from fake_launcher import PRECISION, latency_seconds, record_lines, small_spec, synthetic_machine
 
+from machmeter.benchmarks.catalogue import find
 from machmeter.layout.assign import assign
-from machmeter.model.launch import Launch, LaunchSpec, Outcome, Record, Verdict
-from machmeter.run.tally import Tally
+from machmeter.model.launch import (
+    Check,
+    Launch,
+    LaunchSpec,
+    Outcome,
+    PointRecord,
+    Record,
+    Verdict,
+)
+from machmeter.run.tally import Tally, metrics_of
 from machmeter.store.records import parse_record
 
 SPEC = small_spec("small", 8192, 64 * 2**20)
@@ -72,3 +81,10 @@ def test_specs_are_told_apart_by_name() -> None:
     assert tally.accepted(other) == 0
     assert tally.estimates(other) == ()
     assert tally.values(other, other.points[0], "latency") == ()
+
+
+def test_messages_of_no_bytes_have_a_rate_and_no_bandwidth() -> None:
+    benchmark = find("network.bandwidth")
+    facts = {"bytes_one_way": 0.0, "messages": 64.0}
+    point = PointRecord({"size": 0}, {"seconds": (1e-6,)}, 1, Check(True, ""), facts)
+    assert [metric.name for metric in metrics_of(benchmark, point)] == ["message_rate"]

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import resource
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 from fake_launcher import FakeLauncher, new_folder, run_to_end
+from msgspec.structs import replace
 
-from machmeter.model.errors import MachmeterError
+from machmeter.model.errors import MachineLacksError, MachmeterError
 from machmeter.model.run import RunState
 from machmeter.run.indexing import add_to_index, index_of, list_runs, rebuild, result_of
 from machmeter.store.files import write_json
@@ -174,3 +176,46 @@ def test_folders_elsewhere_are_remembered_once_and_may_be_gone(tmp_path: Path) -
 def test_a_folder_name_with_a_line_break_is_refused(tmp_path: Path) -> None:
     with pytest.raises(MachmeterError, match="line break"):
         remember_folders(tmp_path, [tmp_path / "two\nlines"])
+
+
+def test_a_run_whose_figures_contradict_each_other_does_not_stop_the_others(
+    tmp_path: Path,
+) -> None:
+    a_run(tmp_path, "run-a")
+    twice = a_run(tmp_path, "run-b")
+    plan = twice.plan()
+    assert plan is not None
+    twice.write_plan(replace(plan, specs=(*plan.specs, *plan.specs)))
+    a_run(tmp_path, "run-c")
+    told: list[MachmeterError] = []
+    assert rebuild(tmp_path, tmp_path, told.append) == 2
+    assert [run.id for run in index_of(tmp_path).runs()] == ["run-a", "run-c"]
+    assert "run-b" in told[0].message
+
+
+def test_a_full_disk_is_what_the_machine_lacks(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.execute("PRAGMA max_page_count = 1")
+        with pytest.raises(sqlite3.OperationalError) as full:
+            database.execute("CREATE TABLE big (x)")
+    told = index_of(tmp_path)._unwritable(full.value)
+    assert isinstance(told, MachineLacksError)
+    assert "disk is full" in told.message
+
+
+def test_an_index_that_may_not_grow_is_what_the_machine_lacks(tmp_path: Path) -> None:
+    folder = a_run(tmp_path, "run-a")
+    result = result_of(folder, tmp_path)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (8192, before[1]))
+    try:
+        with pytest.raises(MachineLacksError, match="cannot be opened or written"):
+            add_to_index(index_of(tmp_path), folder, result)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_one_folder_that_cannot_be_looked_into_hides_no_other(tmp_path: Path) -> None:
+    folder = a_run(tmp_path, "run-a")
+    (tmp_path / "folders.txt").write_text(f"/{'x' * 300}\n{folder.path}\n")
+    assert [known.path for known in known_runs(tmp_path)] == [folder.path]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -13,7 +16,7 @@ from machmeter.model.launch import Launch, Outcome, Verdict
 from machmeter.model.run import Plan, Precision, RunState
 from machmeter.store import files
 from machmeter.store.files import read_bounded, read_json, write_durably
-from machmeter.store.run_folder import RunFolder, StateFile
+from machmeter.store.run_folder import RunFolder, StateFile, holds_run
 
 
 def an_outcome(number: int) -> Outcome:
@@ -113,3 +116,35 @@ def test_reading_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert files.LARGEST_JSON < 2**30
     with pytest.raises(MachmeterError, match="cannot read"):
         read_json(tmp_path / "missing", Plan)
+
+
+def test_what_can_be_neither_written_nor_removed_is_told(tmp_path: Path) -> None:
+    # A folder in the place of the temporary file refuses both, as a read-only file system does.
+    (tmp_path / "state.json.partial" / "inside").mkdir(parents=True)
+    with pytest.raises(MachineLacksError, match=r"cannot write .*state\.json"):
+        write_durably(tmp_path / "state.json", b"new")
+
+
+def test_the_folder_is_flushed_after_its_file_was_renamed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flushed: list[tuple[bool, bool]] = []
+
+    def flush(descriptor: int) -> None:
+        is_folder = stat.S_ISDIR(os.fstat(descriptor).st_mode)
+        flushed.append((is_folder, (tmp_path / "a.json").exists()))
+        if is_folder:
+            raise OSError(errno.EINVAL, "this file system flushes no folders")
+
+    monkeypatch.setattr(os, "fsync", flush)
+    write_durably(tmp_path / "a.json", b"new")
+    assert flushed == [(False, False), (True, True)]
+
+
+def test_a_name_that_no_folder_can_have_holds_no_run(tmp_path: Path) -> None:
+    path = tmp_path / ("x" * 300)
+    assert not holds_run(path)
+    with pytest.raises(UsageError, match="there is no run in"):
+        RunFolder.open(path)
+    with pytest.raises(MachineLacksError, match="File name too long"):
+        new_folder(path)

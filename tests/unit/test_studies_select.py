@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from machmeter.benchmarks.catalogue import BENCHMARKS, GROUPS, find
 from machmeter.model.benchmark import Parameter, ParameterKind
 from machmeter.model.errors import UsageError
+from machmeter.model.study import Experiment
 from machmeter.studies.quick import QUICK
 from machmeter.studies.select import STUDIES, parse_values, select
 
@@ -122,3 +123,45 @@ def test_any_text_is_read_or_refused(parameter: Parameter, text: str) -> None:
         return
     assert values
     assert all(isinstance(v, str) or 0 <= v < 2**63 for v in values)
+
+
+@pytest.mark.parametrize(
+    ("names", "settings", "said"),
+    [
+        (("memory.stream",), {"size": "100MB"}, "99999744 or 100000256"),
+        (("memory.stream",), {"size": "511"}, "at least 512"),
+        (("memory.latency",), {"size": "64"}, "at least 128"),
+        (("network.latency",), {"size": "2GiB"}, "at most 2147483647"),
+        (("network.bandwidth",), {"window": "0"}, "at least 1"),
+        (("network.bandwidth",), {"window": "1025"}, "at most 1024"),
+        (("network.overlap",), {"work_percent": "0"}, "at least 1"),
+        (("memory",), {"size": "4KiB,8"}, "size cannot be 8"),
+    ],
+)
+def test_what_no_benchmark_asked_for_can_take_is_wrong_usage(
+    names: tuple[str, ...], settings: dict[str, str], said: str
+) -> None:
+    with pytest.raises(UsageError, match=said):
+        select(names, settings)
+
+
+def test_a_value_that_one_of_them_can_take_is_measured_there() -> None:
+    study = select(("quick",), {"size": "8"})
+    sizes = [e.parameters["size"] for e in study.experiments if "size" in e.parameters]
+    assert set(sizes) == {(8,)}
+
+
+def test_every_benchmark_takes_its_own_values() -> None:
+    for experiment in (*QUICK.experiments, *(Experiment(b.name) for b in BENCHMARKS)):
+        for parameter in find(experiment.benchmark).parameters:
+            for value in experiment.parameters.get(parameter.name) or parameter.values:
+                assert not parameter.refusal(value)
+
+
+@given(st.integers(0, 2**40), st.integers(1, 64))
+def test_the_nearest_values_that_are_named_can_be_taken(value: int, threads: int) -> None:
+    parameter = find("memory.stream").parameters[2]
+    reason = parameter.refusal(value, threads)
+    assert (reason == "") == (value % 512 == 0 and value >= 512 * threads)
+    for word in reason.partition("nearest: ")[2].split(" or "):
+        assert not word or not parameter.refusal(int(word), threads)

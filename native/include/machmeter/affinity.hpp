@@ -1,11 +1,13 @@
 // Where the calling thread may run and where it runs, as the kernel tells it.
 #pragma once
 
+#include <omp.h>
 #include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -71,6 +73,18 @@ inline ThreadPlace observe_place(int rank, int thread) {
             allowed_cpus(),
             known ? static_cast<int>(cpu) : -1,
             known ? static_cast<int>(node) : -1};
+}
+
+// NUMA domains that the threads of a team of this process run on.
+inline std::size_t domains_of_team() {
+    std::set<int> domains;
+#pragma omp parallel
+    {
+        const int domain = observe_place(0, 0).numa;
+#pragma omp critical
+        domains.insert(domain);
+    }
+    return domains.size();
 }
 
 }  // namespace machmeter

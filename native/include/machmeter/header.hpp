@@ -4,6 +4,7 @@
 #include <omp.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,7 +18,14 @@
 namespace machmeter {
 
 inline constexpr int record_format = 1;
-inline constexpr int noise_quanta = 200;
+
+// Quanta of one thread: 200, fewer where the threads of all ranks together would fill the record.
+inline int quanta_for(int all_threads) {
+    constexpr int most_of_one = 200;
+    constexpr int least_of_one = 12;
+    constexpr int most_of_all = 12'800;
+    return std::clamp(most_of_all / std::max(all_threads, 1), least_of_one, most_of_one);
+}
 
 // JSON texts, one a rank or already joined: where its threads are, and its noise.
 struct Observed {
@@ -38,8 +46,9 @@ inline std::string places_of_threads(int rank) {
     return joined;
 }
 
-inline Observed observe(const Clock& clock, int rank) {
-    return {places_of_threads(rank), observe_noise(clock, noise_quanta).to_json()};
+inline Observed observe(const Clock& clock, int rank, int world_size) {
+    const int quanta = quanta_for(world_size * omp_get_max_threads());
+    return {places_of_threads(rank), observe_noise(clock, quanta).to_json()};
 }
 
 // Settings of runtimes and libraries that change results.

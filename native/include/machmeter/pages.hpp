@@ -24,6 +24,14 @@ inline std::size_t round_up(std::size_t bytes, std::size_t multiple) {
     return (bytes + multiple - 1) / multiple * multiple;
 }
 
+// Bytes of the huge page that AnonHugePages counts: what one entry of the page directory spans, a
+// page full of entries of 8 bytes each (2 MiB over 4 KiB pages, 512 MiB over 64 KiB pages).
+inline std::size_t transparent_huge_page_bytes() {
+    std::size_t bytes = 0;
+    std::ifstream("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size") >> bytes;
+    return bytes > 0 ? bytes : base_page_bytes() * (base_page_bytes() / 8);
+}
+
 // A mapping nobody has touched yet: the thread that first writes a page owns its place.
 class PageBuffer {
    public:
@@ -101,7 +109,7 @@ class PageBuffer {
             return kernel_page;
         }
         const bool whole = huge_bytes >= std::min(bytes_, present_bytes) && huge_bytes > 0;
-        return whole ? page_bytes_ : base_page_bytes();
+        return whole ? transparent_huge_page_bytes() : base_page_bytes();
     }
 
    private:

@@ -125,9 +125,27 @@ class RecordFile {
         if (std::rename(partial_.c_str(), path_.c_str()) != 0) {
             fail("rename");
         }
+        flush_folder();
     }
 
    private:
+    // Only then does the new name outlive a power cut (rename(2), fsync(2)).
+    void flush_folder() const {
+        const std::size_t slash = path_.rfind('/');
+        const std::string folder = slash == std::string::npos ? "." : path_.substr(0, slash + 1);
+        const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (descriptor < 0) {
+            return;  // One may write into a folder without being allowed to read it.
+        }
+        const int reason = fsync(descriptor) == 0 ? 0 : errno;
+        close(descriptor);
+        // Some file systems cannot flush a folder.
+        if (reason != 0 && reason != EINVAL && reason != EBADF && reason != ENOTSUP) {
+            errno = reason;
+            fail("flush the folder of");
+        }
+    }
+
     [[noreturn]] void fail(const char* what) const {
         const int reason = errno;
         const std::string text =

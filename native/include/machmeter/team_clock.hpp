@@ -1,4 +1,4 @@
-// Time of what every thread of a team does, from the first that begins to the last that ends.
+// Time of what every thread of a team does: of the whole team, or of its slowest thread.
 #pragma once
 
 #include <omp.h>
@@ -42,9 +42,34 @@ class TeamClock {
     TeamClock(const Clock& clock, int threads)
         : clock_(clock), spans_(static_cast<std::size_t>(threads)) {}
 
-    // Seconds; `body()` is called once by every thread of one parallel region.
+    // Seconds from the first thread that begins to the last that ends; `body()` is called once by
+    // every thread of one parallel region.
     template <class Body>
     double time(Body&& body) {
+        run(body);
+        return elapsed_seconds();
+    }
+
+    // Seconds of the thread that takes longest, from its own begin: without the threads' uneven
+    // start, for what is compared with a time that one thread took.
+    template <class Body>
+    double time_of_slowest(Body&& body) {
+        run(body);
+        double longest = 0;
+        for (const Span& span : spans_) {
+            longest = std::max(longest, seconds_between(span.begin, span.end));
+        }
+        return longest;
+    }
+
+   private:
+    struct alignas(64) Span {
+        std::uint64_t begin = 0;
+        std::uint64_t end = 0;
+    };
+
+    template <class Body>
+    void run(Body&& body) {
         int team = 0;
 #pragma omp parallel num_threads(static_cast<int>(spans_.size()))
         {
@@ -63,14 +88,7 @@ class TeamClock {
                                      std::to_string(spans_.size()) +
                                      " were asked for: see OMP_DYNAMIC and OMP_THREAD_LIMIT");
         }
-        return elapsed_seconds();
     }
-
-   private:
-    struct alignas(64) Span {
-        std::uint64_t begin = 0;
-        std::uint64_t end = 0;
-    };
 
     [[nodiscard]] double elapsed_seconds() const {
         std::uint64_t begin = spans_.front().begin;

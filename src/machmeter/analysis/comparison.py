@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from machmeter.analysis.student import (
-    UNBOUNDED,
     bounded_exp,
     checked_logs,
     student_quantile,
@@ -16,6 +15,7 @@ from machmeter.analysis.student import (
 )
 from machmeter.model.benchmark import Direction
 from machmeter.model.estimate import Comparison, ComparisonVerdict, Estimate, Scale
+from machmeter.model.units import UNBOUNDED
 
 MARGIN = 0.02
 

@@ -7,15 +7,16 @@ import statistics
 from collections.abc import Sequence
 
 from machmeter.analysis.comparison import MARGIN, compare_welch
-from machmeter.analysis.student import UNBOUNDED, checked_logs
+from machmeter.analysis.student import checked_logs
 from machmeter.model.run import ReferenceDrift
+from machmeter.model.units import UNBOUNDED
 
 
 def reference_drift(part: str, start: Sequence[float], end: Sequence[float]) -> ReferenceDrift:
     """Times of the reference kernel at the end over those at the start, with 95 % interval.
 
     start, end: seconds, one value a launch; a ratio above 1 means slower at the end. Welch's t on
-    logs. With fewer than two values on a side the interval is `[0, student.UNBOUNDED]`. Raises
+    logs. With fewer than two values on a side the interval is `[0, units.UNBOUNDED]`. Raises
     ValueError when a side is empty or a time is not positive.
     """
     if not start or not end:

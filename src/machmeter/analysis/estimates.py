@@ -9,21 +9,21 @@ from msgspec import Struct
 
 from machmeter.analysis.launch_value import LaunchValue
 from machmeter.analysis.student import (
-    UNBOUNDED,
     bounded_exp,
     checked_logs,
-    is_unbounded,
     mean_and_half_width,
 )
 from machmeter.model.benchmark import Formula, Metric
 from machmeter.model.estimate import Estimate, Scale
 from machmeter.model.point import Point
+from machmeter.model.units import UNBOUNDED, is_unbounded
 
 
 class Interval(Struct, frozen=True):
     """A value with its 95 % interval and precision, in the metric's unit.
 
-    precision: half width over value, or the half width itself for shares.
+    precision: half width over value, or the half width itself for shares; below_zero: whether the
+    interval of an overhead lay wholly below zero before it was cut.
     """
 
     value: float
@@ -31,6 +31,7 @@ class Interval(Struct, frozen=True):
     high: float
     precision: float
     resolved: bool = True
+    below_zero: bool = False
 
 
 def scale_of(formula: Formula) -> Scale:
@@ -56,7 +57,7 @@ def estimate(  # noqa: PLR0913, PLR0917 - an estimate carries what a report prin
     known, by which other points' launches pair with them. `samples`, `warmup_cut` and `outliers`
     are totals over the launches. The precision counts as reached from `least_launches` launches
     on, and only where the value is resolved. Bounds that one launch cannot give are
-    `student.UNBOUNDED`.
+    `units.UNBOUNDED`.
 
     Raises ValueError when there is no launch, when values, numbers or rounds differ in count, when
     a value is not finite, and when a time or rate is not positive.
@@ -91,6 +92,7 @@ def estimate(  # noqa: PLR0913, PLR0917 - an estimate carries what a report prin
         batch=batch,
         words=dict(words),
         rounds=tuple(rounds),
+        below_zero=interval.below_zero,
     )
 
 
@@ -118,11 +120,22 @@ def _log_interval(values: Sequence[float]) -> Interval:
 
 
 def _overhead_interval(values: Sequence[float]) -> Interval:
-    """A difference whose interval holds zero is not resolved, and never printed negative."""
+    """A difference whose interval holds zero is not resolved, and never printed negative.
+
+    The upper bound is the half width at least: finer than that the launches cannot tell, however
+    far below zero their mean lies.
+    """
     center, half = mean_and_half_width(values)
     low, high = _bounds(center, half)
     precision = half / abs(center) if center and not is_unbounded(half) else UNBOUNDED
-    return Interval(max(center, 0.0), max(low, 0.0), max(high, 0.0), precision, low > 0)
+    return Interval(
+        value=max(center, 0.0),
+        low=max(low, 0.0),
+        high=max(high, half),
+        precision=precision,
+        resolved=low > 0,
+        below_zero=high < 0,
+    )
 
 
 def _share_interval(values: Sequence[float]) -> Interval:

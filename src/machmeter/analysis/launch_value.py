@@ -19,8 +19,8 @@ class LaunchValue(Struct, frozen=True):
     """One launch reduced to one value, in the metric's unit.
 
     samples: taken, of the metric's first series, before the cut; warmup_cut: leading samples left
-    out of the value (the most over the series); outliers: samples of the first series farther than
-    three interquartile ranges from the quartiles, counted and never dropped.
+    out of every series (the most that any of them needs); outliers: samples of the first series
+    farther than three interquartile ranges from the quartiles, counted and never dropped.
     """
 
     value: float
@@ -50,11 +50,6 @@ def count_outliers(samples: Sequence[float]) -> int:
     return int(np.count_nonzero((values < lower - reach) | (values > upper + reach)))
 
 
-def measures(metric: Metric, point: PointRecord) -> bool:
-    """Whether the point has this metric: a rate needs its amount, which not every point states."""
-    return metric.formula is not Formula.RATE or metric.amount in point.facts
-
-
 def launch_value(metric: Metric, point: PointRecord) -> LaunchValue:
     """The value of `metric` that one launch gives for one point.
 
@@ -66,21 +61,17 @@ def launch_value(metric: Metric, point: PointRecord) -> LaunchValue:
     1 - (total - work) / communication (OSU Micro-Benchmarks, Intel MPI Benchmarks).
 
     Raises ValueError, naming metric and series, when a series is missing, empty, negative or not
-    finite, when paired series differ in length, when a fact is missing or not positive, and when a
-    time that is divided by, or is the value itself, is zero.
+    finite, when series taken in turn differ in length, when a fact is missing or not positive, and
+    when a time that is divided by, or is the value itself, is zero.
     """
     series = [_checked_series(metric, point, name) for name in _needed_series(metric)]
     first = series[0]
+    cut = _common_cut(metric, series)
+    kept = [samples[cut:] for samples in series]
     if metric.formula is Formula.OVERHEAD:
-        cut = _common_cut(metric, series[0], series[1])
-        value = _overhead(metric, point, series[0][cut:], series[1][cut:])
+        value = _overhead(metric, point, kept[0], kept[1])
     else:
-        cuts = [mser5_cut(samples) for samples in series]
-        cut = max(cuts)
-        times = [
-            interquartile_mean(samples[own:]) for samples, own in zip(series, cuts, strict=True)
-        ]
-        value = _of_times(metric, point, times)
+        value = _of_times(metric, point, [interquartile_mean(samples) for samples in kept])
     return LaunchValue(value, len(first), cut, count_outliers(first))
 
 
@@ -119,13 +110,14 @@ def _checked_series(metric: Metric, point: PointRecord, name: str) -> tuple[floa
     return samples
 
 
-def _common_cut(metric: Metric, test: Sequence[float], reference: Sequence[float]) -> int:
-    if len(test) != len(reference):
-        raise ValueError(
-            f"metric {metric.name}: paired series differ in length "
-            f"({metric.series[0]}: {len(test)}, {metric.series[1]}: {len(reference)})"
+def _common_cut(metric: Metric, series: Sequence[Sequence[float]]) -> int:
+    """Series of one metric were taken in turn: they warm up together, and what is cut is too."""
+    if len({len(samples) for samples in series}) > 1:
+        lengths = ", ".join(
+            f"{name}: {len(samples)}" for name, samples in zip(metric.series, series, strict=False)
         )
-    return max(mser5_cut(test), mser5_cut(reference))
+        raise ValueError(f"metric {metric.name}: series taken in turn differ in length ({lengths})")
+    return max(mser5_cut(samples) for samples in series)
 
 
 def _overhead(

@@ -37,18 +37,24 @@ def summarize_noise(noises: Sequence[Noise]) -> tuple[NoiseSummary, ...]:
     )
 
 
-def steal_share(before: Noise, after: Noise, wall: float, cpus: int = 1) -> float:
-    """CPU time the hypervisor gave to others between two readings, as a share of `wall` x `cpus`.
+def steal_shares(readings: Sequence[tuple[Noise, Noise, float]], cpus: int) -> dict[str, float]:
+    """CPU time the hypervisor gave to others, by host, as a share of what `cpus` CPUs have.
 
-    wall: seconds between the readings; cpus: CPUs the kernel counts steal over, all that are
-    online. Never negative: the counter may step back when a virtual machine moves. Raises
-    ValueError when the readings are of two hosts or `wall` or `cpus` is not positive.
+    readings: before and after each launch, with the seconds between; cpus: those the kernel counts
+    steal over, all that are online. Never negative: the counter may step back when a virtual
+    machine moves. Raises ValueError when a pair is of two hosts or seconds or `cpus` are not
+    positive.
     """
-    if before.host != after.host:
-        raise ValueError(f"steal of two hosts: {before.host} and {after.host}")
-    if not wall > 0 or cpus < 1:
-        raise ValueError(f"steal needs a positive wall time and CPUs, got {wall} s and {cpus}")
-    return max(after.steal_seconds - before.steal_seconds, 0.0) / (wall * cpus)
+    stolen: defaultdict[str, float] = defaultdict(float)
+    passed: defaultdict[str, float] = defaultdict(float)
+    for before, after, seconds in readings:
+        if before.host != after.host:
+            raise ValueError(f"steal of two hosts: {before.host} and {after.host}")
+        if not seconds > 0 or cpus < 1:
+            raise ValueError(f"steal needs positive time and CPUs, got {seconds} s and {cpus}")
+        stolen[before.host] += max(after.steal_seconds - before.steal_seconds, 0.0)
+        passed[before.host] += seconds * cpus
+    return {host: stolen[host] / passed[host] for host in sorted(passed)}
 
 
 def _summary(host: str, cpu: int, times: Sequence[float]) -> NoiseSummary:

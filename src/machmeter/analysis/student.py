@@ -7,25 +7,14 @@ timings over launches: Georges, Buytaert, Eeckhout, OOPSLA 2007, and Kalibera, J
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Sequence
 
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
-UNBOUNDED = sys.float_info.max
-"""Stands for infinity in every interval and precision: JSON has no infinity (RFC 8259, section 6).
-
-One launch says nothing about spread, so its interval is `[0, UNBOUNDED]` (log scale) or
-`[-UNBOUNDED, UNBOUNDED]` (linear scale). Ask `is_unbounded` before printing a bound.
-"""
+from machmeter.model.units import UNBOUNDED
 
 CONFIDENCE = 0.95
-
-
-def is_unbounded(bound: float) -> bool:
-    """Whether a bound or precision stands for infinity."""
-    return abs(bound) >= UNBOUNDED
 
 
 def student_quantile(degrees: float) -> float:

@@ -14,6 +14,10 @@ from machmeter.model.benchmark import (
 )
 from machmeter.model.units import BUS_BYTES_PER_SECOND, SECONDS, STREAM_BYTES_PER_SECOND
 
+LINE_BYTES = 64
+# Threads share arrays out in pieces of this size.
+STREAM_GRANULE_BYTES = 512
+
 STREAM = Benchmark(
     name="memory.stream",
     title="Memory bandwidth",
@@ -39,7 +43,10 @@ STREAM = Benchmark(
             "size",
             ParameterKind.SIZE,
             (AUTO,),
-            "bytes of each array; auto is four times the last cache level as measured",
+            "bytes of each array; auto is four times the last-level caches as measured",
+            minimum=STREAM_GRANULE_BYTES,
+            multiple=STREAM_GRANULE_BYTES,
+            least_per_thread=STREAM_GRANULE_BYTES,
         ),
     ),
     metrics=(
@@ -53,7 +60,7 @@ STREAM = Benchmark(
         ),
         Metric(
             "bus_bandwidth",
-            "Bandwidth, bus bytes",
+            "Bandwidth, bus bytes assuming write-allocate",
             BUS_BYTES_PER_SECOND,
             Direction.HIGHER,
             Formula.RATE,
@@ -79,6 +86,8 @@ LATENCY = Benchmark(
             ParameterKind.SIZE,
             (AUTO,),
             "bytes of the working set; auto sweeps from 4 KiB to four times the last cache level",
+            minimum=2 * LINE_BYTES,
+            maximum=(2**32 - 1) * LINE_BYTES,
         ),
     ),
     metrics=(Metric("latency", "Load latency", SECONDS, Direction.LOWER, Formula.TIME),),

@@ -19,6 +19,8 @@ from machmeter.model.units import (
     SHARE,
 )
 
+# MPI counts bytes in a C int.
+LARGEST_MESSAGE = 2**31 - 1
 _POWERS_OF_FOUR = tuple(4**power for power in range(12))
 
 LATENCY = Benchmark(
@@ -32,6 +34,7 @@ LATENCY = Benchmark(
             ParameterKind.SIZE,
             (0, 1, 2, 4, 8, *(2**power for power in range(4, 23))),
             "bytes of one message",
+            maximum=LARGEST_MESSAGE,
         ),
     ),
     metrics=(Metric("latency", "Half round trip", SECONDS, Direction.LOWER, Formula.TIME),),
@@ -46,7 +49,13 @@ BANDWIDTH = Benchmark(
     "once.",
     executable=Executable.MPI,
     parameters=(
-        Parameter("size", ParameterKind.SIZE, _POWERS_OF_FOUR, "bytes of one message"),
+        Parameter(
+            "size",
+            ParameterKind.SIZE,
+            _POWERS_OF_FOUR,
+            "bytes of one message",
+            maximum=LARGEST_MESSAGE,
+        ),
         Parameter(
             "direction",
             ParameterKind.CHOICE,
@@ -54,7 +63,9 @@ BANDWIDTH = Benchmark(
             "who sends",
             choices=("one-way", "both-ways"),
         ),
-        Parameter("window", ParameterKind.COUNT, (64,), "messages in flight"),
+        Parameter(
+            "window", ParameterKind.COUNT, (64,), "messages in flight", minimum=1, maximum=1024
+        ),
     ),
     metrics=(
         Metric(
@@ -97,8 +108,9 @@ OVERLAP = Benchmark(
         Parameter(
             "size",
             ParameterKind.SIZE,
-            (8, 1024, 16384, 65536, 262144, 1048576, 4194304),
+            (16384, 65536, 262144, 1048576, 4194304),
             "bytes of one message",
+            maximum=LARGEST_MESSAGE,
         ),
         Parameter(
             "side",
@@ -112,6 +124,8 @@ OVERLAP = Benchmark(
             ParameterKind.COUNT,
             (100,),
             "work as a share of the communication time, percent",
+            minimum=1,
+            maximum=10_000,
         ),
     ),
     metrics=(

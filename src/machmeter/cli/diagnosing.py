@@ -10,6 +10,7 @@ from rich.text import Text
 
 from machmeter.cli.output import text_console
 from machmeter.model.machine import Diagnosis, Machine, Severity
+from machmeter.report.words import count_text, plain
 
 _STYLES = {
     Severity.LACKING: "bold red",
@@ -29,18 +30,20 @@ class Diagnoses(Struct, frozen=True):
 def print_diagnoses(machine: Machine, diagnoses: Sequence[Diagnosis]) -> None:
     """Every diagnosis with its remedy, the worst first."""
     console = text_console()
-    cores = len(machine.topology.usable_cores)
+    cores = count_text(len(machine.topology.usable_cores), "core", "cores")
     console.print(
-        f"{machine.name}: {machine.cpu_model}, {cores} core{'s' * (cores != 1)} to measure on",
+        plain(f"{machine.name}: {machine.cpu_model}, {cores} to measure on"),
         style="bold",
         markup=False,
     )
     for one in diagnoses:
         line = Text(f"{one.severity.value:<8} ", style=_STYLES[one.severity])
         line.append(f"{one.what}: ", style="bold")
-        line.append(one.found, style="default")
+        line.append(plain(one.found), style="default")
         console.print(line)
         if one.remedy:
             console.print(
-                Padding(Text(f"remedy: {one.remedy}", style="dim"), (0, 0, 0, 9), expand=False)
+                Padding(
+                    Text(plain(f"remedy: {one.remedy}"), style="dim"), (0, 0, 0, 9), expand=False
+                )
             )

@@ -16,8 +16,9 @@ from machmeter.cli.output import text_console, warn
 from machmeter.model.benchmark import Benchmark, Parameter, ParameterKind, Value
 from machmeter.model.study import Study
 from machmeter.model.units import Unit, format_bytes
+from machmeter.report.words import count_text, plain
 from machmeter.run.indexing import list_runs
-from machmeter.store.index import RunSummary
+from machmeter.store.index_rows import RunSummary
 from machmeter.studies.select import STUDIES
 
 
@@ -75,9 +76,12 @@ def print_known(known: Known) -> None:
         console.print(Text.assemble((study.name, "bold"), f"  {study.title} (study)"))
         console.print(Padding(Text(f"{study.summary}\nruns {names}\n"), (0, 0, 0, 2), expand=False))
     for machine in known.machines:
-        console.print(Text.assemble((machine.name, "bold"), "  measured machine"))
-        words = f"{machine.cpu_model}, host {machine.host}; {machine.runs} runs, the last: "
-        console.print(Padding(Text(words + machine.last_run), (0, 0, 0, 2), expand=False))
+        console.print(Text.assemble((plain(machine.name), "bold"), "  measured machine"))
+        words = plain(
+            f"{machine.cpu_model}, host {machine.host}; "
+            f"{count_text(machine.runs, 'run', 'runs')}, the last: {machine.last_run}"
+        )
+        console.print(Padding(Text(words), (0, 0, 0, 2), expand=False))
 
 
 def _print_benchmark(console: Console, benchmark: Benchmark) -> None:
@@ -127,7 +131,7 @@ def print_runs(runs: Sequence[RunSummary]) -> None:
     for run in runs:
         reached = f"{run.reached} of {run.estimates}" if run.estimates else "–"
         table.add_row(
-            *(Text(word) for word in (run.id, run.machine, run.asked, run.state.value)),
+            *(Text(plain(word)) for word in (run.id, run.machine, run.asked, run.state.value)),
             *(Text(word) for word in (str(run.accepted), str(run.refused), reached)),
         )
     console.print(table)

@@ -11,6 +11,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from machmeter.report.words import plain
 from machmeter.run.progress import Progress, ProgressListener, ignore_progress
 
 _PLAIN_INTERVAL_SECONDS = 10.0
@@ -65,5 +66,5 @@ def _panel(progress: Progress) -> Table:
     share = progress.launches_done / max(progress.launches_expected, 1)
     filled = round(30 * min(share, 1.0))
     table.add_row(Text("━" * filled + "╌" * (30 - filled)), Text(_line(progress)))
-    table.add_row(Text("now", style="dim"), Text(progress.what))
+    table.add_row(Text("now", style="dim"), Text(plain(progress.what)))
     return table

@@ -11,6 +11,7 @@ from machmeter.model.errors import UsageError
 from machmeter.model.layout import Binding, WaitPolicy
 from machmeter.model.run import Asked, Precision
 from machmeter.model.study import LayoutWish
+from machmeter.model.text import readable
 from machmeter.model.units import parse_bytes
 from machmeter.studies.select import select
 
@@ -43,6 +44,8 @@ class RunOptions(Struct, frozen=True):
 
 def asked_for(options: RunOptions) -> Asked:
     """What the options ask for. Raises UsageError for a value without meaning."""
+    for text in (*options.names, *options.settings, options.mpi, options.compiler):
+        check_text(text)
     return Asked(
         names=options.names or ("quick",),
         study=select(options.names, parse_settings(options.settings)),
@@ -53,14 +56,28 @@ def asked_for(options: RunOptions) -> Asked:
     )
 
 
+def check_text(text: str) -> str:
+    """The text as it is. Raises UsageError for one that no file of a run can hold."""
+    if readable(text) != text:
+        raise UsageError(f"{text!a} is not UTF-8 text", "write it in UTF-8")
+    return text
+
+
 def parse_settings(texts: Sequence[str]) -> dict[str, str]:
-    """`NAME=VALUES` options by name. Raises UsageError where `=` or the name is missing."""
+    """`NAME=VALUES` options by name. Raises UsageError where `=` or the name is missing, or
+    a name is given twice.
+    """
     settings = {}
     for text in texts:
         name, equals, values = text.partition("=")
         if not (equals and name.strip()):
             raise UsageError(
                 f"--set {text!r} is not NAME=VALUE,...", "for example --set size=8,1KiB"
+            )
+        if name.strip() in settings:
+            raise UsageError(
+                f"--set {name.strip()} is given twice",
+                f"write all its values at once: --set {name.strip()}=VALUE,VALUE",
             )
         settings[name.strip()] = values
     return settings

@@ -9,6 +9,9 @@ from msgspec import Struct
 from rich.console import Console
 
 from machmeter.model.errors import MachmeterError
+from machmeter.model.text import readable
+from machmeter.model.units import is_unbounded
+from machmeter.report.words import plain_lines
 
 
 class ErrorReport(Struct, frozen=True):
@@ -44,8 +47,23 @@ class Rebuilt(Struct, frozen=True):
 
 
 def print_json(value: object) -> None:
-    """`value` as one indented JSON document on standard output."""
-    sys.stdout.write(msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n")
+    """`value` as one indented JSON document on standard output.
+
+    What is unbounded is null, as the schemas say: JSON has no infinity (RFC 8259, section 6). What
+    is no UTF-8 in a file's name is written as escapes.
+    """
+    document = msgspec.json.encode(_as_json(msgspec.to_builtins(value)))
+    sys.stdout.write(msgspec.json.format(document, indent=2).decode() + "\n")
+
+
+def _as_json(value: object) -> object:
+    if isinstance(value, dict):
+        return {key: _as_json(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_as_json(item) for item in value]
+    if isinstance(value, str):
+        return readable(value)
+    return None if isinstance(value, float) and is_unbounded(value) else value
 
 
 def print_error(error: MachmeterError, *, as_json: bool) -> None:
@@ -55,21 +73,24 @@ def print_error(error: MachmeterError, *, as_json: bool) -> None:
         return
     console = error_console()
     if error.details:
-        console.print(error.details, style="dim", markup=False, soft_wrap=True)
-    console.print(f"machmeter: {error.message}", style="bold red", markup=False, soft_wrap=True)
-    if error.remedy:
-        console.print(f"  remedy: {error.remedy}", markup=False, soft_wrap=True)
+        console.print(plain_lines(error.details), style="dim", markup=False, soft_wrap=True)
+    message = f"machmeter: {plain_lines(error.message)}"
+    console.print(message, style="bold red", markup=False, soft_wrap=True)
+    _print_remedy(console, error)
 
 
 def warn(error: MachmeterError) -> None:
     """Something failed beside what was asked for, which goes on: on standard error, also in JSON
     mode, where standard output holds one document."""
     console = error_console()
-    console.print(
-        f"machmeter: warning: {error.message}", style="yellow", markup=False, soft_wrap=True
-    )
+    message = f"machmeter: warning: {plain_lines(error.message)}"
+    console.print(message, style="yellow", markup=False, soft_wrap=True)
+    _print_remedy(console, error)
+
+
+def _print_remedy(console: Console, error: MachmeterError) -> None:
     if error.remedy:
-        console.print(f"  remedy: {error.remedy}", markup=False, soft_wrap=True)
+        console.print(f"  remedy: {plain_lines(error.remedy)}", markup=False, soft_wrap=True)
 
 
 def text_console() -> Console:

@@ -14,17 +14,27 @@ from msgspec import Struct
 from machmeter.cli.context import cache_folder, data_folder, find_run
 from machmeter.cli.live import progress_shown
 from machmeter.cli.output import error_console, print_json, text_console, warn
+from machmeter.cli.planning import counted, plan_lines
 from machmeter.launch.local import LocalLauncher
 from machmeter.machine.detect import detect_machine
-from machmeter.model.errors import ExitCode, MachineLacksError, MachmeterError, UsageError
+from machmeter.model.errors import ExitCode, MachmeterError, UsageError
 from machmeter.model.launch import Verdict
 from machmeter.model.machine import Machine
 from machmeter.model.run import Asked, Plan, RunResult, RunState
+from machmeter.run.judge import INTERRUPTED
 from machmeter.run.lock import machine_to_ourselves
-from machmeter.run.plan import expected_seconds, make_plan
-from machmeter.run.session import INTERRUPTED
-from machmeter.run.sizing import choose_sizes
-from machmeter.run.start import Surroundings, create_run, measure_run, new_run_id, prepare
+from machmeter.run.plan import expected
+from machmeter.run.sizing import needs_sizes
+from machmeter.run.start import (
+    Surroundings,
+    create_run,
+    measure_run,
+    new_run_id,
+    plan_before_sizing,
+    prepare,
+    refuse_other_build,
+    refuse_output,
+)
 from machmeter.store.known_runs import remember_folders
 from machmeter.store.run_folder import RunFolder
 
@@ -41,73 +51,74 @@ class DryRun(Struct, frozen=True):
 
 def dry_run(asked: Asked, machine: Machine, *, as_json: bool) -> ExitCode:
     """Print what would be launched. Sizes come from the system's own description here."""
-    plan = make_plan(asked.study, machine, asked.wish, asked.precision, choose_sizes(machine, ()))
-    launches = sum(
-        asked.precision.least_launches if spec.role == "points" else 5 for spec in plan.specs
-    )
-    expected = min(expected_seconds(plan), asked.precision.budget_seconds)
+    plan = plan_before_sizing(asked, machine)
+    needed = expected(plan, asked.study, machine)
+    seconds = min(needed.seconds, asked.precision.budget_seconds)
     if as_json:
-        print_json(DryRun(machine, asked, plan, launches, expected))
+        print_json(DryRun(machine, asked, plan, needed.launches, seconds))
         return ExitCode.DONE
     console = text_console()
-    for spec in plan.specs:
-        console.print(f"{spec.name}: {len(spec.points)} points a launch", markup=False)
-    for skipped in plan.skipped:
-        console.print(f"not measured: {skipped.what}: {skipped.reason}", markup=False)
+    for line in plan_lines(plan, asked.study):
+        console.print(line, markup=False, highlight=False)
     console.print(
-        f"{len(plan.points)} points, at least {launches} launches, about {expected:.0f} s within a "
-        f"budget of {asked.precision.budget_seconds:.0f} s",
+        f"{counted(len(plan.points), 'point')}, at least {counted(needed.launches, 'launch')}, "
+        f"about {seconds:.0f} s within a budget of {asked.precision.budget_seconds:.0f} s",
         markup=False,
     )
-    console.print("sizes marked auto are set from a measured latency curve when the run begins")
+    if needs_sizes(asked.study):
+        console.print("sizes marked auto are set from a measured latency curve when the run begins")
     return ExitCode.DONE
 
 
 def new_run(asked: Asked, machine: Machine, output: Path | None, *, as_json: bool) -> RunFolder:
     """Build, create the run's folder, measure. Raises MachmeterError with the remedy."""
     around = Surroundings(os.environ, cache_folder())
-    _refuse_nothing_to_do(asked, machine)
+    plan_before_sizing(asked, machine)
     run_id = new_run_id(machine)
+    path = output or data_folder() / "runs" / run_id
+    refuse_output(path)
     # Compiling disturbs a run that measures, and one that is refused shall leave no folder behind.
     with machine_to_ourselves(around.cache, run_id):
         launcher = prepare(asked, machine, around, lambda text: _tell(text, as_json=as_json))
-        folder = create_run(
-            output or data_folder() / "runs" / run_id, run_id, asked, machine, tuple(sys.argv)
-        )
-    if output is not None:
-        _remember(folder)
-    _measure(folder, launcher, around, as_json=as_json)
+        folder = create_run(path, run_id, asked, machine, tuple(sys.argv))
+        if output is not None:
+            _remember(folder)
+        _measure(folder, launcher, as_json=as_json)
     return folder
 
 
 def resume_run(name: str, *, as_json: bool) -> RunFolder:
-    """Go on with an interrupted run. Raises UsageError where the machine is another one."""
+    """Go on with an interrupted run.
+
+    Raises UsageError where the machine is another one, or machmeter's programs are others.
+    """
     folder = find_run(name)
     header = folder.header()
     machine = detect_machine(header.machine.name)
-    if (machine.host, machine.topology.usable) != (
-        header.machine.host,
-        header.machine.topology.usable,
-    ):
+    if _identity(machine) != _identity(header.machine):
         raise UsageError(
             f"run {header.id} began on {header.machine.host} with other CPUs than this machine has",
             "resume it where it began, or start a new run",
         )
     if folder.state().state is RunState.FINISHED:
         return folder
+    refuse_other_build(folder)
     around = Surroundings(os.environ, cache_folder())
     with machine_to_ourselves(around.cache, header.id):
         launcher = prepare(header.asked, machine, around, lambda text: _tell(text, as_json=as_json))
-    _measure(folder, launcher, around, as_json=as_json)
+        _measure(folder, launcher, as_json=as_json)
     return folder
 
 
-def _measure(
-    folder: RunFolder, launcher: LocalLauncher, around: Surroundings, *, as_json: bool
-) -> None:
+def _identity(machine: Machine) -> tuple[str, tuple[int, ...]]:
+    """What must not change within a run; the rest may be told by sysfs or by a file of hwloc's."""
+    return machine.host, tuple(sorted(cpu.number for cpu in machine.topology.usable))
+
+
+def _measure(folder: RunFolder, launcher: LocalLauncher, *, as_json: bool) -> None:
     try:
         with progress_shown(error_console(), quiet=as_json) as listener:
-            measure_run(folder, launcher, around, listener)
+            measure_run(folder, launcher, listener)
     except KeyboardInterrupt as error:
         raise MachmeterError(
             "the run was interrupted; what was measured is kept",
@@ -130,13 +141,6 @@ def exit_code_of(result: RunResult) -> ExitCode:
     ended = [o for o in result.outcomes if INTERRUPTED not in o.reasons]
     clean = all(o.verdict is Verdict.ACCEPTED and not o.dropped_points for o in ended)
     return ExitCode.DONE if clean and result.estimates else ExitCode.SOMETHING_FAILED
-
-
-def _refuse_nothing_to_do(asked: Asked, machine: Machine) -> None:
-    plan = make_plan(asked.study, machine, asked.wish, asked.precision, choose_sizes(machine, ()))
-    if not plan.points:
-        reasons = "; ".join(dict.fromkeys(skipped.reason for skipped in plan.skipped))
-        raise MachineLacksError(f"nothing asked for can run on this machine: {reasons}")
 
 
 def _tell(text: str, *, as_json: bool) -> None:

@@ -46,7 +46,7 @@ def schema_of(name: str) -> dict[str, Any]:
 
 
 def _with_null_numbers(schema: object) -> object:
-    """JSON has no infinity: a half width that is not known yet (one launch) is written as null."""
+    """JSON has no infinity: a bound or precision that one launch cannot give is printed as null."""
     if isinstance(schema, list | tuple):
         return [_with_null_numbers(item) for item in schema]
     if not isinstance(schema, dict):

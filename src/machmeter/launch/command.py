@@ -15,6 +15,15 @@ from machmeter.model.launch import Launch
 # What each family tells a process of its place among the processes of its node.
 LOCAL_RANK_VARIABLE = {"mpich": "MPI_LOCALRANKID", "openmpi": "OMPI_COMM_WORLD_LOCAL_RANK"}
 
+# How variables begin that may not reach a launch.
+_OF_THREADS = ("OMP_", "GOMP_", "KMP_")
+_OF_LAUNCHED = ("PMI_", "PMI2_", "PMIX_", "OMPI_COMM_WORLD_", "MPI_LOCAL")
+# Slurm, PBS, LSF, Flux, Cobalt, PALS, LoadLeveler, Grid Engine; what hydra is told by its user.
+_OF_ALLOCATIONS = (
+    *("SLURM", "SRUN_", "PBS_", "LSB_", "FLUX_", "COBALT_", "PALS_", "LOADL_", "PE_HOSTFILE"),
+    *("HYDRA_HOST_FILE", "HYDRA_RMK", "HYDRA_LAUNCHER"),
+)
+
 
 def launch_command(
     launch: Launch, programs: Programs, mpi: MpiInstall | None, record: Path
@@ -40,10 +49,10 @@ def launch_command(
 
 
 def _mpiexec_options(mpi: MpiInstall) -> tuple[str, ...]:
-    """Turn the launcher's own binding off: the wrapper binds, whatever the launcher."""
+    """Stay on this machine, and turn the launcher's own binding off: the wrapper binds."""
     if mpi.family == "openmpi":
         return ("--allow-run-as-root", "--bind-to", "none", "--map-by", ":OVERSUBSCRIBE")
-    return ("-bind-to", "none")
+    return ("-launcher", "fork", "-hosts", "localhost", "-bind-to", "none")
 
 
 def _rank_blocks(launch: Launch) -> tuple[str, ...]:
@@ -70,11 +79,12 @@ def _program_arguments(launch: Launch, record: Path) -> tuple[str, ...]:
 
 
 def launch_environment(environment: Mapping[str, str], mpi: MpiInstall | None) -> dict[str, str]:
-    """The caller's environment without what would steer threads or pose as a launcher.
+    """The caller's environment without what would steer threads, pose as a launcher or steer one.
 
     OMP_*, GOMP_* and KMP_* come from the layout alone; the variables by which a surrounding MPI or
-    batch step marks its processes would make ours believe that they are its ranks.
+    batch step marks its processes would make ours believe that they are its ranks; those of a batch
+    system's allocation would make mpiexec start ranks on all its nodes, through the batch system.
     """
-    foreign = ("OMP_", "GOMP_", "KMP_", "PMI_", "PMIX_", "OMPI_COMM_WORLD_", "MPI_LOCAL", "PMI2_")
+    foreign = (*_OF_THREADS, *_OF_LAUNCHED, *_OF_ALLOCATIONS)
     kept = {name: value for name, value in environment.items() if not name.startswith(foreign)}
     return mpi_environment(kept, mpi.prefix) if mpi else kept

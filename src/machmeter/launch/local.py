@@ -13,10 +13,11 @@ from machmeter.build.programs import Programs
 from machmeter.launch.command import launch_command, launch_environment
 from machmeter.launch.process import ProcessResult, run_process
 from machmeter.model.launch import Launch
+from machmeter.model.text import readable
 
 
 class Attempt(Struct, frozen=True):
-    """A launch as it was started, and what became of the process."""
+    """A launch as it was started, in words that can be written, and what became of the process."""
 
     command: tuple[str, ...]
     result: ProcessResult
@@ -43,4 +44,5 @@ class LocalLauncher:
     def start(self, launch: Launch, record: Path, limit_seconds: float) -> Attempt:
         """Run one launch to its end. Raises MachineLacksError where it needs an MPI and none is."""
         command = launch_command(launch, self._programs, self._mpi, record)
-        return Attempt(command, run_process(command, self._environment, limit_seconds))
+        result = run_process(command, self._environment, limit_seconds)
+        return Attempt(tuple(map(readable, command)), result)

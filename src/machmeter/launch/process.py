@@ -9,11 +9,23 @@ import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from enum import Enum, auto
 
 from msgspec import Struct
 
 OUTPUT_TAIL = 4000
+MOST_OUTPUT = 64 * 2**20
 _GRACE_SECONDS = 2.0
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.0005, 0.05
+_TOO_MUCH = f"\nmachmeter-launch: ended, for it printed more than {MOST_OUTPUT // 2**20} MiB\n"
+
+
+class _Ended(Enum):
+    """How a wait ended."""
+
+    BY_ITSELF = auto()
+    TIME_OVER = auto()
+    PRINTED_TOO_MUCH = auto()
 
 
 class ProcessResult(Struct, frozen=True):
@@ -31,7 +43,8 @@ def run_process(
     """Run `command` in a process group of its own and end the whole group after `limit_seconds`.
 
     Output goes to a file, not a pipe: launchers behave differently before a pipe, and a program
-    that prints without end cannot fill our memory.
+    that prints without end cannot fill our memory. So that it cannot fill the disk either, it is
+    ended beyond `MOST_OUTPUT` bytes, and the output says so.
     """
     with tempfile.TemporaryFile() as output:
         begin = time.monotonic()
@@ -46,15 +59,27 @@ def run_process(
             )
         except OSError as error:
             return ProcessResult(127, 0.0, False, f"cannot start {command[0]}: {error.strerror}")
-        timed_out = False
         try:
-            process.wait(timeout=limit_seconds)
-        except subprocess.TimeoutExpired:
-            timed_out = True
+            reason = _wait(process, output.fileno(), begin + limit_seconds)
         finally:
             _end_group(process)
         wall = time.monotonic() - begin
-        return ProcessResult(process.returncode, wall, timed_out, _tail(output.fileno()))
+        said = _tail(output.fileno()) + (_TOO_MUCH if reason is _Ended.PRINTED_TOO_MUCH else "")
+        return ProcessResult(process.returncode, wall, reason is _Ended.TIME_OVER, said)
+
+
+def _wait(process: subprocess.Popen[bytes], output: int, deadline: float) -> _Ended:
+    pause = _FIRST_PAUSE
+    while process.poll() is None:
+        if os.fstat(output).st_size > MOST_OUTPUT:
+            return _Ended.PRINTED_TOO_MUCH
+        left = deadline - time.monotonic()
+        if left <= 0:
+            return _Ended.TIME_OVER
+        # Rarely, so as not to disturb; a launch that ends at once is not kept waiting.
+        pause = min(2 * pause, _LONGEST_PAUSE)
+        time.sleep(min(pause, left))
+    return _Ended.BY_ITSELF
 
 
 def _end_group(process: subprocess.Popen[bytes]) -> None:
@@ -65,6 +90,16 @@ def _end_group(process: subprocess.Popen[bytes]) -> None:
             process.wait(timeout=_GRACE_SECONDS)
     _signal_group(process.pid, signal.SIGKILL)
     process.wait()
+    _wait_for_group(process.pid)
+
+
+def _wait_for_group(group: int) -> None:
+    """Killed processes take a moment to go: what still dies would disturb the next launch."""
+    deadline = time.monotonic() + _GRACE_SECONDS
+    with suppress(ProcessLookupError, PermissionError):
+        while time.monotonic() < deadline:
+            os.killpg(group, 0)
+            time.sleep(_FIRST_PAUSE)
 
 
 def _signal_group(group: int, number: signal.Signals) -> None:

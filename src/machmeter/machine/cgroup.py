@@ -15,13 +15,15 @@ _UNLIMITED_V1 = 2**60
 class Limits(Struct, frozen=True):
     """What control groups allow: CPUs (None = all), bytes of memory, CPUs' worth of time (0 = all).
 
-    throttled_periods: how often the quota has stopped this group so far.
+    throttled_periods: how often the quota has stopped this group so far; memory_left_bytes: what
+    may be allocated before a limit is met (None = no limit).
     """
 
     cpus: tuple[int, ...] | None = None
     memory_bytes: int = 0
     cpu_quota: float = 0.0
     throttled_periods: int = 0
+    memory_left_bytes: int | None = None
 
 
 def read_limits(root: Path = Path("/")) -> Limits:
@@ -32,6 +34,7 @@ def read_limits(root: Path = Path("/")) -> Limits:
     """
     cpus: set[int] | None = None
     memory: list[int] = []
+    left: list[int] = []
     quotas: list[float] = []
     throttled = 0
     for folder in _folders(root):
@@ -40,7 +43,9 @@ def read_limits(root: Path = Path("/")) -> Limits:
         )
         if found:
             cpus = set(found) if cpus is None else cpus & set(found)
-        memory += _memory(folder)
+        limits = _memory(folder)
+        memory += limits
+        left += [max(limit - _held(folder), 0) for limit in limits]
         quotas += _quota(folder)
         throttled = max(throttled, _throttled(folder))
     return Limits(
@@ -48,6 +53,7 @@ def read_limits(root: Path = Path("/")) -> Limits:
         min(memory, default=0),
         min(quotas, default=0.0),
         throttled,
+        min(left, default=None),
     )
 
 
@@ -73,6 +79,19 @@ def _memory(folder: Path) -> list[int]:
     return [limit for limit in limits if 0 < limit < _UNLIMITED_V1]
 
 
+def _held(folder: Path) -> int:
+    """Bytes that a group uses and the kernel would not drop before refusing more.
+
+    Files' pages that nobody asked for lately are dropped first (`inactive_file`): without them
+    it is the working set, as Kubernetes counts it.
+    """
+    used = max(read_int(folder / "memory.current"), read_int(folder / "memory.usage_in_bytes"))
+    facts = _facts(folder / "memory.stat")
+    # Version 1 counts groups inside this one only in what is called `total_`.
+    idle = facts.get("total_inactive_file", facts.get("inactive_file", 0))
+    return max(used - idle, 0)
+
+
 def _quota(folder: Path) -> list[float]:
     words = read_text(folder / "cpu.max").split()
     if len(words) == 2 and words[0].isdecimal() and words[1].isdecimal() and int(words[1]):
@@ -83,7 +102,11 @@ def _quota(folder: Path) -> list[float]:
 
 
 def _throttled(folder: Path) -> int:
-    words = read_text(folder / "cpu.stat").split()
-    facts = dict(zip(words[::2], words[1::2], strict=False))
-    count = facts.get("nr_throttled", "0")
-    return int(count) if count.isdecimal() else 0
+    return _facts(folder / "cpu.stat").get("nr_throttled", 0)
+
+
+def _facts(path: Path) -> dict[str, int]:
+    """Lines of a name and a whole number."""
+    words = read_text(path).split()
+    pairs = zip(words[::2], words[1::2], strict=False)
+    return {name: int(value) for name, value in pairs if value.isdecimal()}

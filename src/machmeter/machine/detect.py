@@ -56,7 +56,7 @@ def detect_machine(
         architecture=platform.machine(),
         cpu_model=cpu_model(cpuinfo, root),
         topology=topology,
-        memory=read_memory(root, limits.memory_bytes),
+        memory=read_memory(root, limits.memory_bytes, limits.memory_left_bytes),
         software=read_software(root),
         cpu_quota=limits.cpu_quota,
         features=cpu_features(cpuinfo),

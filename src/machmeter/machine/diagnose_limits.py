@@ -101,7 +101,7 @@ def _container(machine: Machine) -> Diagnosis:
         "container",
         Severity.NOTE,
         f"{where}{', which ' + limit if limit else ', without a memory limit'}.",
-        "Working sets are chosen within the limit; raise it (`docker run --memory`, "
+        "Working sets are chosen within what is left of it; raise it (`docker run --memory`, "
         "`sbatch --mem`) to measure larger ones."
         if limit
         else "Nothing need be done; kernel settings are those of the host.",

@@ -10,6 +10,7 @@ from xml.parsers import expat
 from msgspec import Struct
 
 from machmeter.machine.hwloc_bitmap import parse_bitmap
+from machmeter.machine.hwloc_kinds import CpuKind, kinds_of_cpus
 from machmeter.machine.system_files import MOST_CPUS
 from machmeter.model.machine import Cache, Cpu, NumaDomain, Topology
 
@@ -97,7 +98,7 @@ class _Reader:
         self._domains: dict[int, tuple[tuple[int, ...], int]] = {}
         self._complete: set[int] = set()
         self._allowed: set[int] | None = None
-        self._kinds: list[tuple[int, set[int]]] = []
+        self._kinds: list[CpuKind] = []
         self._matrix: list[int] = []
         self._indexes: list[int] = []
         self._numa_latency = False
@@ -117,9 +118,11 @@ class _Reader:
                 and attributes.get("indexing") == "os"
                 and not self._indexes
             )
-        elif name == "cpukind" and "forced_efficiency" in attributes:
-            cpus = set(parse_bitmap(attributes["cpuset"], MOST_CPUS))
-            self._kinds.append((int(attributes["forced_efficiency"]), cpus))
+        elif name == "cpukind":
+            cpus = frozenset(parse_bitmap(attributes["cpuset"], MOST_CPUS))
+            self._kinds.append(CpuKind(cpus, attributes.get("forced_efficiency", "")))
+        elif name == "info" and len(self._open) > 1 and self._open[-2].name == "cpukind":
+            self._kind_info(attributes)
 
     def end(self, name: str) -> None:
         element = self._open.pop()
@@ -153,6 +156,12 @@ class _Reader:
         elif "cache_size" in attributes:
             self._caches.append(_cache(attributes))
 
+    def _kind_info(self, attributes: Mapping[str, str]) -> None:
+        if attributes.get("name") == "CoreType":
+            self._kinds[-1].core_type = attributes["value"]
+        elif attributes.get("name") == "FrequencyMaxMHz":
+            self._kinds[-1].max_megahertz = attributes["value"]
+
     def _pu(self, number: int) -> None:
         if not 0 <= number < MOST_CPUS or number in self._cpus:
             raise HwlocError(f"PU {number} is out of range or stands there twice")
@@ -172,7 +181,7 @@ class _Reader:
     def topology(self) -> Topology:
         if not self._cpus:
             raise HwlocError("it holds no PU, so no CPU at all")
-        kinds = self._kind_of_each()
+        kinds = kinds_of_cpus(self._kinds)
         numa = _home_domains(self._domains)
         cpus = [
             Cpu(
@@ -198,11 +207,6 @@ class _Reader:
             self._numa_domains(numa),
             source="hwloc XML",
         )
-
-    def _kind_of_each(self) -> dict[int, int]:
-        figures = {cpu: 1 + rank for rank, cpus in self._kinds for cpu in cpus if rank >= 0}
-        ranks = sorted(set(figures.values()), reverse=True)
-        return {cpu: ranks.index(figure) for cpu, figure in figures.items()}
 
     def _numa_domains(self, home: Mapping[int, int]) -> tuple[NumaDomain, ...]:
         count = len(self._indexes)

@@ -11,8 +11,11 @@ from machmeter.model.machine import Memory
 _THP = "sys/kernel/mm/transparent_hugepage"
 
 
-def read_memory(root: Path = Path("/"), limit_bytes: int = 0) -> Memory:
-    """Memory of the system under `root`; `limit_bytes` is the control group's limit (0 = none).
+def read_memory(
+    root: Path = Path("/"), limit_bytes: int = 0, limit_left_bytes: int | None = None
+) -> Memory:
+    """Memory of the system under `root`; `limit_bytes` is the control group's limit (0 = none),
+    `limit_left_bytes` what is left of it (None = not known).
 
     Figures come from /proc/meminfo, for the sizes that firmware tells may be wrong.
     """
@@ -27,6 +30,7 @@ def read_memory(root: Path = Path("/"), limit_bytes: int = 0) -> Memory:
         huge_page_bytes=huge,
         transparent_huge_pages=selected_word(read_text(root / _THP / "enabled")) or "absent",
         huge_pages_free=_number(meminfo.get("HugePages_Free", "")),
+        limit_left_bytes=limit_left_bytes,
     )
 
 

@@ -19,7 +19,7 @@ from machmeter.machine.system_files import read_int, read_text
 
 _COMPILERS = ("g++", "clang++", "c++", "icpx", "nvc++", "CC")
 _MPI_COMPILERS = ("mpicxx", "mpic++", "mpiicpx", "mpiicpc", "CC")
-_LAUNCHERS = ("mpiexec", "mpirun", "srun")
+_LAUNCHERS = ("mpiexec", "mpirun")
 _PROGRAM = "#include <omp.h>\n#include <span>\nint main() { return omp_get_max_threads() < 1; }\n"
 _QUANTA = 100
 _QUANTUM_SECONDS = 0.001

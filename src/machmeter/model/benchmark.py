@@ -46,7 +46,9 @@ class Formula(StrEnum):
 class Parameter(Struct, frozen=True):
     """One axis of a benchmark and the values it takes unless others are asked for.
 
-    `AUTO` as the only value means: chosen from what the sizing launches measured.
+    `AUTO` as the only value means: chosen from what the sizing launches measured. A number lies
+    within minimum and maximum, is a multiple of `multiple`, and holds `least_per_thread` for each
+    thread of its layout.
     """
 
     name: str
@@ -54,6 +56,30 @@ class Parameter(Struct, frozen=True):
     values: tuple[Value, ...]
     summary: str
     choices: tuple[str, ...] = ()
+    minimum: int = 0
+    maximum: int = 2**63 - 1
+    multiple: int = 1
+    least_per_thread: int = 0
+
+    def refusal(self, value: Value, threads: int = 1) -> str:
+        """Why the parameter cannot take `value` with that many threads; empty where it can."""
+        if isinstance(value, str):
+            known = not self.choices or value in self.choices or value == AUTO
+            return "" if known else f"it must be one of {', '.join(self.choices)}"
+        least = max(self.minimum, self.least_per_thread * threads)
+        if value < least:
+            for_threads = f" for {threads} threads" * (threads > 1 and least > self.minimum)
+            return f"it must be at least {least}{for_threads}"
+        if value > self.maximum:
+            return f"it must be at most {self.maximum}"
+        if value % self.multiple:
+            below = value - value % self.multiple
+            nearest = [v for v in (below, below + self.multiple) if least <= v <= self.maximum]
+            return (
+                f"it must be a multiple of {self.multiple}; nearest: "
+                f"{' or '.join(map(str, nearest))}"
+            )
+        return ""
 
 
 AUTO = "auto"
@@ -81,8 +107,8 @@ class Benchmark(Struct, frozen=True):
     """One thing measured, and the layout axes it is swept over unless others are asked for.
 
     seconds_per_point: the time a launch spends on one point, seconds, at most, once the least
-    number of samples is taken; ranks: the fewest that can run it; skips: parameter combinations
-    that mean nothing.
+    number of samples is taken; ranks: how many it takes, no more and no fewer; skips:
+    parameter combinations that mean nothing.
     """
 
     name: str

@@ -24,7 +24,8 @@ class Estimate(Struct, frozen=True):
     launch_values: one value a launch, in launch order, with the `rounds` they ran in; precision:
     half width over value (or half width itself, in the unit, for shares), `asked` what was asked
     of it; resolved: False where the interval of an overhead holds zero or less, then only `high`
-    may be printed, as an upper bound.
+    may be printed, as an upper bound; below_zero: whether that interval lies wholly below zero,
+    which a biased reference makes, or chance.
     """
 
     point: Point
@@ -49,6 +50,7 @@ class Estimate(Struct, frozen=True):
     batch: int
     words: dict[str, str]
     rounds: tuple[int, ...] = ()
+    below_zero: bool = False
 
 
 class ComparisonVerdict(StrEnum):

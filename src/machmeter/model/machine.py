@@ -68,7 +68,8 @@ class Topology(Struct, frozen=True):
 
 
 class Memory(Struct, frozen=True):
-    """Memory in bytes; `limit_bytes` is the cgroup's (0 = none)."""
+    """Memory in bytes; `limit_bytes` is the cgroup's (0 = none), `limit_left_bytes` what is left
+    of the tightest one (None = none, or not known)."""
 
     total_bytes: int
     available_bytes: int
@@ -77,13 +78,13 @@ class Memory(Struct, frozen=True):
     huge_page_bytes: int
     transparent_huge_pages: str
     huge_pages_free: int
+    limit_left_bytes: int | None = None
 
     @property
     def usable_bytes(self) -> int:
-        """What may be allocated now: available memory, within the cgroup's limit."""
-        if self.limit_bytes:
-            return min(self.available_bytes, self.limit_bytes)
-        return self.available_bytes
+        """What may be allocated now: available memory, within what is left of cgroups' limits."""
+        known = (self.limit_bytes or None, self.limit_left_bytes)
+        return min((self.available_bytes, *(limit for limit in known if limit is not None)))
 
 
 class Software(Struct, frozen=True):

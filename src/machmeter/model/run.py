@@ -112,7 +112,10 @@ class NoiseSummary(Struct, frozen=True):
 
 
 class RunResult(Struct, frozen=True):
-    """Everything a report needs of a run; knees by page size in bytes, as text."""
+    """Everything a report needs of a run; knees by page size in bytes, as text.
+
+    steal: share of the CPUs' time that other guests took while launches ran, by host.
+    """
 
     header: RunHeader
     state: RunState
@@ -126,3 +129,4 @@ class RunResult(Struct, frozen=True):
     time_use: TimeUse
     warnings: tuple[str, ...] = ()
     toolchain: Toolchain | None = None
+    steal: dict[str, float] = field(default_factory=dict)

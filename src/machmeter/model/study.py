@@ -7,13 +7,15 @@ from msgspec import Struct, field
 from machmeter.model.benchmark import Value
 
 LARGEST = "largest"
+SMALLEST = "smallest"
 
 
 class Selector(Struct, frozen=True):
     """Picks one estimate: parameters by name, layout fields by name.
 
-    The thread count `0` means: as many as the largest layout measured; a parameter's value
-    `"largest"` the largest measured. What is not named must be the same on both sides.
+    The thread count `0` means: as many as the largest layout measured; the value `"largest"` or
+    `"smallest"` of a parameter or a layout field, the largest or smallest measured. What is not
+    named must be the same on both sides.
     """
 
     parameters: dict[str, Value] = field(default_factory=dict)

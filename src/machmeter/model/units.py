@@ -8,6 +8,7 @@ direction is not a rate over both, STREAM bytes are not bus bytes.
 from __future__ import annotations
 
 import re
+import sys
 
 from msgspec import Struct
 
@@ -46,12 +47,24 @@ ALL_UNITS = (
     BYTES,
 )
 
+UNBOUNDED = sys.float_info.max
+"""Stands for infinity in every interval and precision: JSON has no infinity (RFC 8259, section 6).
+
+One launch says nothing about spread, so its interval is `[0, UNBOUNDED]` (log scale) or
+`[-UNBOUNDED, UNBOUNDED]` (linear scale). Ask `is_unbounded` before printing a bound.
+"""
+
 _DECIMAL = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
 _FRACTIONS = ((1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"), (1e-12, "p"))
 _BINARY = {"": 1, "KI": 2**10, "MI": 2**20, "GI": 2**30, "TI": 2**40}
 _BINARY_STEPS = ((2**40, "TiB"), (2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"), (1, "B"))
 _SI = {"K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _SIZE = re.compile(r"^\s*(\d{1,19}(?:\.\d{1,9})?)\s*([KMGT]?I?)B?\s*$", re.IGNORECASE)
+
+
+def is_unbounded(bound: float) -> bool:
+    """Whether a bound or precision stands for infinity."""
+    return abs(bound) >= UNBOUNDED
 
 
 def scale_for(value: float, unit: Unit) -> tuple[float, str]:
@@ -75,7 +88,9 @@ def format_value(value: float, unit: Unit, digits: int = 3) -> str:
 
 
 def format_interval(low: float, high: float, like: float, unit: Unit, digits: int = 3) -> str:
-    """`[low, high]` on the scale that `like` is printed on."""
+    """`[low, high]` on the scale that `like` is printed on; words where a bound is unbounded."""
+    if is_unbounded(low) or is_unbounded(high):
+        return "interval unknown"
     if unit == SHARE:
         return f"[{100 * low:.1f}, {100 * high:.1f}]"
     factor, _ = scale_for(like, unit)

@@ -26,7 +26,10 @@ from machmeter.report.panels import (
 )
 from machmeter.report.words import count_text, value_text
 
-NANOSECOND = 1e-9
+_BUS_BYTES = (
+    "Bus bytes are a model: what the program names and, assuming write-allocate, the lines that "
+    "temporal stores read before they write them."
+)
 
 
 def stream_charts(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Chart]:
@@ -96,18 +99,19 @@ def _bus(buses: tuple[Estimate, ...]) -> Chart:
     scaled = scaled_rows(widest, _kernel, _variant)
     x = linear_x(f"bandwidth in bus bytes, {scaled.symbol}", zero=True)
     panel: Panel = dots(scaled.rows, x, kernels, names)
-    note = ""
+    note = _BUS_BYTES
     if ceiling is not None:
         at = scaled_rows([ceiling, *widest], _kernel, _variant).rows[0]["value"]
         panel = alt.layer(guide(at, "", vertical=True), panel)
         note = (
-            f"Dashed: the best seen in this run, {value_text(ceiling)} "
+            f"{_BUS_BYTES} Dashed: the best seen in this run, {value_text(ceiling)} "
             f"({circumstances(ceiling, ('size',))})."
         )
     return draw(
         "memory-stream-bus",
-        "Traffic on the memory bus by kernel",
-        "Bandwidth of each kernel in bus bytes with 95 % intervals, against the best seen.",
+        "Traffic on the memory bus by kernel, assuming write-allocate",
+        "Bandwidth of each kernel in bus bytes, assuming write-allocate, with 95 % intervals, "
+        "against the best seen.",
         panel,
         note,
     )
@@ -173,12 +177,12 @@ def latency_charts(result: RunResult, estimates: tuple[Estimate, ...]) -> list[C
 
 
 def _knee_guides(result: RunResult, largest: int) -> list[Panel]:
-    """The ends of the levels of the largest page size that was fitted: caches, least of the TLB."""
-    fitted = [knees for knees in result.knees.values() if knees]
+    """The ends of the levels with the largest pages that were fitted: caches, least of the TLB."""
+    fitted = {int(pages): knees for pages, knees in result.knees.items() if knees}
     if not fitted:
         return []
     return [
         guide(knee.size_bytes, format_bytes(knee.size_bytes), vertical=True)
-        for knee in fitted[-1]
+        for knee in fitted[max(fitted)]
         if 0 < knee.size_bytes < largest
     ]

@@ -15,8 +15,10 @@ from msgspec import Struct
 
 from machmeter.model.benchmark import Value
 from machmeter.model.errors import MachineLacksError
+from machmeter.model.estimate import Estimate
 from machmeter.model.launch import Outcome, PointRecord, Record
 from machmeter.model.run import RunResult
+from machmeter.model.units import is_unbounded
 
 Cell = str | int | float | bool | None
 Row = dict[str, Cell]
@@ -79,7 +81,7 @@ def export_rows(result: RunResult) -> Table:
     """One row an estimate, values in the base unit; parameters one column each, as text.
 
     An unresolved overhead keeps its value and interval and has `resolved` false: only `high`
-    means something then.
+    means something then. What one launch cannot give, interval and precision, is None.
     """
     parameters = _parameter_columns(dict(e.point.parameters) for e in result.estimates)
     columns: dict[str, type] = {
@@ -222,6 +224,7 @@ def _estimate_rows(result: RunResult, parameters: dict[str, str]) -> Iterator[Ro
             "quantity": one.unit.name,
             "direction": one.direction.value,
             "scale": one.scale.value,
+            **_known_interval(one),
         }
         yield {
             "run": result.header.id,
@@ -231,6 +234,16 @@ def _estimate_rows(result: RunResult, parameters: dict[str, str]) -> Iterator[Ro
             **{name: layout[name] for name in _LAYOUT},
             **{name: figure[name] for name in _ESTIMATE},
         }
+
+
+def _known_interval(one: Estimate) -> Row:
+    """Bounds and precision; the stand-in for infinity would read as data elsewhere."""
+    known = not is_unbounded(one.high)
+    return {
+        "low": one.low if known else None,
+        "high": one.high if known else None,
+        "precision": None if is_unbounded(one.precision) else one.precision,
+    }
 
 
 def _sample_rows(

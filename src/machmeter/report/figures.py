@@ -12,7 +12,6 @@ from machmeter.model.layout import HUGE_PAGE
 from machmeter.model.run import RunResult
 from machmeter.model.units import BUS_BYTES_PER_SECOND, SECONDS, format_bytes, format_value
 from machmeter.report.words import (
-    figure_text,
     knee_text,
     layout_text,
     level_text,
@@ -215,7 +214,7 @@ def _bandwidth_limits(result: RunResult) -> tuple[Limit, ...]:
             shares.append(f"{kernel} {100 * found.value / ceiling.value:.0f} %")
     name = circumstances(ceiling, ("size",))
     return (
-        _limit("Best seen on the memory bus", f"{value_text(ceiling)} ({name})"),
+        _limit("Best seen on the bus, with write-allocate", f"{value_text(ceiling)} ({name})"),
         _limit("Share of it reached by", ", ".join(shares)),
     )
 
@@ -255,14 +254,3 @@ def _rate_limits(result: RunResult) -> tuple[Limit, ...]:
         f"{format_value(serial, rate.unit)} of one after the other"
     )
     return (_limit(f"Messages of {SMALL_MESSAGE} B", text),)
-
-
-def not_reached(result: RunResult) -> tuple[Estimate, ...]:
-    """Estimates whose asked precision was not reached, the least precise first."""
-    missed = [e for e in result.estimates if not e.reached]
-    return tuple(sorted(missed, key=lambda e: -e.precision))
-
-
-def describe(figure: Figure) -> str:
-    """A figure in one line."""
-    return f"{figure.title} ({figure.circumstances}): {figure_text(figure.estimate)}"

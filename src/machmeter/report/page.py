@@ -20,13 +20,12 @@ from markupsafe import Markup, escape
 from msgspec import Struct
 
 from machmeter.benchmarks.catalogue import BENCHMARKS
-from machmeter.model.estimate import Estimate
 from machmeter.model.launch import Verdict
 from machmeter.model.run import RunResult, RunState
-from machmeter.report import tables, words
+from machmeter.report import facts, tables, words
 from machmeter.report.charts import charts_of
 from machmeter.report.drawing import Chart
-from machmeter.report.figures import estimates_of, headline_figures, limits, not_reached
+from machmeter.report.figures import estimates_of, headline_figures, limits
 from machmeter.report.theme import DARK, FONT, LIGHT, chart_config, css_variables
 
 MAX_PAGE_BYTES = 2_000_000
@@ -117,8 +116,8 @@ def _context(result: RunResult, sections: Sequence[Section]) -> dict[str, Any]:
         "figures": headline_figures(result),
         "limits": limits(result),
         "missed": _missed_text(result),
-        "machine": tables.machine_facts(result),
-        "software": tables.software_facts(result),
+        "machine": facts.machine_facts(result),
+        "software": facts.software_facts(result),
         "noise": tables.noise_table(result),
         "drift": tables.drift_table(result),
         "time": tables.time_table(result),
@@ -144,20 +143,13 @@ def _subtitle(result: RunResult, accepted: int) -> str:
 
 
 def _missed_text(result: RunResult) -> str:
-    missed: tuple[Estimate, ...] = tuple(e for e in not_reached(result) if e.resolved)
     unresolved = sum(not e.resolved for e in result.estimates)
     parts = []
-    if missed:
-        parts.append(
-            f"The asked precision was not reached by {len(missed):,} of "
-            f"{len(result.estimates):,} figures; their intervals hold nevertheless. "
-            "A longer budget (`--budget`) narrows them."
-        )
+    if any(e.resolved and not e.reached for e in result.estimates):
+        parts.append("Intervals hold also where the asked precision was not reached.")
     if unresolved:
-        verb = "overhead is" if unresolved == 1 else "overheads are"
-        parts.append(
-            f"{unresolved:,} {verb} too small to tell from zero: the upper bound is shown."
-        )
+        overheads = words.count_text(unresolved, "overhead is", "overheads are")
+        parts.append(f"{overheads} too small to tell from zero: the upper bound is shown.")
     return " ".join(parts)
 
 

@@ -14,9 +14,8 @@ import altair as alt
 from msgspec import Struct
 
 from machmeter.analysis.comparison import compare_estimates
-from machmeter.analysis.student import is_unbounded
 from machmeter.model.estimate import ComparisonVerdict, Estimate
-from machmeter.model.units import SHARE, scale_for
+from machmeter.model.units import SHARE, is_unbounded, scale_for
 from machmeter.report.theme import DASHES, SHAPES
 from machmeter.report.words import figure_text
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
 from machmeter.analysis.noise import DETOUR
 from machmeter.model.estimate import Estimate
-from machmeter.model.launch import Toolchain, Verdict
+from machmeter.model.launch import Verdict
 from machmeter.model.run import RunResult
-from machmeter.model.units import SECONDS, format_bytes, format_value
+from machmeter.model.units import RATIO, SECONDS, format_interval, format_value
 from machmeter.report.words import (
     count_text,
     duration_text,
@@ -19,7 +18,6 @@ from machmeter.report.words import (
     knee_text,
     layout_columns,
     level_text,
-    mpi_used,
     pages_text,
     parameter_text,
     plain,
@@ -99,6 +97,13 @@ def _table_note(
             f"{count_text(len(batches), 'figure was', 'figures were')} timed in batches of up to "
             f"{max(batches):,} events, because one event is too short for the clock."
         )
+    below = sum(e.below_zero for e in every)
+    if below:
+        parts.append(
+            f"{count_text(below, 'overhead lies', 'overheads lie')} wholly below zero: the test "
+            "was faster than its reference, by chance (1 in 40 of what costs nothing) or because "
+            "the reference is biased; the bound shown is the half width of the interval."
+        )
     if len(shown) < len(every):
         parts.append(
             f"{len(shown):,} of {len(every):,} figures are shown; "
@@ -144,8 +149,18 @@ def noise_table(result: RunResult) -> Table:
         ),
         (1, 2, 3, 4, 5, 6),
         "Times are over the fastest tenth of the same CPU; a detour is a piece that took more than "
-        f"{DETOUR:g} of it." + (f" {left} CPUs with less noise are left out." if left else ""),
+        f"{DETOUR:g} of it."
+        + (f" {left} CPUs with less noise are left out." if left else "")
+        + _steal_text(result),
     )
+
+
+def _steal_text(result: RunResult) -> str:
+    if not result.steal:
+        return ""
+    host, share = max(result.steal.items(), key=lambda item: item[1])
+    taken = f" Other guests took {100 * share:.1f} % of the CPUs' time while launches ran"
+    return f"{taken}." if len(result.steal) == 1 else f"{taken} on {plain(host, 80)}, the most."
 
 
 def drift_table(result: RunResult) -> Table:
@@ -159,7 +174,7 @@ def drift_table(result: RunResult) -> Table:
                 format_value(d.start_seconds, SECONDS),
                 format_value(d.end_seconds, SECONDS),
                 f"{d.ratio:.3f}",
-                f"[{d.low:.3f}, {d.high:.3f}]",
+                format_interval(d.low, d.high, d.ratio, RATIO, digits=4),
             )
             for d in result.drift
         ),
@@ -230,71 +245,6 @@ def time_table(result: RunResult) -> Table:
         tuple((name, duration_text(s), f"{100 * s / whole:.0f} %") for name, s in parts),
         (1, 2),
     )
-
-
-def machine_facts(result: RunResult) -> tuple[tuple[str, str], ...]:
-    """The machine as name and text; what is not known is left out."""
-    machine = result.header.machine
-    topology, memory, software = machine.topology, machine.memory, machine.software
-    caches = dict.fromkeys(
-        f"L{c.level} {c.kind} {format_bytes(c.size_bytes)}" for c in topology.caches
-    )
-    facts = (
-        ("Host", machine.host),
-        ("Processor", f"{machine.cpu_model} ({machine.architecture})"),
-        ("Cores", _cores_text(result)),
-        ("Caches as described", ", ".join(caches)),
-        ("Memory", f"{format_bytes(memory.total_bytes)}, {_available_text(result)}"),
-        ("2 MiB pages", f"transparent: {memory.transparent_huge_pages or 'unknown'}"),
-        ("System", f"{software.distribution}, kernel {software.kernel}, {software.libc}"),
-        ("Virtual machine", software.hypervisor),
-        ("Container", software.container),
-        ("Frequency governor", software.governor),
-        ("Clock source", software.clock_source),
-        ("Scheduler", software.scheduler),
-        ("Microcode", software.microcode),
-        ("Boost", software.boost),
-    )
-    return tuple((name, plain(text, 300)) for name, text in facts if text.strip(" ,"))
-
-
-def _cores_text(result: RunResult) -> str:
-    machine = result.header.machine
-    topology = machine.topology
-    packages = len({cpu.package for cpu in topology.usable})
-    text = (
-        f"{count_text(len(topology.usable_cores), 'core', 'cores')}, "
-        f"{count_text(len(topology.usable), 'hardware thread', 'hardware threads')}, "
-        f"{count_text(packages, 'package', 'packages')}, "
-        f"{count_text(len(topology.domains), 'NUMA domain', 'NUMA domains')}"
-    )
-    return f"{text}, limited to {machine.cpu_quota:g} CPUs" if machine.cpu_quota else text
-
-
-def _available_text(result: RunResult) -> str:
-    memory = result.header.machine.memory
-    limit = f", limited to {format_bytes(memory.limit_bytes)}" if memory.limit_bytes else ""
-    return f"{format_bytes(memory.available_bytes)} available{limit}"
-
-
-def software_facts(result: RunResult) -> tuple[tuple[str, str], ...]:
-    """How to do the run again, and what it was built with."""
-    header = result.header
-    chain = result.toolchain or Toolchain("", "", "")
-    facts = (
-        ("Command", shlex.join(header.command)),
-        ("Run", header.id),
-        ("Seed", str(header.seed)),
-        ("machmeter", header.version),
-        ("Compiler", chain.compiler),
-        ("Flags", chain.flags),
-        ("OpenMP", chain.openmp),
-        ("MPI", mpi_used(result)),
-        ("MPI library says", chain.mpi_library),
-        ("Kernel sources", chain.source_hash),
-        ("Chosen sizes", "; ".join(result.plan.notes)),
-    )
-    return tuple((name, plain(text, 1000)) for name, text in facts if text)
 
 
 RUN_TABLES: tuple[Callable[[RunResult], Table], ...] = (

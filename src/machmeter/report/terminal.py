@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -10,7 +11,7 @@ from rich.text import Text
 from machmeter.model.launch import Verdict
 from machmeter.model.run import RunResult, RunState
 from machmeter.model.units import format_bytes
-from machmeter.report.figures import Figure, headline_figures, limits, not_reached
+from machmeter.report.figures import Figure, headline_figures, limits
 from machmeter.report.words import (
     count_text,
     duration_text,
@@ -22,7 +23,9 @@ from machmeter.report.words import (
 
 MAX_LINES = 40
 MAX_COLUMNS = 100
-_LEAST = {"figures": 10, "limits": 5, "findings": 4, "warnings": 4, "uncounted": 3}
+_LEAST = {"figures": 10, "limits": 5, "findings": 4, "warnings": 6}
+
+Lines = list[Text]
 
 
 def print_summary(
@@ -40,15 +43,13 @@ def print_summary(
         "limits": _limits(result, columns),
         "findings": _findings(result, columns),
         "warnings": _warnings(result, columns),
-        "uncounted": _uncounted(result, columns),
     }
-    room = {name: min(len(lines), _LEAST[name] + 1) for name, lines in sections.items()}
+    room = {name: min(_height(items), _LEAST[name] + 1) for name, items in sections.items()}
     free = MAX_LINES - len(title) - len(where) - sum(room.values())
-    for name in ("findings", "warnings", "uncounted", "limits", "figures"):
-        lines = sections[name]
-        more = min(free, len(lines) - room[name])
+    for name in ("findings", "warnings", "limits", "figures"):
+        more = min(free, _height(sections[name]) - room[name])
         room[name], free = room[name] + more, free - more
-    shown = [line for name, lines in sections.items() for line in _capped(lines, room[name])]
+    shown = [line for name, items in sections.items() for line in _capped(items, room[name])]
     for line in shown:
         line.truncate(columns, overflow="ellipsis")
     for line in (*title, *shown, *where):
@@ -79,10 +80,10 @@ def _title(result: RunResult, columns: int) -> list[Text]:
     ]
 
 
-def _figures(result: RunResult, columns: int) -> list[Text]:
+def _figures(result: RunResult, columns: int) -> list[Lines]:
     figures = headline_figures(result)
     if not figures:
-        return [Text(""), Text("No figure: no launch counts.", style="bold")]
+        return [_heading(""), _heading("No figure: no launch counts.")]
     title = min(max(len(f.title) for f in figures), 29)
     value = max(len(value_text(f.estimate)) for f in figures)
     interval = max(len(interval_text(f.estimate)) for f in figures)
@@ -90,7 +91,7 @@ def _figures(result: RunResult, columns: int) -> list[Text]:
     asked = f"{100 * result.plan.precision.half_width:g}"
     mark = f" (*: asked ±{asked} % not reached)" if missed else ""
     lines = [_heading(f"Figures, with 95 % intervals and launches{mark}")]
-    return lines + [_figure_line(f, (title, value, interval), columns) for f in figures]
+    return lines + [[_figure_line(f, (title, value, interval), columns)] for f in figures]
 
 
 def _missed(figure: Figure) -> bool:
@@ -108,56 +109,23 @@ def _figure_line(figure: Figure, widths: tuple[int, int, int], columns: int) -> 
     return line
 
 
-def _limits(result: RunResult, columns: int) -> list[Text]:
-    found = limits(result)
-    if not found:
-        return []
-    lines = []
-    for limit in found:
-        lines += _wrapped(f"{limit.title}: {limit.short}", columns)
-    return [_heading("Against its own limits"), *lines]
+def _limits(result: RunResult, columns: int) -> list[Lines]:
+    texts = [f"{limit.title}: {limit.short}" for limit in limits(result)]
+    return _section(_heading("Against its own limits"), texts, columns)
 
 
-def _findings(result: RunResult, columns: int) -> list[Text]:
-    if not result.findings:
-        return []
-    lines: list[Text] = []
-    for finding in result.findings:
-        lines += _wrapped(f"{finding.question} {finding.answer}", columns)
-    return [_heading("Found"), *lines]
+def _findings(result: RunResult, columns: int) -> list[Lines]:
+    texts = [f"{finding.question} {finding.answer}" for finding in result.findings]
+    return _section(_heading("Found"), texts, columns)
 
 
-def _warnings(result: RunResult, columns: int) -> list[Text]:
-    if not result.warnings:
-        return []
-    lines: list[Text] = []
-    for warning in result.warnings:
-        lines += _wrapped(warning, columns, mark="! ")
-    return [_heading("Mind when reading", "bold yellow"), *lines]
+def _warnings(result: RunResult, columns: int) -> list[Lines]:
+    heading = _heading("Mind when reading", "bold yellow")
+    return _section(heading, result.warnings, columns, mark="! ")
 
 
-def _uncounted(result: RunResult, columns: int) -> list[Text]:
-    texts = []
-    for verdict in Verdict:
-        bad = [o for o in result.outcomes if o.verdict is verdict]
-        if verdict is Verdict.ACCEPTED or not bad:
-            continue
-        why = "; ".join(bad[0].reasons) or "no reason was recorded"
-        launches = count_text(len(bad), "launch", "launches")
-        texts.append(f"{launches} {verdict.value}, the first ({bad[0].launch}): {why}")
-    missed = [e for e in not_reached(result) if e.resolved]
-    if missed:
-        texts.append(
-            f"{len(missed)} of {len(result.estimates)} figures did not reach the asked precision; "
-            "a longer budget narrows them"
-        )
-    if result.plan.skipped:
-        first = result.plan.skipped[0]
-        texts.append(f"{len(result.plan.skipped)} not run: {first.what}, {first.reason}")
-    if not texts:
-        return []
-    lines = [Text("  " + _cut(text, columns - 2)) for text in texts]
-    return [_heading("Not counted, or not as asked"), *lines]
+def _section(heading: Lines, texts: Sequence[str], columns: int, mark: str = "") -> list[Lines]:
+    return [heading, *(_wrapped(text, columns, mark) for text in texts)] if texts else []
 
 
 def _where(record: Path | None, page: Path | None) -> list[Text]:
@@ -167,27 +135,42 @@ def _where(record: Path | None, page: Path | None) -> list[Text]:
     return [Text(""), *lines] if lines else []
 
 
-def _heading(text: str, style: str = "bold") -> Text:
-    return Text(text, style=style)
+def _heading(text: str, style: str = "bold") -> Lines:
+    return [Text(text, style=style)]
 
 
-def _wrapped(text: str, columns: int, mark: str = "") -> list[Text]:
-    """`text` in at most two lines, the second indented."""
+def _wrapped(text: str, columns: int, mark: str = "") -> Lines:
+    """`text` in at most two lines, the second indented.
+
+    What is too long loses its middle: how it ends, after the last colon, is what to do about it.
+    """
     whole = plain(text)
-    first_room = max(columns - 2 - len(mark), 10)
+    first_room, rest_room = max(columns - 2 - len(mark), 10), max(columns - 4, 10)
     if len(whole) <= first_room:
         return [Text(f"  {mark}{whole}")]
     cut = whole.rfind(" ", 0, first_room + 1)
     cut = cut if cut > 0 else first_room
-    rest = _cut(whole[cut:].strip(), max(columns - 4, 10))
-    return [Text(f"  {mark}{whole[:cut]}"), Text(f"    {rest}")]
+    first, rest = whole[:cut], whole[cut:].strip()
+    what, _, advice = whole.rpartition(": ")
+    if len(rest) > rest_room and what and len(advice) <= rest_room:
+        first, rest = f"{_cut(what, first_room - 1)}:", advice
+    return [Text(f"  {mark}{first}"), Text(f"    {_cut(rest, rest_room)}")]
 
 
-def _capped(lines: list[Text], most: int) -> list[Text]:
-    if len(lines) <= most:
-        return lines
-    left = count_text(len(lines) - most + 1, "line", "lines")
-    return [*lines[: most - 1], Text(f"  and {left} more, on the page")]
+def _height(items: Sequence[Lines]) -> int:
+    return sum(map(len, items))
+
+
+def _capped(items: list[Lines], most: int) -> Lines:
+    """As many whole items as fit into `most` lines, with a line that counts the others."""
+    if _height(items) <= most:
+        return [line for lines in items for line in lines]
+    shown: Lines = []
+    for position, lines in enumerate(items):
+        if len(shown) + len(lines) > most - 1:
+            return [*shown, Text(f"  and {len(items) - position} more, on the page")]
+        shown += lines
+    return shown
 
 
 def _cut(text: str, columns: int) -> str:

@@ -5,12 +5,19 @@ from __future__ import annotations
 import unicodedata
 from datetime import datetime
 
-from machmeter.analysis.student import is_unbounded
 from machmeter.model.benchmark import Value
 from machmeter.model.estimate import Estimate, Knee
 from machmeter.model.layout import BASE_PAGE, Binding, Layout
 from machmeter.model.run import RunResult
-from machmeter.model.units import SECONDS, SHARE, format_bytes, format_interval, format_value
+from machmeter.model.text import readable
+from machmeter.model.units import (
+    SECONDS,
+    SHARE,
+    format_bytes,
+    format_interval,
+    format_value,
+    is_unbounded,
+)
 
 MAX_TEXT = 2000
 
@@ -20,9 +27,14 @@ def plain(text: str, limit: int = MAX_TEXT) -> str:
 
     Host names and program output are not ours: they must not steer a terminal.
     """
-    spaced = "".join(" " if c in "\n\r\t\u2028\u2029" else c for c in text[: limit + 1])
+    spaced = "".join(" " if c in "\n\r\t\u2028\u2029" else c for c in readable(text[: limit + 1]))
     kept = "".join(c for c in spaced if unicodedata.category(c) not in {"Cc", "Cf", "Cs"})
     return kept if len(kept) <= limit else kept[: limit - 1] + "…"
+
+
+def plain_lines(text: str) -> str:
+    """`text` with its line breaks, each line made `plain`."""
+    return "\n".join(plain(line) for line in text.split("\n"))
 
 
 def value_text(estimate: Estimate) -> str:
@@ -46,10 +58,14 @@ def precision_text(estimate: Estimate) -> str:
 
     A share is itself in percent, so its half width is in percentage points.
     """
-    if is_unbounded(estimate.precision):
+    if estimate.launches == 1:
         return "one launch says nothing of precision"
+    if estimate.below_zero:
+        return "unresolved: below zero, the reference may be biased"
     if not estimate.resolved:
         return "unresolved: the interval holds zero"
+    if is_unbounded(estimate.precision):
+        return "precision unknown"
     word = "points" if estimate.unit == SHARE else "%"
     got = f"±{100 * estimate.precision:.1f} {word}"
     if estimate.reached:
@@ -123,7 +139,7 @@ def level_text(number: int, knee: Knee) -> str:
 
 
 def knee_text(knee: Knee) -> str:
-    """The latency of a level with its interval."""
+    """The latency of a level with its interval, which one launch does not give."""
     value = format_value(knee.latency_seconds, SECONDS)
     interval = format_interval(knee.low_seconds, knee.high_seconds, knee.latency_seconds, SECONDS)
     return f"{value} {interval}"
@@ -154,9 +170,9 @@ def time_text(iso: str) -> str:
     return f"{moment:%Y-%m-%d %H:%M} {moment.tzname() or ''}".strip()
 
 
-def mpi_used(result: RunResult) -> str:
-    """The MPI library as it names itself in the records, and how it was asked for."""
+def mpi_used(result: RunResult, limit: int = 60) -> str:
+    """The MPI library as it names itself in the records, cut at `limit`, and what was asked for."""
     library = result.toolchain.mpi_library if result.toolchain else ""
     if not library:
         return "none used"
-    return f"{plain(library, 60)} (asked: {plain(result.header.asked.mpi, 60)})"
+    return f"{plain(library, limit)} (asked: {plain(result.header.asked.mpi, 60)})"

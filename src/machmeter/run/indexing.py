@@ -12,7 +12,8 @@ from machmeter.model.launch import Record
 from machmeter.model.run import RunResult, RunState
 from machmeter.run.lock import measuring_now
 from machmeter.run.result import collect
-from machmeter.store.index import Index, RunSummary, path_text, summarize
+from machmeter.store.index import Index
+from machmeter.store.index_rows import RunSummary, path_text, summarize
 from machmeter.store.known_runs import known_runs
 from machmeter.store.run_folder import RunFolder
 
@@ -50,10 +51,8 @@ def rebuild(data: Path, cache: Path, tell: Tell) -> int:
     A run that cannot be read is told of and left out. Raises MachineLacksError when the disk takes
     no more.
     """
-    count = 0
 
     def every() -> Iterator[tuple[RunResult, Path, Iterator[tuple[int, Record]]]]:
-        nonlocal count
         seen: set[str] = set()
         for folder in known_runs(data):
             try:
@@ -65,11 +64,9 @@ def rebuild(data: Path, cache: Path, tell: Tell) -> int:
             if result.header.id in seen:
                 continue
             seen.add(result.header.id)
-            count += 1
             yield result, folder.path, records_of(folder, result)
 
-    index_of(data).replaced_by(every())
-    return count
+    return index_of(data).replaced_by(every(), tell)
 
 
 def list_runs(data: Path, cache: Path, tell: Tell) -> tuple[RunSummary, ...]:

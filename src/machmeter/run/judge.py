@@ -12,6 +12,7 @@ from machmeter.model.point import make_point
 from machmeter.run.tally import metrics_of
 
 _LONGEST_WORDS = 200
+INTERRUPTED = "the run was interrupted during this launch"
 
 
 def judge(  # noqa: PLR0913 - what the launcher saw, each fact once
@@ -49,8 +50,8 @@ def as_it_stands(outcome: Outcome, record: Record) -> Outcome:
     """The outcome as its record still bears it out: one that was damaged since is not used."""
     if outcome.verdict is not Verdict.ACCEPTED or record.complete:
         return outcome
-    reason = f"the record was whole when it was accepted and is not any more: {record.problem}"
-    return replace(outcome, verdict=Verdict.INCOMPLETE, reasons=(reason,))
+    reasons = ("the record was whole when it was accepted, and is not any more", record.problem)
+    return replace(outcome, verdict=Verdict.INCOMPLETE, reasons=reasons)
 
 
 def _verdict(
@@ -60,7 +61,7 @@ def _verdict(
     elsewhere = verify(launch, record) if record.header is not None else ()
     if elsewhere:
         return Verdict.REJECTED, elsewhere
-    if timed_out:
+    if timed_out and not record.complete:
         return Verdict.TIMED_OUT, (
             f"no end after {wall_seconds:.0f} s; {len(record.points)} of "
             f"{len(launch.spec.points)} points were recorded by then",
@@ -68,7 +69,10 @@ def _verdict(
     ended = _ending(exit_code)
     if record.complete:
         # Completion is told by the record's closing line; exit codes lie both ways.
-        return Verdict.ACCEPTED, (f"{ended} after its record was complete",) if exit_code else ()
+        if timed_out:
+            ended = f"the program hung and was ended after {wall_seconds:.0f} s,"
+        bad = timed_out or exit_code
+        return Verdict.ACCEPTED, (f"{ended} after its record was complete",) if bad else ()
     if exit_code:
         return Verdict.FAILED, (f"{ended}; {record.problem}",)
     return Verdict.INCOMPLETE, (record.problem,)

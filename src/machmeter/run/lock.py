@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import platform
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,16 +12,32 @@ from pathlib import Path
 
 from machmeter.model.errors import MachineLacksError, storage_error
 
-_HOLDER = re.compile(r"^run (\S+), process (\d+)$")
+_HOLDER = re.compile(r"^run (\S+), process (\d+), started at tick (\d+)$")
+_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+_STARTED = 22
+
+
+def lock_path(folder: Path) -> Path:
+    """The lock file of this machine in `folder`, which a home on a cluster shares with others.
+
+    Named by the kernel's boot, which containers of one machine share and no two machines do; by
+    the host where the kernel tells none (proc(5), random(4)).
+    """
+    try:
+        machine = _BOOT_ID.read_text().strip()
+    except OSError:
+        machine = ""
+    safe = re.sub(r"[^A-Za-z0-9.-]", "-", machine or platform.node())
+    return folder / f"measuring-{safe[:100]}.lock"
 
 
 @contextmanager
 def machine_to_ourselves(folder: Path, run: str) -> Iterator[None]:
-    """Hold this user's measuring lock in `folder` while the block runs.
+    """Hold this machine's measuring lock in `folder` while the block runs.
 
     Raises MachineLacksError when another run holds it; the kernel frees it when that run dies.
     """
-    path = folder / "measuring.lock"
+    path = lock_path(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -29,11 +46,17 @@ def machine_to_ourselves(folder: Path, run: str) -> Iterator[None]:
     with os.fdopen(descriptor, "r+b") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            text = file.read(200).decode("utf-8", errors="replace").strip()
+            raise _busy(text.partition(", started")[0] or "unknown") from error
         except OSError as error:
-            holder = file.read(200).decode("utf-8", errors="replace").strip() or "unknown"
-            raise _busy(holder) from error
+            raise MachineLacksError(
+                f"cannot lock {path}: {error.strerror}",
+                "set MACHMETER_CACHE to a folder on a file system with locks, such as a local disk",
+            ) from error
         file.truncate(0)
-        file.write(f"run {run}, process {os.getpid()}".encode())
+        process = os.getpid()
+        file.write(f"run {run}, process {process}, started at tick {_start(process)}".encode())
         file.flush()
         yield
 
@@ -56,23 +79,25 @@ def _busy(holder: str) -> MachineLacksError:
 
 
 def measuring_now(folder: Path) -> str:
-    """The run that is being measured by this user now, by the lock in `folder`; empty if none.
+    """The run that is being measured on this machine now, by its lock in `folder`; empty if none.
 
     Reads who holds the lock without trying it: that could make a run that begins now fail.
     """
     try:
-        with (folder / "measuring.lock").open("rb") as file:
+        with lock_path(folder).open("rb") as file:
             found = _HOLDER.match(file.read(200).decode("utf-8", errors="replace"))
     except OSError:
         return ""
-    return found.group(1) if found and _is_alive(int(found.group(2))) else ""
+    # A number is given to another process in time; with its start it is the same process.
+    return found.group(1) if found and _start(int(found.group(2))) == found.group(3) else ""
 
 
-def _is_alive(process: int) -> bool:
+def _start(process: int) -> str:
+    """When a process started, in clock ticks since boot; empty where there is none (proc(5))."""
     try:
-        os.kill(process, 0)
-    except PermissionError:
-        return True
-    except (ProcessLookupError, OverflowError):
-        return False
-    return True
+        text = Path(f"/proc/{process}/stat").read_text(errors="replace")
+    except OSError:
+        return ""
+    # The second field, the name in parentheses, may hold spaces and parentheses itself.
+    words = text.rpartition(")")[2].split()
+    return words[_STARTED - 3] if len(words) > _STARTED - 3 else ""

@@ -16,12 +16,20 @@ from machmeter.run.plan import REFERENCE_LAUNCHES
 from machmeter.run.progress import ProgressListener
 from machmeter.run.schedule import round_order
 from machmeter.run.session import Session
-from machmeter.run.sizing import SIZING_LAUNCHES, Sizes, choose_sizes, sizing_spec
+from machmeter.run.sizing import (
+    NO_SIZES,
+    SIZING_LAUNCHES,
+    Sizes,
+    choose_sizes,
+    needs_sizes,
+    sizing_spec,
+)
 from machmeter.run.tally import Tally
 from machmeter.store.run_folder import RunFolder, StateFile
 
 # However short the time: without a second launch nothing has an interval.
 FEWEST_ROUNDS = 2
+FEWEST_WORKING_SETS = 6
 
 Planner = Callable[[Sizes], Plan]
 
@@ -35,16 +43,16 @@ def measure(
 ) -> None:
     """Measure the run in `folder` to its end, or go on with it where it was interrupted.
 
-    `planner` is asked once, after the sizing launches; its plan is kept with the run. Raises
-    MachineLacksError when the disk takes no more, and whatever interrupts it; what was measured
-    until then is on disk.
+    `planner` is asked once, after the sizing launches where any size is `auto`; its plan is kept
+    with the run. Raises MachineLacksError when the disk takes no more, and whatever interrupts it;
+    what was measured until then is on disk.
     """
-    machine = folder.header().machine
+    machine, study = folder.header().machine, folder.header().asked.study
     session = Session(folder, launcher, machine.topology, precision, listener)
     with _state_kept(folder, session):
         plan = folder.plan()
         if plan is None:
-            plan = planner(_size(session, machine))
+            plan = planner(_size(session, machine) if needs_sizes(study) else NO_SIZES)
             folder.write_plan(plan)
         # A plan that cannot be measured in full leaves time for the reference at the end.
         start, end = (spec for spec in plan.specs if spec.role == "reference")
@@ -72,14 +80,22 @@ def _state_kept(folder: RunFolder, session: Session) -> Iterator[None]:
 def _size(session: Session, machine: Machine) -> Sizes:
     spec = sizing_spec(machine)
     _repeat(session, spec, SIZING_LAUNCHES, "sizing")
+    small = sizing_spec(machine, huge_pages=False)
+    if small.layout != spec.layout and not session.tally.estimates(spec):
+        # Huge pages were promised and not given.
+        spec = small
+        _repeat(session, spec, SIZING_LAUNCHES, "sizing")
     return choose_sizes(machine, knees_of(session.tally, spec))
 
 
 def knees_of(tally: Tally, spec: LaunchSpec) -> tuple[Knee, ...]:
-    """The knees of a latency curve, from the launches that have every working set of `spec`."""
+    """The knees of a latency curve, from the launches that have every working set of `spec`.
+
+    None where the curve has fewer than six: its last one would be taken for memory.
+    """
     points = sorted(spec.points, key=lambda point: int(point.get("size")))
     columns = [tally.by_launch(spec, point, "latency") for point in points]
-    if len(points) < 2:
+    if len(points) < FEWEST_WORKING_SETS:
         return ()
     whole = sorted(set(columns[0]).intersection(*columns[1:]))
     if not whole:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from machmeter.benchmarks.reference import REFERENCE
 from machmeter.model.launch import LaunchSpec
 from machmeter.model.layout import Layout
 from machmeter.model.machine import Machine
-from machmeter.model.point import make_point
+from machmeter.model.point import Point, make_point
 from machmeter.model.run import Plan, Precision
 from machmeter.model.study import LayoutWish, Study
-from machmeter.run.expand import expand
-from machmeter.run.sizing import Sizes
+from machmeter.run.expand import expand, quota_note
+from machmeter.run.sizing import SIZING_LAUNCHES, Sizes, needs_sizes, sizing_spec
 
 REFERENCE_LAUNCHES = 5
 REFERENCE_START = "reference at the start"
@@ -18,6 +20,11 @@ REFERENCE_END = "reference at the end"
 
 _STARTUP_SECONDS = {1: 0.05, 2: 0.3}
 _SETUP_SECONDS_PER_BYTE = 0.4e-9
+# However short its time, a point takes a warm-up, a calibration, 8 samples, a reset and a check.
+_FEWEST_EVENTS = 12
+_BYTES_PER_SECOND = 10e9
+# The random cycle of a working set is made once and followed once for its check.
+_CHASE_SECONDS_PER_BYTE = 2.4e-9
 
 
 def make_plan(
@@ -34,7 +41,7 @@ def make_plan(
         precision=precision,
         skipped=expansion.skipped,
         sizes={name: max(values) for name, values in sizes.values.items()},
-        notes=(sizes.note,),
+        notes=tuple(note for note in (sizes.note, quota_note(machine, wish)) if note),
         questions=study.questions,
     )
 
@@ -62,15 +69,36 @@ def expected_launch_seconds(spec: LaunchSpec) -> float:
     startup = _STARTUP_SECONDS[min(spec.layout.ranks, 2)]
     return (
         startup
-        + len(spec.points) * spec.seconds_per_point * 1.3
+        + sum(_point_seconds(point, spec.seconds_per_point) for point in spec.points)
         + arrays * largest * _SETUP_SECONDS_PER_BYTE
     )
 
 
-def expected_seconds(plan: Plan) -> float:
-    """How long the whole plan may take with the fewest launches, seconds; a rough guess."""
-    total = 0.0
-    for spec in plan.specs:
-        launches = plan.precision.least_launches if spec.role == "points" else REFERENCE_LAUNCHES
-        total += launches * expected_launch_seconds(spec)
-    return total
+def _point_seconds(point: Point, most: float) -> float:
+    size = int(dict(point.parameters).get("size", 0))
+    if point.benchmark == "memory.latency":
+        return 1.3 * most + size * _CHASE_SECONDS_PER_BYTE
+    arrays = 3 if point.benchmark == "memory.stream" else 1
+    at_once = int(dict(point.parameters).get("window", 1))
+    return max(1.3 * most, _FEWEST_EVENTS * arrays * at_once * size / _BYTES_PER_SECOND)
+
+
+class Expected(Struct, frozen=True):
+    """What a plan takes at the least: launches, and seconds as a rough guess."""
+
+    launches: int
+    seconds: float
+
+
+def expected(plan: Plan, study: Study, machine: Machine) -> Expected:
+    """The fewest launches of a run with this plan, those that size it included, and their time."""
+    times = [
+        (plan.precision.least_launches if spec.role == "points" else REFERENCE_LAUNCHES, spec)
+        for spec in plan.specs
+    ]
+    if needs_sizes(study):
+        times.append((SIZING_LAUNCHES, sizing_spec(machine)))
+    return Expected(
+        sum(launches for launches, _ in times),
+        sum(launches * expected_launch_seconds(spec) for launches, spec in times),
+    )

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from msgspec.structs import replace
 
 from machmeter.analysis.drift import reference_drift
-from machmeter.analysis.noise import summarize_noise
+from machmeter.analysis.noise import steal_shares, summarize_noise
 from machmeter.benchmarks.memory import LATENCY
 from machmeter.benchmarks.reference import REFERENCE
 from machmeter.model.errors import MachmeterError
 from machmeter.model.estimate import Knee
 from machmeter.model.launch import Noise, Outcome, Record, Toolchain, Verdict
 from machmeter.model.run import Plan, ReferenceDrift, RunResult, TimeUse
-from machmeter.run.findings import answer
+from machmeter.run.findings import answers
 from machmeter.run.judge import as_it_stands
 from machmeter.run.measure import knees_of
 from machmeter.run.plan import REFERENCE_END, REFERENCE_START
@@ -24,19 +27,15 @@ from machmeter.store.run_folder import RunFolder
 def collect(folder: RunFolder) -> RunResult:
     """The result of the run in `folder`, finished or not.
 
-    Raises MachmeterError when the run was interrupted before it had a plan.
+    Noise that cannot be is left out, with a warning. Raises MachmeterError when the run was
+    interrupted before it had a plan, or its files hold what machmeter does not write.
     """
-    plan = folder.plan()
-    if plan is None:
-        raise MachmeterError(
-            f"run {folder.header().id} in {folder.path} was interrupted before it measured "
-            "anything",
-            f"go on with `machmeter run --resume {folder.path}`",
-        )
+    plan = _plan(folder)
     tally = Tally(plan.precision)
     outcomes: list[Outcome] = []
     noises: list[Noise] = []
-    toolchain: Toolchain | None = None
+    readings: list[tuple[Noise, Noise, float]] = []
+    toolchains: dict[Toolchain, None] = {}
     timed = 0.0
     for number in folder.launch_numbers():
         outcome = folder.outcome(number)
@@ -45,12 +44,43 @@ def collect(folder: RunFolder) -> RunResult:
         record = folder.record(number)
         outcome = as_it_stands(outcome, record)
         outcomes.append(outcome)
-        tally.add(folder.launch(number).spec, outcome, record)
+        with _as_written(f"launch {number} of the run in {folder.path}"):
+            launch = folder.launch(number)
+            if not launch.number == outcome.launch == number:
+                raise ValueError("its files are of different launches")
+            tally.add(launch.spec, outcome, record)
         if outcome.verdict is Verdict.ACCEPTED:
             noises += _noises(record)
+            readings += _readings(record, outcome)
             timed += record.closing.timed_seconds if record.closing else 0.0
-            toolchain = _fuller(toolchain, record)
-    return _result(folder, plan, tally, outcomes, noises, toolchain, timed)
+            if record.header is not None:
+                toolchains[record.header.toolchain] = None
+    with _as_written(f"the run in {folder.path}"):
+        result = _result(folder, plan, tally, outcomes, noises, tuple(toolchains), timed)
+        cpus = len(result.header.machine.topology.cpus)
+        return replace(result, steal=steal_shares(readings, cpus))
+
+
+def _plan(folder: RunFolder) -> Plan:
+    plan = folder.plan()
+    if plan is None:
+        raise MachmeterError(
+            f"run {folder.header().id} in {folder.path} was interrupted before it measured "
+            "anything",
+            f"go on with `machmeter run --resume {folder.path}`",
+        )
+    return plan
+
+
+@contextmanager
+def _as_written(what: str) -> Iterator[None]:
+    """Say of files whose content contradicts itself whose they are."""
+    try:
+        yield
+    except (ValueError, LookupError, ArithmeticError) as error:
+        raise MachmeterError(
+            f"{what} is not what machmeter wrote: {error}", "restore its files, or measure again"
+        ) from error
 
 
 def _result(
@@ -59,14 +89,15 @@ def _result(
     tally: Tally,
     outcomes: Sequence[Outcome],
     noises: Sequence[Noise],
-    toolchain: Toolchain | None,
+    toolchains: Sequence[Toolchain],
     timed: float,
 ) -> RunResult:
     header, state = folder.header(), folder.state()
     estimates = tuple(
         e for spec in plan.specs if spec.role == "points" for e in tally.estimates(spec)
     )
-    drift, noise = _drift(plan, tally), summarize_noise(noises)
+    sound, unsound = _sound_noises(noises)
+    drift, noise = _drift(plan, tally), summarize_noise(sound)
     launched = sum(outcome.wall_seconds for outcome in outcomes)
     return RunResult(
         header=header,
@@ -75,12 +106,15 @@ def _result(
         estimates=estimates,
         outcomes=tuple(outcomes),
         knees=_knees(plan, tally),
-        findings=tuple(answer(question, estimates) for question in plan.questions),
+        findings=answers(plan.questions, estimates),
         drift=drift,
         noise=noise,
         time_use=TimeUse(wall=state.wall_seconds, launches=launched, timed=timed),
-        warnings=run_warnings(header.machine, plan, outcomes, estimates, drift, noise),
-        toolchain=toolchain,
+        warnings=(
+            *run_warnings(header.machine, plan, outcomes, estimates, drift, noise, toolchains),
+            *(f"left out of the noise: {problem}" for problem in unsound),
+        ),
+        toolchain=_fullest(toolchains),
     )
 
 
@@ -90,11 +124,34 @@ def _noises(record: Record) -> tuple[Noise, ...]:
     return (*before, *after)
 
 
-def _fuller(known: Toolchain | None, record: Record) -> Toolchain | None:
+def _readings(record: Record, outcome: Outcome) -> list[tuple[Noise, Noise, float]]:
+    """Noise of each host before and after one launch, and how long that took."""
+    if record.header is None or record.closing is None:
+        return []
+    after = {noise.host: noise for noise in record.closing.noise}
+    return [
+        (before, after[before.host], outcome.wall_seconds)
+        for before in record.header.noise
+        if before.host in after and outcome.wall_seconds > 0
+    ]
+
+
+def _sound_noises(noises: Sequence[Noise]) -> tuple[list[Noise], tuple[str, ...]]:
+    """The noises that can be, and what is wrong with the others, each problem once."""
+    sound, problems = [], []
+    for noise in noises:
+        try:
+            summarize_noise((noise,))
+            sound.append(noise)
+        except ValueError as error:
+            problems.append(str(error))
+    return sound, tuple(dict.fromkeys(problems))
+
+
+def _fullest(toolchains: Sequence[Toolchain]) -> Toolchain | None:
     """The toolchain of the MPI program says more than the node program's."""
-    if record.header is None or (known is not None and known.mpi_library):
-        return known
-    return record.header.toolchain
+    for_mpi = [toolchain for toolchain in toolchains if toolchain.mpi_library]
+    return next(iter([*for_mpi, *toolchains]), None)
 
 
 def _knees(plan: Plan, tally: Tally) -> dict[str, tuple[Knee, ...]]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from machmeter.model.launch import LaunchSpec
+from machmeter.model.launch import LaunchSpec, Verdict
 
 GIVE_UP_AFTER = 3
+# A launch that hangs costs its whole limit.
+GIVE_UP_AFTER_TIMEOUTS = 2
 
 
 def round_order(specs: Sequence[LaunchSpec], seed: int, number: int) -> tuple[LaunchSpec, ...]:
@@ -26,7 +28,13 @@ def launch_seed(seed: int, number: int) -> int:
     return random.Random(f"{seed}:launch {number}").getrandbits(63)  # noqa: S311
 
 
-def given_up(verdicts_accepted: Sequence[bool]) -> bool:
-    """Whether a spec is launched no more: its last launches were all refused or failed."""
-    last = verdicts_accepted[-GIVE_UP_AFTER:]
-    return len(last) == GIVE_UP_AFTER and not any(last)
+def given_up(verdicts: Sequence[Verdict]) -> bool:
+    """Whether a spec is launched no more: its last three launches were refused or failed, or its
+    last two did not end.
+    """
+    last = verdicts[-GIVE_UP_AFTER:]
+    if len(last) == GIVE_UP_AFTER and Verdict.ACCEPTED not in last:
+        return True
+    return tuple(verdicts[-GIVE_UP_AFTER_TIMEOUTS:]) == (
+        (Verdict.TIMED_OUT,) * GIVE_UP_AFTER_TIMEOUTS
+    )

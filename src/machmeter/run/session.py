@@ -15,7 +15,7 @@ from machmeter.model.estimate import Estimate
 from machmeter.model.launch import Launch, LaunchSpec, Outcome, Verdict
 from machmeter.model.machine import Topology
 from machmeter.model.run import Precision
-from machmeter.run.judge import as_it_stands, judge
+from machmeter.run.judge import INTERRUPTED, as_it_stands, judge
 from machmeter.run.plan import expected_launch_seconds
 from machmeter.run.progress import Progress, ProgressListener
 from machmeter.run.schedule import given_up, launch_seed
@@ -24,7 +24,6 @@ from machmeter.store.run_folder import RunFolder
 
 _LIMIT_FACTOR = 10
 _LEAST_LIMIT_SECONDS = 30.0
-INTERRUPTED = "the run was interrupted during this launch"
 
 
 class Session:
@@ -44,8 +43,9 @@ class Session:
         self._precision = precision
         self._listener = listener
         self._seed = folder.header().seed
-        self._accepted: dict[str, list[bool]] = defaultdict(list)
+        self._verdicts: dict[str, list[Verdict]] = defaultdict(list)
         self._seconds: dict[str, list[float]] = defaultdict(list)
+        self._launch_seconds = 0.0
         self._began = time.monotonic()
         self._next = 1
         self._points = 0
@@ -57,7 +57,7 @@ class Session:
     @property
     def launch_seconds_so_far(self) -> float:
         """Seconds spent in launches, those of earlier sittings included."""
-        return sum(sum(seconds) for seconds in self._seconds.values())
+        return self._launch_seconds
 
     @property
     def elapsed(self) -> float:
@@ -105,7 +105,7 @@ class Session:
 
     def gave_up(self, spec: LaunchSpec) -> bool:
         """Whether `spec` is launched no more because its last launches all failed."""
-        return given_up(self._accepted[spec.name])
+        return given_up(self._verdicts[spec.name])
 
     def wants_more(self, spec: LaunchSpec) -> bool:
         """Whether `spec` needs another launch for its asked precision."""
@@ -117,7 +117,7 @@ class Session:
         )
 
     def launch_seconds(self, spec: LaunchSpec) -> float:
-        """How long a launch of `spec` takes, seconds: as seen, or guessed before one was seen."""
+        """How long a launch of `spec` takes, seconds: as accepted ones took, else a guess."""
         seen = self._seconds[spec.name]
         return sum(seen) / len(seen) if seen else expected_launch_seconds(spec)
 
@@ -181,9 +181,11 @@ class Session:
         # An interruption says nothing of the spec: its turn in the round is still to come.
         if INTERRUPTED in outcome.reasons:
             return
-        self._accepted[outcome.spec].append(outcome.verdict is Verdict.ACCEPTED)
-        # The time of a launch that was settled afterwards is not known.
-        if outcome.wall_seconds > 0:
+        self._verdicts[outcome.spec].append(outcome.verdict)
+        self._launch_seconds += outcome.wall_seconds
+        # One that hung or failed says nothing of how long the next one may take; the time of a
+        # launch that was settled afterwards is not known.
+        if outcome.verdict is Verdict.ACCEPTED and outcome.wall_seconds > 0:
             self._seconds[outcome.spec].append(outcome.wall_seconds)
         if outcome.round and outcome.round == self.rounds_begun:
             self.launched_in_last_round.add(outcome.spec)

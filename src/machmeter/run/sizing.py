@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from machmeter.benchmarks.catalogue import find
 from machmeter.benchmarks.memory import LATENCY, STREAM
+from machmeter.model.benchmark import AUTO
 from machmeter.model.estimate import Knee
 from machmeter.model.launch import LaunchSpec
 from machmeter.model.layout import Layout
-from machmeter.model.machine import Machine
+from machmeter.model.machine import Machine, Memory, Topology
 from machmeter.model.point import make_point
+from machmeter.model.study import Experiment, Study
 from machmeter.model.units import format_bytes
+from machmeter.run.expand import has_huge_pages
 
 MIB = 2**20
 SMALLEST_WORKING_SET = 4096
+SMALLEST_SIZED = 16 * 1024
 SIZING_LAUNCHES = 3
-# Arrays of STREAM: at least four times the last cache (McCalpin, STREAM run rules).
+# Arrays of STREAM: at least four times the sum of the last caches (McCalpin, STREAM run rules).
 CACHE_MULTIPLE = 4
 SMALLEST_ARRAY = 64 * MIB
 MEMORY_SHARE = 4
@@ -41,20 +46,38 @@ def working_sets(largest: int, per_octave: int) -> tuple[int, ...]:
     return tuple(sizes)
 
 
-def sizing_spec(machine: Machine) -> LaunchSpec:
-    """The launches that find the last cache level: a coarse latency curve on huge pages.
+NO_SIZES = Sizes({}, 0, "")
+
+
+def needs_sizes(study: Study) -> bool:
+    """Whether any parameter of the study is `auto`, so that sizing launches are needed."""
+    return any(automatic(experiment) for experiment in study.experiments)
+
+
+def automatic(experiment: Experiment) -> tuple[str, ...]:
+    """The parameters of an experiment that are `auto`."""
+    return tuple(
+        parameter.name
+        for parameter in find(experiment.benchmark).parameters
+        if (experiment.parameters.get(parameter.name) or parameter.values) == (AUTO,)
+    )
+
+
+def sizing_spec(machine: Machine, *, huge_pages: bool = True) -> LaunchSpec:
+    """The launches that find the last cache level: a coarse latency curve, on huge pages where
+    there are any.
 
     It goes to twice the cache that the system describes, within 128 MiB, 1 GiB and a quarter of
     the memory.
     """
     memory = machine.memory
     described = 2 * machine.topology.last_cache_bytes()
-    largest = min(max(described, 128 * MIB), 1024 * MIB, memory.usable_bytes // MEMORY_SHARE)
-    huge = memory.transparent_huge_pages != "never" and memory.huge_page_bytes
+    largest = min(max(described, 128 * MIB), 1024 * MIB, _usable_bytes(memory) // MEMORY_SHARE)
+    huge = huge_pages and has_huge_pages(machine)
     layout = Layout(page_bytes=memory.huge_page_bytes if huge else memory.base_page_bytes)
-    sizes = tuple(size for size in working_sets(largest, 2) if size >= 16 * 1024)
+    sizes = tuple(size for size in working_sets(largest, 2) if size >= SMALLEST_SIZED)
     return LaunchSpec(
-        name="sizing",
+        name="sizing" if huge_pages else "sizing on base pages",
         executable=LATENCY.executable,
         benchmark=LATENCY.name,
         layout=layout,
@@ -71,19 +94,36 @@ def choose_sizes(machine: Machine, knees: tuple[Knee, ...]) -> Sizes:
     described = machine.topology.last_cache_bytes()
     last = measured or described or 32 * MIB
     source = "measured" if measured else "described by the system; no knee was found"
-    usable = machine.memory.usable_bytes
-    array = min(max(CACHE_MULTIPLE * last, SMALLEST_ARRAY), usable // (3 * MEMORY_SHARE))
+    usable = _usable_bytes(machine.memory)
+    count = last_level_caches(machine.topology)
+    wanted = CACHE_MULTIPLE * count * last
+    array = min(max(wanted, SMALLEST_ARRAY), usable // (3 * MEMORY_SHARE))
     array -= array % (2 * MIB)
     curve_end = min(max(CACHE_MULTIPLE * last, 64 * MIB), usable // MEMORY_SHARE)
+    times = f", {count} of them" * (count > 1)
     note = (
-        f"last cache level {format_bytes(last)} ({source}; the system describes "
+        f"last cache level {format_bytes(last)}{times} ({source}; the system describes "
         f"{format_bytes(described)}): arrays of {format_bytes(array)}"
     )
-    if array < CACHE_MULTIPLE * last:
-        note += ", less than four times the cache because memory is short"
+    if array < wanted:
+        note += f", less than four times the cache{'s' * (count > 1)} because memory is short"
     return Sizes(
         {STREAM.name: (max(array, 2 * MIB),), LATENCY.name: working_sets(curve_end, 2)}, last, note
     )
+
+
+def last_level_caches(topology: Topology) -> int:
+    """How many caches of the last level the usable CPUs have, at least 1."""
+    usable = {cpu.number for cpu in topology.usable}
+    caches = [cache for cache in topology.caches if cache.kind != "instruction"]
+    last = max((cache.level for cache in caches), default=0)
+    return max(1, len({c.cpus for c in caches if c.level == last and usable & set(c.cpus)}))
+
+
+def _usable_bytes(memory: Memory) -> int:
+    """What may be allocated, bytes; a cautious guess where the system does not say."""
+    guess = memory.limit_bytes or memory.total_bytes or 1024 * MIB
+    return max(memory.usable_bytes or guess // 2, MEMORY_SHARE * SMALLEST_SIZED)
 
 
 def last_cache_level(knees: tuple[Knee, ...]) -> int:

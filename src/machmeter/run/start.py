@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import os
 import secrets
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
@@ -11,20 +13,22 @@ from pathlib import Path
 from msgspec import Struct
 
 from machmeter import __version__
-from machmeter.benchmarks.catalogue import find
 from machmeter.build.compiler import find_compiler
 from machmeter.build.mpi import MpiInstall, resolve_mpi
 from machmeter.build.programs import build_programs
+from machmeter.build.sources import native_sources, source_hash
 from machmeter.launch.local import LocalLauncher
 from machmeter.model.benchmark import Executable
+from machmeter.model.errors import MachineLacksError, UsageError, storage_error
+from machmeter.model.launch import Verdict
 from machmeter.model.machine import Machine
 from machmeter.model.run import Asked, Plan, RunHeader
-from machmeter.run.lock import machine_to_ourselves
+from machmeter.model.text import readable
 from machmeter.run.measure import measure
 from machmeter.run.plan import make_plan
 from machmeter.run.progress import ProgressListener
-from machmeter.run.sizing import Sizes
-from machmeter.store.run_folder import RunFolder
+from machmeter.run.sizing import NO_SIZES, Sizes, choose_sizes, needs_sizes
+from machmeter.store.run_folder import RunFolder, holds_run
 
 Tell = Callable[[str], None]
 
@@ -42,19 +46,76 @@ def prepare(asked: Asked, machine: Machine, around: Surroundings, tell: Tell) ->
     Raises MachineLacksError when compiler or MPI is missing or fails.
     """
     compiler = find_compiler(asked.compiler, around.environment)
-    mpi = _mpi_for(asked, around, tell)
+    mpi = _mpi_for(asked, machine, around, tell)
     tell(f"compiling for this machine with {compiler.version} (once; kept in {around.cache})")
     features = f"{machine.cpu_model}\0{' '.join(machine.features)}"
     programs = build_programs(around.cache, compiler, mpi, features, around.environment)
     return LocalLauncher(programs, mpi, around.environment)
 
 
-def _mpi_for(asked: Asked, around: Surroundings, tell: Tell) -> MpiInstall | None:
-    benchmarks = (find(experiment.benchmark) for experiment in asked.study.experiments)
-    if not any(benchmark.executable is Executable.MPI for benchmark in benchmarks):
+def _mpi_for(asked: Asked, machine: Machine, around: Surroundings, tell: Tell) -> MpiInstall | None:
+    plan = plan_before_sizing(asked, machine)
+    if not any(spec.executable is Executable.MPI for spec in plan.specs):
         return None
     tell(f"looking for MPI {asked.mpi} (fetched once from PyPI where it is embedded)")
     return resolve_mpi(asked.mpi, around.cache, around.environment)
+
+
+def plan_before_sizing(asked: Asked, machine: Machine) -> Plan:
+    """The plan as far as it is known now: sizes come from the system's own description.
+
+    Raises MachineLacksError where nothing asked for can run on this machine, UsageError where a
+    value has no meaning.
+    """
+    sizes = choose_sizes(machine, ()) if needs_sizes(asked.study) else NO_SIZES
+    plan = make_plan(asked.study, machine, asked.wish, asked.precision, sizes)
+    if not plan.points:
+        reasons = "; ".join(dict.fromkeys(skipped.reason for skipped in plan.skipped))
+        raise MachineLacksError(f"nothing asked for can run on this machine: {reasons}")
+    return plan
+
+
+def refuse_other_build(folder: RunFolder) -> None:
+    """Raise UsageError where the programs are not those that measured what is in `folder`.
+
+    Compared are machmeter's version and the native sources; a change of compiler or MPI shows in
+    the records, and the run warns of it.
+    """
+    header = folder.header()
+    began, now = f"version {header.version}", f"version {__version__}"
+    if began == now:
+        outcomes = (o for o in folder.outcomes() if o.verdict is Verdict.ACCEPTED)
+        records = (folder.record(outcome.launch).header for outcome in outcomes)
+        first = next((record for record in records if record is not None), None)
+        if first is None:
+            return
+        began = f"native sources {first.toolchain.source_hash}"
+        now = f"native sources {source_hash(native_sources())}"
+    if began != now:
+        raise UsageError(
+            f"run {header.id} began with machmeter's {began}, and this is {now}: launches of both "
+            "cannot be taken together",
+            "start a new run, or resume with the machmeter it began with",
+        )
+
+
+def refuse_output(path: Path) -> None:
+    """Refuse now a folder that could not take a run after minutes of compiling.
+
+    Raises UsageError where it holds a run or is no folder, MachineLacksError where it cannot be
+    written.
+    """
+    if holds_run(path):
+        raise UsageError(f"{path} holds a run already", "name another folder, or use --resume")
+    nearest = path.absolute()
+    while not os.path.lexists(nearest):
+        nearest = nearest.parent
+    if not nearest.is_dir():
+        raise UsageError(f"{nearest} is no folder: {path} cannot hold a run", "name another folder")
+    if not os.access(nearest, os.W_OK | os.X_OK):
+        read_only = os.statvfs(nearest).f_flag & os.ST_RDONLY
+        number = errno.EROFS if read_only else errno.EACCES
+        raise storage_error(OSError(number, os.strerror(number)), path)
 
 
 def new_run_id(machine: Machine) -> str:
@@ -72,7 +133,7 @@ def create_run(
         id=run_id,
         started=datetime.now(UTC).isoformat(),
         version=__version__,
-        command=command,
+        command=tuple(map(readable, command)),
         asked=asked,
         machine=machine,
         seed=int.from_bytes(hashlib.sha256(run_id.encode()).digest()[:4]),
@@ -80,18 +141,15 @@ def create_run(
     return RunFolder.create(path, header)
 
 
-def measure_run(
-    folder: RunFolder,
-    launcher: LocalLauncher,
-    around: Surroundings,
-    listener: ProgressListener,
-) -> None:
-    """Measure the run in `folder`, new or interrupted, with the machine to itself."""
+def measure_run(folder: RunFolder, launcher: LocalLauncher, listener: ProgressListener) -> None:
+    """Measure the run in `folder`, new or interrupted.
+
+    The caller holds the measuring lock (`run.lock.machine_to_ourselves`).
+    """
     header = folder.header()
     asked = header.asked
 
     def planner(sizes: Sizes) -> Plan:
         return make_plan(asked.study, header.machine, asked.wish, asked.precision, sizes)
 
-    with machine_to_ourselves(around.cache, header.id):
-        measure(folder, launcher, asked.precision, planner, listener)
+    measure(folder, launcher, asked.precision, planner, listener)

@@ -17,9 +17,13 @@ from machmeter.model.run import Precision
 
 
 def metrics_of(benchmark: Benchmark, point: PointRecord) -> tuple[Metric, ...]:
-    """The metrics this point has: a rate only where its amount was recorded."""
+    """The metrics this point has: a rate only where there is an amount (0-byte messages have no
+    bandwidth).
+    """
     return tuple(
-        metric for metric in benchmark.metrics if not metric.amount or metric.amount in point.facts
+        metric
+        for metric in benchmark.metrics
+        if not metric.amount or point.facts.get(metric.amount, 0.0) != 0
     )
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from machmeter.analysis.drift import drifted
 from machmeter.model.estimate import Estimate
-from machmeter.model.launch import Outcome, Verdict
+from machmeter.model.launch import LaunchSpec, Outcome, Toolchain, Verdict
 from machmeter.model.machine import Machine
 from machmeter.model.run import NoiseSummary, Plan, ReferenceDrift
 from machmeter.model.units import format_bytes
+from machmeter.run.judge import INTERRUPTED
+from machmeter.run.schedule import given_up
 
 _NOISY_P99 = 1.10
 
@@ -22,13 +24,16 @@ def run_warnings(
     estimates: Sequence[Estimate],
     drift: Sequence[ReferenceDrift],
     noise: Sequence[NoiseSummary],
+    toolchains: Sequence[Toolchain] = (),
 ) -> tuple[str, ...]:
-    """Every warning of a run, the gravest first."""
+    """Every warning of a run, the gravest first; `toolchains`: all that accepted launches had."""
     return (
         *_launches(outcomes),
+        *_given_up(plan, outcomes),
+        *_builds(toolchains),
         *_dropped(outcomes),
         *(f"not measured: {skipped.what}: {skipped.reason}" for skipped in plan.skipped),
-        *_precision(plan, estimates),
+        *_precision(plan, outcomes, estimates),
         *_drift(drift),
         *_noise(noise),
         *_machine(machine),
@@ -37,10 +42,42 @@ def run_warnings(
 
 def _launches(outcomes: Sequence[Outcome]) -> list[str]:
     bad = [o for o in outcomes if o.verdict is not Verdict.ACCEPTED]
-    counted = Counter((o.spec, o.verdict, o.reasons[0] if o.reasons else "") for o in bad)
+    grouped: dict[tuple[str, Verdict, str], list[int]] = defaultdict(list)
+    for o in bad:
+        grouped[o.spec, o.verdict, o.reasons[0] if o.reasons else ""].append(o.launch)
     return [
-        f"{count} launch{'es' * (count > 1)} {verdict.value}: {spec}: {reason}"
-        for (spec, verdict, reason), count in counted.items()
+        f"{len(numbers)} launch{'es' * (len(numbers) > 1)} {verdict.value}: {spec}: {reason} "
+        f"(see launches/{numbers[0]:05d}*)"
+        for (spec, verdict, reason), numbers in grouped.items()
+    ]
+
+
+def _abandoned(plan: Plan, outcomes: Sequence[Outcome]) -> list[LaunchSpec]:
+    verdicts: dict[str, list[Verdict]] = defaultdict(list)
+    for outcome in outcomes:
+        if INTERRUPTED not in outcome.reasons:
+            verdicts[outcome.spec].append(outcome.verdict)
+    return [spec for spec in plan.specs if given_up(verdicts[spec.name])]
+
+
+def _given_up(plan: Plan, outcomes: Sequence[Outcome]) -> list[str]:
+    return [
+        f"given up: {spec.name}: its last launches all failed or did not end: start a new run once "
+        "their cause is mended"
+        for spec in _abandoned(plan, outcomes)
+    ]
+
+
+def _builds(toolchains: Sequence[Toolchain]) -> list[str]:
+    """The two programs of one build differ in what they say of MPI alone."""
+    built = {(t.compiler, t.flags, t.source_hash) for t in toolchains}
+    libraries = {t.mpi_library for t in toolchains if t.mpi_library}
+    if len(built) < 2 and len(libraries) < 2:
+        return []
+    several = sorted(libraries) if len(libraries) > 1 else sorted({" ".join(b) for b in built})
+    return [
+        f"launches of more than one build lie in this run ({'; '.join(several)}): measure again in "
+        "a new run"
     ]
 
 
@@ -52,16 +89,27 @@ def _dropped(outcomes: Sequence[Outcome]) -> list[str]:
     ]
 
 
-def _precision(plan: Plan, estimates: Sequence[Estimate]) -> list[str]:
+def _precision(plan: Plan, outcomes: Sequence[Outcome], estimates: Sequence[Estimate]) -> list[str]:
     missed = [e for e in estimates if not e.reached and e.resolved]
     if not missed:
         return []
     few = sum(e.launches < plan.precision.least_launches for e in missed)
     hint = f"; {few} of them have fewer than {plan.precision.least_launches} launches" * (few > 0)
-    return [
-        f"±{100 * plan.precision.half_width:g} % was not reached for {len(missed)} of "
-        f"{len(estimates)} figures{hint}: give more time with --budget"
+    accepted = Counter(o.spec for o in outcomes if o.verdict is Verdict.ACCEPTED)
+    missing = {e.point for e in missed}
+    specs = [spec for spec in plan.specs if missing.intersection(spec.points)]
+    most = [spec for spec in specs if accepted[spec.name] >= plan.precision.most_launches]
+    abandoned = _abandoned(plan, outcomes)
+    remedies = [
+        *["allow more launches with --most"] * bool(most),
+        *["start a new run with a longer --budget"]
+        * any(spec not in most and spec not in abandoned for spec in specs),
     ]
+    text = (
+        f"±{100 * plan.precision.half_width:g} % was not reached for {len(missed)} of "
+        f"{len(estimates)} figures{hint}"
+    )
+    return [": ".join(filter(None, (text, ", and ".join(remedies))))]
 
 
 def _drift(drift: Sequence[ReferenceDrift]) -> list[str]:
@@ -100,7 +148,10 @@ def _machine(machine: Machine) -> list[str]:
             "performance`"
         )
     if machine.memory.limit_bytes and machine.memory.limit_bytes < machine.memory.total_bytes:
-        found.append(f"memory is limited to {format_bytes(machine.memory.limit_bytes)} by a cgroup")
+        found.append(
+            f"memory is limited to {format_bytes(machine.memory.limit_bytes)} by a cgroup: arrays "
+            "are kept within it; raise memory.max, or ask the batch system for more memory"
+        )
     if machine.cpu_quota and machine.cpu_quota < len(machine.topology.usable):
         found.append(
             f"a cgroup allows {machine.cpu_quota:g} CPUs of time for "

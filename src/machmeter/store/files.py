@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -14,9 +16,14 @@ T = TypeVar("T")
 
 LARGEST_JSON = 64 * 2**20
 
+# What file systems answer that cannot flush a folder.
+_NO_FOLDER_FLUSH = (errno.EINVAL, errno.EBADF, errno.ENOTSUP, errno.ENOSYS)
+
 
 def write_durably(path: Path, content: bytes) -> None:
     """Write under a temporary name, fsync, rename; a crash leaves the old file or the new one.
+
+    The folder is flushed too: only then does the new name outlive a power cut (fsync(2)).
 
     Raises MachineLacksError when the disk is full or read-only.
     """
@@ -27,8 +34,11 @@ def write_durably(path: Path, content: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)
+        _flush_folder(path.parent)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
+        # Where nothing can be written nothing can be removed either.
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
         raise storage_error(error, path) from error
 
 
@@ -69,7 +79,25 @@ def write_json(path: Path, value: object) -> None:
 def make_folder(path: Path) -> Path:
     """The folder, made if need be. Raises MachineLacksError where it cannot be made."""
     try:
+        new = [folder for folder in (path, *path.parents) if not folder.exists()]
         path.mkdir(parents=True, exist_ok=True)
+        for folder in new:
+            _flush_folder(folder.parent)
     except OSError as error:
         raise storage_error(error, path) from error
     return path
+
+
+def _flush_folder(folder: Path) -> None:
+    try:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    except PermissionError:
+        # One may write into a folder without being allowed to read it.
+        return
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in _NO_FOLDER_FLUSH:
+            raise
+    finally:
+        os.close(descriptor)

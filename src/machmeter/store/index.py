@@ -10,25 +10,34 @@ from __future__ import annotations
 import os
 import sqlite3
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
-from msgspec import Struct
 
 from machmeter.build.locks import exclusive
-from machmeter.model.errors import MachmeterError, storage_error
-from machmeter.model.estimate import Estimate
-from machmeter.model.launch import Outcome, PointRecord, Record, Verdict
-from machmeter.model.run import RunHeader, RunResult, RunState
+from machmeter.model.errors import MachineLacksError, MachmeterError, storage_error
+from machmeter.model.launch import PointRecord, Record
+from machmeter.model.run import RunResult
+from machmeter.store.index_rows import (
+    EstimateSummary,
+    RunSummary,
+    decoded,
+    encoded,
+    figure_row,
+    packed,
+    summarize,
+)
 
-RowType = TypeVar("RowType", bound=Struct)
+Run = tuple[RunResult, Path, Iterable[tuple[int, Record]]]
 
 INDEX_FORMAT = 1
 LARGEST_SERIES = 256 * 2**20
 
+# Primary codes of what the disk refuses (sqlite.org/rescode.html); the rest is for other reasons.
+_NO_ROOM = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR)
 _WAIT_SECONDS = 30.0
 _SCHEMA = """
 CREATE TABLE run (
@@ -46,70 +55,6 @@ CREATE TABLE launch (
     points BLOB, PRIMARY KEY (run, number)
 );
 """
-
-
-class RunSummary(Struct, frozen=True):
-    """One run in a line: launches that were accepted and refused, figures and how many of them
-    reached the asked precision."""
-
-    id: str
-    folder: str
-    machine: str
-    host: str
-    cpu_model: str
-    started: str
-    state: RunState
-    asked: str
-    accepted: int
-    refused: int
-    estimates: int
-    reached: int
-
-
-class EstimateSummary(Struct, frozen=True):
-    """One figure of one run, in the base unit that `unit` names; NaN where it has no number."""
-
-    run: str
-    benchmark: str
-    point: str
-    metric: str
-    unit: str
-    value: float
-    low: float
-    high: float
-    launches: int
-    precision: float
-    reached: bool
-
-
-def path_text(folder: Path) -> str:
-    """The whole path as text; bytes of a name that are no UTF-8 are replaced."""
-    return os.fsencode(folder.resolve()).decode("utf-8", errors="replace")
-
-
-def summarize(
-    header: RunHeader,
-    folder: Path,
-    state: RunState,
-    outcomes: Sequence[Outcome],
-    estimates: Sequence[Estimate] = (),
-) -> RunSummary:
-    """The line of one run, from its parts."""
-    accepted = sum(outcome.verdict is Verdict.ACCEPTED for outcome in outcomes)
-    return RunSummary(
-        id=header.id,
-        folder=path_text(folder),
-        machine=header.machine.name,
-        host=header.machine.host,
-        cpu_model=header.machine.cpu_model,
-        started=header.started,
-        state=state,
-        asked=" ".join(header.asked.names),
-        accepted=accepted,
-        refused=len(outcomes) - accepted,
-        estimates=len(estimates),
-        reached=sum(estimate.reached for estimate in estimates),
-    )
 
 
 class Index:
@@ -133,12 +78,12 @@ class Index:
     def runs(self) -> tuple[RunSummary, ...]:
         """All runs, the oldest first."""
         rows = self._all("SELECT * FROM run ORDER BY started, id", ())
-        return tuple(_decoded(row, RunSummary) for row in rows)
+        return tuple(decoded(row, RunSummary) for row in rows)
 
     def estimates(self, run: str) -> tuple[EstimateSummary, ...]:
         """All figures of one run, by point and metric."""
         rows = self._all("SELECT * FROM estimate WHERE run = ? ORDER BY point, metric", (run,))
-        return tuple(_decoded(row, EstimateSummary) for row in rows)
+        return tuple(decoded(row, EstimateSummary) for row in rows)
 
     def history(self, point: str, metric: str) -> tuple[EstimateSummary, ...]:
         """One figure in every run that has it, the oldest run first; `point` is its key."""
@@ -147,7 +92,7 @@ class Index:
             "WHERE point = ? AND metric = ? ORDER BY run.started, run.id",
             (point, metric),
         )
-        return tuple(_decoded(row, EstimateSummary) for row in rows)
+        return tuple(decoded(row, EstimateSummary) for row in rows)
 
     def points(self, run: str, launch: int) -> tuple[PointRecord, ...]:
         """What one launch recorded, raw samples included; empty when the index has it not."""
@@ -161,20 +106,21 @@ class Index:
         except (zlib.error, msgspec.DecodeError, TypeError) as error:
             raise self._damaged(str(error)) from error
 
-    def replaced_by(
-        self, runs: Iterable[tuple[RunResult, Path, Iterable[tuple[int, Record]]]]
-    ) -> None:
-        """Make the index anew from `runs`; the old one, damaged or not, stays until then."""
+    def replaced_by(self, runs: Iterable[Run], tell: Callable[[MachmeterError], None]) -> int:
+        """Make the index anew from `runs`; the old one, damaged or not, stays until then.
+
+        A run whose files contradict each other is told of and left out. Returns how many are in.
+        """
         unfinished = self.path.with_name(f"{self.path.name}.{os.getpid()}.partial")
         with exclusive(self.path.with_name("index.lock")):
             try:
                 unfinished.unlink(missing_ok=True)
                 new = Index(unfinished)
                 with new._open(create=True) as database:
-                    for result, folder, records in runs:
-                        _put(database, result, folder, records)
+                    count = sum(_put_or_tell(database, run, tell) for run in runs)
                 self.path.with_name(self.path.name + "-journal").unlink(missing_ok=True)
                 unfinished.replace(self.path)
+                return count
             except OSError as error:
                 raise storage_error(error, self.path) from error
             finally:
@@ -225,11 +171,32 @@ class Index:
         )
 
     def _unwritable(self, error: sqlite3.OperationalError) -> MachmeterError:
-        return MachmeterError(
+        # The lowest byte of an extended code is the primary one.
+        lacks = (error.sqlite_errorcode & 0xFF) in _NO_ROOM
+        return (MachineLacksError if lacks else MachmeterError)(
             f"the index of runs, {self.path}, cannot be opened or written: {error}",
             "free some space or wait for the other machmeter to end, then `machmeter store "
             "rebuild`; no run is lost",
         )
+
+
+def _put_or_tell(
+    database: sqlite3.Connection, run: Run, tell: Callable[[MachmeterError], None]
+) -> bool:
+    database.execute("SAVEPOINT one_run")
+    try:
+        _put(database, *run)
+    except (sqlite3.IntegrityError, sqlite3.DataError, OverflowError) as error:
+        database.execute("ROLLBACK TO one_run")
+        tell(
+            MachmeterError(
+                f"run {run[0].header.id} in {run[1]} cannot be put into the index: {error}",
+                "its files contradict each other: restore them as machmeter wrote them",
+            )
+        )
+        return False
+    database.execute("RELEASE one_run")
+    return True
 
 
 def _put(
@@ -241,14 +208,14 @@ def _put(
     run = result.header.id
     summary = summarize(result.header, folder, result.state, result.outcomes, result.estimates)
     database.execute("DELETE FROM run WHERE id = ?", (run,))
-    _insert(database, "run", [_encoded(summary)])
-    _insert(database, "estimate", [_encoded(_figure(run, one)) for one in result.estimates])
+    _insert(database, "run", [encoded(summary)])
+    _insert(database, "estimate", [encoded(figure_row(run, one)) for one in result.estimates])
     outcomes = {outcome.launch: outcome for outcome in result.outcomes}
     _insert(
         database,
         "launch",
         (
-            (run, number, outcomes[number].spec, outcomes[number].verdict.value, _packed(record))
+            (run, number, outcomes[number].spec, outcomes[number].verdict.value, packed(record))
             for number, record in records
             if number in outcomes
         ),
@@ -259,43 +226,3 @@ def _insert(database: sqlite3.Connection, table: str, rows: Iterable[tuple[objec
     for row in rows:
         marks = ", ".join("?" * len(row))
         database.execute(f"INSERT INTO {table} VALUES ({marks})", row)  # noqa: S608 - our own names
-
-
-def _figure(run: str, one: Estimate) -> EstimateSummary:
-    return EstimateSummary(
-        run=run,
-        benchmark=one.point.benchmark,
-        point=one.point.key,
-        metric=one.metric,
-        unit=one.unit.name,
-        value=one.value,
-        low=one.low,
-        high=one.high,
-        launches=one.launches,
-        precision=one.precision,
-        reached=one.reached,
-    )
-
-
-def _packed(record: Record) -> bytes:
-    # The fastest level: samples are near random, higher ones cost ten times the time for 5 %.
-    return zlib.compress(msgspec.json.encode(record.points), 1)
-
-
-def _encoded(row: Struct) -> tuple[object, ...]:
-    return tuple(
-        value.value if isinstance(value, RunState) else value
-        for value in msgspec.structs.astuple(row)
-    )
-
-
-def _decoded(values: Sequence[object], of: type[RowType]) -> RowType:
-    # SQLite keeps NaN as NULL.
-    return msgspec.convert(
-        {
-            field.name: float("nan") if value is None and field.type is float else value
-            for field, value in zip(msgspec.structs.fields(of), values, strict=True)
-        },
-        of,
-        strict=False,
-    )

@@ -10,9 +10,9 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from machmeter.model.errors import MachmeterError, UsageError, storage_error
+from machmeter.model.errors import MachmeterError, UsageError
 from machmeter.store.files import make_folder, read_bounded, write_durably
-from machmeter.store.run_folder import RunFolder
+from machmeter.store.run_folder import RunFolder, holds_run
 
 
 def runs_home(data: Path) -> Path:
@@ -29,9 +29,7 @@ def known_runs(data: Path) -> tuple[RunFolder, ...]:
         home = runs_home(data)
         inside = list(home.iterdir()) if home.is_dir() else []
         found = dict.fromkeys(
-            path.resolve()
-            for path in (*inside, *remembered_folders(data))
-            if (path / "run.json").is_file()
+            path.resolve() for path in (*inside, *remembered_folders(data)) if holds_run(path)
         )
     except OSError as error:
         raise MachmeterError(
@@ -67,10 +65,7 @@ def remember_folders(data: Path, folders: Iterable[Path]) -> None:
         return
     make_folder(data)
     lines = b"".join(os.fsencode(folder) + b"\n" for folder in everything)
-    try:
-        write_durably(data / "folders.txt", lines)
-    except OSError as error:
-        raise storage_error(error, data / "folders.txt") from error
+    write_durably(data / "folders.txt", lines)
 
 
 def runs_below(folder: Path) -> tuple[Path, ...]:
@@ -78,10 +73,10 @@ def runs_below(folder: Path) -> tuple[Path, ...]:
 
     Raises UsageError when there is no such folder or no run in it.
     """
-    if (folder / "run.json").is_file():
+    if holds_run(folder):
         return (folder,)
     try:
-        found = tuple(sorted(p for p in folder.iterdir() if (p / "run.json").is_file()))
+        found = tuple(sorted(p for p in folder.iterdir() if holds_run(p)))
     except OSError as error:
         raise UsageError(f"cannot read {folder}: {error.strerror}", "name a folder") from error
     if not found:

@@ -32,6 +32,14 @@ class StateFile(Struct, frozen=True):
     wall_seconds: float = 0.0
 
 
+def holds_run(path: Path) -> bool:
+    """Whether there is a run in `path`; no for what is no folder's name or may not be entered."""
+    try:
+        return (path / "run.json").is_file()
+    except OSError:
+        return False
+
+
 class RunFolder:
     """Reads and writes the files of one run; everything it writes is durable when it returns."""
 
@@ -41,7 +49,7 @@ class RunFolder:
     @classmethod
     def create(cls, path: Path, header: RunHeader) -> RunFolder:
         """A new run's folder with its header. Raises UsageError when a run is there already."""
-        if (path / "run.json").exists():
+        if holds_run(path):
             raise UsageError(f"{path} holds a run already", "name another folder, or use --resume")
         make_folder(path / "launches")
         folder = cls(path)
@@ -51,7 +59,7 @@ class RunFolder:
     @classmethod
     def open(cls, path: Path) -> RunFolder:
         """An existing run's folder. Raises UsageError when there is no run in it."""
-        if not (path / "run.json").is_file():
+        if not holds_run(path):
             raise UsageError(f"there is no run in {path}", "`machmeter runs` lists the runs")
         return cls(path)
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from machmeter.model.benchmark import Value
-from machmeter.model.layout import HUGE_PAGE
-from machmeter.model.study import LARGEST, Experiment, Question, Selector, Study
+from machmeter.model.study import LARGEST, SMALLEST, Experiment, Question, Selector, Study
 
 _TRIAD: dict[str, Value] = {"kernel": "triad", "stores": "nontemporal"}
-_ALL_HUGE: dict[str, Value] = {"threads_per_rank": 0, "page_bytes": HUGE_PAGE}
+_ALL_LARGEST_PAGES: dict[str, Value] = {"threads_per_rank": 0, "page_bytes": LARGEST}
 
 QUICK = Study(
     name="quick",
@@ -36,25 +35,25 @@ QUICK = Study(
             {"size": (8, 1024, 16384, 131072, 1048576)},
             seconds_per_point=0.02,
         ),
-        Experiment("network.overlap", {"size": (8192, 65536, 1048576)}, seconds_per_point=0.03),
+        Experiment("network.overlap", {"size": (16384, 65536, 1048576)}, seconds_per_point=0.03),
     ),
     questions=(
         Question(
-            text="Do 2 MiB pages pay when memory is swept through?",
+            text="Do huge pages pay when memory is swept through?",
             benchmark="memory.stream",
             metric="stream_bandwidth",
-            candidate=Selector(_TRIAD, _ALL_HUGE),
-            baseline=Selector(_TRIAD, {"threads_per_rank": 0, "page_bytes": 4096}),
+            candidate=Selector(_TRIAD, _ALL_LARGEST_PAGES),
+            baseline=Selector(_TRIAD, {"threads_per_rank": 0, "page_bytes": SMALLEST}),
             yes="ask for them (madvise)",
             no="they cost bandwidth here",
             same="",
         ),
         Question(
-            text="Do 2 MiB pages pay when memory is read at random?",
+            text="Do huge pages pay when memory is read at random?",
             benchmark="memory.latency",
             metric="latency",
-            candidate=Selector({"size": LARGEST}, {"page_bytes": HUGE_PAGE}),
-            baseline=Selector({"size": LARGEST}, {"page_bytes": 4096}),
+            candidate=Selector({"size": LARGEST}, {"page_bytes": LARGEST}),
+            baseline=Selector({"size": LARGEST}, {"page_bytes": SMALLEST}),
             yes="ask for them (madvise)",
             no="they cost latency here",
             same="",
@@ -63,8 +62,8 @@ QUICK = Study(
             text="Do non-temporal stores pay?",
             benchmark="memory.stream",
             metric="stream_bandwidth",
-            candidate=Selector(_TRIAD, _ALL_HUGE),
-            baseline=Selector({"kernel": "triad", "stores": "temporal"}, _ALL_HUGE),
+            candidate=Selector(_TRIAD, _ALL_LARGEST_PAGES),
+            baseline=Selector({"kernel": "triad", "stores": "temporal"}, _ALL_LARGEST_PAGES),
             yes="for arrays that are not read again soon",
             no="leave stores to the caches",
             same="",
@@ -73,8 +72,8 @@ QUICK = Study(
             text="Do all cores move more memory than one?",
             benchmark="memory.stream",
             metric="stream_bandwidth",
-            candidate=Selector(_TRIAD, _ALL_HUGE),
-            baseline=Selector(_TRIAD, {"threads_per_rank": 1, "page_bytes": HUGE_PAGE}),
+            candidate=Selector(_TRIAD, _ALL_LARGEST_PAGES),
+            baseline=Selector(_TRIAD, {"threads_per_rank": 1, "page_bytes": LARGEST}),
             yes="one core does not fill the memory bus",
             no="more threads disturb each other",
             same="one core fills the memory bus",

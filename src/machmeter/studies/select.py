@@ -55,14 +55,14 @@ def _joined(studies: Sequence[Study]) -> tuple[Experiment, ...]:
 def _with_settings(
     experiments: tuple[Experiment, ...], settings: Mapping[str, str]
 ) -> tuple[Experiment, ...]:
-    used: set[str] = set()
+    for name, text in settings.items():
+        _refuse_what_none_can_take(experiments, name, text)
     changed = []
     for experiment in experiments:
         parameters = dict(experiment.parameters)
         for parameter in find(experiment.benchmark).parameters:
             if parameter.name in settings:
                 parameters[parameter.name] = parse_values(parameter, settings[parameter.name])
-                used.add(parameter.name)
         changed.append(
             Experiment(
                 experiment.benchmark,
@@ -71,17 +71,33 @@ def _with_settings(
                 experiment.seconds_per_point,
             )
         )
-    unknown = set(settings) - used
-    if unknown:
-        raise UsageError(
-            f"no benchmark asked for has a parameter {', '.join(sorted(unknown))}",
-            "`machmeter list` shows the parameters",
-        )
     return tuple(changed)
 
 
+def _refuse_what_none_can_take(experiments: tuple[Experiment, ...], name: str, text: str) -> None:
+    """A value that only some of the benchmarks can take is measured by those."""
+    having = [
+        parameter
+        for experiment in experiments
+        for parameter in find(experiment.benchmark).parameters
+        if parameter.name == name
+    ]
+    if not having:
+        raise UsageError(
+            f"no benchmark asked for has a parameter {name}",
+            "`machmeter list` shows the parameters",
+        )
+    for value in parse_values(having[0], text):
+        refusals = [parameter.refusal(value) for parameter in having]
+        if all(refusals):
+            raise UsageError(f"{name} cannot be {value}: {refusals[0]}")
+
+
 def parse_values(parameter: Parameter, text: str) -> tuple[Value, ...]:
-    """The values in `text`, separated by commas. Raises UsageError for one it cannot take."""
+    """The values in `text`, separated by commas, each once, in order.
+
+    Raises UsageError for text that is no value of this kind of parameter.
+    """
     words = [word.strip() for word in text.split(",") if word.strip()]
     if not words or len(words) > _MOST_VALUES:
         raise UsageError(f"--set {parameter.name} takes 1 to {_MOST_VALUES} values")

@@ -43,7 +43,11 @@ def export(
         typer.Option("--output", "-o", help="Where to write (default: standard output)."),
     ] = None,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print as JSON where the file is; needs -o.")
+        bool,
+        typer.Option(
+            "--json",
+            help="Print as JSON where the file is; needs -o (for figures as JSON: --format json).",
+        ),
     ] = False,
 ) -> None:
     """Export figures or raw samples of a run as a table.
@@ -65,7 +69,10 @@ def export(
     from machmeter.model.errors import UsageError
 
     if as_json and output is None:
-        raise UsageError("--json tells where the file is: there is none", "add -o FILE")
+        raise UsageError(
+            "--json prints where the file was written, and without -o there is no file",
+            "add -o FILE, or write `--format json` for figures as JSON on standard output",
+        )
     check_target(output, "--output")
     export_run(find_run(run), file_format.value, samples=what is What.SAMPLES, output=output)
     if as_json and output is not None:

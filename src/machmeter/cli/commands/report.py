@@ -43,6 +43,7 @@ def report(
     from machmeter.cli.context import cache_folder, find_run
     from machmeter.cli.finishing import PAGE, check_target, save_charts, save_page
     from machmeter.cli.output import Reported, Written, print_json, text_console
+    from machmeter.report.words import plain
     from machmeter.run.indexing import result_of
 
     check_target(output, "--output")
@@ -55,7 +56,7 @@ def report(
         files = tuple(Written(str(chart.absolute()), chart.stat().st_size) for chart in drawn)
         print_json(Reported(str(path.absolute()), path.stat().st_size, files))
         return
-    text_console().print(f"Page: {path}", markup=False, soft_wrap=True)
+    text_console().print(f"Page: {plain(str(path))}", markup=False, soft_wrap=True)
     if drawn:
         text_console().print(
             f"Charts: {len(drawn)} files in {charts}", markup=False, soft_wrap=True

@@ -8,9 +8,13 @@ from typing import Annotated
 import typer
 
 from machmeter.cli.completion import complete_run, complete_what
+from machmeter.model.errors import UsageError
+
+_WITH_RESUME = ("resume", "report", "as_json")
 
 
 def run(  # noqa: PLR0913, PLR0917 - the options of the command
+    context: typer.Context,
     what: Annotated[
         list[str] | None,
         typer.Argument(
@@ -83,13 +87,14 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
     ```
     """
     from machmeter.cli.finishing import check_target, finish
-    from machmeter.cli.options import RunOptions, asked_for
+    from machmeter.cli.options import RunOptions, asked_for, check_text
     from machmeter.cli.running import dry_run, end_on_termination, new_run, resume_run
     from machmeter.machine.detect import detect_machine
 
     end_on_termination()
     check_target(report, "--report")
     if resume:
+        _refuse_options_beside_resume(context)
         folder = resume_run(resume, as_json=as_json)
     else:
         asked = asked_for(
@@ -112,8 +117,28 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
                 oversubscribe=oversubscribe,
             )
         )
-        machine = detect_machine(name, hwloc_xml=hwloc_xml)
+        machine = detect_machine(check_text(name), hwloc_xml=hwloc_xml)
         if only_plan:
             raise typer.Exit(dry_run(asked, machine, as_json=as_json))
         folder = new_run(asked, machine, output, as_json=as_json)
     raise typer.Exit(finish(folder, report, as_json=as_json))
+
+
+def _refuse_options_beside_resume(context: typer.Context) -> None:
+    """A run goes on with what it was asked for: another wish would silently be ignored."""
+    given = [
+        parameter.opts[0] if parameter.param_type_name == "option" else "WHAT"
+        for parameter in context.command.params
+        if parameter.name not in _WITH_RESUME and _is_given(context, parameter.name or "")
+    ]
+    if given:
+        raise UsageError(
+            f"--resume goes on with what the run was asked for and takes no {', '.join(given)}",
+            "leave that out, or start a new run",
+        )
+
+
+def _is_given(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    typed = source is not None and source.name == "COMMANDLINE"
+    return typed and context.params[name] not in (None, [], ())

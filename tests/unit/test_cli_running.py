@@ -1,0 +1,97 @@
+"""`machmeter run` up to its first launch."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from cli_calls import call, document
+from fake_launcher import new_folder, synthetic_machine
+from msgspec.structs import replace
+from sysfs_tree import Shape
+
+from machmeter.cli.options import parse_settings
+from machmeter.cli.planning import plan_lines
+from machmeter.cli.running import _identity
+from machmeter.model.errors import ExitCode
+from machmeter.model.run import Precision
+from machmeter.model.study import LayoutWish
+from machmeter.run.plan import make_plan
+from machmeter.run.sizing import choose_sizes
+from machmeter.store.run_folder import RunFolder
+from machmeter.studies.select import select
+
+LATENCY = ("run", "memory.latency", "--pages", "4KiB")
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (("quick",), "WHAT"),
+        (("--budget", "10s"), "--budget"),
+        (("--least", "10"), "--least"),
+        (("--dry-run",), "--dry-run"),
+        (("--set", "size=8"), "--set"),
+    ],
+)
+def test_resume_takes_no_other_wish(
+    capfd: pytest.CaptureFixture[str], home: Path, words: tuple[str, ...], named: str
+) -> None:
+    new_folder(home / "runs" / "a-run")
+    code, _, said = call(capfd, "run", "--resume", "last", *words)
+    assert code == ExitCode.WRONG_USAGE
+    assert f"takes no {named}" in said
+
+
+def test_resume_takes_where_the_report_goes(
+    capfd: pytest.CaptureFixture[str], one_run: RunFolder, tmp_path: Path
+) -> None:
+    page = str(tmp_path / "page.html")
+    _, _, said = call(capfd, "run", "--resume", "last", "--report", page, "--json")
+    assert "takes no" not in said
+
+
+@pytest.mark.usefixtures("home")
+def test_a_dry_run_prints_points_launches_and_time(capfd: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = call(capfd, *LATENCY, "--set", "size=4KiB", "--dry-run")
+    assert code == ExitCode.DONE
+    assert ": 1 point a launch" in out
+    assert "    size 4KiB\n" in out
+    assert "1 point, at least 20 launches" in out
+    assert "auto" not in out
+    code, out, _ = call(capfd, *LATENCY, "--dry-run")
+    assert "    size (auto) 4KiB, " in out
+    assert "at least 23 launches" in out
+
+
+@pytest.mark.usefixtures("home")
+def test_a_dry_run_of_nothing_ends_as_the_run_would(capfd: pytest.CaptureFixture[str]) -> None:
+    code, _, said = call(capfd, "run", "memory.latency", "--pages", "1GiB", "--dry-run")
+    assert code == ExitCode.MACHINE_LACKS
+    assert "nothing asked for can run" in said
+
+
+@pytest.mark.usefixtures("home")
+def test_a_dry_run_as_a_document_counts_the_same(capfd: pytest.CaptureFixture[str]) -> None:
+    assert document(capfd, "run-dry-run", *LATENCY, "--dry-run")["launches_at_least"] == 23
+
+
+def test_the_lines_of_any_plan_fit_into_a_terminal() -> None:
+    machine = synthetic_machine(Shape())
+    study = select(("quick", "memory", "threads", "network"), parse_settings(["size=8,1KiB"]))
+    plan = make_plan(study, machine, LayoutWish(), Precision(), choose_sizes(machine, ()))
+    lines = plan_lines(plan, study)
+    assert max(len(line) for line in lines) <= 100
+    for spec in plan.specs:
+        assert any(line.startswith(spec.name) for line in lines)
+
+
+def test_a_run_is_known_by_its_host_and_the_cpus_it_may_use() -> None:
+    machine = synthetic_machine(Shape(1, 2, 2, 2))
+    cpus = machine.topology.cpus
+    renamed = tuple(replace(cpu, core=100 + cpu.core, numa=0) for cpu in reversed(cpus))
+    same = replace(machine, topology=replace(machine.topology, cpus=renamed, source="hwloc"))
+    assert _identity(same) == _identity(machine)
+    fewer = replace(machine, topology=replace(machine.topology, cpus=cpus[1:]))
+    assert _identity(fewer) != _identity(machine)
+    assert _identity(replace(machine, host="other")) != _identity(machine)

@@ -1,0 +1,99 @@
+"""What a run does where launches hang, huge pages are not given, or nothing needs sizing."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from fake_launcher import (
+    AUTO,
+    LAUNCH_SECONDS,
+    FakeLauncher,
+    FakeTime,
+    a_session,
+    good,
+    new_folder,
+    run_to_end,
+    small_spec,
+)
+from msgspec.structs import replace
+
+from machmeter.launch.local import Attempt
+from machmeter.model.launch import Launch, Verdict
+from machmeter.run import session as session_module
+from machmeter.run.measure import knees_of
+from machmeter.run.plan import REFERENCE_START
+from machmeter.run.sizing import SIZING_LAUNCHES
+
+
+def test_without_automatic_sizes_nothing_is_sized(tmp_path: Path) -> None:
+    launcher = FakeLauncher()
+    folder = run_to_end(new_folder(tmp_path / "run"), launcher)
+    assert launcher.started[0].spec.name == REFERENCE_START
+    plan = folder.plan()
+    assert plan is not None
+    assert (plan.sizes, plan.notes) == ({}, ())
+
+
+def test_where_huge_pages_are_not_given_sizes_come_from_base_pages(tmp_path: Path) -> None:
+    def behave(launch: Launch, record: Path) -> int:
+        good(launch, record)
+        record.write_bytes(
+            record.read_bytes().replace(b'"page_bytes":2097152', b'"page_bytes":4096')
+        )
+        return 0
+
+    folder = run_to_end(new_folder(tmp_path / "run", AUTO), FakeLauncher(behave))
+    plan = folder.plan()
+    assert plan is not None
+    assert "(measured" in plan.notes[0]
+    sizing = [o.spec for o in folder.outcomes()][: 2 * SIZING_LAUNCHES]
+    assert sizing == ["sizing"] * SIZING_LAUNCHES + ["sizing on base pages"] * SIZING_LAUNCHES
+
+
+class HangingLauncher(FakeLauncher):
+    """Launches of one benchmark do not end by themselves."""
+
+    def __init__(self, benchmark: str, passing: Callable[[float], None]):
+        super().__init__()
+        self._benchmark = benchmark
+        self._time_passes = passing
+
+    def start(self, launch: Launch, record: Path, limit_seconds: float) -> Attempt:
+        attempt = super().start(launch, record, limit_seconds)
+        seconds, hangs = LAUNCH_SECONDS, launch.spec.benchmark == self._benchmark
+        if hangs:
+            record.unlink()
+            seconds = limit_seconds
+        self._time_passes(seconds)
+        result = replace(attempt.result, wall_seconds=seconds, timed_out=hangs)
+        return replace(attempt, result=result)
+
+
+@pytest.mark.parametrize("benchmark", ["network.latency", "machine.reference"])
+def test_a_program_that_hangs_costs_two_limits_and_does_not_lengthen_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, benchmark: str
+) -> None:
+    clock = FakeTime()
+    monkeypatch.setattr(session_module, "time", clock)
+    launcher = HangingLauncher(benchmark, clock.passes)
+    folder = run_to_end(new_folder(tmp_path / "run"), launcher)
+    hung = [o for o in folder.outcomes() if o.verdict is Verdict.TIMED_OUT]
+    assert Counter(o.spec for o in hung).most_common(1)[0][1] == 2
+    assert max(launcher.limits) == 30
+    launched = sum(o.wall_seconds for o in folder.outcomes())
+    assert folder.state().wall_seconds == pytest.approx(launched)
+    session = a_session(folder, launcher)
+    assert session.launch_seconds_so_far == pytest.approx(launched)
+
+
+def test_a_curve_of_few_working_sets_has_no_knees(tmp_path: Path) -> None:
+    sizes = [2**power for power in range(14, 28)]
+    for count, found in ((5, False), (14, True)):
+        spec = small_spec("curve", *sizes[-count:])
+        session = a_session(new_folder(tmp_path / str(count)), FakeLauncher())
+        for _ in range(3):
+            session.launch(spec)
+        assert bool(knees_of(session.tally, spec)) is found

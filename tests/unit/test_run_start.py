@@ -1,0 +1,81 @@
+"""What is refused before anything is compiled or measured."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from fake_launcher import PRECISION, STUDY, FakeLauncher, new_folder, run_to_end, synthetic_machine
+from msgspec.structs import replace
+from sysfs_tree import Shape
+
+from machmeter import __version__
+from machmeter.build.sources import native_sources, source_hash
+from machmeter.model.errors import MachineLacksError, UsageError
+from machmeter.model.machine import Machine
+from machmeter.model.run import Asked
+from machmeter.model.study import Experiment, LayoutWish, Study
+from machmeter.run.start import (
+    Surroundings,
+    _mpi_for,
+    plan_before_sizing,
+    refuse_other_build,
+    refuse_output,
+)
+from machmeter.store.files import write_json
+from machmeter.store.run_folder import RunFolder
+
+
+def asked(study: Study = STUDY) -> Asked:
+    return Asked((study.name,), study, LayoutWish(), PRECISION, "/no/such/mpi", "")
+
+
+def one_core() -> Machine:
+    return synthetic_machine(Shape(1, 1, 1, 1))
+
+
+def test_no_mpi_is_looked_for_where_no_launch_would_use_it(tmp_path: Path) -> None:
+    around = Surroundings({}, tmp_path)
+    assert _mpi_for(asked(), one_core(), around, print) is None
+    with pytest.raises(MachineLacksError, match="/no/such/mpi"):
+        _mpi_for(asked(), synthetic_machine(), around, print)
+
+
+def test_a_plan_without_points_is_refused_with_the_reasons() -> None:
+    network = Study("network", "", "", (Experiment("network.latency"),))
+    with pytest.raises(MachineLacksError, match="--oversubscribe"):
+        plan_before_sizing(asked(network), one_core())
+    assert plan_before_sizing(asked(network), synthetic_machine()).points
+
+
+def of_this_version(folder: RunFolder) -> RunFolder:
+    write_json(folder.path / "run.json", replace(folder.header(), version=__version__))
+    return folder
+
+
+def test_a_run_goes_on_only_with_the_programs_it_began_with(tmp_path: Path) -> None:
+    folder = run_to_end(new_folder(tmp_path / "run"), FakeLauncher())
+    with pytest.raises(UsageError, match="version 1, and this is version"):
+        refuse_other_build(folder)
+    of_this_version(folder)
+    with pytest.raises(UsageError, match=f"sources {'0' * 16}, and this"):
+        refuse_other_build(folder)
+    present = source_hash(native_sources())
+    for path in (folder.path / "launches").glob("*.jsonl"):
+        path.write_text(path.read_text().replace("0" * 16, present))
+    refuse_other_build(folder)
+
+
+def test_a_run_that_measured_nothing_yet_goes_on_with_any_sources(tmp_path: Path) -> None:
+    refuse_other_build(of_this_version(new_folder(tmp_path / "run")))
+
+
+def test_a_folder_that_cannot_take_a_run_is_refused(tmp_path: Path) -> None:
+    refuse_output(tmp_path)
+    refuse_output(tmp_path / "to be" / "made")
+    assert not (tmp_path / "to be").exists()
+    folder = new_folder(tmp_path / "run")
+    with pytest.raises(UsageError, match="holds a run already"):
+        refuse_output(folder.path)
+    with pytest.raises(UsageError, match="is no folder"):
+        refuse_output(folder.path / "run.json" / "below")
