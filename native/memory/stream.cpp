@@ -251,7 +251,8 @@ std::string describe(const Kernel& kernel, Stores stores) {
     if (kernel.expected == nullptr) {
         return with + ", loads only";
     }
-    return with + (stores == Stores::nontemporal ? ", non-temporal stores" : ", temporal stores");
+    return stores == Stores::nontemporal ? with + ", non-temporal stores"
+                                         : "plain loop as compiled, temporal stores";
 }
 
 PointResult measure(Session& session, Arrays& arrays, const Parameters& point) {
