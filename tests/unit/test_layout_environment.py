@@ -2,8 +2,21 @@ from __future__ import annotations
 
 import pytest
 
-from machmeter.layout.environment import CONFLICTING_VARIABLES, omp_environment
+from machmeter.layout.environment import omp_environment
 from machmeter.model.layout import Binding, Layout, WaitPolicy
+
+# Variables that would override what is set here.
+CONFLICTING_VARIABLES = (
+    "GOMP_CPU_AFFINITY",
+    "KMP_AFFINITY",
+    "KMP_HW_SUBSET",
+    "KMP_LIBRARY",
+    "OMP_MAX_ACTIVE_LEVELS",
+    "OMP_NESTED",
+    "OMP_SCHEDULE",
+    "OMP_TEAMS_THREAD_LIMIT",
+    "OMP_THREAD_LIMIT",
+)
 
 
 def test_places_are_listed_in_thread_order() -> None:

@@ -6,19 +6,6 @@ from collections.abc import Sequence
 
 from machmeter.model.layout import Binding, Layout, WaitPolicy
 
-CONFLICTING_VARIABLES = (
-    "GOMP_CPU_AFFINITY",
-    "KMP_AFFINITY",
-    "KMP_HW_SUBSET",
-    "KMP_LIBRARY",
-    "OMP_MAX_ACTIVE_LEVELS",
-    "OMP_NESTED",
-    "OMP_SCHEDULE",
-    "OMP_TEAMS_THREAD_LIMIT",
-    "OMP_THREAD_LIMIT",
-)
-"""Variables of the caller that would override what `omp_environment` sets: remove them."""
-
 _WAIT = {
     WaitPolicy.ACTIVE: {
         "OMP_WAIT_POLICY": "active",

@@ -61,16 +61,6 @@ def machine_to_ourselves(folder: Path, run: str) -> Iterator[None]:
         yield
 
 
-def refuse_while_measuring(folder: Path) -> None:
-    """Raise MachineLacksError while a run is measured: even compiling beside it would disturb it.
-
-    Tells early; `machine_to_ourselves` is what holds.
-    """
-    run = measuring_now(folder)
-    if run:
-        raise _busy(f"run {run}")
-
-
 def _busy(holder: str) -> MachineLacksError:
     return MachineLacksError(
         f"this machine is measuring already: {holder}",
