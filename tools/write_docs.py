@@ -34,6 +34,7 @@ _FORMULAS = {
     Formula.TIME: "time of one event",
     Formula.RATE: "`{amount}` of one event over its time",
     Formula.OVERHEAD: "{0} minus {1}, in pairs",
+    Formula.QUOTIENT: "{0} over {1}",
     Formula.WORK_HIDDEN: "1 - ({0} - {2}) / {1}",
     Formula.COMMUNICATION_HIDDEN: "1 - ({0} - {1}) / {2}",
 }
@@ -100,15 +101,18 @@ def _value(parameter: Parameter, value: ParameterValue) -> str:
 
 def _layouts(benchmark: Benchmark) -> str:
     swept = {
-        "thread counts": benchmark.sweep_threads,
         "page sizes": benchmark.sweep_pages,
-        "wait policies": benchmark.sweep_wait_policies,
+        "wait policies": len(benchmark.wait_policies) > 1,
+        "bindings": len(benchmark.bindings) > 1,
+        "OpenMP runtimes": benchmark.sweep_runtimes,
+        "allocators": benchmark.sweep_allocators,
     }
     over = " and ".join(name for name, is_swept in swept.items() if is_swept)
     sentences = [
         f"Program `{benchmark.executable.value}`, {benchmark.ranks} rank"
         f"{'s' * (benchmark.ranks > 1)}"
-        + (f"; measured over {over}." if over else "; measured under one layout.")
+        + f"; {benchmark.threads.value}"
+        + (f"; measured over {over}." if over else ".")
     ]
     sentences += [
         "Not combined: " + ", ".join(f"`{name}={value}`" for name, value in skip) + "."

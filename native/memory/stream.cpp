@@ -3,32 +3,23 @@
 // The kernels and the way bytes are counted are STREAM's (McCalpin, 1995), with read, write and
 // update beside them. An event is one sweep of all threads: a parallel region with its fork and
 // its join, as every program pays it; sweeps timed together are parted by a barrier.
-#include <omp.h>
-
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <memory>
-#include <vector>
 
-#include "machmeter/affinity.hpp"
 #include "machmeter/node_benchmark.hpp"
-#include "machmeter/pages.hpp"
+#include "machmeter/stream_arrays.hpp"
 #include "machmeter/stream_kernels.hpp"
 #include "machmeter/vector.hpp"
 
 namespace machmeter {
 namespace {
 
+using stream::Arrays;
 using stream::Chunk;
-using stream::granule_bytes;
 using stream::Stores;
-
-// Whole numbers small enough that every kernel's result is exact in any order of operations.
-double value_of_b(std::size_t i) { return 1 + static_cast<double>(i % 1024); }
-double value_of_c(std::size_t i) { return 2 + static_cast<double>(i % 512); }
+using stream::value_of_b;
+using stream::value_of_c;
 
 // stream_arrays: arrays moved as STREAM counts them; allocated_arrays: arrays that a temporal
 // store reads from memory first, because their lines were not read (write-allocate).
@@ -91,160 +82,12 @@ Stores parse_stores(const Kernel& kernel, const std::string& text) {
     return Stores::nontemporal;
 }
 
-// First element of a thread's chunk: on a page's border where that unbalances nobody.
-std::size_t chunk_begin(std::size_t bytes, std::size_t thread, std::size_t threads) {
-    constexpr std::size_t pages_for_balance = 128;
-    if (thread == threads) {
-        return bytes / sizeof(double);
+double largest_relative_error(Arrays& arrays, const Kernel& kernel, std::uint64_t sweeps) {
+    if (kernel.expected == nullptr) {
+        return arrays.error_of_sum();
     }
-    const bool by_page = bytes / threads >= pages_for_balance * base_page_bytes();
-    const std::size_t unit = by_page ? base_page_bytes() : granule_bytes;
-    return bytes / unit * thread / threads * unit / sizeof(double);
+    return arrays.largest_relative_error([&](std::size_t i) { return kernel.expected(i, sweeps); });
 }
-
-// A huge page that several threads share is placed by whichever touches it first.
-void require_pages_of_their_own(std::size_t bytes_of_each, std::size_t page_bytes,
-                                std::size_t domains) {
-    if (domains > 1 && page_bytes > base_page_bytes() && bytes_of_each < page_bytes) {
-        throw UsageError("size: on " + std::to_string(domains) +
-                         " NUMA domains every thread needs a huge page of each array for itself, " +
-                         std::to_string(page_bytes) + " bytes: ask for larger arrays, fewer " +
-                         "threads or base pages");
-    }
-}
-
-struct alignas(128) ThreadSum {
-    double value = std::numeric_limits<double>::quiet_NaN();
-};
-
-// The three arrays of one size, first touched by the threads that will sweep over them.
-class Arrays {
-   public:
-    Arrays(std::size_t bytes, std::size_t page_bytes)
-        : bytes_(bytes),
-          buffers_{PageBuffer(bytes, page_bytes), PageBuffer(bytes + stagger_bytes, page_bytes),
-                   PageBuffer(bytes + 2 * stagger_bytes, page_bytes)},
-          sums_(static_cast<std::size_t>(omp_get_max_threads())) {
-        if (bytes < threads() * granule_bytes || bytes % granule_bytes != 0) {
-            throw UsageError("size: " + std::to_string(bytes) + " is not a multiple of " +
-                             std::to_string(granule_bytes) + " with as much for each of " +
-                             std::to_string(threads()) + " threads");
-        }
-        require_pages_of_their_own(bytes / threads(), page_bytes, domains_of_team());
-        on_chunks([&](std::size_t begin, std::size_t end) {
-            for (std::size_t i = begin; i < end; ++i) {
-                b()[i] = value_of_b(i);
-                c()[i] = value_of_c(i);
-            }
-        });
-        reset();
-        if (team_ != threads()) {
-            throw std::runtime_error("the team has " + std::to_string(team_) + " threads of " +
-                                     std::to_string(threads()) +
-                                     ": unset OMP_DYNAMIC and "
-                                     "OMP_THREAD_LIMIT");
-        }
-    }
-
-    [[nodiscard]] std::size_t bytes() const { return bytes_; }
-    [[nodiscard]] std::size_t threads() const { return sums_.size(); }
-    [[nodiscard]] double* a() const { return at(0); }
-    [[nodiscard]] double* b() const { return at(1); }
-
-    // a and the sums are no result of any kernel yet: not a number, or, for update, what it starts
-    // from.
-    void reset(bool for_update = false) {
-        std::fill(sums_.begin(), sums_.end(), ThreadSum{});
-        on_chunks([&](std::size_t begin, std::size_t end) {
-            for (std::size_t i = begin; i < end; ++i) {
-                a()[i] = for_update ? value_of_b(i) : std::numeric_limits<double>::quiet_NaN();
-            }
-        });
-    }
-
-    void sweep(double (*kernel)(const Chunk&), double scalar, std::uint64_t sweeps) {
-#pragma omp parallel
-        {
-            const auto thread = static_cast<std::size_t>(omp_get_thread_num());
-            const std::size_t begin = chunk_begin(bytes_, thread, threads());
-            const std::size_t end = chunk_begin(bytes_, thread + 1, threads());
-            const Chunk chunk{a() + begin, b() + begin, c() + begin, end - begin, scalar};
-            for (std::uint64_t i = 0; i < sweeps; ++i) {
-                if (i > 0) {
-#pragma omp barrier
-                }
-                sums_[thread].value = kernel(chunk);
-            }
-        }
-    }
-
-    [[nodiscard]] double largest_relative_error(const Kernel& kernel, std::uint64_t sweeps) {
-        if (kernel.expected == nullptr) {
-            return error_of_sum();
-        }
-        double largest = 0;
-        on_chunks([&](std::size_t begin, std::size_t end) {
-            double worst = 0;
-            for (std::size_t i = begin; i < end; ++i) {
-                const double expected = kernel.expected(i, sweeps);
-                const double error = std::abs(a()[i] - expected) / std::abs(expected);
-                // An element never written is not a number: as wrong as can be.
-                worst = error <= std::numeric_limits<double>::max()
-                            ? std::max(worst, error)
-                            : std::numeric_limits<double>::infinity();
-            }
-#pragma omp critical
-            largest = std::max(largest, worst);
-        });
-        return largest;
-    }
-
-    [[nodiscard]] std::size_t obtained_page_bytes() const {
-        std::size_t least = std::numeric_limits<std::size_t>::max();
-        for (const PageBuffer& buffer : buffers_) {
-            least = std::min(least, buffer.obtained_page_bytes());
-        }
-        return least;
-    }
-
-   private:
-    // Equal offsets into pages make the arrays meet in the same sets and banks: about 5 % less.
-    static constexpr std::size_t stagger_bytes = 4096 + 256;
-
-    [[nodiscard]] double* at(std::size_t array) const {
-        return buffers_[array].as<double>() + array * stagger_bytes / sizeof(double);
-    }
-    [[nodiscard]] double* c() const { return at(2); }
-
-    template <class Body>
-    void on_chunks(Body body) {
-#pragma omp parallel
-        {
-            const auto thread = static_cast<std::size_t>(omp_get_thread_num());
-#pragma omp single
-            team_ = static_cast<std::size_t>(omp_get_num_threads());
-            body(chunk_begin(bytes_, thread, threads()),
-                 chunk_begin(bytes_, thread + 1, threads()));
-        }
-    }
-
-    [[nodiscard]] double error_of_sum() const {
-        const std::size_t count = bytes_ / sizeof(double);
-        const auto sum_to = [](std::size_t n) { return n * (n + 1) / 2; };
-        const std::size_t whole = count / 1024 * sum_to(1024) + sum_to(count % 1024);
-        const auto expected = static_cast<double>(whole);
-        double sum = 0;
-        for (const ThreadSum& part : sums_) {
-            sum += part.value;
-        }
-        return std::abs(sum - expected) / expected;
-    }
-
-    std::size_t bytes_;
-    std::array<PageBuffer, 3> buffers_;
-    std::vector<ThreadSum> sums_;
-    std::size_t team_ = 0;
-};
 
 std::string describe(const Kernel& kernel, Stores stores) {
     const std::string with = vector::instruction_set;
@@ -265,7 +108,7 @@ PointResult measure(Session& session, Arrays& arrays, const Parameters& point) {
         arrays.sweep(temporal ? kernel.temporal : kernel.nontemporal, kernel.scalar, events);
         sweeps += events;
     });
-    const double error = arrays.largest_relative_error(kernel, sweeps);
+    const double error = largest_relative_error(arrays, kernel, sweeps);
     const auto bytes = static_cast<double>(arrays.bytes());
     const int bus_arrays = kernel.stream_arrays + (temporal ? kernel.allocated_arrays : 0);
     return {point,

@@ -1,3 +1,5 @@
+#include <array>
+#include <atomic>
 #include <cstdlib>
 
 #include "check.hpp"
@@ -36,6 +38,60 @@ TEST(every_thread_says_where_it_is) {
     const std::string places = places_of_threads(6);
     CHECK(holds(places, R"("rank":6,"thread":0)"));
     CHECK(holds(places, R"("rank":6,"thread":1)"));
+}
+
+// How often the text holds the part.
+int times(const std::string& text, std::string_view part) {
+    int found = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+        ++found;
+    }
+    return found;
+}
+
+TEST(threads_of_inner_teams_follow_those_of_the_team_before) {
+    std::array<std::atomic<int>, 6> visits{};
+    std::array<std::atomic<int>, 6> level{};
+    omp_set_max_active_levels(2);
+    on_every_thread({2, 3}, [&](int thread) {
+        const auto number = static_cast<std::size_t>(thread);
+        ++visits[number];
+        level[number] = 3 * omp_get_ancestor_thread_num(1) + omp_get_thread_num();
+    });
+    omp_set_max_active_levels(1);
+    for (std::size_t thread = 0; thread < visits.size(); ++thread) {
+        CHECK(visits[thread] == 1);
+        CHECK(level[thread] == static_cast<int>(thread));
+    }
+}
+
+TEST(inner_teams_count_only_where_regions_may_be_nested) {
+    omp_set_num_threads(3);
+    omp_set_max_active_levels(1);
+    const Teams flat = asked_teams();
+    CHECK(flat.outer == 3 && flat.inner == 1);
+    omp_set_max_active_levels(2);
+    const Teams nested = asked_teams();
+    CHECK(nested.outer == 3 && nested.inner == 3);
+    CHECK(times(places_of_threads(0), R"("thread":)") == 9);
+    CHECK(times(places_of_threads(0), R"("thread":8,)") == 1);
+    CHECK(observe_noise(monotonic_clock, 1).cpus.size() == 9);
+    omp_set_max_active_levels(1);
+}
+
+TEST(a_thread_that_a_team_lacks_is_not_made_up) {
+    omp_set_num_threads(3);
+    omp_set_dynamic(0);
+    std::string places;
+    // Inside a region that may not be nested, three threads are asked for and one comes.
+#pragma omp parallel num_threads(1)
+    {
+        omp_set_max_active_levels(0);
+        omp_set_num_threads(3);
+        places = places_of_threads(0);
+    }
+    omp_set_max_active_levels(1);
+    CHECK(times(places, R"("thread":)") == 1);
 }
 
 TEST(quanta_of_many_threads_do_not_fill_the_record) {

@@ -30,6 +30,13 @@ TEST(counts_are_whole_numbers_in_range) {
     }
 }
 
+TEST(counts_beyond_their_ends_are_usage_errors) {
+    const Parameters point("n=5");
+    CHECK(point.count_within("n", 5, 5) == 5);
+    CHECK_THROWS(UsageError, "n: 5 is not within 6 and 9", point.count_within("n", 6, 9));
+    CHECK_THROWS(UsageError, "n: 5 is not within 1 and 4", point.count_within("n", 1, 4));
+}
+
 TEST(whole_numbers_are_json_numbers_and_all_else_is_text) {
     CHECK(Parameters("size=64,kernel=add").to_json() == R"({"size":64,"kernel":"add"})");
     CHECK(Parameters("n=0").to_json() == R"({"n":0})");

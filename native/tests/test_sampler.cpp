@@ -108,4 +108,17 @@ TEST(the_whole_of_a_point_warms_up_first) {
     CHECK(taken.seconds == std::vector<double>(5, 1e-6));
 }
 
+TEST(a_point_whose_events_grow_long_ends_early) {
+    test::fake_step = 0;
+    int events_run = 0;
+    const Samples taken =
+        sample_event(test::fake_clock, clock_of_30_ns, {.most = 100, .least = 8, .seconds = 1e-3},
+                     [&](std::uint64_t /*events*/) {
+                         ++events_run;
+                         test::fake_now += events_run > 10 ? 5'000'000 : 10'000;
+                     });
+    CHECK(taken.seconds.size() >= fewest_samples);
+    CHECK(taken.seconds.size() < 20);
+}
+
 }  // namespace machmeter

@@ -2,18 +2,28 @@
 //
 // Method of EPCC syncbench (Bull, EWOMP 1999): a passage holds a short delay of fixed work, and the
 // overhead is test minus reference. Each sample holds one of each, taken in turning order
-// (A-B-B-A), so that drift cancels. For `critical` a passage is one entry of one thread: entries
-// come one after another, and so do the delays of its reference.
+// (A-B-B-A), so that drift cancels.
+//
+//   parallel, for, parallel-for,  every thread does one piece a passage; so it does in the
+//   barrier, reduction            reference
+//   single, critical, lock,       pieces come one after another (a passage is one piece of one
+//   ordered                       thread), and so they do in the reference, on each thread in turn
+//   atomic                        a passage is one update of one thread, without delay; in the
+//                                 reference a plain update of a number of the thread's own
+//   task, taskwait                every thread creates one task a passage (taskwait: and waits for
+//                                 it); in the reference it does the piece itself
+//   taskloop                      one thread splits a loop of a piece a thread; in the reference
+//                                 every thread does its piece itself
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "machmeter/construct_check.hpp"
+#include "machmeter/construct_sampling.hpp"
 #include "machmeter/constructs.hpp"
+#include "machmeter/constructs_tasks.hpp"
 #include "machmeter/node_benchmark.hpp"
 #include "machmeter/openmp_runtime.hpp"
 #include "machmeter/team_clock.hpp"
@@ -25,24 +35,32 @@ namespace {
 constexpr std::uint64_t delay_steps = 128;
 constexpr std::uint64_t checked_passages = 200;
 
-constexpr std::array<std::pair<std::string_view, Construct>, 6> names{{
+constexpr std::array<std::pair<std::string_view, Construct>, 13> names{{
     {"parallel", Construct::parallel},
     {"for", Construct::loop},
+    {"parallel-for", Construct::parallel_loop},
     {"barrier", Construct::barrier},
     {"reduction", Construct::reduction},
     {"single", Construct::single},
     {"critical", Construct::critical},
+    {"lock", Construct::lock},
+    {"ordered", Construct::ordered},
+    {"atomic", Construct::atomic},
+    {"task", Construct::task},
+    {"taskwait", Construct::taskwait},
+    {"taskloop", Construct::taskloop},
 }};
 
 Construct construct_of(const Parameters& point) {
     const std::string& wanted = point.text("construct");
+    std::string known;
     for (const auto& [name, construct] : names) {
         if (name == wanted) {
             return construct;
         }
+        known += (known.empty() ? "" : ", ") + std::string(name);
     }
-    throw UsageError("construct: '" + wanted +
-                     "' is none of parallel, for, barrier, reduction, single, critical");
+    throw UsageError("construct: '" + wanted + "' is none of " + known);
 }
 
 struct Delay {
@@ -54,7 +72,10 @@ struct Delay {
 class Bench {
    public:
     Bench(const Clock& clock, Construct construct)
-        : clock_(clock), team_(clock, omp_get_max_threads()), construct_(construct) {}
+        : clock_(clock),
+          threads_(omp_get_max_threads()),
+          team_(clock, threads_),
+          construct_(construct) {}
 
     // Seconds of `count` passages.
     double test(std::uint64_t count) {
@@ -63,6 +84,8 @@ class Bench {
                 return time_alone([&] { parallel_regions(count, delay_); });
             case Construct::reduction:
                 return time_alone([&] { reduction_regions(count, delay_); });
+            case Construct::parallel_loop:
+                return time_alone([&] { parallel_for_regions(count, delay_); });
             case Construct::loop:
                 return team_.time([&] { for_passages(count, delay_); });
             case Construct::barrier:
@@ -71,23 +94,48 @@ class Bench {
                 return team_.time([&] { single_passages(count, delay_); });
             case Construct::critical:
                 return team_.time([&] { critical_passages(count, delay_); });
+            case Construct::lock:
+                return team_.time([&] { lock_passages(count, lock_, delay_); });
+            case Construct::ordered:
+                return team_.time([&] { ordered_passages(count, delay_); });
+            case Construct::atomic:
+                return team_.time([&] { atomic_passages(count, shared_sum_); });
+            case Construct::task:
+                return team_.time([&] { task_passages(count, delay_); });
+            case Construct::taskwait:
+                return team_.time([&] { taskwait_passages(count, delay_); });
+            case Construct::taskloop:
+                return team_.time_of_slowest([&] { taskloop_passages(count, delay_); });
         }
         return 0;
     }
 
-    // Seconds of the same delays without the construct. What the test times on the master alone has
-    // no uneven start of a team in it: neither has its reference.
+    // Seconds of the same pieces without the construct. The uneven start of a team is in the
+    // reference only where all of it is in the test too: not where one thread takes the time of the
+    // test, nor where the others can do the work of a thread that is late.
     double reference(std::uint64_t count) {
         switch (construct_) {
-            case Construct::single:
-            case Construct::critical:
-                return team_.time([&] { pieces_on_one(count, delay_); });
-            case Construct::parallel:
-            case Construct::reduction:
-                return team_.time_of_slowest([&] { pieces_on_all(count, delay_); });
             case Construct::loop:
             case Construct::barrier:
                 return team_.time([&] { pieces_on_all(count, delay_); });
+            case Construct::single:
+            case Construct::critical:
+            case Construct::lock:
+            case Construct::ordered:
+                turn_ = (turn_ + 1) % threads_;
+                return team_.time_of_slowest([&] { pieces_on_one(turn_, count, delay_); });
+            case Construct::atomic:
+                return team_.time_of_slowest([&] {
+                    Sum own;
+                    plain_updates(count, own);
+                });
+            case Construct::parallel:
+            case Construct::parallel_loop:
+            case Construct::reduction:
+            case Construct::task:
+            case Construct::taskwait:
+            case Construct::taskloop:
+                return team_.time_of_slowest([&] { pieces_on_all(count, delay_); });
         }
         return 0;
     }
@@ -101,72 +149,18 @@ class Bench {
     }
 
     Clock clock_;
+    int threads_;
+    int turn_ = 0;
     TeamClock team_;
     Construct construct_;
     Delay delay_;
+    Lock lock_;
+    Sum shared_sum_;
 };
 
-// The middle of three: one disturbed trial, or one lucky one, does not plan the point.
-template <class Trial>
-double middle_of_three(Trial&& trial) {
-    std::array<double, 3> seconds{trial(), trial(), trial()};
-    std::sort(seconds.begin(), seconds.end());
-    return seconds[1];
-}
-
-// Passages timed together: enough that the clock shows in neither part, nor the even start of the
-// team in the test (the first sleeping barriers after it can cost far less than the later ones),
-// and at least one a thread.
-std::uint64_t passages_per_sample(Bench& bench, const ClockFacts& clock, int threads) {
-    constexpr double long_enough_seconds = 50e-6;
-    constexpr std::uint64_t fewest = 32;
-    constexpr std::uint64_t most = std::uint64_t{1} << 20U;
-    const double clock_floor =
-        std::max(clock.overhead_seconds, clock.tick_seconds) / usual_clock_share;
-    const double long_enough = std::max(long_enough_seconds, clock_floor);
-    std::uint64_t count = std::max(fewest, static_cast<std::uint64_t>(threads));
-    for (; count < most; count *= 2) {
-        const double reference = middle_of_three([&] { return bench.reference(count); });
-        if (reference >= long_enough || (reference >= clock_floor && middle_of_three([&] {
-                                                                         return bench.test(count);
-                                                                     }) >= 2 * long_enough)) {
-            break;
-        }
-    }
-    return count;
-}
-
-struct Paired {
-    std::vector<double> test;
-    std::vector<double> reference;
-};
-
-Paired sample_pairs(Session& session, Bench& bench, std::uint64_t batch) {
-    const double pair_seconds =
-        middle_of_three([&] { return bench.test(batch) + bench.reference(batch); });
-    const SamplingPlan plan = plan_sampling(pair_seconds, session.clock_facts(), session.limits());
-    const double most_seconds = 2 * session.limits().seconds;
-    Paired paired;
-    double timed = 0;
-    for (std::uint64_t i = 0; i < plan.samples; ++i) {
-        // Threads that are robbed of their CPU can make a passage a thousand times longer.
-        if (timed > most_seconds && i >= session.limits().least) {
-            break;
-        }
-        const bool test_first = i % 2 == 0;
-        const double first = test_first ? bench.test(batch) : bench.reference(batch);
-        const double second = test_first ? bench.reference(batch) : bench.test(batch);
-        timed += first + second;
-        paired.test.push_back((test_first ? first : second) / static_cast<double>(batch));
-        paired.reference.push_back((test_first ? second : first) / static_cast<double>(batch));
-    }
-    session.add_timed(timed);
-    return paired;
-}
-
-std::string wait_policy() {
-    const char* policy = std::getenv("OMP_WAIT_POLICY");
-    return policy != nullptr ? policy : "unset";
+// At least one a thread.
+std::uint64_t fewest_passages(int threads) {
+    return std::max<std::uint64_t>(32, static_cast<std::uint64_t>(threads));
 }
 
 PointResult measure(Session& session, const Parameters& point) {
@@ -174,7 +168,8 @@ PointResult measure(Session& session, const Parameters& point) {
     const int threads = omp_get_max_threads();
     const bool right = construct_is_right(construct, threads, checked_passages);
     Bench bench(session.clock(), construct);
-    const std::uint64_t batch = passages_per_sample(bench, session.clock_facts(), threads);
+    const std::uint64_t batch =
+        passages_per_sample(bench, session.clock_facts(), fewest_passages(threads));
     Paired paired = sample_pairs(session, bench, batch);
     return {point,
             {{"test", std::move(paired.test)}, {"reference", std::move(paired.reference)}},

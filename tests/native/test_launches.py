@@ -32,6 +32,10 @@ POINTS: dict[str, Points] = {
         if (kernel, stores) != ("read", "nontemporal")
     ],
     "memory.latency": [{"size": 4096}, {"size": 2 * MIB}],
+    "memory.allocation": [
+        {"way": way, "pages": "base", "size": 4 * MIB}
+        for way in ("map", "malloc-outside", "malloc-inside", "malloc-loop")
+    ],
     "threads.sync": [
         {"construct": name}
         for name in ("parallel", "for", "barrier", "reduction", "single", "critical")

@@ -8,11 +8,12 @@ from machmeter.model.benchmark import Direction, Formula, Metric
 from machmeter.model.estimate import Estimate
 from machmeter.model.layout import Layout
 from machmeter.model.point import make_point
-from machmeter.model.units import BYTES_PER_SECOND_ONE_WAY, SECONDS, SHARE
+from machmeter.model.units import BYTES_PER_SECOND_ONE_WAY, RATIO, SECONDS, SHARE
 
 UNIT_OF = {
     Formula.TIME: SECONDS,
     Formula.RATE: BYTES_PER_SECOND_ONE_WAY,
+    Formula.QUOTIENT: RATIO,
     Formula.OVERHEAD: SECONDS,
     Formula.WORK_HIDDEN: SHARE,
     Formula.COMMUNICATION_HIDDEN: SHARE,

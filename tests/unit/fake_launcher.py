@@ -14,6 +14,7 @@ from machmeter.benchmarks.catalogue import find
 from machmeter.launch.local import Attempt, Launcher
 from machmeter.launch.process import ProcessResult
 from machmeter.layout.assign import assign
+from machmeter.model.benchmark import ThreadSweep
 from machmeter.model.estimate import Estimate
 from machmeter.model.launch import (
     RECORD_FORMAT,
@@ -77,7 +78,7 @@ STUDY = Study(
     summary="",
     experiments=(
         Experiment("memory.latency", {"size": (8 * KIB, 8 * MIB)}),
-        Experiment("threads.sync", {"construct": ("barrier",)}, all_threads=False),
+        Experiment("threads.sync", {"construct": ("barrier",)}, threads=ThreadSweep.ENDS),
         Experiment("network.latency", {"size": (8,)}),
     ),
 )

@@ -109,7 +109,7 @@ def test_log_estimates_scale_with_their_unit(values: list[float], factor: float)
 
 @given(times)
 def test_a_value_lies_within_its_interval(values: list[float]) -> None:
-    for formula in (Formula.TIME, Formula.RATE):
+    for formula in (Formula.TIME, Formula.RATE, Formula.QUOTIENT):
         found = make_estimate(values, formula)
         assert 0 <= found.low <= found.value <= found.high <= UNBOUNDED
 

@@ -13,7 +13,7 @@ from machmeter.analysis.launch_value import (
 )
 from machmeter.model.benchmark import Direction, Formula, Metric
 from machmeter.model.launch import Check, PointRecord
-from machmeter.model.units import BYTES_PER_SECOND_ONE_WAY, SECONDS, SHARE, Unit
+from machmeter.model.units import BYTES_PER_SECOND_ONE_WAY, RATIO, SECONDS, SHARE, Unit
 
 times = st.lists(st.floats(1e-9, 1e3), min_size=1, max_size=60)
 
@@ -57,6 +57,27 @@ def test_time_is_the_interquartile_mean_after_the_warm_up() -> None:
 def test_rate_divides_the_amount_by_the_time() -> None:
     rate = metric(Formula.RATE, unit=BYTES_PER_SECOND_ONE_WAY, amount="bytes")
     assert launch_value(rate, record({"bytes": 64.0}, seconds=[0.5] * 8)).value == 128.0
+
+
+def test_a_time_does_not_depend_on_its_amount() -> None:
+    time = metric(Formula.TIME, amount="partitions")
+    assert launch_value(time, record({"partitions": 7.0}, seconds=[0.5] * 8)).value == 0.5
+
+
+def test_a_quotient_divides_the_times_of_the_same_events() -> None:
+    quotient = metric(Formula.QUOTIENT, "slowest", "mean", unit=RATIO)
+    found = launch_value(quotient, record(slowest=[3.0] * 8, mean=[2.0] * 8, seconds=[9.0] * 8))
+    assert found.value == 1.5
+    warming = launch_value(
+        quotient, record(slowest=[9.0] * 10 + [3.0] * 90, mean=[7.0] * 10 + [2.0] * 90)
+    )
+    assert (warming.value, warming.warmup_cut) == (1.5, 10)
+
+
+@given(times)
+def test_a_quotient_of_equal_times_is_one(samples: list[float]) -> None:
+    quotient = metric(Formula.QUOTIENT, "a", "b", unit=RATIO)
+    assert launch_value(quotient, record(a=samples, b=samples)).value == 1.0
 
 
 def test_overhead_is_paired_and_divided_by_the_events() -> None:
@@ -132,6 +153,11 @@ def test_outliers_are_counted_beyond_three_ranges() -> None:
         (metric(Formula.RATE, amount="bytes"), record({"bytes": 0.0}, seconds=[1.0]), "is 0.0"),
         (metric(Formula.OVERHEAD, "a", "b"), record(a=[1.0, 2.0], b=[1.0]), "differ in length"),
         (metric(Formula.OVERHEAD, "a"), record(a=[1.0]), "reads 2 series"),
+        (metric(Formula.QUOTIENT, "a"), record(a=[1.0]), "reads 2 series"),
+        (metric(Formula.QUOTIENT, "a", "b"), record(a=[1.0]), "'b' is missing"),
+        (metric(Formula.QUOTIENT, "a", "b"), record(a=[1.0], b=[1.0, 2.0]), "differ in length"),
+        (metric(Formula.QUOTIENT, "a", "b"), record(a=[1.0], b=[0.0]), "'b' is zero"),
+        (metric(Formula.QUOTIENT, "a", "b"), record(a=[0.0], b=[1.0]), "'a' is zero"),
         (
             metric(Formula.WORK_HIDDEN, "total", "work", "communication"),
             record(total=[1.0], work=[0.0], communication=[1.0]),

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from made_up_tools import tool
 
-from machmeter.build import mpi as mpi_module
+from machmeter.build import wheels
 from machmeter.build.mpi import embedded_prefix, inspect_prefix, mpi_environment, resolve_mpi
 from machmeter.model.errors import MachineLacksError
 
@@ -66,7 +66,7 @@ def test_a_fetch_that_fails_is_told_and_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pip = tool(tmp_path / "bin", "pip", "echo 'no route to host' >&2; exit 1")
-    monkeypatch.setattr(mpi_module, "_installer", lambda environment: [str(pip)])
+    monkeypatch.setattr(wheels, "installer", lambda requirement, environment: [str(pip)])
     with pytest.raises(MachineLacksError) as caught:
         resolve_mpi("mpich", tmp_path / "cache", dict(os.environ))
     assert "no route to host" in caught.value.details
@@ -84,8 +84,8 @@ def test_a_fetch_that_makes_nothing_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pip = tool(tmp_path / "bin", "pip", "exit 0")
-    monkeypatch.setattr(mpi_module, "_installer", lambda environment: [str(pip)])
-    with pytest.raises(MachineLacksError, match="cannot write"):
+    monkeypatch.setattr(wheels, "installer", lambda requirement, environment: [str(pip)])
+    with pytest.raises(MachineLacksError, match="holds no bin"):
         resolve_mpi("mpich", tmp_path / "cache", dict(os.environ))
 
 

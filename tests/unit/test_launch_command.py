@@ -115,6 +115,32 @@ def test_what_steers_threads_or_poses_as_a_launcher_is_taken_from_the_environmen
     assert launch_environment(foreign | kept, MPICH) == kept
 
 
+def test_another_allocator_comes_from_the_layout_alone() -> None:
+    preloaded = {"LD_PRELOAD": "/lib/libjemalloc.so.2", "LD_LIBRARY_PATH": "/lib"}
+    assert launch_environment(preloaded, None) == {"LD_LIBRARY_PATH": "/lib"}
+
+
+@pytest.mark.parametrize("mpi", [None, MPICH], ids=["node", "mpi"])
+def test_other_libraries_are_set_for_every_rank_and_no_launcher(mpi: MpiInstall | None) -> None:
+    layout = Layout(ranks_per_node=2 if mpi else 1)
+    spec = network_spec(layout) if mpi else small_spec("s", 8192, layout=layout)
+    settings = {"LD_LIBRARY_PATH": "/cache ü/libomp", "LD_PRELOAD": "/lib/libjemalloc.so.2"}
+    command = launch_command(launch_of(spec), PROGRAMS, mpi, RECORD, settings)
+    program = len(command) - 1 - command[::-1].index("--")
+    blocks = "\n".join(command[:program]).split("--rank\n")[-layout.ranks :]
+    for block in blocks:
+        assert {f"{name}={value}" for name, value in settings.items()} <= set(block.split("\n"))
+    launcher = command[: command.index(mpi.mpiexec)] if mpi else command[:1]
+    assert not any(word.startswith("LD_") for word in launcher)
+
+
+def test_a_launch_that_names_libraries_needs_them(tmp_path: Path) -> None:
+    launcher = LocalLauncher(PROGRAMS, None, {})
+    spec = small_spec("s", 8192, layout=Layout(allocator="jemalloc"))
+    with pytest.raises(MachineLacksError, match="no allocator jemalloc"):
+        launcher.start(launch_of(spec), RECORD, 5.0)
+
+
 def test_an_allocation_of_a_batch_system_does_not_steer_a_local_launch() -> None:
     allocation = {
         "SLURM_JOB_ID": "7",

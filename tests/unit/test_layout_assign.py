@@ -86,6 +86,57 @@ def test_no_binding_gives_empty_tuples() -> None:
     assert found.cpus == (((), ()), ((), ()))
 
 
+def boards_of_teams(layout: Layout, topology: Topology) -> list[set[int]]:
+    """The NUMA domains that each outer team of one rank was given CPUs in, by outer thread."""
+    (rank,) = assign(layout, topology).cpus
+    inner = layout.inner_threads
+    teams = [rank[start : start + inner] for start in range(0, len(rank), inner)]
+    return [{d for cpus in team for d in domains_of(list(cpus), topology)} for team in teams]
+
+
+def test_thirteen_boards_hold_one_inner_team_each() -> None:
+    topology = read_hwloc(DATA / "thirteen_boards.xml")
+    layout = Layout(threads_per_rank=13, inner_threads=8, binding=Binding.SPREAD)
+    assert boards_of_teams(layout, topology) == [{board} for board in range(13)]
+    assert boards_of_teams(replace(layout, binding=Binding.OUTER), topology) == [
+        {board} for board in range(13)
+    ]
+
+
+def test_inner_teams_stay_together_inside_domains_and_packages() -> None:
+    spread = Layout(threads_per_rank=4, inner_threads=4, binding=Binding.SPREAD)
+    assert boards_of_teams(spread, BIG) == [{0}, {2}, {4}, {6}]
+    assert flat(assign(spread, BIG))[:5] == [0, 1, 2, 3, 16]
+    wide = replace(spread, threads_per_rank=2, inner_threads=32)
+    assert boards_of_teams(wide, BIG) == [{0, 1, 2, 3}, {4, 5, 6, 7}]
+
+
+def test_close_fills_inner_teams_in_order() -> None:
+    layout = Layout(threads_per_rank=3, inner_threads=4)
+    assert flat(assign(layout, BIG)) == list(range(12))
+
+
+def test_outer_only_gives_every_thread_the_cpus_of_its_team() -> None:
+    layout = Layout(threads_per_rank=2, inner_threads=2, binding=Binding.OUTER)
+    assert assign(layout, BIG).cpus == (((0, 1), (0, 1), (32, 33), (32, 33)),)
+    two = Shape(packages=1, domains=1, cores=2, smt=1).topology()
+    wrapped = replace(layout, inner_threads=3, oversubscribe=True)
+    assert assign(wrapped, two).cpus == (((0, 1),) * 3 + ((1, 0),) * 3,)
+
+
+def test_inner_teams_of_several_ranks_stay_in_their_rank() -> None:
+    layout = Layout(ranks_per_node=8, threads_per_rank=2, inner_threads=4, binding=Binding.SPREAD)
+    found = assign(layout, BIG)
+    assert [set(domains_of([t[0] for t in rank], BIG)) for rank in found.cpus] == [
+        {domain} for domain in range(8)
+    ]
+
+
+def test_unbound_inner_threads_have_entries_of_their_own() -> None:
+    layout = Layout(threads_per_rank=2, inner_threads=3, binding=Binding.NONE)
+    assert assign(layout, BIG).cpus == (((),) * 6,)
+
+
 def test_most_capable_cores_come_first_then_the_rest() -> None:
     small = Shape(packages=1, domains=1, cores=8, smt=1).topology()
     mixed = replace(
@@ -128,7 +179,12 @@ def test_oversubscription_wraps_around() -> None:
         (Layout(threads_per_rank=2, reserved_cores=1), "use 1 beside 1 reserved"),
         (Layout(smt=2), "pass --smt 1"),
         (Layout(reserved_cores=2), "reserve at most 1"),
+        (
+            Layout(threads_per_rank=2, inner_threads=2),
+            "1 rank x 2 threads x 2 inner threads need 4 cores; this machine lets machmeter use 2:",
+        ),
         (Layout(threads_per_rank=0), "at least 1"),
+        (Layout(inner_threads=0), "0 inner threads"),
         (Layout(reserved_cores=-1), "-1 reserved"),
     ],
 )
@@ -172,6 +228,7 @@ def cases(draw: st.DrawFn) -> tuple[Layout, Topology]:
         threads_per_rank=draw(st.integers(1, 6)),
         smt=draw(st.integers(1, 2)),
         reserved_cores=draw(st.integers(0, 3)),
+        inner_threads=draw(st.integers(1, 4)),
         binding=draw(st.sampled_from([Binding.CLOSE, Binding.SPREAD])),
         oversubscribe=draw(st.booleans()),
     )
@@ -198,7 +255,7 @@ def test_what_holds_for_every_layout(case: tuple[Layout, Topology]) -> None:
     cpus = flat(found)
     by_number = {cpu.number: cpu for cpu in topology.usable}
     assert len(found.cpus) == layout.ranks_per_node
-    assert {len(rank) for rank in found.cpus} == {layout.threads_per_rank}
+    assert {len(rank) for rank in found.cpus} == {layout.cpus_per_rank}
     assert set(cpus) <= set(by_number), "only usable CPUs"
     used = {by_number[cpu].core for cpu in cpus}
     assert len(used) <= len(topology.usable_cores) - layout.reserved_cores
@@ -210,6 +267,42 @@ def test_what_holds_for_every_layout(case: tuple[Layout, Topology]) -> None:
     if max(counts.values()) > 1:
         assert max(counts.values()) - min(counts.values()) <= 1
     assert assign(layout, topology) == found, "deterministic"
+
+
+@settings(deadline=None)
+@given(cases())
+def test_outer_only_is_spread_with_the_cpus_of_each_team_pooled(
+    case: tuple[Layout, Topology],
+) -> None:
+    layout, topology = case
+    try:
+        spread = assign(replace(layout, binding=Binding.SPREAD), topology)
+    except LayoutError:
+        return
+    outer = assign(replace(layout, binding=Binding.OUTER), topology)
+    inner = layout.inner_threads
+    for own, pooled in zip(spread.cpus, outer.cpus, strict=True):
+        for thread, cpus in enumerate(pooled):
+            first = thread - thread % inner
+            team = {cpu for single in own[first : first + inner] for cpu in single}
+            assert set(cpus) == team
+            assert len(cpus) == len(team), "each CPU once"
+
+
+@settings(deadline=None)
+@given(shapes(), st.integers(1, 9), st.integers(1, 5))
+def test_an_inner_team_that_fits_into_a_domain_is_in_one(
+    shape: Shape, outer: int, inner: int
+) -> None:
+    domains = shape.packages * shape.domains
+    if domains * (shape.cores // inner) < outer:
+        return
+    layout = Layout(threads_per_rank=outer, inner_threads=inner, binding=Binding.SPREAD)
+    boards = boards_of_teams(layout, shape.topology())
+    assert all(len(board) == 1 for board in boards)
+    load = Counter(board for (board,) in boards)
+    everywhere = [load[domain] for domain in range(domains)]
+    assert max(everywhere) - min(everywhere) <= 1
 
 
 @settings(deadline=None)

@@ -11,7 +11,6 @@ CONFLICTING_VARIABLES = (
     "KMP_AFFINITY",
     "KMP_HW_SUBSET",
     "KMP_LIBRARY",
-    "OMP_MAX_ACTIVE_LEVELS",
     "OMP_NESTED",
     "OMP_SCHEDULE",
     "OMP_TEAMS_THREAD_LIMIT",
@@ -24,7 +23,33 @@ def test_places_are_listed_in_thread_order() -> None:
     assert found["OMP_PLACES"] == "{4},{0},{2,3}"
     assert found["OMP_PROC_BIND"] == "close"
     assert found["OMP_NUM_THREADS"] == "3"
+    assert found["OMP_MAX_ACTIVE_LEVELS"] == "1"
     assert found["OMP_DYNAMIC"] == "false"
+
+
+def test_inner_threads_have_their_places_behind_each_other() -> None:
+    layout = Layout(threads_per_rank=2, inner_threads=2, binding=Binding.SPREAD)
+    found = omp_environment(layout, ((0,), (1,), (4,), (5,)))
+    assert found["OMP_PLACES"] == "{0},{1},{4},{5}"
+    assert found["OMP_PROC_BIND"] == "spread,close"
+    assert found["OMP_NUM_THREADS"] == "2,2"
+    assert found["OMP_MAX_ACTIVE_LEVELS"] == "2"
+
+
+def test_outer_only_has_one_place_a_team() -> None:
+    layout = Layout(threads_per_rank=2, inner_threads=2, binding=Binding.OUTER)
+    found = omp_environment(layout, ((0, 1), (0, 1), (4, 5), (4, 5)))
+    assert found["OMP_PLACES"] == "{0,1},{4,5}"
+    assert found["OMP_PROC_BIND"] == "spread,close"
+
+
+def test_unbound_inner_teams_have_their_sizes_alone() -> None:
+    layout = Layout(threads_per_rank=2, inner_threads=3, binding=Binding.NONE)
+    found = omp_environment(layout, ((),) * 6)
+    assert found["OMP_NUM_THREADS"] == "2,3"
+    assert found["OMP_MAX_ACTIVE_LEVELS"] == "2"
+    assert found["OMP_PROC_BIND"] == "false"
+    assert "OMP_PLACES" not in found
 
 
 def test_unbound_threads_have_no_places() -> None:
@@ -52,3 +77,5 @@ def test_each_runtime_is_told_the_wait_policy(
 def test_cpus_for_another_number_of_threads_are_refused() -> None:
     with pytest.raises(ValueError, match="2 threads are needed, 1 were given"):
         omp_environment(Layout(threads_per_rank=2), ((0,),))
+    with pytest.raises(ValueError, match="6 threads are needed, 2 were given"):
+        omp_environment(Layout(threads_per_rank=2, inner_threads=3), ((0,), (1,)))

@@ -85,6 +85,8 @@ def with_place(record: Record, index: int, **changes: object) -> Record:
         nodes=st.integers(1, 3),
         ranks_per_node=st.integers(1, 4),
         threads_per_rank=st.integers(1, 2),
+        inner_threads=st.integers(1, 3),
+        oversubscribe=st.just(True),
         binding=st.sampled_from(Binding),
     )
 )
@@ -158,6 +160,30 @@ def test_unbound_threads_may_be_anywhere() -> None:
     assert verify(launch, with_place(record_as_asked(launch), 0, cpus=(0, 1, 5), cpu=5)) == ()
 
 
+def test_every_thread_of_the_inner_teams_is_verified() -> None:
+    launch = make_launch(Layout(threads_per_rank=2, inner_threads=2, binding=Binding.SPREAD))
+    record = record_as_asked(launch)
+    assert record.header is not None
+    assert [place.cpus for place in record.header.places] == [(0,), (1,), (4,), (5,)]
+    assert verify(launch, with_place(record, 3, cpus=(6,), cpu=6)) == (
+        "rank 0 thread 3 on n0: asked CPUs 5, allowed CPUs 6",
+    )
+    outer_alone = with_header(record, places=record.header.places[::2])
+    reasons = "\n".join(verify(launch, outer_alone))
+    assert "asked 1 x 2 x 2 (ranks x outer x inner threads) = 4, observed 2" in reasons
+
+
+def test_where_outer_threads_alone_are_bound_inner_ones_stay_on_the_cpus_of_their_team() -> None:
+    launch = make_launch(Layout(threads_per_rank=2, inner_threads=2, binding=Binding.OUTER))
+    record = record_as_asked(launch)
+    assert verify(launch, with_place(record, 0, cpu=1)) == ()
+    assert verify(launch, with_place(record, 0, cpu=4)) == (
+        "rank 0 thread 0 on n0: asked CPUs 0,1, observed on CPU 4",
+    )
+    narrowed = verify(launch, with_place(record, 1, cpus=(1,)))
+    assert narrowed == ("rank 0 thread 1 on n0: asked CPUs 0,1, allowed CPUs 1",)
+
+
 def test_pages_of_another_size_drop_the_point() -> None:
     launch = make_launch(Layout(page_bytes=HUGE_PAGE))
     record = record_as_asked(launch)
@@ -183,3 +209,16 @@ def test_missing_repeated_and_foreign_points_are_told() -> None:
     others = [reason for key, reason in problems.items() if key not in keys]
     assert len(others) == 1
     assert "not asked" in others[0]
+
+
+def test_other_libraries_than_asked_are_told() -> None:
+    layout = replace(TWO_NODES, openmp="libomp", allocator="jemalloc")
+    launch = make_launch(layout)
+    record = record_as_asked(launch)
+    had = {"openmp": "libomp.so.5", "allocator": "libjemalloc.so.2"}
+    assert verify(launch, with_header(record, libraries=had)) == ()
+    linked = {"openmp": "libgomp.so.1.0.0", "allocator": "libc.so.6"}
+    assert verify(launch, with_header(record, libraries=linked)) == (
+        "OpenMP runtime: asked libomp, observed libgomp.so.1.0.0",
+        "allocator: asked jemalloc, observed libc.so.6",
+    )

@@ -18,8 +18,14 @@ HEALTHY = Machine(
     architecture="x86_64",
     cpu_model="X",
     topology=Shape().topology(),
-    memory=Memory(2**38, 2**37, 0, 4096, 2**21, "madvise", 0),
-    software=Software("6.1", "X 9", "glibc 2.36", "", "", "performance", "tsc", "off"),
+    memory=Memory(
+        2**38, 2**37, 0, 4096, 2**21, "madvise", 0, hugetlb_free={str(2**21): 1024, str(2**30): 2}
+    ),
+    software=Software(
+        *("6.1", "X 9", "glibc 2.36", "", "", "performance", "tsc", "off"),
+        openmp_runtimes={"libgomp": "/lib/libgomp.so.1", "libomp": "/lib/libomp.so.5"},
+        allocators={"glibc": "/lib/libc.so.6", "jemalloc": "/lib/libjemalloc.so.2"},
+    ),
 )
 CALM = Probes(
     compiler="/usr/bin/g++",
@@ -118,6 +124,32 @@ def test_each_lack_of_memory_has_its_remedy(
     diagnosis = by_name(replace(HEALTHY, memory=memory), CALM)[what]
     assert diagnosis.severity is severity
     assert diagnosis.remedy.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("changes", "what", "found", "remedy"),
+    [
+        ({"openmp_runtimes": {}}, "OpenMP runtimes", "Found none", "libomp5"),
+        ({"openmp_runtimes": {"libgomp": "/g"}}, "OpenMP runtimes", "only libgomp (/g)", "PyPI"),
+        ({"allocators": {"glibc": "/c"}}, "allocators", "only glibc (/c)", "libjemalloc2"),
+    ],
+)
+def test_what_can_be_compared_with_nothing_is_told(
+    changes: dict[str, Any], what: str, found: str, remedy: str
+) -> None:
+    machine = replace(HEALTHY, software=replace(HEALTHY.software, **changes))
+    diagnosis = by_name(machine, CALM)[what]
+    assert diagnosis.severity is Severity.NOTE
+    assert found in diagnosis.found
+    assert remedy in diagnosis.remedy
+
+
+def test_pools_without_free_pages_are_told_with_their_remedy() -> None:
+    memory = replace(HEALTHY.memory, hugetlb_free={str(2**21): 0, str(2**30): 2})
+    diagnosis = by_name(replace(HEALTHY, memory=memory), CALM)["pools of huge pages"]
+    assert diagnosis.severity is Severity.NOTE
+    assert "leaves out hugetlb-2m." in diagnosis.found
+    assert "hugepages-2048kB/nr_hugepages" in diagnosis.remedy
 
 
 def test_a_cpuset_and_a_quota_are_told() -> None:

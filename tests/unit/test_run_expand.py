@@ -10,18 +10,36 @@ from msgspec.structs import replace
 from sysfs_tree import Shape
 
 from machmeter.benchmarks.catalogue import BENCHMARKS, find
+from machmeter.model.benchmark import Benchmark, ThreadSweep
 from machmeter.model.errors import UsageError
-from machmeter.model.layout import WaitPolicy
+from machmeter.model.layout import Layout, WaitPolicy
+from machmeter.model.machine import Machine
 from machmeter.model.study import Experiment, LayoutWish
-from machmeter.run.expand import expand, layouts_for
+from machmeter.run.automatic import automatic_values
+from machmeter.run.expand import Automatic, expand
+from machmeter.run.layouts import layouts_for
+from machmeter.run.sizing import choose_sizes
 
-SIZES = {"memory.stream": (512 * MIB,), "memory.latency": (4 * KIB, 64 * MIB)}
+SIZES = {
+    "memory.stream": {"size": (512 * MIB,)},
+    "memory.latency": {"size": (4 * KIB, 64 * MIB)},
+}
+
+
+def every_automatic_value(machine: Machine) -> Automatic:
+    return automatic_values(machine, choose_sizes(machine, ()), 300).values
+
+
+def layouts_of(benchmark: Benchmark, machine: Machine, wish: LayoutWish) -> tuple[Layout, ...]:
+    return layouts_for(benchmark, Experiment(benchmark.name), machine, wish).layouts
 
 
 def threads_of(cores: int, *, every: bool = True, smt: int = 1, reserve: int = 0) -> list[int]:
     machine = synthetic_machine(Shape(1, 1, cores, 2))
     wish = LayoutWish(smt=smt, reserved_cores=reserve, page_bytes=(4096,))
-    layouts = layouts_for(find("memory.stream"), machine, wish, every)
+    sweep = ThreadSweep.POWERS if every else ThreadSweep.ENDS
+    experiment = Experiment("memory.stream", threads=sweep)
+    layouts = layouts_for(find("memory.stream"), experiment, machine, wish).layouts
     return [layout.threads_per_rank for layout in layouts]
 
 
@@ -43,8 +61,9 @@ def test_threads_follow_smt_and_reserved_cores() -> None:
 def test_every_benchmark_expands_to_its_full_product_on_a_large_machine() -> None:
     machine = synthetic_machine(Shape())
     for benchmark in BENCHMARKS:
-        expansion = expand((Experiment(benchmark.name),), machine, LayoutWish(), SIZES)
-        assert expansion.skipped == ()
+        automatic = every_automatic_value(machine)
+        expansion = expand((Experiment(benchmark.name),), machine, LayoutWish(), automatic)
+        assert not [s for s in expansion.skipped if "none was found" not in s.reason]
         names = [spec.name for spec in expansion.specs]
         assert len(set(names)) == len(names)
         for spec in expansion.specs:
@@ -90,7 +109,7 @@ def test_an_unknown_parameter_is_wrong_usage() -> None:
 def test_page_sizes_follow_the_machine() -> None:
     def pages(**memory: int | str) -> list[int]:
         machine = synthetic_machine(**memory)  # type: ignore[arg-type]
-        layouts = layouts_for(find("memory.latency"), machine, LayoutWish(), True)
+        layouts = layouts_of(find("memory.latency"), machine, LayoutWish())
         return [layout.page_bytes for layout in layouts]
 
     assert pages() == [4096, 2 * MIB]
@@ -107,11 +126,11 @@ def test_huge_pages_that_cannot_be_had_are_skipped_with_the_remedy() -> None:
 
 
 def test_wait_policies_are_swept_only_where_a_thread_can_wait() -> None:
-    layouts = layouts_for(find("threads.sync"), synthetic_machine(), LayoutWish(), True)
+    layouts = layouts_of(find("threads.sync"), synthetic_machine(), LayoutWish())
     found = {(layout.threads_per_rank, layout.wait_policy) for layout in layouts}
     assert found == {(1, WaitPolicy.ACTIVE), (2, WaitPolicy.ACTIVE), (2, WaitPolicy.PASSIVE)}
-    wish = LayoutWish(wait_policies=("passive",))
-    layouts = layouts_for(find("threads.sync"), synthetic_machine(), wish, True)
+    wish = LayoutWish(wait_policies=(WaitPolicy.PASSIVE,))
+    layouts = layouts_of(find("threads.sync"), synthetic_machine(), wish)
     assert {layout.wait_policy for layout in layouts} == {WaitPolicy.PASSIVE}
 
 
@@ -119,14 +138,13 @@ def test_mpi_benchmarks_take_two_ranks_and_a_machine_of_one_core_lacks_them() ->
     large = synthetic_machine(Shape(1, 1, 8, 1))
     for wish in (LayoutWish(), LayoutWish(ranks=2)):
         ranks = {
-            b.name: {layout.ranks for layout in layouts_for(b, large, wish, True)}
-            for b in BENCHMARKS
+            b.name: {layout.ranks for layout in layouts_of(b, large, wish)} for b in BENCHMARKS
         }
         assert ranks["network.latency"] == {2}
         assert ranks["memory.stream"] == {1}
     for wrong in (1, 4):
         with pytest.raises(UsageError, match="exactly 2 ranks"):
-            layouts_for(find("network.latency"), large, LayoutWish(ranks=wrong), True)
+            layouts_of(find("network.latency"), large, LayoutWish(ranks=wrong))
     one_core = synthetic_machine(Shape(1, 1, 1, 1))
     expansion = expand((Experiment("network.latency"),), one_core, LayoutWish(), SIZES)
     assert expansion.specs == ()
@@ -157,7 +175,7 @@ def test_with_unequal_cores_all_their_hardware_threads_are_used() -> None:
     machine = replace(synthetic_machine(), topology=replace(topology, cpus=small))
     benchmark = find("threads.sync")
     for wish, most in ((LayoutWish(smt=2), 6), (LayoutWish(smt=2, reserved_cores=1), 5)):
-        layouts = layouts_for(benchmark, machine, wish, True)
+        layouts = layouts_of(benchmark, machine, wish)
         assert max(layout.threads_per_rank for layout in layouts) == most
     assert expand((Experiment("threads.sync"),), machine, LayoutWish(smt=2), SIZES).skipped == ()
 
@@ -203,8 +221,9 @@ def test_on_any_machine_everything_is_launched_or_skipped_with_a_reason(
     packages: int, domains: int, cores: int, smt: int, reserved: int
 ) -> None:
     machine = synthetic_machine(Shape(packages, domains, cores, smt), available=GIB)
+    automatic = every_automatic_value(machine)
     experiments = tuple(Experiment(benchmark.name) for benchmark in BENCHMARKS)
-    expansion = expand(experiments, machine, LayoutWish(reserved_cores=reserved), SIZES)
+    expansion = expand(experiments, machine, LayoutWish(reserved_cores=reserved), automatic)
     assert all(skipped.reason for skipped in expansion.skipped)
     named = {spec.name for spec in expansion.specs} | {s.what for s in expansion.skipped}
     assert len(named) == len(expansion.specs) + len(expansion.skipped)

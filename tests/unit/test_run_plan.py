@@ -71,7 +71,7 @@ def test_more_points_and_larger_arrays_are_expected_to_take_longer() -> None:
 @pytest.mark.parametrize("size", [128 * MIB, 2 * GIB, 64 * GIB])
 def test_the_fewest_samples_of_a_large_array_are_expected_however_short_its_time(size: int) -> None:
     machine = synthetic_machine()
-    sizes = Sizes({"memory.stream": (size,)}, 0, "")
+    sizes = Sizes({"memory.stream": {"size": (size,)}}, 0, "")
     study = Study("one", "", "", (Experiment("memory.stream", {"kernel": ("triad",)}),))
     plan = make_plan(study, machine, LayoutWish(threads=(1,)), PRECISION, sizes)
     spec = plan.specs[0]

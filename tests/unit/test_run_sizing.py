@@ -41,8 +41,8 @@ def test_the_measured_cache_wins_over_the_described_one() -> None:
     knees = (knee(32 * KIB, 1e-9), knee(24 * MIB, 9e-9), knee(0, 1e-7))
     sizes = choose_sizes(machine, knees)
     assert sizes.last_cache_bytes == 24 * MIB
-    assert sizes.values["memory.stream"] == (96 * MIB,)
-    assert 64 * MIB < max(sizes.values["memory.latency"]) <= 96 * MIB
+    assert sizes.values["memory.stream"]["size"] == (96 * MIB,)
+    assert 64 * MIB < max(sizes.values["memory.latency"]["size"]) <= 96 * MIB
     assert "measured" in sizes.note
 
 
@@ -56,7 +56,7 @@ def test_a_step_within_memory_is_no_cache() -> None:
 def test_without_a_knee_the_description_is_taken_and_said_so() -> None:
     sizes = choose_sizes(synthetic_machine(Shape(1, 1, 2, 1)), ())
     assert sizes.last_cache_bytes == 32 * MIB
-    assert sizes.values["memory.stream"] == (128 * MIB,)
+    assert sizes.values["memory.stream"]["size"] == (128 * MIB,)
     assert "no knee was found" in sizes.note
 
 
@@ -64,12 +64,12 @@ def test_without_a_knee_the_description_is_taken_and_said_so() -> None:
 def test_arrays_fit_into_memory_and_shortness_is_said(available: int) -> None:
     machine = synthetic_machine(Shape(1, 1, 2, 1), available=available)
     sizes = choose_sizes(machine, ())
-    (array,) = sizes.values["memory.stream"]
+    (array,) = sizes.values["memory.stream"]["size"]
     assert array % (2 * MIB) == 0
     assert array >= 2 * MIB
     assert 3 * array <= max(available // 2, 6 * MIB)
     assert ("memory is short" in sizes.note) == (array < 4 * 32 * MIB)
-    assert max(sizes.values["memory.latency"]) <= available // 4
+    assert max(sizes.values["memory.latency"]["size"]) <= available // 4
 
 
 def test_the_sizing_launch_goes_beyond_what_is_described_within_bounds() -> None:
@@ -88,8 +88,8 @@ def test_arrays_are_four_times_the_sum_of_the_last_caches_in_use() -> None:
     machine = synthetic_machine(Shape(2, 2, 4, 2))
     assert last_level_caches(machine.topology) == 4
     sizes = choose_sizes(machine, (knee(32 * KIB, 1e-9), knee(24 * MIB, 9e-9), knee(0, 1e-7)))
-    assert sizes.values["memory.stream"] == (4 * 4 * 24 * MIB,)
-    assert max(sizes.values["memory.latency"]) <= 4 * 24 * MIB
+    assert sizes.values["memory.stream"]["size"] == (4 * 4 * 24 * MIB,)
+    assert max(sizes.values["memory.latency"]["size"]) <= 4 * 24 * MIB
     assert "24 MiB, 4 of them" in sizes.note
     one_domain = tuple(replace(c, allowed=c.numa == 0) for c in machine.topology.cpus)
     assert last_level_caches(replace(machine.topology, cpus=one_domain)) == 1
@@ -104,8 +104,8 @@ def test_without_a_word_on_memory_sizes_are_cautious() -> None:
         unknown = replace(machine, memory=replace(machine.memory, total_bytes=total))
         assert sizing_spec(unknown).points
         sizes = choose_sizes(unknown, ())
-        assert sizes.values["memory.stream"] >= (2 * MIB,)
-        assert sizes.values["memory.latency"]
+        assert sizes.values["memory.stream"]["size"] >= (2 * MIB,)
+        assert sizes.values["memory.latency"]["size"]
 
 
 def test_sizing_is_needed_only_where_a_size_is_automatic() -> None:

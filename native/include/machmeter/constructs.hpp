@@ -1,5 +1,5 @@
 // OpenMP constructs around a payload, and the payload without the construct: what is timed and what
-// is checked are the same code with another payload. No clock here.
+// is checked are the same code with another payload. No clock here. Tasks: constructs_tasks.hpp.
 //
 // After EPCC syncbench (Bull, EWOMP 1999), with references that differ from the construct by the
 // construct alone: where all threads do the payload, all do it in the reference too.
@@ -11,6 +11,22 @@
 
 namespace machmeter {
 
+enum class Construct : std::uint8_t {
+    parallel,
+    loop,
+    parallel_loop,
+    barrier,
+    reduction,
+    single,
+    critical,
+    lock,
+    ordered,
+    atomic,
+    task,
+    taskwait,
+    taskloop
+};
+
 // `payload(thread, index)` is one piece of work; a piece belongs to one passage of the construct.
 // The functions named `*_passages` are called by every thread of a team; the others make teams.
 
@@ -19,6 +35,18 @@ void parallel_regions(std::uint64_t count, Payload& payload) {
     for (std::uint64_t i = 0; i < count; ++i) {
 #pragma omp parallel
         payload(omp_get_thread_num(), i);
+    }
+}
+
+// One iteration a thread, so that every thread does one piece a region.
+template <class Payload>
+void parallel_for_regions(std::uint64_t count, Payload& payload) {
+    const int iterations = omp_get_max_threads();
+    for (std::uint64_t i = 0; i < count; ++i) {
+#pragma omp parallel for schedule(static)
+        for (int iteration = 0; iteration < iterations; ++iteration) {
+            payload(iteration, i);
+        }
     }
 }
 
@@ -67,19 +95,88 @@ void single_passages(std::uint64_t count, Payload& payload) {
     }
 }
 
+// Which of `count` passages are the calling thread's own.
+struct Share {
+    std::uint64_t begin;
+    std::uint64_t end;
+};
+
+inline Share own_share(std::uint64_t count) {
+    const auto threads = static_cast<std::uint64_t>(omp_get_num_threads());
+    const auto thread = static_cast<std::uint64_t>(omp_get_thread_num());
+    return {count * thread / threads, count * (thread + 1) / threads};
+}
+
 // `count` pieces in all, shared out between the threads, one at a time.
 template <class Payload>
 void critical_passages(std::uint64_t count, Payload& payload) {
-    const auto threads = static_cast<std::uint64_t>(omp_get_num_threads());
-    const auto thread = static_cast<std::uint64_t>(omp_get_thread_num());
-    for (std::uint64_t i = count * thread / threads; i < count * (thread + 1) / threads; ++i) {
+    const Share own = own_share(count);
+    for (std::uint64_t i = own.begin; i < own.end; ++i) {
 #pragma omp critical(machmeter_sync)
         payload(omp_get_thread_num(), i);
     }
 }
 
-// Reference where every thread does its own pieces at the same time: parallel, for, barrier,
-// reduction.
+class Lock {
+   public:
+    Lock() { omp_init_lock(&lock_); }
+    Lock(const Lock&) = delete;
+    Lock& operator=(const Lock&) = delete;
+    ~Lock() { omp_destroy_lock(&lock_); }
+
+    void set() { omp_set_lock(&lock_); }
+    void unset() { omp_unset_lock(&lock_); }
+
+   private:
+    omp_lock_t lock_{};
+};
+
+// As critical_passages, between a lock that is set and unset.
+template <class Payload>
+void lock_passages(std::uint64_t count, Lock& lock, Payload& payload) {
+    const Share own = own_share(count);
+    for (std::uint64_t i = own.begin; i < own.end; ++i) {
+        lock.set();
+        payload(omp_get_thread_num(), i);
+        lock.unset();
+    }
+}
+
+// Iterations dealt out in turn; the pieces are done in the order of the iterations. No barrier at
+// the end: each thread stops its own watch.
+template <class Payload>
+void ordered_passages(std::uint64_t count, Payload& payload) {
+#pragma omp for ordered schedule(static, 1) nowait
+    for (std::uint64_t i = 0; i < count; ++i) {
+#pragma omp ordered
+        payload(omp_get_thread_num(), i);
+    }
+}
+
+struct alignas(64) Sum {
+    double value = 0;
+};
+
+// `count` updates of one number in all, shared out between the threads. An atomic holds nothing but
+// its update, so there is no payload; double, as in syncbench.
+inline void atomic_passages(std::uint64_t count, Sum& sum) {
+    const Share own = own_share(count);
+    for (std::uint64_t i = own.begin; i < own.end; ++i) {
+#pragma omp atomic
+        sum.value += 1.0;
+    }
+}
+
+// Reference of atomic: the same share of plain updates, in memory, of a number of the thread's own.
+inline void plain_updates(std::uint64_t count, Sum& own_sum) {
+    const Share own = own_share(count);
+    for (std::uint64_t i = own.begin; i < own.end; ++i) {
+        own_sum.value += 1.0;
+        asm volatile("" : "+m"(own_sum.value));
+    }
+}
+
+// Reference where every thread does its own pieces at the same time.
 template <class Payload>
 void pieces_on_all(std::uint64_t count, Payload& payload) {
     for (std::uint64_t i = 0; i < count; ++i) {
@@ -87,14 +184,12 @@ void pieces_on_all(std::uint64_t count, Payload& payload) {
     }
 }
 
-// Reference where the pieces come one after another: single, critical. The other threads wait.
+// Reference where the pieces come one after another, on one thread. The other threads wait.
 template <class Payload>
-void pieces_on_one(std::uint64_t count, Payload& payload) {
-    for (std::uint64_t i = 0; omp_get_thread_num() == 0 && i < count; ++i) {
-        payload(0, i);
+void pieces_on_one(int thread, std::uint64_t count, Payload& payload) {
+    for (std::uint64_t i = 0; omp_get_thread_num() == thread && i < count; ++i) {
+        payload(thread, i);
     }
 }
-
-enum class Construct : std::uint8_t { parallel, loop, barrier, reduction, single, critical };
 
 }  // namespace machmeter

@@ -1,18 +1,21 @@
 // Header and closing line of a record, from what every rank observed of itself.
 #pragma once
 
-#include <omp.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "machmeter/affinity.hpp"
+#include "machmeter/allocator.hpp"
 #include "machmeter/json.hpp"
 #include "machmeter/noise.hpp"
+#include "machmeter/openmp_runtime.hpp"
 #include "machmeter/session.hpp"
+#include "machmeter/teams.hpp"
 #include "machmeter/toolchain.hpp"
 
 namespace machmeter {
@@ -33,29 +36,33 @@ struct Observed {
     std::string noise;
 };
 
+// Threads that a team lacks are left out, so that they are missed.
 inline std::string places_of_threads(int rank) {
-    std::vector<ThreadPlace> places(static_cast<std::size_t>(omp_get_max_threads()));
-#pragma omp parallel
-    places[static_cast<std::size_t>(omp_get_thread_num())] =
-        observe_place(rank, omp_get_thread_num());
+    const Teams teams = asked_teams();
+    std::vector<std::optional<ThreadPlace>> places(static_cast<std::size_t>(teams.threads()));
+    on_every_thread(teams, [&](int thread) {
+        places[static_cast<std::size_t>(thread)] = observe_place(rank, thread);
+    });
     std::string joined;
-    for (const ThreadPlace& place : places) {
-        joined += joined.empty() ? "" : ",";
-        joined += place.to_json();
+    for (const std::optional<ThreadPlace>& place : places) {
+        if (place) {
+            joined += joined.empty() ? "" : ",";
+            joined += place->to_json();
+        }
     }
     return joined;
 }
 
 inline Observed observe(const Clock& clock, int rank, int world_size) {
-    const int quanta = quanta_for(world_size * omp_get_max_threads());
+    const int quanta = quanta_for(world_size * asked_teams().threads());
     return {places_of_threads(rank), observe_noise(clock, quanta).to_json()};
 }
 
 // Settings of runtimes and libraries that change results.
 inline std::string environment_json() {
-    constexpr std::string_view wanted[] = {"OMP_",   "GOMP_",      "KMP_",     "MPIR_",
-                                           "MPICH_", "OMPI_",      "PMIX_MCA", "UCX_",
-                                           "FI_",    "LD_PRELOAD", "MALLOC_",  "GLIBC_TUNABLES"};
+    constexpr std::string_view wanted[] = {
+        "OMP_", "GOMP_", "KMP_",       "MPIR_",   "MPICH_",         "OMPI_",     "PMIX_MCA",
+        "UCX_", "FI_",   "LD_PRELOAD", "MALLOC_", "GLIBC_TUNABLES", "TCMALLOC_", "MIMALLOC_"};
     json::Object object;
     for (char** entry = environ; *entry != nullptr; ++entry) {
         const std::string_view pair = *entry;
@@ -68,6 +75,14 @@ inline std::string environment_json() {
         }
     }
     return object.str();
+}
+
+// What the loader put behind OpenMP and malloc, as file names.
+inline std::string libraries_json() {
+    return json::Object{}
+        .add("openmp", json::quote(openmp_runtime()))
+        .add("allocator", json::quote(allocator_library()))
+        .str();
 }
 
 inline std::string openmp_version() { return std::to_string(_OPENMP); }
@@ -98,6 +113,7 @@ inline std::string header_line(const Session& session, const Observed& observed,
                  .str())
         .add("noise", "[" + observed.noise + "]")
         .add("environment", environment_json())
+        .add("libraries", libraries_json())
         .str();
 }
 

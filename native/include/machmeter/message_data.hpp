@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "machmeter/pages.hpp"
+#include "machmeter/random_bits.hpp"
 
 namespace machmeter {
 
@@ -17,13 +18,6 @@ struct MessageName {
     std::uint64_t sender = 0;
     std::uint64_t number = 0;
 };
-
-// Finalizer of splitmix64 (Steele, Lea and Flood, OOPSLA 2014).
-inline std::uint64_t mix(std::uint64_t value) {
-    value = (value ^ (value >> 30U)) * 0xBF58476D1CE4E5B9U;
-    value = (value ^ (value >> 27U)) * 0x94D049BB133111EBU;
-    return value ^ (value >> 31U);
-}
 
 inline std::uint64_t message_key(const MessageName& name) {
     return mix(name.seed ^ mix(name.bytes ^ mix(name.sender ^ mix(name.number + 1))));

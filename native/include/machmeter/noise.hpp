@@ -2,7 +2,6 @@
 // Sottile and Minnich, Cluster 2004), and what the kernel counts of steal and switches.
 #pragma once
 
-#include <omp.h>
 #include <sys/resource.h>
 
 #include <cstdint>
@@ -14,6 +13,7 @@
 #include "machmeter/affinity.hpp"
 #include "machmeter/clock.hpp"
 #include "machmeter/json.hpp"
+#include "machmeter/teams.hpp"
 #include "machmeter/work.hpp"
 
 namespace machmeter {
@@ -61,12 +61,12 @@ inline double load_average() {
 }
 
 inline Noise observe_noise(const Clock& clock, int quanta) {
-    const auto threads = static_cast<std::size_t>(omp_get_max_threads());
+    const Teams teams = asked_teams();
+    const auto threads = static_cast<std::size_t>(teams.threads());
     Noise noise{host_name(), std::vector<int>(threads, -1),
                 std::vector<std::vector<double>>(threads)};
-#pragma omp parallel
-    {
-        const auto thread = static_cast<std::size_t>(omp_get_thread_num());
+    on_every_thread(teams, [&](int number) {
+        const auto thread = static_cast<std::size_t>(number);
         std::vector<double> seconds(static_cast<std::size_t>(quanta));
         std::uint64_t value = fixed_work(thread);
         for (double& quantum : seconds) {
@@ -76,7 +76,7 @@ inline Noise observe_noise(const Clock& clock, int quanta) {
         }
         noise.cpus[thread] = observe_place(0, 0).cpu;
         noise.quanta_seconds[thread] = std::move(seconds);
-    }
+    });
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     noise.steal_seconds = stolen_seconds();

@@ -3,31 +3,36 @@
 
 #include <link.h>
 
-#include <climits>
-#include <cstdlib>
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
+#include "machmeter/loaded_library.hpp"
+
 namespace machmeter {
 
-// File name of the runtime library with links followed, so that a libgomp.so.1 that leads to
-// libomp.so.5 is told as libomp; "static" where no shared runtime is loaded.
+// Whether a library of that file name is a runtime, and no helper of one (libomptarget.so,
+// libgomp-plugin-nvptx.so.1).
+inline bool is_openmp_runtime(std::string_view file) {
+    constexpr std::array<std::string_view, 3> known{"libgomp", "libomp", "libiomp5"};
+    return std::any_of(known.begin(), known.end(), [&](std::string_view name) {
+        const std::string_view rest = file.substr(std::min(name.size(), file.size()));
+        return file.substr(0, name.size()) == name && rest.substr(0, 7) != "-plugin" &&
+               (rest.substr(0, 1) == "." || rest.substr(0, 1) == "-");
+    });
+}
+
+// File name of the runtime library with links followed; "static" where no shared one is loaded.
 inline std::string openmp_runtime() {
     std::string found = "static";
     const auto look = [](dl_phdr_info* library, std::size_t /*size*/, void* answer) {
-        const std::string_view path = library->dlpi_name;
-        const std::string_view name = path.substr(path.rfind('/') + 1);
-        for (const std::string_view known : {"libgomp", "libomp", "libiomp5"}) {
-            if (name.substr(0, known.size()) != known) {
-                continue;
-            }
-            char real[PATH_MAX];
-            const std::string_view target =
-                realpath(library->dlpi_name, real) != nullptr ? std::string_view(real) : path;
-            *static_cast<std::string*>(answer) = target.substr(target.rfind('/') + 1);
-            return 1;
+        if (!is_openmp_runtime(file_name(library->dlpi_name))) {
+            return 0;
         }
-        return 0;
+        *static_cast<std::string*>(answer) = library_name(library->dlpi_name);
+        return 1;
     };
     dl_iterate_phdr(look, &found);
     return found;

@@ -11,10 +11,11 @@
 #include <cstring>
 #include <fstream>
 #include <new>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <utility>
+
+#include "machmeter/smaps.hpp"
 
 namespace machmeter {
 
@@ -77,54 +78,16 @@ class PageBuffer {
     // After the first touch: the page size behind the whole buffer according to smaps; the base
     // page where only a part of it is huge (proc(5), AnonHugePages and KernelPageSize).
     [[nodiscard]] std::size_t obtained_page_bytes() const {
-        std::ifstream smaps("/proc/self/smaps");
-        std::string line;
-        std::uintptr_t begin = 0;
-        std::uintptr_t end = 0;
-        const auto wanted = reinterpret_cast<std::uintptr_t>(data_);
-        std::size_t huge_bytes = 0;
-        std::size_t present_bytes = 0;
-        std::size_t kernel_page = base_page_bytes();
-        while (std::getline(smaps, line)) {
-            if (parse_range(line, begin, end)) {
-                continue;
-            }
-            // Neighbouring anonymous mappings can be merged into one, or ours be split in several.
-            if (end <= wanted || begin >= wanted + bytes_) {
-                continue;
-            }
-            std::istringstream words(line);
-            std::string name;
-            std::size_t kibibytes = 0;
-            words >> name >> kibibytes;
-            if (name == "AnonHugePages:") {
-                huge_bytes += kibibytes * 1024;
-            } else if (name == "Rss:") {
-                present_bytes += kibibytes * 1024;
-            } else if (name == "KernelPageSize:") {
-                kernel_page = std::max(kernel_page, kibibytes * 1024);
-            }
+        const PresentPages pages = present_pages({range_of(data_, bytes_)});
+        if (pages.kernel_page_bytes > base_page_bytes()) {
+            return pages.kernel_page_bytes;
         }
-        if (kernel_page > base_page_bytes()) {
-            return kernel_page;
-        }
-        const bool whole = huge_bytes >= std::min(bytes_, present_bytes) && huge_bytes > 0;
+        const bool whole =
+            pages.huge_bytes >= std::min(bytes_, pages.bytes) && pages.huge_bytes > 0;
         return whole ? transparent_huge_page_bytes() : base_page_bytes();
     }
 
    private:
-    static bool parse_range(const std::string& line, std::uintptr_t& begin, std::uintptr_t& end) {
-        const std::size_t dash = line.find('-');
-        const std::size_t space = line.find(' ');
-        if (dash == std::string::npos || space == std::string::npos || dash > space ||
-            line.find(':') < space) {
-            return false;
-        }
-        begin = std::stoull(line.substr(0, dash), nullptr, 16);
-        end = std::stoull(line.substr(dash + 1, space - dash - 1), nullptr, 16);
-        return true;
-    }
-
     std::size_t page_bytes_;
     std::size_t bytes_;
     std::size_t mapped_bytes_ = 0;

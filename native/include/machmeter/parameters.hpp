@@ -55,6 +55,16 @@ class Parameters {
         return parse_count(text(name), name);
     }
 
+    [[nodiscard]] std::uint64_t count_within(std::string_view name, std::uint64_t least,
+                                             std::uint64_t most) const {
+        const std::uint64_t value = count(name);
+        if (value < least || value > most) {
+            throw UsageError(std::string(name) + ": " + std::to_string(value) + " is not within " +
+                             std::to_string(least) + " and " + std::to_string(most));
+        }
+        return value;
+    }
+
     // Whole numbers are written as numbers, all else as text.
     [[nodiscard]] std::string to_json() const {
         json::Object object;

@@ -19,10 +19,16 @@ struct SamplingLimits {
     double seconds = 0.03;
 };
 
+// most_seconds: a point whose samples take longer ends early, as it does when threads are robbed of
+// their CPUs.
 struct SamplingPlan {
     std::uint64_t batch = 1;
     std::uint64_t samples = 1;
+    double most_seconds = std::numeric_limits<double>::infinity();
 };
+
+// Samples of a point that ends early.
+inline constexpr std::uint64_t fewest_samples = 3;
 
 struct Samples {
     std::vector<double> seconds;  // of one event
@@ -60,6 +66,9 @@ Samples take_samples(const Clock& clock, const SamplingPlan& plan, Event&& event
     taken.batch = plan.batch;
     taken.seconds.reserve(plan.samples);
     for (std::uint64_t i = 0; i < plan.samples; ++i) {
+        if (taken.timed_seconds > plan.most_seconds && i >= fewest_samples) {
+            break;
+        }
         const std::uint64_t begin = clock.now();
         event(plan.batch);
         const double elapsed = seconds_between(begin, clock.now());
@@ -97,8 +106,12 @@ template <class Event>
 Samples sample_event(const Clock& clock, const ClockFacts& facts, const SamplingLimits& limits,
                      Event&& event) {
     event(1);
+    constexpr double patience = 3;
     const double event_seconds = calibrate_event(clock, facts, event);
-    return take_samples(clock, plan_sampling(event_seconds, facts, limits), event);
+    SamplingPlan plan = plan_sampling(event_seconds, facts, limits);
+    const double expected = event_seconds * static_cast<double>(plan.batch * plan.samples);
+    plan.most_seconds = patience * std::max(limits.seconds, expected);
+    return take_samples(clock, plan, event);
 }
 
 }  // namespace machmeter

@@ -54,7 +54,8 @@ def launch_value(metric: Metric, point: PointRecord) -> LaunchValue:
     """The value of `metric` that one launch gives for one point.
 
     TIME is T, the interquartile mean of the samples after the warm-up cut. RATE is the fact
-    `metric.amount` over T. OVERHEAD is T of the paired differences test - reference, over the fact
+    `metric.amount` over T. QUOTIENT is T of the first series over T of the second, which were taken
+    in the same events. OVERHEAD is T of the paired differences test - reference, over the fact
     `events_per_sample` where there is one, in series order (test, reference). The shares take
     series (total, work, communication) and are not clamped: WORK_HIDDEN is
     1 - (total - communication) / work (Austin et al., CUG 2013), COMMUNICATION_HIDDEN is
@@ -78,6 +79,7 @@ def launch_value(metric: Metric, point: PointRecord) -> LaunchValue:
 _SERIES_OF = {
     Formula.TIME: 1,
     Formula.RATE: 1,
+    Formula.QUOTIENT: 2,
     Formula.OVERHEAD: 2,
     Formula.WORK_HIDDEN: 3,
     Formula.COMMUNICATION_HIDDEN: 3,
@@ -134,6 +136,8 @@ def _of_times(metric: Metric, point: PointRecord, times: Sequence[float]) -> flo
         case Formula.RATE:
             amount = _positive_fact(metric, point, metric.amount)
             return amount / _above_zero(metric, 0, times)
+        case Formula.QUOTIENT:
+            return _above_zero(metric, 0, times) / _above_zero(metric, 1, times)
         case Formula.WORK_HIDDEN:
             return 1 - (times[0] - times[2]) / _above_zero(metric, 1, times)
         case Formula.COMMUNICATION_HIDDEN:

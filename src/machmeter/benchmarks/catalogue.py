@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+from machmeter.benchmarks.apps import APPS
 from machmeter.benchmarks.memory import MEMORY
+from machmeter.benchmarks.memory_allocation import ALLOCATION
+from machmeter.benchmarks.memory_load import MEMORY_LOAD
+from machmeter.benchmarks.memory_places import MEMORY_PLACES
 from machmeter.benchmarks.network import NETWORK
 from machmeter.benchmarks.reference import REFERENCE
+from machmeter.benchmarks.sparse import SPARSE
 from machmeter.benchmarks.threads import THREADS
 from machmeter.model.benchmark import Benchmark
 from machmeter.model.errors import UsageError
 
-BENCHMARKS: tuple[Benchmark, ...] = (*MEMORY, *THREADS, *NETWORK)
+BENCHMARKS: tuple[Benchmark, ...] = (
+    *MEMORY,
+    *MEMORY_PLACES,
+    *MEMORY_LOAD,
+    ALLOCATION,
+    *THREADS,
+    *SPARSE,
+    *APPS,
+    *NETWORK,
+)
 GROUPS: tuple[str, ...] = tuple(dict.fromkeys(benchmark.group for benchmark in BENCHMARKS))
 
 

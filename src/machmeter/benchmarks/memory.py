@@ -11,6 +11,7 @@ from machmeter.model.benchmark import (
     Metric,
     Parameter,
     ParameterKind,
+    ThreadSweep,
 )
 from machmeter.model.units import BUS_BYTES_PER_SECOND, SECONDS, STREAM_BYTES_PER_SECOND
 
@@ -22,7 +23,8 @@ STREAM = Benchmark(
     name="memory.stream",
     title="Memory bandwidth",
     summary="Sweeps over arrays larger than every cache: copy, scale, add, triad (McCalpin 1995), "
-    "read, write and update; plain and non-temporal stores; first touch by the owning thread.",
+    "read, write and update; plain and non-temporal stores; first touch by the owning thread. Over "
+    "thread counts, bound close and spread, the bandwidth as cores and domains fill up.",
     executable=Executable.NODE,
     parameters=(
         Parameter(
@@ -69,7 +71,7 @@ STREAM = Benchmark(
         ),
     ),
     seconds_per_point=0.1,
-    sweep_threads=True,
+    threads=ThreadSweep.POWERS,
     sweep_pages=True,
     skips=((("kernel", "read"), ("stores", "nontemporal")),),
 )

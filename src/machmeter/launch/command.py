@@ -17,6 +17,7 @@ LOCAL_RANK_VARIABLE = {"mpich": "MPI_LOCALRANKID", "openmpi": "OMPI_COMM_WORLD_L
 
 # How variables begin that may not reach a launch.
 _OF_THREADS = ("OMP_", "GOMP_", "KMP_")
+_OF_THE_LOADER = ("LD_PRELOAD",)
 _OF_LAUNCHED = ("PMI_", "PMI2_", "PMIX_", "OMPI_COMM_WORLD_", "MPI_LOCAL")
 # Slurm, PBS, LSF, Flux, Cobalt, PALS, LoadLeveler, Grid Engine; what hydra is told by its user.
 _OF_ALLOCATIONS = (
@@ -26,15 +27,23 @@ _OF_ALLOCATIONS = (
 
 
 def launch_command(
-    launch: Launch, programs: Programs, mpi: MpiInstall | None, record: Path
+    launch: Launch,
+    programs: Programs,
+    mpi: MpiInstall | None,
+    record: Path,
+    libraries: Mapping[str, str] | None = None,
 ) -> tuple[str, ...]:
     """The argument list that starts `launch` and lets it write `record`.
+
+    libraries: variables that put other libraries in the place of those linked
+    (`launch.libraries.library_settings`). The wrapper sets them: they are for the measured program,
+    not for the launcher around it.
 
     Raises MachineLacksError when the launch needs an MPI and there is none.
     """
     program = (programs.path(launch.spec.executable), *_program_arguments(launch, record))
     if launch.spec.executable is Executable.NODE:
-        return (programs.bind, *_rank_blocks(launch), "--", *program)
+        return (programs.bind, *_rank_blocks(launch, libraries), "--", *program)
     if mpi is None or not programs.has_mpi:
         raise MachineLacksError(
             f"{launch.spec.benchmark} needs an MPI", "name one with --mpi mpich | openmpi | PREFIX"
@@ -44,7 +53,7 @@ def launch_command(
         *(programs.bind, "--rank", "none", "--"),
         *(mpi.mpiexec, *_mpiexec_options(mpi), "-n", str(launch.spec.layout.ranks)),
         *(programs.bind, "--local-rank-from", LOCAL_RANK_VARIABLE[mpi.family]),
-        *(*_rank_blocks(launch), "--", *program),
+        *(*_rank_blocks(launch, libraries), "--", *program),
     )
 
 
@@ -55,12 +64,12 @@ def _mpiexec_options(mpi: MpiInstall) -> tuple[str, ...]:
     return ("-launcher", "fork", "-hosts", "localhost", "-bind-to", "none")
 
 
-def _rank_blocks(launch: Launch) -> tuple[str, ...]:
+def _rank_blocks(launch: Launch, libraries: Mapping[str, str] | None) -> tuple[str, ...]:
     words: list[str] = []
     for rank_cpus in launch.assignment.cpus:
         cpus = sorted({cpu for thread in rank_cpus for cpu in thread})
         words += ["--rank", ",".join(map(str, cpus)) or "none"]
-        settings = omp_environment(launch.spec.layout, rank_cpus)
+        settings = omp_environment(launch.spec.layout, rank_cpus) | dict(libraries or {})
         words += [f"{name}={value}" for name, value in sorted(settings.items())]
     return tuple(words)
 
@@ -79,12 +88,14 @@ def _program_arguments(launch: Launch, record: Path) -> tuple[str, ...]:
 
 
 def launch_environment(environment: Mapping[str, str], mpi: MpiInstall | None) -> dict[str, str]:
-    """The caller's environment without what would steer threads, pose as a launcher or steer one.
+    """The caller's environment without what would steer threads, replace libraries, pose as a
+    launcher or steer one.
 
-    OMP_*, GOMP_* and KMP_* come from the layout alone; the variables by which a surrounding MPI or
-    batch step marks its processes would make ours believe that they are its ranks; those of a batch
-    system's allocation would make mpiexec start ranks on all its nodes, through the batch system.
+    OMP_*, GOMP_* and KMP_* come from the layout alone, and so does LD_PRELOAD, which could replace
+    the allocator; the variables by which a surrounding MPI or batch step marks its processes would
+    make ours believe that they are its ranks; those of a batch system's allocation would make
+    mpiexec start ranks on all its nodes, through the batch system.
     """
-    foreign = (*_OF_THREADS, *_OF_LAUNCHED, *_OF_ALLOCATIONS)
+    foreign = (*_OF_THREADS, *_OF_THE_LOADER, *_OF_LAUNCHED, *_OF_ALLOCATIONS)
     kept = {name: value for name, value in environment.items() if not name.startswith(foreign)}
     return mpi_environment(kept, mpi.prefix) if mpi else kept

@@ -37,15 +37,17 @@ def assign(layout: Layout, topology: Topology) -> Assignment:
 
     CLOSE fills neighbors: core, then cache, NUMA domain, package. SPREAD shares the ranks out
     evenly over packages, within them over NUMA domains, caches and cores, and keeps the threads
-    of a rank together; the threads of a single rank are spread themselves, as the `spread` policy
-    of OpenMP 5.2, section 10.1.3, does with places. NONE gives empty tuples. With
-    `oversubscribe`, threads beyond the last CPU start again at the first one, in close order.
+    of a rank together; the outer threads of a single rank are spread themselves, as the `spread`
+    policy of OpenMP 5.2, section 10.1.3, does with places, and their inner teams kept together.
+    OUTER is SPREAD, but each thread of an inner team gets all CPUs of its team. NONE gives empty
+    tuples. With `oversubscribe`, threads beyond the last CPU start again at the first one, in
+    close order.
 
     Raises LayoutError when the machine lacks the cores or hardware threads.
     """
     _check_counts(layout, topology)
     slots = _without_reserved(_slots(topology, layout.smt), layout.reserved_cores)
-    ranks, threads = layout.ranks_per_node, layout.threads_per_rank
+    ranks, threads = layout.ranks_per_node, layout.cpus_per_rank
     needed = ranks * threads
     if needed > len(slots) and not layout.oversubscribe:
         raise LayoutError(_too_small(layout, topology, len(slots)))
@@ -55,18 +57,29 @@ def assign(layout: Layout, topology: Topology) -> Assignment:
         close = sorted(slots, key=lambda slot: (slot.kind, slot.path))
         order = [close[index % len(close)] for index in range(needed)]
     else:
-        order = _spread_order(slots, ranks, threads)
-    cpus = [(slot.cpu,) for slot in order]
+        order = _spread_order(slots, layout)
+    cpus = _cpus_of_threads(order, layout)
     return Assignment(tuple(tuple(cpus[r * threads : (r + 1) * threads]) for r in range(ranks)))
+
+
+def _cpus_of_threads(order: Sequence[_Slot], layout: Layout) -> list[tuple[int, ...]]:
+    if layout.binding is not Binding.OUTER:
+        return [(slot.cpu,) for slot in order]
+    inner = layout.inner_threads
+    teams = [order[start : start + inner] for start in range(0, len(order), inner)]
+    # An oversubscribed team can come round to a CPU again.
+    together = [tuple(dict.fromkeys(slot.cpu for slot in team)) for team in teams]
+    return [cpus for cpus in together for _ in range(inner)]
 
 
 def _check_counts(layout: Layout, topology: Topology) -> None:
     counts = (layout.nodes, layout.ranks_per_node, layout.threads_per_rank, layout.smt)
-    if min(counts) < 1 or layout.reserved_cores < 0:
+    if min(*counts, layout.inner_threads) < 1 or layout.reserved_cores < 0:
         raise LayoutError(
             "nodes, ranks, threads and hardware threads a core must be at least 1 and reserved "
             f"cores at least 0; asked: {layout.nodes} nodes, {layout.ranks_per_node} ranks, "
-            f"{layout.threads_per_rank} threads, SMT {layout.smt}, {layout.reserved_cores} reserved"
+            f"{layout.threads_per_rank} threads, {layout.inner_threads} inner threads, "
+            f"SMT {layout.smt}, {layout.reserved_cores} reserved"
         )
     cores = topology.usable_cores
     if not cores:
@@ -96,7 +109,10 @@ def _hardware_threads(topology: Topology) -> int:
 
 
 def _too_small(layout: Layout, topology: Topology, offered: int) -> str:
-    ranks, threads = layout.ranks_per_node, layout.threads_per_rank
+    teams = [_counted(layout.ranks_per_node, "rank"), _counted(layout.threads_per_rank, "thread")]
+    if layout.inner_threads > 1:
+        teams.append(_counted(layout.inner_threads, "inner thread"))
+    needed = layout.ranks_per_node * layout.cpus_per_rank
     what = "cores" if layout.smt == 1 else "hardware threads"
     kept = f" beside {layout.reserved_cores} reserved" if layout.reserved_cores else ""
     on_node = " on each node" if layout.nodes > 1 else ""
@@ -105,9 +121,8 @@ def _too_small(layout: Layout, topology: Topology, offered: int) -> str:
     if layout.smt < hardware_threads:
         remedies.append(f"pass --smt {hardware_threads}")
     return (
-        f"{_counted(ranks, 'rank')} x {_counted(threads, 'thread')} need "
-        f"{ranks * threads} {what}{on_node}; this machine lets machmeter use {offered}{kept}: "
-        f"{', '.join(remedies)} or pass --oversubscribe"
+        f"{' x '.join(teams)} need {needed} {what}{on_node}; this machine lets machmeter use "
+        f"{offered}{kept}: {', '.join(remedies)} or pass --oversubscribe"
     )
 
 
@@ -157,10 +172,11 @@ def _without_reserved(slots: list[_Slot], reserved: int) -> list[_Slot]:
     return [slot for slot in slots if slot.core not in idle]
 
 
-def _spread_order(slots: list[_Slot], ranks: int, threads: int) -> list[_Slot]:
+def _spread_order(slots: list[_Slot], layout: Layout) -> list[_Slot]:
+    ranks, threads = layout.ranks_per_node, layout.cpus_per_rank
     chosen = _most_capable(slots, ranks * threads)
     if ranks == 1:
-        return _flatten(_spread(chosen, threads, 1, 0))
+        return _flatten(_spread(chosen, layout.threads_per_rank, layout.inner_threads, 0))
     return _flatten(_spread(chosen, ranks, threads, 0))
 
 

@@ -24,6 +24,11 @@ def omp_environment(layout: Layout, rank_cpus: Sequence[tuple[int, ...]]) -> dic
     affinity must hold all of its CPUs, for libgomp drops foreign places, and spins at most 1,000
     turns where it counts more threads than CPUs.
 
+    Inner teams: OMP_PROC_BIND=spread,close over the same list of places. `spread` cuts it into one
+    stretch an outer thread, `close` takes the places of its own stretch in turn, so that every
+    thread is again on the place of its own number. Where outer threads alone are bound, each has
+    one place with all CPUs of its team; its stretch is that place, and its team moves inside it.
+
     The wait policy is a hint (OpenMP 5.2, section 21.1.9), so each runtime is told in its own
     words too: libgomp by GOMP_SPINCOUNT (libgomp manual, section 4.17), LLVM and Intel by
     KMP_BLOCKTIME, whose default lets an active thread sleep after 200 ms. Each also overrides a
@@ -31,16 +36,23 @@ def omp_environment(layout: Layout, rank_cpus: Sequence[tuple[int, ...]]) -> dic
 
     Raises ValueError when there are not as many entries as threads.
     """
-    if len(rank_cpus) != layout.threads_per_rank:
+    if len(rank_cpus) != layout.cpus_per_rank:
         raise ValueError(
-            f"CPUs for {layout.threads_per_rank} threads are needed, {len(rank_cpus)} were given"
+            f"CPUs for {layout.cpus_per_rank} threads are needed, {len(rank_cpus)} were given"
         )
+    nested = layout.inner_threads > 1
     environment = {
-        "OMP_NUM_THREADS": str(layout.threads_per_rank),
+        "OMP_NUM_THREADS": f"{layout.threads_per_rank}" + f",{layout.inner_threads}" * nested,
+        "OMP_MAX_ACTIVE_LEVELS": "2" if nested else "1",
         "OMP_DYNAMIC": "false",
         **_WAIT[layout.wait_policy],
     }
     if layout.binding is Binding.NONE or not all(rank_cpus):
         return environment | {"OMP_PROC_BIND": "false"}
-    places = ",".join("{" + ",".join(str(cpu) for cpu in cpus) + "}" for cpus in rank_cpus)
-    return environment | {"OMP_PROC_BIND": "close", "OMP_PLACES": places}
+    shared = layout.binding is Binding.OUTER
+    own_places = rank_cpus[:: layout.inner_threads] if shared else rank_cpus
+    places = ",".join("{" + ",".join(str(cpu) for cpu in cpus) + "}" for cpus in own_places)
+    return environment | {
+        "OMP_PROC_BIND": "spread,close" if nested else "close",
+        "OMP_PLACES": places,
+    }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from machmeter.layout.libraries import library_reasons
 from machmeter.model.launch import RECORD_FORMAT, Header, Launch, PointRecord, Record
 from machmeter.model.layout import Assignment, Binding, Layout, ThreadPlace
 from machmeter.model.point import make_point
@@ -18,7 +19,8 @@ def verify(launch: Launch, record: Record) -> tuple[str, ...]:
 
     Compares what was observed with what was asked: the launch itself, world size, hosts, every
     thread of every rank once, and for bound threads the CPUs they were allowed and the CPU they
-    were on, at the start and (where the record has it) at the end. Each reason prints both.
+    were on, at the start and (where the record has it) at the end; OpenMP runtime and allocator
+    where the layout names them. Each reason prints both.
     """
     header = record.header
     if header is None:
@@ -30,6 +32,7 @@ def verify(launch: Launch, record: Record) -> tuple[str, ...]:
             f"world size: asked {layout.ranks}, observed {header.world_size} "
             "(was the program started by another MPI library than the one it is linked with?)"
         )
+    reasons += library_reasons(layout, header.libraries)
     reasons += _places(launch, header.places, "")
     if record.closing is not None and record.closing.places:
         reasons += _places(launch, record.closing.places, " at the end")
@@ -101,9 +104,9 @@ def _threads(layout: Layout, places: Sequence[ThreadPlace], when: str) -> list[s
     """Every thread of every rank was observed, once."""
     seen = Counter((place.rank, place.thread) for place in places)
     asked = {
-        (rank, thread) for rank in range(layout.ranks) for thread in range(layout.threads_per_rank)
+        (rank, thread) for rank in range(layout.ranks) for thread in range(layout.cpus_per_rank)
     }
-    words = f"{layout.ranks} x {layout.threads_per_rank} (ranks x threads)"
+    words = _team_words(layout)
     reasons = []
     if len(places) != len(asked):
         reasons.append(f"threads{when}: asked {words} = {len(asked)}, observed {len(places)}")
@@ -115,6 +118,13 @@ def _threads(layout: Layout, places: Sequence[ThreadPlace], when: str) -> list[s
         if who:
             reasons.append(f"threads{when}: asked {words}, {what}: {_listed(sorted(who))}")
     return reasons
+
+
+def _team_words(layout: Layout) -> str:
+    sizes = f"{layout.ranks} x {layout.threads_per_rank}"
+    if layout.inner_threads == 1:
+        return f"{sizes} (ranks x threads)"
+    return f"{sizes} x {layout.inner_threads} (ranks x outer x inner threads)"
 
 
 def _listed(threads: list[tuple[int, int]]) -> str:
@@ -146,7 +156,8 @@ def _ranks_by_host(places: Sequence[ThreadPlace]) -> dict[str, list[int]]:
 def _cpus(assignment: Assignment, places: Sequence[ThreadPlace], when: str) -> list[str]:
     """Bound threads were allowed exactly the asked CPUs and ran on one of them.
 
-    The asked CPUs are those of the rank's position among the ranks of its host.
+    The asked CPUs are those of the rank's position among the ranks of its host. Threads of inner
+    teams count as `Assignment` numbers them.
     """
     hosts = _ranks_by_host(places)
     reasons = []

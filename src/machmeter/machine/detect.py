@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from machmeter.machine.cgroup import read_limits
 from machmeter.machine.hwloc_read import read_hwloc
+from machmeter.machine.libraries import find_allocators, find_openmp_runtimes
 from machmeter.machine.memory import read_memory
 from machmeter.machine.software import (
     cpu_features,
@@ -57,7 +58,11 @@ def detect_machine(
         cpu_model=cpu_model(cpuinfo, root),
         topology=topology,
         memory=read_memory(root, limits.memory_bytes, limits.memory_left_bytes),
-        software=read_software(root),
+        software=replace(
+            read_software(root),
+            openmp_runtimes=find_openmp_runtimes(root),
+            allocators=find_allocators(root),
+        ),
         cpu_quota=limits.cpu_quota,
         features=cpu_features(cpuinfo),
     )

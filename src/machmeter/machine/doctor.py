@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from machmeter.machine.diagnose_libraries import diagnose_libraries
 from machmeter.machine.diagnose_limits import diagnose_limits
 from machmeter.machine.diagnose_system import diagnose_system
 from machmeter.machine.diagnose_tools import diagnose_tools
@@ -21,5 +22,6 @@ def diagnose(machine: Machine, probes: Probes) -> tuple[Diagnosis, ...]:
         *diagnose_tools(probes),
         *diagnose_limits(machine, probes),
         *diagnose_system(machine, probes),
+        *diagnose_libraries(machine),
     ]
     return tuple(sorted(found, key=lambda diagnosis: _ORDER.index(diagnosis.severity)))

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 from machmeter.machine.system_files import key_values, read_int, read_text, selected_word
 from machmeter.model.machine import Memory
 
 _THP = "sys/kernel/mm/transparent_hugepage"
+_POOLS = "sys/kernel/mm/hugepages"
+_POOL = re.compile(r"hugepages-(\d{1,12})kB")
 
 
 def read_memory(
@@ -31,7 +34,26 @@ def read_memory(
         transparent_huge_pages=selected_word(read_text(root / _THP / "enabled")) or "absent",
         huge_pages_free=_number(meminfo.get("HugePages_Free", "")),
         limit_left_bytes=limit_left_bytes,
+        hugetlb_free=_free_of_pools(root / _POOLS),
     )
+
+
+def _free_of_pools(folder: Path) -> dict[str, int]:
+    """Free pages by page size (Linux' admin-guide/mm/hugetlbpage): what is free, less what was
+    promised to mappings that have not touched it yet."""
+    try:
+        names = sorted(path.name for path in folder.iterdir())
+    except OSError:
+        return {}
+    sizes = {int(found.group(1)): found.group(0) for found in map(_POOL.fullmatch, names) if found}
+    return {
+        str(kibibytes * 1024): max(
+            read_int(folder / sizes[kibibytes] / "free_hugepages", 0)
+            - read_int(folder / sizes[kibibytes] / "resv_hugepages", 0),
+            0,
+        )
+        for kibibytes in sorted(sizes)
+    }
 
 
 def swap_used_bytes(root: Path = Path("/")) -> int:

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from machmeter.model.layout import Binding, WaitPolicy
 from machmeter.model.units import Unit
 
 Value = int | str
@@ -26,11 +27,18 @@ class Executable(StrEnum):
 
 
 class ParameterKind(StrEnum):
-    """How a parameter's values are written on the command line."""
+    """How a parameter's values are written on the command line.
+
+    A PAIR is two CPUs (`0-17`), a DOMAIN_PAIR two NUMA domains; a MATRIX is one of the choices or
+    the path of a Matrix Market file.
+    """
 
     SIZE = "size"
     COUNT = "count"
     CHOICE = "choice"
+    PAIR = "pair"
+    DOMAIN_PAIR = "domain pair"
+    MATRIX = "matrix"
 
 
 class Formula(StrEnum):
@@ -38,17 +46,30 @@ class Formula(StrEnum):
 
     TIME = "time of one event"
     RATE = "amount over time of one event"
+    QUOTIENT = "first time over second time"
     OVERHEAD = "test minus reference, paired"
     WORK_HIDDEN = "1 - (total - communication) / work"
     COMMUNICATION_HIDDEN = "1 - (total - work) / communication"
 
 
+class ThreadSweep(StrEnum):
+    """The thread counts that a benchmark is measured with, unless others are asked for."""
+
+    ONE = "one thread"
+    TWO = "two threads"
+    ENDS = "one thread and all cores"
+    POWERS = "powers of two up to all cores"
+    ALL = "all cores"
+    SPLITS = "one thread, one domain, and every outer x inner split of all cores"
+
+
 class Parameter(Struct, frozen=True):
     """One axis of a benchmark and the values it takes unless others are asked for.
 
-    `AUTO` as the only value means: chosen from what the sizing launches measured. A number lies
-    within minimum and maximum, is a multiple of `multiple`, and holds `least_per_thread` for each
-    thread of its layout.
+    `AUTO` as the only value means: chosen from the topology, or for sizes from what the sizing
+    launches measured. A number lies within minimum and maximum, is a multiple of `multiple`, holds
+    `least_per_thread` for each thread of its layout, and is one of the choices where there are
+    any; `auto` chooses none above `auto_most_per_thread` for each thread (0 = no bound).
     """
 
     name: str
@@ -60,12 +81,21 @@ class Parameter(Struct, frozen=True):
     maximum: int = 2**63 - 1
     multiple: int = 1
     least_per_thread: int = 0
+    auto_most_per_thread: int = 0
+
+    def fits_auto(self, value: Value, threads: int) -> bool:
+        """Whether `auto` may choose `value` for a layout of that many threads."""
+        most = self.auto_most_per_thread * threads
+        return not most or isinstance(value, str) or value <= most
 
     def refusal(self, value: Value, threads: int = 1) -> str:
         """Why the parameter cannot take `value` with that many threads; empty where it can."""
         if isinstance(value, str):
-            known = not self.choices or value in self.choices or value == AUTO
+            free = not self.choices or self.kind is ParameterKind.MATRIX
+            known = free or value in self.choices or value == AUTO
             return "" if known else f"it must be one of {', '.join(self.choices)}"
+        if self.choices and str(value) not in self.choices:
+            return f"it must be one of {', '.join(self.choices)}"
         least = max(self.minimum, self.least_per_thread * threads)
         if value < least:
             for_threads = f" for {threads} threads" * (threads > 1 and least > self.minimum)
@@ -106,6 +136,10 @@ class Metric(Struct, frozen=True):
 class Benchmark(Struct, frozen=True):
     """One thing measured, and the layout axes it is swept over unless others are asked for.
 
+    threads, bindings, wait_policies: that sweep; sweep_pages: on base and huge pages;
+    sweep_runtimes, sweep_allocators: under each OpenMP runtime or allocator that the machine has;
+    least_threads: with fewer it means nothing; shows_samples: its raw series are shown.
+
     seconds_per_point: the time a launch spends on one point, seconds, at most, once the least
     number of samples is taken; ranks: how many it takes, no more and no fewer; skips:
     parameter combinations that mean nothing.
@@ -119,9 +153,14 @@ class Benchmark(Struct, frozen=True):
     metrics: tuple[Metric, ...]
     seconds_per_point: float = 0.03
     ranks: int = 1
-    sweep_threads: bool = False
+    threads: ThreadSweep = ThreadSweep.ONE
+    bindings: tuple[Binding, ...] = (Binding.CLOSE,)
+    wait_policies: tuple[WaitPolicy, ...] = (WaitPolicy.ACTIVE,)
     sweep_pages: bool = False
-    sweep_wait_policies: bool = False
+    sweep_runtimes: bool = False
+    sweep_allocators: bool = False
+    least_threads: int = 1
+    shows_samples: bool = False
     skips: tuple[tuple[tuple[str, Value], ...], ...] = ()
 
     @property

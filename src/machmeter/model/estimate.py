@@ -25,7 +25,8 @@ class Estimate(Struct, frozen=True):
     half width over value (or half width itself, in the unit, for shares), `asked` what was asked
     of it; resolved: False where the interval of an overhead holds zero or less, then only `high`
     may be printed, as an upper bound; below_zero: whether that interval lies wholly below zero,
-    which a biased reference makes, or chance.
+    which a biased reference makes, or chance; source: where a published value is printed (empty
+    for what was measured here): such a value is as printed, and has no interval.
     """
 
     point: Point
@@ -51,6 +52,7 @@ class Estimate(Struct, frozen=True):
     words: dict[str, str]
     rounds: tuple[int, ...] = ()
     below_zero: bool = False
+    source: str = ""
 
 
 class ComparisonVerdict(StrEnum):
@@ -63,7 +65,11 @@ class ComparisonVerdict(StrEnum):
 
 
 class Comparison(Struct, frozen=True):
-    """`ratio` of a over b turned so that above 1 is better, with its 95 % interval."""
+    """`ratio` of a over b turned so that above 1 is better, with its 95 % interval.
+
+    p_value: of what is claimed: that the ratio is not 1, or that it lies beyond the nearest bound
+    of its band.
+    """
 
     ratio: float
     low: float
@@ -88,9 +94,15 @@ class Knee(Struct, frozen=True):
 
 
 class Finding(Struct, frozen=True):
-    """A question, answered from estimates, in words."""
+    """A question, answered from estimates, in words.
+
+    parts: the same question answered case by case (`for: 451x [440, 462]`), where it has cases;
+    source: who asked it first, and what was found there.
+    """
 
     question: str
     answer: str
     evidence: str
     comparison: Comparison | None = None
+    parts: tuple[str, ...] = ()
+    source: str = ""

@@ -18,7 +18,8 @@ class LaunchSpec(Struct, frozen=True):
 
     The native program measures the points in an order drawn from the launch's seed.
     seconds_per_point: time cap of one point, seconds; samples: most samples of one point;
-    role: `points` are measured, `sizing` launches size them, `reference` launches tell drift.
+    role: `points` are measured, `sizing` launches size them, `reference` launches tell drift;
+    most_launches: launches after which no more are made (0 = as the precision asks).
     """
 
     name: str
@@ -29,6 +30,7 @@ class LaunchSpec(Struct, frozen=True):
     seconds_per_point: float
     samples: int = 200
     role: str = "points"
+    most_launches: int = 0
 
 
 class Launch(Struct, frozen=True):
@@ -78,7 +80,10 @@ class Noise(Struct, frozen=True):
 
 
 class Header(Struct, frozen=True, tag="header", tag_field="kind"):
-    """First line of a record. Hosts and CPUs are as observed, never as asked."""
+    """First line of a record. Hosts and CPUs are as observed, never as asked.
+
+    libraries: what was loaded, as file names: the `openmp` runtime and the `allocator`.
+    """
 
     format: int
     benchmark: str
@@ -91,6 +96,7 @@ class Header(Struct, frozen=True, tag="header", tag_field="kind"):
     clock: ClockFacts
     noise: tuple[Noise, ...]
     environment: dict[str, str] = field(default_factory=dict)
+    libraries: dict[str, str] = field(default_factory=dict)
 
 
 class Check(Struct, frozen=True):

@@ -11,10 +11,15 @@ HUGE_PAGE = 2 * 2**20
 
 
 class Binding(StrEnum):
-    """How threads are put on cores: next to each other, far from each other, or not at all."""
+    """How threads are put on cores: next to each other, far from each other, or not at all.
+
+    Inner teams always stay together. OUTER binds outer threads alone: the threads of an inner team
+    move freely over the CPUs of their outer thread.
+    """
 
     CLOSE = "close"
     SPREAD = "spread"
+    OUTER = "outer only"
     NONE = "none"
 
 
@@ -29,7 +34,10 @@ class Layout(Struct, frozen=True):
     """A wish: ranks, threads and what they get. `page_bytes` is in bytes.
 
     smt: hardware threads used of each core; reserved_cores: cores of each node left idle;
-    oversubscribe: more ranks or threads than cores were asked for by name.
+    oversubscribe: more ranks or threads than cores were asked for by name; inner_threads: threads
+    of the inner team that each of the `threads_per_rank` outer ones leads (1 = no nesting);
+    openmp, allocator: the OpenMP runtime and the allocator that take the place of those that the
+    program was linked with, by name (empty = as linked).
     """
 
     nodes: int = 1
@@ -41,6 +49,9 @@ class Layout(Struct, frozen=True):
     page_bytes: int = BASE_PAGE
     wait_policy: WaitPolicy = WaitPolicy.ACTIVE
     oversubscribe: bool = False
+    inner_threads: int = 1
+    openmp: str = ""
+    allocator: str = ""
 
     @property
     def ranks(self) -> int:
@@ -49,8 +60,13 @@ class Layout(Struct, frozen=True):
 
     @property
     def threads(self) -> int:
-        """Threads over all ranks."""
-        return self.ranks * self.threads_per_rank
+        """Threads over all ranks, those of inner teams included."""
+        return self.ranks * self.cpus_per_rank
+
+    @property
+    def cpus_per_rank(self) -> int:
+        """Threads of one rank, those of inner teams included."""
+        return self.threads_per_rank * self.inner_threads
 
     def label(self) -> str:
         """The layout in a few words, the same for the same layout."""
@@ -61,7 +77,8 @@ class Layout(Struct, frozen=True):
         )
         parts = [
             f"{self.nodes} node{'s' * (self.nodes > 1)}",
-            f"{self.ranks_per_node} x {self.threads_per_rank}",
+            f"{self.ranks_per_node} x {self.threads_per_rank}"
+            + f" x {self.inner_threads}" * (self.inner_threads > 1),
             self.binding.value,
             f"{pages} pages",
             f"{self.wait_policy.value} wait",
@@ -72,11 +89,14 @@ class Layout(Struct, frozen=True):
             parts.append(f"{self.reserved_cores} reserved")
         if self.oversubscribe:
             parts.append("oversubscribed")
+        parts += [name for name in (self.openmp, self.allocator) if name]
         return ", ".join(parts)
 
 
 class Assignment(Struct, frozen=True):
     """The CPUs asked for each thread of each rank of one node: `cpus[rank][thread]`.
+
+    Thread `i` of the inner team of outer thread `t` is thread `t * inner_threads + i`.
 
     An empty tuple for a thread means that it is not bound.
     """
@@ -85,7 +105,10 @@ class Assignment(Struct, frozen=True):
 
 
 class ThreadPlace(Struct, frozen=True):
-    """Where one thread was seen to run: allowed CPUs, the CPU it was on, that CPU's NUMA domain."""
+    """Where one thread was seen to run: allowed CPUs, the CPU it was on, that CPU's NUMA domain.
+
+    Threads of inner teams are numbered as in `Assignment`.
+    """
 
     rank: int
     thread: int

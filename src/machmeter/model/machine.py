@@ -69,7 +69,8 @@ class Topology(Struct, frozen=True):
 
 class Memory(Struct, frozen=True):
     """Memory in bytes; `limit_bytes` is the cgroup's (0 = none), `limit_left_bytes` what is left
-    of the tightest one (None = none, or not known)."""
+    of the tightest one (None = none, or not known); hugetlb_free: pages of the kernel's pools of
+    huge pages that nobody has taken, by page size in bytes as text."""
 
     total_bytes: int
     available_bytes: int
@@ -79,6 +80,7 @@ class Memory(Struct, frozen=True):
     transparent_huge_pages: str
     huge_pages_free: int
     limit_left_bytes: int | None = None
+    hugetlb_free: dict[str, int] = field(default_factory=dict)
 
     @property
     def usable_bytes(self) -> int:
@@ -88,7 +90,11 @@ class Memory(Struct, frozen=True):
 
 
 class Software(Struct, frozen=True):
-    """What runs on the machine, as far as it changes results."""
+    """What runs on the machine, as far as it changes results.
+
+    openmp_runtimes, allocators: libraries found that can take the place of those a program was
+    linked with, path by name.
+    """
 
     kernel: str
     distribution: str
@@ -101,6 +107,8 @@ class Software(Struct, frozen=True):
     scheduler: str = ""
     microcode: str = ""
     boost: str = ""
+    openmp_runtimes: dict[str, str] = field(default_factory=dict)
+    allocators: dict[str, str] = field(default_factory=dict)
 
 
 class Machine(Struct, frozen=True):

@@ -7,7 +7,7 @@ from enum import StrEnum
 from msgspec import Struct, field
 
 from machmeter.model.estimate import Estimate, Finding, Knee
-from machmeter.model.launch import LaunchSpec, Outcome, Toolchain
+from machmeter.model.launch import LaunchSpec, Outcome, PointRecord, Toolchain
 from machmeter.model.machine import Machine
 from machmeter.model.point import Point
 from machmeter.model.study import LayoutWish, Question, Study
@@ -111,10 +111,19 @@ class NoiseSummary(Struct, frozen=True):
     detours: int
 
 
+class ShownPoint(Struct, frozen=True):
+    """One point as one launch recorded it, for benchmarks whose raw series a report shows."""
+
+    point: Point
+    launch: int
+    record: PointRecord
+
+
 class RunResult(Struct, frozen=True):
     """Everything a report needs of a run; knees by page size in bytes, as text.
 
-    steal: share of the CPUs' time that other guests took while launches ran, by host.
+    steal: share of the CPUs' time that other guests took while launches ran, by host; shown: of
+    each point of a benchmark that `shows_samples`, its last accepted launch.
     """
 
     header: RunHeader
@@ -130,3 +139,4 @@ class RunResult(Struct, frozen=True):
     warnings: tuple[str, ...] = ()
     toolchain: Toolchain | None = None
     steal: dict[str, float] = field(default_factory=dict)
+    shown: tuple[ShownPoint, ...] = ()

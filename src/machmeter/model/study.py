@@ -2,65 +2,122 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 from msgspec import Struct, field
 
-from machmeter.model.benchmark import Value
+from machmeter.model.benchmark import ThreadSweep, Value
+from machmeter.model.layout import Binding, WaitPolicy
 
 LARGEST = "largest"
 SMALLEST = "smallest"
+OWN = "own"
+OTHER = "other"
+NEAREST = "nearest"
+FARTHEST = "farthest"
 
 
 class Selector(Struct, frozen=True):
     """Picks one estimate: parameters by name, layout fields by name.
 
     The thread count `0` means: as many as the largest layout measured; the value `"largest"` or
-    `"smallest"` of a parameter or a layout field, the largest or smallest measured. What is not
-    named must be the same on both sides.
+    `"smallest"` of a parameter or a layout field, the largest or smallest measured. Of a pair,
+    `"own"` means both the same place, `"other"` two different ones, `"nearest"` and `"farthest"`
+    those two that share the most or the least of the topology; of several such pairs the geometric
+    mean is taken. Beside its fields a layout has `threads`, those of inner teams included, and
+    `split`, `4 x 2` for four outer threads that lead two each. What is named on neither side must
+    be the same on both.
     """
 
     parameters: dict[str, Value] = field(default_factory=dict)
     layout: dict[str, Value] = field(default_factory=dict)
 
 
-class Question(Struct, frozen=True):
-    """A decision rule: is `candidate` better than `baseline`, and what to do then.
+class Rule(StrEnum):
+    """How a question is decided; each is defined in `analysis.rules`."""
 
-    `yes`, `no` and `same` are the advice for each outcome, after the verdict and its ratio;
-    `source` says who asked it first.
+    BETTER = "is the candidate better than the baseline"
+    BANDS = "in which band lies the cost of the candidate over that of the baseline"
+    BEST = "which value of the axes is best among the candidates"
+    EFFICIENCY = "in which band lies the speed-up over the baseline, divided by the threads"
+    WAVES = "in which band lies the speed-up over that of the wave model"
+
+
+class Band(Struct, frozen=True):
+    """Ratios from `least` on, up to the next band: what that is called, and what to do."""
+
+    least: float
+    name: str
+    advice: str = ""
+
+
+class Question(Struct, frozen=True):
+    """A decision rule over estimates of one metric, and the words for each outcome.
+
+    BETTER compares `candidate` with `baseline`; `yes`, `no` and `same` are the advice for each
+    outcome, after the verdict and its ratio. BANDS takes the cost of the candidate over that of
+    the baseline and names the band it lies in, EFFICIENCY a speed-up over the number of threads.
+    BEST names the best of all that `candidate` selects, which differ in `axes` alone (parameters or
+    layout fields); what is as good is named with it, the baseline is the one to compare with
+    (without one: the worst), and `advice` says what to do by name of the best. WAVES takes the
+    candidate as the whole problem; what `baseline` selects has one unit for each thread of one
+    domain, counted by the parameter that `axes` names, or the whole problem on one thread.
+
+    each: the rule is applied to every value of that parameter or layout field by itself.
+    undecided: what a machine lacks that has not the two sides; source: who asked it first, and
+    what was found there.
     """
 
     text: str
     benchmark: str
     metric: str
     candidate: Selector
-    baseline: Selector
-    yes: str
-    no: str
-    same: str
+    baseline: Selector | None = None
+    yes: str = ""
+    no: str = ""
+    same: str = ""
     source: str = ""
+    rule: Rule = Rule.BETTER
+    axes: tuple[str, ...] = ()
+    each: str = ""
+    bands: tuple[Band, ...] = ()
+    advice: dict[str, str] = field(default_factory=dict)
+    undecided: str = ""
 
 
 class Experiment(Struct, frozen=True):
-    """A benchmark over parameters and layouts; what is empty takes the benchmark's own values.
+    """A benchmark over parameters and layouts; what is empty or None takes the benchmark's own.
 
-    all_threads: every thread count on the way from 1 to all (powers of two), else 1 and all;
-    seconds_per_point: time cap of one point in one launch, seconds (0 = the benchmark's own).
+    threads, bindings, wait_policies, pages, runtimes, allocators: as the sweeps of
+    `model.benchmark.Benchmark`; seconds_per_point: time cap of one point in one launch, seconds
+    (0 = the benchmark's own); most_launches: launches after which no more are made (0 = as the
+    precision asks).
     """
 
     benchmark: str
     parameters: dict[str, tuple[Value, ...]] = field(default_factory=dict)
-    all_threads: bool = True
+    threads: ThreadSweep | None = None
+    bindings: tuple[Binding, ...] = ()
+    wait_policies: tuple[WaitPolicy, ...] = ()
+    pages: bool | None = None
+    runtimes: bool | None = None
+    allocators: bool | None = None
     seconds_per_point: float = 0.0
+    most_launches: int = 0
 
 
 class Study(Struct, frozen=True):
-    """A named list of experiments and the questions asked of them."""
+    """A named list of experiments and the questions asked of them.
+
+    budget_seconds: time for measuring unless another is asked for, seconds.
+    """
 
     name: str
     title: str
     summary: str
     experiments: tuple[Experiment, ...]
     questions: tuple[Question, ...] = ()
+    budget_seconds: float = 300.0
 
 
 class LayoutWish(Struct, frozen=True):
@@ -70,7 +127,9 @@ class LayoutWish(Struct, frozen=True):
     threads: tuple[int, ...] = ()
     smt: int = 1
     reserved_cores: int = 0
-    binding: str = "close"
+    bindings: tuple[Binding, ...] = ()
     page_bytes: tuple[int, ...] = ()
-    wait_policies: tuple[str, ...] = ()
+    wait_policies: tuple[WaitPolicy, ...] = ()
+    openmp: tuple[str, ...] = ()
+    allocators: tuple[str, ...] = ()
     oversubscribe: bool = False

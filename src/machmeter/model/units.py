@@ -31,6 +31,8 @@ BUS_BYTES_PER_SECOND = Unit("bus bytes per second", "B/s")
 BYTES_PER_SECOND_ONE_WAY = Unit("payload bytes per second, one direction", "B/s")
 BYTES_PER_SECOND_BOTH_WAYS = Unit("payload bytes per second, both directions summed", "B/s")
 MESSAGES_PER_SECOND = Unit("messages per second", "msg/s")
+FLOPS = Unit("floating-point operations per second", "flop/s")
+MATRIX_BYTES_PER_SECOND = Unit("compulsory matrix and vector bytes per second", "B/s")
 SHARE = Unit("share", "", prefixes=False)
 RATIO = Unit("ratio", "x", prefixes=False)
 BYTES = Unit("bytes", "B")
@@ -42,6 +44,8 @@ ALL_UNITS = (
     BYTES_PER_SECOND_ONE_WAY,
     BYTES_PER_SECOND_BOTH_WAYS,
     MESSAGES_PER_SECOND,
+    FLOPS,
+    MATRIX_BYTES_PER_SECOND,
     SHARE,
     RATIO,
     BYTES,

@@ -1,1 +1,1 @@
-"""Machines as published by studies."""
+"""Machines, figures and claims of studies that were printed, each with its source."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import product
 
 from msgspec import Struct
@@ -9,15 +10,19 @@ from msgspec.structs import replace
 
 from machmeter.benchmarks.catalogue import find
 from machmeter.layout.assign import LayoutError, assign
-from machmeter.model.benchmark import AUTO, Benchmark, Parameter, Value
+from machmeter.model.benchmark import AUTO, Benchmark, Parameter, ParameterKind, Value
 from machmeter.model.errors import UsageError
 from machmeter.model.launch import LaunchSpec
-from machmeter.model.layout import Binding, Layout, WaitPolicy
+from machmeter.model.layout import Layout
 from machmeter.model.machine import Machine
 from machmeter.model.point import make_point
 from machmeter.model.run import Skipped
 from machmeter.model.study import Experiment, LayoutWish
 from machmeter.model.units import format_bytes
+from machmeter.run.layouts import layouts_for
+
+# Values of `auto` by benchmark and parameter.
+Automatic = Mapping[str, Mapping[str, tuple[Value, ...]]]
 
 
 class Expansion(Struct, frozen=True):
@@ -31,131 +36,61 @@ def expand(
     experiments: tuple[Experiment, ...],
     machine: Machine,
     wish: LayoutWish,
-    sizes: dict[str, tuple[int, ...]],
+    automatic: Automatic,
 ) -> Expansion:
-    """Launch specs for `experiments`; `sizes` gives the values of `auto` by benchmark name.
+    """Launch specs for `experiments`; `automatic` gives the values of `auto`.
 
-    One spec holds every point that shares a layout: one launch measures them all. Values that a
-    benchmark cannot take are skipped there. Raises UsageError for parameters that a benchmark does
-    not have, and for ranks that it does not take.
+    One spec holds every point that shares benchmark and layout: one launch measures them all.
+    Values that a benchmark cannot take are skipped there. Raises UsageError for parameters that a
+    benchmark does not have, and for ranks that it does not take.
     """
-    specs: list[LaunchSpec] = []
+    specs: dict[str, LaunchSpec] = {}
     skipped: list[Skipped] = []
     for experiment in experiments:
         benchmark = find(experiment.benchmark)
-        for layout in layouts_for(benchmark, machine, wish, experiment.all_threads):
+        found = layouts_for(benchmark, experiment, machine, wish)
+        skipped += found.skipped
+        for layout in found.layouts:
             name = f"{benchmark.name} ({layout.label()})"
             reason = _cannot_run(layout, machine)
             if reason:
                 skipped.append(Skipped(name, reason))
                 continue
-            axes, refused = _axes(benchmark, experiment, sizes, layout, machine)
+            axes, refused = _axes(benchmark, experiment, automatic, layout, machine)
             skipped += refused
-            if not all(axes):
-                continue
-            combinations = _combinations(benchmark, axes)
-            specs.append(
-                LaunchSpec(
-                    name=name,
-                    executable=benchmark.executable,
-                    benchmark=benchmark.name,
-                    layout=layout,
-                    points=tuple(make_point(benchmark.name, c, layout) for c in combinations),
-                    seconds_per_point=experiment.seconds_per_point or benchmark.seconds_per_point,
-                )
-            )
-    return Expansion(tuple(specs), tuple(dict.fromkeys(skipped)))
+            if all(axes):
+                spec = _spec(name, benchmark, experiment, layout, _combinations(benchmark, axes))
+                specs[name] = _merged(specs[name], spec) if name in specs else spec
+    return Expansion(tuple(specs.values()), tuple(dict.fromkeys(skipped)))
 
 
-def layouts_for(
-    benchmark: Benchmark, machine: Machine, wish: LayoutWish, all_threads: bool
-) -> tuple[Layout, ...]:
-    """Every layout a benchmark runs under on this machine, as far as the wish leaves it open.
-
-    Raises UsageError for ranks that an MPI benchmark does not take.
-    """
-    if benchmark.ranks > 1 and wish.ranks not in (None, benchmark.ranks):
-        raise UsageError(
-            f"--ranks {wish.ranks}: {benchmark.name} takes exactly {benchmark.ranks} ranks in this "
-            "version",
-            "leave --ranks out",
-        )
-    pages = wish.page_bytes or _page_sizes(benchmark, machine)
-    return tuple(
-        Layout(
-            ranks_per_node=benchmark.ranks,
-            threads_per_rank=threads,
-            smt=wish.smt,
-            reserved_cores=wish.reserved_cores,
-            binding=Binding(wish.binding),
-            page_bytes=page_bytes,
-            wait_policy=policy,
-            oversubscribe=wish.oversubscribe,
-        )
-        for threads in _thread_counts(benchmark, machine, wish, all_threads)
-        for page_bytes in pages
-        for policy in _wait_policies(benchmark, wish, threads)
+def _spec(
+    name: str,
+    benchmark: Benchmark,
+    experiment: Experiment,
+    layout: Layout,
+    combinations: list[dict[str, Value]],
+) -> LaunchSpec:
+    return LaunchSpec(
+        name=name,
+        executable=benchmark.executable,
+        benchmark=benchmark.name,
+        layout=layout,
+        points=tuple(make_point(benchmark.name, c, layout) for c in combinations),
+        seconds_per_point=experiment.seconds_per_point or benchmark.seconds_per_point,
+        most_launches=experiment.most_launches,
     )
 
 
-def quota_note(machine: Machine, wish: LayoutWish) -> str:
-    """In words where a cgroup's CPU time bounds the default thread counts; empty where not."""
-    most = _threads_of_all_cores(machine, wish)
-    if wish.threads or not machine.cpu_quota or int(machine.cpu_quota) >= most:
-        return ""
-    return (
-        f"thread counts up to {_most_threads(machine, wish)} of {most}: a cgroup allows "
-        f"{machine.cpu_quota:g} CPUs of time (--threads measures others)"
+def _merged(one: LaunchSpec, other: LaunchSpec) -> LaunchSpec:
+    """Both specs of one benchmark under one layout, each point once."""
+    capped = one.most_launches and other.most_launches
+    return replace(
+        one,
+        points=tuple(dict.fromkeys((*one.points, *other.points))),
+        seconds_per_point=max(one.seconds_per_point, other.seconds_per_point),
+        most_launches=max(one.most_launches, other.most_launches) if capped else 0,
     )
-
-
-def _thread_counts(
-    benchmark: Benchmark, machine: Machine, wish: LayoutWish, all_threads: bool
-) -> tuple[int, ...]:
-    if not benchmark.sweep_threads:
-        return (1,)
-    if wish.threads:
-        return wish.threads
-    most = _most_threads(machine, wish)
-    if not all_threads:
-        return tuple(sorted({1, most}))
-    powers = [2**power for power in range(most.bit_length()) if 2**power < most]
-    return (*powers, most)
-
-
-def _most_threads(machine: Machine, wish: LayoutWish) -> int:
-    most = _threads_of_all_cores(machine, wish)
-    # More threads than CPU time would be stopped in the middle.
-    return min(most, max(1, int(machine.cpu_quota))) if machine.cpu_quota else most
-
-
-def _threads_of_all_cores(machine: Machine, wish: LayoutWish) -> int:
-    """What all cores hold that are not reserved, however many hardware threads each has."""
-    every = Layout(
-        threads_per_rank=max(1, len(machine.topology.usable)),
-        smt=wish.smt,
-        reserved_cores=wish.reserved_cores,
-        oversubscribe=True,
-    )
-    try:
-        assignment = assign(every, machine.topology)
-    except LayoutError:
-        return 1
-    return len({cpus for rank in assignment.cpus for cpus in rank})
-
-
-def _page_sizes(benchmark: Benchmark, machine: Machine) -> tuple[int, ...]:
-    base, huge = machine.memory.base_page_bytes, machine.memory.huge_page_bytes
-    return (base, huge) if benchmark.sweep_pages and huge > base else (base,)
-
-
-def _wait_policies(benchmark: Benchmark, wish: LayoutWish, threads: int) -> tuple[WaitPolicy, ...]:
-    # One thread never waits for another: the policy would be measured twice.
-    if not benchmark.sweep_wait_policies or threads == 1:
-        return (WaitPolicy(wish.wait_policies[0]),) if wish.wait_policies else (WaitPolicy.ACTIVE,)
-    if wish.wait_policies:
-        return tuple(WaitPolicy(name) for name in wish.wait_policies)
-    return tuple(WaitPolicy)
 
 
 def has_huge_pages(machine: Machine) -> bool:
@@ -195,7 +130,7 @@ def _cannot_have_pages(page_bytes: int, machine: Machine) -> str:
 def _axes(
     benchmark: Benchmark,
     experiment: Experiment,
-    sizes: dict[str, tuple[int, ...]],
+    automatic: Automatic,
     layout: Layout,
     machine: Machine,
 ) -> tuple[list[tuple[Value, ...]], list[Skipped]]:
@@ -206,20 +141,56 @@ def _axes(
     axes: list[tuple[Value, ...]] = []
     skipped: list[Skipped] = []
     for parameter in benchmark.parameters:
-        asked = experiment.parameters.get(parameter.name) or parameter.values
-        values = sizes[benchmark.name] if asked == (AUTO,) else asked
         bounds = _under(layout, parameter, machine)
         taken = []
-        for value in values:
+        for value in _wanted(benchmark, parameter, experiment, automatic, layout, machine):
             what = f"{parameter.name}={value}"
+            here = _elsewhere(value, parameter, layout, machine)
             if reason := parameter.refusal(value):
                 skipped.append(Skipped(f"{benchmark.name} with {what}", reason))
-            elif reason := bounds.refusal(value, layout.threads_per_rank):
+            elif reason := here or bounds.refusal(value, layout.cpus_per_rank):
                 skipped.append(Skipped(f"{benchmark.name} ({layout.label()}) with {what}", reason))
             else:
                 taken.append(value)
         axes.append(tuple(taken))
     return axes, skipped
+
+
+def _wanted(
+    benchmark: Benchmark,
+    parameter: Parameter,
+    experiment: Experiment,
+    automatic: Automatic,
+    layout: Layout,
+    machine: Machine,
+) -> tuple[Value, ...]:
+    """The values asked for; of automatic ones those that suit the layout."""
+    asked = experiment.parameters.get(parameter.name) or parameter.values
+    if asked != (AUTO,):
+        return asked
+    return tuple(
+        value
+        for value in automatic[benchmark.name][parameter.name]
+        if parameter.fits_auto(value, layout.threads)
+        and not _elsewhere(value, parameter, layout, machine)
+    )
+
+
+def _elsewhere(value: Value, parameter: Parameter, layout: Layout, machine: Machine) -> str:
+    """Why a pair cannot be measured: no thread of the layout runs there; empty where it can."""
+    if parameter.kind not in (ParameterKind.PAIR, ParameterKind.DOMAIN_PAIR) or value == AUTO:
+        return ""
+    one, other = (int(number) for number in str(value).split("-"))
+    assignment = assign(layout, machine.topology)
+    cpus = {number for rank in assignment.cpus for cpus in rank for number in cpus}
+    if parameter.kind is ParameterKind.PAIR:
+        missing = [number for number in (one, other) if number not in cpus]
+        return f"no thread of this layout runs on CPU {missing[0]}" if missing else ""
+    if one not in {cpu.numa for cpu in machine.topology.usable if cpu.number in cpus}:
+        return f"no thread of this layout runs in NUMA domain {one}"
+    if other not in {domain.number for domain in machine.topology.domains}:
+        return f"this machine has no NUMA domain {other}"
+    return ""
 
 
 def _under(layout: Layout, parameter: Parameter, machine: Machine) -> Parameter:

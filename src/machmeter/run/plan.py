@@ -9,10 +9,18 @@ from machmeter.model.launch import LaunchSpec
 from machmeter.model.layout import Layout
 from machmeter.model.machine import Machine
 from machmeter.model.point import Point, make_point
-from machmeter.model.run import Plan, Precision
+from machmeter.model.run import Plan, Precision, Skipped
 from machmeter.model.study import LayoutWish, Study
-from machmeter.run.expand import expand, quota_note
-from machmeter.run.sizing import SIZING_LAUNCHES, Sizes, needs_sizes, sizing_spec
+from machmeter.run.automatic import automatic_values
+from machmeter.run.expand import expand
+from machmeter.run.layouts import quota_note
+from machmeter.run.sizing import (
+    SIZING_LAUNCHES,
+    Sizes,
+    automatic_parameters,
+    needs_sizes,
+    sizing_spec,
+)
 
 REFERENCE_LAUNCHES = 5
 REFERENCE_START = "reference at the start"
@@ -31,7 +39,9 @@ def make_plan(
     study: Study, machine: Machine, wish: LayoutWish, precision: Precision, sizes: Sizes
 ) -> Plan:
     """The plan for `study` on `machine`. Raises UsageError where a value has no meaning."""
-    expansion = expand(study.experiments, machine, wish, sizes.values)
+    automatic = automatic_values(machine, sizes, precision.budget_seconds)
+    expansion = expand(study.experiments, machine, wish, automatic.values)
+    lacking = tuple(s for s in automatic.skipped if _concerns(s, study))
     return Plan(
         specs=(
             *expansion.specs,
@@ -39,10 +49,19 @@ def make_plan(
             reference_spec(machine, REFERENCE_END),
         ),
         precision=precision,
-        skipped=expansion.skipped,
-        sizes={name: max(values) for name, values in sizes.values.items()},
+        skipped=(*expansion.skipped, *lacking),
+        sizes={name: max(v["size"]) for name, v in sizes.values.items() if "size" in v},
         notes=tuple(note for note in (sizes.note, quota_note(machine, wish)) if note),
         questions=study.questions,
+    )
+
+
+def _concerns(skipped: Skipped, study: Study) -> bool:
+    """Whether the study left that parameter of that benchmark to `auto`."""
+    return any(
+        skipped.what.startswith(f"{experiment.benchmark} with {name}=")
+        for experiment in study.experiments
+        for name in automatic_parameters(experiment)
     )
 
 
@@ -75,11 +94,14 @@ def expected_launch_seconds(spec: LaunchSpec) -> float:
 
 
 def _point_seconds(point: Point, most: float) -> float:
-    size = int(dict(point.parameters).get("size", 0))
+    parameters = dict(point.parameters)
+    size = int(parameters.get("size", 0))
+    if "seconds" in parameters:
+        return float(parameters["seconds"])
     if point.benchmark == "memory.latency":
         return 1.3 * most + size * _CHASE_SECONDS_PER_BYTE
     arrays = 3 if point.benchmark == "memory.stream" else 1
-    at_once = int(dict(point.parameters).get("window", 1))
+    at_once = int(parameters.get("window", 1))
     return max(1.3 * most, _FEWEST_EVENTS * arrays * at_once * size / _BYTES_PER_SECOND)
 
 

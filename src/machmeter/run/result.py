@@ -9,13 +9,15 @@ from msgspec.structs import replace
 
 from machmeter.analysis.drift import reference_drift
 from machmeter.analysis.noise import steal_shares, summarize_noise
+from machmeter.benchmarks.catalogue import find
 from machmeter.benchmarks.memory import LATENCY
 from machmeter.benchmarks.reference import REFERENCE
 from machmeter.model.errors import MachmeterError
 from machmeter.model.estimate import Knee
-from machmeter.model.launch import Noise, Outcome, Record, Toolchain, Verdict
-from machmeter.model.run import Plan, ReferenceDrift, RunResult, TimeUse
-from machmeter.run.findings import answers
+from machmeter.model.launch import LaunchSpec, Noise, Outcome, Record, Toolchain, Verdict
+from machmeter.model.point import make_point
+from machmeter.model.run import Plan, ReferenceDrift, RunResult, ShownPoint, TimeUse
+from machmeter.run.findings import findings
 from machmeter.run.judge import as_it_stands
 from machmeter.run.measure import knees_of
 from machmeter.run.plan import REFERENCE_END, REFERENCE_START
@@ -36,6 +38,7 @@ def collect(folder: RunFolder) -> RunResult:
     noises: list[Noise] = []
     readings: list[tuple[Noise, Noise, float]] = []
     toolchains: dict[Toolchain, None] = {}
+    shown: dict[str, ShownPoint] = {}
     timed = 0.0
     for number in folder.launch_numbers():
         outcome = folder.outcome(number)
@@ -50,6 +53,7 @@ def collect(folder: RunFolder) -> RunResult:
                 raise ValueError("its files are of different launches")
             tally.add(launch.spec, outcome, record)
         if outcome.verdict is Verdict.ACCEPTED:
+            shown |= _shown(launch.spec, outcome, record)
             noises += _noises(record)
             readings += _readings(record, outcome)
             timed += record.closing.timed_seconds if record.closing else 0.0
@@ -58,7 +62,24 @@ def collect(folder: RunFolder) -> RunResult:
     with _as_written(f"the run in {folder.path}"):
         result = _result(folder, plan, tally, outcomes, noises, tuple(toolchains), timed)
         cpus = len(result.header.machine.topology.cpus)
-        return replace(result, steal=steal_shares(readings, cpus))
+        steal = steal_shares(readings, cpus)
+        return replace(result, steal=steal, shown=tuple(shown.values()))
+
+
+def _shown(spec: LaunchSpec, outcome: Outcome, record: Record) -> dict[str, ShownPoint]:
+    """The usable points of a launch whose raw series a report shows, by key."""
+    if not find(spec.benchmark).shows_samples:
+        return {}
+    points = {
+        p.key: (p, r)
+        for r in record.points
+        for p in [make_point(spec.benchmark, r.parameters, spec.layout)]
+    }
+    return {
+        key: ShownPoint(point, outcome.launch, recorded)
+        for key, (point, recorded) in points.items()
+        if key not in outcome.dropped_points
+    }
 
 
 def _plan(folder: RunFolder) -> Plan:
@@ -106,7 +127,7 @@ def _result(
         estimates=estimates,
         outcomes=tuple(outcomes),
         knees=_knees(plan, tally),
-        findings=answers(plan.questions, estimates),
+        findings=findings(plan, header.machine.topology, estimates),
         drift=drift,
         noise=noise,
         time_use=TimeUse(wall=state.wall_seconds, launches=launched, timed=timed),

@@ -109,6 +109,8 @@ class Session:
 
     def wants_more(self, spec: LaunchSpec) -> bool:
         """Whether `spec` needs another launch for its asked precision."""
+        if spec.most_launches and self.launches(spec) >= spec.most_launches:
+            return False
         return not self.gave_up(spec) and needs_more(
             self.tally.estimates(spec, primary_only=True),
             self.launches(spec),
@@ -155,6 +157,8 @@ class Session:
         estimates: tuple[Estimate, ...] = self.tally.estimates(spec, primary_only=True)
         wanted = max((expected_launches(e) for e in estimates), default=0)
         wanted = min(max(wanted, self._precision.least_launches), self._precision.most_launches)
+        if spec.most_launches:
+            wanted = min(wanted, spec.most_launches)
         return max(0, wanted - self.launches(spec))
 
     def _refuse_full_disk(self, outcome: Outcome) -> None:

@@ -6,6 +6,10 @@ from msgspec import Struct
 
 from machmeter.benchmarks.catalogue import find
 from machmeter.benchmarks.memory import LATENCY, STREAM
+from machmeter.benchmarks.memory_allocation import ALLOCATION
+from machmeter.benchmarks.memory_load import LOADED, TIMELINE
+from machmeter.benchmarks.memory_places import MATRIX, PAGES
+from machmeter.benchmarks.sparse import SPMV
 from machmeter.model.benchmark import AUTO
 from machmeter.model.estimate import Knee
 from machmeter.model.launch import LaunchSpec
@@ -28,10 +32,19 @@ MEMORY_SHARE = 4
 CACHE_TO_MEMORY = 0.7
 
 
-class Sizes(Struct, frozen=True):
-    """Values of `auto` by benchmark name, bytes, and in words where they come from."""
+# Value and column index of one nonzero in compressed rows.
+BYTES_A_NONZERO = 12
+ALLOCATED_BYTES_A_CORE = 32 * MIB
+MOST_ALLOCATED = 4096 * MIB
 
-    values: dict[str, tuple[int, ...]]
+
+class Sizes(Struct, frozen=True):
+    """Values of `auto` by benchmark and parameter, and in words where they come from.
+
+    Sizes are in bytes, `nonzeros` a number.
+    """
+
+    values: dict[str, dict[str, tuple[int, ...]]]
     last_cache_bytes: int
     note: str
 
@@ -47,14 +60,20 @@ def working_sets(largest: int, per_octave: int) -> tuple[int, ...]:
 
 
 NO_SIZES = Sizes({}, 0, "")
+# Parameters whose `auto` comes from the measured caches.
+SIZED = ("size", "nonzeros")
 
 
 def needs_sizes(study: Study) -> bool:
-    """Whether any parameter of the study is `auto`, so that sizing launches are needed."""
-    return any(automatic(experiment) for experiment in study.experiments)
+    """Whether any size of the study is `auto`, so that sizing launches are needed."""
+    return any(
+        name in SIZED and experiment.benchmark != ALLOCATION.name
+        for experiment in study.experiments
+        for name in automatic_parameters(experiment)
+    )
 
 
-def automatic(experiment: Experiment) -> tuple[str, ...]:
+def automatic_parameters(experiment: Experiment) -> tuple[str, ...]:
     """The parameters of an experiment that are `auto`."""
     return tuple(
         parameter.name
@@ -98,7 +117,7 @@ def choose_sizes(machine: Machine, knees: tuple[Knee, ...]) -> Sizes:
     count = last_level_caches(machine.topology)
     wanted = CACHE_MULTIPLE * count * last
     array = min(max(wanted, SMALLEST_ARRAY), usable // (3 * MEMORY_SHARE))
-    array -= array % (2 * MIB)
+    array = max(array - array % (2 * MIB), 2 * MIB)
     curve_end = min(max(CACHE_MULTIPLE * last, 64 * MIB), usable // MEMORY_SHARE)
     times = f", {count} of them" * (count > 1)
     note = (
@@ -107,9 +126,48 @@ def choose_sizes(machine: Machine, knees: tuple[Knee, ...]) -> Sizes:
     )
     if array < wanted:
         note += f", less than four times the cache{'s' * (count > 1)} because memory is short"
-    return Sizes(
-        {STREAM.name: (max(array, 2 * MIB),), LATENCY.name: working_sets(curve_end, 2)}, last, note
-    )
+    values: dict[str, dict[str, tuple[int, ...]]] = {
+        STREAM.name: {"size": (array,)},
+        TIMELINE.name: {"size": (array,)},
+        LATENCY.name: {"size": working_sets(curve_end, 2)},
+        **_sizes_between_places(machine, last, curve_end),
+        SPMV.name: {"nonzeros": (_nonzeros(count * last, usable),)},
+    }
+    return Sizes(values, last, note)
+
+
+def _sizes_between_places(
+    machine: Machine, last: int, curve_end: int
+) -> dict[str, dict[str, tuple[int, ...]]]:
+    """Sets of pages from inside a core's own cache to beyond the last; memory beyond the last."""
+    topology = machine.topology
+    own = min((c.size_bytes for c in topology.caches if c.level == 2), default=256 * 1024) // 2
+    least, most = min(own, last // 2), max(2 * last, 2 * own)
+    most = max(min(most, curve_end), 4 * SMALLEST_WORKING_SET)
+    least = max(min(least, most // 4), 2 * SMALLEST_WORKING_SET)
+    middle = int((least * most) ** 0.5)
+    sets = tuple(size - size % SMALLEST_WORKING_SET for size in (least, middle, most))
+    threads = len(topology.usable_cores)
+    each = min(curve_end, _usable_bytes(machine.memory) // (MEMORY_SHARE * max(1, threads)))
+    beyond = max(each - each % MIB, MIB)
+    return {
+        PAGES.name: {"size": tuple(dict.fromkeys(sets))},
+        MATRIX.name: {"size": (beyond,)},
+        LOADED.name: {"size": (beyond,)},
+    }
+
+
+def _nonzeros(caches: int, usable: int) -> int:
+    """Nonzeros of a matrix of twice all last caches, 64 MiB at least, within memory."""
+    size = min(max(2 * caches, SMALLEST_ARRAY), usable // (2 * MEMORY_SHARE))
+    return max(1000, min(size // BYTES_A_NONZERO, 2**31 - 1))
+
+
+def allocated_bytes(machine: Machine) -> int:
+    """What `memory.allocation` allocates unless asked otherwise, bytes: 32 MiB for each core."""
+    wanted = ALLOCATED_BYTES_A_CORE * len(machine.topology.usable_cores)
+    size = min(wanted, MOST_ALLOCATED, _usable_bytes(machine.memory) // MEMORY_SHARE)
+    return max(size - size % MIB, MIB)
 
 
 def last_level_caches(topology: Topology) -> int:

@@ -11,13 +11,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from machmeter import __version__
+from machmeter.benchmarks.catalogue import find
 from machmeter.build.compiler import find_compiler
 from machmeter.build.mpi import MpiInstall, resolve_mpi
+from machmeter.build.openmp import resolve_intel_openmp
 from machmeter.build.programs import build_programs
 from machmeter.build.sources import native_sources, source_hash
+from machmeter.launch.libraries import Libraries
 from machmeter.launch.local import LocalLauncher
+from machmeter.layout.libraries import can_serve
 from machmeter.model.benchmark import Executable
 from machmeter.model.errors import MachineLacksError, UsageError, storage_error
 from machmeter.model.launch import Verdict
@@ -30,6 +35,7 @@ from machmeter.run.progress import ProgressListener
 from machmeter.run.sizing import NO_SIZES, Sizes, choose_sizes, needs_sizes
 from machmeter.store.run_folder import RunFolder, holds_run
 
+INTEL = "libiomp5"
 Tell = Callable[[str], None]
 
 
@@ -50,7 +56,50 @@ def prepare(asked: Asked, machine: Machine, around: Surroundings, tell: Tell) ->
     tell(f"compiling for this machine with {compiler.version} (once; kept in {around.cache})")
     features = f"{machine.cpu_model}\0{' '.join(machine.features)}"
     programs = build_programs(around.cache, compiler, mpi, features, around.environment)
-    return LocalLauncher(programs, mpi, around.environment)
+    software = machine.software
+    libraries = Libraries(around.cache, software.openmp_runtimes, software.allocators)
+    return LocalLauncher(programs, mpi, around.environment, libraries)
+
+
+def with_intel_openmp(asked: Asked, machine: Machine, around: Surroundings, tell: Tell) -> Machine:
+    """The machine with Intel's OpenMP runtime, fetched from PyPI, where runtimes are compared.
+
+    Without it, where it cannot be had: what else there is, is measured all the same.
+    """
+    runtimes = machine.software.openmp_runtimes
+    if INTEL in runtimes or not _compares_runtimes(asked):
+        return machine
+    tell("looking for Intel's OpenMP runtime (fetched once from PyPI)")
+    try:
+        path = resolve_intel_openmp(around.cache, around.environment)
+    except MachineLacksError as error:
+        tell(f"without Intel's OpenMP runtime: {error}")
+        return machine
+    return _with_runtimes(machine, {**runtimes, INTEL: path})
+
+
+def _compares_runtimes(asked: Asked) -> bool:
+    if asked.wish.openmp:
+        return INTEL in asked.wish.openmp
+    return any(
+        find(e.benchmark).sweep_runtimes if e.runtimes is None else e.runtimes
+        for e in asked.study.experiments
+    )
+
+
+def with_servable_runtimes(machine: Machine, launcher: LocalLauncher) -> Machine:
+    """The machine with those OpenMP runtimes that its compiled programs can run on."""
+    runtimes = machine.software.openmp_runtimes
+    if not runtimes:
+        return machine
+    linked = launcher.linked_runtime(Executable.NODE)
+    return _with_runtimes(
+        machine, {name: path for name, path in runtimes.items() if can_serve(name, linked)}
+    )
+
+
+def _with_runtimes(machine: Machine, runtimes: dict[str, str]) -> Machine:
+    return replace(machine, software=replace(machine.software, openmp_runtimes=runtimes))
 
 
 def _mpi_for(asked: Asked, machine: Machine, around: Surroundings, tell: Tell) -> MpiInstall | None:

@@ -97,7 +97,9 @@ def _precision(plan: Plan, outcomes: Sequence[Outcome], estimates: Sequence[Esti
     hint = f"; {few} of them have fewer than {plan.precision.least_launches} launches" * (few > 0)
     accepted = Counter(o.spec for o in outcomes if o.verdict is Verdict.ACCEPTED)
     missing = {e.point for e in missed}
-    specs = [spec for spec in plan.specs if missing.intersection(spec.points)]
+    # What has a fixed number of launches reaches no precision by more of anything.
+    open_ended = [spec for spec in plan.specs if not spec.most_launches]
+    specs = [spec for spec in open_ended if missing.intersection(spec.points)]
     most = [spec for spec in specs if accepted[spec.name] >= plan.precision.most_launches]
     abandoned = _abandoned(plan, outcomes)
     remedies = [

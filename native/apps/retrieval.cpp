@@ -1,0 +1,158 @@
+// apps.retrieval: for each query the nearest images of a database, after FIRE in Schmidl et al.,
+// IEEE Cluster 2010: outer teams over queries, inner teams over the database, each inner thread
+// with its own nearest images, merged at the end of a query.
+#include <omp.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "machmeter/construct_sampling.hpp"
+#include "machmeter/image_features.hpp"
+#include "machmeter/node_benchmark.hpp"
+#include "machmeter/openmp_runtime.hpp"
+#include "machmeter/pages.hpp"
+#include "machmeter/teams.hpp"
+
+namespace machmeter {
+namespace {
+
+using retrieval::Features;
+using retrieval::Nearest;
+using retrieval::Neighbor;
+
+// Images and queries, each a row of floats; made by all threads, each its share of the images.
+class ImageDatabase {
+   public:
+    ImageDatabase(std::uint64_t queries, std::uint64_t images, const Teams& teams,
+                  std::size_t page_bytes)
+        : queries_(queries),
+          images_(images),
+          memory_((queries + images) * retrieval::image_floats * sizeof(float), page_bytes) {
+        const auto threads = static_cast<std::uint64_t>(teams.threads());
+        on_every_thread(teams, [&](int number) {
+            const auto thread = static_cast<std::uint64_t>(number);
+            for (std::uint64_t i = images * thread / threads; i < images * (thread + 1) / threads;
+                 ++i) {
+                retrieval::make_image(i, row(i));
+            }
+        });
+        for (std::uint64_t query = 0; query < queries; ++query) {
+            retrieval::make_query(query, queries, images, row(images + query));
+        }
+    }
+
+    [[nodiscard]] std::uint64_t queries() const { return queries_; }
+    [[nodiscard]] std::uint64_t images() const { return images_; }
+    [[nodiscard]] Features image(std::uint64_t number) const { return {row(number)}; }
+    [[nodiscard]] Features query(std::uint64_t number) const { return {row(images_ + number)}; }
+    [[nodiscard]] std::size_t obtained_page_bytes() const { return memory_.obtained_page_bytes(); }
+
+    [[nodiscard]] Neighbor neighbor(std::uint64_t query_number, std::uint64_t number) const {
+        return {retrieval::image_distance(query(query_number), image(number)),
+                static_cast<std::uint32_t>(number)};
+    }
+
+   private:
+    [[nodiscard]] float* row(std::uint64_t number) const {
+        return memory_.as<float>() + number * retrieval::image_floats;
+    }
+
+    std::uint64_t queries_;
+    std::uint64_t images_;
+    PageBuffer memory_;
+};
+
+struct alignas(64) OwnNearest {
+    Nearest nearest;
+};
+
+Nearest nearest_by_team(const ImageDatabase& database, std::uint64_t query, int threads) {
+    std::vector<OwnNearest> parts(static_cast<std::size_t>(threads));
+#pragma omp parallel num_threads(threads)
+    {
+        Nearest own;
+#pragma omp for schedule(static) nowait
+        for (std::uint64_t image = 0; image < database.images(); ++image) {
+            own.see(database.neighbor(query, image));
+        }
+        parts[static_cast<std::size_t>(omp_get_thread_num())].nearest = own;
+    }
+    Nearest all;
+    for (const OwnNearest& part : parts) {
+        all.see(part.nearest);
+    }
+    return all;
+}
+
+void answer_all(const ImageDatabase& database, const Teams& teams, std::vector<Nearest>& answers) {
+#pragma omp parallel for num_threads(teams.outer) schedule(dynamic, 1)
+    for (std::uint64_t query = 0; query < answers.size(); ++query) {
+        answers[query] = nearest_by_team(database, query, teams.inner);
+    }
+}
+
+// The whole database, sorted: shares the distance with the teams, and nothing else.
+bool is_by_sorting(const ImageDatabase& database, std::uint64_t query, const Nearest& answer) {
+    std::vector<Neighbor> all;
+    for (std::uint64_t image = 0; image < database.images(); ++image) {
+        all.push_back(database.neighbor(query, image));
+    }
+    const auto end = all.begin() + retrieval::wanted;
+    std::partial_sort(all.begin(), end, all.end());
+    return std::equal(all.begin(), end, answer.neighbors().begin(), answer.neighbors().end());
+}
+
+// Every query finds the image it was made from; a few are compared neighbor by neighbor.
+bool answers_are_right(const ImageDatabase& database, const std::vector<Nearest>& answers) {
+    constexpr std::uint64_t compared = 4;
+    bool right = true;
+    for (std::uint64_t query = 0; query < answers.size(); ++query) {
+        right = right && answers[query].neighbors().front().image ==
+                             retrieval::origin_of(query, answers.size(), database.images());
+    }
+    for (std::uint64_t i = 0; i < compared; ++i) {
+        const std::uint64_t query = (answers.size() - 1) * i / (compared - 1);
+        right = right && is_by_sorting(database, query, answers[query]);
+    }
+    return right;
+}
+
+PointResult measure_retrieval(Session& session, const Teams& teams, const Parameters& point) {
+    const std::uint64_t queries = point.count_within("queries", 1, 100'000);
+    const std::uint64_t images = point.count_within("images", retrieval::wanted, 10'000'000);
+    const ImageDatabase database(queries, images, teams, session.page_bytes());
+    std::vector<Nearest> answers(queries);
+    Samples samples = session.sample([&](std::uint64_t count) {
+        for (std::uint64_t i = 0; i < count; ++i) {
+            answer_all(database, teams, answers);
+        }
+    });
+    return {point,
+            {{"seconds", std::move(samples.seconds)}},
+            samples.batch,
+            answers_are_right(database, answers),
+            "every query found the image it was made from; up to four have the same ten neighbors "
+            "as a sort of all distances",
+            {{"comparisons", static_cast<double>(queries * images)},
+             {"bytes", static_cast<double>(images * retrieval::image_floats * sizeof(float))},
+             {"outer_threads", static_cast<double>(teams.outer)},
+             {"inner_threads", static_cast<double>(teams.inner)}},
+            {{"wait_policy", wait_policy()}, {"runtime", openmp_runtime()}},
+            database.obtained_page_bytes()};
+}
+
+void run_retrieval(Session& session) {
+    const Teams teams = asked_teams();
+    require_whole(teams);
+    for (const Parameters& point : session.points()) {
+        session.record(measure_retrieval(session, teams, point));
+    }
+}
+
+const RegisterNodeBenchmark registered_retrieval("apps.retrieval", &run_retrieval);
+
+}  // namespace
+}  // namespace machmeter

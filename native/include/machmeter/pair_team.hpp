@@ -1,0 +1,184 @@
+// Two threads of a team, found by their CPUs, that act in turn or together; the others sleep.
+#pragma once
+
+#include <omp.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "machmeter/affinity.hpp"
+#include "machmeter/parameters.hpp"
+
+namespace machmeter {
+
+// Two numbers, of CPUs or of NUMA domains, as written in a parameter: `0-17`.
+struct Pair {
+    int first = 0;
+    int second = 0;
+
+    friend bool operator==(const Pair&, const Pair&) = default;
+};
+
+inline Pair parse_pair(std::string_view text) {
+    constexpr std::uint64_t largest = 1 << 20;
+    const std::size_t dash = text.find('-');
+    if (dash == std::string_view::npos) {
+        throw UsageError("pair: '" + std::string(text) + "' is not two numbers like 0-17");
+    }
+    const std::uint64_t first = parse_count(text.substr(0, dash), "pair");
+    const std::uint64_t second = parse_count(text.substr(dash + 1), "pair");
+    if (first > largest || second > largest) {
+        throw UsageError("pair: '" + std::string(text) + "' is beyond any CPU or NUMA domain");
+    }
+    return {static_cast<int>(first), static_cast<int>(second)};
+}
+
+// Tells the processor that a loop waits: a sibling hardware thread gets its units meanwhile.
+inline void relax() {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield" ::: "memory");
+#endif
+}
+
+// Spins until `ready()`; lets others run where there are more threads than CPUs.
+template <class Ready>
+void spin_until(Ready&& ready) {
+    constexpr int patience = 20'000;
+    for (int spins = 0; !ready(); ++spins) {
+        if (spins >= patience) {
+            sched_yield();
+        } else {
+            relax();
+        }
+    }
+}
+
+// Two sides that take turns. Each waits on a line of its own, which the other writes once a turn:
+// a side that waits does not disturb the one that acts.
+class Turns {
+   public:
+    // To be called by the second side, before and after its turn.
+    void await_second() { await(to_second_, ++second_turns_); }
+    void pass_to_first() { to_first_.store(second_turns_, std::memory_order_release); }
+
+    // To be called by the first side.
+    void pass_to_second() { to_second_.store(++first_turns_, std::memory_order_release); }
+    void await_first() { await(to_first_, first_turns_); }
+
+    // The first side says before it passes whether its turn was the last.
+    void end() { ended_.store(true, std::memory_order_relaxed); }
+    [[nodiscard]] bool ended() const { return ended_.load(std::memory_order_relaxed); }
+
+   private:
+    using Count = std::atomic<std::uint64_t>;
+
+    static void await(const Count& count, std::uint64_t turn) {
+        spin_until([&] { return count.load(std::memory_order_acquire) >= turn; });
+    }
+
+    alignas(128) Count to_second_ = 0;
+    alignas(128) Count to_first_ = 0;
+    alignas(128) std::uint64_t first_turns_ = 0;
+    alignas(128) std::uint64_t second_turns_ = 0;
+    alignas(128) std::atomic<bool> ended_ = false;
+};
+
+class PairTeam {
+   public:
+    // The team of this launch, in which every thread is bound to one CPU.
+    PairTeam() : thread_on_(bound_threads()) {}
+
+    // Which thread stands for which CPU.
+    explicit PairTeam(std::map<int, int> thread_on) : thread_on_(std::move(thread_on)) {}
+
+    // The two threads do this side by side; on a pair of one CPU with itself only `first` is done.
+    template <class First, class Second>
+    void run(const Pair& cpus, First&& first, Second&& second) const {
+        const int first_thread = thread_on(cpus.first);
+        const int second_thread = thread_on(cpus.second);
+#pragma omp parallel num_threads(threads())
+        {
+            const int thread = omp_get_thread_num();
+            if (thread == first_thread) {
+                first();
+            } else if (thread == second_thread) {
+                second();
+            }
+        }
+    }
+
+    // `first()` on the first CPU, then `second()` on the second, again and again until `first()`
+    // returns false. What one wrote in its turn the other sees in the next.
+    template <class First, class Second>
+    void take_turns(const Pair& cpus, First&& first, Second&& second) const {
+        if (thread_on(cpus.first) == thread_on(cpus.second)) {
+            const auto alone = [&] {
+                while (first()) {
+                    second();
+                }
+            };
+            run(cpus, alone, alone);
+            return;
+        }
+        Turns turns;
+        const auto leads = [&] {
+            while (first()) {
+                turns.pass_to_second();
+                turns.await_first();
+            }
+            turns.end();
+            turns.pass_to_second();
+        };
+        const auto follows = [&] {
+            for (turns.await_second(); !turns.ended(); turns.await_second()) {
+                second();
+                turns.pass_to_first();
+            }
+        };
+        run(cpus, leads, follows);
+    }
+
+    [[nodiscard]] int thread_on(int cpu) const {
+        const auto found = thread_on_.find(cpu);
+        if (found == thread_on_.end()) {
+            throw UsageError("pair: no thread of this launch is bound to CPU " +
+                             std::to_string(cpu) + ": start one there, bound to it alone");
+        }
+        return found->second;
+    }
+
+    [[nodiscard]] int threads() const {
+        int most = 1;
+        for (const auto& [cpu, thread] : thread_on_) {
+            most = std::max(most, thread + 1);
+        }
+        return most;
+    }
+
+   private:
+    static std::map<int, int> bound_threads() {
+        std::map<int, int> threads;
+#pragma omp parallel
+        {
+            const std::vector<int> cpus = allowed_cpus();
+#pragma omp critical
+            if (cpus.size() == 1) {
+                threads.emplace(cpus.front(), omp_get_thread_num());
+            }
+        }
+        return threads;
+    }
+
+    std::map<int, int> thread_on_;
+};
+
+}  // namespace machmeter

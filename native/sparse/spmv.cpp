@@ -1,0 +1,213 @@
+// sparse.spmv: y = A x in compressed rows, by matrix and by how rows are shared out.
+//
+// An event is one product: a parallel region with its fork and its join. Each thread also times its
+// own rows, so that what the schedule leaves uneven is seen.
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <fstream>
+#include <limits>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "machmeter/node_benchmark.hpp"
+#include "machmeter/spmv_checks.hpp"
+#include "machmeter/spmv_kernels.hpp"
+#include "machmeter/spmv_matrix.hpp"
+#include "machmeter/spmv_products.hpp"
+
+namespace machmeter {
+namespace {
+
+using sparse::parse_schedule;
+using sparse::PlacedMatrix;
+using sparse::Products;
+using sparse::ProductTimes;
+using sparse::RowSource;
+using sparse::Schedule;
+
+bool names_a_file(const std::string& matrix) { return matrix.ends_with(".mtx"); }
+
+// Memory that can be had without swapping, bytes (proc(5), MemAvailable).
+double available_memory_bytes() {
+    std::ifstream meminfo("/proc/meminfo");
+    std::string name;
+    double kibibytes = 0;
+    while (meminfo >> name >> kibibytes) {
+        if (name == "MemAvailable:") {
+            return kibibytes * 1024;
+        }
+        meminfo.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+    }
+    return std::numeric_limits<double>::infinity();
+}
+
+RowSource open_matrix(const std::string& matrix, std::uint64_t nonzeros) {
+    const double memory = available_memory_bytes();
+    if (names_a_file(matrix)) {
+        return sparse::source_of(sparse::read_matrix_market(matrix, memory), "Matrix Market file");
+    }
+    const sparse::Pattern pattern = sparse::parse_pattern(matrix);
+    // A nonzero takes 12 bytes; a row of few nonzeros up to 16 of each more.
+    constexpr double most_bytes_each = 32;
+    if (static_cast<double>(nonzeros) * most_bytes_each > memory) {
+        throw UsageError("nonzeros: " + std::to_string(nonzeros) + " take up to " +
+                         std::to_string(static_cast<double>(nonzeros) * most_bytes_each / 1e9) +
+                         " GB, " + std::to_string(memory / 1e9) + " GB are available");
+    }
+    return sparse::source_of(sparse::Generated(pattern, nonzeros), matrix);
+}
+
+// One matrix, what its products are held against, and where it lies at the moment.
+class Problem {
+   public:
+    Problem(RowSource source, std::size_t page_bytes)
+        : source_(std::move(source)),
+          reference_(sparse::reference_product(source_)),
+          page_bytes_(page_bytes) {}
+
+    // The matrix as this schedule wants it placed: by its own partition, or as static shares rows.
+    const PlacedMatrix& placed_for(Schedule schedule) {
+        const bool balanced = schedule == Schedule::balanced;
+        if (!placed_ || balanced != balanced_) {
+            const auto threads = static_cast<std::size_t>(omp_get_max_threads());
+            placed_.reset();
+            placed_ = std::make_unique<PlacedMatrix>(
+                source_,
+                balanced ? sparse::partition_by_nonzeros(source_.offsets, threads)
+                         : sparse::partition_by_rows(source_.rows, threads),
+                page_bytes_);
+            balanced_ = balanced;
+        }
+        if (!pictured_) {
+            picture_ = sparse::picture_of(*placed_);
+            pictured_ = true;
+        }
+        return *placed_;
+    }
+
+    [[nodiscard]] const RowSource& source() const { return source_; }
+    [[nodiscard]] const sparse::Reference& reference() const { return reference_; }
+    [[nodiscard]] const sparse::Picture& picture() const { return picture_; }
+
+    [[nodiscard]] bool has_runs() const { return 2 * picture_.consecutive > source_.nonzeros(); }
+
+    [[nodiscard]] std::string description() const {
+        return source_.kind + ", " + std::to_string(source_.rows) + " rows, " +
+               std::to_string(source_.columns) + " columns, " + std::to_string(source_.nonzeros()) +
+               " nonzeros, longest row " + std::to_string(source_.longest_row());
+    }
+
+   private:
+    RowSource source_;
+    sparse::Reference reference_;
+    std::size_t page_bytes_;
+    std::unique_ptr<PlacedMatrix> placed_;
+    bool balanced_ = false;
+    sparse::Picture picture_;
+    bool pictured_ = false;
+};
+
+std::vector<double> time_partitions(Session& session, const RowSource& source,
+                                    std::size_t threads) {
+    std::size_t borders = 0;
+    const Samples taken = session.sample([&](std::uint64_t partitions) {
+        for (std::uint64_t i = 0; i < partitions; ++i) {
+            borders += sparse::partition_by_nonzeros(source.offsets, threads).at(threads / 2);
+            asm volatile("" : "+r"(borders));
+        }
+    });
+    return taken.seconds;
+}
+
+PointResult measure(Session& session, Problem& problem, const Parameters& point) {
+    const Schedule schedule = parse_schedule(point.text("schedule"));
+    const PlacedMatrix& matrix = problem.placed_for(schedule);
+    // No row of the product before may pass for one of this.
+    std::fill_n(matrix.y(), matrix.rows(), std::numeric_limits<double>::quiet_NaN());
+    Products products(session.clock(), matrix, schedule, problem.has_runs());
+    const ProductTimes times = products.sample(session);
+    const double share = sparse::largest_share_of_bound(problem.reference(), matrix.y());
+    PointResult result{
+        point,
+        {{"seconds", times.whole},
+         {"slowest_thread", times.slowest},
+         {"mean_thread", times.mean},
+         {"pattern", problem.picture().counts}},
+        times.batch,
+        share <= 1,
+        "every row against a product made apart: largest error " +
+            (std::isfinite(share) ? json::number(share) : "unbounded") +
+            " of what rounding can amount to",
+        {{"flops", 2 * static_cast<double>(matrix.nonzeros())},
+         {"bytes", matrix.compulsory_bytes()},
+         {"rows", static_cast<double>(matrix.rows())},
+         {"columns", static_cast<double>(matrix.columns())},
+         {"nonzeros", static_cast<double>(matrix.nonzeros())},
+         {"longest_row", static_cast<double>(problem.source().longest_row())},
+         {"threads", static_cast<double>(matrix.threads())}},
+        {{"matrix", problem.description()},
+         {"traffic", "values (8 bytes), columns (4), row offsets (8), x and y once each"},
+         {"loop", problem.has_runs() ? sparse::RunsProduct::name : sparse::ScatteredProduct::name}},
+        matrix.obtained_page_bytes()};
+    if (schedule == Schedule::balanced) {
+        result.facts.emplace_back("partitions", 1);
+        result.series.emplace_back("partition_seconds",
+                                   time_partitions(session, problem.source(), matrix.threads()));
+    }
+    return result;
+}
+
+std::string matrix_key(const Parameters& point) {
+    const std::string& matrix = point.text("matrix");
+    return names_a_file(matrix) ? matrix : matrix + " " + std::to_string(point.count("nonzeros"));
+}
+
+// The order of the launch, but points of one matrix together, and within them those of one
+// placement: each matrix is made once and placed twice at most.
+std::vector<Parameters> grouped(const std::vector<Parameters>& points) {
+    std::map<std::string, std::size_t> first_seen;
+    std::vector<std::pair<std::pair<std::size_t, std::size_t>, const Parameters*>> keyed;
+    for (const Parameters& point : points) {
+        const std::string matrix = matrix_key(point);
+        const bool balanced = parse_schedule(point.text("schedule")) == Schedule::balanced;
+        const std::string placed = matrix + (balanced ? " balanced" : " by rows");
+        const std::size_t of_matrix = first_seen.try_emplace(matrix, keyed.size()).first->second;
+        const std::size_t of_placed = first_seen.try_emplace(placed, keyed.size()).first->second;
+        keyed.push_back({{of_matrix, of_placed}, &point});
+    }
+    std::stable_sort(keyed.begin(), keyed.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<Parameters> ordered;
+    ordered.reserve(keyed.size());
+    for (const auto& [key, point] : keyed) {
+        ordered.push_back(*point);
+    }
+    return ordered;
+}
+
+void run_spmv(Session& session) {
+    std::unique_ptr<Problem> problem;
+    std::string key;
+    for (const Parameters& point : grouped(session.points())) {
+        if (!problem || matrix_key(point) != key) {
+            problem.reset();
+            key = matrix_key(point);
+            const std::string& matrix = point.text("matrix");
+            const std::uint64_t nonzeros = names_a_file(matrix) ? 0 : point.count("nonzeros");
+            problem =
+                std::make_unique<Problem>(open_matrix(matrix, nonzeros), session.page_bytes());
+        }
+        session.record(measure(session, *problem, point));
+    }
+}
+
+const RegisterNodeBenchmark registered("sparse.spmv", &run_spmv);
+
+}  // namespace
+}  // namespace machmeter

@@ -1,0 +1,94 @@
+// What the kernel tells of pages is compared with where the pages must be; where it refuses, the
+// refusal must look as promised.
+#include <algorithm>
+#include <fstream>
+#include <string>
+
+#include "check.hpp"
+#include "machmeter/affinity.hpp"
+#include "machmeter/numa.hpp"
+#include "machmeter/pages.hpp"
+
+namespace machmeter {
+namespace {
+
+std::vector<const void*> pages_of(const PageBuffer& buffer) {
+    std::vector<const void*> pages;
+    for (std::size_t at = 0; at < buffer.bytes(); at += base_page_bytes()) {
+        pages.push_back(buffer.as<char>() + at);
+    }
+    return pages;
+}
+
+bool kernel_tells_domains() {
+    const int here = 1;
+    return !domains_of_pages({&here}).empty();
+}
+
+bool domain_exists(int domain) {
+    return std::ifstream("/sys/devices/system/node/node" + std::to_string(domain) + "/distance")
+        .good();
+}
+
+}  // namespace
+
+TEST(a_touched_page_has_a_domain_of_this_machine_and_an_untouched_one_has_none) {
+    const PageBuffer buffer(8 * base_page_bytes(), base_page_bytes());
+    const auto pages = pages_of(buffer);
+    for (std::size_t page = 0; page < pages.size(); page += 2) {
+        buffer.as<char>()[page * base_page_bytes()] = 1;
+    }
+    const std::vector<int> domains = domains_of_pages(pages);
+    CHECK(domains.size() == (kernel_tells_domains() ? pages.size() : 0));
+    for (std::size_t page = 0; page < domains.size(); ++page) {
+        const bool touched = page % 2 == 0;
+        CHECK((domains[page] >= 0) == touched);
+        CHECK(!touched || domain_exists(domains[page]));
+    }
+}
+
+TEST(pages_bound_to_a_domain_are_there_once_touched) {
+    const int domain = std::max(observe_place(0, 0).numa, 0);
+    const PageBuffer buffer(4 * base_page_bytes(), base_page_bytes());
+    const bool bound = bind_to_domain(buffer.as<void>(), buffer.bytes(), domain);
+    std::fill_n(buffer.as<char>(), buffer.bytes(), 1);
+    for (const int found : domains_of_pages(pages_of(buffer))) {
+        CHECK(!bound || found == domain);
+    }
+    CHECK(buffer.as<char>()[0] == 1);
+}
+
+TEST(a_domain_that_does_not_exist_is_refused) {
+    const PageBuffer buffer(base_page_bytes(), base_page_bytes());
+    CHECK(!bind_to_domain(buffer.as<void>(), buffer.bytes(), -1));
+    CHECK(!bind_to_domain(buffer.as<void>(), buffer.bytes(), 1 << 20));
+    if (!domain_exists(200)) {
+        CHECK(!bind_to_domain(buffer.as<void>(), buffer.bytes(), 200));
+    }
+}
+
+TEST(placement_is_told_from_a_sample_and_a_page_elsewhere_is_seen) {
+    const PageBuffer buffer(600 * base_page_bytes(), base_page_bytes());
+    const bool known = kernel_tells_domains();
+    CHECK(placement_of(buffer.as<void>(), buffer.bytes(), 0).elsewhere == known);
+    std::fill_n(buffer.as<char>(), buffer.bytes(), 1);
+    const int domain = known ? domains_of_pages({buffer.as<void>()}).front() : 0;
+    const Placement right = placement_of(buffer.as<void>(), buffer.bytes(), domain);
+    CHECK(!right.elsewhere);
+    CHECK(right.what.find(known ? "256 of 256 pages" : "not known") != std::string::npos);
+    CHECK(placement_of(buffer.as<void>(), buffer.bytes(), domain + 1).elsewhere == known);
+    CHECK(!placement_of(buffer.as<void>(), 100, domain).elsewhere);
+}
+
+TEST(an_address_that_is_not_mapped_has_no_domain) {
+    std::vector<const void*> pages;
+    {
+        const PageBuffer buffer(base_page_bytes(), base_page_bytes());
+        pages = pages_of(buffer);
+    }
+    for (const int domain : domains_of_pages(pages)) {
+        CHECK(domain < 0);
+    }
+}
+
+}  // namespace machmeter

@@ -1,0 +1,264 @@
+"""Which estimates a question means."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from machmeter.analysis.estimates import interval_of
+from machmeter.model.benchmark import Formula, Value
+from machmeter.model.estimate import Estimate, Scale
+from machmeter.model.layout import Assignment, Layout
+from machmeter.model.study import (
+    FARTHEST,
+    LARGEST,
+    NEAREST,
+    OTHER,
+    OWN,
+    SMALLEST,
+    Question,
+    Selector,
+)
+
+SPLIT = "split"
+THREADS = "threads"
+_SYMBOLS_OF_PAIRS = (OWN, OTHER, NEAREST, FARTHEST)
+_THREAD_FIELDS = ("threads_per_rank", "inner_threads")
+_STANDS_FOR = {SPLIT: _THREAD_FIELDS, THREADS: _THREAD_FIELDS}
+# From the inside of a machine outwards; caches of level n stand at 2 + n.
+_NEARNESS = {
+    "same CPU": 0,
+    "same core": 1,
+    "same NUMA domain": 10,
+    "same package": 11,
+    "same board": 12,
+    "same machine": 13,
+}
+
+
+class Places(Struct, frozen=True):
+    """What is known of the machine's places.
+
+    kinds: what the two of a pair share (`same L3`, `same machine, distance 21`), by pair (`0-17`);
+    assigned: the CPUs of each layout.
+    """
+
+    kinds: Mapping[str, str]
+    assigned: Mapping[Layout, Assignment]
+
+
+class Sides(Struct, frozen=True):
+    """What a question compares."""
+
+    candidate: Estimate
+    baseline: Estimate
+
+
+def pool_of(question: Question, estimates: Sequence[Estimate]) -> list[Estimate]:
+    """The estimates that a question is about."""
+    return [
+        e
+        for e in estimates
+        if e.point.benchmark == question.benchmark and e.metric == question.metric
+    ]
+
+
+def value_of(estimate: Estimate, name: str) -> Value:
+    """The value of a parameter, or of a layout field; empty where the point has none."""
+    parameters = dict(estimate.point.parameters)
+    if name in parameters:
+        return parameters[name]
+    layout = estimate.point.layout
+    if name == SPLIT:
+        return f"{layout.threads_per_rank} x {layout.inner_threads}"
+    value: Value = getattr(layout, name, "")
+    return value
+
+
+def values_of(name: str, pool: Sequence[Estimate]) -> tuple[Value, ...]:
+    """Every value of a parameter or layout field once: numbers by size, words as they come."""
+    values = tuple(dict.fromkeys(value_of(estimate, name) for estimate in pool))
+    numbers = sorted(value for value in values if isinstance(value, int))
+    return tuple(numbers) if len(numbers) == len(values) else values
+
+
+def sides_of(question: Question, pool: Sequence[Estimate], places: Places) -> Sides | None:
+    """What is compared; None where there is not one estimate on each side, or both run on the same
+    CPUs and differ in nothing else.
+    """
+    if question.baseline is None:
+        return None
+    candidates = select(question.candidate, pool, places.kinds)
+    baselines = select(question.baseline, pool, places.kinds)
+    named = _names((question.candidate, question.baseline))
+    shared = {_rest(e, named) for e in candidates} & {_rest(e, named) for e in baselines}
+    if len(shared) != 1:
+        return None
+    candidate = _one([e for e in candidates if _rest(e, named) in shared], question.candidate)
+    baseline = _one([e for e in baselines if _rest(e, named) in shared], question.baseline)
+    if candidate is None or baseline is None or _is_same(candidate, baseline, places.assigned):
+        return None
+    return Sides(candidate, baseline)
+
+
+def select(
+    selector: Selector, pool: Sequence[Estimate], kinds: Mapping[str, str]
+) -> list[Estimate]:
+    """All estimates that a selector leaves, one condition after the other."""
+    kept = list(pool)
+    for name, wanted in selector.parameters.items():
+        values = [dict(e.point.parameters).get(name, "") for e in kept]
+        if wanted in _SYMBOLS_OF_PAIRS:
+            chosen = _pairs(str(wanted), [str(value) for value in values], kinds)
+            kept = [e for e, value in zip(kept, values, strict=True) if value in chosen]
+        else:
+            kept = _having(kept, values, wanted)
+    for name, wanted in selector.layout.items():
+        fields = [value_of(e, name) for e in kept]
+        most = wanted == 0 and name in (THREADS, *_THREAD_FIELDS)
+        kept = _having(kept, fields, LARGEST if most else wanted)
+    return kept
+
+
+def differ_only_in(names: Iterable[str], estimates: Sequence[Estimate]) -> bool:
+    """Whether the estimates are of points that differ in nothing but these."""
+    exempt = _expanded(names)
+    return len({_rest(estimate, exempt) for estimate in estimates}) == 1
+
+
+def blended(
+    estimates: Sequence[Estimate], blend: Callable[[Sequence[float]], float]
+) -> Estimate | None:
+    """One estimate of what `blend` makes of the values that were taken side by side.
+
+    Values of the same launch belong together where all were measured in the same launches,
+    otherwise those of the same round; None where there are none. The result is positive and has
+    Student's interval on logs.
+    """
+    first = estimates[0]
+    for by_launch in (True, False):
+        numbers = [e.launch_numbers if by_launch else e.rounds for e in estimates]
+        common = sorted(set.intersection(*(set(taken) for taken in numbers)))
+        if not common:
+            continue
+        values = [
+            blend([e.launch_values[n.index(k)] for e, n in zip(estimates, numbers, strict=True)])
+            for k in common
+        ]
+        interval = interval_of(values, Formula.TIME)
+        of_first = [numbers[0].index(k) for k in common]
+        return replace(
+            first,
+            scale=Scale.LOG,
+            value=interval.value,
+            low=interval.low,
+            high=interval.high,
+            launches=len(values),
+            precision=interval.precision,
+            launch_values=tuple(values),
+            launch_numbers=tuple(common) if by_launch else (),
+            rounds=tuple(first.rounds[i] for i in of_first) if first.rounds else (),
+        )
+    return None
+
+
+def geometric_mean(values: Sequence[float]) -> float:
+    """`exp` of the mean log. Raises ValueError for a value that is not positive."""
+    return math.exp(math.fsum(math.log(value) for value in values) / len(values))
+
+
+def _one(estimates: Sequence[Estimate], selector: Selector) -> Estimate | None:
+    """The one estimate, or the geometric mean over pairs; None where it is not clear what is meant.
+
+    A difference or share can be zero, so of those there is no geometric mean.
+    """
+    if len(estimates) == 1:
+        return estimates[0]
+    averaged = [n for n, value in selector.parameters.items() if value in _SYMBOLS_OF_PAIRS]
+    scales = {estimate.scale for estimate in estimates}
+    if not averaged or scales != {Scale.LOG} or not differ_only_in(averaged, estimates):
+        return None
+    return blended(estimates, geometric_mean)
+
+
+def _pairs(symbol: str, values: Sequence[str], kinds: Mapping[str, str]) -> set[str]:
+    apart = {value: not _is_own(value) for value in values if value}
+    if symbol == OWN:
+        return {value for value, is_apart in apart.items() if not is_apart}
+    others = {value for value, is_apart in apart.items() if is_apart}
+    known = {value: _distance(kinds[value]) for value in others if value in kinds}
+    if symbol == OTHER or not known:
+        return others
+    target = min(known.values()) if symbol == NEAREST else max(known.values())
+    return {value for value, distance in known.items() if distance == target}
+
+
+def _is_own(pair: str) -> bool:
+    first, _, second = pair.partition("-")
+    return first == second
+
+
+def _distance(kind: str) -> tuple[int, int]:
+    """What orders kinds from the inside outwards: what is shared, then the firmware's distance."""
+    shared, _, distance = kind.partition(", distance ")
+    level = shared.removeprefix("same L")
+    rank = 2 + int(level) if level.isdecimal() else _NEARNESS.get(shared, max(_NEARNESS.values()))
+    return rank, int(distance) if distance.isdecimal() else 0
+
+
+def _having(
+    estimates: Sequence[Estimate], values: Sequence[Value], wanted: Value
+) -> list[Estimate]:
+    target = wanted
+    if wanted in (LARGEST, SMALLEST):
+        choose = max if wanted == LARGEST else min
+        numbers = [value for value in values if isinstance(value, int)]
+        # Published figures may lack a size: then nothing is larger.
+        target = choose(numbers) if numbers else ""
+    return [e for e, value in zip(estimates, values, strict=True) if value == target]
+
+
+def _names(selectors: Iterable[Selector]) -> frozenset[str]:
+    return _expanded(n for one in selectors for n in (*one.parameters, *one.layout))
+
+
+def _expanded(names: Iterable[str]) -> frozenset[str]:
+    """Names, with the layout fields that stand behind them."""
+    return frozenset(real for name in names for real in _STANDS_FOR.get(name, (name,)))
+
+
+def _rest(estimate: Estimate, named: frozenset[str]) -> tuple[tuple[str, Value], ...]:
+    """What is not named of a point."""
+    fields = msgspec.structs.asdict(estimate.point.layout)
+    return tuple(
+        (name, value)
+        for name, value in (*estimate.point.parameters, *fields.items())
+        if name not in named
+    )
+
+
+def _is_same(a: Estimate, b: Estimate, assigned: Mapping[Layout, Assignment]) -> bool:
+    if a.point == b.point:
+        return True
+    if _rest(a, frozenset({"binding"})) != _rest(b, frozenset({"binding"})):
+        return False
+    layouts = (a.point.layout, b.point.layout)
+    if not all(layout in assigned for layout in layouts):
+        return False
+    first, second = (_teams(assigned[layout], layout.inner_threads) for layout in layouts)
+    return first == second
+
+
+def _teams(assignment: Assignment, inner_threads: int) -> list[list[list[tuple[int, ...]]]]:
+    """The CPUs of each inner team of each rank, in whatever order its threads were given them."""
+    return [
+        sorted(
+            sorted(rank[start : start + inner_threads])
+            for start in range(0, len(rank), inner_threads)
+        )
+        for rank in assignment.cpus
+    ]

@@ -1,0 +1,85 @@
+"""Small programs that stand for applications with nested parallelism."""
+
+from __future__ import annotations
+
+from machmeter.model.benchmark import (
+    AUTO,
+    Benchmark,
+    Direction,
+    Executable,
+    Formula,
+    Metric,
+    Parameter,
+    ParameterKind,
+    ThreadSweep,
+)
+from machmeter.model.layout import Binding
+from machmeter.model.units import SECONDS
+
+RETRIEVAL = Benchmark(
+    name="apps.retrieval",
+    title="Image retrieval",
+    summary="For each query image the nearest of a database by a weighted sum of distances (after "
+    "FIRE in Schmidl et al. 2010): outer teams over queries, inner teams over the database of "
+    "8 KiB an image.",
+    executable=Executable.NODE,
+    parameters=(
+        Parameter(
+            "queries", ParameterKind.COUNT, (18,), "query images", minimum=1, maximum=100_000
+        ),
+        Parameter(
+            "images",
+            ParameterKind.COUNT,
+            (1000,),
+            "images of the database",
+            minimum=10,
+            maximum=10_000_000,
+        ),
+    ),
+    metrics=(Metric("time", "Time of all queries", SECONDS, Direction.LOWER, Formula.TIME),),
+    seconds_per_point=0.1,
+    threads=ThreadSweep.SPLITS,
+    bindings=(Binding.SPREAD,),
+)
+
+HEATFLOW = Benchmark(
+    name="apps.heatflow",
+    title="Heat flow",
+    summary="Independent directional derivatives of a heat-flow problem, each an assembly and an "
+    "iterative solve (after SHEMAT-Suite in Schmidl et al. 2010): outer teams over derivatives, "
+    "inner teams inside one. Each outer team works on nine arrays of cells^3 doubles (1.1 MB for "
+    "24 cells), all read the conductivities and temperatures (0.2 MB).",
+    executable=Executable.NODE,
+    parameters=(
+        Parameter(
+            "derivatives",
+            ParameterKind.COUNT,
+            (AUTO,),
+            "directional derivatives; auto: one, as many as a domain has cores, two waves and one",
+            minimum=1,
+            maximum=100_000,
+            auto_most_per_thread=4,
+        ),
+        Parameter(
+            "arrays",
+            ParameterKind.CHOICE,
+            ("inside", "slices"),
+            "private arrays allocated inside the parallel region, or slices of one global array",
+            choices=("inside", "slices"),
+        ),
+        Parameter(
+            "cells",
+            ParameterKind.COUNT,
+            (24,),
+            "cells of the grid along each of three edges",
+            minimum=4,
+            maximum=1024,
+        ),
+    ),
+    metrics=(Metric("time", "Time of all derivatives", SECONDS, Direction.LOWER, Formula.TIME),),
+    seconds_per_point=0.1,
+    threads=ThreadSweep.SPLITS,
+    bindings=(Binding.SPREAD,),
+)
+
+APPS = (RETRIEVAL, HEATFLOW)

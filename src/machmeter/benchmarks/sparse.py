@@ -1,0 +1,95 @@
+"""Benchmarks of sparse linear algebra."""
+
+from __future__ import annotations
+
+from machmeter.model.benchmark import (
+    AUTO,
+    Benchmark,
+    Direction,
+    Executable,
+    Formula,
+    Metric,
+    Parameter,
+    ParameterKind,
+    ThreadSweep,
+)
+from machmeter.model.units import FLOPS, MATRIX_BYTES_PER_SECOND, RATIO, SECONDS
+
+MATRICES = ("banded", "ramp", "power-law", "random")
+SCHEDULES = ("static", "dynamic", "guided", "balanced")
+
+SPMV = Benchmark(
+    name="sparse.spmv",
+    title="Sparse matrix times vector",
+    summary="Compressed rows in double precision, by matrix and by how the rows are shared out; "
+    "balanced: a partition into equal nonzeros made beforehand, each part first touched by its "
+    "owner.",
+    executable=Executable.NODE,
+    parameters=(
+        Parameter(
+            "matrix",
+            ParameterKind.MATRIX,
+            MATRICES,
+            "a generated matrix, or the path of a Matrix Market file",
+            choices=MATRICES,
+        ),
+        Parameter(
+            "schedule",
+            ParameterKind.CHOICE,
+            SCHEDULES,
+            "how rows go to threads",
+            choices=SCHEDULES,
+        ),
+        Parameter(
+            "nonzeros",
+            ParameterKind.COUNT,
+            (AUTO,),
+            "nonzeros of a generated matrix, about; auto makes it larger than every cache",
+            minimum=1000,
+            maximum=2**31 - 1,
+        ),
+    ),
+    metrics=(
+        Metric(
+            "flops",
+            "Rate",
+            FLOPS,
+            Direction.HIGHER,
+            Formula.RATE,
+            amount="flops",
+        ),
+        Metric(
+            "bandwidth",
+            "Compulsory traffic",
+            MATRIX_BYTES_PER_SECOND,
+            Direction.HIGHER,
+            Formula.RATE,
+            amount="bytes",
+            primary=False,
+        ),
+        Metric(
+            "imbalance",
+            "Imbalance, slowest thread over mean",
+            RATIO,
+            Direction.LOWER,
+            Formula.QUOTIENT,
+            series=("slowest_thread", "mean_thread"),
+            primary=False,
+        ),
+        Metric(
+            "partition_time",
+            "Making the partition",
+            SECONDS,
+            Direction.LOWER,
+            Formula.TIME,
+            series=("partition_seconds",),
+            amount="partitions",
+            primary=False,
+        ),
+    ),
+    seconds_per_point=0.05,
+    threads=ThreadSweep.POWERS,
+    shows_samples=True,
+)
+
+SPARSE = (SPMV,)

@@ -1,0 +1,133 @@
+"""Another OpenMP runtime or allocator for one launch: what its environment must say."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+
+from msgspec import Struct, field
+
+from machmeter.build.process import run_tool
+from machmeter.layout.libraries import can_serve, openmp_runtime_named
+from machmeter.model.errors import MachineLacksError, storage_error
+from machmeter.model.layout import Layout
+
+# Names that programs ask for: compiled by GCC, by clang (of distributions, of LLVM), by Intel.
+_NAMES = ("libgomp.so.1", "libomp.so.5", "libomp.so", "libiomp5.so")
+_NEEDED = re.compile(r"\s*(?P<name>\S+) => ")
+_OTHERS = "see `machmeter doctor` for those that this machine has"
+
+
+class Libraries(Struct, frozen=True):
+    """What can take the place of what programs are linked with, path by name, as in
+    `model.machine.Software`; cache: where folders of links are made."""
+
+    cache: Path
+    openmp_runtimes: Mapping[str, str] = field(default_factory=dict)
+    allocators: Mapping[str, str] = field(default_factory=dict)
+
+
+def library_settings(
+    layout: Layout, linked: str, libraries: Libraries, environment: Mapping[str, str]
+) -> dict[str, str]:
+    """Variables that give a program, linked with the runtime `linked`, what its layout names.
+
+    Empty where the layout names nothing, or what programs have anyhow: the linked runtime, glibc.
+    Raises MachineLacksError when this machine lacks it, when it cannot serve that program, or when
+    the cache cannot be written.
+    """
+    settings = {}
+    if layout.openmp not in ("", linked):
+        folder = _folder_of_links(_serving(layout.openmp, linked, libraries), libraries.cache)
+        others = environment.get("LD_LIBRARY_PATH", "")
+        settings["LD_LIBRARY_PATH"] = f"{folder}:{others}" if others else str(folder)
+    if layout.allocator:
+        path = _known(layout.allocator, libraries.allocators, "allocator")
+        if layout.allocator != "glibc":
+            settings["LD_PRELOAD"] = _preloadable(path)
+    return settings
+
+
+def linked_runtime(program: str, environment: Mapping[str, str]) -> str:
+    """The OpenMP runtime that a program asks for: `libgomp`, `libomp`, `libiomp5`, or empty.
+
+    Told by the name it asks for, not by the file that it would get. Raises MachineLacksError when
+    `ldd` fails.
+    """
+    told = run_tool(
+        ["ldd", program],
+        doing=f"asking which libraries {program} is linked with",
+        remedy="ldd belongs to the C library: install it (Debian: libc-bin)",
+        timeout=60,
+        environment=environment,
+    )
+    names = (found["name"] for found in map(_NEEDED.match, told.splitlines()) if found)
+    return next((runtime for runtime in map(openmp_runtime_named, names) if runtime), "")
+
+
+def _serving(runtime: str, linked: str, libraries: Libraries) -> Path:
+    path = Path(_known(runtime, libraries.openmp_runtimes, "OpenMP runtime"))
+    if can_serve(runtime, linked):
+        return path
+    if not linked:
+        raise MachineLacksError(
+            f"{runtime} cannot serve programs that ask for no OpenMP runtime they share",
+            "name a compiler that links its runtime as a shared library, with --compiler",
+        )
+    raise MachineLacksError(
+        f"{runtime} cannot serve programs compiled for {linked}: it lacks their entry points",
+        "compile with GCC (--compiler g++): its programs run on every runtime",
+    )
+
+
+def _known(name: str, paths: Mapping[str, str], what: str) -> str:
+    path = paths.get(name, "")
+    if not path:
+        raise MachineLacksError(f"this machine has no {what} {name}", f"install it, or {_OTHERS}")
+    if not Path(path).is_file():
+        raise MachineLacksError(
+            f"the {what} {name} is not where it was found, in {path}",
+            "install it again, or start a new run, which looks for it anew",
+        )
+    return path
+
+
+def _preloadable(path: str) -> str:
+    # The loader takes both for the end of a path (ld.so(8), LD_PRELOAD).
+    if any(character in path for character in " :"):
+        raise MachineLacksError(
+            f"{path} cannot be preloaded: its name holds a space or a colon",
+            "install the allocator in a folder without either",
+        )
+    return path
+
+
+def _folder_of_links(library: Path, cache: Path) -> Path:
+    """A folder in which every name that programs ask for leads to `library`."""
+    digest = hashlib.sha256(os.fsencode(library)).hexdigest()[:16]
+    folder = cache / "openmp" / f"{openmp_runtime_named(library.name)}-{digest}"
+    if any(character in str(folder) for character in ":;"):
+        raise MachineLacksError(
+            f"{folder} cannot be searched for libraries: its name holds a colon or a semicolon",
+            "set MACHMETER_CACHE to a folder without either",
+        )
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in _NAMES:
+            link = folder / name
+            if not link.is_symlink() or link.readlink() != library:
+                _replace_link(link, library)
+    except OSError as error:
+        raise storage_error(error, folder) from error
+    return folder
+
+
+def _replace_link(link: Path, target: Path) -> None:
+    """In one step, for another run may look at it now."""
+    made = link.with_name(f"{link.name}.{secrets.token_hex(4)}")
+    made.symlink_to(target)
+    made.replace(link)

@@ -1,0 +1,128 @@
+"""Reading the files of published figures and claims."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from machmeter.model.errors import MachmeterError, UsageError
+from machmeter.published.format import Claims, Figure, PublishedMachine
+
+LARGEST_FILE = 2**20
+_Form = TypeVar("_Form", PublishedMachine, Claims)
+
+
+def published_machine(name: str) -> PublishedMachine:
+    """The published machine with that id. Raises UsageError where there is none."""
+    return _named(name, _machines(), "published machine")
+
+
+def published_claims(name: str) -> Claims:
+    """The claims of the study with that id. Raises UsageError where there is none."""
+    return _named(name, _claims(), "study with published claims")
+
+
+def machine_names() -> tuple[str, ...]:
+    """The ids of all published machines."""
+    return tuple(_machines())
+
+
+def claim_names() -> tuple[str, ...]:
+    """The ids of all studies with published claims."""
+    return tuple(_claims())
+
+
+def read_machine(path: Path) -> PublishedMachine:
+    """The machine in a file of one's own.
+
+    Raises MachmeterError where it cannot be read or is not of the form `docs/published.md` has.
+    """
+    return _checked(_decoded(path, PublishedMachine), str(path))
+
+
+def read_claims(path: Path) -> Claims:
+    """The claims in a file of one's own. Raises MachmeterError as `read_machine` does."""
+    return _once(_decoded(path, Claims), str(path))
+
+
+@cache
+def _machines() -> dict[str, PublishedMachine]:
+    found = (_checked(_decoded(p, PublishedMachine), p.name) for p in _packaged("machines"))
+    return {machine.id: machine for machine in found}
+
+
+@cache
+def _claims() -> dict[str, Claims]:
+    found = (_once(_decoded(path, Claims), path.name) for path in _packaged("claims"))
+    return {claims.id: claims for claims in found}
+
+
+def _packaged(folder: str) -> Iterator[Traversable]:
+    inside = files("machmeter.published") / folder
+    yield from sorted(
+        (path for path in inside.iterdir() if path.name.endswith(".toml")),
+        key=lambda path: path.name,
+    )
+
+
+def _named(name: str, known: dict[str, _Form], what: str) -> _Form:
+    if name not in known:
+        raise UsageError(f"there is no {what} {name!r}", f"choose one of: {', '.join(known)}")
+    return known[name]
+
+
+def _decoded(path: Path | Traversable, form: type[_Form]) -> _Form:
+    try:
+        with path.open("rb") as file:
+            content = file.read(LARGEST_FILE + 1)
+    except OSError as error:
+        raise MachmeterError(
+            f"cannot read {path}: {error.strerror}", "check its name and rights"
+        ) from error
+    if len(content) > LARGEST_FILE:
+        raise MachmeterError(
+            f"{path} is larger than {LARGEST_FILE} bytes", "split it into several files"
+        )
+    try:
+        return msgspec.toml.decode(content, type=form)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise MachmeterError(
+            f"{path} is not of the form of docs/published.md: {error}",
+            "correct the file at the place named",
+        ) from error
+
+
+def _checked(machine: PublishedMachine, where: str) -> PublishedMachine:
+    figures = [figure for table in machine.tables for figure in table.figures]
+    _refuse_doubles([figure.id for figure in figures], where)
+    for figure in figures:
+        if (figure.value is None) == (figure.derived is None):
+            raise MachmeterError(
+                f"{where}: figure {figure.id} must have either a value or a formula (derived)",
+                "add one, or take one away",
+            )
+    return machine
+
+
+def _once(claims: Claims, where: str) -> Claims:
+    _refuse_doubles([claim.id for claim in claims.claims], where)
+    return claims
+
+
+def _refuse_doubles(names: list[str], where: str) -> None:
+    doubles = sorted({name for name in names if names.count(name) > 1})
+    if doubles:
+        raise MachmeterError(
+            f"{where}: {', '.join(doubles)} stands there more than once", "give each its own id"
+        )
+
+
+def figures_of(machine: PublishedMachine) -> dict[str, Figure]:
+    """Every figure of a machine by id."""
+    return {figure.id: figure for table in machine.tables for figure in table.figures}

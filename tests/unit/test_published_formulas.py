@@ -1,0 +1,82 @@
+"""Arithmetic on figures that are known to the digits printed."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from machmeter.model.errors import MachmeterError
+from machmeter.published.format import Figure, PublishedMachine, Quotient, Table, Waves
+from machmeter.published.formulas import Known, evaluate, finder, half_unit, known_figures
+
+FIGURES = {
+    "a/one": Known(60.64, 60.635, 60.645),
+    "a/eight": Known(131.07, 131.065, 131.075),
+    "a/serial": Known(19404.3, 19404.25, 19404.35),
+    "b/zero": Known(0.0, -0.5, 0.5),
+}
+LOOKUP = finder(FIGURES, "a")
+
+
+def test_half_a_unit_of_the_last_digit() -> None:
+    assert half_unit(2) == pytest.approx(0.005)
+    assert half_unit(0) == 0.5
+    assert half_unit(-1) == 5
+    assert half_unit(None) == 0
+
+
+def test_a_quotient_has_the_ends_that_rounding_leaves() -> None:
+    pace = evaluate(Quotient({"one": 8}, {"eight": 1}), LOOKUP)
+    assert pace.value == pytest.approx(3.7012, abs=1e-4)
+    assert pace.low == pytest.approx(8 * 60.635 / 131.075)
+    assert pace.high == pytest.approx(8 * 60.645 / 131.065)
+
+
+def test_a_difference_is_a_sum_with_a_negative_count() -> None:
+    rest = evaluate(Quotient({"eight": 1, "one": -2}), LOOKUP)
+    assert rest.value == pytest.approx(9.79)
+    assert (rest.low, rest.high) == pytest.approx((131.065 - 121.29, 131.075 - 121.27))
+
+
+def test_the_wave_model_gives_what_the_paper_has() -> None:
+    waves = Waves(320, 13, 8, serial="serial", seconds={"1": "one", "8": "a/eight"})
+    speed_up = evaluate(waves, LOOKUP)
+    assert round(speed_up.value, 2) == 42.75
+    assert speed_up.low < 42.755 < speed_up.high
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        Quotient({"absent": 1}),
+        Quotient({"one": 1}, {"b/zero": 1}),
+        Quotient({"one": float("nan")}),
+        Waves(320, 13, 8, serial="serial", seconds={"1": "one"}),
+        Waves(320, 13, 8, serial="serial", seconds={"eight": "eight"}),
+    ],
+)
+def test_a_formula_without_a_value_says_so(formula: Quotient | Waves) -> None:
+    with pytest.raises(MachmeterError) as error:
+        evaluate(formula, LOOKUP)
+    assert error.value.remedy
+
+
+def test_a_figure_cannot_be_derived_from_itself() -> None:
+    figure = Figure("loop", derived=Quotient({"loop": 1}))
+    machine = PublishedMachine(1, "m", "M", "", "", 2010, (Table("p", "s", (figure,), 2),))
+    with pytest.raises(MachmeterError, match="no published figure"):
+        known_figures([machine])
+
+
+@given(
+    st.floats(min_value=1e-6, max_value=1e6),
+    st.floats(min_value=1e-6, max_value=1e6),
+    st.floats(min_value=0, max_value=0.4),
+)
+def test_a_quotient_lies_between_its_ends(a: float, b: float, rounding: float) -> None:
+    def known(value: float) -> Known:
+        return Known(value, value * (1 - rounding), value * (1 + rounding))
+
+    found = evaluate(Quotient({"a": 1}, {"b": 1}), {"a": known(a), "b": known(b)}.__getitem__)
+    assert found.low <= found.value <= found.high
