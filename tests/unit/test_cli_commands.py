@@ -35,7 +35,7 @@ def test_list_says_everything_of_every_benchmark(capfd: pytest.CaptureFixture[st
             assert metric["unit"]["name"] in flowing
         for parameter in benchmark["parameters"]:
             assert parameter["name"] in out
-    assert [study["name"] for study in found["studies"]] == ["quick"]
+    assert [study["name"] for study in found["studies"]] == ["quick", "scalemp"]
 
 
 def test_list_of_one_section_leaves_the_others_empty(

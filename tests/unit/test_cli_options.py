@@ -70,7 +70,7 @@ def test_every_option_reaches_what_is_asked() -> None:
     assert asked.precision.half_width == 0.005
     wish = asked.wish
     assert (wish.ranks, wish.threads, wish.smt, wish.reserved_cores) == (2, (1, 2), 2, 1)
-    assert (wish.binding, wish.oversubscribe) == ("spread", True)
+    assert (wish.bindings, wish.oversubscribe) == (("spread",), True)
     assert wish.page_bytes == (4096, 2**21)
     assert wish.wait_policies == ("active", "passive")
     parameters = {e.benchmark: e.parameters for e in asked.study.experiments}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 from msgspec import Struct
 
@@ -15,8 +16,14 @@ from machmeter.model.text import readable
 from machmeter.model.units import parse_bytes
 from machmeter.studies.select import select
 
-_QUICK_BUDGET_SECONDS = 110.0
-_BUDGET_SECONDS = 300.0
+Choice = TypeVar("Choice")
+_BINDINGS = {
+    "close": Binding.CLOSE,
+    "spread": Binding.SPREAD,
+    "outer": Binding.OUTER,
+    "none": Binding.NONE,
+}
+_WAIT_POLICIES = {policy.value: policy for policy in WaitPolicy}
 _DURATION = re.compile(r"^(\d+(?:\.\d+)?)(s|m|min|h)?$")
 _UNIT_SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
@@ -40,17 +47,20 @@ class RunOptions(Struct, frozen=True):
     wait: str
     reserve: int
     oversubscribe: bool
+    openmp: str = ""
+    allocator: str = ""
 
 
 def asked_for(options: RunOptions) -> Asked:
     """What the options ask for. Raises UsageError for a value without meaning."""
     for text in (*options.names, *options.settings, options.mpi, options.compiler):
         check_text(text)
+    study = select(options.names, parse_settings(options.settings))
     return Asked(
         names=options.names or ("quick",),
-        study=select(options.names, parse_settings(options.settings)),
+        study=study,
         wish=_wish(options),
-        precision=_precision(options),
+        precision=_precision(options, study.budget_seconds),
         mpi=options.mpi,
         compiler=options.compiler,
     )
@@ -104,19 +114,17 @@ def parse_share(text: str) -> float:
     return value
 
 
-def _precision(options: RunOptions) -> Precision:
+def _precision(options: RunOptions, study_seconds: float) -> Precision:
     if not 2 <= options.least <= options.most <= 100_000:
         raise UsageError(
             f"launches from {options.least} to {options.most} make no sense",
             "--least must be at least 2 and not above --most",
         )
-    quick = options.names in ((), ("quick",))
-    default = _QUICK_BUDGET_SECONDS if quick else _BUDGET_SECONDS
     return Precision(
         half_width=parse_share(options.precision),
         least_launches=options.least,
         most_launches=options.most,
-        budget_seconds=parse_seconds(options.budget) if options.budget else default,
+        budget_seconds=parse_seconds(options.budget) if options.budget else study_seconds,
     )
 
 
@@ -126,25 +134,33 @@ def _wish(options: RunOptions) -> LayoutWish:
             raise UsageError(f"{name} {value} makes no sense", f"{name} takes a number from 1 on")
     if options.reserve < 0:
         raise UsageError("--reserve cannot be negative")
-    if options.binding not in tuple(Binding):
-        raise UsageError(f"--binding cannot be {options.binding!r}", "choose close, spread or none")
-    words = (word.strip() for word in options.wait.split(","))
-    policies = tuple(dict.fromkeys(word for word in words if word))
-    for policy in policies:
-        if policy not in tuple(WaitPolicy):
-            raise UsageError(
-                f"--wait cannot be {policy!r}", "write active, passive or active,passive"
-            )
     return LayoutWish(
         ranks=options.ranks,
         threads=_counts(options.threads),
         smt=options.smt,
         reserved_cores=options.reserve,
-        binding=options.binding,
+        bindings=_choices("--binding", options.binding, _BINDINGS),
         page_bytes=_pages(options.pages),
-        wait_policies=policies,
+        wait_policies=_choices("--wait", options.wait, _WAIT_POLICIES),
         oversubscribe=options.oversubscribe,
+        openmp=_words(options.openmp),
+        allocators=_words(options.allocator),
     )
+
+
+def _words(text: str) -> tuple[str, ...]:
+    """The words between commas, each once, in order."""
+    return tuple(dict.fromkeys(word for part in text.split(",") if (word := part.strip())))
+
+
+def _choices(option: str, text: str, known: Mapping[str, Choice]) -> tuple[Choice, ...]:
+    for word in _words(text):
+        if word not in known:
+            raise UsageError(
+                f"{option} cannot be {word!r}",
+                f"choose of {', '.join(known)}; several stand between commas",
+            )
+    return tuple(known[word] for word in _words(text))
 
 
 def _counts(text: str) -> tuple[int, ...]:

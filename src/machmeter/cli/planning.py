@@ -10,14 +10,14 @@ from machmeter.model.launch import LaunchSpec
 from machmeter.model.run import Plan
 from machmeter.model.study import Study
 from machmeter.model.units import format_bytes
-from machmeter.run.sizing import automatic
+from machmeter.run.sizing import automatic_parameters
 
 _WIDTH = 100
 
 
 def plan_lines(plan: Plan, study: Study) -> list[str]:
     """Every spec with the values of its points, and what is left out, in 100 columns."""
-    auto = {(e.benchmark, name) for e in study.experiments for name in automatic(e)}
+    auto = {(e.benchmark, name) for e in study.experiments for name in automatic_parameters(e)}
     lines = []
     for spec in plan.specs:
         lines.append(f"{spec.name}: {counted(len(spec.points), 'point')} a launch")

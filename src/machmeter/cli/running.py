@@ -6,6 +6,7 @@ import os
 import shlex
 import signal
 import sys
+from functools import partial
 from pathlib import Path
 from types import FrameType
 
@@ -34,6 +35,8 @@ from machmeter.run.start import (
     prepare,
     refuse_other_build,
     refuse_output,
+    with_intel_openmp,
+    with_servable_runtimes,
 )
 from machmeter.store.known_runs import remember_folders
 from machmeter.store.run_folder import RunFolder
@@ -73,13 +76,17 @@ def dry_run(asked: Asked, machine: Machine, *, as_json: bool) -> ExitCode:
 def new_run(asked: Asked, machine: Machine, output: Path | None, *, as_json: bool) -> RunFolder:
     """Build, create the run's folder, measure. Raises MachmeterError with the remedy."""
     around = Surroundings(os.environ, cache_folder())
+    tell = partial(_tell, as_json=as_json)
+    machine = with_intel_openmp(asked, machine, around, tell)
     plan_before_sizing(asked, machine)
     run_id = new_run_id(machine)
     path = output or data_folder() / "runs" / run_id
     refuse_output(path)
     # Compiling disturbs a run that measures, and one that is refused shall leave no folder behind.
     with machine_to_ourselves(around.cache, run_id):
-        launcher = prepare(asked, machine, around, lambda text: _tell(text, as_json=as_json))
+        launcher = prepare(asked, machine, around, tell)
+        machine = with_servable_runtimes(machine, launcher)
+        plan_before_sizing(asked, machine)
         folder = create_run(path, run_id, asked, machine, tuple(sys.argv))
         if output is not None:
             _remember(folder)
@@ -105,7 +112,9 @@ def resume_run(name: str, *, as_json: bool) -> RunFolder:
     refuse_other_build(folder)
     around = Surroundings(os.environ, cache_folder())
     with machine_to_ourselves(around.cache, header.id):
-        launcher = prepare(header.asked, machine, around, lambda text: _tell(text, as_json=as_json))
+        # As it was when the run began: its libraries too.
+        tell = partial(_tell, as_json=as_json)
+        launcher = prepare(header.asked, header.machine, around, tell)
         _measure(folder, launcher, as_json=as_json)
     return folder
 

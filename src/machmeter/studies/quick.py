@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from machmeter.model.benchmark import Value
+from machmeter.model.benchmark import ThreadSweep, Value
 from machmeter.model.study import LARGEST, SMALLEST, Experiment, Question, Selector, Study
 
 _TRIAD: dict[str, Value] = {"kernel": "triad", "stores": "nontemporal"}
@@ -20,11 +20,16 @@ QUICK = Study(
                 "kernel": ("triad", "read", "write"),
                 "stores": ("temporal", "nontemporal"),
             },
-            all_threads=False,
+            threads=ThreadSweep.ENDS,
             seconds_per_point=0.06,
         ),
         Experiment("memory.latency", seconds_per_point=0.008),
-        Experiment("threads.sync", all_threads=False, seconds_per_point=0.03),
+        Experiment(
+            "threads.sync",
+            {"construct": ("parallel", "for", "barrier", "reduction", "single", "critical")},
+            threads=ThreadSweep.ENDS,
+            seconds_per_point=0.03,
+        ),
         Experiment(
             "network.latency",
             {"size": (0, 8, 64, 512, 4096, 16384, 65536, 262144, 1048576, 4194304)},
@@ -37,6 +42,7 @@ QUICK = Study(
         ),
         Experiment("network.overlap", {"size": (16384, 65536, 1048576)}, seconds_per_point=0.03),
     ),
+    budget_seconds=110.0,
     questions=(
         Question(
             text="Do huge pages pay when memory is swept through?",

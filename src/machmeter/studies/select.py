@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from msgspec.structs import replace
 
 from machmeter.benchmarks.catalogue import BENCHMARKS, GROUPS, find
 from machmeter.model.benchmark import Parameter, ParameterKind, Value
@@ -10,9 +14,12 @@ from machmeter.model.errors import UsageError
 from machmeter.model.study import Experiment, Study
 from machmeter.model.units import parse_bytes
 from machmeter.studies.quick import QUICK
+from machmeter.studies.scalemp import SCALEMP
 
-STUDIES: tuple[Study, ...] = (QUICK,)
+STUDIES: tuple[Study, ...] = (QUICK, SCALEMP)
 _MOST_VALUES = 200
+MATRIX_ENDING = ".mtx"
+_PAIR = re.compile(r"(0|[1-9]\d{0,6})-(0|[1-9]\d{0,6})")
 
 
 def select(names: Sequence[str], settings: Mapping[str, str]) -> Study:
@@ -27,6 +34,7 @@ def select(names: Sequence[str], settings: Mapping[str, str]) -> Study:
         summary=chosen[0].summary if len(chosen) == 1 else "",
         experiments=_with_settings(_joined(chosen), settings),
         questions=tuple(question for study in chosen for question in study.questions),
+        budget_seconds=max(study.budget_seconds for study in chosen),
     )
 
 
@@ -44,12 +52,14 @@ def _by_name(name: str) -> Study:
 
 
 def _joined(studies: Sequence[Study]) -> tuple[Experiment, ...]:
-    """Each benchmark once: the first that names it says how."""
-    by_benchmark: dict[str, Experiment] = {}
+    """All experiments; the first study that names a benchmark says how it is measured."""
+    by_benchmark: dict[str, tuple[Experiment, ...]] = {}
     for study in studies:
+        own: dict[str, tuple[Experiment, ...]] = {}
         for experiment in study.experiments:
-            by_benchmark.setdefault(experiment.benchmark, experiment)
-    return tuple(by_benchmark.values())
+            own[experiment.benchmark] = (*own.get(experiment.benchmark, ()), experiment)
+        by_benchmark |= {name: found for name, found in own.items() if name not in by_benchmark}
+    return tuple(experiment for several in by_benchmark.values() for experiment in several)
 
 
 def _with_settings(
@@ -63,14 +73,7 @@ def _with_settings(
         for parameter in find(experiment.benchmark).parameters:
             if parameter.name in settings:
                 parameters[parameter.name] = parse_values(parameter, settings[parameter.name])
-        changed.append(
-            Experiment(
-                experiment.benchmark,
-                parameters,
-                experiment.all_threads,
-                experiment.seconds_per_point,
-            )
-        )
+        changed.append(replace(experiment, parameters=parameters))
     return tuple(changed)
 
 
@@ -104,12 +107,33 @@ def parse_values(parameter: Parameter, text: str) -> tuple[Value, ...]:
     return tuple(dict.fromkeys(_parse_value(parameter, word) for word in words))
 
 
+def _matrix_file(parameter: Parameter, word: str) -> str:
+    """The absolute path of a matrix file, as the native programs can take it."""
+    path = Path(word).expanduser().absolute()
+    if "=" in str(path):
+        raise UsageError(
+            f"{parameter.name}: {path} has a = in its path",
+            "copy or link the file to a path without one",
+        )
+    if not path.is_file():
+        raise UsageError(f"{parameter.name}: there is no file {path}")
+    return str(path)
+
+
 def _parse_value(parameter: Parameter, word: str) -> Value:
-    if parameter.kind is ParameterKind.CHOICE:
+    if parameter.kind is ParameterKind.MATRIX and word.endswith(MATRIX_ENDING):
+        return _matrix_file(parameter, word)
+    if parameter.kind in (ParameterKind.CHOICE, ParameterKind.MATRIX):
         if word not in parameter.choices:
+            or_file = " or the path of a .mtx file" * (parameter.kind is ParameterKind.MATRIX)
             raise UsageError(
-                f"{parameter.name} cannot be {word!r}", f"choose: {', '.join(parameter.choices)}"
+                f"{parameter.name} cannot be {word!r}",
+                f"choose: {', '.join(parameter.choices)}{or_file}",
             )
+        return word
+    if parameter.kind in (ParameterKind.PAIR, ParameterKind.DOMAIN_PAIR):
+        if not _PAIR.fullmatch(word):
+            raise UsageError(f"{parameter.name} cannot be {word!r}", "write two numbers: 0-17")
         return word
     try:
         value = parse_bytes(word) if parameter.kind is ParameterKind.SIZE else int(word)

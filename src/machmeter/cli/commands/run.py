@@ -29,7 +29,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
         str, typer.Option(help="Half width of the 95 % interval to reach.")
     ] = "2%",
     budget: Annotated[
-        str | None, typer.Option(help="Time for measuring: 90s, 5min [quick: 110s, else 5min].")
+        str | None, typer.Option(help="Time for measuring: 90s, 5min [default: the study's own].")
     ] = None,
     least: Annotated[int, typer.Option(help="Launches of each layout at the least.")] = 10,
     most: Annotated[int, typer.Option(help="Launches of each layout at the most.")] = 100,
@@ -46,9 +46,17 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
     ranks: Annotated[int | None, typer.Option(help="Ranks of MPI benchmarks.")] = None,
     threads: Annotated[str, typer.Option(help="Thread counts: 1,2,4 [default: 1 to all].")] = "",
     smt: Annotated[int, typer.Option(help="Hardware threads used of each core.")] = 1,
-    binding: Annotated[str, typer.Option(help="close, spread or none.")] = "close",
+    binding: Annotated[
+        str, typer.Option(help="close, spread, outer, none [default: the benchmark's own].")
+    ] = "",
     pages: Annotated[str, typer.Option(help="Page sizes: 4KiB,2MiB [default: both].")] = "",
     wait: Annotated[str, typer.Option(help="Wait policies: active,passive [default: both].")] = "",
+    openmp: Annotated[
+        str, typer.Option(help="OpenMP runtimes: libgomp,libomp,libiomp5 [default: as linked].")
+    ] = "",
+    allocator: Annotated[
+        str, typer.Option(help="Allocators: glibc,jemalloc,tcmalloc,mimalloc.")
+    ] = "",
     reserve: Annotated[int, typer.Option(help="Cores left idle.")] = 0,
     oversubscribe: Annotated[
         bool, typer.Option("--oversubscribe", help="Allow more ranks or threads than cores.")
@@ -80,6 +88,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
     ```text
     machmeter run                                # the study quick, two minutes
     machmeter run memory.stream --threads 1,2    # one benchmark, two layouts
+    machmeter run scalemp --budget 8min          # the node in full: memory, threads, placement
     machmeter run network --mpi openmpi          # a group, with another MPI
     machmeter run network.latency --set size=8,1KiB,1MiB --precision 1%
     machmeter run --dry-run                      # what would be launched
@@ -115,6 +124,8 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
                 wait=wait,
                 reserve=reserve,
                 oversubscribe=oversubscribe,
+                openmp=openmp,
+                allocator=allocator,
             )
         )
         machine = detect_machine(check_text(name), hwloc_xml=hwloc_xml)

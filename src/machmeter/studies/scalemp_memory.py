@@ -1,0 +1,251 @@
+"""Questions of study `scalemp` about memory. Bounds of bands are machmeter's own, unless said."""
+
+from __future__ import annotations
+
+from machmeter.model.benchmark import Value
+from machmeter.model.study import (
+    FARTHEST,
+    LARGEST,
+    NEAREST,
+    OTHER,
+    OWN,
+    SMALLEST,
+    Band,
+    Question,
+    Rule,
+    Selector,
+)
+
+_PAPER = "Schmidl et al. 2010"
+_ALL_BOUND: dict[str, Value] = {"threads_per_rank": 0, "binding": "close"}
+_TRIAD: dict[str, Value] = {"kernel": "triad", "stores": "nontemporal"}
+_SPREAD: dict[str, Value] = {"binding": "spread"}
+_FREE: dict[str, Value] = {"binding": "none"}
+_ONE_DOMAIN = "it takes two NUMA domains"
+
+# 3 and 10 after the paper's two machines, which lie at 1.3 and 17; 1.3 is machmeter's own.
+_MEMORY_BANDS = (
+    Band(0.0, "uniform", "place threads as you like"),
+    Band(1.3, "mildly NUMA", "touch data first where they are used"),
+    Band(3.0, "distinct NUMA", "touch data first where they are used, and bind threads"),
+    Band(10.0, "software-shared memory", "keep every page with one thread, and bind threads"),
+)
+
+
+def _pages(pair: str, extent: str, order: str, size: str) -> Selector:
+    parameters: dict[str, Value] = {"pair": pair, "extent": extent, "order": order, "size": size}
+    return Selector(parameters, {"page_bytes": SMALLEST})
+
+
+_MEMORY = (
+    Question(
+        text="Is memory uniform, NUMA or software-shared (pages that another core last wrote)?",
+        benchmark="memory.pages",
+        metric="visit_time",
+        rule=Rule.BANDS,
+        candidate=_pages(FARTHEST, "page", "independent", LARGEST),
+        baseline=_pages(OWN, "page", "independent", LARGEST),
+        each="visit",
+        bands=_MEMORY_BANDS,
+        undecided="it takes two cores",
+        source=f"{_PAPER}: writing another core's page took 40.44 us against 2.34 us for an own "
+        "one on ScaleMP, 2.13 us against 1.64 us on a plain machine",
+    ),
+    Question(
+        text="What does a word from another core's cache cost over one's own?",
+        benchmark="memory.pages",
+        metric="visit_time",
+        rule=Rule.BANDS,
+        candidate=_pages(NEAREST, "word", "dependent", SMALLEST),
+        baseline=_pages(OWN, "word", "dependent", SMALLEST),
+        each="visit",
+        bands=(
+            Band(0.0, "as little", "share small data freely"),
+            Band(1.3, "somewhat more", "let the thread that wrote small data use them next"),
+            Band(3.0, "much more", "give each thread small data of its own"),
+        ),
+        undecided="it takes two cores",
+    ),
+    Question(
+        text="How far is the memory of another NUMA domain?",
+        benchmark="memory.matrix",
+        metric="latency",
+        rule=Rule.BANDS,
+        candidate=Selector({"pair": OTHER}),
+        baseline=Selector({"pair": OWN}),
+        bands=_MEMORY_BANDS,
+        undecided=_ONE_DOMAIN,
+    ),
+    Question(
+        text="How much bandwidth does the memory of another NUMA domain cost?",
+        benchmark="memory.matrix",
+        metric="bandwidth",
+        rule=Rule.BANDS,
+        candidate=Selector({"pair": OTHER}),
+        baseline=Selector({"pair": OWN}),
+        bands=_MEMORY_BANDS,
+        undecided=_ONE_DOMAIN,
+    ),
+)
+
+_PLACEMENT = (
+    Question(
+        text="Should threads be bound, over time?",
+        benchmark="memory.timeline",
+        metric="stream_bandwidth",
+        candidate=Selector(layout=_ALL_BOUND),
+        baseline=Selector(layout={"threads_per_rank": 0, **_FREE}),
+        yes="bind threads: OMP_PROC_BIND=close, OMP_PLACES=cores",
+        no="leave them to the system here",
+        same="binding costs nothing here: bind where runs must repeat",
+        source=f"{_PAPER}: 95 GB/s bound from the start, 45 GB/s at most unbound (2.1x)",
+    ),
+    Question(
+        text="Does binding all threads pay in bandwidth?",
+        benchmark="memory.stream",
+        metric="stream_bandwidth",
+        candidate=Selector(_TRIAD, _ALL_BOUND),
+        baseline=Selector(_TRIAD, {"threads_per_rank": 0, **_FREE}),
+        yes="bind threads: OMP_PROC_BIND=close, OMP_PLACES=cores",
+        no="leave them to the system here",
+        same="binding costs nothing here: bind where runs must repeat",
+        source=f"{_PAPER}: 95 GB/s bound, 45 GB/s unbound (2.1x)",
+    ),
+    Question(
+        text="With some cores idle, should threads be spread for bandwidth?",
+        benchmark="memory.stream",
+        metric="stream_bandwidth",
+        candidate=Selector(_TRIAD, _SPREAD),
+        baseline=Selector(_TRIAD, {"binding": "close"}),
+        each="threads_per_rank",
+        yes="OMP_PROC_BIND=spread",
+        no="OMP_PROC_BIND=close",
+        same="fill cores in any order",
+        undecided="it takes more than two cores, or two caches or NUMA domains",
+    ),
+)
+
+
+def _allocation(pages: str, threads: Value | None = None) -> Selector:
+    layout: dict[str, Value] = {} if threads is None else {"threads_per_rank": threads}
+    return Selector({"way": "map", "pages": pages}, layout)
+
+
+_ALLOCATION = (
+    Question(
+        text="Do pages from the pool of huge pages (2 MiB) pay when memory is allocated?",
+        benchmark="memory.allocation",
+        metric="total",
+        candidate=_allocation("hugetlb-2m"),
+        baseline=_allocation("base"),
+        each="threads_per_rank",
+        yes="ask for huge pages (MAP_HUGETLB)",
+        no="leave base pages",
+        undecided="its pool of huge pages is empty",
+        source=f"{_PAPER}: 121.76 s against 432.47 s with 104 threads on ScaleMP (3.6x); on the "
+        "plain machine 20.34 s against 16.6 s with 8 threads (0.82x)",
+    ),
+    Question(
+        text="Do transparent huge pages pay when memory is allocated?",
+        benchmark="memory.allocation",
+        metric="total",
+        candidate=_allocation("transparent"),
+        baseline=_allocation("base"),
+        each="threads_per_rank",
+        yes="ask for them (madvise)",
+        no="leave base pages",
+        undecided="it has no transparent huge pages",
+    ),
+    Question(
+        text="Does allocating scale with threads?",
+        benchmark="memory.allocation",
+        metric="total",
+        rule=Rule.EFFICIENCY,
+        candidate=Selector({"way": "map"}, {"threads_per_rank": 0}),
+        baseline=Selector({"way": "map"}, {"threads_per_rank": 1}),
+        each="pages",
+        bands=(
+            Band(0.0, "hardly", "allocate once, outside parallel regions, and use slices"),
+            Band(0.4, "partly", "allocate seldom inside parallel regions"),
+            Band(0.8, "yes", "allocate where it suits the program"),
+        ),
+        undecided="it takes two cores",
+        source=f"{_PAPER}: 104 threads took 2.05 times as long as one with 4 KiB pages, 0.62 times "
+        "with 2 MiB pages",
+    ),
+    Question(
+        text="Does the first touch of memory scale with threads?",
+        benchmark="memory.allocation",
+        metric="first_touch",
+        rule=Rule.EFFICIENCY,
+        candidate=Selector({"way": "map"}, {"threads_per_rank": 0}),
+        baseline=Selector({"way": "map"}, {"threads_per_rank": 1}),
+        each="pages",
+        bands=(
+            Band(0.0, "hardly", "the kernel's page faults limit: touch once, and use larger pages"),
+            Band(0.4, "partly", "use larger pages"),
+            Band(0.8, "yes", "let every thread touch its own first"),
+        ),
+        undecided="it takes two cores",
+    ),
+    Question(
+        text="Does it pay to allocate inside the parallel region?",
+        benchmark="memory.allocation",
+        metric="total",
+        candidate=Selector({"way": "malloc-inside"}),
+        baseline=Selector({"way": "malloc-outside"}),
+        each="threads_per_rank",
+        yes="allocate inside, each thread its own",
+        no="allocate outside, and use slices",
+        same="allocate where it suits the program",
+        source=f"{_PAPER}: do not allocate and release in parallel regions",
+    ),
+    Question(
+        text="Which allocator for memory that comes and goes in parallel regions?",
+        benchmark="memory.allocation",
+        metric="total",
+        rule=Rule.BEST,
+        candidate=Selector({"way": "malloc-loop"}, {"threads_per_rank": 0}),
+        axes=("allocator",),
+        yes="preload it (LD_PRELOAD)",
+        advice={"glibc": "keep it"},
+        undecided="it has no other allocator than the C library's",
+    ),
+)
+
+_LIMITS = (
+    Question(
+        text="Do all cores together move their share of memory?",
+        benchmark="memory.stream",
+        metric="stream_bandwidth",
+        rule=Rule.EFFICIENCY,
+        candidate=Selector(_TRIAD, _ALL_BOUND),
+        baseline=Selector(_TRIAD, {"threads_per_rank": 1, "binding": "close"}),
+        bands=(
+            Band(0.0, "hardly", "memory limits: fewer threads move as much"),
+            Band(0.3, "partly", "memory limits before the cores do: reuse caches"),
+            Band(0.8, "yes", "cores limit: use them all"),
+        ),
+        undecided="it takes two cores",
+        source=f"{_PAPER}: 95 GB/s on 13 boards, 7.3 GB/s a board",
+    ),
+    Question(
+        text="How much longer do loads take while all other cores use memory?",
+        benchmark="memory.loaded",
+        metric="latency",
+        rule=Rule.BANDS,
+        candidate=Selector({"pause": SMALLEST}),
+        baseline=Selector({"pause": LARGEST}),
+        each="mix",
+        bands=(
+            Band(0.0, "hardly longer", "the memory system is not full"),
+            Band(1.3, "longer", "programs that wait for loads lose beside programs that stream"),
+            Band(
+                3.0, "much longer", "keep programs that wait for loads away from those that stream"
+            ),
+        ),
+        undecided="it takes two cores",
+    ),
+)
+
+MEMORY_QUESTIONS = (*_MEMORY, *_PLACEMENT, *_ALLOCATION, *_LIMITS)

@@ -1,0 +1,214 @@
+"""Questions of study `scalemp` about threads, schedules and nested teams.
+
+Bounds of bands are machmeter's own, unless said.
+"""
+
+from __future__ import annotations
+
+from machmeter.model.benchmark import Value
+from machmeter.model.study import LARGEST, Band, Question, Rule, Selector
+
+_PAPER = "Schmidl et al. 2010"
+_TWO_CORES = "it takes two cores"
+_NEAR: dict[str, Value] = {"binding": "close", "threads_per_rank": 2, "wait_policy": "active"}
+_FAR: dict[str, Value] = _NEAR | {"binding": "spread"}
+_WAITING: dict[str, Value] = {"wait_policy": "active", "binding": "close"}
+_BOUND: dict[str, Value] = {"binding": "spread"}
+_FREE: dict[str, Value] = {"binding": "none"}
+_DERIVATIVES: dict[str, Value] = {"derivatives": LARGEST, "arrays": "slices"}
+_OUTER_ONLY: dict[str, Value] = {"threads_per_rank": 0, "inner_threads": 1, **_BOUND}
+
+_SYNCHRONIZATION = (
+    Question(
+        text="What does synchronization cost between far threads over near ones?",
+        benchmark="threads.sync",
+        metric="overhead",
+        rule=Rule.BANDS,
+        candidate=Selector(layout=_FAR),
+        baseline=Selector(layout=_NEAR),
+        each="construct",
+        # 10 as the bound of "fewer, larger regions" suits the paper's 157 to 451.
+        bands=(
+            Band(0.0, "as little", "synchronize across domains as within"),
+            Band(1.3, "more", "keep teams that synchronize often within a domain"),
+            Band(10.0, "far more", "fewer, larger parallel regions; leave out barriers (nowait)"),
+        ),
+        undecided="any two of its cores are equally near",
+        source=f"{_PAPER}: two threads on two boards over one: parallel 157x, for 451x, reduction "
+        "175x (printed: 100 to 200 times)",
+    ),
+    Question(
+        text="What does synchronization cost with all cores over two?",
+        benchmark="threads.sync",
+        metric="overhead",
+        rule=Rule.BANDS,
+        candidate=Selector(layout={"threads_per_rank": 0, "wait_policy": "active"}),
+        baseline=Selector(layout={"threads_per_rank": 2, "wait_policy": "active"}),
+        each="construct",
+        bands=(
+            Band(0.0, "hardly more", "synchronize at any thread count"),
+            Band(2.0, "more", "as few synchronizations as possible at high thread counts"),
+            Band(20.0, "far more", "fewer, larger parallel regions; leave out barriers (nowait)"),
+        ),
+        undecided="it takes more than two cores",
+        source=f"{_PAPER}: on ScaleMP from 2 threads on one board to 104 parallel grows 769 times, "
+        "on a plain machine from 2 to 16 3.2 times",
+    ),
+)
+
+_SCHEDULES = (
+    Question(
+        text="Which schedule does a sparse matrix want?",
+        benchmark="sparse.spmv",
+        metric="flops",
+        rule=Rule.BEST,
+        candidate=Selector(layout={"threads_per_rank": 0}),
+        baseline=Selector({"schedule": "static"}),
+        axes=("schedule",),
+        each="matrix",
+        advice={
+            "balanced": "partition by nonzeros beforehand, and let owners touch their part first",
+            "guided": "balance at run time",
+            "dynamic": "balance at run time",
+            "static": "leave the schedule as it is",
+        },
+        undecided=_TWO_CORES,
+        source=f"{_PAPER}: a sorted, precomputed schedule made ScaleMP ten times as fast as the "
+        "plain machine; guided was bad there and good on the plain machine",
+    ),
+    Question(
+        text="What do small chunks of a dynamic schedule cost?",
+        benchmark="threads.schedule",
+        metric="overhead",
+        rule=Rule.BANDS,
+        candidate=Selector({"schedule": "dynamic", "chunk": 1}, {"threads_per_rank": 0}),
+        baseline=Selector({"schedule": "dynamic", "chunk": 64}, {"threads_per_rank": 0}),
+        bands=(
+            Band(0.0, "little", "take the chunk that balances best"),
+            Band(3.0, "much", "hand out tens of iterations at once"),
+            Band(30.0, "very much", "hand out hundreds of iterations at once"),
+        ),
+        undecided=_TWO_CORES,
+    ),
+)
+
+_NESTING = (
+    Question(
+        text="Which OpenMP runtime for inner parallel regions?",
+        benchmark="threads.nested",
+        metric="overhead",
+        rule=Rule.BEST,
+        candidate=Selector({"construct": "inner-parallel"}, {"inner_threads": LARGEST, **_BOUND}),
+        axes=("openmp",),
+        yes="run nested programs with it",
+        undecided="it has one OpenMP runtime only, or one core",
+    ),
+    Question(
+        text="Do inner parallel regions gain from bound inner teams?",
+        benchmark="threads.nested",
+        metric="overhead",
+        candidate=Selector({"construct": "inner-parallel"}, {"inner_threads": LARGEST, **_BOUND}),
+        baseline=Selector({"construct": "inner-parallel"}, {"inner_threads": LARGEST, **_FREE}),
+        each="openmp",
+        yes="bind both levels: OMP_PROC_BIND=spread,close",
+        no="leave them to the system here",
+        same="bind where runs must repeat",
+        undecided=_TWO_CORES,
+        source=f"{_PAPER}: bind by hand, for OpenMP 3.0 could not (4.0 can)",
+    ),
+)
+
+
+def _split_questions(
+    benchmark: str, what: str, parameters: dict[str, Value], source: str
+) -> tuple[Question, ...]:
+    """Which split of the cores is best, and whether binding it pays."""
+    every: dict[str, Value] = {"threads": 0}
+    return (
+        Question(
+            text=f"Which split of the cores (outer x inner) for {what}?",
+            benchmark=benchmark,
+            metric="time",
+            rule=Rule.BEST,
+            candidate=Selector(parameters, every | _BOUND),
+            axes=("split",),
+            yes="set OMP_NUM_THREADS so, and OMP_PROC_BIND=spread,close",
+            undecided=_TWO_CORES,
+            source=source,
+        ),
+        Question(
+            text=f"Does binding both levels pay for {what}?",
+            benchmark=benchmark,
+            metric="time",
+            candidate=Selector(parameters, every | _BOUND),
+            baseline=Selector(parameters, every | _FREE),
+            each="split",
+            yes="bind: OMP_PROC_BIND=spread,close",
+            no="leave threads to the system here",
+            same="bind where runs must repeat",
+            undecided=_TWO_CORES,
+            source=f"{_PAPER}: bind outer and inner teams by hand",
+        ),
+    )
+
+
+_APPLICATIONS = (
+    *_split_questions(
+        "apps.retrieval",
+        "image retrieval",
+        {},
+        f"{_PAPER}: 80x on 104 cores, nested, 18 queries on the outer level",
+    ),
+    *_split_questions(
+        "apps.heatflow",
+        "independent derivatives",
+        _DERIVATIVES,
+        f"{_PAPER}: 41.48x on 104 cores",
+    ),
+    Question(
+        text="Should private arrays be slices of one array?",
+        benchmark="apps.heatflow",
+        metric="time",
+        candidate=Selector({"derivatives": LARGEST, "arrays": "slices"}, _OUTER_ONLY),
+        baseline=Selector({"derivatives": LARGEST, "arrays": "inside"}, _OUTER_ONLY),
+        yes="allocate one array beforehand, and give each thread a slice",
+        no="allocate inside the parallel region",
+        same="allocate where it suits the program",
+        undecided=_TWO_CORES,
+        source=f"{_PAPER}: making private arrays in parallel regions was the bottleneck",
+    ),
+    Question(
+        text="How near is the speed-up to the wave model?",
+        benchmark="apps.heatflow",
+        metric="time",
+        rule=Rule.WAVES,
+        candidate=Selector(_DERIVATIVES, _OUTER_ONLY),
+        baseline=Selector({"arrays": "slices"}, {"inner_threads": 1}),
+        axes=("derivatives",),
+        bands=(
+            Band(0.0, "far below it", "look for overhead beyond the waves: placement, allocation"),
+            Band(0.9, "at it", "stop tuning: only units that fill the waves, or faster ones, help"),
+            Band(1.1, "above it", "the model's single waves were measured under worse conditions"),
+        ),
+        undecided=_TWO_CORES,
+        source=f"{_PAPER}: 41.48x measured, 42.76x by the model on 104 cores (97 %); 8 at once on "
+        "one board at 46 % of the pace of one, for memory limits",
+    ),
+    Question(
+        text="What share of the cores does image retrieval make use of?",
+        benchmark="apps.retrieval",
+        metric="time",
+        rule=Rule.EFFICIENCY,
+        candidate=Selector(layout=_OUTER_ONLY),
+        baseline=Selector(layout={"threads_per_rank": 1, "inner_threads": 1, "binding": "close"}),
+        bands=(
+            Band(0.0, "less than half", "see which split of the cores is best, and what limits"),
+            Band(0.5, "most", "let the outer teams be a divisor of the queries"),
+            Band(0.9, "nearly all", "cores limit: use them all"),
+        ),
+        undecided=_TWO_CORES,
+        source=f"{_PAPER}: about 80x on 104 cores (77 %)",
+    ),
+)
+
+THREAD_QUESTIONS = (*_SYNCHRONIZATION, *_SCHEDULES, *_NESTING, *_APPLICATIONS)
