@@ -32,6 +32,15 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
+def node_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    sys.path.insert(0, str(Path(__file__).parents[1] / "unit"))
+    run = importlib.import_module("synthetic_node").make_node_run()
+    path = tmp_path_factory.mktemp("page") / "node.html"
+    importlib.import_module("machmeter.report.page").write_page(run, path)
+    return path
+
+
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     options = webdriver.ChromeOptions()
     options.binary_location = CHROMIUM
@@ -80,6 +89,27 @@ def test_charts_are_drawn_from_a_file_without_an_error(browser: Any, page: Path)
         assert 500 < width <= 960, name
     severe = [line for line in browser.get_log("browser") if line["level"] == "SEVERE"]
     assert severe == []
+
+
+@pytest.mark.parametrize("width", [400, 1200])
+def test_matrices_and_small_multiples_fit_and_are_drawn(
+    browser: Any, node_page: Path, width: int
+) -> None:
+    browser.get_log("browser")
+    show(browser, node_page, width)
+    charts = browser.execute_script(
+        "return [...document.querySelectorAll('.chart')].map(c => [c.dataset.chart,"
+        " c.querySelectorAll('svg path').length, c.querySelector('svg')?.clientWidth ?? 0])"
+    )
+    names = [name for name, _, _ in charts]
+    assert {"memory-pages-map-largest", "threads-sync-threads", "sparse-spmv-patterns"} <= set(
+        names
+    )
+    for name, marks, drawn in charts:
+        assert marks > 5, name
+        assert width / 2 < drawn <= width, name
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+    assert [line for line in browser.get_log("browser") if line["level"] == "SEVERE"] == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -6,22 +6,100 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from synthetic_node import make_node_run, make_small_run
 from synthetic_run import make_run
 
+from machmeter.model.run import RunResult
+from machmeter.model.units import UNBOUNDED
+from machmeter.report.axes import log_ticks
 from machmeter.report.charts import all_charts, charts_of, save_chart
-from machmeter.report.figures import estimates_of
-from machmeter.report.panels import log_ticks, ratio_rows, scaled_rows
+from machmeter.report.charts_sparse import patterns
+from machmeter.report.heat import thresholds
+from machmeter.report.panels import ratio_rows, scaled_rows
+from machmeter.report.selection import estimates_of
+from machmeter.report.theme import HEAT_STEPS
 from machmeter.report.words import figure_text
 
 RUN = make_run()
 MANY = make_run(threads=(1, 2, 4, 8, 16, 32, 64))
+NODE = make_node_run()
+SMALL = make_small_run()
 
 
-def test_every_benchmark_is_drawn_under_a_name_of_its_own() -> None:
-    names = [chart.name for chart in all_charts(RUN)]
+@pytest.mark.parametrize("run", [RUN, NODE], ids=["quick", "scalemp"])
+def test_every_benchmark_is_drawn_under_a_name_of_its_own(run: RunResult) -> None:
+    charts = all_charts(run)
+    names = [chart.name for chart in charts]
     assert len(names) == len(set(names))
-    for benchmark in dict.fromkeys(e.point.benchmark for e in RUN.estimates):
-        assert charts_of(RUN, benchmark)
+    assert all(chart.title and chart.description for chart in charts)
+    for benchmark in dict.fromkeys(e.point.benchmark for e in run.estimates):
+        assert charts_of(run, benchmark)
+
+
+def test_one_domain_and_one_pair_have_no_matrix() -> None:
+    names = {chart.name for chart in all_charts(SMALL)}
+    assert "memory-matrix-latency" not in names
+    assert "threads-pairs-map" not in names
+    assert {"memory-pages-map-largest", "threads-pairs-ancestors"} <= names
+
+
+def test_maps_of_the_smallest_and_the_largest_set_are_drawn() -> None:
+    titles = [chart.title for chart in charts_of(NODE, "memory.pages") if "-map-" in chart.name]
+    assert titles == [
+        "Visit of one word of a page, set of 256 KiB",
+        "Visit of one word of a page, set of 64 MiB",
+    ]
+
+
+@pytest.mark.parametrize("run", [NODE, SMALL], ids=["16 cores", "2 cores"])
+def test_one_launch_is_drawn_without_intervals(run: RunResult) -> None:
+    alone = tuple(
+        replace(e, launches=1, low=0.0, high=UNBOUNDED, precision=UNBOUNDED) for e in run.estimates
+    )
+    charts = all_charts(replace(run, estimates=alone))
+    assert len(charts) >= len(all_charts(run)) - 1
+    assert "e+30" not in json.dumps([chart.spec for chart in charts])
+
+
+def test_nothing_resolved_is_drawn_without_an_error() -> None:
+    lost = tuple(replace(e, resolved=False, low=-1.0, value=0.0) for e in NODE.estimates)
+    for chart in all_charts(replace(NODE, estimates=lost)):
+        assert chart.spec
+
+
+def test_placement_has_a_curve_close_and_a_curve_spread() -> None:
+    charts = {chart.name: chart for chart in charts_of(NODE, "memory.stream")}
+    text = json.dumps(charts["memory-stream-placement"].spec)
+    assert '"series": "close"' in text
+    assert '"series": "spread"' in text
+    assert "memory-stream-placement" not in {chart.name for chart in all_charts(RUN)}
+
+
+def test_runtimes_stand_side_by_side_only_where_there_are_several() -> None:
+    assert "threads-sync-runtimes" in {chart.name for chart in all_charts(NODE)}
+    linked = tuple(e for e in NODE.estimates if not e.point.layout.openmp)
+    names = {chart.name for chart in all_charts(replace(NODE, estimates=linked))}
+    assert "threads-sync-runtimes" not in names
+    assert "threads-sync-constructs" in names
+
+
+def test_pictures_hold_every_field_of_every_matrix() -> None:
+    assert list(patterns(NODE)) == ["banded", "ramp", "power-law", "random"]
+    broken = tuple(
+        replace(s, record=replace(s.record, series={"pattern": (1.0, 2.0)})) for s in NODE.shown
+    )
+    names = {chart.name for chart in charts_of(replace(NODE, shown=broken), "sparse.spmv")}
+    assert "sparse-spmv-rates" in names
+    assert "sparse-spmv-patterns" not in names
+
+
+@given(st.lists(st.floats(1e-9, 1e9), min_size=1, max_size=40))
+def test_colors_change_at_rising_bounds_within_the_values(values: list[float]) -> None:
+    bounds = thresholds(values)
+    assert bounds == sorted(set(bounds))
+    assert 1 <= len(bounds) < HEAT_STEPS
+    assert min(values) * 0.99 <= bounds[0]
+    assert bounds[-1] <= max(values) * 1.01
 
 
 def test_threads_are_drawn_over_threads_only_where_there_are_several() -> None:
@@ -30,7 +108,7 @@ def test_threads_are_drawn_over_threads_only_where_there_are_several() -> None:
 
 
 def test_specifications_name_no_color() -> None:
-    text = json.dumps([chart.spec for chart in all_charts(MANY)])
+    text = json.dumps([chart.spec for run in (MANY, NODE) for chart in all_charts(run)])
     assert '"config"' not in text
     assert "#" not in text
 

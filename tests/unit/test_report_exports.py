@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from synthetic_run import make_record, make_run
 
 from machmeter.model.launch import Record
+from machmeter.model.layout import Layout
 from machmeter.model.point import make_point
 from machmeter.model.units import UNBOUNDED
 from machmeter.report.exports import (
@@ -124,3 +125,12 @@ def test_no_rows_are_an_empty_json_array() -> None:
     stream = io.BytesIO()
     write_json(sample_rows([]), stream)
     assert json.loads(stream.getvalue()) == []
+
+
+def test_every_part_of_a_layout_is_a_column() -> None:
+    assert set(Layout.__struct_fields__) <= export_rows(RUN).columns.keys()
+    one = RUN.estimates[0]
+    layout = Layout(threads_per_rank=2, inner_threads=4, openmp="libomp", allocator="jemalloc")
+    nested = replace(one, point=replace(one.point, layout=layout))
+    (row,) = export_rows(replace(RUN, estimates=(nested,))).rows
+    assert (row["inner_threads"], row["openmp"], row["allocator"]) == (4, "libomp", "jemalloc")

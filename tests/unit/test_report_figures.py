@@ -1,17 +1,16 @@
+from collections import Counter
+
+import pytest
 from msgspec.structs import replace
+from synthetic_node import make_node_run, make_small_run
 from synthetic_run import make_run
 
 from machmeter.model.benchmark import Direction
 from machmeter.model.run import RunResult
 from machmeter.model.units import UNBOUNDED
-from machmeter.report.figures import (
-    best,
-    estimates_of,
-    headline_figures,
-    limits,
-    most_threads,
-    parameter,
-)
+from machmeter.report.figures import headline_figures
+from machmeter.report.limits import limits
+from machmeter.report.selection import best, estimates_of, most_threads, parameter
 from machmeter.report.tables import drift_table, knee_table
 
 RUN = make_run()
@@ -32,9 +31,32 @@ def test_unresolved_figures_are_never_the_best() -> None:
     assert best([replace(e, resolved=False) for e in RUN.estimates]) is None
 
 
-def test_every_benchmark_has_a_headline() -> None:
-    shown = {f.estimate.point.benchmark for f in headline_figures(RUN)}
-    assert shown == {e.point.benchmark for e in RUN.estimates}
+@pytest.mark.parametrize("run", [RUN, make_node_run(), make_small_run()])
+def test_every_benchmark_has_one_to_three_headlines(run: RunResult) -> None:
+    shown = Counter(f.estimate.point.benchmark for f in headline_figures(run))
+    assert shown.keys() == {e.point.benchmark for e in run.estimates}
+    most = {name: 4 if name.startswith("network") else 3 for name in shown}
+    assert all(1 <= shown[name] <= most[name] for name in shown)
+
+
+def test_nothing_resolved_breaks_no_headline() -> None:
+    node = make_node_run()
+    lost = tuple(replace(e, resolved=False) for e in node.estimates)
+    assert all(not f.estimate.resolved for f in headline_figures(replace(node, estimates=lost)))
+    assert all("Level" in limit.title for limit in limits(replace(node, estimates=lost)))
+
+
+def test_nearest_and_farthest_places_are_headlines() -> None:
+    titles = [f.title for f in headline_figures(make_node_run())]
+    assert "Page visit, same CPU" in titles
+    assert "Page visit, same machine" in titles
+    assert "Latency, own domain" in titles
+
+
+def test_domains_and_products_stand_against_the_machine() -> None:
+    found = {limit.title: limit.text for limit in limits(make_node_run())}
+    assert "x the latency of own domain" in found["Farthest memory (same machine, distance 32)"]
+    assert "power-law" in found["Sparse product over read sweep"]
 
 
 def test_unknown_benchmark_has_its_best_first_metric_as_headline() -> None:

@@ -5,11 +5,22 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
+from synthetic_machine import make_packages
+from synthetic_node import SOURCE, make_node_run
 from synthetic_run import make_run
 
 from machmeter.model.estimate import Finding
-from machmeter.model.run import RunState
-from machmeter.report.page import MAX_PAGE_BYTES, marked, render_page, safe_json, write_page
+from machmeter.model.run import RunResult, RunState
+from machmeter.report.drawing import Chart
+from machmeter.report.page import (
+    MAX_PAGE_BYTES,
+    Section,
+    marked,
+    render_page,
+    safe_json,
+    without_the_largest,
+    write_page,
+)
 
 HOSTILE = "<script>alert(1)</script>"
 PAGE = render_page(make_run())
@@ -41,9 +52,42 @@ class Outline(HTMLParser):
         return " ".join(" ".join(self.text).split()).replace("\u00a0", " ")
 
 
-@pytest.mark.parametrize("threads", [(1, 2), tuple(range(1, 193))])
-def test_page_stays_below_its_limit(threads: tuple[int, ...]) -> None:
-    assert len(render_page(make_run(threads=threads)).encode()) < MAX_PAGE_BYTES
+@pytest.mark.parametrize(
+    "run",
+    [make_run(), make_run(threads=tuple(range(1, 193))), make_node_run(make_packages(8, 4, 4))],
+    ids=["2 cores", "192 counts of threads", "128 cores"],
+)
+def test_page_stays_below_its_limit(run: RunResult) -> None:
+    assert len(render_page(run).encode()) < MAX_PAGE_BYTES
+
+
+def test_charts_too_large_for_a_page_are_named() -> None:
+    charts = tuple(
+        Chart(name, f"Title of {name}", "", "", {"data": "x" * length})
+        for name, length in (("small", 100), ("large", 900), ("largest", 5000))
+    )
+    sections = [Section("a", "a.b", "A", "", charts, ()), Section("c", "c.d", "C", "", (), ())]
+    first, second = without_the_largest(sections, 1200)
+    assert [chart.name for chart in first.charts] == ["small", "large"]
+    assert first.left_out == ("Title of largest",)
+    assert second.left_out == ()
+    assert without_the_largest(sections, 10_000) == sections
+
+
+def test_findings_show_their_cases_and_their_source() -> None:
+    outline = Outline(render_page(make_node_run()))
+    assert "critical: 6.1x [6.0, 6.2]" in outline.words
+    assert outline.words.count(SOURCE.replace("`", "")[:40]) == 5
+
+
+def test_ancestors_stand_beside_their_matrices() -> None:
+    words = Outline(render_page(make_node_run())).words
+    for caption in (
+        "memory.pages by what owner and visitor have in common",
+        "memory.matrix by what the two domains have in common",
+        "threads.pairs by what the two cores have in common",
+    ):
+        assert caption in words
 
 
 def test_cut_table_says_so() -> None:

@@ -1,8 +1,11 @@
+import pytest
 from msgspec.structs import replace
+from synthetic_node import make_node_run, make_small_run
 from synthetic_run import make_run
 
 from machmeter.model.launch import Outcome, Verdict
-from machmeter.report.figures import estimates_of
+from machmeter.model.run import RunResult
+from machmeter.report.selection import estimates_of
 from machmeter.report.tables import (
     MAX_CPUS,
     dropped_table,
@@ -11,6 +14,7 @@ from machmeter.report.tables import (
     time_table,
     uncounted_table,
 )
+from machmeter.report.tables_node import benchmark_tables
 
 RUN = make_run()
 
@@ -19,6 +23,44 @@ def test_rows_fit_their_columns() -> None:
     for benchmark in dict.fromkeys(e.point.benchmark for e in RUN.estimates):
         table = estimate_table(benchmark, estimates_of(RUN, benchmark), 1000)
         assert {len(row) for row in table.rows} == {len(table.columns)}
+
+
+@pytest.mark.parametrize("run", [RUN, make_node_run(), make_small_run()])
+def test_rows_of_every_table_of_a_benchmark_fit(run: RunResult) -> None:
+    for benchmark in dict.fromkeys(e.point.benchmark for e in run.estimates):
+        for table in benchmark_tables(run, benchmark):
+            assert table.rows
+            assert {len(row) for row in table.rows} == {len(table.columns)}
+            assert max(table.numeric) < len(table.columns)
+
+
+def test_ancestors_are_compared_with_the_closest() -> None:
+    (table,) = benchmark_tables(make_node_run(), "memory.pages")
+    rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+    closest = [row for row in rows if row["in common"] == "same CPU"]
+    assert len(closest) == 2 * 2 * 2 * 2
+    assert all(row["over the closest"] == "1.00x" for row in closest)
+    (table,) = benchmark_tables(make_node_run(), "threads.pairs")
+    assert sum(int(row[2]) for row in table.rows) == 3 * 64
+
+
+def test_partition_is_told_in_products() -> None:
+    run = make_node_run()
+    (table,) = benchmark_tables(run, "sparse.spmv")
+    cells = {(row[0], row[1]): row for row in table.rows}
+    assert cells["ramp", "static"][-1] == "–"
+    costs = {name: estimates_of(run, "sparse.spmv", name) for name in ("flops", "partition_time")}
+    rate, cost = (
+        next(
+            e.value
+            for e in found
+            if e.point.get("matrix") == "ramp"
+            and e.point.get("schedule") == "balanced"
+            and e.point.layout.threads == 16
+        )
+        for found in costs.values()
+    )
+    assert cells["ramp", "balanced"][-1] == f"{cost * rate / 16e6:.1f}"
 
 
 def test_what_is_the_same_in_every_row_stands_once() -> None:

@@ -5,6 +5,7 @@ import pytest
 from msgspec.structs import replace
 from rich.cells import cell_len
 from rich.console import Console
+from synthetic_node import make_node_run
 from synthetic_run import make_run
 
 from machmeter.model.estimate import Finding
@@ -31,7 +32,7 @@ def crowded() -> RunResult:
 
 
 @pytest.mark.parametrize("width", [60, 100, 240])
-@pytest.mark.parametrize("make", [make_run, crowded])
+@pytest.mark.parametrize("make", [make_run, crowded, make_node_run])
 def test_summary_fits(make: object, width: int) -> None:
     assert callable(make)
     lines = summary(make(), width).splitlines()
@@ -81,6 +82,33 @@ def test_findings_take_room_from_figures() -> None:
     findings = tuple(Finding(f"Question {i}?", f"answer {i}", "") for i in range(11))
     text = summary(replace(make_run(), findings=findings))
     assert all(f"Question {i}? answer {i}" in text for i in range(11))
+
+
+def test_every_finding_of_a_study_is_told_with_the_cases_that_fit() -> None:
+    run = make_node_run()
+    text = summary(run)
+    assert all(finding.question.split("?")[0][:40] in text for finding in run.findings)
+    assert "triad: 2.1x [2.0, 2.2]; spmv: 3.1x [3.0, 3.2]" in text
+
+
+def test_cases_that_do_not_fit_into_a_line_are_counted() -> None:
+    parts = tuple(f"construct {n}: {n}.1x [{n}.0, {n}.2]" for n in range(2, 15))
+    finding = Finding("What costs most?", "critical", "figures", parts=parts)
+    lines = summary(replace(make_run(), findings=(finding,))).splitlines()
+    (line,) = [line for line in lines if "construct 2" in line]
+    whole = line.count("construct ")
+    assert 1 < whole < len(parts)
+    assert line.endswith(f"; {len(parts) - whole} more on the page")
+
+
+def test_cases_go_where_findings_fill_the_summary() -> None:
+    findings = tuple(
+        Finding(f"Question {i}?", "yes " * 30, "", parts=("case one", "case two"))
+        for i in range(30)
+    )
+    lines = summary(replace(make_run(), findings=findings)).splitlines()
+    assert len(lines) <= MAX_LINES
+    assert not [line for line in lines if "case one" in line]
 
 
 def test_terminal_escapes_and_markup_of_others_are_not_obeyed() -> None:

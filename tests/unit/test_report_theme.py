@@ -1,6 +1,6 @@
 import pytest
 
-from machmeter.report.theme import DARK, LIGHT, Theme, chart_config, css_variables
+from machmeter.report.theme import DARK, HEAT_STEPS, LIGHT, Theme, chart_config, css_variables
 
 
 def luminance(color: str) -> float:
@@ -33,3 +33,11 @@ def test_charts_of_the_page_follow_its_variables() -> None:
     colors = chart_config()["range"]["category"]
     assert all(f"--{color[6:-1]}:" in defined for color in colors)
     assert chart_config(LIGHT)["range"]["category"][0] == LIGHT["series-1"]
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_text_stands_out_on_every_step_of_heat(theme: Theme) -> None:
+    steps = [theme[f"heat-{n}"] for n in range(1, HEAT_STEPS + 1)]
+    assert all(contrast(theme["ink"], step) >= 4.5 for step in steps)
+    distances = [abs(luminance(step) - luminance(theme["paper"])) for step in steps]
+    assert distances == sorted(distances)

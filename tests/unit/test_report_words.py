@@ -7,15 +7,17 @@ from synthetic_run import make_run
 
 from machmeter.model.layout import HUGE_PAGE, Binding, Layout
 from machmeter.model.units import SHARE
-from machmeter.report.figures import estimates_of
+from machmeter.report.selection import estimates_of
 from machmeter.report.words import (
     duration_text,
     figure_text,
     interval_text,
+    layout_columns,
     layout_text,
     parameter_text,
     plain,
     precision_text,
+    split_text,
     time_text,
     value_text,
 )
@@ -67,6 +69,23 @@ def test_layout_names_what_differs() -> None:
     assert layout_text(Layout()) == "1 thread"
     wide = Layout(nodes=2, ranks_per_node=2, page_bytes=HUGE_PAGE, binding=Binding.NONE)
     assert layout_text(wide) == "2 nodes, 4 ranks, 2 MiB pages, unbound"
+
+
+def test_layout_names_teams_runtime_and_allocator() -> None:
+    nested = Layout(threads_per_rank=2, inner_threads=4, binding=Binding.OUTER, openmp="libomp")
+    assert layout_text(nested) == "2 x 4 threads, outer threads bound, libomp"
+    assert split_text(Layout(threads_per_rank=8)) == "8 x 1 threads"
+    assert layout_text(Layout(allocator="jemalloc")) == "1 thread, jemalloc"
+    assert "[2J" in layout_text(Layout(openmp="\x1b[2J"))
+    assert "\x1b" not in layout_text(Layout(openmp="\x1b[2J"))
+
+
+def test_layout_columns_name_every_part() -> None:
+    columns = layout_columns(Layout(inner_threads=4, allocator="mimalloc"))
+    assert columns["inner threads"] == "4"
+    assert columns["allocator"] == "mimalloc"
+    assert columns["OpenMP"] == "as linked"
+    assert len(columns) == len(Layout.__struct_fields__)
 
 
 def test_durations_and_times() -> None:

@@ -14,17 +14,39 @@ import vl_convert
 
 from machmeter.model.estimate import Estimate
 from machmeter.model.run import RunResult
+from machmeter.report.charts_apps import application_charts
+from machmeter.report.charts_load import allocation_charts, loaded_charts
 from machmeter.report.charts_memory import latency_charts, stream_charts
 from machmeter.report.charts_network import bandwidth_charts, message_charts, overlap_charts
-from machmeter.report.charts_threads import sync_charts
+from machmeter.report.charts_places import matrix_charts, page_charts, pair_charts
+from machmeter.report.charts_sparse import spmv_charts
+from machmeter.report.charts_threads import (
+    array_charts,
+    nested_charts,
+    schedule_charts,
+    sync_charts,
+)
+from machmeter.report.charts_time import timeline_charts
 from machmeter.report.drawing import Chart
-from machmeter.report.figures import estimates_of
+from machmeter.report.selection import estimates_of
 from machmeter.report.theme import LIGHT, chart_config
 
 _DRAWN: dict[str, Callable[[RunResult, tuple[Estimate, ...]], list[Chart]]] = {
     "memory.stream": stream_charts,
     "memory.latency": latency_charts,
+    "memory.pages": page_charts,
+    "memory.matrix": matrix_charts,
+    "memory.loaded": loaded_charts,
+    "memory.timeline": timeline_charts,
+    "memory.allocation": allocation_charts,
     "threads.sync": sync_charts,
+    "threads.arrays": array_charts,
+    "threads.schedule": schedule_charts,
+    "threads.nested": nested_charts,
+    "threads.pairs": pair_charts,
+    "sparse.spmv": spmv_charts,
+    "apps.retrieval": application_charts,
+    "apps.heatflow": application_charts,
     "network.latency": message_charts,
     "network.bandwidth": bandwidth_charts,
     "network.overlap": overlap_charts,

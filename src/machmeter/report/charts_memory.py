@@ -5,26 +5,22 @@ from __future__ import annotations
 import altair as alt
 
 from machmeter.model.estimate import Estimate
-from machmeter.model.layout import BASE_PAGE
+from machmeter.model.layout import BASE_PAGE, Binding
 from machmeter.model.run import RunResult
 from machmeter.model.units import format_bytes
+from machmeter.report.axes import linear_x, log_axis, size_axis, thread_axis, value_axis
 from machmeter.report.drawing import Chart, draw
-from machmeter.report.figures import best, circumstances, most_threads, parameter
-from machmeter.report.panels import (
-    Panel,
-    curves,
-    dots,
-    guide,
-    linear_x,
-    log_axis,
-    ratio_rows,
-    scaled_rows,
-    size_axis,
-    stack,
-    thread_axis,
-    value_axis,
+from machmeter.report.panels import Panel, curves, dots, guide, ratio_rows, scaled_rows, stack
+from machmeter.report.selection import (
+    best,
+    circumstances,
+    most_threads,
+    of_metric,
+    parameter,
+    usually_bound,
+    where,
 )
-from machmeter.report.words import count_text, value_text
+from machmeter.report.words import binding_text, count_text, value_text
 
 _BUS_BYTES = (
     "Bus bytes are a model: what the program names and, assuming write-allocate, the lines that "
@@ -34,8 +30,8 @@ _BUS_BYTES = (
 
 def stream_charts(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Chart]:
     """Every kernel on all threads with its gain over the plain one; triad over threads."""
-    rates = tuple(e for e in estimates if e.metric == "stream_bandwidth")
-    buses = tuple(e for e in estimates if e.metric == "bus_bandwidth")
+    rates = usually_bound(of_metric(estimates, "stream_bandwidth"))
+    buses = usually_bound(of_metric(estimates, "bus_bandwidth"))
     charts = []
     if rates:
         charts.append(_kernels(most_threads(rates)))
@@ -44,7 +40,52 @@ def stream_charts(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[C
     triads = [e for e in rates if _kernel(e) == "triad"]
     if len({e.point.layout.threads for e in triads}) > 1:
         charts.append(_triad_over_threads(triads))
-    return charts
+    return charts + _placement(of_metric(estimates, "stream_bandwidth"))
+
+
+def _placement(rates: tuple[Estimate, ...]) -> list[Chart]:
+    """Bandwidth over the number of cores, filled close and spread; none where one way was taken.
+
+    Of each number of threads and binding, the best kind of store and page.
+    """
+    triads = where(rates, "kernel", "triad") or rates
+    bindings = list(dict.fromkeys(e.point.layout.binding for e in triads))
+    counts = sorted({_threads(e) for e in triads})
+    if len(bindings) < 2 or len(counts) < 2:
+        return []
+    found = [
+        one
+        for binding in bindings
+        for count in counts
+        if (one := best(e for e in triads if _place(e) == (binding, count)))
+    ]
+    names = [binding_text(binding) for binding in bindings]
+    scaled = scaled_rows(found, _threads, _bound)
+    x = thread_axis(counts)
+    y = value_axis(f"triad, STREAM bytes, {scaled.symbol}", zero=True)
+    panels: list[Panel] = [curves(scaled.rows, x, y, names)]
+    ratios = ratio_rows(found, _threads, _bound, names[0])
+    if ratios:
+        ratio = curves(ratios, x, value_axis(f"times {names[0]}"), names, height=130)
+        panels.append(alt.layer(guide(1.0, "", vertical=False), ratio))
+    return [
+        draw(
+            "memory-stream-placement",
+            "Triad by number of cores and placement",
+            "Triad bandwidth over the number of cores with 95 % bands, one curve a placement: "
+            f"cores next to each other, or far from each other; below, the ratio to {names[0]}.",
+            stack(*panels),
+            "Of each number of cores and placement, the best kind of store and page.",
+        )
+    ]
+
+
+def _place(estimate: Estimate) -> tuple[Binding, int]:
+    return estimate.point.layout.binding, _threads(estimate)
+
+
+def _bound(estimate: Estimate) -> str:
+    return binding_text(estimate.point.layout.binding)
 
 
 def _kernel(estimate: Estimate) -> str:

@@ -8,20 +8,10 @@ import altair as alt
 
 from machmeter.model.estimate import Estimate
 from machmeter.model.run import RunResult
+from machmeter.report.axes import log_axis, size_axis, value_axis
 from machmeter.report.drawing import Chart, draw
-from machmeter.report.figures import parameter
-from machmeter.report.panels import (
-    Choose,
-    Panel,
-    curves,
-    guide,
-    log_axis,
-    precision_rows,
-    scaled_rows,
-    size_axis,
-    stack,
-    value_axis,
-)
+from machmeter.report.panels import Choose, Panel, curves, guide, precision_rows, scaled_rows, stack
+from machmeter.report.selection import parameter
 from machmeter.report.words import layout_text
 
 PRECISION_NOTE = "Below: the 95 % interval in percent of the value, which a log axis would hide."

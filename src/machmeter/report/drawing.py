@@ -25,7 +25,7 @@ def draw(
     name: str,
     title: str,
     description: str,
-    chart: alt.LayerChart | alt.FacetChart | alt.VConcatChart,
+    chart: alt.LayerChart | alt.FacetChart | alt.VConcatChart | alt.ConcatChart,
     note: str = "",
 ) -> Chart:
     """The chart with its specification validated by Altair."""

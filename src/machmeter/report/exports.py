@@ -35,6 +35,9 @@ _LAYOUT: dict[str, type] = {
     "page_bytes": int,
     "wait_policy": str,
     "oversubscribe": bool,
+    "inner_threads": int,
+    "openmp": str,
+    "allocator": str,
 }
 _ESTIMATE: dict[str, type] = {
     "metric": str,

@@ -18,22 +18,28 @@ import vl_convert
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 from msgspec import Struct
+from msgspec.structs import replace
 
 from machmeter.benchmarks.catalogue import BENCHMARKS
+from machmeter.layout.assign import even_shares
 from machmeter.model.launch import Verdict
 from machmeter.model.run import RunResult, RunState
 from machmeter.report import facts, tables, words
 from machmeter.report.charts import charts_of
 from machmeter.report.drawing import Chart
-from machmeter.report.figures import estimates_of, headline_figures, limits
+from machmeter.report.figures import headline_figures
+from machmeter.report.limits import limits
+from machmeter.report.selection import estimates_of
+from machmeter.report.tables_node import benchmark_tables
 from machmeter.report.theme import DARK, FONT, LIGHT, chart_config, css_variables
 
 MAX_PAGE_BYTES = 2_000_000
+CHART_BYTES = 550_000
 _TABLE_ROWS = (2000, 1000, 500, 100, 20)
 
 
 class Section(Struct, frozen=True):
-    """What the page shows of one benchmark."""
+    """What the page shows of one benchmark; left_out: titles of charts that it has no room for."""
 
     anchor: str
     name: str
@@ -41,6 +47,7 @@ class Section(Struct, frozen=True):
     summary: str
     charts: tuple[Chart, ...]
     tables: tuple[tables.Table, ...]
+    left_out: tuple[str, ...] = ()
 
 
 def write_page(result: RunResult, path: Path) -> None:
@@ -57,30 +64,65 @@ def write_page(result: RunResult, path: Path) -> None:
 
 
 def render_page(result: RunResult) -> str:
-    """The page of a run. Tables are cut, and say so, until it is below 2 MB (2 x 10^6 B)."""
+    """The page of a run, below 2 MB (2 x 10^6 B): tables of all figures are cut until it fits.
+
+    What was left out says so, here and for the charts of which a page holds only so many bytes.
+    """
     bundle = _libraries()
     names = list(dict.fromkeys(e.point.benchmark for e in result.estimates))
-    charts = {name: charts_of(result, name) for name in names}
+    sections = without_the_largest([_section(result, name) for name in names])
     page = ""
     for most_rows in _TABLE_ROWS:
-        share = most_rows // max(len(names), 1)
-        sections = [_section(result, name, charts[name], share) for name in names]
-        page = _render(result, sections, bundle)
+        page = _render(result, _with_figures(result, sections, most_rows), bundle)
         if len(page.encode()) < MAX_PAGE_BYTES:
             break
     return page
 
 
-def _section(
-    result: RunResult, benchmark: str, charts: tuple[Chart, ...], most_rows: int
-) -> Section:
-    estimates = estimates_of(result, benchmark)
-    found = [tables.estimate_table(benchmark, estimates, max(most_rows, 1))]
-    if benchmark == "memory.latency" and result.knees:
-        found.insert(0, tables.knee_table(result))
+def _section(result: RunResult, benchmark: str) -> Section:
+    """A section without the table of all figures, which depends on the room that is left."""
     title, summary = _title_of(benchmark)
     anchor = re.sub(r"[^a-z0-9]+", "-", benchmark.lower())
-    return Section(anchor, benchmark, title, summary, charts, tuple(found))
+    charts = charts_of(result, benchmark)
+    return Section(anchor, benchmark, title, summary, charts, benchmark_tables(result, benchmark))
+
+
+def without_the_largest(
+    sections: Sequence[Section], most_bytes: int = CHART_BYTES
+) -> list[Section]:
+    """The sections without the largest charts, until all specifications take `most_bytes`."""
+    sizes = {c.name: len(safe_json(c.spec)) for section in sections for c in section.charts}
+    whole, left_out = sum(sizes.values()), set()
+    for name in sorted(sizes, key=lambda n: -sizes[n]):
+        if whole <= most_bytes:
+            break
+        whole -= sizes[name]
+        left_out.add(name)
+    fitting = []
+    for section in sections:
+        kept = tuple(chart for chart in section.charts if chart.name not in left_out)
+        gone = [chart.title for chart in section.charts if chart.name in left_out]
+        fitting.append(replace(section, charts=kept, left_out=tuple(gone)))
+    return fitting
+
+
+def _with_figures(result: RunResult, sections: Sequence[Section], most_rows: int) -> list[Section]:
+    """Each with a table of its figures; what one does not need of its share goes to the others."""
+    every = {section.name: estimates_of(result, section.name) for section in sections}
+    rooms = [len(found) for found in every.values()]
+    shares = dict(zip(every, even_shares(rooms, min(most_rows, sum(rooms))), strict=True))
+    return [
+        replace(
+            section,
+            tables=(
+                *section.tables,
+                tables.estimate_table(
+                    section.name, every[section.name], max(shares[section.name], 1)
+                ),
+            ),
+        )
+        for section in sections
+    ]
 
 
 def _title_of(benchmark: str) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""Building blocks of charts: curves with interval bands, dots with intervals, their axes.
+"""Building blocks of charts: curves with interval bands, dots with intervals.
 
 Every block draws plain rows: x or category, series, value, low and high in the unit of the axis,
 and `label`, the text of the tooltip. Width is set by the page; 640 stands for papers.
@@ -16,21 +16,15 @@ from msgspec import Struct
 from machmeter.analysis.comparison import compare_estimates
 from machmeter.model.estimate import ComparisonVerdict, Estimate
 from machmeter.model.units import SHARE, is_unbounded, scale_for
+from machmeter.report.axes import Row, renamed
 from machmeter.report.theme import DASHES, SHAPES
 from machmeter.report.words import figure_text
 
 WIDTH = 640
 SHARED: Literal["shared"] = "shared"
-AxisOf = TypeVar("AxisOf", alt.X, alt.Y)
-Row = dict[str, Any]
+Item = TypeVar("Item")
 Panel = alt.LayerChart | alt.FacetChart
 Choose = Callable[[Estimate], Any]
-
-BYTES_LABEL = (
-    "datum.value >= 1073741824 ? format(datum.value / 1073741824, '~g') + ' GiB' : "
-    "datum.value >= 1048576 ? format(datum.value / 1048576, '~g') + ' MiB' : "
-    "datum.value >= 1024 ? format(datum.value / 1024, '~g') + ' KiB' : datum.value + ' B'"
-)
 
 
 class Scaled(Struct, frozen=True):
@@ -63,9 +57,9 @@ def scaled_rows(estimates: Sequence[Estimate], x: Choose, series: Choose) -> Sca
             {
                 "x": x(one),
                 "series": series(one),
-                "value": _short(value / factor),
-                "low": _short(low / factor),
-                "high": _short(high / factor),
+                "value": short(value / factor),
+                "low": short(low / factor),
+                "high": short(high / factor),
                 "resolved": one.resolved,
                 "label": figure_text(one),
             }
@@ -93,9 +87,9 @@ def ratio_rows(
             {
                 "x": x(one),
                 "series": series(one),
-                "value": _short(found.ratio),
-                "low": _short(found.low),
-                "high": _short(found.high),
+                "value": short(found.ratio),
+                "low": short(found.low),
+                "high": short(found.high),
                 "resolved": True,
                 "label": f"{found.ratio:.2f}x [{found.low:.2f}, {found.high:.2f}]{verdict}",
             }
@@ -110,8 +104,8 @@ def precision_rows(estimates: Sequence[Estimate], x: Choose, series: Choose) -> 
             "x": x(e),
             "series": series(e),
             "value": 0,
-            "low": _short(100 * (e.low / e.value - 1)),
-            "high": _short(100 * (e.high / e.value - 1)),
+            "low": short(100 * (e.low / e.value - 1)),
+            "high": short(100 * (e.high / e.value - 1)),
             "resolved": True,
             "label": figure_text(e),
         }
@@ -120,84 +114,18 @@ def precision_rows(estimates: Sequence[Estimate], x: Choose, series: Choose) -> 
     )
 
 
-def size_axis(sizes: Sequence[int], title: str = "size") -> alt.X:
-    """A binary logarithmic axis of bytes; symmetric around zero where a size is 0."""
-    positive = sorted({s for s in sizes if s > 0})
-    low, high = (positive[0], positive[-1]) if positive else (1, 2)
-    step = max(1, round((math.log2(high) - math.log2(low)) / 9))
-    first = math.ceil(math.log2(low))
-    ticks = [2**power for power in range(first, math.floor(math.log2(high)) + 1, step)]
-    zero = 0 in sizes
-    scale = (
-        alt.Scale(type="symlog", constant=1, domain=[0, high], nice=False)
-        if zero
-        else alt.Scale(type="log", base=2, domain=[low, high], nice=False)
-    )
-    axis = alt.Axis(values=[0, *ticks] if zero else ticks, labelExpr=BYTES_LABEL, grid=False)
-    return alt.X("x:Q", title=title, scale=scale, axis=axis)
-
-
-def thread_axis(counts: Sequence[int]) -> alt.X:
-    """Threads: every count where few, powers of two on a logarithmic axis where many."""
-    every = sorted(set(counts))
-    if len(every) <= 12 and every[-1] <= 16:
-        return alt.X("x:O", title="threads", axis=alt.Axis(labelAngle=0))
-    ticks = [2**power for power in range(math.floor(math.log2(every[-1])) + 1)]
-    scale = alt.Scale(type="log", base=2, domain=[every[0], every[-1]], nice=False)
-    return alt.X("x:Q", title="threads", scale=scale, axis=alt.Axis(values=ticks, grid=False))
-
-
-def value_axis(title: str, zero: bool = False) -> alt.Y:
-    """A linear axis of values."""
-    scale = alt.Scale(zero=zero)
-    return alt.Y("value:Q", title=title, scale=scale, axis=alt.Axis(tickCount=6, format="~r"))
-
-
-def log_axis(title: str, rows: Sequence[Row]) -> alt.Y:
-    """A logarithmic axis over the intervals of `rows`."""
-    ticks = log_ticks(rows)
-    scale = alt.Scale(type="log", domain=[ticks[0], ticks[-1]], nice=False)
-    return alt.Y("value:Q", title=title, scale=scale, axis=alt.Axis(values=ticks, format="~r"))
-
-
-def log_x(title: str, rows: Sequence[Row]) -> alt.X:
-    """As `log_axis`, for dots."""
-    ticks = log_ticks(rows)
-    scale = alt.Scale(type="log", domain=[ticks[0], ticks[-1]], nice=False)
-    return alt.X("value:Q", title=title, scale=scale, axis=alt.Axis(values=ticks, format="~r"))
-
-
-def linear_x(title: str, zero: bool) -> alt.X:
-    """A linear axis for dots."""
-    scale = alt.Scale(domainMin=0) if zero else alt.Scale(zero=False)
-    return alt.X("value:Q", title=title, scale=scale, axis=alt.Axis(tickCount=8, format="~r"))
-
-
-def log_ticks(rows: Sequence[Row]) -> list[float]:
-    """Ticks that hold all intervals: decades where they span many, else 1, 2 and 5 of each."""
-    low = min((row["low"] for row in rows if row["low"] > 0), default=1.0)
-    high = max((row["high"] for row in rows if row["high"] > 0), default=10.0)
-    high = max(high, 1.01 * low)
-    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
-    steps = (1,) if last - first > 3 else (1, 2, 5)
-    every = [float(f"{step}e{power}") for power in range(first, last + 1) for step in steps]
-    start = max((t for t in every if t <= low), default=every[0])
-    end = min((t for t in every if t >= high), default=every[-1])
-    return [tick for tick in every if start <= tick <= end]
-
-
 def curves(
     rows: Sequence[Row], x: alt.X, y: alt.Y, names: Sequence[str], height: int = 300
 ) -> Panel:
     """Curves with 95 % bands, a mark at each point, tooltips."""
-    base = alt.Chart(alt.InlineData(values=list(rows))).encode(x=x, color=_color(names))
+    base = alt.Chart(alt.InlineData(values=list(rows))).encode(x=x, color=color_of(names))
     band = base.mark_area(opacity=0.22, line=False).encode(
-        y=_renamed(y, "low:Q"),
+        y=renamed(y, "low:Q"),
         y2="high:Q",
     )
-    line = base.mark_line(strokeWidth=1.8).encode(y=y, strokeDash=_dash(names))
+    line = base.mark_line(strokeWidth=1.8).encode(y=y, strokeDash=dash_of(names))
     points = base.mark_point(size=36, filled=True, opacity=1).encode(
-        y=y, shape=_shape(names), tooltip=_tooltip()
+        y=y, shape=shape_of(names), tooltip=tooltip()
     )
     return alt.layer(band, line, points).properties(width=WIDTH, height=height)
 
@@ -217,19 +145,19 @@ def dots(
     y = alt.Y("x:N", title=None, sort=list(categories), axis=alt.Axis(labelFontSize=12))
     offset = alt.YOffset("series:N", scale=alt.Scale(domain=list(shown or names), paddingOuter=0.4))
     base = alt.Chart(alt.InlineData(values=list(rows))).encode(
-        y=y, yOffset=offset, color=_color(names)
+        y=y, yOffset=offset, color=color_of(names)
     )
     bars = base.mark_rule(strokeWidth=2).encode(
-        x=_renamed(x, "low:Q"),
+        x=renamed(x, "low:Q"),
         x2="high:Q",
     )
     marks = base.transform_filter("datum.resolved").mark_point(size=60, filled=True, opacity=1)
     bounds = base.transform_filter("!datum.resolved").mark_text(
         text="◀ below", align="left", dx=-4, fontSize=11
     )
-    layers = [bars, marks.encode(x=x, shape=_shape(names), tooltip=_tooltip())]
+    layers = [bars, marks.encode(x=x, shape=shape_of(names), tooltip=tooltip())]
     if any(not row["resolved"] for row in rows):
-        layers.append(bounds.encode(x=x, tooltip=_tooltip()))
+        layers.append(bounds.encode(x=x, tooltip=tooltip()))
     height = len(categories) * (14 * len(shown or names) + 10)
     return alt.layer(*layers).properties(width=WIDTH, height=height)
 
@@ -255,37 +183,39 @@ def stack(*panels: Panel) -> alt.VConcatChart:
     return stacked
 
 
-def _renamed(axis: AxisOf, field: str) -> AxisOf:
-    """The same axis over another field."""
-    other = axis.copy()
-    other["shorthand"] = field
-    return other
-
-
 def _legend(names: Sequence[str]) -> alt.Legend | None:
     return alt.Legend(title=None, symbolOpacity=1) if len(names) > 1 else None
 
 
-def _color(names: Sequence[str]) -> alt.Color:
+def color_of(names: Sequence[str]) -> alt.Color:
+    """Color by series; past the last color they begin anew, and shapes tell them apart."""
     return alt.Color("series:N", scale=alt.Scale(domain=list(names)), legend=_legend(names))
 
 
-def _shape(names: Sequence[str]) -> alt.Shape:
-    shapes = [SHAPES[n % len(SHAPES)] for n in range(len(names))]
+def shape_of(names: Sequence[str]) -> alt.Shape:
+    """Shape by series, so that color alone never carries the difference."""
+    shapes = [_of_round(SHAPES, n) for n in range(len(names))]
     scale = alt.Scale(domain=list(names), range=shapes)
     return alt.Shape("series:N", scale=scale, legend=_legend(names))
 
 
-def _dash(names: Sequence[str]) -> alt.StrokeDash:
-    dashes = [DASHES[n % len(DASHES)] for n in range(len(names))]
+def dash_of(names: Sequence[str]) -> alt.StrokeDash:
+    """Dash by series, as `shape_of`."""
+    dashes = [_of_round(DASHES, n) for n in range(len(names))]
     scale = alt.Scale(domain=list(names), range=dashes)
     return alt.StrokeDash("series:N", scale=scale, legend=_legend(names))
 
 
-def _tooltip() -> list[alt.Tooltip]:
+def _of_round(values: Sequence[Item], position: int) -> Item:
+    """Each round of the values begins one further: color and value repeat together only late."""
+    return values[(position + position // len(values)) % len(values)]
+
+
+def tooltip() -> list[alt.Tooltip]:
+    """The series, and the words of the row."""
     return [alt.Tooltip("series:N", title=" "), alt.Tooltip("label:N", title="  ")]
 
 
-def _short(value: float) -> float:
+def short(value: float) -> float:
     """Five digits: more is below every interval and doubles the page."""
     return float(f"{value:.5g}")

@@ -1,17 +1,20 @@
-"""The summary of a run in a terminal: at most 40 lines of at most 100 columns."""
+"""The summary of a run in a terminal: at most 45 lines of at most 100 columns."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
 from machmeter.model.launch import Verdict
 from machmeter.model.run import RunResult, RunState
 from machmeter.model.units import format_bytes
-from machmeter.report.figures import Figure, headline_figures, limits
+from machmeter.report.figure import Figure
+from machmeter.report.figures import headline_figures
+from machmeter.report.limits import limits
 from machmeter.report.words import (
     count_text,
     duration_text,
@@ -21,9 +24,9 @@ from machmeter.report.words import (
     value_text,
 )
 
-MAX_LINES = 40
+MAX_LINES = 45
 MAX_COLUMNS = 100
-_LEAST = {"figures": 10, "limits": 5, "findings": 4, "warnings": 6}
+_LEAST = {"figures": 8, "limits": 3, "findings": 12, "warnings": 5}
 
 Lines = list[Text]
 
@@ -38,22 +41,38 @@ def print_summary(
     """
     columns = min(console.width, MAX_COLUMNS)
     title, where = _title(result, columns), _where(record, page)
+    lines = MAX_LINES - len(title) - len(where)
     sections = {
         "figures": _figures(result, columns),
         "limits": _limits(result, columns),
         "findings": _findings(result, columns),
         "warnings": _warnings(result, columns),
     }
-    room = {name: min(_height(items), _LEAST[name] + 1) for name, items in sections.items()}
-    free = MAX_LINES - len(title) - len(where) - sum(room.values())
-    for name in ("findings", "warnings", "limits", "figures"):
-        more = min(free, _height(sections[name]) - room[name])
-        room[name], free = room[name] + more, free - more
+    free = lines - sum(
+        _height(sections["findings"]) if n == "findings" else _least_of(n, items)
+        for n, items in sections.items()
+    )
+    sections["findings"] = _with_parts(result, sections["findings"], free, columns)
+    room = _shared_out(sections, lines)
     shown = [line for name, items in sections.items() for line in _capped(items, room[name])]
     for line in shown:
         line.truncate(columns, overflow="ellipsis")
     for line in (*title, *shown, *where):
         console.print(line, soft_wrap=True, highlight=False, markup=False)
+
+
+def _shared_out(sections: dict[str, list[Lines]], lines: int) -> dict[str, int]:
+    """Lines of each section: its least, then what is free to what was found, figures last."""
+    room = {name: _least_of(name, items) for name, items in sections.items()}
+    free = lines - sum(room.values())
+    for name in ("findings", "warnings", "limits", "figures"):
+        more = min(free, _height(sections[name]) - room[name])
+        room[name], free = room[name] + more, free - more
+    return room
+
+
+def _least_of(name: str, items: Sequence[Lines]) -> int:
+    return min(_height(items), _LEAST[name] + 1)
 
 
 def _title(result: RunResult, columns: int) -> list[Text]:
@@ -117,6 +136,28 @@ def _limits(result: RunResult, columns: int) -> list[Lines]:
 def _findings(result: RunResult, columns: int) -> list[Lines]:
     texts = [f"{finding.question} {finding.answer}" for finding in result.findings]
     return _section(_heading("Found"), texts, columns)
+
+
+def _with_parts(result: RunResult, items: Sequence[Lines], free: int, columns: int) -> list[Lines]:
+    """Below the findings, the first first, a line of what they say case by case; `free` at most."""
+    found = list(items)
+    for position, finding in enumerate(result.findings, 1):
+        if finding.parts and free > 0:
+            found[position] = [*found[position], _parts_line(finding.parts, columns)]
+            free -= 1
+    return found
+
+
+def _parts_line(parts: Sequence[str], columns: int) -> Text:
+    """As many whole parts as one line holds, and how many more there are."""
+    room = columns - 6
+    for count in range(len(parts), 0, -1):
+        left = len(parts) - count
+        more = f"; {left} more on the page" if left else ""
+        text = plain("; ".join(parts[:count])) + more
+        if cell_len(text) <= room:
+            return Text(f"      {text}", style="dim")
+    return Text(f"      {_cut(parts[0], room)}", style="dim")
 
 
 def _warnings(result: RunResult, columns: int) -> list[Lines]:

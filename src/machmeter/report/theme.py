@@ -3,7 +3,7 @@
 The first seven series colors follow Okabe and Ito, "Color Universal Design" (2008), made darker
 or lighter until each has a contrast of at least 3:1 with its background (WCAG 2.2, 1.4.11).
 Shapes and dashes carry the same distinction as color, so that print and color-blind readers
-lose nothing.
+lose nothing. Steps of heat are of one hue, from the background on; text stays readable on each.
 """
 
 from __future__ import annotations
@@ -14,6 +14,9 @@ Theme = dict[str, str]
 
 _LIGHT_SERIES = ("#005f99", "#c24e00", "#007a5a", "#a8488a", "#6b5b00", "#4a55c9", "#1f7f9c")
 _DARK_SERIES = ("#5cb8f0", "#f0944d", "#35c79b", "#e592c8", "#e0d04a", "#a5adff", "#7fd3e6")
+_LIGHT_HEAT = ("#f0f5fa", "#dbe8f3", "#c4daec", "#accce5", "#94bede", "#7cafd6", "#64a0ce")
+_DARK_HEAT = ("#1b232b", "#1d2d3a", "#1f384a", "#21435a", "#234e6b", "#25597c", "#27648d")
+HEAT_STEPS = len(_LIGHT_HEAT)
 
 LIGHT: Theme = {
     "paper": "#ffffff",
@@ -25,6 +28,7 @@ LIGHT: Theme = {
     "warn": "#8a4b00",
     "grid": "#e6e9ed",
     **{f"series-{n}": color for n, color in enumerate(_LIGHT_SERIES, 1)},
+    **{f"heat-{n}": color for n, color in enumerate(_LIGHT_HEAT, 1)},
 }
 DARK: Theme = {
     "paper": "#14171b",
@@ -36,6 +40,7 @@ DARK: Theme = {
     "warn": "#f2b866",
     "grid": "#2a3038",
     **{f"series-{n}": color for n, color in enumerate(_DARK_SERIES, 1)},
+    **{f"heat-{n}": color for n, color in enumerate(_DARK_HEAT, 1)},
 }
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
@@ -80,13 +85,19 @@ def chart_config(theme: Theme | None = None) -> dict[str, Any]:
             "symbolSize": 70,
             "symbolStrokeWidth": 0,
         },
+        "title": {"color": color("ink"), "fontSize": 12, "fontWeight": 600, "offset": 6},
+        "header": {"labelColor": color("ink"), "titleColor": color("ink")},
         "text": {"font": FONT, "color": color("ink")},
         "range": {
             "category": [color(f"series-{n}") for n in range(1, len(_LIGHT_SERIES) + 1)],
+            "heatmap": [color(f"heat-{n}") for n in range(1, HEAT_STEPS + 1)],
             "symbol": list(SHAPES),
         },
         "style": {
             "guide": {"color": color("quiet"), "strokeDash": [4, 3], "strokeWidth": 1},
+            "ink": {"color": color("ink")},
+            "accent": {"color": color("series-1")},
+            "event": {"color": color("warn")},
             "guide-text": {"color": color("quiet"), "fontSize": 11},
         },
         "concat": {"spacing": 18},

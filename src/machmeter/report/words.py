@@ -86,7 +86,7 @@ def parameter_text(name: str, value: Value) -> str:
     """A parameter's value; sizes (in bytes) with their binary prefix."""
     if name == "size" and isinstance(value, int):
         return format_bytes(value)
-    return str(value)
+    return plain(str(value), 80)
 
 
 def layout_columns(layout: Layout) -> dict[str, str]:
@@ -95,13 +95,38 @@ def layout_columns(layout: Layout) -> dict[str, str]:
         "nodes": str(layout.nodes),
         "ranks per node": str(layout.ranks_per_node),
         "threads per rank": str(layout.threads_per_rank),
+        "inner threads": str(layout.inner_threads),
         "pages": format_bytes(layout.page_bytes),
         "wait policy": layout.wait_policy.value,
         "binding": layout.binding.value,
         "SMT": str(layout.smt),
         "reserved cores": str(layout.reserved_cores),
         "oversubscribed": "yes" if layout.oversubscribe else "no",
+        "OpenMP": plain(layout.openmp, 40) or "as linked",
+        "allocator": plain(layout.allocator, 40) or "as linked",
     }
+
+
+def threads_text(layout: Layout) -> str:
+    """The threads of one rank: `2 threads`; outer times inner where they nest, `2 x 4 threads`."""
+    if layout.inner_threads > 1:
+        return f"{layout.threads_per_rank} x {layout.inner_threads} threads"
+    return count_text(layout.threads_per_rank, "thread", "threads")
+
+
+def split_text(layout: Layout) -> str:
+    """Outer times inner threads of one rank, where every split is told: `8 x 1 threads`."""
+    return f"{layout.threads_per_rank} x {layout.inner_threads} threads"
+
+
+def binding_text(binding: Binding) -> str:
+    """How threads are bound, in words that stand alone."""
+    return {
+        Binding.CLOSE: "close",
+        Binding.SPREAD: "spread",
+        Binding.OUTER: "outer threads bound",
+        Binding.NONE: "unbound",
+    }[binding]
 
 
 def layout_text(layout: Layout) -> str:
@@ -111,8 +136,8 @@ def layout_text(layout: Layout) -> str:
         parts.append(f"{layout.nodes} nodes")
     if layout.ranks > 1:
         parts.append(f"{layout.ranks} ranks")
-    if layout.threads_per_rank > 1 or layout.ranks == 1:
-        parts.append(count_text(layout.threads_per_rank, "thread", "threads"))
+    if layout.cpus_per_rank > 1 or layout.ranks == 1:
+        parts.append(threads_text(layout))
     if layout.page_bytes != BASE_PAGE:
         parts.append(f"{format_bytes(layout.page_bytes)} pages")
     if layout.smt > 1:
@@ -120,9 +145,10 @@ def layout_text(layout: Layout) -> str:
     if layout.reserved_cores:
         parts.append(count_text(layout.reserved_cores, "reserved core", "reserved cores"))
     if layout.binding is not Binding.CLOSE:
-        parts.append("unbound" if layout.binding is Binding.NONE else "spread")
+        parts.append(binding_text(layout.binding))
     if layout.oversubscribe:
         parts.append("oversubscribed")
+    parts += [plain(name, 40) for name in (layout.openmp, layout.allocator) if name]
     return ", ".join(parts)
 
 

@@ -5,10 +5,32 @@
   const config = read("config");
   const drawn = new Map();
 
+  // Panels side by side share the width; where that is small, fewer stand in a row.
+  const fit = (view, width, room) => {
+    const least = 210;
+    const share = (wanted, spacing) => {
+      view.columns = Math.max(1, Math.min(wanted, Math.floor(room / least)));
+      return Math.max((width - spacing * (view.columns - 1)) / view.columns, 40);
+    };
+    if (view.vconcat) {
+      for (const part of view.vconcat) fit(part, width, room);
+    } else if (view.concat) {
+      const each = share(view.columns, 18);
+      for (const part of view.concat) {
+        part.width = each;
+        if (view.usermeta?.square) part.height = each;
+      }
+    } else if (view.facet) {
+      view.spec.width = share(view.columns, view.spacing);
+    } else {
+      view.width = width;
+    }
+  };
+
   // Colors are CSS variables, so light, dark and print need no new drawing; width does.
   const themed = (spec, width, room) => {
     const sized = structuredClone(spec);
-    for (const view of sized.vconcat || [sized]) view.width = width;
+    fit(sized, width, room);
     sized.config = structuredClone(config);
     sized.config.legend.columns = room < 420 ? 1 : room < 780 ? 2 : 4;
     return sized;

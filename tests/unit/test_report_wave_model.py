@@ -1,0 +1,63 @@
+import math
+
+from msgspec.structs import replace
+from synthetic_node import make_node_run, make_small_run
+
+from machmeter.analysis.waves import wave_time
+from machmeter.model.layout import Binding
+from machmeter.model.units import UNBOUNDED
+from machmeter.report.selection import estimates_of, number, threads, where
+from machmeter.report.tables_node import benchmark_tables
+from machmeter.report.wave_model import wave_models
+
+RUN = make_node_run()
+
+
+def test_model_is_made_of_measured_times_of_one_domain() -> None:
+    inside, slices = wave_models(RUN)
+    assert (inside.arrays, slices.arrays) == ("inside", "slices")
+    assert (inside.units, inside.domains, inside.slots) == (33, 4, 4)
+    times = where(estimates_of(RUN, "apps.heatflow"), "arrays", "inside")
+    full = next(e for e in times if threads(e) == number(e, "derivatives") == 4)
+    alone = next(e for e in times if threads(e) == number(e, "derivatives") == 1)
+    expected = wave_time(33, 4, 4, {1: alone.value, 4: full.value})
+    assert math.isclose(inside.seconds, expected)
+    assert inside.low_seconds < inside.seconds < inside.high_seconds
+
+
+def test_measured_is_the_best_split_of_all_cores() -> None:
+    for model in wave_models(RUN):
+        others = [
+            e
+            for e in where(estimates_of(RUN, "apps.heatflow"), "arrays", model.arrays)
+            if threads(e) == 16 and number(e, "derivatives") == 33
+        ]
+        assert model.measured.value == min(e.value for e in others)
+
+
+def test_two_cores_of_one_domain_have_a_model() -> None:
+    assert [(m.domains, m.slots) for m in wave_models(make_small_run())] == [(1, 2), (1, 2)]
+
+
+def test_no_model_without_times_of_one_domain() -> None:
+    kept = tuple(
+        e for e in RUN.estimates if threads(e) == 16 and e.point.layout.binding is Binding.SPREAD
+    )
+    largest = tuple(e for e in kept if number(e, "derivatives") == 33)
+    assert wave_models(replace(RUN, estimates=largest)) == ()
+    assert wave_models(replace(RUN, estimates=())) == ()
+    assert benchmark_tables(replace(RUN, estimates=()), "apps.heatflow") == ()
+
+
+def test_one_launch_has_a_model_without_an_interval() -> None:
+    alone = tuple(replace(e, launches=1, low=0.0, high=UNBOUNDED) for e in RUN.estimates)
+    models = wave_models(replace(RUN, estimates=alone))
+    assert all(m.low_seconds == m.seconds == m.high_seconds for m in models)
+    (table,) = benchmark_tables(replace(RUN, estimates=alone), "apps.heatflow")
+    assert "interval unknown" in table.rows[0][3]
+
+
+def test_table_says_how_much_of_the_model_is_reached() -> None:
+    (table,) = benchmark_tables(RUN, "apps.heatflow")
+    for row, model in zip(table.rows, wave_models(RUN), strict=True):
+        assert row[-1] == f"{100 * model.seconds / model.measured.value:.0f} %"
