@@ -18,6 +18,7 @@ from bench.comparisons import (
     network,
     overheads,
     same_points,
+    spmv,
     triad,
     two_runs,
 )
@@ -39,6 +40,7 @@ _COMPARE: Mapping[str, Comparison] = {
     "network": network.compare,
     "hpcc": hpcc.compare,
     "overheads": overheads.compare,
+    "spmv": spmv.compare,
     "same-points": same_points.compare,
     "two-runs": two_runs.compare,
 }

@@ -48,13 +48,19 @@ class Bench:
         self.cache = cache
         self.environment = environment
         self.tell = tell
-        self._sides: dict[str, OurSide] = {}
+        self._sides: dict[tuple[str, str], OurSide] = {}
 
-    def ours(self, mpi: str = "") -> OurSide:
-        """machmeter compiled with that MPI, or with none. Raises MachineLacksError."""
-        if mpi not in self._sides:
-            self._sides[mpi] = our_side(self.machine, mpi, self.cache, self.environment, self.tell)
-        return self._sides[mpi]
+    def ours(self, mpi: str = "", compiler: str = "") -> OurSide:
+        """machmeter compiled with that MPI, or with none, by that compiler or the usual one.
+
+        Raises MachineLacksError.
+        """
+        key = (mpi, compiler)
+        if key not in self._sides:
+            self._sides[key] = our_side(
+                self.machine, mpi, self.cache, self.environment, self.tell, compiler
+            )
+        return self._sides[key]
 
     def peers(self, mpi: str = "") -> PeerSide:
         """Peers started beside it, with the same MPI. Raises MachineLacksError."""

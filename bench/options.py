@@ -18,6 +18,7 @@ COMPARISONS = {
     "network": "ping-pong and bandwidth against OSU and IMB",
     "hpcc": "triad and ping-pong against HPC Challenge",
     "overheads": "OpenMP overheads against EPCC's syncbench",
+    "spmv": "sparse matrix times vector against SciPy and MKL",
     "same-points": "the points of `quick` twice in one session: how many are called different",
     "two-runs": "`quick` twice, one run after the other; where its time goes",
 }
@@ -81,7 +82,8 @@ _PATHS = {
     "osu-latency": "osu_latency, built with the MPI that --mpi names",
     "osu-bw": "osu_bw, built with the MPI that --mpi names",
     "imb": "IMB-MPI1, built with the MPI that --mpi names",
-    "syncbench": "EPCC's syncbench, built with the compiler that machmeter finds",
+    "syncbench": "EPCC's syncbench; machmeter is compiled for the runtime it is linked with",
+    "mkl-python": "a Python that has numpy, scipy, mkl and sparse_dot_mkl",
 }
 
 

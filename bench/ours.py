@@ -128,12 +128,15 @@ def our_side(
     cache: Path,
     environment: Mapping[str, str],
     tell: Tell,
+    compiler_asked: str = "",
 ) -> OurSide:
     """Build what is needed; `mpi_asked` is empty where no MPI is needed.
 
+    compiler_asked: empty for the one that machmeter finds.
+
     Raises MachineLacksError when compiler or MPI is missing or fails.
     """
-    compiler = find_compiler("", environment)
+    compiler = find_compiler(compiler_asked, environment)
     tell(f"compiling machmeter with {compiler.version}, MPI: {mpi_asked or 'none'} (once)")
     mpi = resolve_mpi(mpi_asked, cache, environment) if mpi_asked else None
     features = f"{machine.cpu_model}\0{' '.join(machine.features)}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import re
 
+import msgspec
 from msgspec import Struct
 
 _NUMBER = r"([-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d{1,3})?)"
@@ -53,6 +54,15 @@ class SyncOverhead(Struct, frozen=True):
 
     overhead: float
     half_width: float
+
+
+class SparseRun(Struct, frozen=True):
+    """One run of `bench/spmv_peer.py`: seconds of products, threads, error, nonzeros."""
+
+    seconds: tuple[float, ...]
+    threads: int
+    error: float
+    nonzeros: int
 
 
 def parse_likwid_names(text: str) -> tuple[str, ...]:
@@ -172,3 +182,17 @@ def _positive(value: float, what: str) -> float:
     if not (math.isfinite(value) and value > 0):
         raise ValueError(f"{what} is {value}, not above zero")
     return value
+
+
+def parse_sparse(text: str) -> SparseRun:
+    """The last line it prints; anything may stand before it."""
+    lines = text.strip().splitlines()
+    try:
+        run = msgspec.json.decode(lines[-1] if lines else "", type=SparseRun)
+    except msgspec.MsgspecError as error:
+        raise ValueError(f"it printed no times of products: {error}") from error
+    if not run.seconds or not all(math.isfinite(t) and t > 0 for t in run.seconds):
+        raise ValueError("its times of products are missing or not above zero")
+    if run.nonzeros < 1:
+        raise ValueError(f"its matrix has {run.nonzeros} nonzeros")
+    return run

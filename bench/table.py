@@ -69,13 +69,16 @@ def row_cells(row: Row) -> Sequence[str]:
         escape(row.what if share else f"{row.what}, {row.statistic}"),
         escape(row.ours),
         escape(row.peer),
-        f"{100 * row.ratio:.1f} %" if share else f"{row.ratio:.3f}",
-        "" if share else escape(_interval(row)),
+        f"{100 * row.ratio:.1f} %" if share else _ratio(row.ratio, "inf"),
+        "" if row.low == row.high else escape(_interval(row)),
         str(row.launches),
         f"{row.target}\n{verdict}" if row.target else verdict,
     )
 
 
 def _interval(row: Row) -> str:
-    high = "unbounded" if is_unbounded(row.high) else f"{row.high:.3f}"
-    return f"[{row.low:.3f}, {high}]"
+    return f"[{_ratio(row.low)}, {_ratio(row.high)}]"
+
+
+def _ratio(ratio: float, endless: str = "unbounded") -> str:
+    return endless if is_unbounded(ratio) else f"{ratio:.3f}"

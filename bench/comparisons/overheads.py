@@ -1,137 +1,166 @@
-"""OpenMP overheads beside EPCC's syncbench: how many are told from zero, how many negative."""
+"""OpenMP overheads beside EPCC's syncbench, on its runtime, in the same wall time."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import time
+from pathlib import Path
 
+from msgspec import Struct, field
+
+from bench.comparisons.overheads_rows import Both, bar_note, rows, wall_note
 from bench.context import Bench, Outcome, empty_outcome
+from bench.ours import OurSide
 from bench.parsers import SyncOverhead, parse_syncbench
-from bench.rounds import Contender, ContenderError, Measured
-from bench.verdicts import Row, Target, at_most, center, ratio_row, share_row
+from bench.peers import PeerSide
+from bench.rounds import Contender, ContenderError
 from machmeter.analysis.launch_value import launch_value
-from machmeter.analysis.student import mean_and_half_width
-from machmeter.benchmarks.threads import CONSTRUCTS, SYNC
+from machmeter.benchmarks.threads import SYNC
 from machmeter.model.launch import LaunchSpec
 from machmeter.model.layout import Layout
 from machmeter.model.point import make_point
-from machmeter.model.units import SECONDS, format_value
 
 TITLE = "overheads"
 OURS = "machmeter threads.sync"
+PEER = "syncbench"
+
+# Our constructs by what `syncbench --measureonly` calls the same.
+SAME = {
+    "parallel": "PARALLEL",
+    "for": "FOR",
+    "parallel-for": "PARALLEL_FOR",
+    "barrier": "BARRIER",
+    "reduction": "REDUCTION",
+    "single": "SINGLE",
+    "critical": "CRITICAL",
+    "lock": "LOCK_CONTENDED",
+    "ordered": "ORDERED",
+    "atomic": "ATOMIC",
+}
+# The compiler that links each runtime by itself.
+_COMPILER_OF = {"libomp.so": "clang++", "libiomp5.so": "icpx", "libgomp.so": "g++"}
+_LARGEST_PROGRAM = 64 * 2**20
+_DEFAULT_REPETITIONS = 20
+_TRIAL_REPETITIONS = 200
+
+
+class Spent(Struct):
+    """Wall seconds of each side's launches, and what the peer printed, by construct."""
+
+    seconds: dict[str, float]
+    printed: dict[str, list[SyncOverhead]] = field(default_factory=dict)
 
 
 def compare(bench: Bench) -> Outcome:
-    """Overheads of all constructs that both measure, with the most threads of the bench."""
+    """Overheads of all constructs that both measure, with the most threads of the bench.
+
+    machmeter is compiled with the compiler of the runtime that syncbench is linked with. A launch
+    of either measures one construct; syncbench gets as many repetitions as make it as long.
+    """
     threads = max(bench.thread_counts())
     outcome = empty_outcome(f"OpenMP overheads, {threads} threads, waiting threads spin")
-    if not bench.options.peer("syncbench"):
+    path = bench.options.peer(PEER)
+    if not path:
         outcome.left_out.append("syncbench: no path given (--syncbench PATH)")
         return outcome
-    spec = _spec(bench, threads)
-    printed: dict[str, list[SyncOverhead]] = {construct: [] for construct in CONSTRUCTS}
-    contenders = [_ours(bench, spec)]
-    contenders += [_syncbench(bench, c, threads, printed[c]) for c in CONSTRUCTS]
+    runtime = linked_runtime(Path(path))
+    side = bench.ours(compiler=_COMPILER_OF[runtime]) if runtime else bench.ours()
+    spent = Spent({OURS: 0.0, PEER: 0.0}, {construct: [] for construct in SAME})
+    repetitions = _repetitions_as_long(bench, side, threads)
+    contenders = [_ours(side, c, threads, runtime, spent) for c in SAME]
+    contenders += [_syncbench(bench, side, c, threads, repetitions, spent) for c in SAME]
     measured = bench.measure(TITLE, contenders)
-    outcome.rows += [row for c in CONSTRUCTS if (row := _ratio(measured, c)) is not None]
-    outcome.rows += counted_rows(measured)
+    pairs = [
+        Both(c, tuple(measured.values(f"{OURS} {c}", c).values()), tuple(spent.printed[c]))
+        for c in SAME
+    ]
+    outcome.rows += rows(pairs)
     outcome.failures += measured.failure_lines()
-    outcome.notes.append(
-        "a launch counts as below zero by its raw value, on both sides; a construct counts as not "
-        "told from zero where the 95 % interval over its launches holds zero, on both sides"
-    )
-    outcome.notes += _epcc_note(
-        [overhead for launches in printed.values() for overhead in launches]
-    )
+    outcome.notes += [
+        f"both on {runtime or 'a runtime that could not be told'}; peer: mean of its launches, ± "
+        "the median of what it prints; ratio: its mean over ours, and over our interval",
+        f"{wall_note(spent.seconds)}; syncbench takes {repetitions} repetitions a launch",
+        bar_note(pairs),
+    ]
     return outcome
 
 
-def _spec(bench: Bench, threads: int) -> LaunchSpec:
-    layout = Layout(threads_per_rank=threads, page_bytes=bench.ours().base_pages)
-    points = tuple(make_point(SYNC.name, {"construct": c}, layout) for c in CONSTRUCTS)
-    return LaunchSpec(
-        OURS, SYNC.executable, SYNC.name, layout, points, seconds_per_point=SYNC.seconds_per_point
+def linked_runtime(program: Path) -> str:
+    """The OpenMP runtime whose name is in the program, empty where there is none."""
+    with program.open("rb") as file:
+        content = file.read(_LARGEST_PROGRAM)
+    return next((name for name in _COMPILER_OF if name.encode() in content), "")
+
+
+def repetitions_for(wanted: float, short: tuple[int, float], long: tuple[int, float]) -> int:
+    """Repetitions that take about `wanted` seconds, not fewer than syncbench's own 20.
+
+    short, long: two trials, as repetitions and the seconds that they took.
+    """
+    each = max((long[1] - short[1]) / (long[0] - short[0]), 1e-6)
+    return max(_DEFAULT_REPETITIONS, round(short[0] + (wanted - short[1]) / each))
+
+
+def _repetitions_as_long(bench: Bench, side: OurSide, threads: int) -> int:
+    """From one launch each, of a construct that both take about the middle of their time for."""
+    construct = "for"
+
+    def timed(contender: Contender) -> float:
+        began = time.monotonic()
+        contender.start(0)
+        return time.monotonic() - began
+
+    trial = Spent({OURS: 0.0, PEER: 0.0}, {construct: []})
+    try:
+        ours = timed(_ours(side, construct, threads, "", trial))
+        short, long = (
+            (count, timed(_syncbench(bench, side, construct, threads, count, trial)))
+            for count in (_DEFAULT_REPETITIONS, _TRIAL_REPETITIONS)
+        )
+    except (ContenderError, ValueError):
+        return _DEFAULT_REPETITIONS
+    return repetitions_for(ours, short, long)
+
+
+def _ours(side: OurSide, construct: str, threads: int, runtime: str, spent: Spent) -> Contender:
+    name, metric = f"{OURS} {construct}", SYNC.metrics[0]
+    layout = Layout(threads_per_rank=threads, page_bytes=side.base_pages)
+    spec = LaunchSpec(
+        name,
+        SYNC.executable,
+        SYNC.name,
+        layout,
+        (make_point(SYNC.name, {"construct": construct}, layout),),
+        seconds_per_point=SYNC.seconds_per_point,
     )
 
-
-def _ours(bench: Bench, spec: LaunchSpec) -> Contender:
-    side, metric = bench.ours(), SYNC.metrics[0]
-
     def start(round_number: int) -> dict[str, float]:
-        points = side.launch(spec, round_number)
-        return {str(p.parameters["construct"]): launch_value(metric, p).value for p in points}
+        began = time.monotonic()
+        (point,) = side.launch(spec, round_number)
+        spent.seconds[OURS] += time.monotonic() - began
+        ran = point.words.get("runtime", "")
+        if not ran.startswith(runtime.removesuffix(".so")):
+            raise ContenderError(f"it ran on {ran}, syncbench is linked with {runtime}")
+        return {construct: launch_value(metric, point).value}
 
-    return Contender(OURS, start)
-
-
-def _peer_name(construct: str) -> str:
-    return f"syncbench {construct}"
+    return Contender(name, start)
 
 
 def _syncbench(
-    bench: Bench, construct: str, threads: int, printed: list[SyncOverhead]
+    bench: Bench, side: OurSide, construct: str, threads: int, repetitions: int, spent: Spent
 ) -> Contender:
-    peers, path = bench.peers(), bench.options.peer("syncbench")
-    command = (path, "--measureonly", construct.upper())
+    peers = PeerSide(side, side.mpi, bench.environment)
+    path = bench.options.peer(PEER)
+    command = (path, "--measureonly", SAME[construct], "--outer-repetitions", str(repetitions))
 
     def start(_round: int) -> dict[str, float]:
-        found = parse_syncbench(peers.run_threads(command, threads)).get(construct)
+        began = time.monotonic()
+        output = peers.run_threads(command, threads)
+        spent.seconds[PEER] += time.monotonic() - began
+        printed = {name.replace("_", " "): each for name, each in parse_syncbench(output).items()}
+        found = printed.get(SAME[construct].replace("_", " ").lower())
         if found is None:
             raise ContenderError(f"it printed no overhead of {construct}")
-        printed.append(found)
-        return {"overhead": found.overhead}
+        spent.printed[construct].append(found)
+        return {construct: found.overhead}
 
-    return Contender(_peer_name(construct), start)
-
-
-def _ratio(measured: Measured, construct: str) -> Row | None:
-    """A ratio means something only where every launch of both sides is above zero."""
-    a, b = measured.values(OURS, construct), measured.values(_peer_name(construct), "overhead")
-    if len(a.keys() & b.keys()) < 2 or min((*a.values(), *b.values())) <= 0:
-        return None
-    return ratio_row(
-        f"{construct}\n: syncbench",
-        a,
-        b,
-        higher_is_better=False,
-        statistic="mean",
-        target=Target(),
-        text=(format_value(center(a), SECONDS), format_value(center(b), SECONDS)),
-    )
-
-
-def counted_rows(measured: Measured) -> list[Row]:
-    """How often each side's raw overheads are below zero, and not told from it."""
-    ours = {c: tuple(measured.values(OURS, c).values()) for c in CONSTRUCTS}
-    theirs = {c: tuple(measured.values(_peer_name(c), "overhead").values()) for c in CONSTRUCTS}
-    if not any(ours.values()) or not any(theirs.values()):
-        return []
-    return [
-        _count_row("launches below zero", _below_zero(ours), _below_zero(theirs), at_most(0.0)),
-        _count_row("constructs not told from zero", _not_told(ours), _not_told(theirs), Target()),
-    ]
-
-
-def _count_row(what: str, ours: list[bool], theirs: list[bool], target: Target) -> Row:
-    text = (f"{sum(ours)} of {len(ours)}", f"{sum(theirs)} of {len(theirs)}")
-    return share_row(what, sum(ours) / max(1, len(ours)), len(ours), target, text)
-
-
-def _below_zero(launches: Mapping[str, Sequence[float]]) -> list[bool]:
-    """One a launch of a construct."""
-    return [value < 0 for values in launches.values() for value in values]
-
-
-def _not_told(launches: Mapping[str, Sequence[float]]) -> list[bool]:
-    """One a construct with two launches or more: whether the interval over them holds zero."""
-    pairs = [mean_and_half_width(values) for values in launches.values() if len(values) >= 2]
-    return [mean <= half for mean, half in pairs]
-
-
-def _epcc_note(launches: Sequence[SyncOverhead]) -> list[str]:
-    if not launches:
-        return []
-    within = sum(launch.overhead <= launch.half_width for launch in launches)
-    return [
-        f"by EPCC's own +/-, 95 % from the repetitions of one launch, {within} of its "
-        f"{len(launches)} overheads are not told from zero"
-    ]
+    return Contender(f"{PEER} {construct}", start)
