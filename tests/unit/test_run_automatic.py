@@ -36,8 +36,8 @@ def test_pairs_cover_two_cores_and_stay_few_on_a_large_machine() -> None:
     assert len(large["memory.matrix"]["pair"]) == 64
 
 
-@pytest.mark.parametrize(("budget", "seconds"), [(10, 2), (110, 5), (600, 30), (36000, 60)])
-def test_a_time_series_takes_a_twentieth_of_the_budget(budget: float, seconds: int) -> None:
+@pytest.mark.parametrize(("budget", "seconds"), [(10, 2), (110, 3), (600, 20), (36000, 60)])
+def test_a_time_series_takes_a_thirtieth_of_the_budget(budget: float, seconds: int) -> None:
     assert timeline_seconds(budget) == seconds
 
 

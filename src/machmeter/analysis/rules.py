@@ -12,7 +12,7 @@ from machmeter.analysis.rules_labels import figure, label_of
 from machmeter.analysis.rules_select import Places, pool_of, value_of, values_of
 from machmeter.analysis.rules_trials import Case, Trial, trials_of
 from machmeter.analysis.rules_words import SIGNIFICANCE, in_one_answer, outcome_of, part_texts
-from machmeter.model.estimate import Comparison, ComparisonVerdict, Estimate, Finding
+from machmeter.model.estimate import Comparison, ComparisonVerdict, Estimate, Finding, Standing
 from machmeter.model.layout import Assignment, Layout
 from machmeter.model.study import Question
 from machmeter.model.units import is_unbounded
@@ -82,8 +82,16 @@ def _adjusted(trials: Sequence[Trial]) -> list[Trial]:
 def _finding(question: Question, pool: Sequence[Estimate], cases: Sequence[Case]) -> Finding:
     decidable = [case for case in cases if case.trials]
     if not decidable:
-        return Finding(question.text, _undecided(question, pool), "", source=question.source)
+        return Finding(
+            question.text,
+            _undecided(question, pool),
+            "",
+            source=question.source,
+            standing=Standing.UNDECIDABLE,
+        )
     outcomes = [(case.label, outcome_of(question, case)) for case in decidable]
+    decided = any(outcome.ratio is not None for _, outcome in outcomes)
+    standing = Standing.DECIDED if decided else Standing.UNRESOLVED
     if not question.each:
         case, outcome = decidable[0], outcomes[0][1]
         return Finding(
@@ -93,6 +101,7 @@ def _finding(question: Question, pool: Sequence[Estimate], cases: Sequence[Case]
             _shown(case),
             part_texts(question, case),
             question.source,
+            standing,
         )
     return Finding(
         question.text,
@@ -101,6 +110,7 @@ def _finding(question: Question, pool: Sequence[Estimate], cases: Sequence[Case]
         _shown(decidable[0]) if len(decidable) == 1 else None,
         tuple(f"{label}: {outcome.text}" for label, outcome in outcomes),
         question.source,
+        standing,
     )
 
 

@@ -82,7 +82,7 @@ TIMELINE = Benchmark(
             "seconds",
             ParameterKind.COUNT,
             (AUTO,),
-            "length of the series; auto is a twentieth of the budget, a minute at most",
+            "length of the series; auto is a thirtieth of the budget, a minute at most",
             minimum=1,
             maximum=3600,
         ),

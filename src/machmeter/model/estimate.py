@@ -93,11 +93,19 @@ class Knee(Struct, frozen=True):
     high_seconds: float
 
 
+class Standing(StrEnum):
+    """How far a question was answered."""
+
+    DECIDED = "decided"
+    UNRESOLVED = "not resolved"
+    UNDECIDABLE = "cannot be decided here"
+
+
 class Finding(Struct, frozen=True):
     """A question, answered from estimates, in words.
 
     parts: the same question answered case by case (`for: 451x [440, 462]`), where it has cases;
-    source: who asked it first, and what was found there.
+    source: who asked it first, and what was found there; standing: decided where any case is.
     """
 
     question: str
@@ -106,3 +114,4 @@ class Finding(Struct, frozen=True):
     comparison: Comparison | None = None
     parts: tuple[str, ...] = ()
     source: str = ""
+    standing: Standing = Standing.UNRESOLVED

@@ -28,6 +28,7 @@ from machmeter.report import facts, tables, words
 from machmeter.report.charts import charts_of
 from machmeter.report.drawing import Chart
 from machmeter.report.figures import headline_figures
+from machmeter.report.findings import findings_first_decided
 from machmeter.report.limits import limits
 from machmeter.report.selection import estimates_of
 from machmeter.report.tables_node import benchmark_tables
@@ -156,6 +157,7 @@ def _context(result: RunResult, sections: Sequence[Section]) -> dict[str, Any]:
         "subtitle": _subtitle(result, len(accepted)),
         "unfinished": result.state is not RunState.FINISHED,
         "figures": headline_figures(result),
+        "findings": findings_first_decided(result),
         "limits": limits(result),
         "missed": _missed_text(result),
         "machine": facts.machine_facts(result),

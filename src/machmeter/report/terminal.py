@@ -14,6 +14,7 @@ from machmeter.model.run import RunResult, RunState
 from machmeter.model.units import format_bytes
 from machmeter.report.figure import Figure
 from machmeter.report.figures import headline_figures
+from machmeter.report.findings import told_one_by_one, undecidable_text
 from machmeter.report.limits import limits
 from machmeter.report.words import (
     count_text,
@@ -134,14 +135,15 @@ def _limits(result: RunResult, columns: int) -> list[Lines]:
 
 
 def _findings(result: RunResult, columns: int) -> list[Lines]:
-    texts = [f"{finding.question} {finding.answer}" for finding in result.findings]
+    texts = [f"{finding.question} {finding.answer}" for finding in told_one_by_one(result)]
+    texts += [text for text in (undecidable_text(result),) if text]
     return _section(_heading("Found"), texts, columns)
 
 
 def _with_parts(result: RunResult, items: Sequence[Lines], free: int, columns: int) -> list[Lines]:
     """Below the findings, the first first, a line of what they say case by case; `free` at most."""
     found = list(items)
-    for position, finding in enumerate(result.findings, 1):
+    for position, finding in enumerate(told_one_by_one(result), 1):
         if finding.parts and free > 0:
             found[position] = [*found[position], _parts_line(finding.parts, columns)]
             free -= 1

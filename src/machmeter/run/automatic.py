@@ -21,7 +21,7 @@ from machmeter.run.sizing import Sizes, allocated_bytes
 
 # A pair takes some 10 ms of every launch.
 MOST_PAIRS = 64
-BUDGET_SHARE_OF_TIMELINE = 20
+BUDGET_SHARE_OF_TIMELINE = 30
 LONGEST_TIMELINE = 60
 SHORTEST_TIMELINE = 2
 
@@ -58,7 +58,7 @@ def automatic_values(machine: Machine, sizes: Sizes, budget_seconds: float) -> A
 
 
 def timeline_seconds(budget_seconds: float) -> int:
-    """Length of a time series, seconds: a twentieth of the budget, from two to sixty."""
+    """Length of a time series, seconds: a thirtieth of the budget, from two to sixty."""
     wanted = int(budget_seconds / BUDGET_SHARE_OF_TIMELINE)
     return min(max(wanted, SHORTEST_TIMELINE), LONGEST_TIMELINE)
 

@@ -142,7 +142,8 @@ def _sizes_between_places(
     """Sets of pages from inside a core's own cache to beyond the last; memory beyond the last."""
     topology = machine.topology
     own = min((c.size_bytes for c in topology.caches if c.level == 2), default=256 * 1024) // 2
-    least, most = min(own, last // 2), max(2 * last, 2 * own)
+    # The floor is for caches that the fit of the curve has missed.
+    least, most = min(own, last // 2), max(2 * last, SMALLEST_ARRAY)
     most = max(min(most, curve_end), 4 * SMALLEST_WORKING_SET)
     least = max(min(least, most // 4), 2 * SMALLEST_WORKING_SET)
     middle = int((least * most) ** 0.5)

@@ -21,7 +21,7 @@ _MEMORY = (
         pages=False,
         seconds_per_point=0.06,
     ),
-    Experiment("memory.timeline", bindings=_EVERY_WAY, most_launches=2),
+    Experiment("memory.timeline", bindings=_EVERY_WAY, most_launches=4),
     Experiment("memory.loaded", {"pause": (0, 100, 300, 1000, 3000)}, pages=False),
     Experiment(
         "memory.allocation",
