@@ -22,6 +22,8 @@ _STREAM_ROW = re.compile(
 _SYNC_OVERHEAD = re.compile(
     rf"^(\w[\w ]{{0,40}}?) overhead\s+= {_NUMBER} microseconds \+/- {_NUMBER}", re.MULTILINE
 )
+_CPUS_HEAD = re.compile(r"^times are in ns\n\n((?: +\d{1,6}){1,1024}) *$", re.MULTILINE)
+_CPU_ROW = re.compile(r"^ *(\d{1,6}):((?: +(?:\d{1,9}\.\d|inf)){1,1024}) *$", re.MULTILINE)
 _SUMMARY = re.compile(r"^Begin of Summary section\.$(.*?)^End of Summary section\.$", re.M | re.S)
 
 
@@ -113,6 +115,28 @@ def parse_multichase(text: str) -> float:
     if not lines or not re.fullmatch(_NUMBER, lines[-1]):
         raise ValueError("multichase did not end with a number of nanoseconds")
     return _positive(float(lines[-1]), "the latency") * 1e-9
+
+
+def parse_pingpong(text: str) -> dict[tuple[int, int], float]:
+    """Seconds of one way by pair of CPUs, the lower one first, from multichase's pingpong.
+
+    It divides the time by every change of the word, of which a round trip has two.
+    """
+    head = _CPUS_HEAD.search(text)
+    if not head:
+        raise ValueError("pingpong printed no head line of CPUs under 'times are in ns'")
+    columns = [int(word) for word in head.group(1).split()]
+    found: dict[tuple[int, int], float] = {}
+    for label, words in _CPU_ROW.findall(text, head.end()):
+        cpu, times = int(label), words.split()
+        others = [column for column in columns if column > cpu]
+        if len(times) != len(others):
+            raise ValueError(f"pingpong's line of CPU {cpu} has {len(times)} times")
+        for other, word in zip(others, times, strict=True):
+            found[cpu, other] = _positive(float(word), f"CPUs {cpu} and {other}") * 1e-9
+    if not found:
+        raise ValueError("pingpong printed no line of its table")
+    return found
 
 
 def parse_osu(text: str) -> dict[int, float]:
