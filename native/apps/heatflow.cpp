@@ -3,6 +3,7 @@
 // solve of one. Private arrays come from malloc inside the parallel region, or are slices of one
 // array.
 #include <omp.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <atomic>
@@ -13,10 +14,12 @@
 #include <utility>
 #include <vector>
 
+#include "machmeter/available_memory.hpp"
 #include "machmeter/construct_sampling.hpp"
 #include "machmeter/heat_derivatives.hpp"
 #include "machmeter/node_benchmark.hpp"
 #include "machmeter/openmp_runtime.hpp"
+#include "machmeter/team_errors.hpp"
 #include "machmeter/teams.hpp"
 
 namespace machmeter {
@@ -43,24 +46,58 @@ template <class WithArrays>
 void derive_all(const heat::Problem& problem, const Teams& teams,
                 std::vector<heat::Derivative>& derivatives, WithArrays&& with_arrays) {
     std::atomic<bool> short_of_memory = false;
+    TeamErrors errors;
 #pragma omp parallel for num_threads(teams.outer) schedule(dynamic, 1)
     for (std::size_t number = 0; number < derivatives.size(); ++number) {
-        const bool done = with_arrays(omp_get_thread_num(), [&](const heat::Arrays& arrays) {
-            problem.derive(number, arrays, teams.inner, derivatives[number]);
+        errors.catching([&] {
+            const bool done = with_arrays(omp_get_thread_num(), [&](const heat::Arrays& arrays) {
+                problem.derive(number, arrays, teams.inner, derivatives[number]);
+            });
+            if (!done) {
+                short_of_memory = true;
+            }
         });
-        if (!done) {
-            short_of_memory = true;
-        }
     }
+    errors.rethrow();
     if (short_of_memory) {
         throw std::runtime_error("malloc gave no memory for the arrays of a derivative");
     }
 }
 
+// Pages that the kernel has mapped for this process so far without reading a disk (getrusage(2)).
+std::uint64_t page_faults() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<std::uint64_t>(usage.ru_minflt);
+}
+
+// page_faults: of one event, all derivatives.
 struct Timed {
     Samples samples;
+    double page_faults = 0;
     std::size_t page_bytes = 0;
 };
+
+template <class WithArrays>
+Timed time_derivatives(Session& session, const heat::Problem& problem, const Teams& teams,
+                       std::vector<heat::Derivative>& derivatives, WithArrays&& with_arrays) {
+    // Counted after the first event, which warms up: what faults then does so every time.
+    std::uint64_t before = 0;
+    std::uint64_t calls = 0;
+    std::uint64_t events = 0;
+    Timed timed{session.sample([&](std::uint64_t count) {
+        for (std::uint64_t i = 0; i < count; ++i) {
+            derive_all(problem, teams, derivatives, with_arrays);
+        }
+        if (calls++ == 0) {
+            before = page_faults();
+        } else {
+            events += count;
+        }
+    })};
+    timed.page_faults = static_cast<double>(page_faults() - before) / static_cast<double>(events);
+    return timed;
+}
 
 Timed time_inside(Session& session, const heat::Problem& problem, const Teams& teams,
                   std::vector<heat::Derivative>& derivatives) {
@@ -71,12 +108,7 @@ Timed time_inside(Session& session, const heat::Problem& problem, const Teams& t
         }
         return memory.complete();
     };
-    return {session.sample([&](std::uint64_t count) {
-                for (std::uint64_t i = 0; i < count; ++i) {
-                    derive_all(problem, teams, derivatives, with_arrays);
-                }
-            }),
-            0};
+    return time_derivatives(session, problem, teams, derivatives, with_arrays);
 }
 
 Timed time_slices(Session& session, const heat::Problem& problem, const Teams& teams,
@@ -86,12 +118,30 @@ Timed time_slices(Session& session, const heat::Problem& problem, const Teams& t
         use(memory.arrays(outer));
         return true;
     };
-    Samples samples = session.sample([&](std::uint64_t count) {
-        for (std::uint64_t i = 0; i < count; ++i) {
-            derive_all(problem, teams, derivatives, with_arrays);
-        }
-    });
-    return {std::move(samples), memory.obtained_page_bytes()};
+    Timed timed = time_derivatives(session, problem, teams, derivatives, with_arrays);
+    timed.page_bytes = memory.obtained_page_bytes();
+    return timed;
+}
+
+// What the allocator did with the arrays of a derivative that is done: mapped anew, they fault when
+// they are first touched, with huge pages at least once for all nine.
+std::string pages_inside(double faults_per_derivative) {
+    return faults_per_derivative >= 1 ? "as malloc gives them, given back by the allocator between "
+                                        "derivatives, at least in part"
+                                      : "as malloc gives them, kept by the allocator";
+}
+
+// Throws UsageError where the arrays of all outer teams, and what they read, do not fit.
+void require_room_for_cells(const heat::Grid& grid, const Teams& teams, std::size_t page_bytes,
+                            double available) {
+    // Conductivities and temperatures, and both once more for the differences.
+    constexpr double shared = 4;
+    const auto array = static_cast<double>(heat::array_bytes(grid));
+    const auto of_team =
+        static_cast<double>(round_up(heat::Arrays::count * heat::array_bytes(grid), page_bytes));
+    require_memory("cells: arrays of " + std::to_string(grid.edge) + " cells an edge for " +
+                       std::to_string(teams.outer) + " outer teams",
+                   of_team * teams.outer + shared * array, available);
 }
 
 bool arrays_are_inside(const Parameters& point) {
@@ -108,6 +158,7 @@ PointResult measure_heatflow(Session& session, const Teams& teams, heat::Problem
     std::vector<heat::Derivative> derivatives(point.count_within("derivatives", 1, 100'000));
     Timed timed = inside ? time_inside(session, problem, teams, derivatives)
                          : time_slices(session, problem, teams, derivatives);
+    const auto count = static_cast<double>(derivatives.size());
     double iterations = 0;
     for (const heat::Derivative& derivative : derivatives) {
         iterations += static_cast<double>(derivative.solved.iterations);
@@ -118,15 +169,16 @@ PointResult measure_heatflow(Session& session, const Teams& teams, heat::Problem
             derivatives_are_right(problem, derivatives),
             "every solve converged; the first, middle and last derivative are those of central "
             "differences",
-            {{"derivatives", static_cast<double>(derivatives.size())},
+            {{"derivatives", count},
              {"iterations", iterations},
              {"bytes_per_team",
               static_cast<double>(heat::Arrays::count * heat::array_bytes(problem.grid()))},
+             {"page_faults", timed.page_faults},
              {"outer_threads", static_cast<double>(teams.outer)},
              {"inner_threads", static_cast<double>(teams.inner)}},
             {{"wait_policy", wait_policy()},
              {"runtime", openmp_runtime()},
-             {"pages", inside ? "as malloc gives them" : "as asked"}},
+             {"pages", inside ? pages_inside(timed.page_faults / count) : "as asked"}},
             timed.page_bytes};
 }
 
@@ -136,6 +188,7 @@ void run_heatflow(Session& session) {
     std::map<std::uint64_t, heat::Problem> problems;
     for (const Parameters& point : session.points()) {
         const std::uint64_t edge = point.count_within("cells", 4, 1024);
+        require_room_for_cells({edge}, teams, session.page_bytes(), available_memory_bytes());
         heat::Problem& problem = problems.try_emplace(edge, edge, teams.outer).first->second;
         session.record(measure_heatflow(session, teams, problem, point));
     }

@@ -9,11 +9,13 @@
 #include <utility>
 #include <vector>
 
+#include "machmeter/available_memory.hpp"
 #include "machmeter/construct_sampling.hpp"
 #include "machmeter/image_features.hpp"
 #include "machmeter/node_benchmark.hpp"
 #include "machmeter/openmp_runtime.hpp"
 #include "machmeter/pages.hpp"
+#include "machmeter/team_errors.hpp"
 #include "machmeter/teams.hpp"
 
 namespace machmeter {
@@ -88,10 +90,12 @@ Nearest nearest_by_team(const ImageDatabase& database, std::uint64_t query, int 
 }
 
 void answer_all(const ImageDatabase& database, const Teams& teams, std::vector<Nearest>& answers) {
+    TeamErrors errors;
 #pragma omp parallel for num_threads(teams.outer) schedule(dynamic, 1)
     for (std::uint64_t query = 0; query < answers.size(); ++query) {
-        answers[query] = nearest_by_team(database, query, teams.inner);
+        errors.catching([&] { answers[query] = nearest_by_team(database, query, teams.inner); });
     }
+    errors.rethrow();
 }
 
 // The whole database, sorted: shares the distance with the teams, and nothing else.
@@ -120,9 +124,22 @@ bool answers_are_right(const ImageDatabase& database, const std::vector<Nearest>
     return right;
 }
 
+// Throws UsageError where the images, their queries and the answers do not fit.
+void require_room_for_images(std::uint64_t queries, std::uint64_t images, double available) {
+    constexpr double image_bytes = retrieval::image_floats * sizeof(float);
+    // The check sorts the distances of one query, in a vector that grows.
+    const double distances = static_cast<double>(images) * 3 * sizeof(Neighbor);
+    require_memory(
+        "images: " + std::to_string(images) + " with " + std::to_string(queries) + " queries",
+        static_cast<double>(queries + images) * image_bytes + distances +
+            static_cast<double>(queries * sizeof(Nearest)),
+        available);
+}
+
 PointResult measure_retrieval(Session& session, const Teams& teams, const Parameters& point) {
     const std::uint64_t queries = point.count_within("queries", 1, 100'000);
     const std::uint64_t images = point.count_within("images", retrieval::wanted, 10'000'000);
+    require_room_for_images(queries, images, available_memory_bytes());
     const ImageDatabase database(queries, images, teams, session.page_bytes());
     std::vector<Nearest> answers(queries);
     Samples samples = session.sample([&](std::uint64_t count) {

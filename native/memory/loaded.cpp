@@ -9,14 +9,15 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "machmeter/available_memory.hpp"
 #include "machmeter/chase.hpp"
 #include "machmeter/memory_load.hpp"
 #include "machmeter/node_benchmark.hpp"
 #include "machmeter/pages.hpp"
+#include "machmeter/team_size.hpp"
 #include "machmeter/work.hpp"
 
 namespace machmeter {
@@ -30,7 +31,8 @@ struct Windows {
 
 // A window lasts for `plan.batch` loads, and goes on in such steps until the team has moved enough
 // for a rate. Counts are read in the same order at its begin and its end, each right after the
-// clock, so that the time of reading them falls out. A point that takes twice its time ends.
+// clock, so that the time of reading them falls out. A point that takes twice its time ends, with
+// fewer samples where it takes longer still.
 template <class Chase, class Moved>
 Windows take_windows(const Clock& clock, const SamplingPlan& plan, const SamplingLimits& limits,
                      Chase&& chase, Moved&& moved) {
@@ -56,13 +58,24 @@ Windows take_windows(const Clock& clock, const SamplingPlan& plan, const Samplin
                                           static_cast<double>(loads));
         windows.kibibyte_seconds.push_back(lasted / static_cast<double>(moved_now - moved_before));
         windows.timed_seconds += lasted;
-        if (windows.timed_seconds > 2 * limits.seconds && sample + 1 >= limits.least) {
+        const bool late = windows.timed_seconds > 2 * limits.seconds;
+        const bool too_late = windows.timed_seconds > longest_over_planned * limits.seconds;
+        if ((late && sample + 1 >= limits.least) || (too_late && sample + 1 >= fewest_samples)) {
             break;
         }
         begin = end;
         moved_before = moved_now;
     }
     return windows;
+}
+
+// The chain or array of each thread; the order of the chain and the contents of the arrays.
+void require_memory_of_team(std::size_t bytes, std::size_t threads, double available) {
+    constexpr double with_bookkeeping = 1.0 + 1.0 / 16;
+    require_memory("size: " + std::to_string(threads) + " threads with " + std::to_string(bytes) +
+                       " bytes each",
+                   with_bookkeeping * static_cast<double>(threads) * static_cast<double>(bytes),
+                   available);
 }
 
 // The chain of thread 0 and the arrays of all others, each touched first by its own thread.
@@ -94,12 +107,13 @@ class Team {
                 loads_[thread - 1]->fill();
             }
         }
-        if (team != threads_) {
-            throw std::runtime_error("the team has " + std::to_string(team) + " threads of " +
-                                     std::to_string(threads_) +
-                                     ": unset OMP_DYNAMIC and OMP_THREAD_LIMIT");
-        }
+        require_team(team, threads_);
         chain_closes_ = is_single_cycle(chain_.as<Line>(), lines());
+        std::vector<const PageBuffer*> buffers{&chain_};
+        for (const auto& load : loads_) {
+            buffers.push_back(&load->buffer());
+        }
+        page_bytes_ = least_obtained_page_bytes(buffers);
     }
 
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
@@ -138,13 +152,7 @@ class Team {
         return chain_closes_ && next_ == chain_.as<Line>() + order_[followed_ % lines()];
     }
 
-    [[nodiscard]] std::size_t obtained_page_bytes() const {
-        std::size_t least = chain_.obtained_page_bytes();
-        for (const auto& load : loads_) {
-            least = std::min(least, load->obtained_page_bytes());
-        }
-        return least;
-    }
+    [[nodiscard]] std::size_t obtained_page_bytes() const { return page_bytes_; }
 
    private:
     // Waits until every thread loads: a chase before that would meet an idle memory.
@@ -177,6 +185,7 @@ class Team {
     PageBuffer chain_;
     std::vector<std::uint32_t> order_;
     bool chain_closes_ = false;
+    std::size_t page_bytes_ = 0;
     Line* next_ = nullptr;
     std::uint64_t followed_ = 0;
     std::vector<std::unique_ptr<Load>> loads_;
@@ -202,7 +211,7 @@ PointResult measure(Session& session, Team& team, const Parameters& point) {
                 " where its number of loads leads on a cycle of " + std::to_string(team.lines()) +
                 " lines; the load read and left " + (moved_right ? "" : "other values than ") +
                 "what it should",
-            {{"kibibyte_bytes", static_cast<double>(block_bytes)},
+            {{"kibibyte_bytes", static_cast<double>(load_block_bytes)},
              {"loading_threads", static_cast<double>(team.loading_threads())},
              {"rest_steps", static_cast<double>(rest_steps)}},
             {{"order", "random single cycle over the whole buffer"},
@@ -218,6 +227,8 @@ void run_loaded(Session& session) {
         const std::size_t bytes = lines_of(point) * line_bytes;
         if (!team || team->bytes() != bytes) {
             team.reset();
+            require_memory_of_team(bytes, static_cast<std::size_t>(omp_get_max_threads()),
+                                   available_memory_bytes());
             team = std::make_unique<Team>(bytes, session.page_bytes(), session.seed());
         }
         session.record(measure(session, *team, point));

@@ -66,13 +66,16 @@ std::uint64_t sum_of(const Line* lines, std::size_t count) {
 // Memory of one domain, linked into one random cycle.
 class LinkedMemory {
    public:
-    // Placed by the first touch of the domain's own threads, or by binding where it has none.
+    // Bound to the domain, which also keeps the kernel from moving pages about while they are
+    // measured (NUMA balancing leaves bound memory alone). Where the kernel refuses to bind, the
+    // first touch of the domain's own threads places it.
     LinkedMemory(int domain, const ThreadsOfDomain& threads, std::size_t lines,
                  std::size_t page_bytes, std::uint64_t seed)
         : domain_(domain), count_(lines), buffer_(lines * line_bytes, page_bytes) {
         const auto found = threads.find(domain);
         const bool has_threads = found != threads.end();
-        placed_ = has_threads || bind_to_domain(buffer_.as<void>(), buffer_.bytes(), domain);
+        const bool bound = bind_to_domain(buffer_.as<void>(), buffer_.bytes(), domain);
+        placed_ = bound || has_threads;
         const std::vector<int>& near = has_threads ? found->second : threads.begin()->second;
         const std::size_t pages = buffer_.bytes() / page_bytes;
         on_threads(near, [&](std::size_t part) {
@@ -133,8 +136,9 @@ Samples measure_latency(Session& session, LinkedMemory& memory, int thread) {
         const auto loads = [&](std::uint64_t count) { memory.chase(count); };
         loads(std::min<std::uint64_t>(memory.count(), loads_for_average));
         const double load = calibrate_event(session.clock(), session.clock_facts(), loads);
-        const SamplingPlan plan =
-            plan_chase(load, memory.count(), session.clock_facts(), half_of(session.limits()));
+        const SamplingLimits limits = half_of(session.limits());
+        SamplingPlan plan = plan_chase(load, memory.count(), session.clock_facts(), limits);
+        plan.most_seconds = longest_over_planned * limits.seconds;
         taken = take_samples(session.clock(), plan, loads);
     });
     session.add_timed(taken.timed_seconds);
@@ -203,8 +207,11 @@ class Sweeper {
             done_.timed_seconds += done_.seconds.back();
         }
         warm_ = true;
-        ended_ = done_.seconds.size() >= limits_.most ||
-                 (done_.seconds.size() >= limits_.least && done_.timed_seconds >= limits_.seconds);
+        ended_ =
+            done_.seconds.size() >= limits_.most ||
+            (done_.seconds.size() >= limits_.least && done_.timed_seconds >= limits_.seconds) ||
+            (done_.seconds.size() >= fewest_samples &&
+             done_.timed_seconds >= longest_over_planned * limits_.seconds);
     }
 
     Clock clock_;

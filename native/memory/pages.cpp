@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <list>
 #include <map>
@@ -19,6 +20,7 @@
 #include "machmeter/numa.hpp"
 #include "machmeter/page_visits.hpp"
 #include "machmeter/pair_team.hpp"
+#include "machmeter/visit_samples.hpp"
 
 namespace machmeter {
 namespace {
@@ -43,19 +45,20 @@ bool is_first(const Parameters& point, const char* name, const char* first, cons
 
 Asked parse(const Parameters& point) {
     const std::size_t bytes = point.count("size");
-    if (bytes < 2 * block_bytes || bytes % block_bytes != 0) {
+    if (bytes < 2 * visited_page_bytes || bytes % visited_page_bytes != 0) {
         throw UsageError("size: " + std::to_string(bytes) + " bytes are not two or more pages of " +
-                         std::to_string(block_bytes));
+                         std::to_string(visited_page_bytes));
     }
     return {parse_pair(point.text("pair")),
             is_first(point, "visit", "read", "write") ? Visit::read : Visit::write,
             is_first(point, "extent", "word", "page") ? Extent::word : Extent::page,
             is_first(point, "order", "dependent", "independent") ? Order::dependent
                                                                  : Order::independent,
-            bytes / block_bytes};
+            bytes / visited_page_bytes};
 }
 
-// One memory for each NUMA domain, on pages that an owner in that domain touched first.
+// One memory for each NUMA domain, bound to it (so that the kernel's NUMA balancing leaves it
+// alone) and first touched by an owner there, which places it where the kernel refuses to bind.
 class Memories {
    public:
     struct Memory {
@@ -74,6 +77,7 @@ class Memories {
             auto found = memories_.find(domain);
             if (found == memories_.end()) {
                 const PageBuffer& buffer = buffers_.emplace_back(bytes_, page_bytes_);
+                bind_to_domain(buffer.as<void>(), buffer.bytes(), domain);
                 std::fill_n(buffer.as<std::uint64_t>(), buffer.bytes() / sizeof(std::uint64_t), 1);
                 const Memory made{domain, buffer.as<void>(), buffer.obtained_page_bytes()};
                 found = memories_.emplace(domain, made).first;
@@ -98,11 +102,12 @@ long faults_of_thread() {
     return usage.ru_minflt + usage.ru_majflt;
 }
 
-// A pass through many pages gives several samples, each of as many pages as the clock needs.
-std::size_t samples_of_pass(std::size_t pages) {
+// A pass through many pages is timed in several stretches.
+constexpr std::size_t most_stretches = 16;
+
+std::size_t stretches_of_pass(std::size_t pages) {
     constexpr std::size_t pages_for_clock = 256;
-    constexpr std::size_t most = 16;
-    return std::clamp<std::size_t>(pages / pages_for_clock, 1, most);
+    return std::clamp<std::size_t>(pages / pages_for_clock, 1, most_stretches);
 }
 
 // The turns of owner and visitor. The first pass warms up and gives no sample.
@@ -112,11 +117,8 @@ class Passes {
         : session_(session),
           asked_(asked),
           set_(set),
-          visit_(visits_of(asked.visit, asked.extent, asked.order)) {
-        // Touched here, so that no sample meets a page fault.
-        seconds_.assign(session.limits().most, 0);
-        seconds_.clear();
-    }
+          visit_(visits_of(asked.visit, asked.extent, asked.order)),
+          samples_(session.clock_facts(), session.limits().most) {}
 
     bool owner_writes() {
         if (round_ == 0) {
@@ -129,27 +131,29 @@ class Passes {
     }
 
     void visitor_visits() {
-        const std::size_t samples = samples_of_pass(asked_.pages);
+        const std::size_t stretches = stretches_of_pass(asked_.pages);
+        // Readings of the clock: what is made of them waits until the last stretch is over.
+        std::array<std::uint64_t, most_stretches + 1> at{};
         Visitor visitor{set_.links().front(), set_.links().data(), mark};
         const bool warm = round_ > 1;
         const long faults = faults_of_thread();
-        std::uint64_t begin = session_.clock().now();
-        for (std::size_t i = 0; i < samples; ++i) {
-            const std::size_t pages = asked_.pages * (i + 1) / samples - asked_.pages * i / samples;
-            visit_(visitor, pages);
-            const std::uint64_t end = session_.clock().now();
-            if (warm) {
-                add_sample(seconds_between(begin, end), pages);
-            }
-            begin = end;
+        at[0] = session_.clock().now();
+        for (std::size_t i = 0; i < stretches; ++i) {
+            visit_(visitor, pages_until(i + 1) - pages_until(i));
+            at[i + 1] = session_.clock().now();
         }
-        faults_ += warm ? faults_of_thread() - faults : 0;
+        if (warm) {
+            faults_ += faults_of_thread() - faults;
+            for (std::size_t i = 0; i < stretches; ++i) {
+                samples_.add_stretch(seconds_between(at[i], at[i + 1]),
+                                     pages_until(i + 1) - pages_until(i));
+            }
+        }
         const bool reads = asked_.visit == Visit::read;
         all_read_ = all_read_ && (!reads || visitor.sum == set_.sum_read(asked_.extent, round_));
     }
 
-    [[nodiscard]] const std::vector<double>& seconds() const { return seconds_; }
-    [[nodiscard]] double timed_seconds() const { return timed_seconds_; }
+    [[nodiscard]] const VisitSamples& samples() const { return samples_; }
     [[nodiscard]] long faults() const { return faults_; }
     [[nodiscard]] std::uint64_t passes() const { return round_; }
 
@@ -162,24 +166,20 @@ class Passes {
    private:
     static constexpr std::uint64_t mark = 0x5bd1e995'9e3779b9U;
 
-    // A set is visited once a round, however few its pages: a reading of the clock may be a good
-    // part of that time, so it is taken off.
-    void add_sample(double seconds, std::size_t pages) {
-        timed_seconds_ += seconds;
-        if (seconds_.size() < session_.limits().most) {
-            const double visits = seconds - session_.clock_facts().overhead_seconds;
-            seconds_.push_back(std::max(visits, 0.0) / static_cast<double>(pages));
-        }
+    [[nodiscard]] std::size_t pages_until(std::size_t stretch) const {
+        return asked_.pages * stretch / stretches_of_pass(asked_.pages);
     }
 
-    // The owner's writing can take longer than the visits: it has its limit too.
+    // The owner's writing can take longer than the visits: it has its limit too. A point that takes
+    // much longer, robbed of its CPUs or too short for the clock, ends with fewer samples.
     [[nodiscard]] bool enough() const {
-        constexpr double whole_over_timed = 3;
         const SamplingLimits& limits = session_.limits();
         const double whole = seconds_between(begin_, session_.clock().now());
-        return seconds_.size() >= limits.most ||
-               (seconds_.size() >= limits.least &&
-                (timed_seconds_ >= limits.seconds || whole >= whole_over_timed * limits.seconds));
+        const double late = longest_over_planned * limits.seconds;
+        return samples_.count() >= limits.most ||
+               (samples_.count() >= limits.least &&
+                (samples_.timed_seconds() >= limits.seconds || whole >= late)) ||
+               (round_ > fewest_samples && whole >= 2 * late);
     }
 
     Session& session_;
@@ -188,8 +188,7 @@ class Passes {
     VisitPages visit_;
     std::uint64_t round_ = 0;
     std::uint64_t begin_ = 0;
-    std::vector<double> seconds_;
-    double timed_seconds_ = 0;
+    VisitSamples samples_;
     long faults_ = 0;
     bool all_read_ = true;
 };
@@ -199,7 +198,18 @@ std::string describe_check(const Asked& asked, const Passes& passes, const Place
                                  ? "every visit reads what the owner wrote before it"
                                  : "the pages hold what the visitor wrote over the owner's words";
     return what + "; " + std::to_string(passes.faults()) + " page faults while visiting; " +
-           placement.what + ", the owner's";
+           placement.what + ", the owner's" +
+           (passes.samples().seen_by_clock() ? "" : "; the visits are too short for this clock");
+}
+
+const char* words_of_order(const Asked& asked) {
+    if (asked.order == Order::independent) {
+        return "random, from a list of the visitor's";
+    }
+    return asked.visit == Visit::read
+               ? "random single cycle, linked in the pages"
+               : "random single cycle, linked in the pages; a visit waits for the link of the one "
+                 "before it, not for its writes";
 }
 
 PointResult measure(Session& session, const PairTeam& team, Memories& memories,
@@ -210,20 +220,23 @@ PointResult measure(Session& session, const PairTeam& team, Memories& memories,
     Passes passes(session, asked, set);
     team.take_turns(
         asked.cpus, [&] { return passes.owner_writes(); }, [&] { passes.visitor_visits(); });
-    session.add_timed(passes.timed_seconds());
-    const Placement placement = placement_of(memory.data, asked.pages * block_bytes, memory.domain);
-    return {point,
-            {{"seconds", passes.seconds()}},
-            asked.pages / samples_of_pass(asked.pages),
-            passes.right() && passes.faults() == 0 && !placement.elsewhere,
-            describe_check(asked, passes, placement),
-            {{"pages", static_cast<double>(asked.pages)},
-             {"passes", static_cast<double>(passes.passes())},
-             {"owner_domain", static_cast<double>(memory.domain)},
-             {"clock_seconds_taken_off", session.clock_facts().overhead_seconds}},
-            {{"order", asked.order == Order::dependent ? "random single cycle, linked in the pages"
-                                                       : "random, from a list of the visitor's"}},
-            memory.page_bytes};
+    const VisitSamples& samples = passes.samples();
+    session.add_timed(samples.timed_seconds());
+    const Placement placement =
+        placement_of(memory.data, asked.pages * visited_page_bytes, memory.domain);
+    return {
+        point,
+        {{"seconds", samples.seconds()}},
+        samples.batch(),
+        passes.right() && passes.faults() == 0 && !placement.elsewhere && samples.seen_by_clock(),
+        describe_check(asked, passes, placement),
+        {{"pages", static_cast<double>(asked.pages)},
+         {"passes", static_cast<double>(passes.passes())},
+         {"owner_domain", static_cast<double>(memory.domain)},
+         {"clock_seconds_taken_off", session.clock_facts().overhead_seconds},
+         {"share_taken_off", samples.share_taken_off()}},
+        {{"order", words_of_order(asked)}},
+        memory.page_bytes};
 }
 
 void run_pages(Session& session) {
@@ -232,7 +245,7 @@ void run_pages(Session& session) {
         most = std::max(most, parse(point).pages);
     }
     const PairTeam team;
-    Memories memories(team, most * block_bytes, session.page_bytes());
+    Memories memories(team, most * visited_page_bytes, session.page_bytes());
     for (const Parameters& point : session.points()) {
         session.record(measure(session, team, memories, point));
     }

@@ -7,14 +7,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <fstream>
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "machmeter/available_memory.hpp"
 #include "machmeter/node_benchmark.hpp"
 #include "machmeter/spmv_checks.hpp"
 #include "machmeter/spmv_kernels.hpp"
@@ -31,20 +32,8 @@ using sparse::ProductTimes;
 using sparse::RowSource;
 using sparse::Schedule;
 
-bool names_a_file(const std::string& matrix) { return matrix.ends_with(".mtx"); }
-
-// Memory that can be had without swapping, bytes (proc(5), MemAvailable).
-double available_memory_bytes() {
-    std::ifstream meminfo("/proc/meminfo");
-    std::string name;
-    double kibibytes = 0;
-    while (meminfo >> name >> kibibytes) {
-        if (name == "MemAvailable:") {
-            return kibibytes * 1024;
-        }
-        meminfo.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
-    }
-    return std::numeric_limits<double>::infinity();
+bool names_a_file(const std::string& matrix) {
+    return matrix.ends_with(".mtx") || matrix.ends_with(".MTX");
 }
 
 RowSource open_matrix(const std::string& matrix, std::uint64_t nonzeros) {
@@ -53,14 +42,24 @@ RowSource open_matrix(const std::string& matrix, std::uint64_t nonzeros) {
         return sparse::source_of(sparse::read_matrix_market(matrix, memory), "Matrix Market file");
     }
     const sparse::Pattern pattern = sparse::parse_pattern(matrix);
-    // A nonzero takes 12 bytes; a row of few nonzeros up to 16 of each more.
-    constexpr double most_bytes_each = 32;
-    if (static_cast<double>(nonzeros) * most_bytes_each > memory) {
-        throw UsageError("nonzeros: " + std::to_string(nonzeros) + " take up to " +
-                         std::to_string(static_cast<double>(nonzeros) * most_bytes_each / 1e9) +
-                         " GB, " + std::to_string(memory / 1e9) + " GB are available");
-    }
+    // A nonzero takes 12 bytes in each of two placements, and its part of a row of few up to 16.
+    // Making the offsets, which tell exactly, takes less.
+    constexpr double most_bytes_each = 40;
+    require_memory("nonzeros: " + std::to_string(nonzeros),
+                   static_cast<double>(nonzeros) * most_bytes_each, memory);
     return sparse::source_of(sparse::Generated(pattern, nonzeros), matrix);
+}
+
+// What is made of an open matrix: a product to check against, and two placements, one copied from
+// the other.
+void require_room(const RowSource& source, std::size_t threads, double memory) {
+    const double bytes = sparse::reference_bytes(source, threads) +
+                         2 * sparse::placed_bytes(source) +
+                         static_cast<double>(source.offsets.size() * sizeof(std::uint64_t));
+    require_memory("matrix: products of " + source.kind + " with " +
+                       std::to_string(source.nonzeros()) + " nonzeros on " +
+                       std::to_string(threads) + " threads",
+                   bytes, memory);
 }
 
 // One matrix, what its products are held against, and where it lies at the moment.
@@ -72,17 +71,13 @@ class Problem {
           page_bytes_(page_bytes) {}
 
     // The matrix as this schedule wants it placed: by its own partition, or as static shares rows.
-    const PlacedMatrix& placed_for(Schedule schedule) {
+    const PlacedMatrix& placed_for(Schedule schedule, Session& session) {
         const bool balanced = schedule == Schedule::balanced;
-        if (!placed_ || balanced != balanced_) {
-            const auto threads = static_cast<std::size_t>(omp_get_max_threads());
-            placed_.reset();
-            placed_ = std::make_unique<PlacedMatrix>(
-                source_,
-                balanced ? sparse::partition_by_nonzeros(source_.offsets, threads)
-                         : sparse::partition_by_rows(source_.rows, threads),
-                page_bytes_);
-            balanced_ = balanced;
+        if (!placed_ || (balanced_ && !balanced)) {
+            place_by_rows();
+        }
+        if (balanced && !balanced_) {
+            place_balanced(session);
         }
         if (!pictured_) {
             picture_ = sparse::picture_of(*placed_);
@@ -91,9 +86,21 @@ class Problem {
         return *placed_;
     }
 
+    // The picture's counts, for the first who asks: the points of a matrix share one.
+    [[nodiscard]] std::optional<std::vector<double>> take_counts() {
+        if (std::exchange(counts_taken_, true)) {
+            return std::nullopt;
+        }
+        return picture_.counts;
+    }
+
+    // Seconds from the matrix as static shares it to the balanced one, by placement made so far.
+    [[nodiscard]] const std::vector<double>& placement_seconds() const {
+        return placement_seconds_;
+    }
+
     [[nodiscard]] const RowSource& source() const { return source_; }
     [[nodiscard]] const sparse::Reference& reference() const { return reference_; }
-    [[nodiscard]] const sparse::Picture& picture() const { return picture_; }
 
     [[nodiscard]] bool has_runs() const { return 2 * picture_.consecutive > source_.nonzeros(); }
 
@@ -104,6 +111,29 @@ class Problem {
     }
 
    private:
+    void place_by_rows() {
+        placed_.reset();
+        const auto threads = static_cast<std::size_t>(omp_get_max_threads());
+        placed_ = std::make_unique<PlacedMatrix>(
+            source_, sparse::partition_by_rows(source_.rows, threads), page_bytes_);
+        balanced_ = false;
+    }
+
+    // What a program pays that has its matrix placed by rows: the partition, and a copy in which
+    // each part is first touched by its owner.
+    void place_balanced(Session& session) {
+        const RowSource by_rows = sparse::source_of(*placed_, source_.kind);
+        const std::uint64_t begin = session.clock().now();
+        auto balanced = std::make_unique<PlacedMatrix>(
+            by_rows, sparse::partition_by_nonzeros(source_.offsets, placed_->threads()),
+            page_bytes_);
+        const double seconds = seconds_between(begin, session.clock().now());
+        session.add_timed(seconds);
+        placement_seconds_.push_back(seconds);
+        placed_ = std::move(balanced);
+        balanced_ = true;
+    }
+
     RowSource source_;
     sparse::Reference reference_;
     std::size_t page_bytes_;
@@ -111,6 +141,8 @@ class Problem {
     bool balanced_ = false;
     sparse::Picture picture_;
     bool pictured_ = false;
+    bool counts_taken_ = false;
+    std::vector<double> placement_seconds_;
 };
 
 std::vector<double> time_partitions(Session& session, const RowSource& source,
@@ -127,7 +159,7 @@ std::vector<double> time_partitions(Session& session, const RowSource& source,
 
 PointResult measure(Session& session, Problem& problem, const Parameters& point) {
     const Schedule schedule = parse_schedule(point.text("schedule"));
-    const PlacedMatrix& matrix = problem.placed_for(schedule);
+    const PlacedMatrix& matrix = problem.placed_for(schedule, session);
     // No row of the product before may pass for one of this.
     std::fill_n(matrix.y(), matrix.rows(), std::numeric_limits<double>::quiet_NaN());
     Products products(session.clock(), matrix, schedule, problem.has_runs());
@@ -135,10 +167,7 @@ PointResult measure(Session& session, Problem& problem, const Parameters& point)
     const double share = sparse::largest_share_of_bound(problem.reference(), matrix.y());
     PointResult result{
         point,
-        {{"seconds", times.whole},
-         {"slowest_thread", times.slowest},
-         {"mean_thread", times.mean},
-         {"pattern", problem.picture().counts}},
+        {{"seconds", times.whole}, {"slowest_thread", times.slowest}, {"mean_thread", times.mean}},
         times.batch,
         share <= 1,
         "every row against a product made apart: largest error " +
@@ -159,6 +188,10 @@ PointResult measure(Session& session, Problem& problem, const Parameters& point)
         result.facts.emplace_back("partitions", 1);
         result.series.emplace_back("partition_seconds",
                                    time_partitions(session, problem.source(), matrix.threads()));
+        result.series.emplace_back("placement_seconds", problem.placement_seconds());
+    }
+    if (auto counts = problem.take_counts()) {
+        result.series.emplace_back("pattern", std::move(*counts));
     }
     return result;
 }
@@ -200,8 +233,10 @@ void run_spmv(Session& session) {
             key = matrix_key(point);
             const std::string& matrix = point.text("matrix");
             const std::uint64_t nonzeros = names_a_file(matrix) ? 0 : point.count("nonzeros");
-            problem =
-                std::make_unique<Problem>(open_matrix(matrix, nonzeros), session.page_bytes());
+            RowSource source = open_matrix(matrix, nonzeros);
+            require_room(source, static_cast<std::size_t>(omp_get_max_threads()),
+                         available_memory_bytes());
+            problem = std::make_unique<Problem>(std::move(source), session.page_bytes());
         }
         session.record(measure(session, *problem, point));
     }

@@ -147,8 +147,26 @@ TEST(smaller_pages_in_some_rounds_show_in_the_faults) {
     const TeamMemory mapped(Way::map, page_kind_of("base"), 1000 * base_page_bytes(), 2);
     CHECK(no_smaller_pages(1000, mapped));
     CHECK(!no_smaller_pages(1200, mapped));
+    // A page between two threads may fault for both.
+    const TeamMemory shared(Way::map, page_kind_of("base"), 1000 * base_page_bytes(), 200);
+    CHECK(no_smaller_pages(1200, shared));
     const TeamMemory allocated(Way::malloc_inside, page_kind_of("base"), 4096, 1);
     CHECK(no_smaller_pages(1e6, allocated));
+}
+
+TEST(huge_pages_are_forbidden_and_allowed_again_scope_by_scope) {
+    const auto forbidden = [] { return prctl(PR_GET_THP_DISABLE, 0UL, 0UL, 0UL, 0UL) == 1; };
+    const bool before = forbidden();
+    {
+        const HugePagesAllowed none(false);
+        CHECK(forbidden());
+        {
+            const HugePagesAllowed some(true);
+            CHECK(!forbidden());
+        }
+        CHECK(forbidden());
+    }
+    CHECK(forbidden() == before);
 }
 
 TEST(the_blocks_of_all_threads_are_the_whole_once) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -175,8 +176,62 @@ TEST(both_kinds_of_arrays_become_points) {
         CHECK(point.facts[0].first == "derivatives" && point.facts[0].second == 2);
         CHECK(point.facts[1].first == "iterations" && point.facts[1].second > 10);
     }
-    CHECK(recorded[0].facts == recorded[1].facts);
+    CHECK(recorded[0].facts[0] == recorded[1].facts[0]);
+    CHECK(recorded[0].facts[1] == recorded[1].facts[1]);
     CHECK(recorded[0].page_bytes == 0 && recorded[1].page_bytes == 4096);
+}
+
+TEST(an_error_in_a_derivative_leaves_the_teams_as_an_exception) {
+    const heat::Problem problem(4, 1);
+    std::vector<heat::Derivative> derivatives(3);
+    const auto derive = [&] {
+        derive_all(problem, {2, 1}, derivatives,
+                   [](int, auto&&) -> bool { throw std::bad_alloc(); });
+        return 0;
+    };
+    CHECK_THROWS(std::bad_alloc, "bad_alloc", derive());
+}
+
+// Page faults of deriving with memory that is mapped anew for every derivative, or kept.
+double faults_of(bool mapped_anew) {
+    Arguments arguments;
+    arguments.points.emplace_back("derivatives=2");
+    test::fake_step = 10;
+    Session session(test::fake_clock, arguments, [](const PointResult&) {});
+    test::fake_step = 4'000'000;
+    const heat::Problem problem(6, 1);
+    std::vector<heat::Derivative> derivatives(2);
+    const heat::SlicedArrays kept(problem.grid(), 1, 4096);
+    return time_derivatives(session, problem, {1, 1}, derivatives,
+                            [&](int /*outer*/, auto&& use) {
+                                if (mapped_anew) {
+                                    const heat::SlicedArrays own(problem.grid(), 1, 4096);
+                                    use(own.arrays(0));
+                                } else {
+                                    use(kept.arrays(0));
+                                }
+                                return true;
+                            })
+        .page_faults;
+}
+
+TEST(memory_that_is_mapped_anew_shows_in_the_page_faults) {
+    constexpr double pages = heat::Arrays::count * (6 * 6 * 8) * 8 / 4096.0;
+    CHECK(faults_of(true) >= 2 * pages);
+    CHECK(faults_of(false) < 1);
+    CHECK(pages_inside(pages).find("given back") != std::string::npos);
+    CHECK(pages_inside(0.25).find("kept") != std::string::npos);
+}
+
+TEST(cells_that_do_not_fit_are_refused_before_memory_is_taken) {
+    const heat::Grid grid{100};
+    require_room_for_cells(grid, {2, 3}, 4096, 22 * 8.2e6);
+    const auto refused = [&](const Teams& teams) {
+        require_room_for_cells(grid, teams, 4096, 22 * 8.1e6);
+        return 0;
+    };
+    CHECK_THROWS(UsageError, "100 cells an edge for 2 outer teams need 0.17", refused({2, 3}));
+    CHECK(refused({1, 6}) == 0);
 }
 
 TEST(what_means_nothing_is_a_usage_error) {

@@ -42,7 +42,7 @@ std::vector<PointResult> run(const std::vector<std::string>& points) {
 
 TEST(a_load_reads_and_writes_what_it_should_run_after_run) {
     for (const std::size_t blocks : {1U, 2U, 7U, 64U}) {
-        Load load(blocks * block_bytes, base_page_bytes());
+        Load load(blocks * load_block_bytes, base_page_bytes());
         load.fill();
         for (const Mix mix : all_mixes) {
             for (const std::uint64_t moves : {1U, 5U, 200U}) {
@@ -56,16 +56,16 @@ TEST(a_load_reads_and_writes_what_it_should_run_after_run) {
 }
 
 TEST(the_check_finds_a_wrong_value_read) {
-    Load load(64 * block_bytes, base_page_bytes());
+    Load load(64 * load_block_bytes, base_page_bytes());
     load.fill();
-    load.at(63)[block_doubles - 1] += 1;
+    load.at(63)[load_block_doubles - 1] += 1;
     run_until(load, Mix::read, 64);
     CHECK(!load.settle(Mix::read));
 }
 
 TEST(the_check_finds_a_block_not_written) {
     for (const Mix mix : {Mix::two_to_one, Mix::write}) {
-        Load load(63 * block_bytes, base_page_bytes());
+        Load load(63 * load_block_bytes, base_page_bytes());
         load.fill();
         run_until(load, mix, 300);
         // Block 2 is written by either mix, whose thirds fall on the same blocks in each round.
@@ -178,6 +178,23 @@ TEST(the_check_finds_a_chain_that_leads_elsewhere) {
     team.measure(session, Mix::write, 0);
     CHECK(!team.chased_right());
     CHECK(team.settle(Mix::write));
+}
+
+TEST(a_point_robbed_of_its_cpus_ends_with_fewer_samples) {
+    test::fake_step = 0;
+    test::fake_now = 0;
+    std::uint64_t blocks = 0;
+    const auto chase = [](std::uint64_t) { test::fake_now += 100'000'000; };
+    const auto moved = [&] { return blocks += 8; };
+    const SamplingLimits limits{.most = 200, .least = 8, .seconds = 5e-3};
+    const Windows windows = take_windows(test::fake_clock, {1, 200}, limits, chase, moved);
+    CHECK(windows.latency_seconds.size() == fewest_samples);
+}
+
+TEST(a_team_that_needs_more_memory_than_there_is_is_refused) {
+    require_memory_of_team(small_bytes, 8, 9.0 * small_bytes);
+    CHECK_THROWS(UsageError, "size: 9 threads with 1048576 bytes each",
+                 (require_memory_of_team(small_bytes, 9, 9.0 * small_bytes), 0));
 }
 
 TEST(a_rest_is_work_as_long_as_asked_for) {

@@ -88,6 +88,15 @@ TEST(sweeps_take_the_time_from_the_first_begin_to_the_last_end) {
     }
 }
 
+TEST(sweeps_robbed_of_their_cpus_end_with_fewer_samples) {
+    const ThreadsOfDomain all = all_on(domain_here(), 2);
+    const LinkedMemory memory(domain_here(), all, lines, base_page_bytes(), 1);
+    test::fake_step = 10;
+    Session session(test::fake_clock, Arguments{}, [](const PointResult&) {});
+    test::fake_step = 1'000'000'000;
+    CHECK(measure_sweeps(session, memory, all.begin()->second).seconds.size() == fewest_samples);
+}
+
 TEST(a_line_that_changed_makes_the_sweeps_wrong) {
     const ThreadsOfDomain all = all_on(domain_here(), 2);
     const LinkedMemory memory(domain_here(), all, lines, base_page_bytes(), 1);

@@ -78,6 +78,13 @@ TEST(a_pattern_has_ones_and_integers_are_numbers) {
     CHECK(whole.values == std::vector<double>{-12});
 }
 
+TEST(numbers_are_read_as_fortran_writes_them_and_as_close_to_zero_as_they_come) {
+    const CompressedRows matrix = parse(real_general +
+                                        "1 6 6\n1 1 1.5D2\n1 2 -2d-1\n1 3 1e-400\n1 4 -1D-999\n"
+                                        "1 5 4.9e-324\n1 6 +1d+0\n");
+    CHECK(matrix.values == std::vector<double>{150, -0.2, 0, 0, 4.9e-324, 1});
+}
+
 TEST(symmetric_entries_stand_for_their_mirror_image_too) {
     const CompressedRows matrix = parse(real_symmetric + "3 3 3\n1 1 4\n2 1 5\n3 2 6\n");
     CHECK(is_sound(matrix));
@@ -139,6 +146,9 @@ TEST(what_is_no_such_matrix_is_refused_with_its_line) {
         {real_general + "2 2 1\n1 1 -inf\n", "value '-inf'"},
         {real_general + "2 2 1\n1 1 1e999\n", "value '1e999'"},
         {real_general + "2 2 1\n1 1 0x1\n", "value '0x1'"},
+        {real_general + "2 2 1\n1 1 1D999\n", "value '1D999'"},
+        {real_general + "2 2 1\n1 1 1D\n", "value '1D'"},
+        {real_general + "2 2 1\n1 1 1e-400x\n", "value '1e-400x'"},
         {real_general + "2 2 1\n1 1 1.5.2\n", "value '1.5.2'"},
         {real_general + "2 2 1\n1 1 +-1\n", "value '+-1'"},
         {real_general + "2 2 1\n1 1 1 2\n", "'2' is more than"},

@@ -145,6 +145,15 @@ TEST(regions_of_milliseconds_are_timed_one_by_one) {
     CHECK(recorded.at(0).series[0].second == std::vector<double>(8, 5e-3));
 }
 
+TEST(places_are_one_a_thread_or_one_a_team_and_anything_else_is_an_error) {
+    CHECK(places_of({2, 3}, 6) == Places::one_a_thread);
+    CHECK(places_of({2, 3}, 2) == Places::one_a_team);
+    CHECK(places_of({2, 1}, 2) == Places::one_a_thread);
+    CHECK_THROWS(std::runtime_error, "gives 3 places", places_of({2, 3}, 3));
+    CHECK_THROWS(std::runtime_error, "one a thread, 6, or one an inner team, 2",
+                 places_of({2, 3}, 12));
+}
+
 TEST(an_unknown_construct_is_a_usage_error) {
     CHECK_THROWS(UsageError, "'barrier' is none of inner-parallel, inner-barrier",
                  nested_construct_of(Parameters("construct=barrier")));

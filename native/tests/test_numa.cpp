@@ -1,7 +1,10 @@
 // What the kernel tells of pages is compared with where the pages must be; where it refuses, the
 // refusal must look as promised.
 #include <algorithm>
+#include <cstdio>
 #include <fstream>
+#include <map>
+#include <sstream>
 #include <string>
 
 #include "check.hpp"
@@ -75,9 +78,56 @@ TEST(placement_is_told_from_a_sample_and_a_page_elsewhere_is_seen) {
     const int domain = known ? domains_of_pages({buffer.as<void>()}).front() : 0;
     const Placement right = placement_of(buffer.as<void>(), buffer.bytes(), domain);
     CHECK(!right.elsewhere);
-    CHECK(right.what.find(known ? "256 of 256 pages" : "not known") != std::string::npos);
-    CHECK(placement_of(buffer.as<void>(), buffer.bytes(), domain + 1).elsewhere == known);
+    CHECK(!known || right.what.find("256 of 256 pages") != std::string::npos);
+    const bool told = right.what.find("not known") == std::string::npos;
+    CHECK(placement_of(buffer.as<void>(), buffer.bytes(), domain + 1).elsewhere == told);
     CHECK(!placement_of(buffer.as<void>(), 100, domain).elsewhere);
+}
+
+TEST(mappings_tell_domains_where_pages_do_not) {
+    const std::string maps =
+        "1000 default file=/bin/N7=9 mapped=2 N0=2 kernelpagesize_kB=4\n"
+        "4000 bind:1 anon=5 dirty=5 N0=1 N1=4 kernelpagesize_kB=4\n"
+        "9000 default anon=3 active=0 N1=3 kernelpagesize_kB=4\n"
+        "f000 default stack anon=7 N0=7 kernelpagesize_kB=4\n";
+    const auto pages_in = [&](std::uintptr_t begin, std::uintptr_t end) {
+        std::istringstream file(maps);
+        return pages_of_domains(file, {begin, end});
+    };
+    using Pages = std::map<int, std::size_t>;
+    CHECK(pages_in(0x1000, 0x2000) == Pages{{0, 2}});
+    CHECK(pages_in(0x5000, 0x6000) == Pages{{0, 1}, {1, 4}});
+    CHECK(pages_in(0x5000, 0x9001) == Pages{{0, 1}, {1, 7}});
+    CHECK(pages_in(0x9000, 0xa000) == Pages{{1, 3}});
+    CHECK(pages_in(0x100, 0x200).empty());
+    const auto placed = [&](std::uintptr_t begin, int domain) {
+        std::istringstream file(maps);
+        return placement_by_mappings(file, {begin, begin + 0x100}, domain);
+    };
+    CHECK(!placed(0x9000, 1).elsewhere);
+    CHECK(placed(0x9000, 1).what.find("3 of 3 pages lie in NUMA domain 1") != std::string::npos);
+    CHECK(placed(0x9000, 0).elsewhere);
+    CHECK(placed(0x4000, 1).elsewhere);
+    CHECK(placed(0x4000, 1).what.find("4 of 5 pages") != std::string::npos);
+    CHECK(!placed(0x100, 0).elsewhere);
+    CHECK(placed(0x100, 0).what.find("not known") != std::string::npos);
+}
+
+TEST(this_machines_mappings_tell_the_domain_of_a_touched_buffer) {
+    const PageBuffer buffer(64 * base_page_bytes(), base_page_bytes());
+    std::fill_n(buffer.as<char>(), buffer.bytes(), 1);
+    std::ifstream maps("/proc/self/numa_maps");
+    const auto pages = pages_of_domains(maps, buffer.range());
+    if (pages.empty()) {
+        std::printf("skipped: no numa_maps here\n");
+        return;
+    }
+    std::size_t all = 0;
+    for (const auto& [domain, count] : pages) {
+        CHECK(domain_exists(domain));
+        all += count;
+    }
+    CHECK(all >= 64);
 }
 
 TEST(an_address_that_is_not_mapped_has_no_domain) {

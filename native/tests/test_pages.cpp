@@ -1,3 +1,5 @@
+#include <sstream>
+
 #include "check.hpp"
 #include "machmeter/pages.hpp"
 
@@ -60,6 +62,32 @@ TEST(pages_made_huge_in_part_count_as_base_pages) {
     madvise(buffer.as<char>(), buffer.bytes() / 2, MADV_NOHUGEPAGE);
     touch(buffer);
     CHECK(buffer.obtained_page_bytes() == base_page_bytes());
+}
+
+TEST(the_least_page_of_several_buffers_is_found) {
+    CHECK(least_obtained_page_bytes({}) == 0);
+    const PageBuffer base(2 * huge_page_bytes, base_page_bytes());
+    const PageBuffer huge(2 * huge_page_bytes, huge_page_bytes);
+    touch(base);
+    touch(huge);
+    CHECK(least_obtained_page_bytes({&huge}) == huge.obtained_page_bytes());
+    CHECK(least_obtained_page_bytes({&huge, &base}) == base_page_bytes());
+    CHECK(least_obtained_page_bytes({&base, &huge}) == base_page_bytes());
+}
+
+TEST(each_range_gets_the_pages_of_its_own_mappings) {
+    std::istringstream file(
+        "1000-3000 rw-p 00000000 00:00 0\nRss: 8 kB\nAnonHugePages: 0 kB\nKernelPageSize: 4 kB\n"
+        "3000-5000 rw-p 00000000 00:00 0\nRss: 6 kB\nAnonHugePages: 2 kB\nKernelPageSize: 16 kB\n"
+        "7000-8000 rw-p 00000000 00:00 0  [heap]\nRss: 4 kB\nVmFlags: rd wr\n");
+    const auto pages = smaps::pages_of_each(
+        file, {{0x2000, 0x4000}, {0x7800, 0x9000}, {0x5000, 0x7000}, {0x1000, 0x1001}});
+    CHECK(pages.size() == 4);
+    CHECK(pages[0].bytes == 14 * 1024 && pages[0].huge_bytes == 2 * 1024);
+    CHECK(pages[0].kernel_page_bytes == 16 * 1024);
+    CHECK(pages[1].bytes == 4 * 1024 && pages[1].kernel_page_bytes == 0);
+    CHECK(pages[2].bytes == 0);
+    CHECK(pages[3].bytes == 8 * 1024 && pages[3].kernel_page_bytes == 4 * 1024);
 }
 
 TEST(a_moved_buffer_keeps_its_memory) {

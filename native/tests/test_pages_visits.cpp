@@ -21,7 +21,8 @@ constexpr std::array all_orders = {Order::dependent, Order::independent};
 // A set of pages that no two tests share.
 struct Prepared {
     explicit Prepared(std::size_t pages, std::uint64_t seed = 1)
-        : buffer(pages * block_bytes, base_page_bytes()), set(buffer.as<void>(), pages, seed) {}
+        : buffer(pages * visited_page_bytes, base_page_bytes()),
+          set(buffer.as<void>(), pages, seed) {}
 
     [[nodiscard]] Visitor visitor(std::uint64_t mark = 0) const {
         return {set.links().front(), set.links().data(), mark};
@@ -63,13 +64,14 @@ TEST(links_pass_every_page_once_in_an_order_that_the_seed_decides) {
     for (std::size_t i = 0; i < 300; ++i) {
         CHECK(at == prepared.set.links()[i]);
         pages.insert(at->page());
-        lines.insert(reinterpret_cast<std::uintptr_t>(at) % block_bytes);
+        lines.insert(reinterpret_cast<std::uintptr_t>(at) % visited_page_bytes);
         at = at->following();
     }
     CHECK(at == prepared.set.links().front());
     CHECK(pages.size() == 300);
     // 300 draws of 64 lines miss one of them with a probability of half; never more than a few.
-    CHECK(lines.size() > 56 && *lines.rbegin() < block_bytes && *lines.begin() % line_bytes == 0);
+    CHECK(lines.size() > 56 && *lines.rbegin() < visited_page_bytes &&
+          *lines.begin() % line_bytes == 0);
     const PageSet other(prepared.buffer.as<void>(), 300, 2);
     CHECK(other.links() != prepared.set.links());
 }
@@ -99,7 +101,7 @@ TEST(a_sum_of_words_and_of_pages_counts_as_told) {
     std::uint64_t pages = 0;
     for (std::size_t number = 0; number < 3; ++number) {
         words += (std::uint64_t{5} << 32U) + number;
-        for (std::size_t i = 0; i < words_of_block; ++i) {
+        for (std::size_t i = 0; i < visited_page_words; ++i) {
             pages += prepared.set.page(number)[i];
         }
     }
@@ -120,7 +122,7 @@ TEST(writing_visits_leave_what_they_should_and_a_wrong_word_is_seen) {
             visits_of(Visit::write, extent, order)(visitor, 1);
             CHECK(prepared.set.holds(extent, order, 3, mark));
             CHECK(!prepared.set.holds(extent, order, 3, mark + 1));
-            for (const std::size_t word : {std::size_t{0}, words_of_block - 1}) {
+            for (const std::size_t word : {std::size_t{0}, visited_page_words - 1}) {
                 prepared.set.page(4)[word] += 1;
                 CHECK(!prepared.set.holds(extent, order, 3, mark));
                 prepared.set.page(4)[word] -= 1;
@@ -155,11 +157,65 @@ TEST(passes_read_stale_words_as_wrong) {
     CHECK(!passes.right());
 }
 
-TEST(a_pass_through_many_pages_gives_many_samples) {
-    CHECK(samples_of_pass(2) == 1);
-    CHECK(samples_of_pass(511) == 1);
-    CHECK(samples_of_pass(512) == 2);
-    CHECK(samples_of_pass(1U << 20U) == 16);
+TEST(a_pass_through_many_pages_has_many_stretches) {
+    CHECK(stretches_of_pass(2) == 1);
+    CHECK(stretches_of_pass(511) == 1);
+    CHECK(stretches_of_pass(512) == 2);
+    CHECK(stretches_of_pass(1U << 20U) == 16);
+}
+
+TEST(short_stretches_are_added_up_until_the_clock_hardly_matters) {
+    Arguments arguments;
+    test::fake_step = 10;
+    Session session(test::fake_clock, std::move(arguments), [](const PointResult&) {});
+    // A pass takes 21 ns and a reading of the clock, which costs 10 ns and shall be below 5 %.
+    test::fake_step = 31;
+    const Prepared prepared(16);
+    const Asked asked{{0, 0}, Visit::read, Extent::word, Order::dependent, 16};
+    Passes passes(session, asked, prepared.set);
+    while (passes.owner_writes()) {
+        passes.visitor_visits();
+    }
+    CHECK(passes.passes() == 1 + 10 * session.limits().most);
+    CHECK(passes.samples().batch() == 160);
+    CHECK(std::abs(passes.samples().share_taken_off() - 10.0 / 31) < 1e-3);
+    CHECK(passes.samples().seen_by_clock());
+    CHECK(passes.samples().seconds().size() == session.limits().most);
+    const std::vector<double> all = passes.samples().seconds();
+    for (const double seconds : all) {
+        CHECK(std::abs(seconds - 21e-9 / 16) < 1e-14);
+    }
+}
+
+TEST(visits_too_short_for_the_clock_end_without_a_zero) {
+    Arguments arguments;
+    arguments.limits.seconds = 1e-6;
+    test::fake_step = 10;
+    Session session(test::fake_clock, std::move(arguments), [](const PointResult&) {});
+    const Prepared prepared(2);
+    const Asked asked{{0, 0}, Visit::read, Extent::word, Order::dependent, 2};
+    Passes passes(session, asked, prepared.set);
+    while (passes.owner_writes()) {
+        passes.visitor_visits();
+    }
+    CHECK(!passes.samples().seen_by_clock());
+    CHECK(passes.samples().seconds().size() == 1);
+    CHECK(test::near(passes.samples().seconds().front(), 5e-9));
+}
+
+TEST(passes_robbed_of_their_cpus_end_with_fewer_samples) {
+    Arguments arguments;
+    test::fake_step = 10;
+    Session session(test::fake_clock, std::move(arguments), [](const PointResult&) {});
+    test::fake_step = 10'000'000'000;
+    const Prepared prepared(16);
+    const Asked asked{{0, 0}, Visit::write, Extent::page, Order::independent, 16};
+    Passes passes(session, asked, prepared.set);
+    while (passes.owner_writes()) {
+        passes.visitor_visits();
+    }
+    CHECK(passes.right());
+    CHECK(passes.samples().seconds().size() == fewest_samples);
 }
 
 TEST(every_kind_of_visit_passes_its_check_on_every_pair) {

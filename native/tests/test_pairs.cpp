@@ -2,7 +2,10 @@
 #include <sched.h>
 
 #include <array>
+#include <limits>
 #include <map>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "check.hpp"
@@ -96,6 +99,69 @@ TEST(turns_alternate_and_each_side_sees_what_the_other_did) {
     }
 }
 
+TEST(what_a_side_throws_is_thrown_after_both_ended) {
+    const auto fail = [] { throw std::runtime_error("no memory"); };
+    int other = 0;
+    const auto count = [&] { ++other; };
+    CHECK_THROWS(std::runtime_error, "no memory", (team_of_three.run({10, 12}, fail, count), 0));
+    CHECK_THROWS(std::runtime_error, "no memory", (team_of_three.run({10, 12}, count, fail), 0));
+    CHECK_THROWS(std::runtime_error, "no memory", (team_of_three.run({11, 11}, fail, count), 0));
+    CHECK(other == 2);
+}
+
+TEST(a_side_that_throws_in_its_turn_lets_the_other_go) {
+    for (const Pair& cpus : {Pair{10, 11}, Pair{12, 10}, Pair{11, 11}}) {
+        for (const int last : {1, 2, 5, 6}) {
+            int turns = 0;
+            const auto turn = [&] {
+                if (++turns == last) {
+                    throw std::runtime_error("gave up");
+                }
+                return true;
+            };
+            CHECK_THROWS(std::runtime_error, "gave up",
+                         (team_of_three.take_turns(cpus, turn, turn), 0));
+            CHECK(turns == last);
+        }
+    }
+}
+
+TEST(a_team_that_is_not_whole_does_not_act) {
+    std::string said;
+    bool acted = false;
+    // In a team a second one is of one thread alone.
+    omp_set_max_active_levels(1);
+#pragma omp parallel num_threads(2)
+    if (omp_get_thread_num() == 1) {
+        try {
+            team_of_three.take_turns({10, 11}, [&] { return acted = true; }, [&] { acted = true; });
+        } catch (const std::runtime_error& error) {
+            said = error.what();
+        }
+    }
+    CHECK(said.find("has 1 threads of 3") != std::string::npos);
+    CHECK(!acted);
+}
+
+TEST(a_leader_that_throws_lets_its_follower_go) {
+    static std::atomic<int> readings;
+    readings = std::numeric_limits<int>::min();
+    const Clock breaking{[]() -> std::uint64_t {
+        if (++readings == 20) {
+            throw std::runtime_error("the clock broke");
+        }
+        return test::read_fake_clock();
+    }};
+    test::fake_step = 10;
+    Arguments arguments;
+    arguments.limits = {.most = 100'000, .least = 100'000, .seconds = 1e-3};
+    Session session(breaking, std::move(arguments), [](const PointResult&) {});
+    readings = 0;
+    CHECK_THROWS(std::runtime_error, "the clock broke",
+                 pass_to_and_fro<TwoLines>(session, team_of_three, {10, 11}));
+    CHECK(readings == 20);
+}
+
 TEST(every_protocol_passes_numbers_in_order_between_any_two_threads) {
     for (const Pair& cpus : {Pair{10, 11}, Pair{11, 10}, Pair{12, 11}}) {
         passes_in_order<CompareAndSwap>(cpus);
@@ -115,6 +181,7 @@ TEST(one_slow_trial_does_not_shorten_the_batches) {
     CHECK(calls == 5);
     CHECK(plan.batch == 64);
     CHECK(plan.samples == 200);
+    CHECK(test::near(plan.most_seconds, 3 * session.limits().seconds));
 }
 
 TEST(a_protocol_leaves_the_line_alone_when_the_number_is_not_the_expected_one) {

@@ -138,6 +138,18 @@ TEST(a_point_is_recorded_with_its_amounts) {
     CHECK(point.facts[0].first == "comparisons" && point.facts[0].second == 60);
 }
 
+TEST(a_database_that_does_not_fit_is_refused_before_it_is_made) {
+    constexpr double image = image_floats * sizeof(float);
+    require_room_for_images(2, 1000, 1010 * image);
+    const auto refused = [] {
+        require_room_for_images(2, 1000, 1001 * image);
+        return 0;
+    };
+    CHECK_THROWS(UsageError, "images: 1000 with 2 queries need 0.0082", refused());
+    CHECK_THROWS(UsageError, "0.0082", refused());
+    CHECK_THROWS(UsageError, "GB are available", refused());
+}
+
 TEST(counts_that_mean_nothing_are_usage_errors) {
     const auto run = [](const char* point) {
         test::run_with_fake_clock(&run_retrieval, {point}, 4'000'000);

@@ -75,6 +75,8 @@ TEST(every_schedule_of_every_matrix_passes_its_check_on_any_team) {
             const bool balanced = point.parameters.text("schedule") == "balanced";
             CHECK((fact(point, "partitions") == 1) == balanced);
             CHECK((series(point, "partition_seconds") != nullptr) == balanced);
+            CHECK((series(point, "placement_seconds") != nullptr) == balanced);
+            CHECK(!balanced || series(point, "placement_seconds")->size() == 1);
             CHECK(point.page_bytes == base_page_bytes());
         }
     }
@@ -135,12 +137,13 @@ TEST(a_product_is_what_pencil_and_paper_give) {
 }
 
 TEST(both_loops_give_the_same_product_for_every_row_length) {
-    std::vector<double> values(40);
+    constexpr std::size_t longest = 40;
+    std::vector<double> values(longest + sparse::lookahead);
     std::iota(values.begin(), values.end(), 1);
     std::vector<double> x(200);
     std::iota(x.begin(), x.end(), 5);
-    std::vector<sparse::Column> columns(values.size() + sparse::lookahead, 0);
-    for (std::uint64_t length = 0; length <= values.size(); ++length) {
+    std::vector<sparse::Column> columns(values.size(), 0);
+    for (std::uint64_t length = 0; length <= longest; ++length) {
         for (const sparse::Column gap : {1, 3}) {
             double expected = 0;
             for (std::size_t k = 0; k < length; ++k) {
@@ -203,6 +206,46 @@ TEST(the_picture_counts_every_nonzero_where_it_lies) {
     CHECK(picture.counts[2 * cells / 3] == 1);
     CHECK(picture.counts[2 * cells / 4 * cells + cells / 3] == 1);
     CHECK(picture.consecutive == 2);
+}
+
+TEST(a_launch_holds_one_picture_of_each_matrix) {
+    omp_set_num_threads(1);
+    std::vector<std::string> points;
+    for (const char* schedule : schedules) {
+        points.push_back(point_of("ramp", schedule));
+        points.push_back(point_of("banded", schedule));
+    }
+    std::map<std::string, int> pictures;
+    for (const PointResult& point : run(points)) {
+        pictures[point.parameters.text("matrix")] += series(point, "pattern") != nullptr ? 1 : 0;
+    }
+    CHECK(pictures == std::map<std::string, int>{{"banded", 1}, {"ramp", 1}});
+}
+
+TEST(a_placement_is_timed_whatever_was_placed_before_and_holds_the_same_matrix) {
+    omp_set_num_threads(2);
+    for (const auto& order : {std::vector{"balanced", "static"}, std::vector{"static", "balanced"},
+                              std::vector{"balanced"}}) {
+        std::vector<std::string> points;
+        for (const char* schedule : order) {
+            points.push_back(point_of("power-law", schedule));
+        }
+        for (const PointResult& point : run(points)) {
+            CHECK(point.check_passed);
+            if (point.parameters.text("schedule") == "balanced") {
+                // One stretch of the clock.
+                CHECK(*series(point, "placement_seconds") == std::vector<double>{1e-3});
+            }
+        }
+    }
+    const RowSource source = generated("power-law", 20'000);
+    const PlacedMatrix placed(source, sparse::partition_by_rows(source.rows, 2), base_page_bytes());
+    const PlacedMatrix copied(sparse::source_of(placed, source.kind),
+                              sparse::partition_by_nonzeros(source.offsets, 2), base_page_bytes());
+    CHECK(std::equal(placed.values(), placed.values() + placed.nonzeros(), copied.values()));
+    CHECK(
+        std::equal(placed.column_of(), placed.column_of() + placed.nonzeros(), copied.column_of()));
+    CHECK(std::equal(placed.offsets(), placed.offsets() + placed.rows() + 1, copied.offsets()));
 }
 
 TEST(the_loop_follows_the_matrix) {

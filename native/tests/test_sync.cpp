@@ -27,6 +27,7 @@ TEST(checks_see_a_thread_that_is_missing) {
     omp_set_num_threads(1);
     CHECK(!parallel_is_right(2, 10));
     CHECK(!reduction_is_right(2, 10));
+    CHECK(!parallel_loop_is_right(2, 10));
 }
 
 TEST(counts_see_a_piece_too_many_and_one_too_few) {
@@ -76,6 +77,28 @@ TEST(a_piece_that_comes_before_its_turn_is_seen) {
     }
     CHECK(in_step.right(2));
     CHECK(!in_step.right(3));
+}
+
+TEST(an_instance_that_comes_before_the_one_before_it_has_ended_is_seen) {
+    InstancesInTurn in_turn(2);
+    in_turn(1, 0);
+    CHECK(!in_turn.right());
+    in_turn(0, 1);
+    CHECK(in_turn.right());
+    InstancesInTurn early(2);
+    early(0, 1);
+    early(1, 0);
+    CHECK(!early.right());
+    InstancesInTurn twice(1);
+    twice(0, 0);
+    twice(1, 0);
+    CHECK(!twice.right());
+}
+
+TEST(more_threads_are_checked_over_more_passages) {
+    CHECK(checked_passages(1) == 200);
+    CHECK(checked_passages(50) == 200);
+    CHECK(checked_passages(192) == 768);
 }
 
 TEST(an_entry_that_is_missing_is_seen) {

@@ -5,7 +5,10 @@
 // copyprivate: a single with the clause over the same single without it. The arrays of private
 // clauses lie on the threads' stacks, where even the largest takes a thirtieth of the smallest
 // default (4 MiB, LLVM).
+#include <omp.h>
+
 #include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -67,11 +70,12 @@ class ArrayBench {
     double test(std::uint64_t count) {
         switch (clause_) {
             case ArrayClause::private_:
-                return time_alone([&] { private_regions(count, blocks_.of(0), look_); });
+                return time_alone(clock_, [&] { private_regions(count, blocks_.of(0), look_); });
             case ArrayClause::firstprivate:
-                return time_alone([&] { firstprivate_regions(count, blocks_.of(0), look_); });
+                return time_alone(clock_,
+                                  [&] { firstprivate_regions(count, blocks_.of(0), look_); });
             case ArrayClause::copyin:
-                return time_alone([&] { copyin_regions(count, look_); });
+                return time_alone(clock_, [&] { copyin_regions(count, look_); });
             case ArrayClause::copyprivate:
                 return team_.time([&] {
                     copyprivate_passages(count, blocks_.of(omp_get_thread_num()), write_, look_);
@@ -85,9 +89,9 @@ class ArrayBench {
         switch (clause_) {
             case ArrayClause::private_:
             case ArrayClause::firstprivate:
-                return time_alone([&] { shared_regions(count, blocks_.of(0), look_); });
+                return time_alone(clock_, [&] { shared_regions(count, blocks_.of(0), look_); });
             case ArrayClause::copyin:
-                return time_alone([&] { regions_without_copyin(count, look_); });
+                return time_alone(clock_, [&] { regions_without_copyin(count, look_); });
             case ArrayClause::copyprivate:
                 return team_.time([&] {
                     single_without_copy(count, blocks_.of(omp_get_thread_num()), write_, look_);
@@ -97,13 +101,6 @@ class ArrayBench {
     }
 
    private:
-    template <class Body>
-    double time_alone(Body&& body) {
-        const std::uint64_t begin = clock_.now();
-        body();
-        return seconds_between(begin, clock_.now());
-    }
-
     Clock clock_;
     TeamClock team_;
     ThreadBlocks<Bytes> blocks_;

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstdint>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "machmeter/construct_sampling.hpp"
 #include "machmeter/node_benchmark.hpp"
 #include "machmeter/openmp_runtime.hpp"
+#include "machmeter/team_errors.hpp"
 #include "machmeter/teams.hpp"
 #include "machmeter/teams_clock.hpp"
 #include "machmeter/work.hpp"
@@ -115,15 +117,25 @@ std::uint64_t nested_passages_per_sample(NestedBench& bench, NestedConstruct con
 
 enum class Places : std::uint8_t { unbound, one_a_thread, one_a_team };
 
-// What OMP_PLACES and OMP_PROC_BIND promise; outside any region.
-Places asked_places(const Teams& teams) {
-    if (omp_get_proc_bind() == omp_proc_bind_false) {
-        return Places::unbound;
-    }
-    if (omp_get_num_places() == teams.threads()) {
+// What this many places promise teams whose threads are bound. Throws where they promise neither
+// of the two: where threads run could not be checked.
+Places places_of(const Teams& teams, int places) {
+    if (places == teams.threads()) {
         return Places::one_a_thread;
     }
-    return omp_get_num_places() == teams.outer ? Places::one_a_team : Places::unbound;
+    if (places == teams.outer) {
+        return Places::one_a_team;
+    }
+    throw std::runtime_error("OMP_PLACES gives " + std::to_string(places) +
+                             " places to bind threads to: give one a thread, " +
+                             std::to_string(teams.threads()) + ", or one an inner team, " +
+                             std::to_string(teams.outer));
+}
+
+// What OMP_PLACES and OMP_PROC_BIND promise; outside any region.
+Places asked_places(const Teams& teams) {
+    return omp_get_proc_bind() == omp_proc_bind_false ? Places::unbound
+                                                      : places_of(teams, omp_get_num_places());
 }
 
 std::string words_of(Places places) {
@@ -159,14 +171,21 @@ class NestedWitness {
             right_ = false;
             return;
         }
-        if (!team_has_done(thread - thread % teams_.inner, index) || !in_place(thread)) {
+        if (!team_has_done(thread - thread % teams_.inner, index)) {
             right_ = false;
         }
+        errors_.catching([&] {
+            if (!in_place(thread)) {
+                right_ = false;
+            }
+        });
         ++lines_[static_cast<std::size_t>(thread)].passages;
     }
 
-    // Every thread of every team was there `count` times.
+    // Every thread of every team was there `count` times. Throws what kept a thread from looking
+    // where it runs.
     [[nodiscard]] bool is_content(std::uint64_t count) const {
+        errors_.rethrow();
         return right_ && std::all_of(lines_.begin(), lines_.end(),
                                      [&](const Line& line) { return line.passages == count; });
     }
@@ -199,6 +218,7 @@ class NestedWitness {
     Places places_;
     std::vector<Line> lines_;
     std::atomic<bool> right_ = true;
+    TeamErrors errors_;
 };
 
 bool nested_is_right(NestedConstruct construct, const Teams& teams, std::uint64_t count) {

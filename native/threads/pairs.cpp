@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <limits>
 #include <new>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -112,6 +111,7 @@ SamplingPlan plan_round_trips(const Session& session, RoundTrips&& round_trips) 
     SamplingPlan plan =
         plan_sampling(fastest, session.clock_facts(), session.limits(), largest_clock_share);
     plan.batch *= least_round_trips;
+    plan.most_seconds = longest_over_planned * session.limits().seconds;
     return plan;
 }
 
@@ -125,6 +125,13 @@ Samples lead(Session& session, Lines& lines, Passed& passed) {
             ++passed.led;
         }
     };
+    // However this ends: the last number must have come back before its line says that all is over.
+    const AtEnd let_go([&] {
+        try_until([&] {
+            return !passed.in_step || back.load(std::memory_order_acquire) >= 2 * passed.led;
+        });
+        lines.out.store(stop, std::memory_order_release);
+    });
     round_trips(1);
     const SamplingPlan plan = plan_round_trips(session, round_trips);
     Samples taken = take_samples(session.clock(), plan, round_trips);
@@ -133,10 +140,6 @@ Samples lead(Session& session, Lines& lines, Passed& passed) {
         seconds /= 2;
     }
     taken.batch *= 2;
-    // The last number must have come back before its line says that all is over.
-    try_until(
-        [&] { return !passed.in_step || back.load(std::memory_order_acquire) >= 2 * passed.led; });
-    lines.out.store(stop, std::memory_order_release);
     return taken;
 }
 
@@ -154,19 +157,18 @@ void follow(Lines& lines, Passed& passed, bool& in_step) {
     }
 }
 
-// The first of the pair allocates and touches the lines, so that they lie in its NUMA domain.
+// The first of the pair touches the lines first, so that they lie in its NUMA domain.
 template <class Protocol>
 Passed pass_to_and_fro(Session& session, const PairTeam& team, const Pair& cpus) {
     Passed passed;
     Passed of_follower;
     bool follower_in_step = true;
-    std::optional<PageBuffer> page;
+    const PageBuffer page(sizeof(Lines), base_page_bytes());
     std::atomic<Lines*> lines = nullptr;
     team.run(
         cpus,
         [&] {
-            page.emplace(sizeof(Lines), base_page_bytes());
-            lines.store(new (page->as<void>()) Lines, std::memory_order_release);
+            lines.store(new (page.as<void>()) Lines, std::memory_order_release);
             passed.samples = lead<Protocol>(session, *lines, passed);
         },
         [&] {
@@ -193,7 +195,7 @@ PointResult measure(Session& session, const PairTeam& team, const Parameters& po
                 std::to_string(passed.followed) + " handed back, each the successor of the last",
             {{"round_trips", static_cast<double>(passed.led)}},
             {{"protocol", std::string(Protocol::what)},
-             {"lines", "allocated and first touched by CPU " + std::to_string(cpus.first)}},
+             {"lines", "first touched by CPU " + std::to_string(cpus.first)}},
             base_page_bytes()};
 }
 

@@ -5,6 +5,8 @@
 // thread does as many as it did under the schedule: a schedule that evens out threads of unequal
 // speed would otherwise cost less than nothing. Both take the time of the slowest thread from its
 // own begin, since such a schedule evens out an uneven start too.
+#include <omp.h>
+
 #include <array>
 #include <limits>
 #include <string>

@@ -14,8 +14,11 @@
 //                                 it); in the reference it does the piece itself
 //   taskloop                      one thread splits a loop of a piece a thread; in the reference
 //                                 every thread does its piece itself
+#include <omp.h>
+
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,7 +36,6 @@ namespace machmeter {
 namespace {
 
 constexpr std::uint64_t delay_steps = 128;
-constexpr std::uint64_t checked_passages = 200;
 
 constexpr std::array<std::pair<std::string_view, Construct>, 13> names{{
     {"parallel", Construct::parallel},
@@ -81,11 +83,11 @@ class Bench {
     double test(std::uint64_t count) {
         switch (construct_) {
             case Construct::parallel:
-                return time_alone([&] { parallel_regions(count, delay_); });
+                return time_alone(clock_, [&] { parallel_regions(count, delay_); });
             case Construct::reduction:
-                return time_alone([&] { reduction_regions(count, delay_); });
+                return time_alone(clock_, [&] { reduction_regions(count, delay_); });
             case Construct::parallel_loop:
-                return time_alone([&] { parallel_for_regions(count, delay_); });
+                return time_alone(clock_, [&] { parallel_for_regions(count, delay_); });
             case Construct::loop:
                 return team_.time([&] { for_passages(count, delay_); });
             case Construct::barrier:
@@ -141,13 +143,6 @@ class Bench {
     }
 
    private:
-    template <class Body>
-    double time_alone(Body&& body) {
-        const std::uint64_t begin = clock_.now();
-        body();
-        return seconds_between(begin, clock_.now());
-    }
-
     Clock clock_;
     int threads_;
     int turn_ = 0;
@@ -163,20 +158,28 @@ std::uint64_t fewest_passages(int threads) {
     return std::max<std::uint64_t>(32, static_cast<std::uint64_t>(threads));
 }
 
+// Every thread has a few turns in the constructs that hand pieces out one by one.
+std::uint64_t checked_passages(int threads) {
+    return std::max<std::uint64_t>(200, 4 * static_cast<std::uint64_t>(threads));
+}
+
 PointResult measure(Session& session, const Parameters& point) {
     const Construct construct = construct_of(point);
     const int threads = omp_get_max_threads();
-    const bool right = construct_is_right(construct, threads, checked_passages);
+    const std::uint64_t checked = checked_passages(threads);
+    const bool right_before = construct_is_right(construct, threads, checked);
     Bench bench(session.clock(), construct);
     const std::uint64_t batch =
         passages_per_sample(bench, session.clock_facts(), fewest_passages(threads));
     Paired paired = sample_pairs(session, bench, batch);
+    const bool right_after = construct_is_right(construct, threads, checked);
     return {point,
             {{"test", std::move(paired.test)}, {"reference", std::move(paired.reference)}},
             batch,
-            right,
-            std::to_string(checked_passages) +
-                " passages did what OpenMP says: how often, by whom, in which order",
+            right_before && right_after,
+            std::to_string(checked) +
+                " passages before and after did what OpenMP says: how often, by whom, in which "
+                "order",
             {{"threads", static_cast<double>(threads)},
              {"delay_steps", static_cast<double>(delay_steps)}},
             {{"wait_policy", wait_policy()}, {"runtime", openmp_runtime()}}};

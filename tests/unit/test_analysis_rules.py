@@ -128,7 +128,8 @@ def overhead_of(policy: WaitPolicy) -> Estimate:
 
 def test_where_a_ratio_means_nothing_none_is_printed() -> None:
     active, passive = overhead_of(WaitPolicy.ACTIVE), overhead_of(WaitPolicy.PASSIVE)
-    finding = answer(overhead_question(), [unresolved(active), passive])
+    both = [unresolved(active), unresolved(passive)]
+    finding = answer(overhead_question(), both)
     assert finding.answer == "not resolved: too small to tell from zero"
     assert finding.evidence.startswith("< 12.0 ns against ")
     once = [replace(e, launch_values=(1e-7,), launches=1) for e in (active, passive)]

@@ -30,6 +30,7 @@ from machmeter.model.study import (
     OTHER,
     OWN,
     SMALLEST,
+    SMALLEST_TEAM,
     Question,
     Selector,
 )
@@ -43,19 +44,19 @@ def visit(pair: str, value: float = 1e-7, **layout: int) -> Estimate:
     return made_up("memory.pages", parameters, given, "visit_time", value)
 
 
-def pairs(symbol: str, kinds: dict[str, str], *having: str) -> list[Value]:
+def pairs(symbol: str, kinds: dict[str, int], *having: str) -> list[Value]:
     found = select(Selector({"pair": symbol}), [visit(pair) for pair in having], kinds)
     return [value_of(estimate, "pair") for estimate in found]
 
 
 def test_pairs_are_chosen_by_what_they_share() -> None:
     kinds = {
-        "0-0": "same CPU",
-        "0-1": "same L2",
-        "0-2": "same L3",
-        "0-3": "same machine, distance 21",
-        "0-4": "same machine, distance 12",
-        "0-5": "same package",
+        "0-0": 0,
+        "0-1": 1,
+        "0-2": 2,
+        "0-3": 5,
+        "0-4": 4,
+        "0-5": 3,
     }
     every = tuple(kinds)
     assert pairs(OWN, kinds, *every) == ["0-0"]
@@ -91,6 +92,13 @@ def test_zero_threads_and_the_words_mean_what_was_measured() -> None:
     (least,) = select(Selector({"chunk": 0}, {"threads_per_rank": SMALLEST}), pool, {})
     assert (value_of(least, "chunk"), value_of(least, "threads")) == (0, 1)
     assert values_of("chunk", pool[::-1]) == (0, 1, 64)
+
+
+def test_the_smallest_team_has_more_than_one_thread() -> None:
+    pool = [visit("0-0", inner_threads=inner) for inner in (1, 2, 4)]
+    (team,) = select(Selector(layout={"inner_threads": SMALLEST_TEAM}), pool, {})
+    assert value_of(team, "inner_threads") == 2
+    assert select(Selector(layout={"inner_threads": SMALLEST_TEAM}), pool[:1], {}) == []
 
 
 def test_what_has_no_size_is_as_large_as_any() -> None:
@@ -154,13 +162,13 @@ def test_a_geometric_mean_lies_within_its_values(values: list[float]) -> None:
     assert min(values) * (1 - 1e-9) <= geometric_mean(values) <= max(values) * (1 + 1e-9)
 
 
-@given(st.permutations(["same CPU", "same core", "same L2", "same L3", "same NUMA domain"]))
-def test_the_order_in_which_pairs_come_does_not_matter(kinds: list[str]) -> None:
-    named = {f"0-{i + 1}": kind for i, kind in enumerate(kinds)}
+@given(st.permutations(range(5)))
+def test_the_order_in_which_pairs_come_does_not_matter(ranks: list[int]) -> None:
+    named = {f"0-{i + 1}": rank for i, rank in enumerate(ranks)}
     (farthest,) = pairs(FARTHEST, named, *named)
     (nearest,) = pairs(NEAREST, named, *named)
-    assert named[str(farthest)] == "same NUMA domain"
-    assert named[str(nearest)] == "same CPU"
+    assert named[str(farthest)] == 4
+    assert named[str(nearest)] == 0
 
 
 def test_points_differ_in_what_they_differ_in() -> None:

@@ -9,7 +9,8 @@ from made_up_estimates import ROUNDS, made_up
 from msgspec.structs import replace
 
 from machmeter.analysis.rules import answers
-from machmeter.analysis.rules_trials import band_of
+from machmeter.analysis.rules_ratios import band_of
+from machmeter.analysis.rules_select import Places
 from machmeter.model.benchmark import Value
 from machmeter.model.estimate import Estimate, Finding
 from machmeter.model.layout import Assignment, Binding, Layout
@@ -33,18 +34,20 @@ REMOTE = Question(
     source="somebody",
 )
 KINDS = {
-    "0-0": "same CPU",
-    "8-8": "same CPU",
-    "0-1": "same L3",
-    "0-8": "same machine, distance 21",
-    "8-0": "same machine, distance 21",
-    "0-4": "same machine, distance 12",
+    "0-0": 0,
+    "8-8": 0,
+    "0-1": 1,
+    "0-8": 3,
+    "8-0": 3,
+    "0-4": 2,
 }
 ALL = Layout(threads_per_rank=16)
 
 
-def answer(question: Question, estimates: Sequence[Estimate]) -> Finding:
-    (finding,) = answers((question,), estimates, KINDS)
+def answer(
+    question: Question, estimates: Sequence[Estimate], facts: dict[str, int] | None = None
+) -> Finding:
+    (finding,) = answers((question,), estimates, Places(KINDS, {}, facts or {}))
     return finding
 
 
@@ -77,7 +80,7 @@ def test_a_band_is_named_only_where_it_holds_among_all_that_was_asked() -> None:
     near_a_bound = [visit("0-0", 1e-7, spread=0.02), visit("0-8", 3.1e-7, spread=0.02)]
     alone = answer(REMOTE, near_a_bound)
     assert alone.answer.startswith("distinct NUMA, ")
-    among = answers((REMOTE,) * 5000, near_a_bound, KINDS)[0]
+    among = answers((REMOTE,) * 5000, near_a_bound, Places(KINDS, {}))[0]
     assert among.answer.startswith("not resolved, ")
     assert among.comparison is not None
     assert among.comparison.p_value > 0.05
@@ -101,10 +104,12 @@ def test_the_farthest_pairs_of_the_largest_set_count_by_geometric_mean() -> None
 
 
 def test_one_core_cannot_say_whether_memory_is_uniform() -> None:
-    finding = answer(REMOTE, [visit("0-0", 1e-7)])
+    asked = replace(REMOTE, needs={"cores": 2})
+    finding = answer(asked, [visit("0-0", 1e-7)], {"cores": 1})
     assert finding.answer == "this machine cannot decide: it takes two cores"
     assert finding.comparison is None
-    assert answer(REMOTE, []).answer.startswith("not decided: this run")
+    assert answer(asked, [visit("0-0", 1e-7)], {"cores": 64}).answer.startswith("not decided: this")
+    assert answer(asked, [], {"cores": 64}).answer.startswith("not decided: this run")
 
 
 def test_cost_counts_bandwidth_upside_down() -> None:
@@ -164,8 +169,12 @@ def test_what_cannot_be_told_from_the_best_is_named_with_it() -> None:
 def test_where_nothing_is_best_all_are_named() -> None:
     estimates = [spmv(name, 1e9, spread=0.1) for name in ("static", "guided")]
     finding = answer(SCHEDULE, estimates)
-    assert finding.answer.startswith("no difference that shows: ")
-    assert {"static", "guided"} <= set(finding.answer.replace(",", "").split())
+    assert finding.answer.startswith("not resolved: ")
+    assert {"static", "guided"} <= set(finding.answer.replace(":", "").split())
+    assert finding.answer.endswith(": keep static")
+    alike = [spmv(name, 1e9, spread=0.001) for name in ("static", "guided")]
+    assert answer(SCHEDULE, alike).answer.startswith("no difference that shows: ")
+    assert answer(SCHEDULE, alike).answer.endswith(": keep static")
 
 
 def test_where_the_usual_value_is_best_it_is_compared_with_the_worst() -> None:
@@ -187,8 +196,9 @@ def test_each_case_is_answered_and_those_alike_are_told_together() -> None:
     ]
     finding = answer(replace(SCHEDULE, each="matrix"), estimates)
     assert finding.answer.startswith("guided for ramp and power-law, 2.00x to 3.0")
-    assert finding.answer.endswith(": balance at run time")
-    assert "no difference that shows for banded" in finding.answer
+    decided, _, rest = finding.answer.partition("; ")
+    assert decided.endswith(": balance at run time")
+    assert rest == "no difference that shows for banded (keep static)"
     assert [part.partition(":")[0] for part in finding.parts] == list(rates)
     assert finding.comparison is None
 
@@ -228,8 +238,8 @@ def test_the_wave_model_meets_the_measured_time() -> None:
 
 def test_without_the_time_of_a_full_domain_there_is_no_wave_model() -> None:
     whole = heat(320, 104, 467.8, binding=Binding.SPREAD)
-    assert answer(WAVES, [whole]).answer == "this machine cannot decide: it takes two cores"
-    assert answer(WAVES, [heat(1, 1, 1.0)]).answer.startswith("this machine cannot decide")
+    assert answer(WAVES, [whole]).answer == "not decided: this run has not both sides of it"
+    assert answer(WAVES, [heat(1, 1, 1.0)]).answer.startswith("not decided: ")
 
 
 def test_efficiency_is_the_speed_up_over_the_threads() -> None:
@@ -265,7 +275,7 @@ def test_bindings_that_come_to_the_same_cpus_cannot_be_compared() -> None:
 
     def found(cpus: tuple[tuple[int, ...], ...]) -> str:
         assigned = {near: Assignment((((0,), (1,)),)), far: Assignment((cpus,))}
-        return answers((question,), estimates, KINDS, assigned)[0].answer
+        return answers((question,), estimates, Places(KINDS, assigned))[0].answer
 
     assert found(((1,), (0,))) == "this machine cannot decide: it takes two domains"
     assert found(((0,), (8,))).startswith("no, 0.5")
@@ -296,7 +306,7 @@ def test_of_many_that_are_the_same_none_is_called_best_by_chance() -> None:
             )
             for value in range(8)
         ]
-        return not answer(SCHEDULE, estimates).answer.startswith("no difference that shows")
+        return not answer(SCHEDULE, estimates).answer.startswith(("no difference", "not resolved"))
 
     # One of eight is chosen after looking: without account of that 12 % would be named.
     assert sum(named_by_chance(run) for run in range(300)) <= 0.08 * 300

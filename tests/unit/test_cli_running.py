@@ -10,9 +10,11 @@ from fake_launcher import new_folder, synthetic_machine
 from msgspec.structs import replace
 from sysfs_tree import Shape
 
+from machmeter.build.openmp import is_made_for_this_machine
 from machmeter.cli.options import parse_settings
 from machmeter.cli.planning import plan_lines
 from machmeter.cli.running import _identity
+from machmeter.machine.libraries import find_openmp_runtimes
 from machmeter.model.errors import ExitCode
 from machmeter.model.run import Precision
 from machmeter.model.study import LayoutWish
@@ -62,6 +64,18 @@ def test_a_dry_run_prints_points_launches_and_time(capfd: pytest.CaptureFixture[
     code, out, _ = call(capfd, *LATENCY, "--dry-run")
     assert "    size (auto) 4KiB, " in out
     assert "at least 23 launches" in out
+
+
+@pytest.mark.skipif(not is_made_for_this_machine(), reason="Intel makes none for this machine")
+@pytest.mark.usefixtures("home")
+def test_a_dry_run_plans_for_a_runtime_that_the_run_fetches(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    code, out, _ = call(capfd, *LATENCY, "--openmp", "libiomp5", "--dry-run")
+    assert code == ExitCode.DONE
+    assert "libiomp5" in out
+    if "libiomp5" not in find_openmp_runtimes():
+        assert "fetched from PyPI when the run begins" in out
 
 
 @pytest.mark.usefixtures("home")

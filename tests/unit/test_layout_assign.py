@@ -12,7 +12,7 @@ from sysfs_tree import Shape
 from machmeter.layout.assign import LayoutError, assign, even_shares
 from machmeter.machine.hwloc_read import read_hwloc
 from machmeter.model.layout import Assignment, Binding, Layout
-from machmeter.model.machine import Topology
+from machmeter.model.machine import NumaDomain, Topology
 
 DATA = Path(__file__).parent.parent / "data" / "hwloc"
 BIG = Shape().topology()
@@ -101,6 +101,44 @@ def test_thirteen_boards_hold_one_inner_team_each() -> None:
     assert boards_of_teams(replace(layout, binding=Binding.OUTER), topology) == [
         {board} for board in range(13)
     ]
+
+
+def boards_with_packages_numbered_in_turn(*, domain_of_board: bool) -> Topology:
+    """13 boards of two packages of 4 cores: board b holds packages b and b + 13.
+
+    A board is one NUMA domain, or a package is one, nearer to that of its board than to others.
+    """
+    topology = Shape(packages=26, domains=1, cores=4, smt=1).topology()
+    if domain_of_board:
+        cpus = tuple(replace(cpu, numa=cpu.package % 13) for cpu in topology.cpus)
+        members = [tuple(c.number for c in cpus if c.numa == board) for board in range(13)]
+        domains = tuple(NumaDomain(board, held, 2**36) for board, held in enumerate(members))
+        return replace(topology, cpus=cpus, domains=domains)
+    domains = tuple(
+        replace(
+            domain,
+            distances=tuple(
+                10 if other == domain.number else 20 if (other - domain.number) % 13 == 0 else 254
+                for other in range(26)
+            ),
+        )
+        for domain in topology.domains
+    )
+    return replace(topology, domains=domains)
+
+
+@pytest.mark.parametrize("domain_of_board", [True, False])
+def test_teams_stay_on_one_board_however_packages_are_numbered(domain_of_board: bool) -> None:
+    topology = boards_with_packages_numbered_in_turn(domain_of_board=domain_of_board)
+    board_of = {cpu.number: cpu.package % 13 for cpu in topology.cpus}
+    layout = Layout(threads_per_rank=13, inner_threads=8, binding=Binding.SPREAD)
+    found = flat(assign(layout, topology))
+    teams = [{board_of[cpu] for cpu in found[start : start + 8]} for start in range(0, 104, 8)]
+    assert teams == [{board} for board in range(13)]
+    close = flat(assign(Layout(threads_per_rank=104), topology))
+    assert [board_of[cpu] for cpu in close] == [board for board in range(13) for _ in range(8)]
+    one_each = flat(assign(Layout(threads_per_rank=13, binding=Binding.SPREAD), topology))
+    assert [board_of[cpu] for cpu in one_each] == list(range(13))
 
 
 def test_inner_teams_stay_together_inside_domains_and_packages() -> None:

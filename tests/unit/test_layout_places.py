@@ -134,7 +134,7 @@ def test_a_cache_that_spans_domains_is_named_only_across_them() -> None:
 
 def test_ancestors_sort_from_the_inside_outwards() -> None:
     found = [common_ancestor(CACHE_GROUPS, 0, other) for other in (16, 8, 4, 3, 32, 0)]
-    assert sorted(found) == found[::-1]
+    assert sorted(found, key=lambda one: one.nearness) == found[::-1]
 
 
 def test_a_cpu_that_does_not_exist_is_told() -> None:

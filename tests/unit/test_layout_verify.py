@@ -27,6 +27,7 @@ from machmeter.model.layout import HUGE_PAGE, Binding, Layout, ThreadPlace
 from machmeter.model.point import make_point
 
 TOPOLOGY = Shape(packages=2, domains=1, cores=4, smt=1).topology()
+EVERY_CPU = tuple(cpu.number for cpu in TOPOLOGY.usable)
 TWO_NODES = Layout(nodes=2, ranks_per_node=2, threads_per_rank=2)
 
 
@@ -39,7 +40,9 @@ def make_launch(layout: Layout) -> Launch:
 def places_as_asked(launch: Launch) -> tuple[ThreadPlace, ...]:
     layout = launch.spec.layout
     return tuple(
-        ThreadPlace(rank, thread, f"n{rank // layout.ranks_per_node}", cpus, (*cpus, 0)[0])
+        ThreadPlace(
+            rank, thread, f"n{rank // layout.ranks_per_node}", cpus or EVERY_CPU, (*cpus, 0)[0]
+        )
         for rank in range(layout.ranks)
         for thread, cpus in enumerate(launch.assignment.cpus[rank % layout.ranks_per_node])
     )
@@ -155,9 +158,41 @@ def test_places_at_the_end_are_checked_too() -> None:
     assert reasons == ("rank 0 thread 0 on n0 at the end: asked CPUs 0, allowed CPUs 3",)
 
 
-def test_unbound_threads_may_be_anywhere() -> None:
+def test_unbound_threads_may_be_on_any_of_all_cpus() -> None:
     launch = make_launch(replace(TWO_NODES, binding=Binding.NONE))
-    assert verify(launch, with_place(record_as_asked(launch), 0, cpus=(0, 1, 5), cpu=5)) == ()
+    record = with_place(record_as_asked(launch), 0, cpu=5)
+    assert verify(launch, record) == verify(launch, record, EVERY_CPU) == ()
+
+
+def test_unbound_threads_that_were_bound_after_all_are_told() -> None:
+    launch = make_launch(Layout(threads_per_rank=4, binding=Binding.NONE))
+    record = record_as_asked(launch)
+    assert verify(launch, with_place(record, 2, cpus=(2,), cpu=2)) == (
+        "rank 0 thread 2 on n0: asked not to be bound, that is CPUs 0,1,2,3 and 4 more, "
+        "allowed CPUs 2",
+    )
+    bound = make_launch(Layout(threads_per_rank=4))
+    reasons = verify(launch, with_header(record, places=places_as_asked(bound)))
+    assert len(reasons) == 4
+
+
+def test_unbound_threads_that_share_too_few_cpus_are_told() -> None:
+    launch = make_launch(Layout(threads_per_rank=4, binding=Binding.NONE))
+    narrow = tuple(replace(p, cpus=(0, 1), cpu=1) for p in places_as_asked(launch))
+    record = replace(with_header(record_as_asked(launch), places=narrow), closing=None)
+    assert verify(launch, record) == (
+        "not bound, on n0: asked at least 4 CPUs, one for each thread, allowed CPUs 0,1",
+    )
+
+
+def test_one_unbound_thread_on_one_of_many_cpus_is_told_where_those_are_known() -> None:
+    launch = make_launch(Layout(binding=Binding.NONE))
+    record = with_place(record_as_asked(launch), 0, cpus=(3,), cpu=3)
+    assert verify(launch, replace(record, closing=None), EVERY_CPU) == (
+        "rank 0 thread 0 on n0: asked not to be bound, that is CPUs 0,1,2,3 and 4 more, "
+        "allowed CPUs 3",
+    )
+    assert verify(launch, record_as_asked(launch), EVERY_CPU) == ()
 
 
 def test_every_thread_of_the_inner_teams_is_verified() -> None:

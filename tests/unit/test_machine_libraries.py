@@ -44,6 +44,15 @@ def test_links_are_followed_to_what_they_lead_to(tmp_path: Path) -> None:
     assert find_openmp_runtimes(tmp_path) == {"libgomp": str(gomp), "libomp": str(llvm)}
 
 
+def test_a_link_that_leads_to_itself_is_passed_over(tmp_path: Path) -> None:
+    folder = tmp_path / "usr/lib64"
+    llvm = library(folder, "libomp.so.5")
+    (folder / "libgomp.so.1").symlink_to("libgomp.so.1")
+    (folder / "libiomp5.so").symlink_to("libiomp5.so.1")
+    (folder / "libiomp5.so.1").symlink_to("libiomp5.so")
+    assert find_openmp_runtimes(tmp_path) == {"libomp": str(llvm)}
+
+
 def test_what_is_no_library_of_this_processor_does_not_count(tmp_path: Path) -> None:
     folder = tmp_path / "usr/lib64"
     library(folder, "libgomp.so.1", SCRIPT)

@@ -62,6 +62,13 @@ def test_a_formula_without_a_value_says_so(formula: Quotient | Waves) -> None:
     assert error.value.remedy
 
 
+def test_what_is_counted_is_not_rounded() -> None:
+    counted = Table("p", "count", (Figure("boards", 13.0),), 0)
+    rounded = Table("p", "GB", (Figure("memory", 208.0),), 0)
+    known = known_figures([PublishedMachine(1, "m", "M", "", "", 2010, (counted, rounded))])
+    assert known == {"m/boards": Known(13, 13, 13), "m/memory": Known(208, 207.5, 208.5)}
+
+
 def test_a_figure_cannot_be_derived_from_itself() -> None:
     figure = Figure("loop", derived=Quotient({"loop": 1}))
     machine = PublishedMachine(1, "m", "M", "", "", 2010, (Table("p", "s", (figure,), 2),))

@@ -7,7 +7,7 @@ from synthetic_machine import make_machine, make_packages
 from synthetic_maker import Maker, unresolved
 from synthetic_places import matrix, pages, pairs
 
-from machmeter.model.machine import NumaDomain
+from machmeter.model.machine import Cpu, NumaDomain, Topology
 from machmeter.model.point import make_point
 from machmeter.report.ancestors import by_ancestor, pair_of, spread_of
 from machmeter.report.selection import of_metric
@@ -46,6 +46,19 @@ def test_domains_share_what_their_cpus_share() -> None:
         "same package, distance 12",
         "same machine, distance 32",
     ]
+
+
+def test_packages_of_one_domain_come_after_a_package() -> None:
+    cpus = tuple(Cpu(n, n, n // 4, 0) for n in range(16))
+    domain = NumaDomain(0, tuple(range(16)), 2**36, (10,))
+    topology = Topology(cpus, (), (domain,))
+    layout = PAIRS[0].point.layout
+    found = [
+        replace(PAIRS[0], point=make_point("threads.pairs", {"pair": pair}, layout))
+        for pair in ("0-4", "0-2", "0-0")
+    ]
+    names = [kin.name for kin in by_ancestor(topology, found)]
+    assert names == ["same CPU", "same package", "same NUMA domain"]
 
 
 def test_memory_without_cpus_comes_last() -> None:

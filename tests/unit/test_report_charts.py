@@ -93,6 +93,14 @@ def test_pictures_hold_every_field_of_every_matrix() -> None:
     assert "sparse-spmv-patterns" not in names
 
 
+def test_a_picture_is_found_by_matrix_whichever_point_of_a_launch_holds_it() -> None:
+    without = tuple(
+        replace(s, record=replace(s.record, series={"seconds": (0.01,)})) for s in NODE.shown
+    )
+    assert patterns(replace(NODE, shown=without)) == {}
+    assert patterns(replace(NODE, shown=without + NODE.shown)) == patterns(NODE)
+
+
 @given(st.lists(st.floats(1e-9, 1e9), min_size=1, max_size=40))
 def test_colors_change_at_rising_bounds_within_the_values(values: list[float]) -> None:
     bounds = thresholds(values)

@@ -6,6 +6,7 @@ from synthetic_node import make_node_run, make_small_run
 from machmeter.analysis.waves import wave_time
 from machmeter.model.layout import Binding
 from machmeter.model.units import UNBOUNDED
+from machmeter.report.charts_apps import application_charts
 from machmeter.report.selection import estimates_of, number, threads, where
 from machmeter.report.tables_node import benchmark_tables
 from machmeter.report.wave_model import wave_models
@@ -25,14 +26,42 @@ def test_model_is_made_of_measured_times_of_one_domain() -> None:
     assert inside.low_seconds < inside.seconds < inside.high_seconds
 
 
-def test_measured_is_the_best_split_of_all_cores() -> None:
+def test_measured_is_all_cores_as_outer_threads_as_the_study_asks() -> None:
     for model in wave_models(RUN):
+        layout = model.measured.point.layout
+        assert (layout.threads_per_rank, layout.inner_threads) == (16, 1)
+        assert layout.binding is Binding.SPREAD
         others = [
             e
             for e in where(estimates_of(RUN, "apps.heatflow"), "arrays", model.arrays)
             if threads(e) == 16 and number(e, "derivatives") == 33
         ]
-        assert model.measured.value == min(e.value for e in others)
+        nested = tuple(e for e in others if e.point.layout.inner_threads > 1)
+        kept = tuple(e for e in RUN.estimates if e not in others or e in nested)
+        (without,) = (
+            m for m in wave_models(replace(RUN, estimates=kept)) if m.arrays == model.arrays
+        )
+        assert without.measured.value == min(e.value for e in nested)
+
+
+def test_on_one_thread_it_takes_as_many_times_one_derivative_where_that_was_not_measured() -> None:
+    times = estimates_of(RUN, "apps.heatflow")
+    whole = [e for e in times if threads(e) == 1 and number(e, "derivatives") == 33]
+    for model in wave_models(RUN):
+        (measured,) = where(whole, "arrays", model.arrays)
+        assert model.serial_seconds == measured.value
+    left = replace(RUN, estimates=tuple(e for e in RUN.estimates if e not in whole))
+    for model in wave_models(left):
+        (one,) = (
+            e
+            for e in where(times, "arrays", model.arrays)
+            if threads(e) == number(e, "derivatives") == 1
+        )
+        assert math.isclose(model.serial_seconds, 33 * one.value)
+    (table,) = benchmark_tables(left, "apps.heatflow")
+    assert not any("–" in row for row in table.rows)
+    charts = application_charts(left, estimates_of(left, "apps.heatflow"))
+    assert "speed-up over one thread" in charts[0].title
 
 
 def test_two_cores_of_one_domain_have_a_model() -> None:

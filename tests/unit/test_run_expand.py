@@ -10,9 +10,9 @@ from msgspec.structs import replace
 from sysfs_tree import Shape
 
 from machmeter.benchmarks.catalogue import BENCHMARKS, find
-from machmeter.model.benchmark import Benchmark, ThreadSweep
+from machmeter.model.benchmark import Benchmark, ThreadSweep, Value
 from machmeter.model.errors import UsageError
-from machmeter.model.layout import Layout, WaitPolicy
+from machmeter.model.layout import Binding, Layout, WaitPolicy
 from machmeter.model.machine import Machine
 from machmeter.model.study import Experiment, LayoutWish
 from machmeter.run.automatic import automatic_values
@@ -20,14 +20,14 @@ from machmeter.run.expand import Automatic, expand
 from machmeter.run.layouts import layouts_for
 from machmeter.run.sizing import choose_sizes
 
-SIZES = {
+SIZES: Automatic = {
     "memory.stream": {"size": (512 * MIB,)},
     "memory.latency": {"size": (4 * KIB, 64 * MIB)},
 }
 
 
 def every_automatic_value(machine: Machine) -> Automatic:
-    return automatic_values(machine, choose_sizes(machine, ()), 300).values
+    return automatic_values(machine, choose_sizes(machine, ()), 300, LayoutWish()).values
 
 
 def layouts_of(benchmark: Benchmark, machine: Machine, wish: LayoutWish) -> tuple[Layout, ...]:
@@ -86,6 +86,47 @@ def test_combinations_that_mean_nothing_are_left_out() -> None:
             LayoutWish(),
             SIZES,
         )
+
+
+def test_what_means_nothing_for_one_experiment_leaves_the_others() -> None:
+    read: dict[str, tuple[Value, ...]] = {"kernel": ("read",), "stores": ("nontemporal",)}
+    expansion = expand(
+        (Experiment("memory.stream", read), Experiment("threads.sync")),
+        synthetic_machine(),
+        LayoutWish(),
+        SIZES,
+    )
+    assert {spec.benchmark for spec in expansion.specs} == {"threads.sync"}
+    assert [(one.what, one.reason) for one in expansion.skipped] == [
+        ("memory.stream", "the values asked for mean nothing together")
+    ]
+    of_one = (
+        Experiment("memory.stream", read),
+        Experiment("memory.stream", {"kernel": ("read",)}),
+    )
+    expansion = expand(of_one, synthetic_machine(), LayoutWish(), SIZES)
+    assert {spec.benchmark for spec in expansion.specs} == {"memory.stream"}
+    assert expansion.skipped == ()
+
+
+@pytest.mark.parametrize("name", ["memory.pages", "memory.matrix", "threads.pairs"])
+def test_pairs_of_unbound_threads_are_left_out_and_said_so(name: str) -> None:
+    machine = synthetic_machine(Shape(1, 2, 2, 1))
+    wish = LayoutWish(bindings=(Binding.NONE,), page_bytes=(4096,))
+    automatic = every_automatic_value(machine)
+    expansion = expand((Experiment(name),), machine, wish, automatic)
+    assert expansion.specs == ()
+    (skipped,) = expansion.skipped
+    assert skipped.what.startswith(f"{name} (")
+    assert skipped.reason == "it needs threads that are bound to one CPU each"
+
+
+def test_automatic_pairs_of_which_none_is_on_the_layout_are_said() -> None:
+    machine = synthetic_machine(Shape(1, 2, 2, 1))
+    automatic: Automatic = {**every_automatic_value(machine), "threads.pairs": {"pair": ("2-3",)}}
+    wish = LayoutWish(threads=(2,))
+    expansion = expand((Experiment("threads.pairs"),), machine, wish, automatic)
+    assert [one.reason for one in expansion.skipped] == ["no thread of this layout runs on CPU 2"]
 
 
 def test_auto_takes_the_measured_sizes_and_asked_values_win() -> None:

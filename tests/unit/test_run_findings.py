@@ -6,24 +6,80 @@ from fake_launcher import synthetic_machine
 from hypothesis import given
 from hypothesis import strategies as st
 from made_up_estimates import made_up
+from msgspec.structs import replace
 from sysfs_tree import Shape
 
-from machmeter.model.benchmark import Executable
+from machmeter.model.benchmark import Executable, Value
 from machmeter.model.launch import LaunchSpec
 from machmeter.model.layout import Binding, Layout
+from machmeter.model.machine import Cache, Cpu, Machine, NumaDomain, Topology
 from machmeter.model.run import Plan, Precision
 from machmeter.model.study import Question, Rule
-from machmeter.run.findings import assigned, findings, kinds_of
+from machmeter.run.findings import assigned, facts_of, findings, kinds_of
 from machmeter.studies.scalemp import SCALEMP
 
-BOARDS = synthetic_machine(Shape(packages=4, domains=1, cores=2, smt=1)).topology
+MACHINE = synthetic_machine(Shape(packages=4, domains=1, cores=2, smt=1))
+BOARDS = MACHINE.topology
 
 
 def test_pairs_of_cpus_are_known_by_what_they_share() -> None:
     first, last = BOARDS.cpus[0].number, BOARDS.cpus[-1].number
     kinds = kinds_of((f"{first}-{first}", f"{first}-{last}"), BOARDS)
-    assert kinds[f"{first}-{first}"] == "same CPU"
-    assert kinds[f"{first}-{last}"].startswith("same machine")
+    assert kinds == {f"{first}-{first}": 0, f"{first}-{last}": 1}
+
+
+def packages_in_one_domain(packages: int, cores: int, l2_of: int) -> Machine:
+    """Cores of several packages that the system shows as one NUMA domain."""
+    count = packages * cores
+    cpus = tuple(Cpu(n, n, n // cores, 0) for n in range(count))
+    caches = tuple(
+        Cache(2, "unified", 4 * 2**20, 64, tuple(range(first, first + l2_of)))
+        for first in range(0, count, l2_of)
+    )
+    topology = Topology(cpus, caches, (NumaDomain(0, tuple(range(count)), 2**36, (10,)),))
+    return replace(MACHINE, topology=topology)
+
+
+def test_packages_of_one_domain_are_farther_than_a_package() -> None:
+    four = packages_in_one_domain(4, 4, 2).topology
+    assert kinds_of(("0-4", "0-2", "0-1", "0-0"), four) == {"0-4": 3, "0-2": 2, "0-1": 1, "0-0": 0}
+    guest = packages_in_one_domain(2, 8, 1).topology
+    assert kinds_of(("0-8", "0-1"), guest) == {"0-8": 1, "0-1": 0}
+
+
+def test_caches_of_unequal_cores_are_of_one_kind() -> None:
+    one = packages_in_one_domain(1, 8, 2).topology
+    large = Cache(2, "unified", 4 * 2**20, 64, (4, 5, 6, 7))
+    unequal = replace(one, caches=(*one.caches[:2], large))
+    assert kinds_of(("0-1", "4-5", "0-4"), unequal) == {"0-1": 0, "4-5": 0, "0-4": 1}
+
+
+def test_facts_say_what_questions_need() -> None:
+    facts = facts_of(MACHINE)
+    assert (facts["cores"], facts["domains"], facts["memories"], facts["domain_cores"]) == (
+        8,
+        4,
+        4,
+        2,
+    )
+    assert facts["two_placed"] == facts["some_placed"] == 2
+    two = facts_of(packages_in_one_domain(1, 2, 1))
+    assert (two["cores"], two["domains"], two["two_placed"], two["some_placed"]) == (2, 1, 1, 1)
+    memory = replace(MACHINE.memory, hugetlb_free={str(2**21): 7}, transparent_huge_pages="never")
+    pool = facts_of(replace(MACHINE, memory=memory))
+    assert (pool["hugetlb-2m"], pool["transparent"]) == (7, 0)
+    assert {name for q in SCALEMP.questions for name in q.needs} <= set(facts)
+
+
+def test_a_machine_of_many_cores_is_not_said_to_be_unable() -> None:
+    (spread,) = [q for q in SCALEMP.questions if "be spread for bandwidth" in q.text]
+    close = Layout(threads_per_rank=4)
+    parameters: dict[str, Value] = {"kernel": "triad", "stores": "nontemporal"}
+    only = made_up("memory.stream", parameters, close, "stream_bandwidth", 1e9)
+    launch = LaunchSpec("stream", Executable.NODE, "memory.stream", close, (only.point,), 0.01)
+    plan = Plan((launch,), Precision(), questions=(spread,))
+    (finding,) = findings(plan, MACHINE, [only])
+    assert finding.answer == "not decided: this run has not both sides of it"
 
 
 @given(st.text("0123456789-² ", max_size=6) | st.text(max_size=12))
@@ -47,10 +103,10 @@ def test_a_question_of_binding_is_decided_only_where_the_cpus_differ() -> None:
         made_up("threads.sync", {"construct": "for"}, layout, "overhead", value)
         for layout, value in zip(layouts, (0.62e-6, 279.91e-6), strict=True)
     ]
-    (on_boards,) = findings(plan, BOARDS, estimates)
+    (on_boards,) = findings(plan, MACHINE, estimates)
     assert across.rule is Rule.BANDS
     assert on_boards.answer.startswith("far more for for, 451x: ")
-    two_cores = synthetic_machine().topology
+    two_cores = synthetic_machine()
     (here,) = findings(plan, two_cores, estimates)
     assert here.answer == f"this machine cannot decide: {across.undecided}"
 

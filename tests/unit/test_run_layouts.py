@@ -16,6 +16,7 @@ from machmeter.model.errors import UsageError
 from machmeter.model.layout import Binding, Layout, WaitPolicy
 from machmeter.model.machine import Machine
 from machmeter.model.study import Experiment, LayoutWish
+from machmeter.run.expand import expand
 from machmeter.run.layouts import Layouts, layouts_for
 
 TWO_PACKAGES = Shape(packages=2, domains=2, cores=4, smt=1)
@@ -69,6 +70,37 @@ def test_outer_binding_is_left_out_where_there_is_no_inner_team() -> None:
     }
     assert by_team[2, 2] == [Binding.NONE, Binding.OUTER, Binding.SPREAD]
     assert by_team[4, 1] == [Binding.NONE, Binding.SPREAD]
+
+
+def test_outer_binding_asked_for_where_there_is_no_inner_team_is_said() -> None:
+    machine = synthetic_machine(Shape(1, 1, 4, 1))
+    wish = LayoutWish(bindings=(Binding.OUTER,), page_bytes=(4096,))
+    alone = found(Experiment("threads.sync", threads=ThreadSweep.ALL), machine, wish)
+    assert {layout.binding for layout in alone.layouts} == {Binding.SPREAD}
+    (skipped,) = alone.skipped
+    assert skipped.what == "threads.sync with only its outer threads bound"
+    assert "spread comes to the same" in skipped.reason
+    nested = found(Experiment("threads.nested", runtimes=False), machine, wish)
+    assert nested.skipped == ()
+    assert Binding.OUTER in {layout.binding for layout in nested.layouts}
+
+
+def test_without_a_usable_cpu_every_benchmark_has_layouts_that_say_why() -> None:
+    machine = synthetic_machine(Shape(1, 1, 4, 1))
+    cpus = tuple(replace(cpu, allowed=False) for cpu in machine.topology.cpus)
+    none = replace(machine, topology=replace(machine.topology, cpus=cpus))
+    for benchmark in BENCHMARKS:
+        expansion = expand((Experiment(benchmark.name),), none, PLAIN, {})
+        assert expansion.specs == ()
+        assert expansion.skipped
+
+
+def test_the_domain_that_teams_fill_has_no_reserved_cores() -> None:
+    machine = synthetic_machine(TWO_PACKAGES)
+    reserved = found(Experiment("apps.heatflow"), machine, replace(PLAIN, reserved_cores=1))
+    assert teams(reserved.layouts)[:2] == [(1, 1), (3, 1)]
+    few = found(Experiment("apps.heatflow"), replace(machine, cpu_quota=4.0))
+    assert teams(few.layouts) == [(1, 1), (1, 4), (2, 2), (4, 1)]
 
 
 def test_bindings_that_come_to_the_same_cpus_are_measured_once() -> None:

@@ -14,6 +14,7 @@ from sysfs_tree import Shape
 from machmeter.model.estimate import Knee
 from machmeter.model.study import Experiment, Study
 from machmeter.run.sizing import (
+    caches_of_domain,
     choose_sizes,
     last_cache_level,
     last_level_caches,
@@ -96,6 +97,30 @@ def test_arrays_are_four_times_the_sum_of_the_last_caches_in_use() -> None:
     assert last_level_caches(replace(machine.topology, caches=())) == 1
     short = choose_sizes(synthetic_machine(Shape(2, 2, 4, 2), available=GIB), ())
     assert "less than four times the caches because memory is short" in short.note
+
+
+def test_memory_between_domains_is_four_times_the_caches_of_one_whatever_the_threads() -> None:
+    machine = synthetic_machine(Shape(2, 2, 16, 1), available=64 * GIB)
+    values = choose_sizes(machine, (knee(32 * MIB, 9e-9), knee(0, 1e-7))).values
+    assert values["memory.matrix"]["size"] == (4 * 32 * MIB,)
+    topology = machine.topology
+    several = tuple(
+        replace(cache, level=3, cpus=tuple(range(start, start + 4)))
+        for cache in topology.caches[-1:]
+        for start in range(0, 64, 4)
+    )
+    split = replace(machine, topology=replace(topology, caches=several))
+    assert caches_of_domain(split.topology) == 4
+    values = choose_sizes(split, (knee(32 * MIB, 9e-9), knee(0, 1e-7))).values
+    assert values["memory.matrix"]["size"] == (4 * 4 * 32 * MIB,)
+
+
+def test_buffers_of_all_domains_and_of_all_threads_fit_into_a_quarter_of_memory() -> None:
+    machine = synthetic_machine(Shape(2, 2, 16, 1), available=GIB)
+    values = choose_sizes(machine, ()).values
+    assert values["memory.matrix"]["size"] == (64 * MIB,)
+    assert values["memory.loaded"]["size"] == (4 * MIB,)
+    assert 64 * values["memory.loaded"]["size"][0] <= GIB // 4
 
 
 def test_without_a_word_on_memory_sizes_are_cautious() -> None:

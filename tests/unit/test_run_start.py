@@ -10,17 +10,24 @@ from msgspec.structs import replace
 from sysfs_tree import Shape
 
 from machmeter import __version__
+from machmeter.build.openmp import is_made_for_this_machine
 from machmeter.build.sources import native_sources, source_hash
+from machmeter.launch.local import LocalLauncher
+from machmeter.model.benchmark import Executable
 from machmeter.model.errors import MachineLacksError, UsageError
 from machmeter.model.machine import Machine
 from machmeter.model.run import Asked
 from machmeter.model.study import Experiment, LayoutWish, Study
 from machmeter.run.start import (
+    INTEL,
     Surroundings,
     _mpi_for,
+    as_if_fetched,
+    lacks_only_the_fetching,
     plan_before_sizing,
     refuse_other_build,
     refuse_output,
+    with_servable_runtimes,
 )
 from machmeter.store.files import write_json
 from machmeter.store.run_folder import RunFolder
@@ -46,6 +53,46 @@ def test_a_plan_without_points_is_refused_with_the_reasons() -> None:
     with pytest.raises(MachineLacksError, match="--oversubscribe"):
         plan_before_sizing(asked(network), one_core())
     assert plan_before_sizing(asked(network), synthetic_machine()).points
+
+
+def with_openmp(machine: Machine, **runtimes: str) -> Machine:
+    software = replace(machine.software, openmp_runtimes=runtimes)
+    return replace(machine, software=software)
+
+
+class CountingLauncher(LocalLauncher):
+    """Its programs are linked with libgomp; it counts how often that was asked."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def linked_runtime(self, executable: Executable) -> str:
+        assert executable is Executable.NODE
+        self.asked += 1
+        return "libgomp"
+
+
+def test_programs_are_looked_into_only_where_a_layout_names_a_runtime() -> None:
+    machine = with_openmp(synthetic_machine(), libgomp="/a", libomp="/b")
+    launcher = CountingLauncher()
+    assert with_servable_runtimes(asked(), machine, launcher) is machine
+    assert launcher.asked == 0
+    compared = Study("c", "", "", (Experiment("threads.sync", runtimes=True),))
+    found = with_servable_runtimes(asked(compared), machine, launcher)
+    assert launcher.asked == 1
+    assert found.software.openmp_runtimes == {"libgomp": "/a", "libomp": "/b"}
+
+
+@pytest.mark.parametrize("present", [True, False])
+def test_what_a_run_would_fetch_is_planned_for(present: bool) -> None:
+    machine = with_openmp(synthetic_machine(), libgomp="/a", **({INTEL: "/i"} if present else {}))
+    wish = LayoutWish(openmp=(INTEL,))
+    wanted = replace(asked(), wish=wish)
+    assert lacks_only_the_fetching(wanted, machine) == (not present and is_made_for_this_machine())
+    assert not lacks_only_the_fetching(asked(), machine)
+    plan = plan_before_sizing(wanted, as_if_fetched(machine))
+    points = [spec for spec in plan.specs if spec.role == "points"]
+    assert {spec.layout.openmp for spec in points} == {INTEL}
 
 
 def of_this_version(folder: RunFolder) -> RunFolder:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from machmeter.analysis.rules import answers
+from machmeter.analysis.rules_select import Places
 from machmeter.benchmarks.catalogue import find
 from machmeter.model.estimate import Finding
 from machmeter.model.layout import Layout
@@ -18,7 +19,7 @@ SYMBOLS = ("threads", "split")
 
 def findings_of(name: str) -> dict[str, Finding]:
     machine = published_machine(name)
-    found = answers(SCALEMP.questions, published_estimates(machine), machine.kinds)
+    found = answers(SCALEMP.questions, published_estimates(machine), Places(machine.kind_ranks, {}))
     return {finding.question: finding for finding in found}
 
 

@@ -115,7 +115,7 @@ def found_on(shape: Shape) -> dict[str, Finding]:
         for point in plan.points
         for metric in find(point.benchmark).metrics
     ]
-    return {f.question: f for f in findings(plan, machine.topology, estimates)}
+    return {f.question: f for f in findings(plan, machine, estimates)}
 
 
 def _estimate(point: Point, metric: str, domain_of: dict[int, int]) -> Estimate:
@@ -149,6 +149,7 @@ def test_two_cores_say_what_they_cannot_decide() -> None:
             "pool of huge pages",
             "far threads over near",
             "all cores over two",
+            "where all outer threads lead one",
         )
         if words in question
     )
@@ -186,3 +187,27 @@ def test_waves_are_found_where_units_fill_the_boards() -> None:
     assert "4 at once on one domain run at 50 % of the pace of one" in about(
         ON_BOARDS, "wave model"
     )
+
+
+@pytest.mark.parametrize(
+    ("value", "answer"),
+    [(1.0, "uniform for read and write, "), (1.5, "uniform memory, though another core's cache")],
+)
+def test_one_domain_is_uniform_memory(value: float, answer: str) -> None:
+    (question,) = [q for q in SCALEMP.questions if "uniform, NUMA" in q.text]
+    machine = machine_of(TWO_CORES)
+    plan = replace(plan_of(machine), questions=(question,))
+    domain_of = {cpu.number: cpu.number for cpu in machine.topology.cpus}
+    estimates = []
+    for point in plan.points:
+        if point.benchmark == "memory.pages":
+            remote = _remote(dict(point.parameters), domain_of)
+            seconds = 1e-6 * (value if remote else 1)
+            estimates.append(
+                made_up(
+                    point.benchmark, dict(point.parameters), point.layout, "visit_time", seconds
+                )
+            )
+    (finding,) = findings(plan, machine, estimates)
+    assert finding.answer.startswith(answer)
+    assert "NUMA" not in finding.answer

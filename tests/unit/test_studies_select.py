@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from fake_launcher import PRECISION, synthetic_machine
 from hypothesis import given
 from hypothesis import strategies as st
 
 from machmeter.benchmarks.catalogue import BENCHMARKS, GROUPS, find
 from machmeter.model.benchmark import Parameter, ParameterKind
 from machmeter.model.errors import UsageError
-from machmeter.model.study import Experiment
+from machmeter.model.study import Experiment, LayoutWish, Study
+from machmeter.run.plan import make_plan
+from machmeter.run.sizing import choose_sizes
 from machmeter.studies.quick import QUICK
 from machmeter.studies.select import STUDIES, parse_values, select
 
@@ -149,6 +154,59 @@ def test_a_value_that_one_of_them_can_take_is_measured_there() -> None:
     study = select(("quick",), {"size": "8"})
     sizes = [e.parameters["size"] for e in study.experiments if "size" in e.parameters]
     assert set(sizes) == {(8,)}
+
+
+def values_of(study: Study, name: str) -> dict[str, tuple[object, ...]]:
+    return {e.benchmark: e.parameters[name] for e in study.experiments if name in e.parameters}
+
+
+@pytest.mark.parametrize(
+    ("names", "settings", "benchmark", "value"),
+    [
+        (("threads",), {"construct": "barrier"}, "threads.sync", "barrier"),
+        (("threads",), {"construct": "inner-barrier"}, "threads.nested", "inner-barrier"),
+        (("scalemp",), {"schedule": "balanced"}, "sparse.spmv", "balanced"),
+        (("scalemp",), {"schedule": "auto"}, "threads.schedule", "auto"),
+    ],
+)
+def test_a_choice_that_one_of_them_has_is_measured_there_and_refused_elsewhere_in_words(
+    names: tuple[str, ...], settings: dict[str, str], benchmark: str, value: str
+) -> None:
+    study = select(names, settings)
+    (name,) = settings
+    asked = values_of(study, name)
+    assert asked[benchmark] == (value,)
+    machine = synthetic_machine()
+    plan = make_plan(study, machine, LayoutWish(), PRECISION, choose_sizes(machine, ()))
+    measured = {p.benchmark for p in plan.points if dict(p.parameters).get(name) == value}
+    assert measured == {benchmark}
+    for other in asked.keys() - {benchmark}:
+        assert not [point for point in plan.points if point.benchmark == other]
+        reasons = [s.reason for s in plan.skipped if s.what == f"{other} with {name}={value}"]
+        assert reasons
+        assert "must be one of" in reasons[0]
+
+
+def test_a_choice_that_none_of_them_has_is_wrong_usage_with_the_choices_of_all() -> None:
+    with pytest.raises(UsageError, match="construct cannot be 'sweep' in any") as caught:
+        select(("threads",), {"construct": "barrier,sweep"})
+    assert "taskloop" in caught.value.remedy
+    assert "inner-barrier" in caught.value.remedy
+
+
+@pytest.mark.parametrize("ending", [".mtx", ".MTX"])
+def test_a_matrix_file_is_taken_by_its_path(tmp_path: Path, ending: str) -> None:
+    file = tmp_path / f"m{ending}"
+    file.write_text("%%MatrixMarket\n")
+    study = select(("sparse.spmv",), {"matrix": f"{file},ramp"})
+    assert values_of(study, "matrix") == {"sparse.spmv": (str(file), "ramp")}
+
+
+def test_a_comma_in_the_path_of_a_matrix_is_explained(tmp_path: Path) -> None:
+    for path in ("/a,b.mtx", "/no/such,/there.mtx", "/no/such.mtx"):
+        with pytest.raises(UsageError) as caught:
+            select(("sparse.spmv",), {"matrix": path})
+        assert "commas separate values" in caught.value.remedy
 
 
 def test_every_benchmark_takes_its_own_values() -> None:

@@ -77,18 +77,23 @@ struct Walks {
     std::size_t steps = 0;
 };
 
-inline Walks walk_between_marks(Line* lines, std::size_t count) {
-    constexpr std::size_t most_walks = 256;
-    constexpr std::size_t side_by_side = 16;
-    const std::size_t walks = std::min(most_walks, count);
-    Walks done{std::vector<std::size_t>(walks, 0), 0};
+// Marks the lines where that many walks start.
+inline void mark_starts(Line* lines, std::size_t count, std::size_t walks) {
     for (std::size_t walk = 0; walk < walks; ++walk) {
         lines[walk * count / walks].mark = walk + 1;
     }
+}
+
+inline Walks walk_between_marks(Line* lines, std::size_t count) {
+    constexpr std::size_t most_walks = 256;
+    constexpr std::size_t side_by_side = 16;
     struct Walker {
         std::size_t walk;
         const Line* at;
     };
+    const std::size_t walks = std::min(most_walks, count);
+    mark_starts(lines, count, walks);
+    Walks done{std::vector<std::size_t>(walks, 0), 0};
     std::vector<Walker> walkers;
     std::size_t started = 0;
     const auto start = [&] {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "machmeter/construct_arrays.hpp"
+#include "machmeter/team_errors.hpp"
 
 namespace machmeter {
 
@@ -18,12 +19,14 @@ template <std::size_t Bytes>
 class ThreadBlocks {
    public:
     explicit ThreadBlocks(int threads) : lines_(static_cast<std::size_t>(threads)) {
+        TeamErrors errors;
 #pragma omp parallel num_threads(threads)
-        {
+        errors.catching([&] {
             auto& own = lines_[static_cast<std::size_t>(omp_get_thread_num())];
             own = std::make_unique<Lines>();
             own_array.hold(&own->block.words[0], Bytes);
-        }
+        });
+        errors.rethrow();
     }
 
     [[nodiscard]] Block<Bytes>& of(int thread) const {

@@ -52,8 +52,7 @@ extern ThreadArray own_array;
 #pragma omp threadprivate(own_array)
 
 // `payload(thread, words)` looks at the array that the thread has in the region; the functions
-// named
-// `*_regions` make teams, the others are called by every thread of one.
+// named `*_regions` make teams, the others are called by every thread of one.
 
 template <class Payload>
 void copyin_regions(std::uint64_t count, Payload& payload) {

@@ -1,13 +1,14 @@
-// Whether a construct does what OpenMP says it does (OpenMP 5.2, chapters 5, 10, 11,
-// 12 and 15).
+// Whether a construct does what OpenMP says it does (OpenMP 5.2, chapters 5, 10, 11, 12 and 15).
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <vector>
 
 #include "machmeter/constructs.hpp"
 #include "machmeter/constructs_tasks.hpp"
+#include "machmeter/work.hpp"
 
 namespace machmeter {
 
@@ -59,19 +60,6 @@ inline bool reduction_is_right(int threads, std::uint64_t count) {
     return sum == static_cast<std::uint64_t>(threads) * count && counts.each_is(count);
 }
 
-inline bool loop_is_right(int threads, std::uint64_t count) {
-    PieceCounts iterations(threads);
-#pragma omp parallel num_threads(threads)
-    for_passages(count, iterations);
-    return iterations.each_is(count);
-}
-
-inline bool parallel_loop_is_right(int threads, std::uint64_t count) {
-    PieceCounts iterations(threads);
-    parallel_for_regions(count, iterations);
-    return iterations.each_is(count);
-}
-
 // Counts pieces, and sees whether before piece i all threads, or the piece's own, had done all of
 // theirs before i.
 class PiecesInStep {
@@ -113,17 +101,59 @@ inline bool barrier_is_right(int threads, std::uint64_t count) {
     return pieces.right(count);
 }
 
-// Each instance once: every index is seen by exactly one thread.
-inline bool single_is_right(int threads, std::uint64_t count) {
-    std::vector<std::atomic<std::uint64_t>> times(count);
-    auto payload = [&](int /*thread*/, std::uint64_t index) { ++times[index]; };
+// Each iteration of each loop once, and a loop begins when all have ended the one before it.
+inline bool loop_is_right(int threads, std::uint64_t count) {
+    PiecesInStep pieces(threads);
+    auto payload = [&](int iteration, std::uint64_t index) {
+        pieces.wait_for_all(iteration, index);
+    };
 #pragma omp parallel num_threads(threads)
-    single_passages(count, payload);
-    bool right = true;
-    for (const auto& seen : times) {
-        right = right && seen == 1;
+    for_passages(count, payload);
+    return pieces.right(count);
+}
+
+inline bool parallel_loop_is_right(int threads, std::uint64_t count) {
+    PiecesInStep pieces(threads);
+    auto payload = [&](int iteration, std::uint64_t index) {
+        pieces.wait_for_all(iteration, index);
+    };
+    parallel_for_regions(count, payload);
+    return pieces.right(count);
+}
+
+// Counts the instances of a construct that one thread enters, and sees whether each began when the
+// one before it had ended.
+class InstancesInTurn {
+   public:
+    explicit InstancesInTurn(std::uint64_t count) : times_(count) {}
+
+    void operator()(int thread, std::uint64_t index) {
+        if (index > 0 && times_[index - 1] != 1) {
+            in_turn_ = false;
+        }
+        // Long enough for a thread that need not wait to come with the next one meanwhile.
+        work(static_cast<std::uint64_t>(thread), instance_steps);
+        ++times_[index];
     }
-    return right;
+
+    // Each once: every index was seen by exactly one thread.
+    [[nodiscard]] bool right() const {
+        return in_turn_ && std::all_of(times_.begin(), times_.end(),
+                                       [](const auto& seen) { return seen == 1; });
+    }
+
+   private:
+    static constexpr std::uint64_t instance_steps = 128;
+
+    std::vector<std::atomic<std::uint64_t>> times_;
+    std::atomic<bool> in_turn_ = true;
+};
+
+inline bool single_is_right(int threads, std::uint64_t count) {
+    InstancesInTurn instances(count);
+#pragma omp parallel num_threads(threads)
+    single_passages(count, instances);
+    return instances.right();
 }
 
 // A count that is no atomic is right only when one thread at a time was inside.

@@ -20,6 +20,14 @@ concept PairedBench = requires(T& bench, std::uint64_t count) {
     { bench.reference(count) } -> std::convertible_to<double>;
 };
 
+// Seconds of `body()` for the one thread that calls it.
+template <class Body>
+double time_alone(const Clock& clock, Body&& body) {
+    const std::uint64_t begin = clock.now();
+    body();
+    return seconds_between(begin, clock.now());
+}
+
 // The middle of three: one disturbed trial, or one lucky one, does not plan the point.
 template <class Trial>
 double middle_of_three(Trial&& trial) {

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <string>
@@ -73,10 +74,7 @@ class MarketLines {
         const bool plus = text.size() > 1 && text[0] == '+' && text[1] != '-';
         const std::string_view digits = text.substr(plus ? 1 : 0);
         double value = 0;
-        const auto [end, error] =
-            std::from_chars(digits.data(), digits.data() + digits.size(), value);
-        const bool whole = error == std::errc{} && end == digits.data() + digits.size();
-        if (digits.empty() || !whole || !std::isfinite(value)) {
+        if (!is_finite_number(digits, value) && !is_finite_number(with_e(digits), value)) {
             fail("value '" + shown(text) + "' is not a finite number");
         }
         return value;
@@ -97,6 +95,24 @@ class MarketLines {
 
    private:
     static constexpr std::string_view blanks = " \t\r\f\v";
+
+    static bool is_finite_number(std::string_view text, double& value) {
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        const bool out_of_range = error == std::errc::result_out_of_range;
+        if (out_of_range) {
+            // Too large, or too close to zero: strtod tells which, and rounds the latter.
+            value = std::strtod(std::string(text).c_str(), nullptr);
+        }
+        return (error == std::errc{} || out_of_range) && end == text.data() + text.size() &&
+               std::isfinite(value);
+    }
+
+    // Fortran writes 1D2 where C writes 1e2.
+    static std::string with_e(std::string_view text) {
+        std::string out(text);
+        std::replace_if(out.begin(), out.end(), [](char c) { return c == 'D' || c == 'd'; }, 'e');
+        return out;
+    }
 
     // What a person is shown of a file's text is short and in ASCII.
     static std::string shown(std::string_view text) {
@@ -170,8 +186,9 @@ inline void read_market_banner(MarketLines& lines, MarketHeader& header) {
 // Bytes that a matrix of these sizes takes while it is read and measured.
 inline double bytes_needed(const MarketHeader& header) {
     constexpr double entry = 16;
-    constexpr double nonzero = 2 * (sizeof(Column) + sizeof(double));
-    constexpr double row = 5 * 8;
+    // As read, and placed twice: by rows and, copied from there, balanced.
+    constexpr double nonzero = 3 * (sizeof(Column) + sizeof(double));
+    constexpr double row = 9 * 8;
     return static_cast<double>(header.most_nonzeros()) * (entry + nonzero) +
            static_cast<double>(header.rows + header.columns) * row;
 }

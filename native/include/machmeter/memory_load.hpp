@@ -15,9 +15,9 @@
 
 namespace machmeter {
 
-inline constexpr std::size_t block_bytes = 1024;
-inline constexpr std::size_t block_doubles = block_bytes / sizeof(double);
-static_assert(block_bytes % stream::granule_bytes == 0);
+inline constexpr std::size_t load_block_bytes = 1024;
+inline constexpr std::size_t load_block_doubles = load_block_bytes / sizeof(double);
+static_assert(load_block_bytes % stream::granule_bytes == 0);
 
 enum class Mix : std::uint8_t { read, two_to_one, write };
 
@@ -51,13 +51,13 @@ struct alignas(128) StopFlag {
 class Load {
    public:
     Load(std::size_t bytes, std::size_t page_bytes)
-        : buffer_(bytes, page_bytes), contents_(bytes / block_bytes) {}
+        : buffer_(bytes, page_bytes), contents_(bytes / load_block_bytes) {}
 
     // The thread that will run the load calls this: it touches the memory first.
     void fill() {
         for (std::size_t block = 0; block < contents_.size(); ++block) {
             contents_[block] = content(block);
-            std::fill_n(at(block), block_doubles, contents_[block]);
+            std::fill_n(at(block), load_block_doubles, contents_[block]);
         }
     }
 
@@ -66,7 +66,8 @@ class Load {
         sum_ = 0;
         std::uint64_t move = 0;
         for (std::size_t block = first_; !stop.raised.load(std::memory_order_relaxed);) {
-            const stream::Chunk chunk{at(block), at(block), nullptr, block_doubles, content(move)};
+            const stream::Chunk chunk{at(block), at(block), nullptr, load_block_doubles,
+                                      content(move)};
             if (writes(mix, move)) {
                 stream::write_chunk<stream::Stores::temporal>(chunk);
             } else {
@@ -93,7 +94,7 @@ class Load {
             if (writes(mix, move)) {
                 contents_[block] = content(move);
             } else {
-                expected += static_cast<double>(block_doubles) * contents_[block];
+                expected += static_cast<double>(load_block_doubles) * contents_[block];
             }
             block = block + 1 == contents_.size() ? 0 : block + 1;
         }
@@ -103,9 +104,9 @@ class Load {
     }
 
     [[nodiscard]] double* at(std::size_t block) const {
-        return buffer_.as<double>() + block * block_doubles;
+        return buffer_.as<double>() + block * load_block_doubles;
     }
-    [[nodiscard]] std::size_t obtained_page_bytes() const { return buffer_.obtained_page_bytes(); }
+    [[nodiscard]] const PageBuffer& buffer() const { return buffer_; }
 
    private:
     [[nodiscard]] bool last_blocks_are_right(Mix mix, std::uint64_t moves, std::size_t end) const {
@@ -118,7 +119,7 @@ class Load {
              --left) {
             block = (block == 0 ? contents_.size() : block) - 1;
             const double expected = contents_[block];
-            right = right && std::all_of(at(block), at(block) + block_doubles,
+            right = right && std::all_of(at(block), at(block) + load_block_doubles,
                                          [&](double value) { return value == expected; });
         }
         return right;

@@ -7,9 +7,17 @@
 #include <algorithm>
 #include <climits>
 #include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <fstream>
+#include <istream>
 #include <iterator>
+#include <map>
+#include <sstream>
 #include <string>
 #include <vector>
+
+#include "machmeter/smaps.hpp"
 
 namespace machmeter {
 
@@ -59,6 +67,52 @@ struct Placement {
     std::string what;
 };
 
+// Pages present in each NUMA domain, of all mappings that meet the range, by numa_maps (proc(5)):
+// `7f00 default anon=3 N0=1 N1=2 kernelpagesize_kB=4`. Only the begin of a mapping is told there.
+inline std::map<int, std::size_t> pages_of_domains(std::istream& numa_maps,
+                                                   const AddressRange& range) {
+    std::map<int, std::size_t> pages;
+    std::string line;
+    while (std::getline(numa_maps, line)) {
+        std::istringstream words(line);
+        std::uintptr_t begin = 0;
+        if (!(words >> std::hex >> begin) || begin >= range.end) {
+            continue;
+        }
+        if (begin <= range.begin) {
+            pages.clear();  // A mapping before this one ends before the range.
+        }
+        for (std::string word; words >> word;) {
+            int domain = 0;
+            unsigned long count = 0;
+            if (std::sscanf(word.c_str(), "N%d=%lu", &domain, &count) == 2) {
+                pages[domain] += count;
+            }
+        }
+    }
+    return pages;
+}
+
+// Of whole mappings, where the kernel tells no more.
+inline Placement placement_by_mappings(std::istream& numa_maps, const AddressRange& range,
+                                       int domain) {
+    const std::map<int, std::size_t> pages = pages_of_domains(numa_maps, range);
+    std::size_t all = 0;
+    for (const auto& [where, count] : pages) {
+        all += count;
+    }
+    if (all == 0) {
+        return {false,
+                "NUMA domain of the pages not known (the kernel refuses move_pages, and numa_maps "
+                "says nothing of them)"};
+    }
+    const auto found = pages.find(domain);
+    const std::size_t there = found != pages.end() ? found->second : 0;
+    return {there != all, std::to_string(there) + " of " + std::to_string(all) +
+                              " pages lie in NUMA domain " + std::to_string(domain) +
+                              " by numa_maps"};
+}
+
 inline Placement placement_of(const void* memory, std::size_t bytes, int domain) {
     constexpr std::size_t most = 256;
     const auto page_bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
@@ -70,7 +124,8 @@ inline Placement placement_of(const void* memory, std::size_t bytes, int domain)
     }
     const std::vector<int> domains = domains_of_pages(addresses);
     if (domains.empty()) {
-        return {false, "NUMA domain of the pages not known (the kernel refuses move_pages)"};
+        std::ifstream maps("/proc/self/numa_maps");
+        return placement_by_mappings(maps, range_of(memory, bytes), domain);
     }
     const auto there = std::count(domains.begin(), domains.end(), domain);
     return {there != std::ssize(domains),

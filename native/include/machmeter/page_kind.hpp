@@ -5,7 +5,6 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string>
@@ -46,15 +45,20 @@ inline PageKind page_kind_of(const std::string& name) {
 class HugePagesAllowed {
    public:
     explicit HugePagesAllowed(bool allowed)
-        : forbidden_before_(prctl(PR_GET_THP_DISABLE, 0, 0, 0, 0)) {
-        prctl(PR_SET_THP_DISABLE, allowed ? 0 : 1, 0, 0, 0);
+        : forbidden_before_(prctl(PR_GET_THP_DISABLE, 0UL, 0UL, 0UL, 0UL) == 1) {
+        forbid(!allowed);
     }
     HugePagesAllowed(const HugePagesAllowed&) = delete;
     HugePagesAllowed& operator=(const HugePagesAllowed&) = delete;
-    ~HugePagesAllowed() { prctl(PR_SET_THP_DISABLE, std::max(forbidden_before_, 0), 0, 0, 0); }
+    ~HugePagesAllowed() { forbid(forbidden_before_); }
 
    private:
-    int forbidden_before_;
+    // prctl takes its arguments as unsigned long; an int would leave half of one to chance.
+    static void forbid(bool forbidden) {
+        prctl(PR_SET_THP_DISABLE, forbidden ? 1UL : 0UL, 0UL, 0UL, 0UL);
+    }
+
+    bool forbidden_before_;
 };
 
 inline std::string bytes_in_words(std::size_t bytes) {

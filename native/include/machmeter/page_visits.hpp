@@ -15,8 +15,8 @@
 
 namespace machmeter {
 
-inline constexpr std::size_t block_bytes = 4096;
-inline constexpr std::size_t words_of_block = block_bytes / sizeof(std::uint64_t);
+inline constexpr std::size_t visited_page_bytes = 4096;
+inline constexpr std::size_t visited_page_words = visited_page_bytes / sizeof(std::uint64_t);
 
 // The line of a page that a visit begins with. Like all of the page it consists of numbers, one of
 // them the address of the next link: what is written as a word may be read as a link.
@@ -28,7 +28,7 @@ struct alignas(line_bytes) Link {
 
     [[nodiscard]] std::uint64_t* page() {
         return reinterpret_cast<std::uint64_t*>(reinterpret_cast<std::uintptr_t>(this) /
-                                                block_bytes * block_bytes);
+                                                visited_page_bytes * visited_page_bytes);
     }
 };
 
@@ -48,7 +48,7 @@ class PageSet {
         for (const std::uint32_t page : order) {
             const std::size_t line = random() >> 58U;
             links_.push_back(
-                reinterpret_cast<Link*>(memory_ + page * block_bytes + line * line_bytes));
+                reinterpret_cast<Link*>(memory_ + page * visited_page_bytes + line * line_bytes));
         }
         next_of_page_.resize(pages);
         for (std::size_t i = 0; i < pages; ++i) {
@@ -59,7 +59,7 @@ class PageSet {
 
     [[nodiscard]] std::size_t pages() const { return links_.size(); }
     [[nodiscard]] std::uint64_t* page(std::size_t number) const {
-        return reinterpret_cast<std::uint64_t*>(memory_ + number * block_bytes);
+        return reinterpret_cast<std::uint64_t*>(memory_ + number * visited_page_bytes);
     }
 
     // The pages in the order of the visits, which is that of the links.
@@ -70,7 +70,7 @@ class PageSet {
         for (std::size_t number = 0; number < pages(); ++number) {
             std::uint64_t* words = page(number);
             const std::uint64_t value = written(round, number);
-            for (std::size_t i = 0; i < words_of_block; ++i) {
+            for (std::size_t i = 0; i < visited_page_words; ++i) {
                 words[i] = value;
             }
             next_of_page_[number].link->next = next_of_page_[number].next;
@@ -90,7 +90,7 @@ class PageSet {
         if (extent == Extent::word) {
             return sum;
         }
-        sum *= words_of_block - 1;
+        sum *= visited_page_words - 1;
         for (Link* link : links_) {
             sum += reinterpret_cast<std::uintptr_t>(link);
         }
@@ -106,7 +106,7 @@ class PageSet {
             const std::uint64_t before = written(round, number);
             std::uint64_t wrong = 0;
             const std::uint64_t everywhere = extent == Extent::page ? mark : before;
-            for (std::size_t i = 0; i < words_of_block; ++i) {
+            for (std::size_t i = 0; i < visited_page_words; ++i) {
                 wrong += words[i] != everywhere ? 1 : 0;
             }
             const auto [link, next] = next_of_page_[number];
@@ -139,22 +139,24 @@ struct Visitor {
     std::uint64_t zero = 0;
 };
 
-inline std::uint64_t read_block(const std::uint64_t* words) {
+inline std::uint64_t read_page(const std::uint64_t* words) {
     std::uint64_t sum = 0;
-    for (std::size_t i = 0; i < words_of_block; ++i) {
+    for (std::size_t i = 0; i < visited_page_words; ++i) {
         sum += words[i];
     }
     return sum;
 }
 
-inline void write_block(std::uint64_t* words, std::uint64_t value) {
-    for (std::size_t i = 0; i < words_of_block; ++i) {
+inline void write_page(std::uint64_t* words, std::uint64_t value) {
+    for (std::size_t i = 0; i < visited_page_words; ++i) {
         words[i] = value;
     }
 }
 
-// Visits the next `pages` pages. Where the order is dependent the way to the next page is known
-// only when this one was read: its link, or for whole pages every line of it.
+// Visits the next `pages` pages. Where the order is dependent the way to the next page stands in
+// this one: the next visit begins when this page's link was read, and a visit that reads the whole
+// page must have read every line of it. Nothing waits for writes: a visit that writes depends on
+// the one before it by the link alone, and its writes may overlap with the visits that follow.
 template <Visit visit, Extent extent, Order order>
 void visit_pages(Visitor& visitor, std::size_t pages) {
     constexpr bool dependent = order == Order::dependent;
@@ -168,7 +170,7 @@ void visit_pages(Visitor& visitor, std::size_t pages) {
         if constexpr (visit == Visit::read && extent == Extent::word) {
             local.sum += link->value;
         } else if constexpr (visit == Visit::read) {
-            const std::uint64_t sum = read_block(link->page());
+            const std::uint64_t sum = read_page(link->page());
             local.sum += sum;
             if constexpr (dependent) {
                 // Adds nothing, but waits for the sum.
@@ -176,7 +178,7 @@ void visit_pages(Visitor& visitor, std::size_t pages) {
                 local.at = reinterpret_cast<Link*>(address + (sum & local.zero));
             }
         } else if constexpr (extent == Extent::page) {
-            write_block(link->page(), local.mark);
+            write_page(link->page(), local.mark);
         } else if constexpr (dependent) {
             link->value += local.mark;
         } else {

@@ -14,6 +14,7 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "machmeter/smaps.hpp"
 
@@ -74,11 +75,16 @@ class PageBuffer {
     }
 
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
+    [[nodiscard]] AddressRange range() const { return range_of(data_, bytes_); }
 
-    // After the first touch: the page size behind the whole buffer according to smaps; the base
-    // page where only a part of it is huge (proc(5), AnonHugePages and KernelPageSize).
+    // After the first touch: the page size behind the whole buffer according to smaps.
     [[nodiscard]] std::size_t obtained_page_bytes() const {
-        const PresentPages pages = present_pages({range_of(data_, bytes_)});
+        return obtained_page_bytes(present_pages({range()}));
+    }
+
+    // The same from what smaps tells of its range: the base page where only a part of it is huge
+    // (proc(5), AnonHugePages and KernelPageSize).
+    [[nodiscard]] std::size_t obtained_page_bytes(const PresentPages& pages) const {
         if (pages.kernel_page_bytes > base_page_bytes()) {
             return pages.kernel_page_bytes;
         }
@@ -94,5 +100,20 @@ class PageBuffer {
     void* mapping_ = nullptr;
     std::byte* data_ = nullptr;
 };
+
+// The smallest page behind any of these buffers, after their first touch; 0 without a buffer.
+inline std::size_t least_obtained_page_bytes(const std::vector<const PageBuffer*>& buffers) {
+    std::vector<AddressRange> ranges;
+    for (const PageBuffer* buffer : buffers) {
+        ranges.push_back(buffer->range());
+    }
+    const std::vector<PresentPages> pages = present_pages_of_each(ranges);
+    std::size_t least = 0;
+    for (std::size_t i = 0; i < buffers.size(); ++i) {
+        const std::size_t obtained = buffers[i]->obtained_page_bytes(pages[i]);
+        least = least == 0 ? obtained : std::min(least, obtained);
+    }
+    return least;
+}
 
 }  // namespace machmeter

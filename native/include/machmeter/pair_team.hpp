@@ -8,13 +8,15 @@
 #include <atomic>
 #include <cstdint>
 #include <map>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "machmeter/affinity.hpp"
 #include "machmeter/parameters.hpp"
+#include "machmeter/team_errors.hpp"
+#include "machmeter/team_size.hpp"
 
 namespace machmeter {
 
@@ -52,8 +54,8 @@ inline void relax() {
 // Spins until `ready()`; lets others run where there are more threads than CPUs.
 template <class Ready>
 void spin_until(Ready&& ready) {
-    constexpr int patience = 20'000;
-    for (int spins = 0; !ready(); ++spins) {
+    constexpr std::uint64_t patience = 20'000;
+    for (std::uint64_t spins = 0; !ready(); ++spins) {
         if (spins >= patience) {
             sched_yield();
         } else {
@@ -74,7 +76,7 @@ class Turns {
     void pass_to_second() { to_second_.store(++first_turns_, std::memory_order_release); }
     void await_first() { await(to_first_, first_turns_); }
 
-    // The first side says before it passes whether its turn was the last.
+    // A side says before it passes whether its turn was the last.
     void end() { ended_.store(true, std::memory_order_relaxed); }
     [[nodiscard]] bool ended() const { return ended_.load(std::memory_order_relaxed); }
 
@@ -92,32 +94,71 @@ class Turns {
     alignas(128) std::atomic<bool> ended_ = false;
 };
 
+// Does something at the end of a scope, however that is left.
+template <class Body>
+class AtEnd {
+   public:
+    explicit AtEnd(Body body) : body_(std::move(body)) {}
+    AtEnd(const AtEnd&) = delete;
+    AtEnd& operator=(const AtEnd&) = delete;
+    ~AtEnd() { body_(); }
+
+   private:
+    Body body_;
+};
+
 class PairTeam {
    public:
     // The team of this launch, in which every thread is bound to one CPU.
-    PairTeam() : thread_on_(bound_threads()) {}
-
-    // Which thread stands for which CPU.
-    explicit PairTeam(std::map<int, int> thread_on) : thread_on_(std::move(thread_on)) {}
-
-    // The two threads do this side by side; on a pair of one CPU with itself only `first` is done.
-    template <class First, class Second>
-    void run(const Pair& cpus, First&& first, Second&& second) const {
-        const int first_thread = thread_on(cpus.first);
-        const int second_thread = thread_on(cpus.second);
-#pragma omp parallel num_threads(threads())
+    PairTeam() {
+#pragma omp parallel
         {
-            const int thread = omp_get_thread_num();
-            if (thread == first_thread) {
-                first();
-            } else if (thread == second_thread) {
-                second();
+            const std::vector<int> cpus = allowed_cpus();
+#pragma omp critical
+            {
+                team_ = omp_get_num_threads();
+                if (cpus.size() == 1) {
+                    thread_on_.emplace(cpus.front(), omp_get_thread_num());
+                }
             }
         }
     }
 
+    // Which thread stands for which CPU.
+    explicit PairTeam(std::map<int, int> thread_on) : thread_on_(std::move(thread_on)) {
+        for (const auto& [cpu, thread] : thread_on_) {
+            team_ = std::max(team_, thread + 1);
+        }
+    }
+
+    // The two threads do this side by side; on a pair of one CPU with itself only `first` is done.
+    // What a side throws is thrown here once both are done: a side on which the other waits must
+    // let it go before. Nobody acts in a team that is not the one of the start.
+    template <class First, class Second>
+    void run(const Pair& cpus, First&& first, Second&& second) const {
+        const int first_thread = thread_on(cpus.first);
+        const int second_thread = thread_on(cpus.second);
+        int team = 0;
+        TeamErrors errors;
+#pragma omp parallel num_threads(team_)
+        {
+            const int thread = omp_get_thread_num();
+            const bool whole = omp_get_num_threads() == team_;
+            if (thread == 0) {
+                team = omp_get_num_threads();
+            }
+            if (whole && thread == first_thread) {
+                errors.catching(first);
+            } else if (whole && thread == second_thread) {
+                errors.catching(second);
+            }
+        }
+        require_team(static_cast<std::size_t>(team), static_cast<std::size_t>(team_));
+        errors.rethrow();
+    }
+
     // `first()` on the first CPU, then `second()` on the second, again and again until `first()`
-    // returns false. What one wrote in its turn the other sees in the next.
+    // returns false or either throws. What one wrote in its turn the other sees in the next.
     template <class First, class Second>
     void take_turns(const Pair& cpus, First&& first, Second&& second) const {
         if (thread_on(cpus.first) == thread_on(cpus.second)) {
@@ -131,14 +172,22 @@ class PairTeam {
         }
         Turns turns;
         const auto leads = [&] {
-            while (first()) {
+            // Also when `first` throws: the other side waits.
+            const AtEnd let_go([&] {
+                turns.end();
+                turns.pass_to_second();
+            });
+            while (!turns.ended() && first()) {
                 turns.pass_to_second();
                 turns.await_first();
             }
-            turns.end();
-            turns.pass_to_second();
         };
         const auto follows = [&] {
+            // Ends the turns when `second` throws, and does nothing after the last turn.
+            const AtEnd let_go([&] {
+                turns.end();
+                turns.pass_to_first();
+            });
             for (turns.await_second(); !turns.ended(); turns.await_second()) {
                 second();
                 turns.pass_to_first();
@@ -156,29 +205,11 @@ class PairTeam {
         return found->second;
     }
 
-    [[nodiscard]] int threads() const {
-        int most = 1;
-        for (const auto& [cpu, thread] : thread_on_) {
-            most = std::max(most, thread + 1);
-        }
-        return most;
-    }
+    [[nodiscard]] int threads() const { return team_; }
 
    private:
-    static std::map<int, int> bound_threads() {
-        std::map<int, int> threads;
-#pragma omp parallel
-        {
-            const std::vector<int> cpus = allowed_cpus();
-#pragma omp critical
-            if (cpus.size() == 1) {
-                threads.emplace(cpus.front(), omp_get_thread_num());
-            }
-        }
-        return threads;
-    }
-
     std::map<int, int> thread_on_;
+    int team_ = 1;
 };
 
 }  // namespace machmeter

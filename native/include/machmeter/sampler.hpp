@@ -30,6 +30,9 @@ struct SamplingPlan {
 // Samples of a point that ends early.
 inline constexpr std::uint64_t fewest_samples = 3;
 
+// Times its planned time after which a point ends early.
+inline constexpr double longest_over_planned = 3;
+
 struct Samples {
     std::vector<double> seconds;  // of one event
     std::uint64_t batch = 1;
@@ -106,11 +109,10 @@ template <class Event>
 Samples sample_event(const Clock& clock, const ClockFacts& facts, const SamplingLimits& limits,
                      Event&& event) {
     event(1);
-    constexpr double patience = 3;
     const double event_seconds = calibrate_event(clock, facts, event);
     SamplingPlan plan = plan_sampling(event_seconds, facts, limits);
     const double expected = event_seconds * static_cast<double>(plan.batch * plan.samples);
-    plan.most_seconds = patience * std::max(limits.seconds, expected);
+    plan.most_seconds = longest_over_planned * std::max(limits.seconds, expected);
     return take_samples(clock, plan, event);
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
+#include <istream>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -58,25 +59,63 @@ inline void add_line(const std::string& line, PresentPages& pages) {
     }
 }
 
+inline bool meet(const AddressRange& one, const AddressRange& other) {
+    return one.begin < other.end && other.begin < one.end;
+}
+
+// Reads all mappings; `sums_of(mapping)` tells the sums that the pages of one are added to.
+template <class SumsOf>
+void add_mappings(std::istream& file, SumsOf&& sums_of) {
+    std::string line;
+    AddressRange mapping;
+    std::vector<PresentPages*> sums;
+    while (std::getline(file, line)) {
+        if (parse_range(line, mapping)) {
+            sums = sums_of(mapping);
+            continue;
+        }
+        for (PresentPages* sum : sums) {
+            add_line(line, *sum);
+        }
+    }
+}
+
+// Of the mappings that meet each range by itself, in the order of the ranges, in one pass.
+inline std::vector<PresentPages> pages_of_each(std::istream& file,
+                                               const std::vector<AddressRange>& wanted) {
+    std::vector<PresentPages> pages(wanted.size());
+    add_mappings(file, [&](const AddressRange& mapping) {
+        std::vector<PresentPages*> sums;
+        for (std::size_t i = 0; i < wanted.size(); ++i) {
+            if (meet(mapping, wanted[i])) {
+                sums.push_back(&pages[i]);
+            }
+        }
+        return sums;
+    });
+    return pages;
+}
+
 }  // namespace smaps
+
+// The kernel writes its list of all mappings anew for every reading, which takes it as long as the
+// process has memory: what is known of several ranges is asked for at once.
+inline std::vector<PresentPages> present_pages_of_each(const std::vector<AddressRange>& wanted) {
+    std::ifstream file("/proc/self/smaps");
+    return smaps::pages_of_each(file, wanted);
+}
 
 // Of all mappings that meet one of the ranges, each counted once and whole: the kernel merges
 // neighboring mappings into one, and splits one in several.
 inline PresentPages present_pages(const std::vector<AddressRange>& wanted) {
     std::ifstream file("/proc/self/smaps");
-    std::string line;
-    AddressRange mapping;
-    bool met = false;
     PresentPages pages;
-    while (std::getline(file, line)) {
-        if (smaps::parse_range(line, mapping)) {
-            met = std::any_of(wanted.begin(), wanted.end(), [&](const AddressRange& range) {
-                return mapping.begin < range.end && range.begin < mapping.end;
-            });
-        } else if (met) {
-            smaps::add_line(line, pages);
-        }
-    }
+    smaps::add_mappings(file, [&](const AddressRange& mapping) {
+        const bool met = std::any_of(wanted.begin(), wanted.end(), [&](const AddressRange& range) {
+            return smaps::meet(mapping, range);
+        });
+        return met ? std::vector<PresentPages*>{&pages} : std::vector<PresentPages*>{};
+    });
     return pages;
 }
 

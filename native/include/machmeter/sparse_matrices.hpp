@@ -15,6 +15,7 @@
 
 #include "machmeter/compressed_rows.hpp"
 #include "machmeter/parameters.hpp"
+#include "machmeter/random_bits.hpp"
 
 namespace machmeter::sparse {
 
@@ -43,13 +44,8 @@ inline Pattern parse_pattern(std::string_view name) {
                      "' is not banded, ramp, power-law or random, and no path ending in .mtx");
 }
 
-// The finalizer of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): bits that look random.
-inline std::uint64_t scramble(std::uint64_t value) {
-    value += 0x9E3779B97F4A7C15U;
-    value = (value ^ (value >> 30U)) * 0xBF58476D1CE4E5B9U;
-    value = (value ^ (value >> 27U)) * 0x94D049BB133111EBU;
-    return value ^ (value >> 31U);
-}
+// Bits that look random.
+inline std::uint64_t scramble(std::uint64_t value) { return mix(value + golden_step); }
 
 // The upper half of `bits` as a whole number below `limit`.
 inline std::uint32_t below(std::uint64_t bits, std::uint32_t limit) {

@@ -1,6 +1,8 @@
 // What a product is held against, and what a matrix looks like. No clock here.
 #pragma once
 
+#include <omp.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -9,6 +11,7 @@
 #include <vector>
 
 #include "machmeter/spmv_matrix.hpp"
+#include "machmeter/team_errors.hpp"
 
 namespace machmeter::sparse {
 
@@ -20,26 +23,65 @@ struct Reference {
     std::vector<double> bound;
 };
 
+// Nonzeros of the longest row that every thread makes room for; one thread makes longer ones.
+inline constexpr std::uint64_t most_in_team = 65'536;
+
+// Room for one row, grown as rows need it.
+class RowRoom {
+   public:
+    void multiply(const RowSource& source, std::size_t row, Reference& reference) {
+        const auto length = static_cast<std::size_t>(source.length(row));
+        if (columns_.size() < length) {
+            columns_.resize(length);
+            values_.resize(length);
+        }
+        source.fill(row, columns_.data(), values_.data());
+        double sum = 0;
+        double sum_of_sizes = 0;
+        for (std::size_t k = length; k-- > 0;) {
+            const double product = values_[k] * value_of_x(static_cast<std::size_t>(columns_[k]));
+            sum += product;
+            sum_of_sizes += std::abs(product);
+        }
+        reference.y[row] = sum;
+        reference.bound[row] =
+            static_cast<double>(length + 1) * std::numeric_limits<double>::epsilon() * sum_of_sizes;
+    }
+
+   private:
+    std::vector<Column> columns_;
+    std::vector<double> values_;
+};
+
+// Bytes that reference_product takes with this many threads.
+inline double reference_bytes(const RowSource& source, std::size_t threads) {
+    // A vector that grows holds its old content meanwhile.
+    constexpr double nonzero = 2 * (sizeof(Column) + sizeof(double));
+    const std::uint64_t longest = source.longest_row();
+    const double rooms = static_cast<double>(threads * std::min(longest, most_in_team) +
+                                             (longest > most_in_team ? longest : 0));
+    return static_cast<double>(source.rows) * 2 * sizeof(double) + rooms * nonzero;
+}
+
+// Throws std::bad_alloc where there is no room for a row.
 inline Reference reference_product(const RowSource& source) {
     Reference reference{std::vector<double>(source.rows), std::vector<double>(source.rows)};
-    const std::uint64_t longest = source.longest_row();
+    TeamErrors errors;
 #pragma omp parallel
     {
-        std::vector<Column> columns(longest);
-        std::vector<double> values(longest);
+        RowRoom own;
 #pragma omp for schedule(dynamic, 1024)
         for (std::size_t row = 0; row < source.rows; ++row) {
-            source.fill(row, columns.data(), values.data());
-            double sum = 0;
-            double sum_of_sizes = 0;
-            for (std::size_t k = source.length(row); k-- > 0;) {
-                const double product = values[k] * value_of_x(static_cast<std::size_t>(columns[k]));
-                sum += product;
-                sum_of_sizes += std::abs(product);
+            if (source.length(row) <= most_in_team) {
+                errors.catching([&] { own.multiply(source, row, reference); });
             }
-            reference.y[row] = sum;
-            reference.bound[row] = static_cast<double>(source.length(row) + 1) *
-                                   std::numeric_limits<double>::epsilon() * sum_of_sizes;
+        }
+    }
+    errors.rethrow();
+    RowRoom large;
+    for (std::size_t row = 0; row < source.rows; ++row) {
+        if (source.length(row) > most_in_team) {
+            large.multiply(source, row, reference);
         }
     }
     return reference;
@@ -71,11 +113,13 @@ struct Picture {
 
 inline Picture picture_of(const PlacedMatrix& matrix) {
     constexpr std::size_t cells = Picture::cells;
-    Picture whole;
     const auto columns = static_cast<std::uint64_t>(matrix.columns());
-#pragma omp parallel
+    // Made before the region, where running out of memory is an error that can be told.
+    std::vector<Picture> parts(matrix.threads());
+#pragma omp parallel num_threads(static_cast<int>(parts.size()))
     {
-        Picture own;
+        Picture& own = parts[static_cast<std::size_t>(omp_get_thread_num())];
+        std::uint64_t consecutive = 0;
 #pragma omp for schedule(static) nowait
         for (std::size_t row = 0; row < matrix.rows(); ++row) {
             double* counts = own.counts.data() + row * cells / matrix.rows() * cells;
@@ -83,17 +127,18 @@ inline Picture picture_of(const PlacedMatrix& matrix) {
                 const auto column = static_cast<std::uint64_t>(matrix.column_of()[k]);
                 counts[column * cells / columns] += 1;
                 const bool first = k == matrix.offsets()[row];
-                own.consecutive +=
+                consecutive +=
                     !first && matrix.column_of()[k] == matrix.column_of()[k - 1] + 1 ? 1U : 0U;
             }
         }
-#pragma omp critical(machmeter_picture)
-        {
-            for (std::size_t cell = 0; cell < own.counts.size(); ++cell) {
-                whole.counts[cell] += own.counts[cell];
-            }
-            whole.consecutive += own.consecutive;
+        own.consecutive = consecutive;
+    }
+    Picture whole;
+    for (const Picture& part : parts) {
+        for (std::size_t cell = 0; cell < part.counts.size(); ++cell) {
+            whole.counts[cell] += part.counts[cell];
         }
+        whole.consecutive += part.consecutive;
     }
     return whole;
 }

@@ -8,7 +8,8 @@
 
 namespace machmeter::sparse {
 
-// Column numbers that may be read behind a row's own: the array is that much longer.
+// Column numbers that may be read behind a row's own, and values that may be asked for: both
+// arrays are that much longer.
 inline constexpr std::size_t lookahead = 64;
 
 // GCC and clang split it into what the processor has; elements need no alignment beyond their own.

@@ -11,7 +11,6 @@
 #include <functional>
 #include <limits>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +20,7 @@
 #include "machmeter/pages.hpp"
 #include "machmeter/sparse_matrices.hpp"
 #include "machmeter/spmv_kernels.hpp"
+#include "machmeter/team_size.hpp"
 
 namespace machmeter::sparse {
 
@@ -119,7 +119,7 @@ class PlacedMatrix {
           parts_(std::move(parts)),
           buffers_{PageBuffer((rows_ + 1) * sizeof(std::uint64_t), page_bytes),
                    PageBuffer((nonzeros_ + lookahead) * sizeof(Column), page_bytes),
-                   PageBuffer(nonzeros_ * sizeof(double), page_bytes),
+                   PageBuffer((nonzeros_ + lookahead) * sizeof(double), page_bytes),
                    PageBuffer(columns_ * sizeof(double), page_bytes),
                    PageBuffer(rows_ * sizeof(double), page_bytes)} {
         int team = 0;
@@ -132,11 +132,7 @@ class PlacedMatrix {
                 touch(source, thread);
             }
         }
-        if (team != static_cast<int>(threads())) {
-            throw std::runtime_error("the team has " + std::to_string(team) + " threads of " +
-                                     std::to_string(threads()) +
-                                     ": unset OMP_DYNAMIC and OMP_THREAD_LIMIT");
-        }
+        require_team(static_cast<std::size_t>(team), threads());
     }
 
     [[nodiscard]] std::size_t threads() const { return parts_.size() - 1; }
@@ -181,6 +177,7 @@ class PlacedMatrix {
         if (thread + 1 == threads()) {
             offsets()[rows_] = nonzeros_;
             std::fill_n(column_of() + nonzeros_, lookahead, 0);
+            std::fill_n(values() + nonzeros_, lookahead, 0.0);
         }
     }
 
@@ -195,5 +192,26 @@ class PlacedMatrix {
     Partition parts_;
     std::array<PageBuffer, 5> buffers_;
 };
+
+// Bytes that a placed matrix of these sizes takes, its pages apart.
+inline double placed_bytes(const RowSource& source) {
+    return static_cast<double>(source.nonzeros() + lookahead) * (sizeof(Column) + sizeof(double)) +
+           static_cast<double>(2 * source.rows + source.columns + 1) * sizeof(double);
+}
+
+// The same matrix, its rows copied from where they are placed; `placed` must outlive it.
+inline RowSource source_of(const PlacedMatrix& placed, std::string kind) {
+    const std::uint64_t* offsets = placed.offsets();
+    const auto fill = [offsets, from_columns = placed.column_of(), from_values = placed.values()](
+                          std::size_t row, Column* columns, double* values) {
+        std::copy(from_columns + offsets[row], from_columns + offsets[row + 1], columns);
+        std::copy(from_values + offsets[row], from_values + offsets[row + 1], values);
+    };
+    return {std::move(kind),
+            placed.rows(),
+            placed.columns(),
+            {offsets, offsets + placed.rows() + 1},
+            fill};
+}
 
 }  // namespace machmeter::sparse

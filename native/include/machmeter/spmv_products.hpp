@@ -106,20 +106,33 @@ class Products {
         run(1);
         const double event = calibrate_event(clock_, session.clock_facts(),
                                              [&](std::uint64_t events) { run(events); });
-        const SamplingPlan plan = plan_sampling(event, session.clock_facts(), session.limits());
+        constexpr double patience = 3;
+        SamplingPlan plan = plan_sampling(event, session.clock_facts(), session.limits());
+        const double expected = event * static_cast<double>(plan.batch * plan.samples);
+        plan.most_seconds = patience * std::max(session.limits().seconds, expected);
+        return take(session, plan);
+    }
+
+    // A plan's samples; fewer where they take longer than it allows.
+    ProductTimes take(Session& session, const SamplingPlan& plan) {
         ProductTimes times;
+        double timed = 0;
         times.batch = plan.batch;
         const auto products = static_cast<double>(plan.batch);
         for (std::uint64_t i = 0; i < plan.samples; ++i) {
+            if (timed > plan.most_seconds && i >= fewest_samples) {
+                break;
+            }
             std::fill(own_.begin(), own_.end(), ThreadTime{});
             const std::uint64_t begin = clock_.now();
             run(plan.batch);
             const double seconds = seconds_between(begin, clock_.now());
-            session.add_timed(seconds);
+            timed += seconds;
             times.whole.push_back(seconds / products);
             times.slowest.push_back(slowest_seconds() / products);
             times.mean.push_back(mean_seconds() / products);
         }
+        session.add_timed(timed);
         return times;
     }
 

@@ -153,11 +153,7 @@ class Arrays {
     }
 
     [[nodiscard]] std::size_t obtained_page_bytes() const {
-        std::size_t least = std::numeric_limits<std::size_t>::max();
-        for (const PageBuffer& buffer : buffers_) {
-            least = std::min(least, buffer.obtained_page_bytes());
-        }
-        return least;
+        return least_obtained_page_bytes({&buffers_[0], &buffers_[1], &buffers_[2]});
     }
 
    private:

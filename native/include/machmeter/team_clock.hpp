@@ -21,10 +21,10 @@ class Rendezvous {
    public:
     // `round` counts the meetings of this team so far.
     void arrive(std::uint64_t round, std::uint64_t threads) {
-        constexpr int patience = 10'000;
+        constexpr std::uint64_t patience = 10'000;
         const std::uint64_t all = (round + 1) * threads;
         arrived_.fetch_add(1, std::memory_order_acq_rel);
-        for (int spins = 0; arrived_.load(std::memory_order_acquire) < all; ++spins) {
+        for (std::uint64_t spins = 0; arrived_.load(std::memory_order_acquire) < all; ++spins) {
             // More threads than CPUs: let the others come.
             if (spins >= patience) {
                 sched_yield();

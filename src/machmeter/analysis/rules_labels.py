@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from machmeter.model.benchmark import Value
-from machmeter.model.estimate import Comparison, Estimate
+from machmeter.model.estimate import Comparison, ComparisonVerdict, Estimate
 from machmeter.model.units import format_bytes, format_value, is_unbounded
 
 _COUNTED = {
@@ -32,9 +32,18 @@ def label_of(name: str, value: Value) -> str:
     return str(value)
 
 
+def is_bound(comparison: Comparison) -> bool:
+    """Whether only one end of the interval is known, and decides."""
+    different = comparison.verdict in (ComparisonVerdict.FASTER, ComparisonVerdict.SLOWER)
+    return different and is_unbounded(comparison.high) == (comparison.low > 0)
+
+
 def ratio_text(comparison: Comparison) -> str:
-    """`1.92x [1.85, 2.00]`, above 1 being better; empty where a ratio means nothing."""
-    if is_unbounded(comparison.high):
+    """`1.92x [1.85, 2.00]`, `at least 7.00x`; above 1 is better; empty where it means nothing."""
+    if is_bound(comparison):
+        most = is_unbounded(comparison.high)
+        return f"at {'least' if most else 'most'} {times(comparison.ratio)}x"
+    if is_unbounded(comparison.high) or comparison.low <= 0:
         return ""
     low, high = (times(bound, comparison.ratio) for bound in (comparison.low, comparison.high))
     return f"{times(comparison.ratio)}x [{low}, {high}]"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 import msgspec
 from msgspec import Struct
@@ -20,6 +21,7 @@ from machmeter.model.study import (
     OTHER,
     OWN,
     SMALLEST,
+    SMALLEST_TEAM,
     Question,
     Selector,
 )
@@ -29,26 +31,20 @@ THREADS = "threads"
 _SYMBOLS_OF_PAIRS = (OWN, OTHER, NEAREST, FARTHEST)
 _THREAD_FIELDS = ("threads_per_rank", "inner_threads")
 _STANDS_FOR = {SPLIT: _THREAD_FIELDS, THREADS: _THREAD_FIELDS}
-# From the inside of a machine outwards; caches of level n stand at 2 + n.
-_NEARNESS = {
-    "same CPU": 0,
-    "same core": 1,
-    "same NUMA domain": 10,
-    "same package": 11,
-    "same board": 12,
-    "same machine": 13,
-}
+NO_FACTS: Mapping[str, int] = MappingProxyType({})
 
 
 class Places(Struct, frozen=True):
-    """What is known of the machine's places.
+    """What is known of the machine.
 
-    kinds: what the two of a pair share (`same L3`, `same machine, distance 21`), by pair (`0-17`);
-    assigned: the CPUs of each layout.
+    kinds: how far the two of a pair (`0-17`) are from each other: the rank of what they share, that
+    of the smallest group of CPUs first; assigned: the CPUs of each layout; facts: how many it has
+    of what questions need (`cores`, `domains`), empty where that is not known.
     """
 
-    kinds: Mapping[str, str]
+    kinds: Mapping[str, int]
     assigned: Mapping[Layout, Assignment]
+    facts: Mapping[str, int] = NO_FACTS
 
 
 class Sides(Struct, frozen=True):
@@ -90,6 +86,22 @@ def sides_of(question: Question, pool: Sequence[Estimate], places: Places) -> Si
     """What is compared; None where there is not one estimate on each side, or both run on the same
     CPUs and differ in nothing else.
     """
+    sides = _opposed(question, pool, places)
+    if sides is None or _is_same(sides.candidate, sides.baseline, places.assigned):
+        return None
+    return sides
+
+
+def come_to_the_same(question: Question, pool: Sequence[Estimate], places: Places) -> bool:
+    """Whether there are two sides, but on the same CPUs and different in nothing else."""
+    sides = _opposed(question, pool, places)
+    if sides is None or sides.candidate.point == sides.baseline.point:
+        return False
+    return _is_same(sides.candidate, sides.baseline, places.assigned)
+
+
+def _opposed(question: Question, pool: Sequence[Estimate], places: Places) -> Sides | None:
+    """One estimate on each side, which differ in nothing that is not named."""
     if question.baseline is None:
         return None
     candidates = select(question.candidate, pool, places.kinds)
@@ -100,13 +112,11 @@ def sides_of(question: Question, pool: Sequence[Estimate], places: Places) -> Si
         return None
     candidate = _one([e for e in candidates if _rest(e, named) in shared], question.candidate)
     baseline = _one([e for e in baselines if _rest(e, named) in shared], question.baseline)
-    if candidate is None or baseline is None or _is_same(candidate, baseline, places.assigned):
-        return None
-    return Sides(candidate, baseline)
+    return Sides(candidate, baseline) if candidate and baseline else None
 
 
 def select(
-    selector: Selector, pool: Sequence[Estimate], kinds: Mapping[str, str]
+    selector: Selector, pool: Sequence[Estimate], kinds: Mapping[str, int]
 ) -> list[Estimate]:
     """All estimates that a selector leaves, one condition after the other."""
     kept = list(pool)
@@ -185,16 +195,16 @@ def _one(estimates: Sequence[Estimate], selector: Selector) -> Estimate | None:
     return blended(estimates, geometric_mean)
 
 
-def _pairs(symbol: str, values: Sequence[str], kinds: Mapping[str, str]) -> set[str]:
+def _pairs(symbol: str, values: Sequence[str], kinds: Mapping[str, int]) -> set[str]:
     apart = {value: not _is_own(value) for value in values if value}
     if symbol == OWN:
         return {value for value, is_apart in apart.items() if not is_apart}
     others = {value for value, is_apart in apart.items() if is_apart}
-    known = {value: _distance(kinds[value]) for value in others if value in kinds}
+    known = {value: kinds[value] for value in others if value in kinds}
     if symbol == OTHER or not known:
         return others
     target = min(known.values()) if symbol == NEAREST else max(known.values())
-    return {value for value, distance in known.items() if distance == target}
+    return {value for value, rank in known.items() if rank == target}
 
 
 def _is_own(pair: str) -> bool:
@@ -202,21 +212,15 @@ def _is_own(pair: str) -> bool:
     return first == second
 
 
-def _distance(kind: str) -> tuple[int, int]:
-    """What orders kinds from the inside outwards: what is shared, then the firmware's distance."""
-    shared, _, distance = kind.partition(", distance ")
-    level = shared.removeprefix("same L")
-    rank = 2 + int(level) if level.isdecimal() else _NEARNESS.get(shared, max(_NEARNESS.values()))
-    return rank, int(distance) if distance.isdecimal() else 0
-
-
 def _having(
     estimates: Sequence[Estimate], values: Sequence[Value], wanted: Value
 ) -> list[Estimate]:
     target = wanted
-    if wanted in (LARGEST, SMALLEST):
+    if wanted in (LARGEST, SMALLEST, SMALLEST_TEAM):
         choose = max if wanted == LARGEST else min
         numbers = [value for value in values if isinstance(value, int)]
+        if wanted == SMALLEST_TEAM:
+            numbers = [number for number in numbers if number > 1]
         # Published figures may lack a size: then nothing is larger.
         target = choose(numbers) if numbers else ""
     return [e for e, value in zip(estimates, values, strict=True) if value == target]

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from machmeter.analysis.comparison import MARGIN, compare_estimates
 from machmeter.analysis.rules_labels import label_of
+from machmeter.analysis.rules_ratios import Trial, banded, ratio_of, scaled
 from machmeter.analysis.rules_select import (
     Places,
     blended,
@@ -18,40 +18,24 @@ from machmeter.analysis.rules_select import (
     sides_of,
     value_of,
 )
-from machmeter.analysis.student import student_quantile, two_sided_p
 from machmeter.analysis.waves import wave_time
 from machmeter.model.benchmark import Direction
 from machmeter.model.estimate import Comparison, ComparisonVerdict, Estimate
 from machmeter.model.layout import Binding
-from machmeter.model.study import Band, Question, Rule, Selector
-from machmeter.model.units import UNBOUNDED, is_unbounded
-
-
-class Trial(Struct, frozen=True):
-    """One comparison, and the two sides it compares. `against` names the second one, of several."""
-
-    candidate: Estimate
-    baseline: Estimate
-    comparison: Comparison
-    against: str = ""
-
-    @property
-    def printed(self) -> bool:
-        """Whether published values stand here, which have no interval."""
-        return bool(self.candidate.source or self.baseline.source)
+from machmeter.model.study import Question, Rule, Selector
 
 
 class Case(Struct, frozen=True):
     """A question for one value of its `each`: what is compared, nothing where it cannot be.
 
-    best, reference: of a BEST question the best value, and the one it is compared with in words;
-    note: further figures, in words.
+    best, usual: of a BEST question the best value, and the one that is kept where nothing speaks
+    against it, empty if there is none; note: further figures, in words.
     """
 
     label: str = ""
     trials: tuple[Trial, ...] = ()
     best: str = ""
-    reference: str = ""
+    usual: str = ""
     note: str = ""
 
 
@@ -67,31 +51,6 @@ def trials_of(question: Question, label: str, pool: Sequence[Estimate], places: 
     return replace(make(question, pool, places), label=label)
 
 
-def ratio_of(a: Estimate, b: Estimate) -> Comparison:
-    """How a compares with b, paired; published values as printed, without an interval."""
-    if not (a.source or b.source):
-        return compare_estimates(a, b, paired=True)
-    if a.value <= 0 or b.value <= 0:
-        return _without_interval(1.0, ComparisonVerdict.UNRESOLVED)
-    ratio = a.value / b.value if a.direction is Direction.HIGHER else b.value / a.value
-    if abs(math.log(ratio)) <= math.log1p(MARGIN):
-        return _without_interval(ratio, ComparisonVerdict.SAME)
-    better = ratio > 1
-    return _without_interval(
-        ratio, ComparisonVerdict.FASTER if better else ComparisonVerdict.SLOWER
-    )
-
-
-def band_of(bands: Sequence[Band], ratio: float) -> Band:
-    """The band that holds `ratio`: the last one that begins at it or below, or the first."""
-    held = [band for band in bands if band.least <= ratio]
-    return held[-1] if held else bands[0]
-
-
-def _without_interval(ratio: float, verdict: ComparisonVerdict) -> Comparison:
-    return Comparison(ratio, 0.0, UNBOUNDED, False, 0.0, 1.0, verdict)
-
-
 def _better(question: Question, pool: Sequence[Estimate], places: Places) -> Case:
     sides = sides_of(question, pool, places)
     if sides is None:
@@ -104,23 +63,34 @@ def _bands(question: Question, pool: Sequence[Estimate], places: Places) -> Case
     sides = sides_of(question, pool, places)
     if sides is None:
         return Case()
+    a, b = sides.candidate, sides.baseline
     # The cost of the candidate over the baseline's is how much better the baseline is.
-    cost = ratio_of(sides.baseline, sides.candidate)
-    return Case(trials=(_banded(question, sides.candidate, sides.baseline, cost),))
+    return Case(trials=(banded(question.bands, a, b, ratio_of(b, a)),))
 
 
 def _efficiency(question: Question, pool: Sequence[Estimate], places: Places) -> Case:
-    sides = sides_of(question, pool, places)
+    rivals = select(question.candidate, pool, places.kinds) if question.axes else []
+    if rivals and not differ_only_in(question.axes, rivals):
+        return Case()
+    best = best_of(rivals) if rivals else None
+    sides = sides_of(question, [e for e in pool if e is best or e not in rivals], places)
     if sides is None:
         return Case()
     more, fewer = sides.candidate.point.layout.threads, sides.baseline.point.layout.threads
     if more <= fewer:
         return Case()
     speed_up = ratio_of(sides.candidate, sides.baseline)
-    share = _scaled(speed_up, fewer / more)
-    trial = _banded(question, sides.candidate, sides.baseline, share)
+    share = scaled(speed_up, fewer / more)
+    trial = banded(question.bands, sides.candidate, sides.baseline, share)
+    note = f"{speed_up.ratio:.3g}x from {more / fewer:g} times the threads"
+    if best is None or len(rivals) == 1:
+        return Case(trials=(trial,), note=note)
+    # Chosen after looking: its p value stands for those of all that it was chosen from.
+    p_value = min(1.0, trial.comparison.p_value * len(rivals))
+    comparison = replace(trial.comparison, p_value=p_value)
+    name = _label(question, best)
     return Case(
-        trials=(trial,), note=f"{speed_up.ratio:.3g}x from {more // fewer} times the threads"
+        trials=(replace(trial, comparison=comparison),), note=f"{note}, best as {name}", best=name
     )
 
 
@@ -128,20 +98,36 @@ def _best(question: Question, pool: Sequence[Estimate], places: Places) -> Case:
     found = select(question.candidate, pool, places.kinds)
     if len(found) < 2 or not differ_only_in(question.axes, found):
         return Case()
-    labels = {
-        ", ".join(label_of(axis, value_of(e, axis)) for axis in question.axes): e for e in found
-    }
-    ranked = sorted(
-        labels, key=lambda name: labels[name].value, reverse=_higher_is_better(found[0])
-    )
-    best, worst = ranked[0], ranked[-1]
+    best = best_of(found)
+    others = [e for e in found if e is not best]
+    others.sort(key=lambda e: ratio_of(best, e).ratio)
     trials = tuple(
-        Trial(labels[best], labels[name], _chosen(labels[best], labels[name], len(ranked)), name)
-        for name in ranked[1:]
+        Trial(best, other, _chosen(best, other, len(found)), _label(question, other))
+        for other in others
     )
     default = question.baseline and select(question.baseline, found, places.kinds)
-    usual = [name for name, e in labels.items() if default and e == default[0] and name != best]
-    return Case(trials=trials, best=best, reference=usual[0] if usual else worst)
+    usual = _label(question, default[0]) if default else ""
+    return Case(trials=trials, best=_label(question, best), usual=usual)
+
+
+def best_of(estimates: Sequence[Estimate]) -> Estimate:
+    """The one that fewest others beat, by paired comparison; of several the one farthest ahead.
+
+    Values over all launches may rank otherwise where some were measured in other launches.
+    """
+
+    def rank(one: Estimate) -> tuple[int, float, float]:
+        ratios = [ratio_of(one, other) for other in estimates if other is not one]
+        beaten = sum(ratio.verdict is ComparisonVerdict.SLOWER for ratio in ratios)
+        behind = -math.fsum(math.log(ratio.ratio) for ratio in ratios)
+        higher = one.direction is Direction.HIGHER
+        return beaten, behind, -one.value if higher else one.value
+
+    return min(estimates, key=rank)
+
+
+def _label(question: Question, estimate: Estimate) -> str:
+    return ", ".join(label_of(axis, value_of(estimate, axis)) for axis in question.axes)
 
 
 def _chosen(best: Estimate, other: Estimate, count: int) -> Comparison:
@@ -153,10 +139,6 @@ def _chosen(best: Estimate, other: Estimate, count: int) -> Comparison:
     return replace(ratio, p_value=min(1.0, ratio.p_value * count / 2))
 
 
-def _higher_is_better(estimate: Estimate) -> bool:
-    return estimate.direction is Direction.HIGHER
-
-
 def _waves(question: Question, pool: Sequence[Estimate], places: Places) -> Case:
     wholes = select(question.candidate, pool, places.kinds)
     parts = select(question.baseline or Selector(), pool, places.kinds)
@@ -165,10 +147,11 @@ def _waves(question: Question, pool: Sequence[Estimate], places: Places) -> Case
     whole, unit = wholes[0], question.axes[0]
     slots = _slots(parts, unit)
     model = _wave_model(whole, unit, slots)
-    if model is None:
+    if model is None or places.facts.get("domain_cores", max(slots)) != max(slots):
+        # Some slots of a domain are not a wave of it.
         return Case()
     # How much better the measured one is than the model: its speed-up over that of the model.
-    trial = _banded(question, whole, model, ratio_of(whole, model))
+    trial = banded(question.bands, whole, model, ratio_of(whole, model))
     serial = [
         e.value
         for e in parts
@@ -220,33 +203,3 @@ def _speed_ups(
         return said
     share = slots[1].value / slots[most].value
     return f"{said}; {most} at once on one domain run at {100 * share:.0f} % of the pace of one"
-
-
-def _scaled(comparison: Comparison, factor: float) -> Comparison:
-    bounded = not is_unbounded(comparison.high)
-    return replace(
-        comparison,
-        ratio=comparison.ratio * factor,
-        low=comparison.low * factor,
-        high=comparison.high * factor if bounded else comparison.high,
-    )
-
-
-def _banded(question: Question, a: Estimate, b: Estimate, ratio: Comparison) -> Trial:
-    """A comparison whose p value is that of lying beyond the nearest bound of its band."""
-    if is_unbounded(ratio.high) or ratio.low <= 0:
-        return Trial(a, b, ratio)
-    half = (math.log(ratio.high) - math.log(ratio.low)) / 2
-    error = half / student_quantile(ratio.degrees)
-    p_values = [
-        two_sided_p(math.log(ratio.ratio) - math.log(bound), error, ratio.degrees)
-        for bound in _bounds(question.bands, ratio.ratio)
-    ]
-    return Trial(a, b, replace(ratio, p_value=max(p_values, default=0.0)))
-
-
-def _bounds(bands: Sequence[Band], ratio: float) -> list[float]:
-    """The bounds of the band that holds `ratio`."""
-    band = band_of(bands, ratio)
-    above = [other.least for other in bands if other.least > band.least]
-    return [bound for bound in (band.least, *above[:1]) if bound > 0]

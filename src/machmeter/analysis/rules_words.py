@@ -14,13 +14,17 @@ from machmeter.analysis.rules_labels import (
     ratio_text,
     times,
 )
-from machmeter.analysis.rules_trials import Case, Trial, band_of
+from machmeter.analysis.rules_ratios import Trial, band_of
+from machmeter.analysis.rules_trials import Case
 from machmeter.model.estimate import Comparison, ComparisonVerdict
 from machmeter.model.study import Band, Question, Rule
 
 SIGNIFICANCE = 0.05
 AS_PRINTED = "as printed, without interval"
 _MAY_BE_CHANCE = "may be chance, with so many questions"
+ALONE = "; few launches, tested by itself"
+# How far from the best a value may lie and still be called no different.
+_LITTLE = 1.05
 _SHARES = (Rule.EFFICIENCY, Rule.WAVES)
 _AFTER = {Rule.EFFICIENCY: " of an even share", Rule.WAVES: " of the wave model"}
 
@@ -68,10 +72,10 @@ def in_one_answer(question: Question, outcomes: Sequence[tuple[str, Outcome]]) -
     told = [_group_text(question, group, len(decided) == 1) for group in decided]
     for name, group in groups.items():
         if group not in decided:
-            told.append(f"{name} for {listed([label for label, _ in group])}")
-    answer = "; ".join(told)
-    advice = decided[0][0][1].advice if len(decided) == 1 else ""
-    return f"{answer}: {advice}" if advice else answer
+            advice = " or ".join(dict.fromkeys(o.advice for _, o in group if o.advice))
+            labels = listed([label for label, _ in group])
+            told.append(f"{name} for {labels}" + (f" ({advice})" if advice else ""))
+    return "; ".join(told)
 
 
 def _group_text(question: Question, group: Sequence[tuple[str, Outcome]], alone: bool) -> str:
@@ -79,8 +83,10 @@ def _group_text(question: Question, group: Sequence[tuple[str, Outcome]], alone:
     ratios = [outcome.ratio for _, outcome in group if outcome.ratio is not None]
     first = group[0][1]
     in_brackets = f" ({first.advice})" if first.advice and not alone else ""
+    at_the_end = f": {first.advice}" if first.advice and alone else ""
     printed = f", {AS_PRINTED}" * first.printed
-    return f"{first.name} for {labels}{in_brackets}, {_range(question, ratios)}{printed}"
+    figures = f"{_range(question, ratios)}{printed}"
+    return f"{first.name} for {labels}{in_brackets}, {figures}{at_the_end}"
 
 
 def _range(question: Question, ratios: Sequence[float]) -> str:
@@ -140,21 +146,42 @@ def _ends(bands: Sequence[Band], comparison: Comparison, printed: bool) -> tuple
 
 
 def _best_outcome(question: Question, case: Case) -> Outcome:
-    trials = {trial.against: trial for trial in case.trials}
-    reference = trials[case.reference]
-    best = reference.candidate
-    if not reference.printed and not best.resolved:
-        return Outcome(f"not resolved: {case.best} is too small to tell from zero")
+    best, reference = case.trials[0].candidate, reference_of(case)
+    alike = [t.against for t in case.trials if not _behind(t)]
+    names = listed([case.best, *alike]) if alike else case.best
+    keep = f"keep {case.usual}" if case.usual in (case.best, *alike) else ""
     if not reference.printed and best.launches < 2:
         return Outcome("not resolved: too few launches")
-    alike = [n for n, t in trials.items() if t.comparison.verdict is not ComparisonVerdict.FASTER]
-    if len(alike) == len(trials):
-        return Outcome(f"no difference that shows: {listed([case.best, *alike])}")
-    ratio = _ratio(question, reference)
-    told = f"{ratio} against {case.reference}" if ratio else f"{case.reference} not resolved"
+    if len(alike) == len(case.trials):
+        if all(_is_little(trial) for trial in case.trials):
+            return Outcome(f"no difference that shows: {names}", advice=keep or question.same)
+        small = "" if best.resolved else f" ({case.best} is too small to tell from zero)"
+        return Outcome(f"not resolved: {names}{small}", advice=keep)
+    told = f"{_ratio(question, reference)} against {reference.against}"
     as_good = f" (not told apart from {listed(alike)})" if alike else ""
-    advice = question.advice.get(case.best, question.yes)
+    advice = question.advice.get(case.best, "") or keep or question.yes
+    if case.usual in alike:
+        advice = keep
     return Outcome(case.best + as_good, told, advice, reference.comparison.ratio, reference.printed)
+
+
+def reference_of(case: Case) -> Trial:
+    """What the best is set against in words: the usual value if it is behind, or the worst."""
+    behind = [trial for trial in case.trials if _behind(trial)]
+    usual = [trial for trial in behind if trial.against == case.usual]
+    return (usual or behind[-1:] or list(case.trials[-1:]))[0]
+
+
+def _behind(trial: Trial) -> bool:
+    return trial.comparison.verdict is ComparisonVerdict.FASTER
+
+
+def _is_little(trial: Trial) -> bool:
+    """Whether the interval shows that the two differ by little, if at all."""
+    comparison = trial.comparison
+    if comparison.verdict is ComparisonVerdict.SAME:
+        return True
+    return not trial.printed and 1 / _LITTLE <= comparison.low <= comparison.high <= _LITTLE
 
 
 def part_texts(question: Question, case: Case) -> tuple[str, ...]:

@@ -47,8 +47,8 @@ HEATFLOW = Benchmark(
     title="Heat flow",
     summary="Independent directional derivatives of a heat-flow problem, each an assembly and an "
     "iterative solve (after SHEMAT-Suite in Schmidl et al. 2010): outer teams over derivatives, "
-    "inner teams inside one. Each outer team works on nine arrays of cells^3 doubles (1.1 MB for "
-    "24 cells), all read the conductivities and temperatures (0.2 MB).",
+    "inner teams inside one. Each outer team works on nine arrays of cells^3 doubles (2.5 MB for "
+    "32 cells), all read the conductivities and temperatures (0.5 MB).",
     executable=Executable.NODE,
     parameters=(
         Parameter(
@@ -70,7 +70,7 @@ HEATFLOW = Benchmark(
         Parameter(
             "cells",
             ParameterKind.COUNT,
-            (24,),
+            (32,),
             "cells of the grid along each of three edges",
             minimum=4,
             maximum=1024,

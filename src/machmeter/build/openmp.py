@@ -27,7 +27,7 @@ def resolve_intel_openmp(cache: Path, environment: Mapping[str, str]) -> str:
     Raises MachineLacksError, in words that say why it is not measured, when this is no x86-64
     Linux, when it cannot be fetched, or when the cache cannot be written.
     """
-    if (sys.platform, platform.machine()) != ("linux", "x86_64"):
+    if not is_made_for_this_machine():
         raise MachineLacksError(
             "Intel makes its OpenMP runtime for x86-64 Linux only, and this is "
             f"{platform.machine()} {platform.system()}",
@@ -49,6 +49,11 @@ def resolve_intel_openmp(cache: Path, environment: Mapping[str, str]) -> str:
             f"remove {prefix}: it is then fetched again",
         )
     return str(library)
+
+
+def is_made_for_this_machine() -> bool:
+    """Whether Intel makes its OpenMP runtime for this system and processor."""
+    return (sys.platform, platform.machine()) == ("linux", "x86_64")
 
 
 def intel_openmp_prefix(cache: Path) -> Path:

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import FrameType
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from machmeter.cli.context import cache_folder, data_folder, find_run
 from machmeter.cli.live import progress_shown
@@ -28,7 +29,9 @@ from machmeter.run.plan import expected
 from machmeter.run.sizing import needs_sizes
 from machmeter.run.start import (
     Surroundings,
+    as_if_fetched,
     create_run,
+    lacks_only_the_fetching,
     measure_run,
     new_run_id,
     plan_before_sizing,
@@ -40,6 +43,11 @@ from machmeter.run.start import (
 )
 from machmeter.store.known_runs import remember_folders
 from machmeter.store.run_folder import RunFolder
+
+_FETCHED_LATER = (
+    "Intel's OpenMP runtime (libiomp5) is fetched from PyPI when the run begins, unless the cache "
+    "holds it; without it the others are measured"
+)
 
 
 class DryRun(Struct, frozen=True):
@@ -54,7 +62,10 @@ class DryRun(Struct, frozen=True):
 
 def dry_run(asked: Asked, machine: Machine, *, as_json: bool) -> ExitCode:
     """Print what would be launched. Sizes come from the system's own description here."""
-    plan = plan_before_sizing(asked, machine)
+    to_fetch = lacks_only_the_fetching(asked, machine)
+    plan = plan_before_sizing(asked, as_if_fetched(machine) if to_fetch else machine)
+    if to_fetch:
+        plan = replace(plan, notes=(*plan.notes, _FETCHED_LATER))
     needed = expected(plan, asked.study, machine)
     seconds = min(needed.seconds, asked.precision.budget_seconds)
     if as_json:
@@ -68,6 +79,8 @@ def dry_run(asked: Asked, machine: Machine, *, as_json: bool) -> ExitCode:
         f"about {seconds:.0f} s within a budget of {asked.precision.budget_seconds:.0f} s",
         markup=False,
     )
+    for note in plan.notes:
+        console.print(note, markup=False, highlight=False)
     if needs_sizes(asked.study):
         console.print("sizes marked auto are set from a measured latency curve when the run begins")
     return ExitCode.DONE
@@ -85,7 +98,7 @@ def new_run(asked: Asked, machine: Machine, output: Path | None, *, as_json: boo
     # Compiling disturbs a run that measures, and one that is refused shall leave no folder behind.
     with machine_to_ourselves(around.cache, run_id):
         launcher = prepare(asked, machine, around, tell)
-        machine = with_servable_runtimes(machine, launcher)
+        machine = with_servable_runtimes(asked, machine, launcher)
         plan_before_sizing(asked, machine)
         folder = create_run(path, run_id, asked, machine, tuple(sys.argv))
         if output is not None:

@@ -7,6 +7,7 @@ from itertools import groupby
 
 from msgspec import Struct
 
+from machmeter.layout.boards import boards_of
 from machmeter.model.layout import Assignment, Binding, Layout
 from machmeter.model.machine import Cpu, Topology
 
@@ -18,7 +19,8 @@ class LayoutError(ValueError):
 class _Slot(Struct, frozen=True):
     """A CPU that a thread may get, with its domains from the outermost inwards.
 
-    path: package, NUMA domain, caches from the last level to the second, core.
+    path: board, package, NUMA domain and the caches above the first, the largest of them first;
+    core.
     """
 
     cpu: int
@@ -35,13 +37,13 @@ def assign(layout: Layout, topology: Topology) -> Assignment:
     `layout.smt` usable hardware threads. Reserved cores are the last of each NUMA domain, one
     domain after the other. The most capable kind of core is used up before the next one.
 
-    CLOSE fills neighbors: core, then cache, NUMA domain, package. SPREAD shares the ranks out
-    evenly over packages, within them over NUMA domains, caches and cores, and keeps the threads
-    of a rank together; the outer threads of a single rank are spread themselves, as the `spread`
-    policy of OpenMP 5.2, section 10.1.3, does with places, and their inner teams kept together.
-    OUTER is SPREAD, but each thread of an inner team gets all CPUs of its team. NONE gives empty
-    tuples. With `oversubscribe`, threads beyond the last CPU start again at the first one, in
-    close order.
+    CLOSE fills neighbors: core, then cache, NUMA domain, package, board, or whatever order their
+    sizes have on this machine. SPREAD shares the ranks out evenly over the largest of them, within
+    each over the next, down to the cores, and keeps the threads of a rank together; the outer
+    threads of a single rank are spread themselves, as the `spread` policy of OpenMP 5.2, section
+    10.1.3, does with places, and their inner teams kept together. OUTER is SPREAD, but each thread
+    of an inner team gets all CPUs of its team. NONE gives empty tuples. With `oversubscribe`,
+    threads beyond the last CPU start again at the first one, in close order.
 
     Raises LayoutError when the machine lacks the cores or hardware threads.
     """
@@ -135,16 +137,35 @@ def _slots(topology: Topology, smt: int) -> list[_Slot]:
     cores: dict[int, list[Cpu]] = {}
     for cpu in topology.usable:
         cores.setdefault(cpu.core, []).append(cpu)
-    caches = _cache_domains(topology)
+    levels = _levels(topology)
     slots = []
     for core, cpus in cores.items():
         cpus.sort(key=lambda cpu: (cpu.smt, cpu.number))
         place = min(cpu.number for cpu in cpus)
         for cpu in cpus[:smt]:
-            around = tuple(domains.get(cpu.number, cpu.number) for domains in caches)
-            path = (cpu.package, cpu.numa, *around, place)
+            path = (*(level[cpu.number] for level in levels), place)
             slots.append(_Slot(cpu.number, cpu.kind, cpu.numa, core, path))
     return sorted(slots, key=lambda slot: slot.path)
+
+
+def _levels(topology: Topology) -> list[dict[int, int]]:
+    """The group that each CPU is in, for every sort of group, the largest groups first.
+
+    Boards are outermost. Which of the others is within which differs: a NUMA domain can hold
+    several packages, and a package several domains.
+    """
+    online = [cpu for cpu in topology.cpus if cpu.online]
+    boards = boards_of(topology)
+    found = [
+        {cpu.number: cpu.package for cpu in online},
+        {cpu.number: cpu.numa for cpu in online},
+        *(
+            {cpu.number: held.get(cpu.number, cpu.number) for cpu in online}
+            for held in _cache_domains(topology)
+        ),
+    ]
+    by_size = sorted(found, key=lambda level: len(set(level.values())))
+    return [{cpu.number: boards.get(cpu.numa, cpu.numa) for cpu in online}] * bool(boards) + by_size
 
 
 def _cache_domains(topology: Topology) -> list[dict[int, int]]:

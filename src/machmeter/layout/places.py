@@ -8,7 +8,8 @@ from math import gcd
 from msgspec import Struct
 
 from machmeter.layout.assign import even_shares
-from machmeter.model.machine import NumaDomain, Topology
+from machmeter.layout.boards import boards_of, domain_distances
+from machmeter.model.machine import Topology
 
 SAME_CPU = "same CPU"
 SAME_CORE = "same core"
@@ -32,17 +33,24 @@ _MOST_ANCHORS = 64
 Pair = tuple[int, int]
 
 
-class Ancestor(Struct, frozen=True, order=True):
+class Ancestor(Struct, frozen=True):
     """The closest thing that two CPUs share.
 
-    rank: orders ancestors from the inside outwards (CPU, core, caches, NUMA domain, package,
-    board, machine). distance: from the first CPU's NUMA domain to the second's as the firmware
-    tells it (10 = local; ACPI 6.4, section 5.2.17); None within one domain and where not known.
+    size: how many CPUs have it in common; rank: orders what has as many from the inside outwards
+    (CPU, core, caches, NUMA domain, package, board, machine). distance: from the first CPU's NUMA
+    domain to the second's as the firmware tells it (10 = local; ACPI 6.4, section 5.2.17); None
+    within one domain and where not known.
     """
 
+    size: int
     rank: int
     kind: str
     distance: int | None = None
+
+    @property
+    def nearness(self) -> tuple[int, int, int, str]:
+        """Sorts ancestors, the closest first: one NUMA domain may hold several packages."""
+        return self.size, self.rank, self.distance or 0, self.kind
 
     def __str__(self) -> str:
         return self.kind if self.distance is None else f"{self.kind}, distance {self.distance}"
@@ -69,7 +77,7 @@ class _Neighborhood(Struct, frozen=True):
         shared = next(group for group in self.groups[a] if group in others)
         domains = (self.domain_of[a], self.domain_of[b])
         distance = self.distances.get(domains) if domains[0] != domains[1] else None
-        return Ancestor(shared.rank, shared.kind, distance)
+        return Ancestor(shared.size, shared.rank, shared.kind, distance)
 
 
 def common_ancestor(topology: Topology, a: int, b: int) -> Ancestor:
@@ -125,7 +133,7 @@ def domain_pairs(topology: Topology, most: int) -> tuple[Pair, ...]:
     """
     running = sorted({cpu.numa for cpu in topology.usable})
     holding = sorted(domain.number for domain in topology.domains if domain.memory_bytes > 0)
-    distances = _distances(topology.domains)
+    distances = domain_distances(topology.domains)
     candidates = [(cpus, memory) for cpus in running for memory in holding]
     return _even_sample(
         candidates, most, lambda pair: (pair[0] != pair[1], distances.get(pair, -1))
@@ -140,7 +148,7 @@ def _pairs_of_places(
     large = len(everywhere) ** 2 > max(most, _MOST_ANCHORS**2)
     anchors = _anchors(everywhere, around) if large else everywhere
     candidates = [(a, b) for a in anchors for b in everywhere if wanted(a, b)]
-    return _even_sample(candidates, most, lambda pair: around.ancestor(*pair))
+    return _even_sample(candidates, most, lambda pair: str(around.ancestor(*pair)))
 
 
 def _anchors(everywhere: Sequence[int], around: _Neighborhood) -> tuple[int, ...]:
@@ -187,7 +195,7 @@ def _scattered(pairs: Sequence[Pair], count: int) -> list[Pair]:
 
 def _neighborhood(topology: Topology) -> _Neighborhood:
     members: dict[tuple[int, str, int], list[int]] = {}
-    boards = _boards(topology)
+    boards = boards_of(topology)
     online = [cpu for cpu in topology.cpus if cpu.online]
     for cpu in online:
         around = {
@@ -209,7 +217,7 @@ def _neighborhood(topology: Topology) -> _Neighborhood:
     return _Neighborhood(
         _groups_of_cpus(members),
         {cpu.number: cpu.numa for cpu in online},
-        _distances(topology.domains),
+        domain_distances(topology.domains),
     )
 
 
@@ -222,51 +230,6 @@ def _groups_of_cpus(
         for cpu in cpus:
             found.setdefault(cpu, {})[group] = None
     return found
-
-
-def _distances(domains: Sequence[NumaDomain]) -> dict[Pair, int]:
-    """Distance of every ordered pair of domains; empty where one is not told."""
-    if any(len(domain.distances) != len(domains) for domain in domains):
-        return {}
-    return {
-        (domain.number, other.number): distance
-        for domain in domains
-        for other, distance in zip(domains, domain.distances, strict=True)
-    }
-
-
-def _boards(topology: Topology) -> dict[int, int]:
-    """The board of each NUMA domain with CPUs that is on one: the lowest domain of the board."""
-    packages: dict[int, set[int]] = {}
-    for cpu in topology.cpus:
-        if cpu.online:
-            packages.setdefault(cpu.numa, set()).add(cpu.package)
-    distances = _distances(topology.domains)
-    boards: dict[int, int] = {}
-    for domain in sorted(packages):
-        if domain not in boards and (board := _board_of(domain, packages, distances)):
-            boards.update(dict.fromkeys(board, min(board)))
-    return boards
-
-
-def _board_of(
-    domain: int, packages: dict[int, set[int]], distances: dict[Pair, int]
-) -> tuple[int, ...]:
-    """The smallest group around `domain` that is a board; empty where there is none."""
-
-    def far(a: int, b: int) -> int:
-        return max(distances[a, b], distances[b, a])
-
-    if any((a, b) not in distances for a in packages for b in packages):
-        return ()
-    for reach in sorted({far(domain, other) for other in packages if other != domain}):
-        near = [other for other in packages if other == domain or far(domain, other) <= reach]
-        outside = [other for other in packages if other not in near]
-        inner = max(far(a, b) for a in near for b in near if a != b)
-        apart = outside and inner < min(far(a, b) for a in near for b in outside)
-        if apart and len(set().union(*(packages[one] for one in near))) > 1:
-            return tuple(near)
-    return ()
 
 
 def _cpus(topology: Topology) -> str:

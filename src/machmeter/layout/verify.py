@@ -14,13 +14,16 @@ from machmeter.model.units import format_bytes
 _LISTED = 4
 
 
-def verify(launch: Launch, record: Record) -> tuple[str, ...]:
+def verify(launch: Launch, record: Record, usable: Sequence[int] = ()) -> tuple[str, ...]:
     """Why this record may not be used for that launch; empty when it ran as asked.
 
     Compares what was observed with what was asked: the launch itself, world size, hosts, every
     thread of every rank once, and for bound threads the CPUs they were allowed and the CPU they
     were on, at the start and (where the record has it) at the end; OpenMP runtime and allocator
     where the layout names them. Each reason prints both.
+
+    Threads that are not bound must be allowed all of the `usable` CPUs of the node; where those are
+    not known, the same ones as all others of their host, and as many as threads run there.
     """
     header = record.header
     if header is None:
@@ -33,9 +36,9 @@ def verify(launch: Launch, record: Record) -> tuple[str, ...]:
             "(was the program started by another MPI library than the one it is linked with?)"
         )
     reasons += library_reasons(layout, header.libraries)
-    reasons += _places(launch, header.places, "")
+    reasons += _places(launch, header.places, "", usable)
     if record.closing is not None and record.closing.places:
-        reasons += _places(launch, record.closing.places, " at the end")
+        reasons += _places(launch, record.closing.places, " at the end", usable)
         reasons += _moved(header.places, record.closing.places)
     return tuple(reasons)
 
@@ -92,12 +95,39 @@ def _launch_words(benchmark: str, number: int, seed: int) -> str:
     return f"{benchmark}, launch {number}, seed {seed}"
 
 
-def _places(launch: Launch, places: Sequence[ThreadPlace], when: str) -> list[str]:
+def _places(
+    launch: Launch, places: Sequence[ThreadPlace], when: str, usable: Sequence[int]
+) -> list[str]:
     layout = launch.spec.layout
     reasons = _threads(layout, places, when) + _hosts(layout, places, when)
-    if reasons or layout.binding is Binding.NONE:
+    if reasons:
         return reasons
+    if layout.binding is Binding.NONE:
+        return _unbound(layout, places, when, usable)
     return _cpus(launch.assignment, places, when)
+
+
+def _unbound(
+    layout: Layout, places: Sequence[ThreadPlace], when: str, usable: Sequence[int]
+) -> list[str]:
+    """No thread was bound after all: by its runtime, by a launcher, by a wrapper around it."""
+    every: dict[str, set[int]] = {}
+    for place in places:
+        every.setdefault(place.host, set(usable)).update(() if usable else place.cpus)
+    least = 1 if layout.oversubscribe else layout.ranks_per_node * layout.cpus_per_rank
+    reasons = [
+        f"not bound, on {host}{when}: asked at least {least} CPUs, one for each thread, allowed "
+        f"CPUs {_cpu_words(sorted(cpus))}"
+        for host, cpus in sorted(every.items())
+        if len(cpus) < least
+    ]
+    return reasons + [
+        f"rank {place.rank} thread {place.thread} on {place.host}{when}: asked not to be bound, "
+        f"that is CPUs {_cpu_words(sorted(every[place.host]))}, "
+        f"allowed CPUs {_cpu_words(place.cpus)}"
+        for place in sorted(places, key=lambda place: (place.rank, place.thread))
+        if set(place.cpus) != every[place.host]
+    ]
 
 
 def _threads(layout: Layout, places: Sequence[ThreadPlace], when: str) -> list[str]:

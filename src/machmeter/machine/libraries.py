@@ -80,7 +80,10 @@ def _first_of_each(
 ) -> dict[str, str]:
     found: dict[str, str] = {}
     for path in candidates:
-        real = path.resolve()
+        try:
+            real = path.resolve()
+        except (OSError, RuntimeError):  # A link that leads to itself; which, depends on Python.
+            continue
         name = name_of(real.name)
         if name in names and name not in found and is_library(real):
             found[name] = str(real)

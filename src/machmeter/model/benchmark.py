@@ -92,7 +92,8 @@ class Parameter(Struct, frozen=True):
         """Why the parameter cannot take `value` with that many threads; empty where it can."""
         if isinstance(value, str):
             free = not self.choices or self.kind is ParameterKind.MATRIX
-            known = free or value in self.choices or value == AUTO
+            automatic = value == AUTO and self.values == (AUTO,)
+            known = free or value in self.choices or automatic
             return "" if known else f"it must be one of {', '.join(self.choices)}"
         if self.choices and str(value) not in self.choices:
             return f"it must be one of {', '.join(self.choices)}"

@@ -11,6 +11,7 @@ from machmeter.model.layout import Binding, WaitPolicy
 
 LARGEST = "largest"
 SMALLEST = "smallest"
+SMALLEST_TEAM = "smallest team"
 OWN = "own"
 OTHER = "other"
 NEAREST = "nearest"
@@ -21,7 +22,8 @@ class Selector(Struct, frozen=True):
     """Picks one estimate: parameters by name, layout fields by name.
 
     The thread count `0` means: as many as the largest layout measured; the value `"largest"` or
-    `"smallest"` of a parameter or a layout field, the largest or smallest measured. Of a pair,
+    `"smallest"` of a parameter or a layout field, the largest or smallest measured, and
+    `"smallest team"` the smallest measured above 1. Of a pair,
     `"own"` means both the same place, `"other"` two different ones, `"nearest"` and `"farthest"`
     those two that share the most or the least of the topology; of several such pairs the geometric
     mean is taken. Beside its fields a layout has `threads`, those of inner teams included, and
@@ -56,16 +58,21 @@ class Question(Struct, frozen=True):
 
     BETTER compares `candidate` with `baseline`; `yes`, `no` and `same` are the advice for each
     outcome, after the verdict and its ratio. BANDS takes the cost of the candidate over that of
-    the baseline and names the band it lies in, EFFICIENCY a speed-up over the number of threads.
-    BEST names the best of all that `candidate` selects, which differ in `axes` alone (parameters or
-    layout fields); what is as good is named with it, the baseline is the one to compare with
-    (without one: the worst), and `advice` says what to do by name of the best. WAVES takes the
+    the baseline and names the band it lies in, EFFICIENCY a speed-up over the number of threads,
+    that of the best candidate where they differ in `axes` alone (parameters or layout fields).
+    BEST names the best of all that `candidate` selects, which differ in `axes` alone; what is as
+    good is named with it, the baseline is the usual one, to compare with and to keep where it is
+    as good (without one: the worst), and `advice` says what to do by name of the best. WAVES takes
+    the
     candidate as the whole problem; what `baseline` selects has one unit for each thread of one
     domain, counted by the parameter that `axes` names, or the whole problem on one thread.
 
     each: the rule is applied to every value of that parameter or layout field by itself.
-    undecided: what a machine lacks that has not the two sides; source: who asked it first, and
-    what was found there.
+    needs: the least that a machine must have for the question to be asked of it, by the name of a
+    fact (`run.findings.facts_of`); undecided: what it lacks otherwise. bands_of_one_domain: what
+    `bands` are on a machine of one NUMA domain, if something else. alone: asked of a few launches
+    only, so that its p values are not adjusted for what else is asked. source: who asked it first,
+    and what was found there.
     """
 
     text: str
@@ -83,6 +90,9 @@ class Question(Struct, frozen=True):
     bands: tuple[Band, ...] = ()
     advice: dict[str, str] = field(default_factory=dict)
     undecided: str = ""
+    needs: dict[str, int] = field(default_factory=dict)
+    bands_of_one_domain: tuple[Band, ...] = ()
+    alone: bool = False
 
 
 class Experiment(Struct, frozen=True):

@@ -90,7 +90,8 @@ class Table(Struct, frozen=True, forbid_unknown_fields=True):
 class PublishedMachine(Struct, frozen=True, forbid_unknown_fields=True):
     """A machine as a study prints it.
 
-    parts: what it is made of; kinds: what the two places of a pair share, by pair.
+    parts: what it is made of; kinds: what the two places of a pair share, by pair, the
+    nearest first.
     """
 
     format: Annotated[int, Meta(ge=FORMAT, le=FORMAT)]
@@ -102,6 +103,12 @@ class PublishedMachine(Struct, frozen=True, forbid_unknown_fields=True):
     tables: Annotated[tuple[Table, ...], Meta(max_length=200)]
     parts: dict[str, Value] = field(default_factory=dict)
     kinds: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def kind_ranks(self) -> dict[str, int]:
+        """How far the two of each pair are from each other: the place of their kind in `kinds`."""
+        order = list(dict.fromkeys(self.kinds.values()))
+        return {pair: order.index(kind) for pair, kind in self.kinds.items()}
 
 
 class ClaimKind(StrEnum):

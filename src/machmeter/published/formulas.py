@@ -76,7 +76,9 @@ def _of_machine(machine: PublishedMachine) -> dict[str, Known]:
             if figure.value is None:
                 derived.append(figure)
                 continue
-            rounding = half_unit(table.decimals if figure.decimals is None else figure.decimals)
+            decimals = table.decimals if figure.decimals is None else figure.decimals
+            # What is counted is not rounded: 13 boards are 13.
+            rounding = half_unit(None if table.unit == "count" else decimals)
             value = figure.value
             found[f"{machine.id}/{figure.id}"] = Known(value, value - rounding, value + rounding)
     for figure in derived:

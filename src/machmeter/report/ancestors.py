@@ -90,18 +90,16 @@ def by_ancestor(
     """
     pairs = {id(e): pair for e in estimates if e.resolved and (pair := pair_of(e))}
     known = (_domain_ancestors if domains else _cpu_ancestors)(topology, set(pairs.values()))
-    groups: dict[Ancestor, list[Estimate]] = {}
+    # Things of one kind may differ in size: caches of unequal cores.
+    closest: dict[str, Ancestor] = {}
+    for ancestor in sorted(known.values(), key=lambda one: one.nearness):
+        closest.setdefault(str(ancestor), ancestor)
+    groups: dict[str, list[Estimate]] = {name: [] for name in closest}
     for one in estimates:
         pair = pairs.get(id(one))
         if pair is not None and pair in known:
-            groups.setdefault(known[pair], []).append(one)
-    return tuple(
-        Kinship(ancestor, tuple(groups[ancestor])) for ancestor in sorted(groups, key=_order)
-    )
-
-
-def _order(ancestor: Ancestor) -> tuple[int, int, str]:
-    return ancestor.rank, ancestor.distance or 0, ancestor.kind
+            groups[str(known[pair])].append(one)
+    return tuple(Kinship(closest[name], tuple(group)) for name, group in groups.items())
 
 
 def _cpu_ancestors(topology: Topology, pairs: set[Pair]) -> dict[Pair, Ancestor]:
@@ -127,8 +125,10 @@ def _domain_ancestors(topology: Topology, pairs: set[Pair]) -> dict[Pair, Ancest
         if pair in between:
             found[pair] = known[between[pair]]
         elif pair[0] == pair[1] and pair[0] in first:
-            found[pair] = Ancestor(0, "own domain")
+            found[pair] = Ancestor(0, 0, "own domain")
         elif numbers.keys() >= set(pair):
             far = dict(zip(sorted(numbers), numbers[pair[0]].distances, strict=False))
-            found[pair] = Ancestor(_LAST, "memory without CPUs", far.get(pair[1]))
+            found[pair] = Ancestor(
+                len(topology.cpus), _LAST, "memory without CPUs", far.get(pair[1])
+            )
     return found

@@ -15,8 +15,8 @@ from machmeter.report.figures_apps import problem
 from machmeter.report.grids import three_digits
 from machmeter.report.heat import beside, heat_map, log_middle, thresholds
 from machmeter.report.panels import Panel, dots, guide, scaled_rows, short
-from machmeter.report.selection import best, most_threads, of_metric, parameter, threads
-from machmeter.report.wave_model import BENCHMARK, WaveModel, wave_models
+from machmeter.report.selection import best, most_threads, number, of_metric, parameter, threads
+from machmeter.report.wave_model import BENCHMARK, UNIT, WaveModel, serial_seconds, wave_models
 from machmeter.report.words import binding_text, figure_text, split_text, value_text
 
 _AMOUNTS = ("queries", "images", "derivatives", "cells")
@@ -30,7 +30,7 @@ def application_charts(result: RunResult, estimates: tuple[Estimate, ...]) -> li
     largest = tuple(e for e in times if problem(e) == max(map(problem, times)))
     benchmark = times[0].point.benchmark
     name = benchmark.replace(".", "-")
-    charts = _split_map(largest, name) + _splits(largest, name)
+    charts = _split_map(times, largest, name) + _splits(largest, name)
     if benchmark == BENCHMARK:
         charts += _waves(wave_models(result), largest)
     return charts
@@ -59,14 +59,26 @@ def _split(estimate: Estimate) -> tuple[int, int]:
     return layout.threads_per_rank, layout.inner_threads
 
 
-def _split_map(times: Sequence[Estimate], name: str) -> list[Chart]:
+def _alone_seconds(every: Sequence[Estimate], largest: Sequence[Estimate], variant: str) -> float:
+    """The time of the largest problem on one thread; 0 where it is not known."""
+    alone = best(e for e in largest if threads(e) == 1 and _without_binding(e) == variant)
+    if alone is not None:
+        return alone.value
+    alike = [e for e in every if _without_binding(e) == variant]
+    return serial_seconds(alike, number(largest[0], UNIT))
+
+
+def _split_map(every: Sequence[Estimate], times: Sequence[Estimate], name: str) -> list[Chart]:
     """Outer by inner threads: the speed-up over one thread, or the time where that is unknown."""
     if len({_split(e) for e in times}) < 2:
         return []
     variants = list(dict.fromkeys(_without_binding(e) for e in times))
-    rows_of = {v: _map_rows([e for e in times if _without_binding(e) == v]) for v in variants}
-    speedups = all(rows_of[v][1] for v in variants)
-    values = [row["value"] for v in variants for row in rows_of[v][0]]
+    alone = {v: _alone_seconds(every, times, v) for v in variants}
+    rows_of = {
+        v: _map_rows([e for e in times if _without_binding(e) == v], alone[v]) for v in variants
+    }
+    speedups = all(alone.values())
+    values = [row["value"] for v in variants for row in rows_of[v]]
     if not values:
         return []
     bounds = thresholds(values)
@@ -75,7 +87,7 @@ def _split_map(times: Sequence[Estimate], name: str) -> list[Chart]:
     inners = sorted({_split(e)[1] for e in times})
     panels = [
         heat_map(
-            rows_of[v][0], (inners, "inner threads"), (outers, "outer threads"), (bounds, symbol), v
+            rows_of[v], (inners, "inner threads"), (outers, "outer threads"), (bounds, symbol), v
         )
         for v in variants
     ]
@@ -93,14 +105,13 @@ def _split_map(times: Sequence[Estimate], name: str) -> list[Chart]:
     ]
 
 
-def _map_rows(times: Sequence[Estimate]) -> tuple[list[Row], bool]:
-    alone = best(e for e in times if threads(e) == 1)
+def _map_rows(times: Sequence[Estimate], alone: float) -> list[Row]:
     rows: list[Row] = []
     for split in sorted({_split(e) for e in times}):
         found = best(e for e in times if _split(e) == split)
         if found is None:
             continue
-        speedup = alone.value / found.value if alone else 0.0
+        speedup = alone / found.value
         rows.append(
             {
                 "x": split[1],
@@ -111,7 +122,7 @@ def _map_rows(times: Sequence[Estimate]) -> tuple[list[Row], bool]:
                 "label": figure_text(found),
             }
         )
-    return rows, alone is not None
+    return rows
 
 
 def _splits(times: Sequence[Estimate], name: str) -> list[Chart]:

@@ -170,7 +170,8 @@ def _waves(result: RunResult) -> tuple[Table, ...]:
     note = (
         "The wave model: derivatives in waves over all domains, each wave taking the measured time "
         "of so many at once on one domain (after Schmidl et al. 2010). Speed-ups are over the "
-        "measured time of one thread; measured: the best split of all cores."
+        "time of one thread: as measured, else as many times that of one derivative; measured: all "
+        "cores as outer threads."
     )
     caption = "apps.heatflow: measured against the wave model"
     return (Table(caption, columns, rows, (1, 3, 4, 6, 7), note),) if rows else ()
@@ -178,7 +179,7 @@ def _waves(result: RunResult) -> tuple[Table, ...]:
 
 def _wave_row(model: WaveModel) -> Row:
     unit = model.measured.unit
-    serial = model.serial.value if model.serial else 0.0
+    serial = model.serial_seconds
     modeled = measured = "–"
     if serial:
         modeled = f"{serial / model.seconds:.2f}x"

@@ -29,7 +29,9 @@ class WaveModel(Struct, frozen=True):
     """The model of one problem on all cores, seconds, with the ends that its own times give it.
 
     units: independent derivatives; domains, slots: how many run at once, slots on each domain;
-    measured: the best layout of all cores; serial: the same work on one thread, where measured.
+    measured: all cores as outer threads, as the finding of the study has it, else the best layout
+    of all cores; serial_seconds: the same work on one thread, else as many times that of one unit
+    (they are independent); 0 where neither was measured.
     """
 
     arrays: str
@@ -40,7 +42,7 @@ class WaveModel(Struct, frozen=True):
     low_seconds: float
     high_seconds: float
     measured: Estimate
-    serial: Estimate | None
+    serial_seconds: float
 
 
 def wave_models(result: RunResult) -> tuple[WaveModel, ...]:
@@ -53,7 +55,8 @@ def wave_models(result: RunResult) -> tuple[WaveModel, ...]:
 def _model(arrays: str, times: Sequence[Estimate]) -> WaveModel | None:
     units = max((number(e, UNIT) for e in times), default=0)
     of_problem = where(times, UNIT, units)
-    measured = best(most_threads(of_problem))
+    widest = most_threads(of_problem)
+    measured = best(_outer_alone(widest)) or best(widest)
     cores = max((threads(e) for e in times), default=0)
     slots = _slot_times([e for e in times if e.point != (measured.point if measured else None)])
     most = max(slots, default=0)
@@ -75,7 +78,28 @@ def _model(arrays: str, times: Sequence[Estimate]) -> WaveModel | None:
         seconds({count: e.low for count, e in slots.items()}) if known else value,
         seconds({count: e.high for count, e in slots.items()}) if known else value,
         measured,
-        best(e for e in of_problem if threads(e) == 1),
+        serial_seconds(times, units),
+    )
+
+
+def serial_seconds(times: Sequence[Estimate], units: int) -> float:
+    """The time of so many derivatives on one thread, seconds, for one kind of arrays.
+
+    As measured, else as many times the time of one: they are independent. 0 where neither is known.
+    """
+    alone = [e for e in times if threads(e) == 1]
+    whole, one = (best(where(alone, UNIT, count)) for count in (units, 1))
+    if whole is not None:
+        return whole.value
+    return units * one.value if one is not None else 0.0
+
+
+def _outer_alone(times: Sequence[Estimate]) -> tuple[Estimate, ...]:
+    """Those without inner teams whose threads are spread."""
+    return tuple(
+        e
+        for e in times
+        if e.point.layout.inner_threads == 1 and e.point.layout.binding is Binding.SPREAD
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
@@ -15,12 +15,15 @@ from machmeter.layout.places import domain_pairs, ordered_pairs, unordered_pairs
 from machmeter.layout.splits import domain_cores
 from machmeter.machine.page_kinds import page_kinds
 from machmeter.model.benchmark import Value
-from machmeter.model.machine import Machine
+from machmeter.model.machine import Machine, Topology
 from machmeter.model.run import Skipped
+from machmeter.model.study import LayoutWish
+from machmeter.run.layouts import topology_of, topology_of_all_cores
 from machmeter.run.sizing import Sizes, allocated_bytes
 
-# A pair takes some 10 ms of every launch.
 MOST_PAIRS = 64
+# A pair of these takes a dozen points of 10 ms: with so many a launch stays below 3 s.
+MOST_PAIRS_OF_PAGES = 24
 BUDGET_SHARE_OF_TIMELINE = 30
 LONGEST_TIMELINE = 60
 SHORTEST_TIMELINE = 2
@@ -33,18 +36,27 @@ class AutomaticValues(Struct, frozen=True):
     skipped: tuple[Skipped, ...]
 
 
-def automatic_values(machine: Machine, sizes: Sizes, budget_seconds: float) -> AutomaticValues:
-    """Every value of `auto` on this machine, for a run with that budget, seconds."""
-    topology = machine.topology
+def automatic_values(
+    machine: Machine, sizes: Sizes, budget_seconds: float, wish: LayoutWish
+) -> AutomaticValues:
+    """Every value of `auto` on this machine, for a run with that budget, seconds, and layouts as
+    far as `wish` leaves them open."""
     allocated = allocated_bytes(machine)
-    kinds, lacking = page_kinds(machine.memory, allocated, max(1, len(topology.usable_cores)))
+    cores = max(1, len(machine.topology.usable_cores))
+    kinds, lacking = page_kinds(machine.memory, allocated, cores)
     values: dict[str, dict[str, tuple[Value, ...]]] = {
-        PAGES.name: {"pair": _texts(ordered_pairs(topology, MOST_PAIRS))},
-        PAIRS.name: {"pair": _texts(unordered_pairs(topology, MOST_PAIRS))},
-        MATRIX.name: {"pair": _texts(domain_pairs(topology, MOST_PAIRS))},
+        PAGES.name: {
+            "pair": _sampled(ordered_pairs, topology_of(PAGES, machine, wish), MOST_PAIRS_OF_PAGES)
+        },
+        PAIRS.name: {
+            "pair": _sampled(unordered_pairs, topology_of(PAIRS, machine, wish), MOST_PAIRS)
+        },
+        MATRIX.name: {
+            "pair": _sampled(domain_pairs, topology_of(MATRIX, machine, wish), MOST_PAIRS)
+        },
         ALLOCATION.name: {"pages": tuple(kinds), "size": (allocated,)},
         TIMELINE.name: {"seconds": (timeline_seconds(budget_seconds),)},
-        HEATFLOW.name: {"derivatives": _derivatives(machine)},
+        HEATFLOW.name: {"derivatives": _derivatives(topology_of_all_cores(machine, wish))},
     }
     for benchmark, found in sizes.values.items():
         values[benchmark] = values.get(benchmark, {}) | dict(found)
@@ -63,13 +75,20 @@ def timeline_seconds(budget_seconds: float) -> int:
     return min(max(wanted, SHORTEST_TIMELINE), LONGEST_TIMELINE)
 
 
-def _texts(pairs: Sequence[tuple[int, int]]) -> tuple[str, ...]:
-    return tuple(f"{one}-{other}" for one, other in pairs)
+def _sampled(
+    sample: Callable[[Topology, int], Sequence[tuple[int, int]]],
+    topologies: Sequence[Topology],
+    most: int,
+) -> tuple[str, ...]:
+    """At most `most` pairs, those of each layout's own CPUs the same share."""
+    share = max(1, most // len(topologies))
+    pairs = dict.fromkeys(pair for topology in topologies for pair in sample(topology, share))
+    return tuple(f"{one}-{other}" for one, other in sorted(pairs))
 
 
-def _derivatives(machine: Machine) -> tuple[int, ...]:
+def _derivatives(topology: Topology) -> tuple[int, ...]:
     """One, a NUMA domain full of them, and two waves over all cores with one left over."""
-    cores = len(machine.topology.usable_cores)
+    cores = len(topology.usable_cores)
     # Without a usable CPU nothing is launched at all, and says why.
-    domain = domain_cores(machine.topology) if cores else 1
+    domain = domain_cores(topology) if cores else 1
     return tuple(sorted({1, domain, 2 * cores + 1}))

@@ -14,15 +14,25 @@ from machmeter.model.benchmark import AUTO, Benchmark, Parameter, ParameterKind,
 from machmeter.model.errors import UsageError
 from machmeter.model.launch import LaunchSpec
 from machmeter.model.layout import Layout
-from machmeter.model.machine import Machine
+from machmeter.model.machine import Machine, Topology
 from machmeter.model.point import make_point
 from machmeter.model.run import Skipped
 from machmeter.model.study import Experiment, LayoutWish
 from machmeter.model.units import format_bytes
-from machmeter.run.layouts import layouts_for
+from machmeter.run.layouts import cpus_of, layouts_for
+
+_MEANS_NOTHING = "the values asked for mean nothing together"
 
 # Values of `auto` by benchmark and parameter.
 Automatic = Mapping[str, Mapping[str, tuple[Value, ...]]]
+
+
+class _Where(Struct, frozen=True):
+    """A layout, the CPUs it is bound to (none: it is not) and the topology it is for."""
+
+    layout: Layout
+    cpus: frozenset[int]
+    topology: Topology
 
 
 class Expansion(Struct, frozen=True):
@@ -42,10 +52,12 @@ def expand(
 
     One spec holds every point that shares benchmark and layout: one launch measures them all.
     Values that a benchmark cannot take are skipped there. Raises UsageError for parameters that a
-    benchmark does not have, and for ranks that it does not take.
+    benchmark does not have, for ranks that it does not take, and where values that mean nothing
+    together leave nothing to measure.
     """
     specs: dict[str, LaunchSpec] = {}
     skipped: list[Skipped] = []
+    meaningless: list[Skipped] = []
     for experiment in experiments:
         benchmark = find(experiment.benchmark)
         found = layouts_for(benchmark, experiment, machine, wish)
@@ -58,9 +70,20 @@ def expand(
                 continue
             axes, refused = _axes(benchmark, experiment, automatic, layout, machine)
             skipped += refused
-            if all(axes):
-                spec = _spec(name, benchmark, experiment, layout, _combinations(benchmark, axes))
+            combinations = _combinations(benchmark, axes)
+            if combinations:
+                spec = _spec(name, benchmark, experiment, layout, combinations)
                 specs[name] = _merged(specs[name], spec) if name in specs else spec
+            elif all(axes):
+                meaningless.append(Skipped(benchmark.name, _MEANS_NOTHING))
+    if meaningless and not specs:
+        raise UsageError(
+            f"nothing of {meaningless[0].what} is left to measure: {_MEANS_NOTHING}",
+            "`machmeter list` shows what each parameter can be",
+        )
+    # What other values of the benchmark are measured was left out for no lack.
+    measured = {spec.benchmark for spec in specs.values()}
+    skipped += [one for one in meaningless if one.what not in measured]
     return Expansion(tuple(specs.values()), tuple(dict.fromkeys(skipped)))
 
 
@@ -140,15 +163,20 @@ def _axes(
         raise UsageError(f"{benchmark.name} has no parameter {', '.join(sorted(unknown))}")
     axes: list[tuple[Value, ...]] = []
     skipped: list[Skipped] = []
+    where = _Where(layout, cpus_of(layout, machine), machine.topology)
     for parameter in benchmark.parameters:
-        bounds = _under(layout, parameter, machine)
+        bounds = _under(where, parameter, machine.memory.base_page_bytes)
         taken = []
-        for value in _wanted(benchmark, parameter, experiment, automatic, layout, machine):
+        asked, reason = _wanted(benchmark, parameter, experiment, automatic, where)
+        if reason:
+            skipped.append(Skipped(f"{benchmark.name} ({layout.label()})", reason))
+        for value in asked:
             what = f"{parameter.name}={value}"
-            here = _elsewhere(value, parameter, layout, machine)
             if reason := parameter.refusal(value):
                 skipped.append(Skipped(f"{benchmark.name} with {what}", reason))
-            elif reason := here or bounds.refusal(value, layout.cpus_per_rank):
+            elif reason := (
+                _elsewhere(value, parameter, where) or bounds.refusal(value, layout.cpus_per_rank)
+            ):
                 skipped.append(Skipped(f"{benchmark.name} ({layout.label()}) with {what}", reason))
             else:
                 taken.append(value)
@@ -161,60 +189,58 @@ def _wanted(
     parameter: Parameter,
     experiment: Experiment,
     automatic: Automatic,
-    layout: Layout,
-    machine: Machine,
-) -> tuple[Value, ...]:
-    """The values asked for; of automatic ones those that suit the layout."""
+    where: _Where,
+) -> tuple[tuple[Value, ...], str]:
+    """The values asked for; of automatic ones those that suit the layout, or why none does."""
     asked = experiment.parameters.get(parameter.name) or parameter.values
-    if asked != (AUTO,):
-        return asked
-    return tuple(
+    # A schedule of that name is a value like any other.
+    if asked != (AUTO,) or parameter.values != (AUTO,):
+        return asked, ""
+    values = automatic[benchmark.name][parameter.name]
+    reasons = {value: _elsewhere(value, parameter, where) for value in values}
+    found = tuple(
         value
-        for value in automatic[benchmark.name][parameter.name]
-        if parameter.fits_auto(value, layout.threads)
-        and not _elsewhere(value, parameter, layout, machine)
+        for value in values
+        if not reasons[value] and parameter.fits_auto(value, where.layout.threads)
     )
+    if found:
+        return found, ""
+    elsewhere = next(filter(None, reasons.values()), "")
+    return (), elsewhere or f"this machine has no {parameter.name} that suits it"
 
 
-def _elsewhere(value: Value, parameter: Parameter, layout: Layout, machine: Machine) -> str:
+def _elsewhere(value: Value, parameter: Parameter, where: _Where) -> str:
     """Why a pair cannot be measured: no thread of the layout runs there; empty where it can."""
     if parameter.kind not in (ParameterKind.PAIR, ParameterKind.DOMAIN_PAIR) or value == AUTO:
         return ""
+    cpus, topology = where.cpus, where.topology
+    if not cpus:
+        return "it needs threads that are bound to one CPU each"
     one, other = (int(number) for number in str(value).split("-"))
-    assignment = assign(layout, machine.topology)
-    cpus = {number for rank in assignment.cpus for cpus in rank for number in cpus}
     if parameter.kind is ParameterKind.PAIR:
         missing = [number for number in (one, other) if number not in cpus]
         return f"no thread of this layout runs on CPU {missing[0]}" if missing else ""
-    if one not in {cpu.numa for cpu in machine.topology.usable if cpu.number in cpus}:
+    if one not in {cpu.numa for cpu in topology.usable if cpu.number in cpus}:
         return f"no thread of this layout runs in NUMA domain {one}"
-    if other not in {domain.number for domain in machine.topology.domains}:
+    if other not in {domain.number for domain in topology.domains}:
         return f"this machine has no NUMA domain {other}"
     return ""
 
 
-def _under(layout: Layout, parameter: Parameter, machine: Machine) -> Parameter:
+def _under(where: _Where, parameter: Parameter, base_page_bytes: int) -> Parameter:
     """On several NUMA domains threads may not share a huge page: one domain alone would hold it."""
-    huge = layout.page_bytes > machine.memory.base_page_bytes
-    if not (parameter.least_per_thread and huge and _domains(layout, machine) > 1):
+    huge = where.layout.page_bytes > base_page_bytes
+    usable = where.topology.usable
+    domains = {cpu.numa for cpu in usable if not where.cpus or cpu.number in where.cpus}
+    if not (parameter.least_per_thread and huge and len(domains) > 1):
         return parameter
-    return replace(parameter, least_per_thread=layout.page_bytes)
-
-
-def _domains(layout: Layout, machine: Machine) -> int:
-    assignment = assign(layout, machine.topology)
-    bound = {number for rank in assignment.cpus for cpus in rank for number in cpus}
-    usable = machine.topology.usable
-    return len({cpu.numa for cpu in usable if not bound or cpu.number in bound})
+    return replace(parameter, least_per_thread=where.layout.page_bytes)
 
 
 def _combinations(benchmark: Benchmark, axes: list[tuple[Value, ...]]) -> list[dict[str, Value]]:
     names = [parameter.name for parameter in benchmark.parameters]
     every = [dict(zip(names, values, strict=True)) for values in product(*axes)]
-    kept = [combination for combination in every if not _skips(benchmark, combination)]
-    if not kept:
-        raise UsageError(f"nothing of {benchmark.name} is left to measure with these values")
-    return kept
+    return [combination for combination in every if not _skips(benchmark, combination)]
 
 
 def _skips(benchmark: Benchmark, combination: dict[str, Value]) -> bool:

@@ -5,29 +5,58 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from machmeter.analysis.rules import answers
+from machmeter.analysis.rules_select import Places
 from machmeter.benchmarks.catalogue import find
 from machmeter.layout.assign import LayoutError, assign
 from machmeter.layout.places import common_ancestors
+from machmeter.layout.splits import domain_cores
 from machmeter.model.benchmark import ParameterKind
 from machmeter.model.estimate import Estimate, Finding
-from machmeter.model.layout import Assignment, Layout
-from machmeter.model.machine import Topology
+from machmeter.model.layout import Assignment, Binding, Layout
+from machmeter.model.machine import Machine, Topology
 from machmeter.model.point import Point
 from machmeter.model.run import Plan
 
+_HUGE_PAGE = str(2 * 2**20)
 
-def findings(plan: Plan, topology: Topology, estimates: Sequence[Estimate]) -> tuple[Finding, ...]:
-    """The finding for each question of the plan; `topology` is that of the machine measured."""
-    return answers(
-        plan.questions,
-        estimates,
-        kinds_of(_pairs_of_cpus(plan.points), topology),
-        assigned(dict.fromkeys(point.layout for point in plan.points), topology),
+
+def findings(plan: Plan, machine: Machine, estimates: Sequence[Estimate]) -> tuple[Finding, ...]:
+    """The finding for each question of the plan; `machine` is the one measured."""
+    places = Places(
+        kinds_of(_pairs_of_cpus(plan.points), machine.topology),
+        assigned(dict.fromkeys(point.layout for point in plan.points), machine.topology),
+        facts_of(machine),
     )
+    return answers(plan.questions, estimates, places)
 
 
-def kinds_of(pairs: Iterable[str], topology: Topology) -> dict[str, str]:
-    """What the two CPUs of each pair (`0-17`) share; pairs of what are no CPUs are left out."""
+def facts_of(machine: Machine) -> dict[str, int]:
+    """How many the machine has of what a question needs two sides of.
+
+    two_placed, some_placed: CPU sets that close and spread threads come to, of two threads and of
+    as many as half the cores (at least two); hugetlb-2m: free pages of that pool.
+    """
+    topology, memory, software = machine.topology, machine.memory, machine.software
+    cores = len(topology.usable_cores)
+    return {
+        "cores": cores,
+        "domains": len({cpu.numa for cpu in topology.usable}),
+        "memories": sum(domain.memory_bytes > 0 for domain in topology.domains),
+        "domain_cores": domain_cores(topology) if cores else 0,
+        "two_placed": _placed(topology, 2),
+        "some_placed": max(_placed(topology, 2), _placed(topology, cores // 2)),
+        "hugetlb-2m": memory.hugetlb_free.get(_HUGE_PAGE, 0),
+        "transparent": int(memory.transparent_huge_pages in ("always", "madvise")),
+        "runtimes": len(software.openmp_runtimes),
+        "allocators": len(software.allocators),
+    }
+
+
+def kinds_of(pairs: Iterable[str], topology: Topology) -> dict[str, int]:
+    """How far the two CPUs of each pair (`0-17`) are: the rank of what they share, by its size.
+
+    Pairs of what are no CPUs are left out.
+    """
     known = {cpu.number for cpu in topology.cpus if cpu.online}
     numbers: dict[str, tuple[int, int]] = {}
     for text in dict.fromkeys(pairs):
@@ -35,7 +64,10 @@ def kinds_of(pairs: Iterable[str], topology: Topology) -> dict[str, str]:
         if first.isdecimal() and second.isdecimal() and {int(first), int(second)} <= known:
             numbers[text] = (int(first), int(second))
     ancestors = common_ancestors(topology, numbers.values())
-    return {text: str(ancestors[pair]) for text, pair in numbers.items()}
+    # Things of one kind may differ in size (caches of unequal cores): they have one rank.
+    ordered = sorted(ancestors.values(), key=lambda ancestor: ancestor.nearness)
+    order = list(dict.fromkeys(str(ancestor) for ancestor in ordered))
+    return {text: order.index(str(ancestors[pair])) for text, pair in numbers.items()}
 
 
 def assigned(layouts: Iterable[Layout], topology: Topology) -> dict[Layout, Assignment]:
@@ -47,6 +79,14 @@ def assigned(layouts: Iterable[Layout], topology: Topology) -> dict[Layout, Assi
         except LayoutError:
             continue
     return found
+
+
+def _placed(topology: Topology, threads: int) -> int:
+    """How many sets of CPUs close and spread threads come to."""
+    bindings = (Binding.CLOSE, Binding.SPREAD)
+    layouts = [Layout(threads_per_rank=max(threads, 1), binding=one) for one in bindings]
+    found = assigned(layouts, topology).values()
+    return len({frozenset(cpus for rank in one.cpus for cpus in rank) for one in found})
 
 
 def _pairs_of_cpus(points: Iterable[Point]) -> list[str]:

@@ -25,9 +25,19 @@ def judge(  # noqa: PLR0913 - what the launcher saw, each fact once
     started: str,
     wall_seconds: float,
     output: str,
+    usable: tuple[int, ...] = (),
 ) -> Outcome:
-    """The outcome of a launch. Only an accepted one is used, without its dropped points."""
-    verdict, reasons = _verdict(launch, record, exit_code, timed_out, wall_seconds)
+    """The outcome of a launch. Only an accepted one is used, without its dropped points.
+
+    usable: the CPUs that threads which are not bound may use (empty: not known).
+    """
+    # Where it ran comes first: a launch on the wrong cores often fails as well, for that reason.
+    elsewhere = verify(launch, record, usable) if record.header is not None else ()
+    verdict, reasons = (
+        (Verdict.REJECTED, elsewhere)
+        if elsewhere
+        else _verdict(launch, record, exit_code, timed_out, wall_seconds)
+    )
     if verdict not in (Verdict.ACCEPTED, Verdict.REJECTED):
         reasons += _own_words(output)
     dropped = _dropped_points(launch, record) if verdict is Verdict.ACCEPTED else {}
@@ -57,10 +67,6 @@ def as_it_stands(outcome: Outcome, record: Record) -> Outcome:
 def _verdict(
     launch: Launch, record: Record, exit_code: int, timed_out: bool, wall_seconds: float
 ) -> tuple[Verdict, tuple[str, ...]]:
-    # Where it ran comes first: a launch on the wrong cores often fails as well, for that reason.
-    elsewhere = verify(launch, record) if record.header is not None else ()
-    if elsewhere:
-        return Verdict.REJECTED, elsewhere
     if timed_out and not record.complete:
         return Verdict.TIMED_OUT, (
             f"no end after {wall_seconds:.0f} s; {len(record.points)} of "

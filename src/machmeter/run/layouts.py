@@ -13,9 +13,14 @@ from machmeter.layout.splits import domain_cores, splits
 from machmeter.model.benchmark import Benchmark, ThreadSweep
 from machmeter.model.errors import UsageError
 from machmeter.model.layout import Binding, Layout, WaitPolicy
-from machmeter.model.machine import Machine
+from machmeter.model.machine import Machine, Topology
 from machmeter.model.run import Skipped
 from machmeter.model.study import Experiment, LayoutWish
+
+_WITHOUT_INNER_TEAMS = (
+    "it has no inner teams to leave free; binding its threads spread comes to the same, and is "
+    "measured unless other bindings were named"
+)
 
 
 class Layouts(Struct, frozen=True):
@@ -45,7 +50,11 @@ def layouts_for(
     kept: dict[tuple[object, ...], Layout] = {}
     skipped: list[Skipped] = []
     libraries, lacking = _libraries(benchmark, experiment, machine, wish)
-    for team in _teams(benchmark, experiment, machine, wish):
+    teams = tuple(_teams(benchmark, experiment, machine, wish))
+    if Binding.OUTER in wish.bindings and all(team.inner == 1 for team in teams):
+        what = f"{benchmark.name} with only its outer threads bound"
+        skipped.append(Skipped(what, _WITHOUT_INNER_TEAMS))
+    for team in teams:
         if team.outer * team.inner < benchmark.least_threads:
             reason = f"it needs {benchmark.least_threads} threads, and as many cores to run them"
             skipped.append(Skipped(f"{benchmark.name} with one thread", reason))
@@ -71,6 +80,43 @@ def layouts_for(
             )
             kept.setdefault(_what_it_comes_to(layout, machine), layout)
     return Layouts(tuple(kept.values()), (*skipped, *lacking))
+
+
+def topology_of(benchmark: Benchmark, machine: Machine, wish: LayoutWish) -> tuple[Topology, ...]:
+    """The topology as far as each layout of a benchmark reaches, CPUs of the others not allowed.
+
+    Each set of CPUs once, where threads are bound; the whole topology where none are.
+    """
+    layouts = layouts_for(benchmark, Experiment(benchmark.name), machine, wish).layouts
+    reached = dict.fromkeys(cpus_of(layout, machine) for layout in layouts)
+    return tuple(_within(machine.topology, cpus) for cpus in reached if cpus) or (machine.topology,)
+
+
+def cpus_of(layout: Layout, machine: Machine) -> frozenset[int]:
+    """The CPUs that threads of the layout are bound to; empty where it is not bound, or too large
+    for this machine."""
+    try:
+        assignment = assign(layout, machine.topology)
+    except LayoutError:
+        return frozenset()
+    return frozenset(number for rank in assignment.cpus for cpus in rank for number in cpus)
+
+
+def topology_of_all_cores(machine: Machine, wish: LayoutWish) -> Topology:
+    """The topology as far as the layouts of all cores reach: without reserved cores, within what a
+    cgroup's CPU time allows, or as many threads as were asked for by number."""
+    most = Layout(
+        threads_per_rank=max(wish.threads, default=_most_threads(machine, wish)),
+        smt=wish.smt,
+        reserved_cores=wish.reserved_cores,
+        oversubscribe=True,
+    )
+    return _within(machine.topology, cpus_of(most, machine))
+
+
+def _within(topology: Topology, cpus: frozenset[int]) -> Topology:
+    within = (replace(cpu, allowed=cpu.allowed and cpu.number in cpus) for cpu in topology.cpus)
+    return replace(topology, cpus=tuple(within))
 
 
 def quota_note(machine: Machine, wish: LayoutWish) -> str:
@@ -128,7 +174,9 @@ def _splits(machine: Machine, wish: LayoutWish) -> Iterator[_Team]:
     most = _most_threads(machine, wish)
     if not wish.threads:
         yield _Team(1, together=True)
-        domain = domain_cores(machine.topology)
+        cores = topology_of_all_cores(machine, wish)
+        # Without a usable CPU nothing is launched at all, and says why.
+        domain = domain_cores(cores) if cores.usable else 1
         if 1 < domain < most:
             yield _Team(domain, together=True)
     for count in wish.threads or (most,):

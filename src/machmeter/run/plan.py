@@ -39,7 +39,7 @@ def make_plan(
     study: Study, machine: Machine, wish: LayoutWish, precision: Precision, sizes: Sizes
 ) -> Plan:
     """The plan for `study` on `machine`. Raises UsageError where a value has no meaning."""
-    automatic = automatic_values(machine, sizes, precision.budget_seconds)
+    automatic = automatic_values(machine, sizes, precision.budget_seconds, wish)
     expansion = expand(study.experiments, machine, wish, automatic.values)
     lacking = tuple(s for s in automatic.skipped if _concerns(s, study))
     return Plan(

@@ -127,7 +127,7 @@ def _result(
         estimates=estimates,
         outcomes=tuple(outcomes),
         knees=_knees(plan, tally),
-        findings=findings(plan, header.machine.topology, estimates),
+        findings=findings(plan, header.machine, estimates),
         drift=drift,
         noise=noise,
         time_use=TimeUse(wall=state.wall_seconds, launches=launched, timed=timed),

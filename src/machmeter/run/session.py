@@ -92,6 +92,7 @@ class Session:
             started=started,
             wall_seconds=attempt.result.wall_seconds,
             output=attempt.result.output,
+            usable=_numbers(self._topology),
         )
         self._refuse_full_disk(outcome)
         self._folder.write_outcome(outcome)
@@ -202,14 +203,18 @@ class Session:
             record = self._folder.record(number)
             outcome = self._folder.outcome(number)
             if outcome is None:
-                outcome = settle(launch, self._folder)
+                outcome = settle(launch, self._folder, self._topology)
                 self._folder.write_outcome(outcome)
             outcome = as_it_stands(outcome, record)
             self.tally.add(launch.spec, outcome, record)
             self._count(outcome)
 
 
-def settle(launch: Launch, folder: RunFolder) -> Outcome:
+def _numbers(topology: Topology) -> tuple[int, ...]:
+    return tuple(cpu.number for cpu in topology.usable)
+
+
+def settle(launch: Launch, folder: RunFolder, topology: Topology) -> Outcome:
     """The outcome of a launch whose run was killed: accepted where its record is whole."""
     record = folder.record(launch.number)
     outcome = judge(
@@ -221,6 +226,7 @@ def settle(launch: Launch, folder: RunFolder) -> Outcome:
         started=record.header.started if record.header else "",
         wall_seconds=0.0,
         output="",
+        usable=_numbers(topology),
     )
     if outcome.verdict is Verdict.ACCEPTED:
         return outcome

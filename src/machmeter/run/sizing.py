@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from machmeter.benchmarks.catalogue import find
 from machmeter.benchmarks.memory import LATENCY, STREAM
@@ -78,7 +79,8 @@ def automatic_parameters(experiment: Experiment) -> tuple[str, ...]:
     return tuple(
         parameter.name
         for parameter in find(experiment.benchmark).parameters
-        if (experiment.parameters.get(parameter.name) or parameter.values) == (AUTO,)
+        if parameter.values == (AUTO,)
+        and experiment.parameters.get(parameter.name, parameter.values) in ((), (AUTO,))
     )
 
 
@@ -139,7 +141,10 @@ def choose_sizes(machine: Machine, knees: tuple[Knee, ...]) -> Sizes:
 def _sizes_between_places(
     machine: Machine, last: int, curve_end: int
 ) -> dict[str, dict[str, tuple[int, ...]]]:
-    """Sets of pages from inside a core's own cache to beyond the last; memory beyond the last."""
+    """Sets of pages from inside a core's own cache to beyond the last; memory beyond the last.
+
+    A set of pages is one thread's, so that one last cache bounds it, however many there are.
+    """
     topology = machine.topology
     own = min((c.size_bytes for c in topology.caches if c.level == 2), default=256 * 1024) // 2
     # The floor is for caches that the fit of the curve has missed.
@@ -148,14 +153,23 @@ def _sizes_between_places(
     least = max(min(least, most // 4), 2 * SMALLEST_WORKING_SET)
     middle = int((least * most) ** 0.5)
     sets = tuple(size - size % SMALLEST_WORKING_SET for size in (least, middle, most))
-    threads = len(topology.usable_cores)
-    each = min(curve_end, _usable_bytes(machine.memory) // (MEMORY_SHARE * max(1, threads)))
-    beyond = max(each - each % MIB, MIB)
+    usable = _usable_bytes(machine.memory)
+    of_thread = min(curve_end, usable // (MEMORY_SHARE * max(1, len(topology.usable_cores))))
+    # One memory at a time, which all last caches of a domain may hold a part of.
+    caches = caches_of_domain(topology)
+    of_domain = min(
+        max(CACHE_MULTIPLE * caches * last, SMALLEST_ARRAY),
+        usable // (MEMORY_SHARE * max(1, len(topology.domains))),
+    )
     return {
         PAGES.name: {"size": tuple(dict.fromkeys(sets))},
-        MATRIX.name: {"size": (beyond,)},
-        LOADED.name: {"size": (beyond,)},
+        MATRIX.name: {"size": (_whole_mib(of_domain),)},
+        LOADED.name: {"size": (_whole_mib(of_thread),)},
     }
+
+
+def _whole_mib(size: int) -> int:
+    return max(size - size % MIB, MIB)
 
 
 def _nonzeros(caches: int, usable: int) -> int:
@@ -177,6 +191,17 @@ def last_level_caches(topology: Topology) -> int:
     caches = [cache for cache in topology.caches if cache.kind != "instruction"]
     last = max((cache.level for cache in caches), default=0)
     return max(1, len({c.cpus for c in caches if c.level == last and usable & set(c.cpus)}))
+
+
+def caches_of_domain(topology: Topology) -> int:
+    """The most caches of the last level that the usable CPUs of one NUMA domain have, at least 1"""
+    domains = {cpu.numa for cpu in topology.usable}
+    return max((last_level_caches(_only(topology, domain)) for domain in domains), default=1)
+
+
+def _only(topology: Topology, domain: int) -> Topology:
+    within = (replace(cpu, allowed=cpu.allowed and cpu.numa == domain) for cpu in topology.cpus)
+    return replace(topology, cpus=tuple(within))
 
 
 def _usable_bytes(memory: Memory) -> int:

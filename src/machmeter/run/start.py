@@ -17,7 +17,7 @@ from machmeter import __version__
 from machmeter.benchmarks.catalogue import find
 from machmeter.build.compiler import find_compiler
 from machmeter.build.mpi import MpiInstall, resolve_mpi
-from machmeter.build.openmp import resolve_intel_openmp
+from machmeter.build.openmp import is_made_for_this_machine, resolve_intel_openmp
 from machmeter.build.programs import build_programs
 from machmeter.build.sources import native_sources, source_hash
 from machmeter.launch.libraries import Libraries
@@ -78,6 +78,17 @@ def with_intel_openmp(asked: Asked, machine: Machine, around: Surroundings, tell
     return _with_runtimes(machine, {**runtimes, INTEL: path})
 
 
+def lacks_only_the_fetching(asked: Asked, machine: Machine) -> bool:
+    """Whether a run would fetch Intel's OpenMP runtime for what is asked."""
+    missing = INTEL not in machine.software.openmp_runtimes
+    return missing and _compares_runtimes(asked) and is_made_for_this_machine()
+
+
+def as_if_fetched(machine: Machine) -> Machine:
+    """The machine as it is planned for, with Intel's OpenMP runtime, which is fetched later."""
+    return _with_runtimes(machine, {**machine.software.openmp_runtimes, INTEL: ""})
+
+
 def _compares_runtimes(asked: Asked) -> bool:
     if asked.wish.openmp:
         return INTEL in asked.wish.openmp
@@ -87,10 +98,13 @@ def _compares_runtimes(asked: Asked) -> bool:
     )
 
 
-def with_servable_runtimes(machine: Machine, launcher: LocalLauncher) -> Machine:
-    """The machine with those OpenMP runtimes that its compiled programs can run on."""
+def with_servable_runtimes(asked: Asked, machine: Machine, launcher: LocalLauncher) -> Machine:
+    """The machine with those OpenMP runtimes that its compiled programs can run on.
+
+    Where nothing asked for names a runtime, no program is looked into, and all are kept.
+    """
     runtimes = machine.software.openmp_runtimes
-    if not runtimes:
+    if not any(spec.layout.openmp for spec in plan_before_sizing(asked, machine).specs):
         return machine
     linked = launcher.linked_runtime(Executable.NODE)
     return _with_runtimes(

@@ -18,12 +18,14 @@ from machmeter.model.run import Precision
 
 def metrics_of(benchmark: Benchmark, point: PointRecord) -> tuple[Metric, ...]:
     """The metrics this point has: a rate only where there is an amount (0-byte messages have no
-    bandwidth).
+    bandwidth), a metric beside the primary ones only where its series were recorded (records of
+    older versions know fewer).
     """
     return tuple(
         metric
         for metric in benchmark.metrics
-        if not metric.amount or point.facts.get(metric.amount, 0.0) != 0
+        if (not metric.amount or point.facts.get(metric.amount, 0.0) != 0)
+        and (metric.primary or all(name in point.series for name in metric.series))
     )
 
 

@@ -31,6 +31,19 @@ _MEMORY_BANDS = (
     Band(10.0, "software-shared memory", "keep every page with one thread, and bind threads"),
 )
 
+# On one domain pages are equally far: what is left is where a line was last written.
+_ONE_DOMAIN_BANDS = (
+    Band(0.0, "uniform", "place threads as you like"),
+    Band(
+        1.3,
+        "uniform memory, though another core's cache costs more",
+        "let the thread that wrote data use them next",
+    ),
+    Band(3.0, "far apart within one NUMA domain", "bind threads: the machine may hide its domains"),
+    Band(10.0, "software-shared memory", "keep every page with one thread, and bind threads"),
+)
+_CORES = {"cores": 2}
+
 
 def _pages(pair: str, extent: str, order: str, size: str) -> Selector:
     parameters: dict[str, Value] = {"pair": pair, "extent": extent, "order": order, "size": size}
@@ -47,7 +60,9 @@ _MEMORY = (
         baseline=_pages(OWN, "page", "independent", LARGEST),
         each="visit",
         bands=_MEMORY_BANDS,
+        bands_of_one_domain=_ONE_DOMAIN_BANDS,
         undecided="it takes two cores",
+        needs=_CORES,
         source=f"{_PAPER}: writing another core's page took 40.44 us against 2.34 us for an own "
         "one on ScaleMP, 2.13 us against 1.64 us on a plain machine",
     ),
@@ -65,6 +80,7 @@ _MEMORY = (
             Band(3.0, "much more", "give each thread small data of its own"),
         ),
         undecided="it takes two cores",
+        needs=_CORES,
     ),
     Question(
         text="How far is the memory of another NUMA domain?",
@@ -75,6 +91,7 @@ _MEMORY = (
         baseline=Selector({"pair": OWN}),
         bands=_MEMORY_BANDS,
         undecided=_ONE_DOMAIN,
+        needs={"memories": 2},
     ),
     Question(
         text="How much bandwidth does the memory of another NUMA domain cost?",
@@ -85,6 +102,7 @@ _MEMORY = (
         baseline=Selector({"pair": OWN}),
         bands=_MEMORY_BANDS,
         undecided=_ONE_DOMAIN,
+        needs={"memories": 2},
     ),
 )
 
@@ -98,6 +116,7 @@ _PLACEMENT = (
         yes="bind threads: OMP_PROC_BIND=close, OMP_PLACES=cores",
         no="leave them to the system here",
         same="binding costs nothing here: bind where runs must repeat",
+        alone=True,
         source=f"{_PAPER}: 95 GB/s bound from the start, 45 GB/s at most unbound (2.1x)",
     ),
     Question(
@@ -121,7 +140,8 @@ _PLACEMENT = (
         yes="OMP_PROC_BIND=spread",
         no="OMP_PROC_BIND=close",
         same="fill cores in any order",
-        undecided="it takes more than two cores, or two caches or NUMA domains",
+        undecided="close and spread threads come to the same cores",
+        needs={"some_placed": 2},
     ),
 )
 
@@ -142,6 +162,7 @@ _ALLOCATION = (
         yes="ask for huge pages (MAP_HUGETLB)",
         no="leave base pages",
         undecided="its pool of huge pages is empty",
+        needs={"hugetlb-2m": 1},
         source=f"{_PAPER}: 121.76 s against 432.47 s with 104 threads on ScaleMP (3.6x); on the "
         "plain machine 20.34 s against 16.6 s with 8 threads (0.82x)",
     ),
@@ -155,6 +176,7 @@ _ALLOCATION = (
         yes="ask for them (madvise)",
         no="leave base pages",
         undecided="it has no transparent huge pages",
+        needs={"transparent": 1},
     ),
     Question(
         text="Does allocating scale with threads?",
@@ -170,6 +192,7 @@ _ALLOCATION = (
             Band(0.8, "yes", "allocate where it suits the program"),
         ),
         undecided="it takes two cores",
+        needs=_CORES,
         source=f"{_PAPER}: 104 threads took 2.05 times as long as one with 4 KiB pages, 0.62 times "
         "with 2 MiB pages",
     ),
@@ -187,6 +210,7 @@ _ALLOCATION = (
             Band(0.8, "yes", "let every thread touch its own first"),
         ),
         undecided="it takes two cores",
+        needs=_CORES,
     ),
     Question(
         text="Does it pay to allocate inside the parallel region?",
@@ -206,10 +230,11 @@ _ALLOCATION = (
         metric="total",
         rule=Rule.BEST,
         candidate=Selector({"way": "malloc-loop"}, {"threads_per_rank": 0}),
+        baseline=Selector(layout={"allocator": "glibc"}),
         axes=("allocator",),
         yes="preload it (LD_PRELOAD)",
-        advice={"glibc": "keep it"},
         undecided="it has no other allocator than the C library's",
+        needs={"allocators": 2},
     ),
 )
 
@@ -227,6 +252,7 @@ _LIMITS = (
             Band(0.8, "yes", "cores limit: use them all"),
         ),
         undecided="it takes two cores",
+        needs=_CORES,
         source=f"{_PAPER}: 95 GB/s on 13 boards, 7.3 GB/s a board",
     ),
     Question(
@@ -245,6 +271,7 @@ _LIMITS = (
             ),
         ),
         undecided="it takes two cores",
+        needs=_CORES,
     ),
 )
 

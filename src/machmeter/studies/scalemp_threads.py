@@ -6,16 +6,18 @@ Bounds of bands are machmeter's own, unless said.
 from __future__ import annotations
 
 from machmeter.model.benchmark import Value
-from machmeter.model.study import LARGEST, Band, Question, Rule, Selector
+from machmeter.model.study import LARGEST, SMALLEST_TEAM, Band, Question, Rule, Selector
 
 _PAPER = "Schmidl et al. 2010"
 _TWO_CORES = "it takes two cores"
+_CORES = {"cores": 2}
 _NEAR: dict[str, Value] = {"binding": "close", "threads_per_rank": 2, "wait_policy": "active"}
 _FAR: dict[str, Value] = _NEAR | {"binding": "spread"}
 _WAITING: dict[str, Value] = {"wait_policy": "active", "binding": "close"}
 _BOUND: dict[str, Value] = {"binding": "spread"}
 _FREE: dict[str, Value] = {"binding": "none"}
 _DERIVATIVES: dict[str, Value] = {"derivatives": LARGEST, "arrays": "slices"}
+_MOST_TEAMS: dict[str, Value] = {"inner_threads": SMALLEST_TEAM}
 _OUTER_ONLY: dict[str, Value] = {"threads_per_rank": 0, "inner_threads": 1, **_BOUND}
 
 _SYNCHRONIZATION = (
@@ -34,6 +36,7 @@ _SYNCHRONIZATION = (
             Band(10.0, "far more", "fewer, larger parallel regions; leave out barriers (nowait)"),
         ),
         undecided="any two of its cores are equally near",
+        needs={"two_placed": 2},
         source=f"{_PAPER}: two threads on two boards over one: parallel 157x, for 451x, reduction "
         "175x (printed: 100 to 200 times)",
     ),
@@ -51,6 +54,7 @@ _SYNCHRONIZATION = (
             Band(20.0, "far more", "fewer, larger parallel regions; leave out barriers (nowait)"),
         ),
         undecided="it takes more than two cores",
+        needs={"cores": 3},
         source=f"{_PAPER}: on ScaleMP from 2 threads on one board to 104 parallel grows 769 times, "
         "on a plain machine from 2 to 16 3.2 times",
     ),
@@ -73,6 +77,7 @@ _SCHEDULES = (
             "static": "leave the schedule as it is",
         },
         undecided=_TWO_CORES,
+        needs=_CORES,
         source=f"{_PAPER}: a sorted, precomputed schedule made ScaleMP ten times as fast as the "
         "plain machine; guided was bad there and good on the plain machine",
     ),
@@ -89,6 +94,7 @@ _SCHEDULES = (
             Band(30.0, "very much", "hand out hundreds of iterations at once"),
         ),
         undecided=_TWO_CORES,
+        needs=_CORES,
     ),
 )
 
@@ -99,9 +105,11 @@ _NESTING = (
         metric="overhead",
         rule=Rule.BEST,
         candidate=Selector({"construct": "inner-parallel"}, {"inner_threads": LARGEST, **_BOUND}),
+        baseline=Selector(layout={"openmp": "libgomp"}),
         axes=("openmp",),
         yes="run nested programs with it",
         undecided="it has one OpenMP runtime only, or one core",
+        needs={"runtimes": 2, "cores": 2},
     ),
     Question(
         text="Do inner parallel regions gain from bound inner teams?",
@@ -114,7 +122,21 @@ _NESTING = (
         no="leave them to the system here",
         same="bind where runs must repeat",
         undecided=_TWO_CORES,
+        needs=_CORES,
         source=f"{_PAPER}: bind by hand, for OpenMP 3.0 could not (4.0 can)",
+    ),
+    Question(
+        text="Do inner parallel regions gain from bound teams where all outer threads lead one?",
+        benchmark="threads.nested",
+        metric="overhead",
+        candidate=Selector({"construct": "inner-parallel"}, _MOST_TEAMS | _BOUND),
+        baseline=Selector({"construct": "inner-parallel"}, _MOST_TEAMS | _FREE),
+        each="openmp",
+        yes="bind both levels: OMP_PROC_BIND=spread,close",
+        no="leave them to the system here",
+        same="bind where runs must repeat",
+        undecided="it takes four cores",
+        needs={"cores": 4},
     ),
 )
 
@@ -134,6 +156,7 @@ def _split_questions(
             axes=("split",),
             yes="set OMP_NUM_THREADS so, and OMP_PROC_BIND=spread,close",
             undecided=_TWO_CORES,
+            needs=_CORES,
             source=source,
         ),
         Question(
@@ -147,6 +170,7 @@ def _split_questions(
             no="leave threads to the system here",
             same="bind where runs must repeat",
             undecided=_TWO_CORES,
+            needs=_CORES,
             source=f"{_PAPER}: bind outer and inner teams by hand",
         ),
     )
@@ -175,6 +199,7 @@ _APPLICATIONS = (
         no="allocate inside the parallel region",
         same="allocate where it suits the program",
         undecided=_TWO_CORES,
+        needs=_CORES,
         source=f"{_PAPER}: making private arrays in parallel regions was the bottleneck",
     ),
     Question(
@@ -191,6 +216,7 @@ _APPLICATIONS = (
             Band(1.1, "above it", "the model's single waves were measured under worse conditions"),
         ),
         undecided=_TWO_CORES,
+        needs=_CORES,
         source=f"{_PAPER}: 41.48x measured, 42.76x by the model on 104 cores (97 %); 8 at once on "
         "one board at 46 % of the pace of one, for memory limits",
     ),
@@ -199,14 +225,17 @@ _APPLICATIONS = (
         benchmark="apps.retrieval",
         metric="time",
         rule=Rule.EFFICIENCY,
-        candidate=Selector(layout=_OUTER_ONLY),
+        # 18 queries cannot fill 104 outer threads: the split that is best counts.
+        candidate=Selector(layout={"threads": 0, **_BOUND}),
         baseline=Selector(layout={"threads_per_rank": 1, "inner_threads": 1, "binding": "close"}),
+        axes=("split",),
         bands=(
-            Band(0.0, "less than half", "see which split of the cores is best, and what limits"),
+            Band(0.0, "less than half", "see what limits: memory, or teams that wait for others"),
             Band(0.5, "most", "let the outer teams be a divisor of the queries"),
             Band(0.9, "nearly all", "cores limit: use them all"),
         ),
         undecided=_TWO_CORES,
+        needs=_CORES,
         source=f"{_PAPER}: about 80x on 104 cores (77 %)",
     ),
 )

@@ -18,7 +18,8 @@ from machmeter.studies.scalemp import SCALEMP
 
 STUDIES: tuple[Study, ...] = (QUICK, SCALEMP)
 _MOST_VALUES = 200
-MATRIX_ENDING = ".mtx"
+MATRIX_ENDINGS = (".mtx", ".MTX")
+_OR_FILE = ", or the path of a .mtx file (commas separate values, so it can have none)"
 _PAIR = re.compile(r"(0|[1-9]\d{0,6})-(0|[1-9]\d{0,6})")
 
 
@@ -65,35 +66,77 @@ def _joined(studies: Sequence[Study]) -> tuple[Experiment, ...]:
 def _with_settings(
     experiments: tuple[Experiment, ...], settings: Mapping[str, str]
 ) -> tuple[Experiment, ...]:
+    changed = experiments
     for name, text in settings.items():
-        _refuse_what_none_can_take(experiments, name, text)
-    changed = []
-    for experiment in experiments:
-        parameters = dict(experiment.parameters)
-        for parameter in find(experiment.benchmark).parameters:
-            if parameter.name in settings:
-                parameters[parameter.name] = parse_values(parameter, settings[parameter.name])
-        changed.append(replace(experiment, parameters=parameters))
-    return tuple(changed)
+        changed = _with_setting(changed, name, text)
+    return changed
 
 
-def _refuse_what_none_can_take(experiments: tuple[Experiment, ...], name: str, text: str) -> None:
-    """A value that only some of the benchmarks can take is measured by those."""
-    having = [
-        parameter
-        for experiment in experiments
-        for parameter in find(experiment.benchmark).parameters
-        if parameter.name == name
-    ]
+def _with_setting(
+    experiments: tuple[Experiment, ...], name: str, text: str
+) -> tuple[Experiment, ...]:
+    """A value that only some of the benchmarks can take is measured by those.
+
+    The plan of a run says which ones were refused, and why.
+    """
+    having = tuple(
+        dict.fromkeys(
+            parameter
+            for experiment in experiments
+            for parameter in find(experiment.benchmark).parameters
+            if parameter.name == name
+        )
+    )
     if not having:
         raise UsageError(
             f"no benchmark asked for has a parameter {name}",
             "`machmeter list` shows the parameters",
         )
-    for value in parse_values(having[0], text):
-        refusals = [parameter.refusal(value) for parameter in having]
-        if all(refusals):
-            raise UsageError(f"{name} cannot be {value}: {refusals[0]}")
+    values = {parameter: _values_for(parameter, text) for parameter in having}
+    for word in _words(name, text):
+        _refuse_what_none_can_take(having, word)
+    changed = []
+    for experiment in experiments:
+        own = next((p for p in find(experiment.benchmark).parameters if p.name == name), None)
+        if own is None:
+            changed.append(experiment)
+        elif values[own]:
+            parameters = {**experiment.parameters, name: values[own]}
+            changed.append(replace(experiment, parameters=parameters))
+    return tuple(changed)
+
+
+def _values_for(parameter: Parameter, text: str) -> tuple[Value, ...]:
+    """What `parameter` is asked to be; of choices also those that it has not, to be told so."""
+    values: list[Value] = []
+    for word in _words(parameter.name, text):
+        try:
+            values.append(_parse_value(parameter, word))
+        except UsageError:
+            if parameter.kind is ParameterKind.CHOICE:
+                values.append(word)
+    return tuple(dict.fromkeys(values))
+
+
+def _refuse_what_none_can_take(having: Sequence[Parameter], word: str) -> None:
+    errors = []
+    for parameter in having:
+        try:
+            value = _parse_value(parameter, word)
+        except UsageError as error:
+            errors.append(error)
+            continue
+        reason = parameter.refusal(value)
+        if not reason:
+            return
+        errors.append(UsageError(f"{parameter.name} cannot be {value}: {reason}"))
+    choices = dict.fromkeys(choice for parameter in having for choice in parameter.choices)
+    if len(having) > 1 and all(parameter.choices for parameter in having):
+        raise UsageError(
+            f"{having[0].name} cannot be {word!r} in any benchmark asked for",
+            f"choose: {', '.join(choices)}",
+        )
+    raise errors[0]
 
 
 def parse_values(parameter: Parameter, text: str) -> tuple[Value, ...]:
@@ -101,10 +144,15 @@ def parse_values(parameter: Parameter, text: str) -> tuple[Value, ...]:
 
     Raises UsageError for text that is no value of this kind of parameter.
     """
+    words = _words(parameter.name, text)
+    return tuple(dict.fromkeys(_parse_value(parameter, word) for word in words))
+
+
+def _words(name: str, text: str) -> list[str]:
     words = [word.strip() for word in text.split(",") if word.strip()]
     if not words or len(words) > _MOST_VALUES:
-        raise UsageError(f"--set {parameter.name} takes 1 to {_MOST_VALUES} values")
-    return tuple(dict.fromkeys(_parse_value(parameter, word) for word in words))
+        raise UsageError(f"--set {name} takes 1 to {_MOST_VALUES} values")
+    return words
 
 
 def _matrix_file(parameter: Parameter, word: str) -> str:
@@ -116,16 +164,19 @@ def _matrix_file(parameter: Parameter, word: str) -> str:
             "copy or link the file to a path without one",
         )
     if not path.is_file():
-        raise UsageError(f"{parameter.name}: there is no file {path}")
+        raise UsageError(
+            f"{parameter.name}: there is no file {path}",
+            "commas separate values: a path with one in it must be linked to by another",
+        )
     return str(path)
 
 
 def _parse_value(parameter: Parameter, word: str) -> Value:
-    if parameter.kind is ParameterKind.MATRIX and word.endswith(MATRIX_ENDING):
+    if parameter.kind is ParameterKind.MATRIX and word.endswith(MATRIX_ENDINGS):
         return _matrix_file(parameter, word)
     if parameter.kind in (ParameterKind.CHOICE, ParameterKind.MATRIX):
         if word not in parameter.choices:
-            or_file = " or the path of a .mtx file" * (parameter.kind is ParameterKind.MATRIX)
+            or_file = _OR_FILE * (parameter.kind is ParameterKind.MATRIX)
             raise UsageError(
                 f"{parameter.name} cannot be {word!r}",
                 f"choose: {', '.join(parameter.choices)}{or_file}",
