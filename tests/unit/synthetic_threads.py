@@ -117,6 +117,7 @@ def spmv(make: Maker, threads: tuple[int, ...]) -> tuple[list[Estimate], tuple[S
                 values = {"flops": rate, "bandwidth": rate * 6.2, "imbalance": uneven}
                 if kind == "balanced":
                     values["partition_time"] = 0.021
+                    values["placement_time"] = 0.35
                 found += [
                     make.estimate("sparse.spmv", parameters, layout, metric, value, 0.015)
                     for metric, value in values.items()

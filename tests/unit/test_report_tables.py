@@ -49,7 +49,7 @@ def test_partition_is_told_in_products() -> None:
     (table,) = benchmark_tables(run, "sparse.spmv")
     cells = {(row[0], row[1]): row for row in table.rows}
     assert cells["ramp", "static"][-1] == "–"
-    costs = {name: estimates_of(run, "sparse.spmv", name) for name in ("flops", "partition_time")}
+    costs = {name: estimates_of(run, "sparse.spmv", name) for name in ("flops", "placement_time")}
     rate, cost = (
         next(
             e.value
