@@ -109,7 +109,9 @@ def test_a_signal_ends_a_run_cleanly_while_a_second_one_is_refused(
     number: signal.Signals, command: MachmeterCommand, tmp_path: Path
 ) -> None:
     folder, second = tmp_path / "first run", tmp_path / "second"
-    process = command.start(*BENCHMARKS, "--output", folder)
+    # It must go on for longer than a second command takes to start, however busy the machine.
+    long = ("--least", "100", "--most", "100", "--budget", "120s")
+    process = command.start(*BENCHMARKS, *long, "--output", folder)
     await_moment(process, folder, "in the first launch")
     refused = command.run(*tiny("memory.latency", "size=4KiB"), "--output", second)
     run = json.loads((folder / "run.json").read_text())["id"]
