@@ -104,6 +104,7 @@ class PageBuffer {
 // The smallest page behind any of these buffers, after their first touch; 0 without a buffer.
 inline std::size_t least_obtained_page_bytes(const std::vector<const PageBuffer*>& buffers) {
     std::vector<AddressRange> ranges;
+    ranges.reserve(buffers.size());
     for (const PageBuffer* buffer : buffers) {
         ranges.push_back(buffer->range());
     }

@@ -153,7 +153,7 @@ class Arrays {
     }
 
     [[nodiscard]] std::size_t obtained_page_bytes() const {
-        return least_obtained_page_bytes({&buffers_[0], &buffers_[1], &buffers_[2]});
+        return least_obtained_page_bytes({buffers_.data(), &buffers_[1], &buffers_[2]});
     }
 
    private:
