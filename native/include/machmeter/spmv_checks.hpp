@@ -59,7 +59,7 @@ inline double reference_bytes(const RowSource& source, std::size_t threads) {
     constexpr double nonzero = 2 * (sizeof(Column) + sizeof(double));
     const std::uint64_t longest = source.longest_row();
     const auto rooms = static_cast<double>(threads * std::min(longest, most_in_team) +
-                                             (longest > most_in_team ? longest : 0));
+                                           (longest > most_in_team ? longest : 0));
     return static_cast<double>(source.rows) * 2 * sizeof(double) + rooms * nonzero;
 }
 
