@@ -56,7 +56,7 @@ class LocalLauncher:
         """Run one launch to its end.
 
         Raises MachineLacksError where it needs an MPI and there is none, or libraries that cannot
-        be had (`launch.libraries.library_settings`).
+        be had (`library_settings` in `launch/libraries.py`).
         """
         settings = self._library_settings(launch.spec)
         command = launch_command(launch, self._programs, self._mpi, record, settings)
