@@ -36,8 +36,8 @@ def launch_command(
     """The argument list that starts `launch` and lets it write `record`.
 
     libraries: variables that put other libraries in the place of those linked
-    (`library_settings` in `launch/libraries.py`). The wrapper sets them: they are for the measured program,
-    not for the launcher around it.
+    (`library_settings` in `launch/libraries.py`). The wrapper sets them: they are for the measured
+    program, not for the launcher around it.
 
     Raises MachineLacksError when the launch needs an MPI and there is none.
     """

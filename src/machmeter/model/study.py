@@ -23,8 +23,7 @@ class Selector(Struct, frozen=True):
 
     The thread count `0` means: as many as the largest layout measured; the value `"largest"` or
     `"smallest"` of a parameter or a layout field, the largest or smallest measured, and
-    `"smallest team"` the smallest measured above 1. Of a pair,
-    `"own"` means both the same place, `"other"` two different ones, `"nearest"` and `"farthest"`
+    `"smallest team"` the smallest measured above 1. Of a pair, `"own"` means both the same place, `"other"` two different ones, `"nearest"` and `"farthest"`
     those two that share the most or the least of the topology; of several such pairs the geometric
     mean is taken. Beside its fields a layout has `threads`, those of inner teams included, and
     `split`, `4 x 2` for four outer threads that lead two each. What is named on neither side must
@@ -63,8 +62,7 @@ class Question(Struct, frozen=True):
     BEST names the best of all that `candidate` selects, which differ in `axes` alone; what is as
     good is named with it, the baseline is the usual one, to compare with and to keep where it is
     as good (without one: the worst), and `advice` says what to do by name of the best. WAVES takes
-    the
-    candidate as the whole problem; what `baseline` selects has one unit for each thread of one
+    the candidate as the whole problem; what `baseline` selects has one unit for each thread of one
     domain, counted by the parameter that `axes` names, or the whole problem on one thread.
 
     each: the rule is applied to every value of that parameter or layout field by itself.
