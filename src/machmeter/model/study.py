@@ -22,12 +22,12 @@ class Selector(Struct, frozen=True):
     """Picks one estimate: parameters by name, layout fields by name.
 
     The thread count `0` means: as many as the largest layout measured; the value `"largest"` or
-    `"smallest"` of a parameter or a layout field, the largest or smallest measured, and
-    `"smallest team"` the smallest measured above 1. Of a pair, `"own"` means both the same place, `"other"` two different ones, `"nearest"` and `"farthest"`
-    those two that share the most or the least of the topology; of several such pairs the geometric
-    mean is taken. Beside its fields a layout has `threads`, those of inner teams included, and
-    `split`, `4 x 2` for four outer threads that lead two each. What is named on neither side must
-    be the same on both.
+    `"smallest"` of a parameter or a layout field, the largest or smallest measured, and `"smallest
+    team"` the smallest measured above 1. Of a pair, `"own"` means both the same place, `"other"`
+    two different ones, `"nearest"` and `"farthest"` those two that share the most or the least of
+    the topology; of several such pairs the geometric mean is taken. Beside its fields a layout has
+    `threads`, those of inner teams included, and `split`, `4 x 2` for four outer threads that lead
+    two each. What is named on neither side must be the same on both.
     """
 
     parameters: dict[str, Value] = field(default_factory=dict)
