@@ -1,61 +1,100 @@
 // machmeter-mpi: benchmarks of several ranks. Rank 0 alone writes the record.
 #include <mpi.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <random>
-#include <sstream>
 
 #include "machmeter/header.hpp"
 #include "machmeter/mpi_benchmark.hpp"
+#include "machmeter/mpi_progress.hpp"
+#include "machmeter/mpi_transport_report.hpp"
+#include "machmeter/phase_report.hpp"
 
 namespace machmeter {
 namespace {
 
-const MpiBenchmark& find_benchmark(const std::string& name) {
+const MpiBenchmark* benchmark_named(std::string_view name) {
     for (const MpiBenchmark& benchmark : mpi_benchmarks()) {
         if (benchmark.name == name) {
-            return benchmark;
+            return &benchmark;
         }
     }
-    throw UsageError("machmeter-mpi has no benchmark '" + name + "'");
+    return nullptr;
 }
 
-// The first line of what the library says of itself, with single spaces.
-std::string mpi_library() {
-    char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
-    int length = 0;
-    MPI_Get_library_version(text, &length);
-    std::istringstream lines(text);
-    std::string line;
-    std::getline(lines, line);
-    std::istringstream words(line);
-    std::string joined;
-    for (std::string word; words >> word;) {
-        joined += joined.empty() ? word : " " + word;
+const MpiBenchmark& find_benchmark(const std::string& name) {
+    const MpiBenchmark* found = benchmark_named(name);
+    if (found == nullptr) {
+        throw UsageError("machmeter-mpi has no benchmark '" + name + "'");
     }
-    return joined;
+    return *found;
+}
+
+bool wants_progress() {
+    const char* cpus = std::getenv(progress_variable);
+    return cpus != nullptr && *cpus != '\0';
+}
+
+// Known before MPI_Init_thread, which is asked for it: a progress thread calls MPI beside the rank.
+int needed_thread_level(const MpiBenchmark& benchmark) {
+    return wants_progress() ? MPI_THREAD_MULTIPLE : benchmark.thread_level;
+}
+
+int thread_level_to_ask(int count, const char* const* words) {
+    const MpiBenchmark* benchmark = count > 1 ? benchmark_named(words[1]) : nullptr;
+    return benchmark != nullptr ? needed_thread_level(*benchmark) : MPI_THREAD_FUNNELED;
 }
 
 // Before it the header is on disk, so that the launcher sees the world there really was.
 void require_world(const MpiBenchmark& benchmark, const MpiTeam& team) {
-    if (team.size() != benchmark.ranks) {
+    const Ranks& ranks = benchmark.ranks;
+    if (!ranks.allow(team.size())) {
         throw std::runtime_error(
-            std::string(benchmark.name) + " takes " + std::to_string(benchmark.ranks) +
-            " ranks, but MPI started a world of " + std::to_string(team.size()) +
+            std::string(benchmark.name) + " takes at least " + std::to_string(ranks.least) +
+            " ranks" + (ranks.most > 0 ? ", at most " + std::to_string(ranks.most) : "") +
+            (ranks.even ? ", an even number" : "") + ", but MPI started a world of " +
+            std::to_string(team.size()) +
             "; use the mpiexec of the MPI this program was built with: " + mpi_library());
     }
 }
 
-Observed observe_all(const Session& session, const MpiTeam& team) {
-    const Observed mine = observe(session.clock(), team.rank(), team.size());
-    return {team.join(mine.places), team.join(mine.noise)};
+void require_threads(const MpiBenchmark& benchmark, int provided) {
+    const int needed = needed_thread_level(benchmark);
+    if (provided < needed) {
+        throw std::runtime_error(
+            std::string(benchmark.name) + (wants_progress() ? " with a progress thread" : "") +
+            " needs " + std::string(thread_level_name(needed)) + ", and " + mpi_library() +
+            " gives " + std::string(thread_level_name(provided)) +
+            " only: measure it under another MPI, or under one that was built with threads");
+    }
 }
 
-void launch(int count, const char* const* words) {
+std::optional<MpiProgress> start_progress(const MpiTeam& team, int provided) {
+    const std::optional<std::vector<int>> cpus = progress_cpus(team);
+    if (!cpus || provided < MPI_THREAD_MULTIPLE) {
+        return std::nullopt;
+    }
+    return std::optional<MpiProgress>(std::in_place, team, *cpus);
+}
+
+Observed observe_all(const Session& session, const MpiTeam& team,
+                     const std::optional<MpiProgress>& progress) {
+    const Observed mine = observe(session.clock(), team.rank(), team.size());
+    return {team.join(mine.places), team.join(mine.noise),
+            progress ? team.join(progress->place().to_json()) : ""};
+}
+
+void launch(int count, const char* const* words, const StartUp& startup) {
     const MpiTeam team(MPI_COMM_WORLD);
+    const auto now_in = [&](const std::string& phase) {
+        PhaseReport::set("machmeter-mpi: rank " + std::to_string(team.rank()), phase);
+    };
+    now_in("the start of the launch");
     Arguments arguments = parse_arguments(count, words);
     const MpiBenchmark& benchmark = find_benchmark(arguments.benchmark);
     std::shuffle(arguments.points.begin(), arguments.points.end(), std::mt19937_64(arguments.seed));
@@ -68,16 +107,35 @@ void launch(int count, const char* const* words) {
     };
     Session session(monotonic_clock, std::move(arguments),
                     [&](const PointResult& point) { write(point.to_json()); });
-    const Observed before = observe_all(session, team);
-    write(header_line(session, before, team.size(), started, mpi_library()));
+    session.announce_by([&](const Parameters& point) {
+        now_in("measuring " + point.to_text());
+        write(begun_line(point));
+    });
+    const std::string transport = team.leads() ? to_json(mpi_transports()) : "";
+    const std::optional<MpiProgress> progress = start_progress(team, startup.thread_level);
+    const Observed before = observe_all(session, team, progress);
+    write(header_line(session, before, team.size(), started, mpi_library(), transport));
     team.meet();
     require_world(benchmark, team);
-    MpiSession together(session, team);
+    require_threads(benchmark, startup.thread_level);
+    MpiSession together(session, team, startup, progress ? progress->words() : progress_by_library);
     benchmark.run(together);
-    write(closing_line(session, observe_all(session, team)));
+    now_in("the end of the launch, after its last point");
+    write(closing_line(session, observe_all(session, team, progress)));
     if (file != nullptr) {
         file->commit();
     }
+}
+
+StartUp start_mpi(int& count, char**& words) {
+    StartUp startup;
+    startup.before = process_memory();
+    const int level = thread_level_to_ask(count, words);
+    const std::uint64_t begin = monotonic_clock.now();
+    MPI_Init_thread(&count, &words, level, &startup.thread_level);
+    startup.init_seconds = seconds_between(begin, monotonic_clock.now());
+    startup.after = process_memory();
+    return startup;
 }
 
 // Ends every rank: one that waits for this one would wait for ever.
@@ -94,13 +152,13 @@ int abandon(const char* reason, int code) {
 }  // namespace machmeter
 
 int main(int count, char** words) {
-    int provided = MPI_THREAD_SINGLE;
-    MPI_Init_thread(&count, &words, MPI_THREAD_FUNNELED, &provided);
+    using machmeter::PhaseReport;
+    const std::string speaker = "machmeter-mpi: process " + std::to_string(getpid());
+    PhaseReport::set(speaker, "MPI_Init_thread");
+    PhaseReport::on_signal(SIGTERM);
+    const machmeter::StartUp startup = machmeter::start_mpi(count, words);
     try {
-        if (provided < MPI_THREAD_FUNNELED) {
-            throw std::runtime_error("this MPI does not allow threads (MPI_THREAD_FUNNELED)");
-        }
-        machmeter::launch(count, words);
+        machmeter::launch(count, words, startup);
     } catch (const machmeter::UsageError& error) {
         return machmeter::abandon(error.what(), 2);
     } catch (const machmeter::StorageError& error) {
@@ -108,6 +166,7 @@ int main(int count, char** words) {
     } catch (const std::exception& error) {
         return machmeter::abandon(error.what(), 1);
     }
+    PhaseReport::set(speaker, "MPI_Finalize");
     MPI_Finalize();
     return 0;
 }

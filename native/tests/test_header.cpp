@@ -112,6 +112,15 @@ TEST(the_header_tells_launch_clock_and_toolchain) {
     CHECK(holds(line, toolchain::compiler));
 }
 
+TEST(the_header_tells_progress_threads_and_transports) {
+    const Session session = quiet_session();
+    const std::string without = header_line(session, {"P", "N"}, 1, "now", "");
+    CHECK(holds(without, R"("progress":[],"transport":{})"));
+    const std::string line =
+        header_line(session, {"P", "N", "T"}, 2, "now", "MPI", R"({"pml":"ob1"})");
+    CHECK(holds(line, R"("progress":[T],"transport":{"pml":"ob1"})"));
+}
+
 TEST(the_closing_line_counts_points_and_timed_seconds) {
     Session session = quiet_session();
     session.record(point_named("a=1"));

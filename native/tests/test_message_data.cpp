@@ -1,4 +1,5 @@
 // Bytes of messages: told apart by every part of their name, and never taken for right when wrong.
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -33,6 +34,17 @@ TEST(any_changed_byte_is_seen) {
         data[at] ^= std::byte{1};
         CHECK(!machmeter::message_is_right(data.data(), name));
     }
+}
+
+TEST(parts_together_are_the_message) {
+    const MessageName name{5, 43, 1, 0};
+    const std::vector<std::byte> whole = filled(name);
+    std::vector<std::byte> parts(name.bytes);
+    machmeter::fill_part(parts.data(), name, 0, 24);
+    machmeter::fill_part(parts.data() + 24, name, 24, 19);
+    CHECK(std::equal(parts.begin(), parts.end(), whole.begin()));
+    CHECK(machmeter::part_is_right(whole.data() + 24, name, 24, 19));
+    CHECK(!machmeter::part_is_right(whole.data() + 24, name, 16, 19));
 }
 
 TEST(another_name_is_another_message) {

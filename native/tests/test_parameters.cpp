@@ -10,6 +10,12 @@ TEST(parameters_are_read_by_name) {
     CHECK(point.text("note") == "a=b");
 }
 
+TEST(a_point_can_be_written_as_it_was_read) {
+    for (const char* text : {"kernel=triad,size=65536,note=a=b", "size=8", ""}) {
+        CHECK(Parameters(text).to_text() == text);
+    }
+}
+
 TEST(a_missing_parameter_is_named) {
     const Parameters point("kernel=triad");
     CHECK_THROWS(UsageError, "'size'", point.count("size"));

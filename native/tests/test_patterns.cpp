@@ -1,4 +1,5 @@
 // The patterns over a transport that writes down what it is asked, one line an operation.
+#include <array>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -102,10 +103,61 @@ TEST(ping_pong_of_nothing_still_sends) {
     CHECK(ping_pong_lines(first, 8, 0).empty());
 }
 
+// A way and its places that write down what they are asked: `send a`, `receive 1`, `exchange a 1`.
+class WayRecorder {
+   public:
+    void send(const std::byte* out) { lines.push_back("send " + letter(out)); }
+    void receive(std::byte* in) { lines.push_back("receive " + number(in)); }
+    void exchange(const std::byte* out, std::byte* in) {
+        lines.push_back("exchange " + letter(out) + " " + number(in));
+    }
+    std::byte* next_out() { return out_.data() + sent_++; }
+    std::byte* next_in() { return in_.data() + received_++; }
+
+    Lines lines;
+
+   private:
+    [[nodiscard]] std::string letter(const std::byte* out) const {
+        return {static_cast<char>('a' + (out - out_.data()))};
+    }
+    [[nodiscard]] std::string number(const std::byte* in) const {
+        return std::to_string(in - in_.data());
+    }
+
+    std::array<std::byte, 8> out_{};
+    std::array<std::byte, 8> in_{};
+    std::size_t sent_ = 0;
+    std::size_t received_ = 0;
+};
+
+TEST(ping_pong_by_a_way_takes_the_next_place_for_every_message) {
+    WayRecorder first_end;
+    machmeter::ping_pong(first_end, true, first_end, 2);
+    CHECK(first_end.lines == Lines({"send a", "receive 0", "send b", "receive 1"}));
+    WayRecorder second_end;
+    machmeter::ping_pong(second_end, false, second_end, 2);
+    CHECK(second_end.lines == Lines({"receive 0", "send a", "receive 1", "send b"}));
+}
+
+TEST(ping_ping_exchanges_at_both_ends_alike) {
+    WayRecorder end;
+    machmeter::ping_ping(end, end, 2);
+    CHECK(end.lines == Lines({"exchange a 0", "exchange b 1"}));
+}
+
+TEST(one_place_is_the_next_place_every_time) {
+    Data data;
+    const machmeter::OnePlace place{data.out.data(), data.in.data()};
+    CHECK(place.next_out() == data.out.data());
+    CHECK(place.next_out() == data.out.data());
+    CHECK(place.next_in() == data.in.data());
+}
+
 Lines one_way_lines(const End& end, std::size_t stride, std::uint64_t windows) {
     return lines_of([&](Recorder& recorder, Data& data) {
         std::vector<std::size_t> requests;
-        machmeter::window_one_way(recorder, end, data.messages(8, stride, 2), requests, windows);
+        const Messages messages = data.messages(8, stride, 2);
+        machmeter::window_one_way(recorder, end, messages, requests, windows);
     });
 }
 
@@ -131,7 +183,8 @@ TEST(stride_gives_every_message_its_place) {
 Lines both_ways_lines(const End& end) {
     return lines_of([&](Recorder& recorder, Data& data) {
         std::vector<std::size_t> requests;
-        machmeter::window_both_ways(recorder, end, data.messages(8, 0, 2), requests, 1);
+        const Messages messages = data.messages(8, 0, 2);
+        machmeter::window_both_ways(recorder, end, messages, requests, 1);
     });
 }
 

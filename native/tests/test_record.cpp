@@ -35,6 +35,11 @@ std::string contents(const fs::path& path) {
     return text.str();
 }
 
+TEST(what_is_begun_has_a_line) {
+    CHECK(begun_line(Parameters("pair=0-1,size=8")) ==
+          R"({"kind":"begun","parameters":{"pair":"0-1","size":8}})");
+}
+
 TEST(a_committed_record_has_its_name_and_its_lines) {
     const Folder folder;
     RecordFile file((folder / "r.jsonl").string());

@@ -19,6 +19,16 @@ TEST(points_reach_the_sink_at_once_and_are_counted) {
     CHECK(seen == 2 && session.recorded() == 2);
 }
 
+TEST(what_is_about_to_be_measured_is_announced) {
+    std::vector<std::string> begun;
+    test::fake_step = 10;
+    Session session(test::fake_clock, Arguments{}, [](const PointResult&) {});
+    session.begin(Parameters("size=1"));
+    session.announce_by([&](const Parameters& point) { begun.push_back(point.to_text()); });
+    session.begin(Parameters("operation=alltoall,size=8"));
+    CHECK(begun == std::vector<std::string>{"operation=alltoall,size=8"});
+}
+
 TEST(a_full_disk_stops_the_launch) {
     test::fake_step = 10;
     Session session(test::fake_clock, Arguments{},

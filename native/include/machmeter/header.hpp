@@ -30,10 +30,12 @@ inline int quanta_for(int all_threads) {
     return std::clamp(most_of_all / std::max(all_threads, 1), least_of_one, most_of_one);
 }
 
-// JSON texts, one a rank or already joined: where its threads are, and its noise.
+// JSON texts, one a rank or already joined: where its threads are, its noise, and where its
+// progress thread is, if it has one.
 struct Observed {
     std::string places;
     std::string noise;
+    std::string progress = {};
 };
 
 // Threads that a team lacks are left out, so that they are missed.
@@ -55,7 +57,7 @@ inline std::string places_of_threads(int rank) {
 
 inline Observed observe(const Clock& clock, int rank, int world_size) {
     const int quanta = quanta_for(world_size * asked_teams().threads());
-    return {places_of_threads(rank), observe_noise(clock, quanta).to_json()};
+    return {places_of_threads(rank), observe_noise(clock, quanta).to_json(), {}};
 }
 
 // Settings of runtimes and libraries that change results.
@@ -88,7 +90,8 @@ inline std::string libraries_json() {
 inline std::string openmp_version() { return std::to_string(_OPENMP); }
 
 inline std::string header_line(const Session& session, const Observed& observed, int world_size,
-                               const std::string& started, const std::string& mpi_library) {
+                               const std::string& started, const std::string& mpi_library,
+                               const std::string& transport = "{}") {
     return json::Object{}
         .add("kind", R"("header")")
         .add("format", json::integer(record_format))
@@ -114,6 +117,8 @@ inline std::string header_line(const Session& session, const Observed& observed,
         .add("noise", "[" + observed.noise + "]")
         .add("environment", environment_json())
         .add("libraries", libraries_json())
+        .add("progress", "[" + observed.progress + "]")
+        .add("transport", transport)
         .str();
 }
 

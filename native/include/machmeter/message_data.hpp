@@ -23,24 +23,34 @@ inline std::uint64_t message_key(const MessageName& name) {
     return mix(name.seed ^ mix(name.bytes ^ mix(name.sender ^ mix(name.number + 1))));
 }
 
-inline void fill_message(std::byte* data, const MessageName& name) {
+// Writes `bytes` of the message, from its byte `from` on, which is a multiple of 8.
+inline void fill_part(std::byte* data, const MessageName& name, std::uint64_t from,
+                      std::uint64_t bytes) {
     const std::uint64_t key = message_key(name);
-    for (std::uint64_t at = 0; at < name.bytes; at += sizeof(std::uint64_t)) {
-        const std::uint64_t word = mix(key + at);
-        std::memcpy(data + at, &word, std::min<std::size_t>(sizeof word, name.bytes - at));
+    for (std::uint64_t at = 0; at < bytes; at += sizeof(std::uint64_t)) {
+        const std::uint64_t word = mix(key + from + at);
+        std::memcpy(data + at, &word, std::min<std::size_t>(sizeof word, bytes - at));
     }
 }
 
-inline bool message_is_right(const std::byte* data, const MessageName& name) {
+inline bool part_is_right(const std::byte* data, const MessageName& name, std::uint64_t from,
+                          std::uint64_t bytes) {
     const std::uint64_t key = message_key(name);
-    for (std::uint64_t at = 0; at < name.bytes; at += sizeof(std::uint64_t)) {
-        const std::uint64_t word = mix(key + at);
-        if (std::memcmp(data + at, &word, std::min<std::size_t>(sizeof word, name.bytes - at)) !=
-            0) {
+    for (std::uint64_t at = 0; at < bytes; at += sizeof(std::uint64_t)) {
+        const std::uint64_t word = mix(key + from + at);
+        if (std::memcmp(data + at, &word, std::min<std::size_t>(sizeof word, bytes - at)) != 0) {
             return false;
         }
     }
     return true;
+}
+
+inline void fill_message(std::byte* data, const MessageName& name) {
+    fill_part(data, name, 0, name.bytes);
+}
+
+inline bool message_is_right(const std::byte* data, const MessageName& name) {
+    return part_is_right(data, name, 0, name.bytes);
 }
 
 inline constexpr std::size_t guard_bytes = 64;

@@ -8,10 +8,27 @@
 
 namespace machmeter {
 
+// How many ranks a benchmark takes; most 0 means any number.
+struct Ranks {
+    int least = 2;
+    int most = 0;
+    bool even = false;
+
+    [[nodiscard]] bool allow(int size) const {
+        return size >= least && (most == 0 || size <= most) && !(even && size % 2 != 0);
+    }
+};
+
+inline constexpr Ranks two_ranks{2, 2, true};
+inline constexpr Ranks any_ranks{2, 0, false};
+inline constexpr Ranks ranks_in_pairs{2, 0, true};
+
+// thread_level: what MPI_Init_thread is asked for.
 struct MpiBenchmark {
     std::string_view name;
-    int ranks;
+    Ranks ranks;
     void (*run)(MpiSession&);
+    int thread_level;
 };
 
 inline std::vector<MpiBenchmark>& mpi_benchmarks() {
@@ -21,8 +38,9 @@ inline std::vector<MpiBenchmark>& mpi_benchmarks() {
 
 // A global of this type in the benchmark's own file puts it on the list.
 struct RegisterMpiBenchmark {
-    RegisterMpiBenchmark(std::string_view name, int ranks, void (*run)(MpiSession&)) {
-        mpi_benchmarks().push_back({name, ranks, run});
+    RegisterMpiBenchmark(std::string_view name, Ranks ranks, void (*run)(MpiSession&),
+                         int thread_level = MPI_THREAD_FUNNELED) {
+        mpi_benchmarks().push_back({name, ranks, run, thread_level});
     }
 };
 

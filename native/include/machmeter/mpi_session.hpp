@@ -6,9 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "machmeter/mpi_transport.hpp"
+#include "machmeter/process_memory.hpp"
 #include "machmeter/session.hpp"
 #include "machmeter/team_sampling.hpp"
 
@@ -46,6 +48,20 @@ class MpiTeam {
         return value;
     }
 
+    // Every rank's values in rank order, at the leader; none elsewhere. All ranks give as many.
+    [[nodiscard]] std::vector<std::vector<double>> gather(const std::vector<double>& mine) const {
+        const auto length = static_cast<int>(mine.size());
+        const std::size_t ranks = leads() ? static_cast<std::size_t>(size_) : 0;
+        std::vector<double> all(ranks * mine.size());
+        MPI_Gather(mine.data(), length, MPI_DOUBLE, all.data(), length, MPI_DOUBLE, 0, group_);
+        std::vector<std::vector<double>> by_rank(ranks);
+        for (std::size_t rank = 0; rank < ranks; ++rank) {
+            const auto begin = all.begin() + static_cast<std::ptrdiff_t>(rank * mine.size());
+            by_rank[rank].assign(begin, begin + length);
+        }
+        return by_rank;
+    }
+
     // The texts of all ranks in rank order with commas between, at the leader; empty elsewhere.
     [[nodiscard]] std::string join(const std::string& mine) const {
         const auto length = static_cast<int>(mine.size());
@@ -77,16 +93,40 @@ class MpiTeam {
 
 static_assert(Team<MpiTeam>);
 
+// How this rank came into the world: what MPI_Init_thread took, and what it gave.
+struct StartUp {
+    double init_seconds = 0;
+    ProcessMemory before;
+    ProcessMemory after;
+    int thread_level = MPI_THREAD_SINGLE;
+};
+
+inline constexpr const char* progress_by_library =
+    "left to the library: no thread for it, and no call of MPI during work";
+
 class MpiSession {
    public:
-    MpiSession(Session& own, MpiTeam team) : own_(own), team_(team), transport_(team.group()) {}
+    // progress: who lets communication proceed, in words.
+    MpiSession(Session& own, MpiTeam team, StartUp startup = {},
+               std::string progress = progress_by_library)
+        : own_(own),
+          team_(team),
+          transport_(team.group()),
+          startup_(startup),
+          progress_(std::move(progress)) {}
 
     [[nodiscard]] Session& own() { return own_; }
     [[nodiscard]] const MpiTeam& team() const { return team_; }
     [[nodiscard]] const MpiTransport& transport() const { return transport_; }
 
+    [[nodiscard]] const StartUp& startup() const { return startup_; }
+    [[nodiscard]] const std::string& progress() const { return progress_; }
+
     // This rank's end of the pair of ranks 0 and 1.
     [[nodiscard]] End end() const { return {team_.rank() == 0, team_.rank() == 0 ? 1 : 0}; }
+
+    // Tells the record, and whoever ends this launch, what is about to be measured.
+    void begin(const Parameters& point) { own_.begin(point); }
 
     // Warm up, calibrate and sample one event that all ranks take part in.
     template <class Event>
@@ -101,6 +141,8 @@ class MpiSession {
     Session& own_;
     MpiTeam team_;
     MpiTransport transport_;
+    StartUp startup_;
+    std::string progress_;
 };
 
 }  // namespace machmeter

@@ -65,6 +65,15 @@ class Parameters {
         return value;
     }
 
+    // As written on the command line.
+    [[nodiscard]] std::string to_text() const {
+        std::string text;
+        for (const auto& [name, value] : values_) {
+            text += (text.empty() ? "" : ",") + name + "=" + value;
+        }
+        return text;
+    }
+
     // Whole numbers are written as numbers, all else as text.
     [[nodiscard]] std::string to_json() const {
         json::Object object;

@@ -36,6 +36,41 @@ struct Messages {
     std::size_t bytes = 0;
     std::size_t stride = 0;
     std::size_t window = 1;
+
+    [[nodiscard]] const std::byte* out_place(std::size_t i) const { return out + i * stride; }
+    [[nodiscard]] std::byte* in_place(std::size_t i) const { return in + i * stride; }
+};
+
+// The messages of a window: how many, how long, and where message i is sent from and received.
+template <class M>
+concept WindowMessages = requires(M& messages, std::size_t i) {
+    { messages.bytes } -> std::convertible_to<std::size_t>;
+    { messages.window } -> std::convertible_to<std::size_t>;
+    { messages.out_place(i) } -> std::convertible_to<const std::byte*>;
+    { messages.in_place(i) } -> std::same_as<std::byte*>;
+};
+
+// One way to move one message between the two ends; in `exchange` both send at once.
+template <class W>
+concept MessageWay = requires(W& way, const std::byte* out, std::byte* in) {
+    way.send(out);
+    way.receive(in);
+    way.exchange(out, in);
+};
+
+// Where the next message is sent from and received: one place each, or others every time.
+template <class P>
+concept MessagePlaces = requires(P& places) {
+    { places.next_out() } -> std::convertible_to<const std::byte*>;
+    { places.next_in() } -> std::same_as<std::byte*>;
+};
+
+struct OnePlace {
+    std::byte* out = nullptr;
+    std::byte* in = nullptr;
+
+    [[nodiscard]] std::byte* next_out() const { return out; }
+    [[nodiscard]] std::byte* next_in() const { return in; }
 };
 
 inline constexpr std::size_t token_bytes = 4;
@@ -54,6 +89,27 @@ void ping_pong(T& transport, const End& end, const std::byte* out, std::byte* in
     }
 }
 
+template <MessageWay W, MessagePlaces P>
+void ping_pong(W& way, bool first, P& places, std::uint64_t rounds) {
+    for (std::uint64_t round = 0; round < rounds; ++round) {
+        if (first) {
+            way.send(places.next_out());
+            way.receive(places.next_in());
+        } else {
+            way.receive(places.next_in());
+            way.send(places.next_out());
+        }
+    }
+}
+
+// Both ends send at once, and go on when both messages have arrived.
+template <MessageWay W, MessagePlaces P>
+void ping_ping(W& way, P& places, std::uint64_t rounds) {
+    for (std::uint64_t round = 0; round < rounds; ++round) {
+        way.exchange(places.next_out(), places.next_in());
+    }
+}
+
 template <Transport T>
 void send_token(T& transport, const End& end) {
     const std::array<std::byte, token_bytes> token{};
@@ -66,27 +122,25 @@ void receive_token(T& transport, const End& end) {
     transport.receive(end.peer, token.data(), token.size());
 }
 
-template <Transport T>
-void start_receives(T& transport, const End& end, const Messages& messages,
+template <Transport T, WindowMessages M>
+void start_receives(T& transport, const End& end, M& messages,
                     std::vector<typename T::Request>& requests) {
     for (std::size_t i = 0; i < messages.window; ++i) {
-        requests.push_back(
-            transport.start_receive(end.peer, messages.in + i * messages.stride, messages.bytes));
+        requests.push_back(transport.start_receive(end.peer, messages.in_place(i), messages.bytes));
     }
 }
 
-template <Transport T>
-void start_sends(T& transport, const End& end, const Messages& messages,
+template <Transport T, WindowMessages M>
+void start_sends(T& transport, const End& end, M& messages,
                  std::vector<typename T::Request>& requests) {
     for (std::size_t i = 0; i < messages.window; ++i) {
-        requests.push_back(
-            transport.start_send(end.peer, messages.out + i * messages.stride, messages.bytes));
+        requests.push_back(transport.start_send(end.peer, messages.out_place(i), messages.bytes));
     }
 }
 
 // The first end sends a window; the second answers with a token once all of it has arrived.
-template <Transport T>
-void window_one_way(T& transport, const End& end, const Messages& messages,
+template <Transport T, WindowMessages M>
+void window_one_way(T& transport, const End& end, M& messages,
                     std::vector<typename T::Request>& requests, std::uint64_t windows) {
     for (std::uint64_t window = 0; window < windows; ++window) {
         requests.clear();
@@ -103,8 +157,8 @@ void window_one_way(T& transport, const End& end, const Messages& messages,
 }
 
 // Both ends send a window at once. A token each way ends it: both windows have arrived by then.
-template <Transport T>
-void window_both_ways(T& transport, const End& end, const Messages& messages,
+template <Transport T, WindowMessages M>
+void window_both_ways(T& transport, const End& end, M& messages,
                       std::vector<typename T::Request>& requests, std::uint64_t windows) {
     for (std::uint64_t window = 0; window < windows; ++window) {
         requests.clear();

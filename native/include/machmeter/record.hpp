@@ -61,6 +61,11 @@ struct PointResult {
     }
 };
 
+// What is about to be measured: the last such line of a launch that hung says in what.
+inline std::string begun_line(const Parameters& parameters) {
+    return json::Object{}.add("kind", R"("begun")").add("parameters", parameters.to_json()).str();
+}
+
 inline std::string utc_now() {
     const auto now = std::chrono::system_clock::now();
     const std::time_t seconds = std::chrono::system_clock::to_time_t(now);

@@ -31,6 +31,17 @@ class Session {
     [[nodiscard]] std::uint64_t seed() const { return arguments_.seed; }
     [[nodiscard]] const Arguments& arguments() const { return arguments_; }
 
+    // What is about to be measured goes to disk, so that a launch that hangs says where.
+    void begin(const Parameters& point) {
+        if (announce_) {
+            announce_(point);
+        }
+    }
+
+    void announce_by(std::function<void(const Parameters&)> announce) {
+        announce_ = std::move(announce);
+    }
+
     // The point goes to disk at once: a crash later in the launch does not lose it.
     void record(const PointResult& point) {
         sink_(point);
@@ -56,6 +67,7 @@ class Session {
     ClockFacts facts_;
     Arguments arguments_;
     Sink sink_;
+    std::function<void(const Parameters&)> announce_;
     double timed_seconds_ = 0;
     std::size_t recorded_ = 0;
 };

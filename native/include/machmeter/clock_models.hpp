@@ -1,0 +1,165 @@
+// The clock of one rank as a line over that of another, and how to learn it from exchanges of time
+// stamps. Offsets as in SKaMPI (Worsch, Reussner, Augustin: Benchmarking collective operations with
+// SKaMPI, HLRS 2002): each exchange gives a lower and an upper bound, and the tightest of several
+// count. Drift by a line through several offsets, and the tree of who learns from whom as in HCA3
+// (Hunold, Carpen-Amarie: Hierarchical clock synchronization in MPI, CLUSTER 2018). All times in
+// seconds.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace machmeter {
+
+// A question sent and its answer received, by the own clock; in between the other read `global`.
+struct TimeExchange {
+    double sent = 0;
+    double global = 0;
+    double received = 0;
+};
+
+// Global minus own time lies within these.
+struct OffsetBounds {
+    double lower = -std::numeric_limits<double>::infinity();
+    double upper = std::numeric_limits<double>::infinity();
+
+    void narrow(const TimeExchange& exchange) {
+        lower = std::max(lower, exchange.global - exchange.received);
+        upper = std::min(upper, exchange.global - exchange.sent);
+    }
+
+    [[nodiscard]] double middle() const { return (lower + upper) / 2; }
+
+    // The middle is at most this far from the truth.
+    [[nodiscard]] double half_width() const { return std::abs(upper - lower) / 2; }
+};
+
+// Global minus own time, once the own clock showed `own`.
+struct OffsetPoint {
+    double own = 0;
+    double offset = 0;
+};
+
+// From the readings of an own clock, in nanoseconds, to global time and back. Own times count from
+// `base`, so that a double holds them to far less than a nanosecond.
+struct ClockModel {
+    std::uint64_t base_nanoseconds = 0;
+    double anchor = 0;  // own time at which the offset is `offset`
+    double offset = 0;
+    double drift = 0;  // by which global time gains on own time, seconds a second
+    double bound = 0;  // the offset at the anchor is at most this wrong
+
+    [[nodiscard]] double own(std::uint64_t nanoseconds) const {
+        return static_cast<double>(static_cast<std::int64_t>(nanoseconds - base_nanoseconds)) / 1e9;
+    }
+
+    [[nodiscard]] double offset_at(double own_seconds) const {
+        return offset + drift * (own_seconds - anchor);
+    }
+
+    [[nodiscard]] double global(std::uint64_t nanoseconds) const {
+        const double own_seconds = own(nanoseconds);
+        return own_seconds + offset_at(own_seconds);
+    }
+
+    // The first reading that is not before this global time.
+    [[nodiscard]] std::uint64_t nanoseconds_at(double global_seconds) const {
+        const double own_seconds = (global_seconds - offset + drift * anchor) / (1 + drift);
+        const auto since_base = static_cast<std::int64_t>(std::ceil(own_seconds * 1e9));
+        return base_nanoseconds + static_cast<std::uint64_t>(since_base);
+    }
+};
+
+// Slope of the least-squares line through the points; 0 where its own standard error is more than
+// half of it: a drift that cannot be told from noise would do more harm than none.
+inline double drift_of(const std::vector<OffsetPoint>& points) {
+    const auto count = static_cast<double>(points.size());
+    double mean_own = 0;
+    double mean_offset = 0;
+    for (const OffsetPoint& point : points) {
+        mean_own += point.own / count;
+        mean_offset += point.offset / count;
+    }
+    double squares = 0;
+    double products = 0;
+    double offset_squares = 0;
+    for (const OffsetPoint& point : points) {
+        squares += (point.own - mean_own) * (point.own - mean_own);
+        products += (point.own - mean_own) * (point.offset - mean_offset);
+        offset_squares += (point.offset - mean_offset) * (point.offset - mean_offset);
+    }
+    if (points.size() < 3 || squares <= 0) {
+        return 0;
+    }
+    const double slope = products / squares;
+    const double residual = std::max(0.0, offset_squares - slope * products);
+    const double error = std::sqrt(residual / (count - 2) / squares);
+    return std::abs(slope) > 2 * error ? slope : 0;
+}
+
+// What one rank knows of its offset to the global clock, and the model that follows from it.
+class LearnedClock {
+   public:
+    explicit LearnedClock(std::uint64_t base_nanoseconds) {
+        model_.base_nanoseconds = base_nanoseconds;
+    }
+
+    [[nodiscard]] const ClockModel& model() const { return model_; }
+
+    // What the model until now was wrong by, as these bounds see it.
+    [[nodiscard]] double error(double own, const OffsetBounds& bounds) const {
+        return std::abs(bounds.middle() - model_.offset_at(own));
+    }
+
+    // reference_bound: how wrong the clock that answered may have been itself.
+    void learn(double own, const OffsetBounds& bounds, double reference_bound) {
+        if (points_.size() == most_points) {
+            points_.erase(points_.begin());
+        }
+        points_.push_back({own, bounds.middle()});
+        model_.anchor = own;
+        model_.offset = bounds.middle();
+        model_.drift = drift_of(points_);
+        model_.bound = reference_bound + bounds.half_width();
+    }
+
+   private:
+    // Old ones tell of a drift that may have changed with the temperature.
+    static constexpr std::size_t most_points = 64;
+
+    ClockModel model_;
+    std::vector<OffsetPoint> points_;
+};
+
+struct ClockPair {
+    int reference = 0;
+    int client = 0;
+};
+
+// Rounds of pairs that talk at once, over `members`, of which 0 has the global clock. A reference
+// has learned it in an earlier round: after log2 rounds, and one more for what is over a power of
+// two, all know it.
+inline std::vector<std::vector<ClockPair>> clock_rounds(int members) {
+    std::vector<std::vector<ClockPair>> rounds;
+    const auto power = static_cast<int>(std::bit_floor(static_cast<unsigned>(members)));
+    for (int step = power / 2; step >= 1; step /= 2) {
+        rounds.emplace_back();
+        for (int reference = 0; reference < power; reference += 2 * step) {
+            rounds.back().push_back({reference, reference + step});
+        }
+    }
+    if (members > power) {
+        rounds.emplace_back();
+        for (int client = power; client < members; ++client) {
+            rounds.back().push_back({client - power, client});
+        }
+    }
+    return rounds;
+}
+
+}  // namespace machmeter

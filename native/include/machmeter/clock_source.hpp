@@ -1,0 +1,38 @@
+// Which clock a process reads: processes with the same source read the same CLOCK_MONOTONIC.
+#pragma once
+
+#include <unistd.h>
+
+#include <cstdint>
+#include <fstream>
+#include <string>
+#include <string_view>
+
+#include "machmeter/affinity.hpp"
+#include "machmeter/random_bits.hpp"
+
+namespace machmeter {
+
+inline std::uint64_t name_key(std::string_view name) {
+    std::uint64_t key = name.size();
+    for (const char character : name) {
+        key = mix(key + golden_step + static_cast<unsigned char>(character));
+    }
+    return key;
+}
+
+// Host, start of its kernel and time namespace (random(4), time_namespaces(7)). Empty where the
+// kernel does not tell when it started.
+inline std::string clock_source() {
+    std::string boot;
+    std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
+    if (boot.empty()) {
+        return {};
+    }
+    char time_namespace[64] = {};
+    const ssize_t length =
+        readlink("/proc/self/ns/time", time_namespace, sizeof time_namespace - 1);
+    return host_name() + " " + boot + " " + (length > 0 ? time_namespace : "");
+}
+
+}  // namespace machmeter

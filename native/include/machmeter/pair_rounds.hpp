@@ -1,0 +1,61 @@
+// Pairs of ranks in rounds in which no rank takes part twice.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "machmeter/parameters.hpp"
+
+namespace machmeter {
+
+struct RankPair {
+    int first = 0;
+    int second = 0;
+
+    [[nodiscard]] bool has(int rank) const { return rank == first || rank == second; }
+    [[nodiscard]] bool meets(const RankPair& other) const {
+        return has(other.first) || has(other.second);
+    }
+};
+
+// `0-3`: two different ranks of a world of so many.
+inline RankPair parse_rank_pair(std::string_view text, int ranks) {
+    const std::size_t dash = text.find('-');
+    if (dash == std::string_view::npos) {
+        throw UsageError("pair: '" + std::string(text) + "' is not two ranks such as 0-1");
+    }
+    const std::uint64_t first = parse_count(text.substr(0, dash), "pair");
+    const std::uint64_t second = parse_count(text.substr(dash + 1), "pair");
+    const auto most = static_cast<std::uint64_t>(ranks);
+    if (first == second || first >= most || second >= most) {
+        throw UsageError("pair: '" + std::string(text) + "' is not two different ones of the " +
+                         std::to_string(ranks) + " ranks, which are counted from 0");
+    }
+    return {static_cast<int>(first), static_cast<int>(second)};
+}
+
+using Round = std::vector<std::size_t>;
+
+// Numbers of pairs, by round: each pair in the first round that has neither of its ranks yet
+// (greedy edge coloring: at most 2 d - 1 rounds where no rank is in more than d pairs).
+inline std::vector<Round> rounds_without_shared_ranks(const std::vector<RankPair>& pairs) {
+    std::vector<Round> rounds;
+    for (std::size_t number = 0; number < pairs.size(); ++number) {
+        const auto free = std::find_if(rounds.begin(), rounds.end(), [&](const Round& round) {
+            return std::none_of(round.begin(), round.end(), [&](std::size_t other) {
+                return pairs[other].meets(pairs[number]);
+            });
+        });
+        if (free == rounds.end()) {
+            rounds.push_back({number});
+        } else {
+            free->push_back(number);
+        }
+    }
+    return rounds;
+}
+
+}  // namespace machmeter

@@ -1,0 +1,119 @@
+// Which ranks share a node and a clock, and whether they have a CPU each.
+#pragma once
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "machmeter/affinity.hpp"
+#include "machmeter/clock_source.hpp"
+#include "machmeter/mpi_session.hpp"
+
+namespace machmeter {
+
+// Set to `each-rank`, every rank's clock counts as one of its own: on one node, where all are the
+// same, it shows what synchronization is worth.
+inline constexpr const char* clocks_setting = "MACHMETER_CLOCKS";
+
+// The key of every rank, by rank.
+inline std::vector<std::uint64_t> keys_of_all(const MpiTeam& team, std::uint64_t mine) {
+    std::vector<std::uint64_t> keys(static_cast<std::size_t>(team.size()));
+    MPI_Allgather(&mine, 1, MPI_UINT64_T, keys.data(), 1, MPI_UINT64_T, team.group());
+    return keys;
+}
+
+// The lowest rank of each key, in order of ranks.
+inline std::vector<int> first_ranks(const std::vector<std::uint64_t>& keys) {
+    std::set<std::uint64_t> seen;
+    std::vector<int> firsts;
+    for (std::size_t rank = 0; rank < keys.size(); ++rank) {
+        if (seen.insert(keys[rank]).second) {
+            firsts.push_back(static_cast<int>(rank));
+        }
+    }
+    return firsts;
+}
+
+// The lowest rank with this rank's key.
+inline int first_like(const std::vector<std::uint64_t>& keys, int rank) {
+    const std::uint64_t mine = keys[static_cast<std::size_t>(rank)];
+    return static_cast<int>(std::find(keys.begin(), keys.end(), mine) - keys.begin());
+}
+
+// A communicator of the ranks that name the same color, in their order; freed with it.
+class SplitGroup {
+   public:
+    SplitGroup(MPI_Comm all, int color) { MPI_Comm_split(all, color, 0, &group_); }
+    SplitGroup(const SplitGroup&) = delete;
+    SplitGroup& operator=(const SplitGroup&) = delete;
+    ~SplitGroup() { MPI_Comm_free(&group_); }
+
+    [[nodiscard]] MPI_Comm get() const { return group_; }
+
+    [[nodiscard]] double sum(double mine) const {
+        MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_DOUBLE, MPI_SUM, group_);
+        return mine;
+    }
+
+   private:
+    MPI_Comm group_ = MPI_COMM_NULL;
+};
+
+// Where ranks run, as they tell it themselves.
+class RankHosts {
+   public:
+    explicit RankHosts(const MpiTeam& team)
+        : hosts_(keys_of_all(team, name_key(host_name()))),
+          clocks_(keys_of_all(team, clock_key(team))),
+          node_(team.group(), first_like(hosts_, team.rank())),
+          crowded_(!team.all(has_cpus_enough(node_))) {}
+
+    [[nodiscard]] std::size_t nodes() const { return first_ranks(hosts_).size(); }
+    [[nodiscard]] const std::vector<std::uint64_t>& clocks() const { return clocks_; }
+    [[nodiscard]] const SplitGroup& node() const { return node_; }
+    [[nodiscard]] bool crowded() const { return crowded_; }
+
+   private:
+    static std::uint64_t clock_key(const MpiTeam& team) {
+        const char* setting = std::getenv(clocks_setting);
+        const bool each_rank = setting != nullptr && std::string_view(setting) == "each-rank";
+        const std::string source = clock_source();
+        return each_rank || source.empty() ? static_cast<std::uint64_t>(team.rank())
+                                           : name_key(source);
+    }
+
+    // Whether the ranks of this node are allowed as many CPUs as there are ranks.
+    static bool has_cpus_enough(const SplitGroup& node) {
+        constexpr int most_cpus = 1 << 14;
+        std::vector<unsigned char> allowed(most_cpus / 8);
+        for (const int cpu : allowed_cpus()) {
+            if (cpu < most_cpus) {
+                allowed[static_cast<std::size_t>(cpu / 8)] |=
+                    static_cast<unsigned char>(1U << static_cast<unsigned>(cpu % 8));
+            }
+        }
+        MPI_Allreduce(MPI_IN_PLACE, allowed.data(), static_cast<int>(allowed.size()),
+                      MPI_UNSIGNED_CHAR, MPI_BOR, node.get());
+        int cpus = 0;
+        for (const unsigned char byte : allowed) {
+            cpus += std::popcount(byte);
+        }
+        int ranks = 0;
+        MPI_Comm_size(node.get(), &ranks);
+        return ranks <= cpus;
+    }
+
+    std::vector<std::uint64_t> hosts_;
+    std::vector<std::uint64_t> clocks_;
+    SplitGroup node_;
+    bool crowded_;
+};
+
+}  // namespace machmeter

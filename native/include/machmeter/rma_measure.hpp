@@ -1,0 +1,154 @@
+// Epochs of one-sided communication between ranks 0 and 1, sampled: what benchmarks of it share.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "machmeter/mpi_benchmark.hpp"
+#include "machmeter/not_measured.hpp"
+#include "machmeter/rma_epochs.hpp"
+#include "machmeter/rma_progress.hpp"
+#include "machmeter/rma_window.hpp"
+#include "machmeter/work.hpp"
+
+namespace machmeter {
+
+struct RmaAxes {
+    Synchronization synchronization = Synchronization::lock_all;
+    WindowKind window = WindowKind::allocate;
+    std::size_t outstanding = 1;
+    bool target_works = false;
+};
+
+inline RmaAxes rma_axes_of(const Parameters& point) {
+    constexpr std::uint64_t most_outstanding = 4096;
+    const std::string& target = point.text("target");
+    if (target != "waiting" && target != "working") {
+        throw UsageError("target: '" + target + "' is neither waiting nor working");
+    }
+    return {synchronization_of(point.text("synchronization")), window_kind_of(point.text("window")),
+            point.count_within("outstanding", 1, most_outstanding), target == "working"};
+}
+
+// Why such epochs cannot be measured between these ranks; empty where they can.
+inline std::string why_not(const RmaAxes& axes, const MpiTeam& team) {
+    if (axes.target_works && target_takes_part(axes.synchronization)) {
+        return "the target takes part in every epoch of this synchronization and cannot work "
+               "meanwhile: ask for target=waiting, or synchronization=lock or lock-all";
+    }
+    if (axes.window == WindowKind::shared && !share_a_node(team)) {
+        return "ranks on different nodes share no memory: ask for window=allocate, or for one node";
+    }
+    return "";
+}
+
+inline Role role_of(const MpiTeam& team) { return team.leads() ? Role::origin : Role::target; }
+
+// work_seconds: how long the target computed after the origin began, 0 where it waited;
+// waiting_seconds: of an epoch while it waited.
+struct EpochTimes {
+    Samples samples;
+    double waiting_seconds = 0;
+    double work_seconds = 0;
+};
+
+// The middle one of the target's values, at the leader.
+inline double median_at_leader(const MpiTeam& team, std::vector<double> of_target) {
+    const auto middle = of_target.begin() + static_cast<std::ptrdiff_t>(of_target.size() / 2);
+    std::nth_element(of_target.begin(), middle, of_target.end());
+    const std::vector<std::vector<double>> medians = team.gather({of_target.empty() ? 0 : *middle});
+    return medians.empty() ? 0 : medians.back().front();
+}
+
+// The target computes outside MPI for the whole of every sample.
+template <class Event>
+EpochTimes time_over_work(MpiSession& session, Event&& event) {
+    const MpiTeam& team = session.team();
+    const Clock& clock = session.own().clock();
+    EpochTimes times;
+    event(1);
+    times.waiting_seconds = calibrate_together(team, clock, session.own().clock_facts(), event);
+    constexpr double some_seconds = 1e-3;
+    const double steps_per_second =
+        static_cast<double>(work_steps_for(clock, some_seconds)) / some_seconds;
+    WorkedSamples taken = sample_over_work(
+        team, clock, session.own().limits(), times.waiting_seconds, team.leads(),
+        [&] { meet(session.transport(), session.end()); },
+        [&](double seconds) {
+            work(clock.now(), static_cast<std::uint64_t>(seconds * steps_per_second));
+        },
+        [&] { event(1); });
+    times.samples = std::move(taken.samples);
+    times.work_seconds = median_at_leader(team, std::move(taken.worked_seconds));
+    session.own().add_timed(times.samples.timed_seconds);
+    return times;
+}
+
+// `operate()` begins the operations of one epoch; on the target it is not called.
+template <class Operate>
+EpochTimes time_epochs(MpiSession& session, RmaWindow& window, const RmaAxes& axes,
+                       Operate&& operate) {
+    const Role role = role_of(session.team());
+    const auto event = [&](std::uint64_t epochs) {
+        run_epochs(window, axes.synchronization, role, epochs, operate);
+    };
+    EpochTimes times;
+    open_epochs(window, axes.synchronization, role);
+    if (axes.target_works) {
+        times = time_over_work(session, event);
+    } else {
+        times.samples = session.sample(usual_clock_share, event);
+    }
+    close_epochs(window, axes.synchronization, role);
+    return times;
+}
+
+// One epoch more, by itself; complete on both ranks when it returns.
+template <class Operate>
+void run_one_epoch(MpiSession& session, RmaWindow& window, const RmaAxes& axes, Operate&& operate) {
+    const Role role = role_of(session.team());
+    session.team().meet();
+    open_epochs(window, axes.synchronization, role);
+    run_epochs(window, axes.synchronization, role, 1, operate);
+    close_epochs(window, axes.synchronization, role);
+    session.team().meet();
+}
+
+// The point as it is recorded where a call of MPI failed on any rank; empty where none did.
+inline std::string what_failed(const MpiTeam& team, const RmaWindow& window) {
+    const std::string mine = window.error();
+    if (team.all(mine.empty())) {
+        return "";
+    }
+    std::string errors;
+    for (const char character : team.join(mine)) {
+        errors += errors.empty() && character == ',' ? "" : std::string(1, character);
+    }
+    return "this MPI library says: " + errors +
+           "; ask for another kind of window or synchronization, or measure under another library";
+}
+
+inline void add_axes(PointResult& result, const MpiSession& session, const RmaAxes& axes,
+                     const EpochTimes& times) {
+    result.facts.emplace_back("operations", static_cast<double>(axes.outstanding));
+    if (axes.target_works) {
+        result.facts.emplace_back("work_seconds", times.work_seconds);
+        result.facts.emplace_back("waiting_seconds", times.waiting_seconds);
+    }
+    result.words.emplace_back("event",
+                              "one epoch of the origin, rank 0, all of it until completion");
+    result.words.emplace_back("synchronization", words_of(axes.synchronization));
+    result.words.emplace_back("window", words_of(axes.window));
+    result.words.emplace_back(
+        "target", axes.target_works
+                      ? "rank 1 computes outside MPI until after the origin could have completed"
+                  : target_takes_part(axes.synchronization)
+                      ? "rank 1 takes part in every epoch"
+                      : "rank 1 waits inside MPI for the next collective operation");
+    result.words.emplace_back("progress", session.progress());
+}
+
+}  // namespace machmeter

@@ -1,0 +1,171 @@
+// network.collective: one operation of all ranks, begun together; the last to end sets the time.
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "machmeter/collective_session.hpp"
+#include "machmeter/mpi_benchmark.hpp"
+#include "machmeter/not_measured.hpp"
+
+namespace machmeter {
+namespace {
+
+struct Asked {
+    Operation operation;
+    std::uint64_t bytes;
+    Form form;
+    Start start;
+    Element element;
+};
+
+Asked asked_of(const Parameters& point) {
+    constexpr std::uint64_t most_bytes = std::uint64_t{1} << 36U;
+    return {operation_named(point.text("operation")), point.count_within("size", 1, most_bytes),
+            form_named(point.text("form")), start_named(point.text("start")),
+            element_named(point.text("datatype"))};
+}
+
+std::string block_words(Operation operation) {
+    switch (operation) {
+        case Operation::bcast:
+            return "the root's bytes, at every rank";
+        case Operation::reduce:
+        case Operation::allreduce:
+        case Operation::scan:
+            return "what every rank gives to be summed, element by element";
+        case Operation::reduce_scatter:
+            return "what every rank gets of the sum (MPI_Reduce_scatter_block)";
+        case Operation::alltoall:
+            return "what every rank has for each other";
+        case Operation::alltoallv:
+            return "the mean of what a rank has for another; that of rank s for rank d grows with "
+                   "(s + d) modulo ranks, from 2 / (ranks + 1) to nearly twice the mean";
+        case Operation::gatherv:
+        case Operation::scatterv:
+        case Operation::allgatherv:
+            return "the mean of the ranks' parts, which grow with the rank's number, from "
+                   "2 / (ranks + 1) to nearly twice the mean";
+        case Operation::neighbor_allgather:
+            return "what every rank has for its neighbors";
+        case Operation::neighbor_alltoall:
+            return "what every rank has for each neighbor";
+        default:
+            return "every rank's part";
+    }
+}
+
+std::string form_words(Form form) {
+    switch (form) {
+        case Form::nonblocking:
+            return "the non-blocking call, then MPI_Wait";
+        case Form::persistent:
+            return "MPI_Start, then MPI_Wait; prepared once, before";
+        default:
+            return "the blocking call";
+    }
+}
+
+void describe_operation(PointResult& result, const Asked& asked, const CollectiveShape& shape,
+                        CollectiveSession& together) {
+    result.facts.emplace_back("bytes", static_cast<double>(asked.bytes));
+    result.words.emplace_back("size", block_words(asked.operation));
+    result.words.emplace_back("calls", form_words(asked.form));
+    result.words.emplace_back("event", "one operation, until its last rank has ended it");
+    result.words.emplace_back("root", "rank 0, where there is one");
+    result.words.emplace_back("buffer", "reused");
+    if (is_among_neighbors(asked.operation)) {
+        result.words.emplace_back("neighbors", together.neighbor_words());
+    }
+    if (is_reduction(asked.operation) && asked.element == Element::char_) {
+        result.words.emplace_back("datatype", "MPI_SIGNED_CHAR: MPI sums no MPI_CHAR");
+    }
+    if (const std::uint64_t injected = injected_bytes(shape); injected > 0) {
+        result.facts.emplace_back(
+            "bytes_per_node",
+            static_cast<double>(injected) / static_cast<double>(together.hosts().nodes()));
+        result.words.emplace_back("injection",
+                                  "bytes that the ranks of one node send to other ranks, on the "
+                                  "same node or not, own copies left out");
+    }
+}
+
+// One more operation with known data, after the timed ones and over the same buffers.
+bool arrives_right(CollectiveSession& together, Collective& collective) {
+    const std::uint64_t seed = together.session().own().seed();
+    collective.fill(seed);
+    together.team().meet();
+    collective.run();
+    return together.team().all(collective.is_right(seed));
+}
+
+// A point, and what it lacks to be measured here: empty if nothing.
+struct Planned {
+    const Parameters& point;
+    Asked asked;
+    CollectiveShape shape;
+    std::string why_not;
+};
+
+// Asked before any buffer takes memory, so that the answer is the same for all points.
+std::vector<Planned> plan_points(CollectiveSession& together) {
+    std::vector<Planned> all;
+    for (const Parameters& point : together.session().own().points()) {
+        const Asked asked = asked_of(point);
+        const CollectiveShape shape = together.shape(asked.operation, asked.bytes);
+        all.push_back({point, asked, shape, together.why_not(shape, asked.element, asked.form)});
+    }
+    return all;
+}
+
+PointResult measure(CollectiveSession& together, const CollectiveBuffers& buffers,
+                    const Planned& planned) {
+    const auto& [point, asked, shape, why_not] = planned;
+    if (!why_not.empty()) {
+        return not_measured(point, why_not);
+    }
+    Collective collective(shape, asked.element, asked.form, buffers,
+                          together.group_of(asked.operation));
+    const auto event = [&](std::uint64_t) { collective.run(); };
+    const EventCost cost = together.cost(event);
+    const Rounds rounds = together.rounds(cost, asked.start, 1, event);
+    PointResult result{point,
+                       {},
+                       1,
+                       arrives_right(together, collective),
+                       "every rank ended with the bytes or sums it should"};
+    require_together(result, rounds, together.session().own().limits());
+    add_series(result, rounds);
+    describe_operation(result, asked, shape, together);
+    together.describe(result, rounds, asked.start, cost);
+    result.page_bytes = together.team().smallest(buffers.page_bytes());
+    return result;
+}
+
+// Room for the largest of the points that can be measured.
+CollectiveBuffers buffers_for(const std::vector<Planned>& all, std::size_t page_bytes) {
+    std::uint64_t out = 0;
+    std::uint64_t in = 0;
+    for (const Planned& planned : all) {
+        if (planned.why_not.empty()) {
+            out = std::max(out, out_bytes(planned.shape));
+            in = std::max(in, in_bytes(planned.shape));
+        }
+    }
+    return {out, in, page_bytes};
+}
+
+void run_collective(MpiSession& session) {
+    CollectiveSession together(session);
+    const std::vector<Planned> all = plan_points(together);
+    const CollectiveBuffers buffers = buffers_for(all, session.own().page_bytes());
+    for (const Planned& planned : all) {
+        session.begin(planned.point);
+        session.own().record(measure(together, buffers, planned));
+    }
+}
+
+const RegisterMpiBenchmark registered("network.collective", any_ranks, &run_collective);
+
+}  // namespace
+}  // namespace machmeter

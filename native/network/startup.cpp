@@ -1,0 +1,160 @@
+// network.startup: what MPI_Init_thread took, what the first message with every peer takes, and the
+// memory of a rank before and after it.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "machmeter/contact.hpp"
+#include "machmeter/message_data.hpp"
+#include "machmeter/mpi_benchmark.hpp"
+#include "machmeter/process_memory.hpp"
+
+namespace machmeter {
+namespace {
+
+// Places that hold the first messages of all peers, or of the last of them where they are many.
+constexpr std::size_t most_place_bytes = std::size_t{64} * 1024 * 1024;
+
+std::size_t places_for(std::size_t bytes, int ranks) {
+    return std::clamp<std::size_t>(most_place_bytes / (bytes + guard_bytes), 1,
+                                   static_cast<std::size_t>(ranks - 1));
+}
+
+// The messages that this rank receives, one a peer.
+class Places {
+   public:
+    Places(std::size_t bytes, int ranks, std::size_t page_bytes)
+        : bytes_(bytes),
+          count_(places_for(bytes, ranks)),
+          buffers_(count_ * (bytes + guard_bytes), page_bytes) {
+        for (std::size_t place = 0; place < count_; ++place) {
+            prepare_receive(at(place), bytes_);
+        }
+    }
+
+    [[nodiscard]] std::byte* of_step(int step) const {
+        return at(static_cast<std::size_t>(step - 1) % count_);
+    }
+    [[nodiscard]] std::byte* out() const { return buffers_.out(); }
+    [[nodiscard]] std::size_t page_bytes() const { return buffers_.page_bytes(); }
+    [[nodiscard]] std::size_t count() const { return count_; }
+
+    // Whether those of the last steps hold what their senders sent.
+    [[nodiscard]] bool right(std::uint64_t seed, int rank, int ranks) const {
+        bool right = true;
+        for (int step = ranks - static_cast<int>(count_); step < ranks; ++step) {
+            const auto sender =
+                static_cast<std::uint64_t>(partners_in_step(rank, ranks, step).from);
+            right = right && message_is_right(of_step(step), {seed, bytes_, sender, 0}) &&
+                    guard_is_whole(of_step(step), bytes_);
+        }
+        return right;
+    }
+
+   private:
+    [[nodiscard]] std::byte* at(std::size_t place) const {
+        return buffers_.in() + place * (bytes_ + guard_bytes);
+    }
+
+    std::size_t bytes_;
+    std::size_t count_;
+    MessageBuffers buffers_;
+};
+
+// What one rank saw; all ranks give the same members.
+struct Contact {
+    double seconds = 0;
+    ProcessMemory memory;
+    bool right = false;
+    std::size_t page_bytes = 0;
+    std::size_t checked = 0;
+};
+
+Contact contact(MpiSession& session, std::size_t bytes) {
+    const MpiTeam& team = session.team();
+    Session& own = session.own();
+    const Places places(bytes, team.size(), own.page_bytes());
+    fill_message(places.out(), {own.seed(), bytes, static_cast<std::uint64_t>(team.rank()), 0});
+    team.meet();
+    const std::uint64_t begin = own.clock().now();
+    contact_everybody(session.transport(), team.rank(), team.size(), places.out(), bytes,
+                      [&](int step) { return places.of_step(step); });
+    Contact seen;
+    seen.seconds = seconds_between(begin, own.clock().now());
+    seen.memory = process_memory();
+    own.add_timed(seen.seconds);
+    seen.right = team.all(places.right(own.seed(), team.rank(), team.size()));
+    seen.page_bytes = places.page_bytes();
+    seen.checked = places.count();
+    return seen;
+}
+
+// The largest of all ranks, number by number, at the leader; zeros elsewhere.
+template <std::size_t count>
+std::array<double, count> largest_of_ranks(const MpiTeam& team,
+                                           const std::array<double, count>& mine) {
+    std::array<double, count> largest{};
+    for (const std::vector<double>& row : team.gather({mine.begin(), mine.end()})) {
+        std::transform(row.begin(), row.end(), largest.begin(), largest.begin(),
+                       [](double one, double other) { return std::max(one, other); });
+    }
+    return largest;
+}
+
+PointResult measure(MpiSession& session, const Parameters& point, bool first_of_launch) {
+    const std::size_t bytes = point.count("size");
+    const MpiTeam& team = session.team();
+    const StartUp& startup = session.startup();
+    const Contact seen = contact(session, bytes);
+    const auto [init, contact_seconds, resident, shared, after_init, before_init] =
+        largest_of_ranks<6>(
+            team,
+            {startup.init_seconds, seen.seconds, static_cast<double>(seen.memory.resident),
+             static_cast<double>(seen.memory.shared), static_cast<double>(startup.after.resident),
+             static_cast<double>(startup.before.resident)});
+    PointResult result{
+        point,
+        {{"init", {init}}},
+        1,
+        seen.right,
+        "every rank received the bytes of " + std::to_string(seen.checked) +
+            " of its peers and nothing behind them",
+        {{"ranks", static_cast<double>(team.size())},
+         {"bytes", static_cast<double>(bytes)},
+         {"memory_bytes", resident},
+         {"memory_shared_bytes", shared},
+         {"memory_before_contact_bytes", after_init},
+         {"memory_before_init_bytes", before_init}},
+        {{"init", "MPI_Init_thread, on the rank where it took longest"},
+         {"contact",
+          "one message to and one from every peer in turn, on the slowest rank; some of them have "
+          "met before, when the launch began"},
+         {"memory",
+          "VmRSS of /proc/self/status, of the rank that has most: right after MPI_Init_thread, and "
+          "after the contact, with the buffers of its messages"}},
+        team.smallest(seen.page_bytes)};
+    // A peer is met for the first time but once in a launch.
+    if (first_of_launch) {
+        result.series.emplace_back("contact", std::vector<double>{contact_seconds});
+    }
+    return result;
+}
+
+void run_startup(MpiSession& session) {
+    const std::vector<Parameters>& points = session.own().points();
+    for (const Parameters& point : points) {
+        require_message_size(point.count("size"));
+    }
+    for (std::size_t number = 0; number < points.size(); ++number) {
+        session.begin(points[number]);
+        session.own().record(measure(session, points[number], number == 0));
+    }
+}
+
+const RegisterMpiBenchmark registered("network.startup", any_ranks, &run_startup);
+
+}  // namespace
+}  // namespace machmeter

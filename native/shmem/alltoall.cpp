@@ -1,0 +1,146 @@
+// shmem.alltoall: every processing element has a block for each one; the slowest sets the time.
+#include <algorithm>
+#include <set>
+#include <sstream>
+#include <string>
+#include <utility>
+
+#include "machmeter/affinity.hpp"
+#include "machmeter/message_data.hpp"
+#include "machmeter/not_measured.hpp"
+#include "machmeter/shmem_benchmark.hpp"
+#include "machmeter/shmem_rounds.hpp"
+
+namespace machmeter {
+namespace {
+
+constexpr std::size_t element_bytes = 8;
+
+std::size_t block_bytes(const Parameters& point) {
+    const std::uint64_t bytes = point.count("size");
+    if (bytes == 0 || bytes % element_bytes != 0) {
+        throw UsageError("size: " + std::to_string(bytes) + " is no multiple of 8 above 0");
+    }
+    return bytes;
+}
+
+double symmetric_bytes(const Parameters& point, int size) {
+    return 2 * (static_cast<double>(block_bytes(point)) * size + guard_bytes);
+}
+
+// Blocks to give and to get, and what the library synchronizes an operation by. Of the latter two
+// take turns: whoever begins an operation has seen all others begin the last one, and so leave the
+// one before it.
+class Blocks {
+   public:
+    Blocks(std::size_t bytes, int size)
+        : bytes_(bytes),
+          size_(size),
+          out_(extent() + guard_bytes),
+          in_(extent() + guard_bytes),
+          turns_(2 * turn_length) {
+        if (turns_.made()) {
+            std::fill_n(turns_.data(), 2 * turn_length, SHMEM_SYNC_VALUE);
+        }
+        shmem_barrier_all();
+    }
+
+    [[nodiscard]] bool made() const { return out_.made() && in_.made() && turns_.made(); }
+
+    void exchange() {
+        shmem_alltoall64(in_.data(), out_.data(), bytes_ / element_bytes, 0, 0, size_,
+                         turns_.data() + turn_ * turn_length);
+        turn_ = 1 - turn_;
+    }
+
+    // Known data; the exchange that follows must bring every block to its place.
+    void fill(std::uint64_t seed, int rank) {
+        prepare_receive(in_.data(), extent());
+        for (int peer = 0; peer < size_; ++peer) {
+            fill_message(out_.data() + at(peer), name(seed, rank, peer));
+        }
+    }
+
+    [[nodiscard]] bool are_right(std::uint64_t seed, int rank) const {
+        bool right = guard_is_whole(in_.data(), extent());
+        for (int peer = 0; peer < size_; ++peer) {
+            right = right && message_is_right(in_.data() + at(peer), name(seed, peer, rank));
+        }
+        return right;
+    }
+
+   private:
+    static constexpr std::size_t turn_length = SHMEM_ALLTOALL_SYNC_SIZE;
+
+    [[nodiscard]] std::size_t extent() const { return bytes_ * static_cast<std::size_t>(size_); }
+    [[nodiscard]] std::size_t at(int peer) const { return bytes_ * static_cast<std::size_t>(peer); }
+    [[nodiscard]] MessageName name(std::uint64_t seed, int from, int to) const {
+        return {seed, bytes_, static_cast<std::uint64_t>(from), static_cast<std::uint64_t>(to)};
+    }
+
+    std::size_t bytes_;
+    int size_;
+    SymmetricArray<std::byte> out_;
+    SymmetricArray<std::byte> in_;
+    SymmetricArray<long> turns_;
+    std::size_t turn_ = 0;
+};
+
+// At the leader.
+std::size_t nodes_of(const ShmemTeam& team) {
+    std::istringstream names(team.join(host_name()));
+    std::set<std::string> hosts;
+    for (std::string host; std::getline(names, host, ',');) {
+        hosts.insert(host);
+    }
+    return std::max<std::size_t>(hosts.size(), 1);
+}
+
+PointResult measure(ShmemSession& session, const Parameters& point) {
+    const std::size_t bytes = block_bytes(point);
+    const ShmemTeam& team = session.team();
+    Blocks blocks(bytes, team.size());
+    if (!team.all(blocks.made())) {
+        return not_measured(point, no_room_words(symmetric_bytes(point, team.size())));
+    }
+    Session& own = session.own();
+    Samples taken = sample_slowest(team, own.clock(), own.clock_facts(), own.limits(),
+                                   [&](std::uint64_t exchanges) {
+                                       for (std::uint64_t i = 0; i < exchanges; ++i) {
+                                           blocks.exchange();
+                                       }
+                                   });
+    own.add_timed(taken.timed_seconds);
+    ShmemTeam::meet();
+    blocks.fill(own.seed(), team.rank());
+    ShmemTeam::meet();
+    blocks.exchange();
+    ShmemTeam::meet();
+    const bool right = team.all(blocks.are_right(own.seed(), team.rank()));
+    const double to_others = static_cast<double>(bytes) * (team.size() - 1);
+    return {
+        point,
+        {{"seconds", std::move(taken.seconds)}},
+        taken.batch,
+        right,
+        "every processing element got the block that each one had for it and nothing behind",
+        {{"bytes_per_node", to_others * team.size() / static_cast<double>(nodes_of(team))},
+         {"bytes", to_others}},
+        {{"event", "one operation, begun after shmem_barrier_all, until the slowest one left it"},
+         {"transfer", "shmem_alltoall64 of all processing elements"},
+         {"injection",
+          "bytes that the processing elements of one node send to others, on the same node or "
+          "not, own copies left out"}}};
+}
+
+void run_alltoall(ShmemSession& session) {
+    for (const Parameters& point : session.own().points()) {
+        session.begin(point);
+        session.own().record(measure(session, point));
+    }
+}
+
+const RegisterShmemBenchmark registered({"shmem.alltoall", 2, 0, &run_alltoall, &symmetric_bytes});
+
+}  // namespace
+}  // namespace machmeter
