@@ -16,7 +16,7 @@ from machmeter.build.programs import Programs, build_programs
 from machmeter.launch.local import Attempt, Launcher
 from machmeter.layout.assign import assign
 from machmeter.machine.detect import detect_machine
-from machmeter.model.benchmark import Value
+from machmeter.model.benchmark import AUTO, Executable, Value
 from machmeter.model.launch import Launch, LaunchSpec, Outcome, Record
 from machmeter.model.layout import Layout
 from machmeter.model.point import make_point
@@ -44,6 +44,14 @@ def with_script(programs: Programs, folder: Path, name: str, script: str) -> Pro
     return Programs(str(folder), programs.source_hash, programs.has_mpi)
 
 
+def when_it_measures(rank: int, command: str) -> str:
+    """A script in the place of machmeter-mpi that runs `command` once that rank measures; there
+    `$$` is the rank's process."""
+    itself = f'[ "${{PMI_RANK:-$OMPI_COMM_WORLD_RANK}}" = {rank} ]'
+    measures = 'until grep -q begun "$3.partial" 2> /dev/null; do sleep 0.05; done'
+    return f'{itself} && ({measures}; sleep 0.2; {command}) &\nexec "$REAL" "$@"'
+
+
 def executable(path: Path, script: str) -> Path:
     """A shell script that can be started."""
     path.write_text(f"#!/bin/sh\n{script}\n")
@@ -58,14 +66,17 @@ def launch_of(
     number: int = 1,
     seed: int = 7,
 ) -> Launch:
-    """A launch of those points on this machine."""
+    """A launch of those points on this machine; what a point of a network benchmark does not name
+    is at the parameter's first value."""
     known = find(benchmark)
+    of_ranks = known.executable is not Executable.NODE
+    firsts = {p.name: p.values[0] for p in known.parameters if of_ranks and p.values[0] != AUTO}
     spec = LaunchSpec(
         name=f"{benchmark} ({layout.label()})",
         executable=known.executable,
         benchmark=benchmark,
         layout=layout,
-        points=tuple(make_point(benchmark, parameters, layout) for parameters in points),
+        points=tuple(make_point(benchmark, firsts | parameters, layout) for parameters in points),
         seconds_per_point=0.02,
         samples=50,
     )

@@ -37,6 +37,8 @@ _FORMULAS = {
     Formula.QUOTIENT: "{0} over {1}",
     Formula.WORK_HIDDEN: "1 - ({0} - {2}) / {1}",
     Formula.COMMUNICATION_HIDDEN: "1 - ({0} - {1}) / {2}",
+    Formula.AMOUNT: "`{amount}` as recorded",
+    Formula.AVAILABILITY: "1 - overhead / {2}, by two lines fitted to {0} over {1}",
 }
 
 
@@ -106,11 +108,11 @@ def _layouts(benchmark: Benchmark) -> str:
         "bindings": len(benchmark.bindings) > 1,
         "OpenMP runtimes": benchmark.sweep_runtimes,
         "allocators": benchmark.sweep_allocators,
+        "packages": benchmark.sweep_packages,
     }
     over = " and ".join(name for name, is_swept in swept.items() if is_swept)
     sentences = [
-        f"Program `{benchmark.executable.value}`, {benchmark.ranks} rank"
-        f"{'s' * (benchmark.ranks > 1)}"
+        f"Program `{benchmark.executable.value}`, {benchmark.ranks.value}"
         + f"; {benchmark.threads.value}"
         + (f"; measured over {over}." if over else ".")
     ]

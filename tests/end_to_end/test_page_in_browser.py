@@ -41,6 +41,15 @@ def node_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
+def network_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    sys.path.insert(0, str(Path(__file__).parents[1] / "unit"))
+    run = importlib.import_module("synthetic_network").make_network_run()
+    path = tmp_path_factory.mktemp("page") / "network.html"
+    importlib.import_module("machmeter.report.page").write_page(run, path)
+    return path
+
+
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     options = webdriver.ChromeOptions()
     options.binary_location = CHROMIUM
@@ -110,6 +119,45 @@ def test_matrices_and_small_multiples_fit_and_are_drawn(
         assert width / 2 < drawn <= width, name
     assert browser.execute_script("return document.documentElement.scrollWidth") <= width
     assert [line for line in browser.get_log("browser") if line["level"] == "SEVERE"] == []
+
+
+@pytest.mark.parametrize("width", [400, 1200])
+def test_charts_of_the_network_fit_and_are_drawn(
+    browser: Any, network_page: Path, width: int
+) -> None:
+    browser.get_log("browser")
+    show(browser, network_page, width)
+    charts = browser.execute_script(
+        "return [...document.querySelectorAll('.chart')].map(c => [c.dataset.chart,"
+        " c.querySelectorAll('svg path').length, c.querySelector('svg')?.clientWidth ?? 0])"
+    )
+    names = [name for name, _, _ in charts]
+    assert {"network-latency-variants", "network-pairs", "network-consistency-latency"} <= set(
+        names
+    )
+    for name, marks, drawn in charts:
+        assert marks > 5, name
+        assert width / 2 < drawn <= width, name
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+    assert [line for line in browser.get_log("browser") if line["level"] == "SEVERE"] == []
+
+
+@pytest.mark.parametrize("width", [400, 1200])
+def test_long_names_in_a_legend_do_not_squeeze_the_curves(
+    browser: Any, network_page: Path, width: int
+) -> None:
+    show(browser, network_page, width)
+    shares = browser.execute_script(
+        "return [...document.querySelectorAll('.chart')].map(c => {"
+        " const whole = c.querySelector('svg').getBoundingClientRect().width;"
+        " const ends = [...c.querySelectorAll('svg .role-axis')].map("
+        "  a => a.getBoundingClientRect());"
+        " return [c.dataset.chart, (Math.max(...ends.map(e => e.right))"
+        "  - Math.min(...ends.map(e => e.left))) / whole]; })"
+    )
+    assert shares
+    for name, share in shares:
+        assert share > 0.8, name
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

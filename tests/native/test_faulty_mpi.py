@@ -6,13 +6,16 @@ import os
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from machmeter.build.mpi import MpiInstall, mpi_environment
 from machmeter.build.programs import Programs
 from machmeter.cli.finishing import finish
+from machmeter.launch.hosts import Hosts
 from machmeter.launch.local import LocalLauncher
 from machmeter.machine.detect import detect_machine
-from machmeter.model.errors import ExitCode
+from machmeter.model.benchmark import Value
+from machmeter.model.errors import ExitCode, MachineLacksError
 from machmeter.model.launch import Launch, Verdict
 from machmeter.model.layout import Layout
 from machmeter.model.run import Asked, Plan, Precision
@@ -26,10 +29,24 @@ from machmeter.run.sizing import Sizes
 from machmeter.run.start import create_run
 from machmeter.studies.select import select
 from machmeter_command import processes_about, wait_until
-from native_programs import built_with, executable, launch_of, start, two_cpus, with_script
+from native_programs import (
+    built_with,
+    executable,
+    launch_of,
+    start,
+    two_cpus,
+    when_it_measures,
+    with_script,
+)
 
 pytestmark = pytest.mark.native
 
+BANDWIDTH: dict[str, Value] = {
+    "size": 65536,
+    "direction": "one-way",
+    "window": 4,
+    "buffers": "hot",
+}
 PING_PONG = Layout(ranks_per_node=2, page_bytes=os.sysconf("SC_PAGE_SIZE"))
 
 
@@ -124,6 +141,75 @@ def test_programs_that_cannot_talk_to_their_launcher_fail_with_their_words(
     assert outcome.verdict in (Verdict.FAILED, Verdict.REJECTED)
     alone = "world size: asked 2, observed 1" in outcome.reasons[0]
     assert alone or "rror in internal_Init" in outcome.output
+
+
+def endless(layout: Layout) -> Launch:
+    """A launch that measures until it is ended."""
+    launch = launch_of("network.bandwidth", [BANDWIDTH], layout)
+    return replace(launch, spec=replace(launch.spec, seconds_per_point=100.0, samples=10**7))
+
+
+@pytest.mark.parametrize("family", ["mpich", "openmpi"])
+def test_a_rank_that_is_killed_ends_the_launch_and_the_next_one_works(
+    family: str, cache: Path, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    two_cpus()
+    mpi: MpiInstall = request.getfixturevalue(family)
+    built = built_with(mpi, cache)
+    dying = when_it_measures(1, "kill -9 $$")
+    changed = with_script(built, tmp_path / "programs", "machmeter-mpi", dying)
+    launcher = LocalLauncher(changed, mpi, os.environ)
+    outcome, record = start(launcher, endless(PING_PONG), tmp_path, 60)
+    assert outcome.verdict is Verdict.FAILED, outcome
+    assert outcome.exit_code != 0
+    assert record.begun is not None
+    assert record.begun.parameters == BANDWIDTH
+    wait_until(lambda: not processes_about(str(tmp_path)), "every rank ended", 10)
+    again = replace(ping_pong(), number=2)
+    outcome, _ = start(LocalLauncher(built, mpi, os.environ), again, tmp_path)
+    assert outcome.verdict is Verdict.ACCEPTED, (outcome.reasons, outcome.output)
+
+
+@pytest.mark.parametrize("family", ["mpich", "openmpi"])
+def test_a_hang_is_ended_by_the_time_limit_and_told_with_what_was_measured(
+    family: str, cache: Path, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    """One of four ranks stops, so that the others wait for it for ever."""
+    two_cpus()
+    mpi: MpiInstall = request.getfixturevalue(family)
+    layout = replace(PING_PONG, ranks_per_node=4, oversubscribe=True)
+    stopping = when_it_measures(3, "kill -STOP $$")
+    built = built_with(mpi, cache)
+    changed = with_script(built, tmp_path / "programs", "machmeter-mpi", stopping)
+    launcher = LocalLauncher(changed, mpi, os.environ)
+    outcome, record = start(launcher, endless(layout), tmp_path, 8)
+    assert outcome.verdict is Verdict.TIMED_OUT, outcome
+    assert "no end after" in outcome.reasons[0]
+    assert record.begun is not None
+    assert record.begun.parameters == BANDWIDTH
+    wait_until(lambda: not processes_about(str(tmp_path)), "every rank ended", 10)
+
+
+def test_two_nodes_need_two_hosts(programs: Programs, mpich: MpiInstall, tmp_path: Path) -> None:
+    launcher = LocalLauncher(programs, mpich, os.environ, hosts=Hosts(("localhost",)))
+    launch = launch_of("network.latency", [{"size": 8}], replace(PING_PONG, nodes=2))
+    with pytest.raises(MachineLacksError, match="2 nodes were asked for, and 1 hosts"):
+        launcher.start(launch, tmp_path / "00001.jsonl", 5)
+
+
+def test_two_names_of_this_host_are_not_two_nodes(
+    programs: Programs, mpich: MpiInstall, tmp_path: Path
+) -> None:
+    """Names that an agent makes up: it starts all here."""
+    two_cpus()
+    agent = executable(tmp_path / "agent", 'shift; exec sh -c "$*"')
+    hosts = Hosts(("localhost", "127.0.0.1"), str(agent))
+    launcher = LocalLauncher(programs, mpich, os.environ, hosts=hosts)
+    layout = replace(PING_PONG, nodes=2, ranks_per_node=1)
+    launch = launch_of("network.latency", [{"size": 8}], layout)
+    outcome, _ = start(launcher, launch, tmp_path)
+    assert outcome.verdict is Verdict.REJECTED, (outcome.reasons, outcome.output)
+    assert outcome.reasons[0].startswith("hosts: asked 2, observed 1 (")
 
 
 def test_a_run_goes_on_with_the_other_benchmarks_when_its_mpi_fails(

@@ -8,7 +8,7 @@ from machmeter.model.benchmark import Direction, Formula, Metric
 from machmeter.model.estimate import Estimate
 from machmeter.model.layout import Layout
 from machmeter.model.point import make_point
-from machmeter.model.units import BYTES_PER_SECOND_ONE_WAY, RATIO, SECONDS, SHARE
+from machmeter.model.units import BYTES, BYTES_PER_SECOND_ONE_WAY, RATIO, SECONDS, SHARE
 
 UNIT_OF = {
     Formula.TIME: SECONDS,
@@ -17,6 +17,8 @@ UNIT_OF = {
     Formula.OVERHEAD: SECONDS,
     Formula.WORK_HIDDEN: SHARE,
     Formula.COMMUNICATION_HIDDEN: SHARE,
+    Formula.AMOUNT: BYTES,
+    Formula.AVAILABILITY: SHARE,
 }
 
 

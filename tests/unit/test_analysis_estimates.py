@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import ttest_1samp
 
+from machmeter.analysis.estimates import scale_of
 from machmeter.analysis.launch_value import interquartile_mean
 from machmeter.model.benchmark import Formula
 from machmeter.model.estimate import Estimate, Scale
@@ -26,6 +27,12 @@ def test_log_interval_is_students() -> None:
     assert math.isclose(found.low, math.exp(expected.low))
     assert math.isclose(found.high, math.exp(expected.high))
     assert math.isclose(found.precision, found.high / found.value - 1)
+
+
+def test_scales_of_formulas() -> None:
+    linear = {formula for formula in Formula if scale_of(formula) is Scale.LINEAR}
+    hidden = {Formula.WORK_HIDDEN, Formula.COMMUNICATION_HIDDEN}
+    assert linear == {Formula.OVERHEAD, Formula.AVAILABILITY} | hidden
 
 
 def test_linear_interval_is_students() -> None:

@@ -13,7 +13,7 @@ from machmeter.analysis.launch_value import (
 )
 from machmeter.model.benchmark import Direction, Formula, Metric
 from machmeter.model.launch import Check, PointRecord
-from machmeter.model.units import BYTES_PER_SECOND_ONE_WAY, RATIO, SECONDS, SHARE, Unit
+from machmeter.model.units import BYTES, BYTES_PER_SECOND_ONE_WAY, RATIO, SECONDS, SHARE, Unit
 
 times = st.lists(st.floats(1e-9, 1e3), min_size=1, max_size=60)
 
@@ -126,6 +126,53 @@ def test_shares_cut_all_series_alike() -> None:
     assert found.value == 1 - (total - 2.0) / 4.0
     with pytest.raises(ValueError, match="differ in length"):
         launch_value(share, record(None, **series | {"work": [4.0] * 99}))
+
+
+def test_an_amount_is_a_fact_as_it_stands() -> None:
+    amount = Metric(
+        "memory", "Memory", BYTES, Direction.LOWER, Formula.AMOUNT, series=(), amount="memory_bytes"
+    )
+    found = launch_value(amount, record({"memory_bytes": 4096.0}))
+    assert (found.value, found.samples, found.warmup_cut, found.outliers) == (4096.0, 1, 0, 0)
+    with pytest.raises(ValueError, match="lacks the fact 'memory_bytes'"):
+        launch_value(amount, record(seconds=[1.0]))
+    with pytest.raises(ValueError, match="not above zero"):
+        launch_value(amount, record({"memory_bytes": 0.0}))
+
+
+def of_messages(level: float, works: list[float], overhead: float) -> dict[str, list[float]]:
+    return {
+        "total": [max(level, work + overhead) for work in works],
+        "work": works,
+        "base": [level] * len(works),
+    }
+
+
+def test_availability_is_what_the_overhead_leaves_of_the_message() -> None:
+    series = of_messages(4.0, [1.0, 8.0, 2.0, 16.0, 3.0, 12.0] * 10, 1.0)
+    share = metric(Formula.AVAILABILITY, *series, unit=SHARE)
+    found = launch_value(share, record(None, **series))
+    assert math.isclose(found.value, 0.75, abs_tol=1e-9)
+    assert (found.samples, found.outliers) == (60, 0)
+
+
+def test_availability_cuts_the_warm_up_of_its_base_from_all_series() -> None:
+    works = [1.0, 8.0, 2.0, 16.0, 3.0, 12.0]
+    cold, warm = of_messages(40.0, works * 5, 39.0), of_messages(4.0, works * 15, 1.0)
+    series = {name: cold[name] + warm[name] for name in cold}
+    share = metric(Formula.AVAILABILITY, *series, unit=SHARE)
+    found = launch_value(share, record(None, **series))
+    assert found.warmup_cut == 30
+    assert math.isclose(found.value, 0.75, abs_tol=1e-9)
+
+
+def test_an_availability_that_cannot_be_told_is_named() -> None:
+    series = of_messages(4.0, [1.0, 2.0, 3.0], 1.0)
+    share = metric(Formula.AVAILABILITY, *series, unit=SHARE)
+    with pytest.raises(ValueError, match="metric m: no work was as long"):
+        launch_value(share, record(None, **series))
+    with pytest.raises(ValueError, match="differ in length"):
+        launch_value(share, record(None, **series | {"base": [4.0]}))
 
 
 def test_shares_are_not_clamped() -> None:

@@ -6,9 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from machmeter.analysis.rules_labels import label_of, listed, percent_text, ratio_text, times
+from machmeter.analysis.rules_labels import (
+    cases_listed,
+    label_of,
+    listed,
+    percent_text,
+    ratio_text,
+    times,
+)
 from machmeter.model.benchmark import Value
 from machmeter.model.estimate import Comparison, ComparisonVerdict
+from machmeter.model.layout import Progress
 from machmeter.model.units import UNBOUNDED
 
 
@@ -26,6 +34,16 @@ from machmeter.model.units import UNBOUNDED
         ("wait_policy", "active", "active wait"),
         ("schedule", "guided", "guided"),
         ("split", "4 x 2", "4 x 2"),
+        ("ranks", 2, "2 ranks"),
+        ("nodes", 1, "1 node"),
+        ("ranks_per_node", 4, "4 ranks on each node"),
+        ("package", -1, "all packages"),
+        ("package", 1, "package 1"),
+        ("mpi", "mpich", "mpich"),
+        ("progress", Progress.LIBRARY, "the library alone"),
+        ("progress", Progress.THREAD, "progress thread"),
+        ("outstanding", 64, "64 operations"),
+        ("pair", "0-3", "0-3"),
     ],
 )
 def test_values_read_as_a_person_says_them(name: str, value: Value, expected: str) -> None:
@@ -58,3 +76,11 @@ def test_without_an_interval_there_is_no_text() -> None:
 def test_every_name_is_listed(names: list[str]) -> None:
     text = listed(names)
     assert text.replace(" and ", ", ").split(", ") == names
+
+
+def test_many_cases_of_several_names_are_counted() -> None:
+    few, many = [str(n) for n in range(3)], [str(n) for n in range(12)]
+    assert cases_listed(few, 3, "side,size") == "0, 1 and 2"
+    assert cases_listed(many, 12, "side,size") == "all 12 cases"
+    assert cases_listed(many, 13, "side,size").endswith("10 and 11")
+    assert cases_listed(many, 12, "construct").endswith("10 and 11")

@@ -1,14 +1,10 @@
-import math
-
 import pytest
 from bench.parsers import (
     parse_hpcc,
-    parse_imb,
     parse_likwid,
     parse_likwid_loop,
     parse_likwid_names,
     parse_multichase,
-    parse_osu,
     parse_stream,
     parse_syncbench,
 )
@@ -49,25 +45,6 @@ Copy:            9777.7     0.050849     0.026182     0.075077
 Triad:          10174.4     0.076800     0.037742     0.112196
 """
 
-OSU_LATENCY = """# HOST/POSIX_MEMALIGN: allocated 8 bytes at 0x562c7ddb1000
-
-# OSU MPI Latency Test v7.4
-# Datatype: MPI_CHAR.
-# Size       Avg Latency(us)
-8                       0.81
-1048576               182.50
-"""
-
-OSU_BANDWIDTH = """# OSU MPI Bandwidth Test v7.4
-# Size      Bandwidth (MB/s)
-1048576              3578.12
-"""
-
-IMB = """       #bytes #repetitions      t[usec]   Mbytes/sec
-            0         1000         0.44         0.00
-            8         1000         0.52        15.38
-"""
-
 HPCC = """StarSTREAM_Triad=1
 Begin of Summary section.
 VersionMajor=1
@@ -92,8 +69,6 @@ EVERY_PARSER = (
     parse_likwid,
     parse_stream,
     parse_multichase,
-    parse_osu,
-    parse_imb,
     parse_hpcc,
     parse_syncbench,
 )
@@ -132,35 +107,6 @@ def test_multichase_ends_with_nanoseconds() -> None:
     assert parse_multichase(" 345.5\n") == pytest.approx(345.5e-9)
 
 
-def test_osu_tables_come_back_in_base_units_of_what_their_head_names() -> None:
-    assert parse_osu(OSU_LATENCY) == pytest.approx({8: 0.81e-6, 1048576: 182.5e-6})
-    assert parse_osu(OSU_BANDWIDTH) == pytest.approx({1048576: 3578.12e6})
-
-
-@pytest.mark.parametrize(
-    "head",
-    [
-        "# Size  # HOST/POSIX_MEMALIGN: allocated 8 bytes\n        Latency (us)",
-        "# Size \n# HOST/POSIX_MEMALIGN: allocated 8 bytes\n         Latency (us)",
-        "# HOST/POSIX_MEMALIGN: allocated 8 bytes\n# Size          Latency (us)",
-    ],
-)
-def test_remarks_of_another_rank_in_the_head_line_are_passed_over(head: str) -> None:
-    rows = "8                       0.81\n# HOST/POSIX_MEMALIGN: freed\n16      0.90\n"
-    assert parse_osu(f"# OSU MPI Latency Test v7.3\n{head}\n{rows}") == pytest.approx(
-        {8: 0.81e-6, 16: 0.9e-6}
-    )
-
-
-def test_an_osu_table_in_another_unit_is_refused() -> None:
-    with pytest.raises(ValueError, match="unit that is not known"):
-        parse_osu(OSU_LATENCY.replace("(us)", "(ms)"))
-
-
-def test_imb_gives_half_round_trips() -> None:
-    assert parse_imb(IMB) == pytest.approx({0: 0.44e-6, 8: 0.52e-6})
-
-
 def test_hpcc_reads_numbers_of_the_summary_section_alone() -> None:
     assert parse_hpcc(HPCC) == {
         "VersionMajor": 1.0,
@@ -188,7 +134,6 @@ def test_syncbench_keeps_negative_overheads_as_they_are_printed() -> None:
     [
         (parse_likwid, LIKWID_RUN.replace("9366.26", "0.00")),
         (parse_stream, STREAM.replace("10174.4", "0.0")),
-        (parse_osu, OSU_LATENCY.replace("0.81", "0.00")),
         (parse_multichase, "0\n"),
     ],
 )
@@ -205,11 +150,3 @@ def test_rubbish_is_a_value_error_and_nothing_else(parse, text) -> None:
     except ValueError:
         return
     assert found
-
-
-@given(st.integers(1, 10**9), st.floats(0.01, 1e6))
-def test_any_osu_row_is_read_back(size: int, microseconds: float) -> None:
-    row = f"{size:<20d} {microseconds:12.2f}"
-    expected = float(f"{microseconds:.2f}") * 1e-6
-    found = parse_osu(f"# Size          Latency (us)\n{row}\n")
-    assert math.isclose(found[size], expected, rel_tol=1e-12)

@@ -1,9 +1,10 @@
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from bench.context import Outcome
 from bench.options import parse_options
-from bench.table import WIDTH, print_outcome
+from bench.table import WIDTH, print_outcome, row_cells
 from bench.verdicts import Holds, Row
 from rich.console import Console
 
@@ -63,3 +64,22 @@ def test_options_have_defaults_that_need_nothing() -> None:
 def test_options_without_meaning_are_refused(words: list[str]) -> None:
     with pytest.raises(SystemExit):
         parse_options(words)
+
+
+def test_a_difference_of_shares_and_a_finding_without_a_target_are_shown() -> None:
+    row = Row("x", "50 %", "1 %", 0.49, -0.02, 1.0, 3, "difference", "", Holds.SHOWN)
+    assert row_cells(row)[3:5] == ("49.0 %", "[-2.0, 100.0]")
+    found = Row("x", "1", "2", 0.5, 0.4, 0.6, 3, "", "slower, stable", Holds.SHOWN)
+    cells = row_cells(found)
+    assert (cells[0], cells[-1]) == ("x", "slower, stable")
+
+
+def test_options_take_folders_and_tables(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = parse_options(["--osu", str(tmp_path), "--tables", "blocking"])
+    assert options.peer("osu") == str(tmp_path)
+    assert [family.value for family in options.tables] == ["blocking"]
+    with pytest.raises(SystemExit):
+        parse_options(["--imb", str(tmp_path / "none")])
+    assert "no such folder" in capsys.readouterr().err

@@ -17,6 +17,7 @@ from machmeter.cli.schemas import schema_of
 from machmeter.model.errors import ExitCode, MachmeterError
 from machmeter.model.run import Precision
 from machmeter.store.run_folder import RunFolder
+from machmeter.studies.select import STUDIES
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -35,7 +36,7 @@ def test_list_says_everything_of_every_benchmark(capfd: pytest.CaptureFixture[st
             assert metric["unit"]["name"] in flowing
         for parameter in benchmark["parameters"]:
             assert parameter["name"] in out
-    assert [study["name"] for study in found["studies"]] == ["quick", "scalemp"]
+    assert [study["name"] for study in found["studies"]] == [study.name for study in STUDIES]
 
 
 def test_list_of_one_section_leaves_the_others_empty(

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from machmeter.cli.options import (
     RunOptions,
     asked_for,
+    parse_hosts,
     parse_seconds,
     parse_settings,
     parse_share,
@@ -23,9 +24,9 @@ DEFAULT = RunOptions(
     budget=None,
     least=10,
     most=100,
-    mpi="mpich",
+    mpi=(),
     compiler="",
-    ranks=None,
+    ranks="",
     threads="",
     smt=1,
     binding="close",
@@ -56,7 +57,12 @@ def test_every_option_reaches_what_is_asked() -> None:
             budget="2min",
             least=3,
             most=7,
-            ranks=2,
+            ranks="2",
+            nodes="1,2",
+            hosts=("here", "there"),
+            agent="/usr/bin/rsh",
+            progress="thread,library",
+            mpi=("openmpi,mpich", "/usr", "mpich"),
             threads="1,2,2",
             smt=2,
             binding="spread",
@@ -69,7 +75,11 @@ def test_every_option_reaches_what_is_asked() -> None:
     assert asked.precision.budget_seconds == 120
     assert asked.precision.half_width == 0.005
     wish = asked.wish
-    assert (wish.ranks, wish.threads, wish.smt, wish.reserved_cores) == (2, (1, 2), 2, 1)
+    assert (wish.ranks, wish.threads, wish.smt, wish.reserved_cores) == ((2,), (1, 2), 2, 1)
+    assert (wish.nodes, wish.hosts, wish.agent) == ((1, 2), ("here", "there"), "/usr/bin/rsh")
+    assert wish.progress == ("progress thread", "library")
+    assert asked.mpi == "openmpi,mpich,/usr"
+    assert wish.mpis == ("openmpi", "mpich", "/usr")
     assert (wish.bindings, wish.oversubscribe) == (("spread",), True)
     assert wish.page_bytes == (4096, 2**21)
     assert wish.wait_policies == ("active", "passive")
@@ -97,8 +107,11 @@ def test_every_option_reaches_what_is_asked() -> None:
         {"least": 1},
         {"least": 20, "most": 10},
         {"most": 10**9},
-        {"ranks": 0},
-        {"ranks": 10**9},
+        {"ranks": "0"},
+        {"ranks": "1000000000"},
+        {"nodes": "two"},
+        {"progress": "fast"},
+        {"agent": "/bin/true"},
         {"smt": 0},
         {"reserve": -1},
         {"binding": "tight"},
@@ -133,9 +146,25 @@ def test_settings_keep_what_stands_after_the_first_equals_sign() -> None:
     assert parse_settings(["a=1", " b = x=y"]) == {"a": "1", "b": " x=y"}
 
 
+def test_without_an_mpi_the_embedded_one_is_meant() -> None:
+    asked = asked_for(replace(DEFAULT, names=("network.latency",)))
+    assert asked.mpi == "mpich"
+    assert asked.wish.mpis == ()
+
+
+@pytest.mark.parametrize("text", ["a,b;c", "a,a", "-x", "a b", "../up", "n" * 300])
+def test_what_are_no_host_names_is_wrong_usage(text: str) -> None:
+    with pytest.raises(UsageError):
+        parse_hosts(text)
+
+
+def test_hosts_keep_their_order() -> None:
+    assert parse_hosts(" n2, n1 ,n10.cluster ") == ("n2", "n1", "n10.cluster")
+
+
 @given(st.text(max_size=20))
 def test_any_text_is_understood_or_wrong_usage(text: str) -> None:
-    for name in ("precision", "budget", "threads", "pages", "wait", "binding"):
+    for name in ("precision", "budget", "threads", "ranks", "pages", "wait", "progress"):
         try:
             asked_for(replace(DEFAULT, **{name: text}))
         except UsageError as error:

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 import typer
 
+from machmeter.cli.hosts import OF_SLURM
 from machmeter.cli.main import app
-from machmeter.cli.options import RunOptions, asked_for
+from machmeter.cli.options import RunOptions, asked_for, parse_hosts
 from machmeter.cli.schemas import schema_of
 from machmeter.model.errors import MachmeterError
 
@@ -66,6 +67,9 @@ def check_run(params: dict[str, Any]) -> None:
     given = dict(params)
     given["names"] = tuple(given.pop("what") or ())
     given["settings"] = tuple(given["settings"] or ())
+    given["mpi"] = tuple(given["mpi"] or ())
+    given["by_slurm"] = given["hosts"] == OF_SLURM
+    given["hosts"] = ("n1", "n2") if given["by_slurm"] else parse_hosts(given["hosts"])
     asked_for(RunOptions(**{name: given[name] for name in RunOptions.__struct_fields__}))
 
 

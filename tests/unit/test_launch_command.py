@@ -12,12 +12,14 @@ from sysfs_tree import Shape
 from machmeter.build.mpi import MpiInstall
 from machmeter.build.programs import Programs
 from machmeter.launch.command import LOCAL_RANK_VARIABLE, launch_command, launch_environment
+from machmeter.launch.hosts import Hosts
 from machmeter.launch.local import LocalLauncher
+from machmeter.launch.toolset import Toolset
 from machmeter.layout.assign import assign
 from machmeter.model.benchmark import Executable
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.launch import Launch, LaunchSpec
-from machmeter.model.layout import Binding, Layout
+from machmeter.model.layout import Binding, Layout, Progress
 from machmeter.model.point import make_point
 
 PROGRAMS = Programs("/cache/build ü", "0" * 16, True)
@@ -43,7 +45,7 @@ def after(words: tuple[str, ...], option: str) -> str:
 def test_a_node_program_is_started_through_the_wrapper_with_its_cpus() -> None:
     layout = Layout(threads_per_rank=2, page_bytes=2**21)
     command = launch_command(
-        launch_of(small_spec("s", 8192, layout=layout)), PROGRAMS, None, RECORD
+        launch_of(small_spec("s", 8192, layout=layout)), Toolset(PROGRAMS, None), RECORD
     )
     assert command[:3] == ("/cache/build ü/machmeter-bind", "--rank", "0,1")
     assert "OMP_NUM_THREADS=2" in command
@@ -58,7 +60,7 @@ def test_a_node_program_is_started_through_the_wrapper_with_its_cpus() -> None:
 
 def test_every_point_is_named_once() -> None:
     spec = small_spec("s", 8192, 16384, 32768)
-    command = launch_command(launch_of(spec), PROGRAMS, None, RECORD)
+    command = launch_command(launch_of(spec), Toolset(PROGRAMS, None), RECORD)
     named = [command[i + 1] for i, word in enumerate(command) if word == "--point"]
     assert named == [point.parameter_text for point in spec.points]
 
@@ -66,7 +68,7 @@ def test_every_point_is_named_once() -> None:
 def test_threads_that_are_not_bound_get_no_cpus() -> None:
     layout = Layout(threads_per_rank=2, binding=Binding.NONE)
     command = launch_command(
-        launch_of(small_spec("s", 8192, layout=layout)), PROGRAMS, None, RECORD
+        launch_of(small_spec("s", 8192, layout=layout)), Toolset(PROGRAMS, None), RECORD
     )
     assert after(command, "--rank") == "none"
     assert "OMP_PROC_BIND=false" in command
@@ -76,7 +78,7 @@ def test_threads_that_are_not_bound_get_no_cpus() -> None:
 @pytest.mark.parametrize("mpi", [MPICH, OPENMPI], ids=["mpich", "openmpi"])
 def test_mpi_ranks_are_bound_by_the_wrapper_and_not_by_the_launcher(mpi: MpiInstall) -> None:
     launch = launch_of(network_spec(Layout(ranks_per_node=2)))
-    command = launch_command(launch, PROGRAMS, mpi, RECORD)
+    command = launch_command(launch, Toolset(PROGRAMS, mpi), RECORD)
     # Around mpiexec the wrapper binds nothing: it only ends mpiexec when machmeter dies.
     assert command[:4] == (PROGRAMS.bind, "--rank", "none", "--")
     inner = command[4:]
@@ -96,7 +98,9 @@ def test_mpi_ranks_are_bound_by_the_wrapper_and_not_by_the_launcher(mpi: MpiInst
 )
 def test_without_an_mpi_the_remedy_is_told(programs: Programs, mpi: MpiInstall | None) -> None:
     with pytest.raises(MachineLacksError) as caught:
-        launch_command(launch_of(network_spec(Layout(ranks_per_node=2))), programs, mpi, RECORD)
+        launch_command(
+            launch_of(network_spec(Layout(ranks_per_node=2))), Toolset(programs, mpi), RECORD
+        )
     assert "--mpi" in caught.value.remedy
 
 
@@ -125,7 +129,7 @@ def test_other_libraries_are_set_for_every_rank_and_no_launcher(mpi: MpiInstall 
     layout = Layout(ranks_per_node=2 if mpi else 1)
     spec = network_spec(layout) if mpi else small_spec("s", 8192, layout=layout)
     settings = {"LD_LIBRARY_PATH": "/cache ü/libomp", "LD_PRELOAD": "/lib/libjemalloc.so.2"}
-    command = launch_command(launch_of(spec), PROGRAMS, mpi, RECORD, settings)
+    command = launch_command(launch_of(spec), Toolset(PROGRAMS, mpi), RECORD, libraries=settings)
     program = len(command) - 1 - command[::-1].index("--")
     blocks = "\n".join(command[:program]).split("--rank\n")[-layout.ranks :]
     for block in blocks:
@@ -154,7 +158,7 @@ def test_an_allocation_of_a_batch_system_does_not_steer_a_local_launch() -> None
     }
     assert launch_environment(allocation | {"PATH": "/bin"}, MPICH) == {"PATH": "/bin"}
     launch = launch_of(network_spec(Layout(ranks_per_node=2)))
-    command = launch_command(launch, PROGRAMS, MPICH, RECORD)
+    command = launch_command(launch, Toolset(PROGRAMS, MPICH), RECORD)
     assert (after(command, "-launcher"), after(command, "-hosts")) == ("fork", "localhost")
 
 
@@ -164,3 +168,35 @@ def test_a_command_with_a_name_that_is_no_text_can_be_kept(tmp_path: Path) -> No
     attempt = LocalLauncher(programs, None, {}).start(launch, RECORD, 5.0)
     assert attempt.command[0].endswith(r"caf\udce9/machmeter-bind")
     assert attempt.result.exit_code == 127
+
+
+def test_settings_of_mpi_that_the_caller_made_are_kept() -> None:
+    launch = launch_of(network_spec(Layout(ranks_per_node=2)))
+    name = "OMPI_MCA_mpi_yield_when_idle"
+    tools = Toolset(PROGRAMS, OPENMPI)
+    assert launch_command(launch, tools, RECORD).count(f"{name}=0") == 2
+    caller = {name: "1"}
+    command = launch_command(launch, tools, RECORD, environment=caller)
+    assert not any(name in word for word in command)
+
+
+def test_each_rank_is_told_of_its_progress_thread() -> None:
+    layout = Layout(ranks_per_node=3, progress=Progress.THREAD)
+    command = launch_command(launch_of(network_spec(layout)), Toolset(PROGRAMS, MPICH), RECORD)
+    told = [word for word in command if word.startswith("MACHMETER_PROGRESS_CPUS")]
+    assert told == [f"MACHMETER_PROGRESS_CPUS={cpu}" for cpu in range(3)]
+
+
+def test_ranks_of_all_nodes_are_started_and_those_of_one_laid_out() -> None:
+    launch = launch_of(network_spec(Layout(nodes=2, ranks_per_node=2)))
+    hosts = Hosts(("n1", "n2"))
+    command = launch_command(launch, Toolset(PROGRAMS, MPICH), RECORD, hosts=hosts)
+    assert (after(command, "-n"), after(command, "-hosts")) == ("4", "n1,n2")
+    assert [command[i + 1] for i, word in enumerate(command) if word == "--rank"][1:] == ["0", "1"]
+
+
+def test_the_allocation_is_kept_where_its_launcher_is_used() -> None:
+    job = {"SLURM_JOB_ID": "7", "SLURM_JOB_NODELIST": "n[1-2]", "SRUN_DEBUG": "3"}
+    others = {"PBS_NODEFILE": "/nodes", "OMP_NUM_THREADS": "3", "PMI_RANK": "1"}
+    kept = launch_environment(job | others | {"PATH": "/bin"}, MPICH, by_slurm=True)
+    assert kept == job | {"PATH": "/bin", "SLURM_OVERLAP": "1"}

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from sysfs_tree import Shape
 
-from machmeter.layout.assign import LayoutError, assign, even_shares
+from machmeter.layout.assign import assign, even_shares
+from machmeter.layout.errors import LayoutError
 from machmeter.machine.hwloc_read import read_hwloc
 from machmeter.model.layout import Assignment, Binding, Layout
 from machmeter.model.machine import NumaDomain, Topology

@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
-from machmeter.layout.environment import omp_environment
-from machmeter.model.layout import Binding, Layout, WaitPolicy
+from machmeter.layout.environment import idle_environment, omp_environment, progress_environment
+from machmeter.model.layout import Assignment, Binding, Layout, WaitPolicy
 
 # Variables that would override what is set here.
 CONFLICTING_VARIABLES = (
@@ -79,3 +80,33 @@ def test_cpus_for_another_number_of_threads_are_refused() -> None:
         omp_environment(Layout(threads_per_rank=2), ((0,),))
     with pytest.raises(ValueError, match="6 threads are needed, 2 were given"):
         omp_environment(Layout(threads_per_rank=2, inner_threads=3), ((0,), (1,)))
+
+
+def test_a_rank_is_told_the_cpus_of_its_progress_thread() -> None:
+    assignment = Assignment((((0,),), ((1,),)), ((4, 5), (6,)))
+    assert progress_environment(assignment, 0) == {"MACHMETER_PROGRESS_CPUS": "4,5"}
+    assert progress_environment(assignment, 1) == {"MACHMETER_PROGRESS_CPUS": "6"}
+    assert progress_environment(Assignment((((0,),),)), 0) == {}
+
+
+CROWDED = Layout(ranks_per_node=2, oversubscribe=True)
+
+
+@pytest.mark.parametrize(
+    ("layout", "cpus", "yields"),
+    [
+        (CROWDED, (((0,),), ((0,),)), "1"),
+        (CROWDED, (((0,),), ((1,),)), "0"),
+        (Layout(ranks_per_node=2, smt=2), (((0,),), ((64,),)), "0"),
+        (Layout(threads_per_rank=2, oversubscribe=True), (((0,), (0,)),), "0"),
+        (replace(CROWDED, binding=Binding.NONE), (((),), ((),)), "1"),
+        (Layout(ranks_per_node=2, binding=Binding.NONE), (((),), ((),)), "0"),
+    ],
+)
+def test_open_mpi_gives_cpus_away_where_ranks_share_them(
+    layout: Layout, cpus: tuple[tuple[tuple[int, ...], ...], ...], yields: str
+) -> None:
+    assert idle_environment("openmpi", layout, Assignment(cpus)) == {
+        "OMPI_MCA_mpi_yield_when_idle": yields
+    }
+    assert idle_environment("mpich", layout, Assignment(cpus)) == {}

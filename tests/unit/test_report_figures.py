@@ -2,6 +2,7 @@ from collections import Counter
 
 import pytest
 from msgspec.structs import replace
+from synthetic_network import make_laptop_network_run, make_network_run
 from synthetic_node import make_node_run, make_small_run
 from synthetic_run import make_run
 
@@ -10,7 +11,14 @@ from machmeter.model.run import RunResult
 from machmeter.model.units import UNBOUNDED
 from machmeter.report.figures import headline_figures
 from machmeter.report.limits import limits
-from machmeter.report.selection import best, estimates_of, most_threads, parameter
+from machmeter.report.selection import (
+    best,
+    estimates_of,
+    most_threads,
+    parameter,
+    plain_choices,
+    where,
+)
 from machmeter.report.tables import drift_table, knee_table
 
 RUN = make_run()
@@ -31,7 +39,10 @@ def test_unresolved_figures_are_never_the_best() -> None:
     assert best([replace(e, resolved=False) for e in RUN.estimates]) is None
 
 
-@pytest.mark.parametrize("run", [RUN, make_node_run(), make_small_run()])
+@pytest.mark.parametrize(
+    "run",
+    [RUN, make_node_run(), make_small_run(), make_network_run(), make_laptop_network_run()],
+)
 def test_every_benchmark_has_one_to_three_headlines(run: RunResult) -> None:
     shown = Counter(f.estimate.point.benchmark for f in headline_figures(run))
     assert shown.keys() == {e.point.benchmark for e in run.estimates}
@@ -39,11 +50,41 @@ def test_every_benchmark_has_one_to_three_headlines(run: RunResult) -> None:
     assert all(1 <= shown[name] <= most[name] for name in shown)
 
 
-def test_nothing_resolved_breaks_no_headline() -> None:
-    node = make_node_run()
-    lost = tuple(replace(e, resolved=False) for e in node.estimates)
-    assert all(not f.estimate.resolved for f in headline_figures(replace(node, estimates=lost)))
-    assert all("Level" in limit.title for limit in limits(replace(node, estimates=lost)))
+@pytest.mark.parametrize("run", [make_node_run(), make_network_run()])
+def test_nothing_resolved_breaks_no_headline(run: RunResult) -> None:
+    lost = tuple(replace(e, resolved=False) for e in run.estimates)
+    assert all(not f.estimate.resolved for f in headline_figures(replace(run, estimates=lost)))
+    assert all("Level" in limit.title for limit in limits(replace(run, estimates=lost)))
+
+
+def test_a_small_message_is_told_for_each_library() -> None:
+    shown = [f for f in headline_figures(make_network_run()) if f.title == "Message latency, 8 B"]
+    assert [f.circumstances for f in shown] == ["2 ranks, mpich", "2 ranks, openmpi"]
+    assert {parameter(f.estimate, "way") for f in shown} == {"blocking"}
+
+
+def test_the_slowest_pair_is_told_by_the_names_of_its_nodes() -> None:
+    figures = {f.title: f for f in headline_figures(make_network_run())}
+    assert "n4" in figures["Slowest pair"].circumstances
+    assert "n4" not in figures["Fastest pair"].circumstances
+    alike = {f.title: f for f in headline_figures(make_laptop_network_run())}
+    assert "rank" in alike["Slowest pair"].circumstances
+
+
+def test_rate_of_many_is_compared_under_the_layout_of_one() -> None:
+    run = make_network_run()
+    (limit,) = (found for found in limits(run) if found.title == "Messages of 8 B")
+    plain = plain_choices(estimates_of(run, "network.latency"))
+    latency = best(where(plain, "size", 8))
+    assert latency is not None
+    beside = [
+        e
+        for e in where(estimates_of(run, "network.bandwidth", "message_rate"), "size", 8)
+        if e.point.layout == latency.point.layout
+    ]
+    fastest = best(beside)
+    assert fastest is not None
+    assert f"{fastest.value * latency.value:.1f}x" in limit.text
 
 
 def test_nearest_and_farthest_places_are_headlines() -> None:
@@ -65,7 +106,7 @@ def test_unknown_benchmark_has_its_best_first_metric_as_headline() -> None:
         for e in estimates_of(RUN, "network.latency")
     )
     (figure,) = headline_figures(replace(RUN, estimates=renamed))
-    assert figure.title == "device.copy, Half round trip"
+    assert figure.title == "device.copy, One way"
     assert figure.estimate.value == min(e.value for e in renamed)
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 from synthetic_machine import make_packages
+from synthetic_network import make_network_run
 from synthetic_node import SOURCE, make_node_run
 from synthetic_run import make_run
 
@@ -54,8 +55,13 @@ class Outline(HTMLParser):
 
 @pytest.mark.parametrize(
     "run",
-    [make_run(), make_run(threads=tuple(range(1, 193))), make_node_run(make_packages(8, 4, 4))],
-    ids=["2 cores", "192 counts of threads", "128 cores"],
+    [
+        make_run(),
+        make_run(threads=tuple(range(1, 193))),
+        make_node_run(make_packages(8, 4, 4)),
+        make_network_run(("mpich", "openmpi", "third"), tuple(f"n{n}" for n in range(32))),
+    ],
+    ids=["2 cores", "192 counts of threads", "128 cores", "32 nodes and three libraries"],
 )
 def test_page_stays_below_its_limit(run: RunResult) -> None:
     assert len(render_page(run).encode()) < MAX_PAGE_BYTES
@@ -78,6 +84,22 @@ def test_findings_show_their_cases_and_their_source() -> None:
     outline = Outline(render_page(make_node_run()))
     assert "critical: 6.1x [6.0, 6.2]" in outline.words
     assert outline.words.count(SOURCE.replace("`", "")[:40]) == 5
+
+
+def test_words_that_tools_use_differently_are_defined_beside_their_figures() -> None:
+    words = Outline(render_page(make_network_run())).words
+    for told in ("(OSU from 5.9 on)", "MPI_Win_allocate", "on synchronized clocks, and rounds"):
+        assert told in words
+    assert "Hosts of ranks 6: n1, n2" in words
+    assert "Transport, openmpi pml ob1" in words
+
+
+def test_names_of_hosts_libraries_and_transports_stay_words() -> None:
+    network = make_network_run((HOSTILE, "openmpi"), tuple(f"{HOSTILE}{n}" for n in range(6)))
+    hostile = replace(network, transports={HOSTILE: {HOSTILE: HOSTILE}})
+    page = render_page(hostile)
+    assert HOSTILE not in page
+    assert Outline(page).count("script") == Outline(PAGE).count("script")
 
 
 def test_ancestors_stand_beside_their_matrices() -> None:

@@ -1,5 +1,6 @@
 import pytest
 from msgspec.structs import replace
+from synthetic_network import make_laptop_network_run, make_network_run
 from synthetic_node import make_node_run, make_small_run
 from synthetic_run import make_run
 
@@ -25,7 +26,10 @@ def test_rows_fit_their_columns() -> None:
         assert {len(row) for row in table.rows} == {len(table.columns)}
 
 
-@pytest.mark.parametrize("run", [RUN, make_node_run(), make_small_run()])
+@pytest.mark.parametrize(
+    "run",
+    [RUN, make_node_run(), make_small_run(), make_network_run(), make_laptop_network_run()],
+)
 def test_rows_of_every_table_of_a_benchmark_fit(run: RunResult) -> None:
     for benchmark in dict.fromkeys(e.point.benchmark for e in run.estimates):
         for table in benchmark_tables(run, benchmark):
@@ -72,7 +76,7 @@ def test_what_is_the_same_in_every_row_stands_once() -> None:
 
 def test_table_of_one_figure_names_it() -> None:
     table = estimate_table("x", estimates_of(RUN, "network.latency")[:1], 10)
-    assert table.rows[0][0] == "Half round trip"
+    assert table.rows[0][0] == "One way"
 
 
 def test_batches_are_told() -> None:

@@ -5,6 +5,7 @@ import pytest
 from msgspec.structs import replace
 from rich.cells import cell_len
 from rich.console import Console
+from synthetic_network import make_network_run
 from synthetic_node import make_node_run
 from synthetic_run import make_run
 
@@ -32,12 +33,32 @@ def crowded() -> RunResult:
 
 
 @pytest.mark.parametrize("width", [60, 100, 240])
-@pytest.mark.parametrize("make", [make_run, crowded, make_node_run])
+@pytest.mark.parametrize("make", [make_run, crowded, make_node_run, make_network_run])
 def test_summary_fits(make: object, width: int) -> None:
     assert callable(make)
     lines = summary(make(), width).splitlines()
     assert len(lines) <= MAX_LINES
     assert max(cell_len(line) for line in lines) <= min(width, MAX_COLUMNS)
+
+
+def test_findings_come_before_figures() -> None:
+    lines = summary(make_network_run()).splitlines()
+    assert lines.index("Found") < next(n for n, t in enumerate(lines) if t.startswith("Figures"))
+
+
+def test_every_benchmark_has_a_figure_before_any_has_a_second() -> None:
+    text = summary(make_network_run())
+    for title in ("Message latency, 8 B", "Allreduce, 8 B", "Barrier", "MPI_Init", "Slowest pair"):
+        assert title in text
+    assert "more, on the page" in text
+    assert "Message latency, 1 MiB" not in text
+
+
+def test_transports_are_told_as_the_libraries_name_them() -> None:
+    lines = summary(make_network_run()).splitlines()
+    (line,) = [line for line in lines if line.startswith("Transport")]
+    assert "openmpi: pml ob1, btl self,sm,tcp" in line
+    assert not [line for line in summary(make_run()).splitlines() if line.startswith("Transport")]
 
 
 def test_wide_characters_count_twice() -> None:

@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from synthetic_run import make_run
 
-from machmeter.model.layout import HUGE_PAGE, Binding, Layout
+from machmeter.model.benchmark import Value
+from machmeter.model.layout import HUGE_PAGE, Binding, Layout, Progress
 from machmeter.model.units import SHARE
 from machmeter.report.selection import estimates_of
 from machmeter.report.words import (
@@ -14,6 +15,7 @@ from machmeter.report.words import (
     interval_text,
     layout_columns,
     layout_text,
+    parameter_phrase,
     parameter_text,
     plain,
     precision_text,
@@ -78,6 +80,32 @@ def test_layout_names_teams_runtime_and_allocator() -> None:
     assert layout_text(Layout(allocator="jemalloc")) == "1 thread, jemalloc"
     assert "[2J" in layout_text(Layout(openmp="\x1b[2J"))
     assert "\x1b" not in layout_text(Layout(openmp="\x1b[2J"))
+
+
+def test_layout_names_package_progress_and_library() -> None:
+    layout = Layout(ranks_per_node=2, package=1, progress=Progress.THREAD, mpi="mpich")
+    assert layout_text(layout) == "2 ranks, package 1, progress thread, mpich"
+    columns = layout_columns(layout)
+    assert [columns[name] for name in ("package", "progress", "MPI")] == [
+        "1",
+        "progress thread",
+        "mpich",
+    ]
+    assert "\x1b" not in layout_text(Layout(mpi="\x1b[2J"))
+
+
+def test_parameters_stand_without_their_names() -> None:
+    phrases: dict[tuple[str, Value], str] = {
+        ("window", 64): "window 64",
+        ("window", "create"): "create window",
+        ("direction", "both-ways"): "both ways",
+        ("buffers", "cold"): "cold buffers",
+        ("outstanding", 64): "64 outstanding",
+        ("size", 1024): "1 KiB",
+        ("way", "persistent"): "persistent",
+        ("rounds", 3): "rounds 3",
+    }
+    assert {key: parameter_phrase(*key) for key in phrases} == phrases
 
 
 def test_layout_columns_name_every_part() -> None:

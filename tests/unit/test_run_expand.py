@@ -63,7 +63,8 @@ def test_every_benchmark_expands_to_its_full_product_on_a_large_machine() -> Non
     for benchmark in BENCHMARKS:
         automatic = every_automatic_value(machine)
         expansion = expand((Experiment(benchmark.name),), machine, LayoutWish(), automatic)
-        assert not [s for s in expansion.skipped if "none was found" not in s.reason]
+        lacking = [s for s in expansion.skipped if "none was found" not in s.reason]
+        assert not [s for s in lacking if "no OpenSHMEM compiler" not in s.reason]
         names = [spec.name for spec in expansion.specs]
         assert len(set(names)) == len(names)
         for spec in expansion.specs:
@@ -177,7 +178,7 @@ def test_wait_policies_are_swept_only_where_a_thread_can_wait() -> None:
 
 def test_mpi_benchmarks_take_two_ranks_and_a_machine_of_one_core_lacks_them() -> None:
     large = synthetic_machine(Shape(1, 1, 8, 1))
-    for wish in (LayoutWish(), LayoutWish(ranks=2)):
+    for wish in (LayoutWish(), LayoutWish(ranks=(2,))):
         ranks = {
             b.name: {layout.ranks for layout in layouts_of(b, large, wish)} for b in BENCHMARKS
         }
@@ -185,7 +186,7 @@ def test_mpi_benchmarks_take_two_ranks_and_a_machine_of_one_core_lacks_them() ->
         assert ranks["memory.stream"] == {1}
     for wrong in (1, 4):
         with pytest.raises(UsageError, match="exactly 2 ranks"):
-            layouts_of(find("network.latency"), large, LayoutWish(ranks=wrong))
+            expand((Experiment("network.latency"),), large, LayoutWish(ranks=(wrong,)), SIZES)
     one_core = synthetic_machine(Shape(1, 1, 1, 1))
     expansion = expand((Experiment("network.latency"),), one_core, LayoutWish(), SIZES)
     assert expansion.specs == ()
@@ -270,4 +271,4 @@ def test_on_any_machine_everything_is_launched_or_skipped_with_a_reason(
     assert len(named) == len(expansion.specs) + len(expansion.skipped)
     for spec in expansion.specs:
         usable = len(machine.topology.usable_cores) - reserved
-        assert spec.layout.threads <= usable
+        assert spec.layout.threads <= usable or spec.layout.oversubscribe

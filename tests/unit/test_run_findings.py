@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 from fake_launcher import synthetic_machine
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,6 +18,7 @@ from machmeter.model.machine import Cache, Cpu, Machine, NumaDomain, Topology
 from machmeter.model.run import Plan, Precision
 from machmeter.model.study import Question, Rule
 from machmeter.run.findings import assigned, facts_of, findings, kinds_of
+from machmeter.studies.louhi import LOUHI
 from machmeter.studies.scalemp import SCALEMP
 
 MACHINE = synthetic_machine(Shape(packages=4, domains=1, cores=2, smt=1))
@@ -120,3 +123,40 @@ def _plan(question: Question, layouts: list[Layout]) -> Plan:
         for point in points
     )
     return Plan(specs, Precision(), questions=(question,))
+
+
+def test_facts_of_ranks_come_from_the_plan() -> None:
+    two = packages_in_one_domain(2, 1, 1)
+    alone = facts_of(two)
+    assert (alone["packages"], alone["ranks"], alone["nodes"], alone["places"]) == (2, 2, 1, 2)
+    assert (alone["mpis"], alone["shmem"], alone["free_core"]) == (1, 0, 0)
+    assert facts_of(packages_in_one_domain(1, 3, 1))["free_core"] == 1
+    layouts = (Layout(nodes=4, mpi="mpich"), Layout(nodes=2, mpi="openmpi"))
+    specs = [
+        LaunchSpec("x", Executable.MPI, "network.latency", layout, (), 0.01) for layout in layouts
+    ]
+    shmem = LaunchSpec("y", Executable.SHMEM, "shmem.atomics", Layout(ranks_per_node=2), (), 0.01)
+    facts = facts_of(two, Plan((*specs, shmem), Precision()))
+    assert (facts["nodes"], facts["places"], facts["ranks"]) == (4, 4, 8)
+    assert (facts["mpis"], facts["shmem"], facts["free_core"]) == (2, 1, 1)
+
+
+def test_the_host_behind_slow_pairs_is_named_as_observed() -> None:
+    (question,) = [q for q in LOUHI.questions if "latency of all pairs" in q.text]
+    layout = Layout(nodes=4)
+    made = [
+        made_up(
+            "network.consistency",
+            {"pair": f"{one}-{other}", "size": 8},
+            layout,
+            "latency",
+            5e-6 if one == 0 else 1e-6,
+        )
+        for one, other in combinations(range(4), 2)
+    ]
+    together = [replace(one, launch_numbers=one.rounds) for one in made]
+    points = tuple(one.point for one in together)
+    launch = LaunchSpec("c", Executable.MPI, "network.consistency", layout, points, 0.01)
+    plan = Plan((launch,), Precision(), questions=(question,))
+    (finding,) = findings(plan, MACHINE, together, ("bad", "n1", "n2", "n3"))
+    assert finding.answer.startswith("no, bad is behind 3 of its 3 pairs, 5.0")

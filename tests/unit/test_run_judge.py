@@ -74,6 +74,32 @@ def test_an_incomplete_record_is_never_used(
     assert words in outcome.reasons[0]
 
 
+@pytest.mark.parametrize(
+    ("exit_code", "timed_out", "verdict"),
+    [
+        (-9, True, Verdict.TIMED_OUT),
+        (-9, False, Verdict.FAILED),
+        (0, False, Verdict.INCOMPLETE),
+    ],
+)
+def test_a_launch_that_was_cut_short_says_in_which_point(
+    exit_code: int, timed_out: bool, verdict: Verdict
+) -> None:
+    begun = b'{"kind":"begun","parameters":{"operation":"all\\nto\\u001ball","size":8}}\n'
+    outcome = judged(
+        parse_record(b"".join(WHOLE[:2]) + begun), exit_code=exit_code, timed_out=timed_out
+    )
+    assert outcome.verdict is verdict
+    assert outcome.reasons[1] == "it was measuring operation=all to all,size=8"
+    assert outcome.reasons[2] == "it said: words"
+
+
+def test_a_launch_that_was_whole_names_no_point() -> None:
+    begun = b'{"kind":"begun","parameters":{"size":8192}}\n'
+    outcome = judged(parse_record(WHOLE[0] + begun + b"".join(WHOLE[1:])))
+    assert outcome.reasons == ()
+
+
 def test_where_it_ran_comes_before_how_it_ended() -> None:
     lines = record_lines(LAUNCH, cpu_shift=1)
     for kept, exit_code in ((len(lines), 0), (2, -11)):

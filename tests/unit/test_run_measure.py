@@ -22,10 +22,13 @@ from msgspec.structs import replace
 
 from machmeter.launch.local import Attempt
 from machmeter.model.launch import Launch, Verdict
+from machmeter.model.study import Experiment, Study
 from machmeter.run import session as session_module
 from machmeter.run.measure import knees_of
 from machmeter.run.plan import REFERENCE_START
 from machmeter.run.sizing import SIZING_LAUNCHES
+from machmeter.run.sizing_network import SIZING_LAUNCHES as MESSAGE_SIZING_LAUNCHES
+from machmeter.run.sizing_network import SMALLEST_PROBED
 
 
 def test_without_automatic_sizes_nothing_is_sized(tmp_path: Path) -> None:
@@ -51,6 +54,18 @@ def test_where_huge_pages_are_not_given_sizes_come_from_base_pages(tmp_path: Pat
     assert "(measured" in plan.notes[0]
     sizing = [o.spec for o in folder.outcomes()][: 2 * SIZING_LAUNCHES]
     assert sizing == ["sizing"] * SIZING_LAUNCHES + ["sizing on base pages"] * SIZING_LAUNCHES
+
+
+def test_a_bandwidth_sweep_ends_where_the_made_up_link_is_flat(tmp_path: Path) -> None:
+    """Its launches take the same time whatever the size, so that bandwidth is the same amount."""
+    study = Study("sweep", "", "", (Experiment("network.bandwidth"),))
+    folder = run_to_end(new_folder(tmp_path / "run", study), FakeLauncher())
+    sizing = [o.spec for o in folder.outcomes()][:MESSAGE_SIZING_LAUNCHES]
+    assert sizing == ["sizing of messages"] * MESSAGE_SIZING_LAUNCHES
+    plan = folder.plan()
+    assert plan is not None
+    assert plan.sizes["network.bandwidth"] == 2 * SMALLEST_PROBED
+    assert "flat from messages of 64 KiB on" in plan.notes[0]
 
 
 class HangingLauncher(FakeLauncher):

@@ -11,6 +11,8 @@ import pytest
 from fake_launcher import FakeLauncher, new_folder, run_to_end
 
 from machmeter.model.errors import MachmeterError
+from machmeter.model.launch import LaunchSpec
+from machmeter.model.study import Experiment, Study
 from machmeter.run.result import collect
 from machmeter.store.run_folder import RunFolder
 
@@ -74,3 +76,26 @@ def test_a_plan_without_its_reference_is_told(folder: RunFolder) -> None:
     (folder.path / "plan.json").write_bytes(msgspec.json.encode(plan))
     with pytest.raises(MachmeterError, match="is not what machmeter wrote"):
         collect(folder)
+
+
+def test_hosts_and_transports_are_those_of_the_launches(tmp_path: Path) -> None:
+    study = Study("net", "", "", (Experiment("network.latency"),))
+    folder = run_to_end(new_folder(tmp_path / "net", study), FakeLauncher())
+    (spec,) = [spec for spec in _planned(folder) if spec.role == "points"]
+    numbers = [n for n in folder.launch_numbers() if folder.launch(n).spec == spec]
+    for number in numbers:
+        edit(folder, number, lambda lines: lines[0].update(transport={"btl": "sm"}))
+    result = collect(folder)
+    assert list(result.transports.values()) == [{"btl": "sm"}]
+    assert len(result.rank_hosts) == 2
+    (curve,) = result.protocols
+    assert curve.metric == "latency"
+    assert curve.point.benchmark == "network.latency"
+    assert curve.regions[0].first_bytes == 0
+    assert curve.regions[-1].last_bytes == 4 * 2**20
+
+
+def _planned(folder: RunFolder) -> tuple[LaunchSpec, ...]:
+    plan = folder.plan()
+    assert plan is not None
+    return plan.specs

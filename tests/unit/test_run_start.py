@@ -20,8 +20,6 @@ from machmeter.model.run import Asked
 from machmeter.model.study import Experiment, LayoutWish, Study
 from machmeter.run.start import (
     INTEL,
-    Surroundings,
-    _mpi_for,
     as_if_fetched,
     lacks_only_the_fetching,
     plan_before_sizing,
@@ -39,13 +37,6 @@ def asked(study: Study = STUDY) -> Asked:
 
 def one_core() -> Machine:
     return synthetic_machine(Shape(1, 1, 1, 1))
-
-
-def test_no_mpi_is_looked_for_where_no_launch_would_use_it(tmp_path: Path) -> None:
-    around = Surroundings({}, tmp_path)
-    assert _mpi_for(asked(), one_core(), around, print) is None
-    with pytest.raises(MachineLacksError, match="/no/such/mpi"):
-        _mpi_for(asked(), synthetic_machine(), around, print)
 
 
 def test_a_plan_without_points_is_refused_with_the_reasons() -> None:

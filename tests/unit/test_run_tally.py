@@ -88,3 +88,17 @@ def test_messages_of_no_bytes_have_a_rate_and_no_bandwidth() -> None:
     facts = {"bytes_one_way": 0.0, "messages": 64.0}
     point = PointRecord({"size": 0}, {"seconds": (1e-6,)}, 1, Check(True, ""), facts)
     assert [metric.name for metric in metrics_of(benchmark, point)] == ["message_rate"]
+
+
+def test_an_amount_needs_its_fact_and_no_series() -> None:
+    startup = find("network.startup")
+
+    def names(facts: dict[str, float], *series: str) -> list[str]:
+        samples: dict[str, tuple[float, ...]] = dict.fromkeys(("init", *series), (0.5,))
+        point = PointRecord({"size": 8}, samples, 1, Check(True, ""), facts)
+        return [metric.name for metric in metrics_of(startup, point)]
+
+    assert names({"memory_bytes": 1e7}) == ["init", "memory"]
+    both = {"memory_bytes": 1e7, "memory_before_contact_bytes": 9e6}
+    assert names(both, "contact") == ["init", "contact", "memory", "memory_before_contact"]
+    assert names({"memory_bytes": 0.0}) == ["init"]

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from machmeter.layout.assign import assign
-from machmeter.model.launch import Launch, PointRecord
+from machmeter.model.launch import Begun, Launch, PointRecord
 from machmeter.store import records
 from machmeter.store.records import parse_record, read_record
 
@@ -64,6 +64,40 @@ def test_a_closing_line_that_counts_other_points_is_not_believed() -> None:
     record = parse_record(lines[0] + lines[1] + lines[3])
     assert not record.complete
     assert record.problem == "the closing line counts 2 points, 1 are there"
+
+
+def begun_line(**parameters: int | str) -> bytes:
+    return msgspec.json.encode({"kind": "begun", "parameters": parameters}) + b"\n"
+
+
+def test_the_point_that_a_record_ends_in_is_known() -> None:
+    header, first, *_ = whole_lines()
+    record = parse_record(header + begun_line(size=8192) + first + begun_line(size=16384))
+    assert record.begun == Begun({"size": 16384})
+    cut = parse_record(header + begun_line(size=8192) + first[:-30])
+    assert cut.begun == Begun({"size": 8192})
+
+
+def test_between_points_nothing_is_begun() -> None:
+    header, first, second, closing = whole_lines()
+    lines = header, begun_line(size=8192), first, begun_line(size=16384), second
+    assert parse_record(b"".join(lines)).begun is None
+    whole = parse_record(b"".join(lines) + closing)
+    assert whole.complete
+    assert len(whole.points) == 2
+    assert whole.begun is None
+
+
+def test_points_begun_together_end_with_the_one_that_was_named() -> None:
+    header, first, second, _ = whole_lines()
+    record = parse_record(header + begun_line(size=8192) + second + first)
+    assert record.begun is None
+    assert parse_record(header + begun_line(size=8192) + second).begun == Begun({"size": 8192})
+
+
+def test_nothing_begins_before_the_header() -> None:
+    record = parse_record(begun_line(size=8192) + b"".join(whole_lines()))
+    assert record.problem == "line 1 is out of place"
 
 
 def test_another_format_is_refused_by_its_number() -> None:

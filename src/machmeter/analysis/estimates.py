@@ -35,8 +35,8 @@ class Interval(Struct, frozen=True):
 
 
 def scale_of(formula: Formula) -> Scale:
-    """Times, rates and quotients vary by factors; differences and shares may be negative."""
-    factors = (Formula.TIME, Formula.RATE, Formula.QUOTIENT)
+    """Times, rates, quotients, amounts vary by factors; differences, shares may be negative."""
+    factors = (Formula.TIME, Formula.RATE, Formula.QUOTIENT, Formula.AMOUNT)
     return Scale.LOG if formula in factors else Scale.LINEAR
 
 
@@ -53,15 +53,15 @@ def estimate(  # noqa: PLR0913, PLR0917 - an estimate carries what a report prin
 ) -> Estimate:
     """The launches of one point and metric as one value with its 95 % interval.
 
-    Student's t over launch values: on their logs for times, rates and quotients, on themselves for
-    overheads and shares. asked: relative half width (absolute for shares); rounds: of the
-    launches, where known, by which other points' launches pair with them. `samples`, `warmup_cut`
-    and `outliers` are totals over the launches. The precision counts as reached from
+    Student's t over launch values: on their logs for times, rates, quotients and amounts, on
+    themselves for overheads and shares. asked: relative half width (absolute for shares); rounds:
+    of the launches, where known, by which other points' launches pair with them. `samples`,
+    `warmup_cut` and `outliers` are totals over the launches. The precision counts as reached from
     `least_launches` launches on, and only where the value is resolved. Bounds that one launch
     cannot give are `units.UNBOUNDED`.
 
     Raises ValueError when there is no launch, when values, numbers or rounds differ in count, when
-    a value is not finite, and when a time, rate or quotient is not positive.
+    a value is not finite, and when a time, rate, quotient or amount is not positive.
     """
     if len(values) != len(launch_numbers):
         raise ValueError(f"{len(values)} launch values but {len(launch_numbers)} launch numbers")

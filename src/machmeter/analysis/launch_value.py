@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec import Struct
 
+from machmeter.analysis.availability import fit_availability
 from machmeter.analysis.warmup import mser5_cut
 from machmeter.model.benchmark import Formula, Metric
 from machmeter.model.launch import PointRecord
@@ -59,13 +60,22 @@ def launch_value(metric: Metric, point: PointRecord) -> LaunchValue:
     `events_per_sample` where there is one, in series order (test, reference). The shares take
     series (total, work, communication) and are not clamped: WORK_HIDDEN is
     1 - (total - communication) / work (Austin et al., CUG 2013), COMMUNICATION_HIDDEN is
-    1 - (total - work) / communication (OSU Micro-Benchmarks, Intel MPI Benchmarks).
+    1 - (total - work) / communication (OSU Micro-Benchmarks, Intel MPI Benchmarks). AVAILABILITY
+    takes (total, work, base), where every sample of base is of the same length of message and
+    those of the others are of works of many lengths in random order: the warm-up is cut by base
+    alone, from all three alike, so that samples taken together stay together
+    (`analysis.availability`). AMOUNT is the fact `metric.amount` as it stands: one sample, without
+    a series.
 
     Raises ValueError, naming metric and series, when a series is missing, empty, negative or not
     finite, when series taken in turn differ in length, when a fact is missing or not positive, and
     when a time that is divided by, or is the value itself, is zero.
     """
+    if metric.formula is Formula.AMOUNT:
+        return LaunchValue(_positive_fact(metric, point, metric.amount), 1, 0, 0)
     series = [_checked_series(metric, point, name) for name in _needed_series(metric)]
+    if metric.formula is Formula.AVAILABILITY:
+        return _availability(metric, *series)
     first = series[0]
     cut = _common_cut(metric, series)
     kept = [samples[cut:] for samples in series]
@@ -83,6 +93,7 @@ _SERIES_OF = {
     Formula.OVERHEAD: 2,
     Formula.WORK_HIDDEN: 3,
     Formula.COMMUNICATION_HIDDEN: 3,
+    Formula.AVAILABILITY: 3,
 }
 
 
@@ -120,6 +131,17 @@ def _common_cut(metric: Metric, series: Sequence[Sequence[float]]) -> int:
         )
         raise ValueError(f"metric {metric.name}: series taken in turn differ in length ({lengths})")
     return max(mser5_cut(samples) for samples in series)
+
+
+def _availability(
+    metric: Metric, total: Sequence[float], work: Sequence[float], base: Sequence[float]
+) -> LaunchValue:
+    cut = mser5_cut(base)
+    try:
+        fit = fit_availability(total[cut:], work[cut:], base[cut:])
+    except ValueError as error:
+        raise ValueError(f"metric {metric.name}: {error}") from error
+    return LaunchValue(fit.availability, len(base), cut, count_outliers(base))
 
 
 def _overhead(

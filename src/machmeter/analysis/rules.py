@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 
 from msgspec.structs import replace
 
 from machmeter.analysis.comparison import holm
+from machmeter.analysis.rules_along import told_along
+from machmeter.analysis.rules_consistent import told_consistent
 from machmeter.analysis.rules_labels import figure, label_of
 from machmeter.analysis.rules_ratios import Trial
 from machmeter.analysis.rules_select import (
@@ -16,6 +19,7 @@ from machmeter.analysis.rules_select import (
     value_of,
     values_of,
 )
+from machmeter.analysis.rules_told import finding_told
 from machmeter.analysis.rules_trials import Case, trials_of
 from machmeter.analysis.rules_words import (
     ALONE,
@@ -25,12 +29,13 @@ from machmeter.analysis.rules_words import (
     part_texts,
     reference_of,
 )
-from machmeter.model.benchmark import Value
 from machmeter.model.estimate import Comparison, ComparisonVerdict, Estimate, Finding, Standing
-from machmeter.model.study import Question
+from machmeter.model.study import Question, Rule
 
 _DIFFERENT = (ComparisonVerdict.FASTER, ComparisonVerdict.SLOWER)
 _NOWHERE = Places({}, {})
+# These test within themselves: their p values are adjusted for their own comparisons.
+TOLD_RULES = (Rule.SWITCH, Rule.FLAT, Rule.THRESHOLD, Rule.GROWTH, Rule.CONSISTENT)
 
 
 def answers(
@@ -46,8 +51,8 @@ def answers(
     Of many comparisons some differ by chance: p values are adjusted over all of them (Holm,
     Scandinavian Journal of Statistics 6, 1979), and a difference is called one, or a band named,
     only where the adjusted p value is at most 0.05. A question asked alone is adjusted for its own
-    comparisons. Published values have no interval and are not
-    tested: what is said of them is said to be as printed.
+    comparisons, as is one that follows an axis or judges all pairs. Published values have no
+    interval and are not tested: what is said of them is said to be as printed.
     """
     questions = [_for_machine(question, places) for question in questions]
     pools = [pool_of(question, estimates) for question in questions]
@@ -56,6 +61,9 @@ def answers(
     adjusted = iter(_adjusted([t for cases in together for c in cases for t in c.trials]))
     found = []
     for question, pool, cases in zip(questions, pools, of_all, strict=True):
+        if question.rule in TOLD_RULES:
+            found.append(_told(question, pool, places))
+            continue
         by_itself = iter(_adjusted([t for c in cases for t in c.trials]))
         taken = by_itself if question.alone else adjusted
         tested = [replace(c, trials=tuple(next(taken) for _ in c.trials)) for c in cases]
@@ -70,14 +78,9 @@ def _for_machine(question: Question, places: Places) -> Question:
 
 
 def _cases(question: Question, pool: Sequence[Estimate], places: Places) -> list[Case]:
-    if _lacks(question, places):
+    if question.rule in TOLD_RULES or _lacks(question, places):
         return []
-    if not question.each:
-        return [trials_of(question, "", pool, places)]
-    return [
-        trials_of(question, label_of(question.each, value), part, places)
-        for value, part in _parts(question, pool)
-    ]
+    return [trials_of(question, label, part, places) for label, part in _parts(question, pool)]
 
 
 def _lacks(question: Question, places: Places) -> bool:
@@ -85,12 +88,23 @@ def _lacks(question: Question, places: Places) -> bool:
     return any(places.facts.get(name, least) < least for name, least in question.needs.items())
 
 
-def _parts(question: Question, pool: Sequence[Estimate]) -> list[tuple[Value, list[Estimate]]]:
-    """The estimates of each value of what the question asks `each`."""
-    return [
-        (value, [e for e in pool if value_of(e, question.each) == value])
-        for value in values_of(question.each, pool)
-    ]
+def _parts(question: Question, pool: Sequence[Estimate]) -> list[tuple[str, Sequence[Estimate]]]:
+    """The estimates of each value of what the question asks `each`, with a label; all without one.
+
+    The only MPI library of a run has no name, and needs none.
+    """
+    if not question.each:
+        return [("", pool)]
+    names = question.each.split(",")
+    parts: list[tuple[str, Sequence[Estimate]]] = []
+    for values in product(*(values_of(name, pool) for name in names)):
+        part = [
+            e for e in pool if all(value_of(e, n) == v for n, v in zip(names, values, strict=True))
+        ]
+        told = [(n, v) for n, v in zip(names, values, strict=True) if (n, v) != ("mpi", "")]
+        if part:
+            parts.append((" ".join(label_of(name, value) for name, value in told), part))
+    return parts
 
 
 def _adjusted(trials: Sequence[Trial]) -> list[Trial]:
@@ -114,17 +128,11 @@ def _finding(
 ) -> Finding:
     decidable = [case for case in cases if case.trials]
     if not decidable:
-        return Finding(
-            question.text,
-            _undecided(question, pool, places),
-            "",
-            source=question.source,
-            standing=Standing.UNDECIDABLE,
-        )
+        return _not_decided(question, pool, places)
     outcomes = [(case.label, outcome_of(question, case)) for case in decidable]
     decided = any(outcome.ratio is not None for _, outcome in outcomes)
     standing = Standing.DECIDED if decided else Standing.UNRESOLVED
-    if not question.each:
+    if not decidable[0].label:
         case, outcome = decidable[0], outcomes[0][1]
         return Finding(
             question.text,
@@ -146,25 +154,49 @@ def _finding(
     )
 
 
+def _told(question: Question, pool: Sequence[Estimate], places: Places) -> Finding:
+    """The finding of a rule that tells of a whole curve, or of all pairs."""
+    tell = told_consistent if question.rule is Rule.CONSISTENT else told_along
+    lacking = _lacks(question, places)
+    cases = [
+        (label, told)
+        for label, part in _parts(question, pool)
+        if not lacking and (told := tell(question, part, places)) is not None
+    ]
+    return finding_told(question, cases) if cases else _not_decided(question, pool, places)
+
+
+def _not_decided(question: Question, pool: Sequence[Estimate], places: Places) -> Finding:
+    return Finding(
+        question.text,
+        _undecided(question, pool, places),
+        "",
+        source=question.source,
+        standing=Standing.UNDECIDABLE,
+    )
+
+
 def _undecided(question: Question, pool: Sequence[Estimate], places: Places) -> str:
     if any(estimate.source for estimate in pool):
         return "not decided: not both sides of it are printed"
-    parts = [part for _, part in _parts(question, pool)] if question.each else [pool]
-    same = any(come_to_the_same(question, part, places) for part in parts)
+    parts = _parts(question, pool)
+    same = any(come_to_the_same(question, part, places) for _, part in parts)
     if question.undecided and (same or _lacks(question, places)):
         return f"this machine cannot decide: {question.undecided}"
+    if question.rule in TOLD_RULES:
+        return "not decided: this run has not measured what it takes"
     return "not decided: this run has not both sides of it"
 
 
 def _shown(case: Case) -> Comparison:
     """The comparison that the words are about."""
-    return _told(case).comparison
+    return _trial_told(case).comparison
 
 
-def _told(case: Case) -> Trial:
+def _trial_told(case: Case) -> Trial:
     return reference_of(case) if case.trials[0].against else case.trials[0]
 
 
 def _evidence(case: Case) -> str:
-    trial = _told(case)
+    trial = _trial_told(case)
     return f"{figure(trial.candidate)} against {figure(trial.baseline)}"

@@ -2,34 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from machmeter.model.benchmark import Value
 from machmeter.model.estimate import Comparison, ComparisonVerdict, Estimate
-from machmeter.model.units import format_bytes, format_value, is_unbounded
+from machmeter.model.layout import Progress
+from machmeter.model.units import format_bytes, format_interval, format_value, is_unbounded
 
+MOST_LISTED = 6
 _COUNTED = {
     "threads": "thread",
     "threads_per_rank": "thread",
     "inner_threads": "inner thread",
     "derivatives": "derivative",
+    "ranks": "rank",
+    "ranks_per_node": "rank on each node",
+    "nodes": "node",
+    "outstanding": "operation",
 }
-_AS_LINKED = ("openmp", "allocator")
+_PLURALS = {"ranks_per_node": "ranks on each node"}
 
 
 def label_of(name: str, value: Value) -> str:
     """A value of parameter or layout field `name`: `8 threads`, `2 MiB`, `4 x 2`, `dynamic`."""
     if name in _COUNTED:
-        return f"{value} {_COUNTED[name]}{'s' * (value != 1)}"
-    if name in ("size", "page_bytes") and isinstance(value, int):
-        return format_bytes(value)
-    if name == "chunk":
-        return f"chunks of {value}" if value else "no chunk size"
-    if name in _AS_LINKED:
-        return str(value) or "as linked"
-    if name == "wait_policy":
-        return f"{value} wait"
-    return str(value)
+        many = _PLURALS.get(name, f"{_COUNTED[name]}s")
+        return f"{value} {_COUNTED[name] if value == 1 else many}"
+    return _WRITTEN[name](value) if name in _WRITTEN else str(value)
+
+
+def _bytes(value: Value) -> str:
+    return format_bytes(value) if isinstance(value, int) else value
+
+
+_WRITTEN: Mapping[str, Callable[[Value], str]] = {
+    "size": _bytes,
+    "page_bytes": _bytes,
+    "chunk": lambda value: f"chunks of {value}" if value else "no chunk size",
+    "openmp": lambda value: str(value) or "as linked",
+    "allocator": lambda value: str(value) or "as linked",
+    "wait_policy": lambda value: f"{value} wait",
+    "mpi": lambda value: str(value) or "the MPI library",
+    "package": lambda value: "all packages" if value == -1 else f"package {value}",
+    "progress": lambda value: "the library alone" if value == Progress.LIBRARY else str(value),
+}
 
 
 def is_bound(comparison: Comparison) -> bool:
@@ -75,6 +91,22 @@ def figure(estimate: Estimate) -> str:
     if is_unbounded(estimate.high):
         return "unknown"
     return f"< {format_value(estimate.high, estimate.unit)}"
+
+
+def figure_with_interval(estimate: Estimate) -> str:
+    """The value and its interval, where it has one: `87 % [85.1, 88.9]`."""
+    if not estimate.resolved or is_unbounded(estimate.low) or is_unbounded(estimate.high):
+        return figure(estimate)
+    interval = format_interval(estimate.low, estimate.high, estimate.value, estimate.unit)
+    return f"{figure(estimate)} {interval}"
+
+
+def cases_listed(labels: Sequence[str], cases: int, each: str) -> str:
+    """Labels of some cases in words; `all 12 cases` where they are combinations of several names
+    in `each`, and too many to read."""
+    if len(labels) == cases > MOST_LISTED and "," in each:
+        return f"all {cases} cases"
+    return listed(labels)
 
 
 def listed(names: Sequence[str]) -> str:

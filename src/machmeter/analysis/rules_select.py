@@ -28,9 +28,15 @@ from machmeter.model.study import (
 
 SPLIT = "split"
 THREADS = "threads"
+RANKS = "ranks"
 _SYMBOLS_OF_PAIRS = (OWN, OTHER, NEAREST, FARTHEST)
 _THREAD_FIELDS = ("threads_per_rank", "inner_threads")
-_STANDS_FOR = {SPLIT: _THREAD_FIELDS, THREADS: _THREAD_FIELDS}
+# More ranks than cores are oversubscribed, and that is no difference of its own.
+_STANDS_FOR = {
+    SPLIT: _THREAD_FIELDS,
+    THREADS: _THREAD_FIELDS,
+    RANKS: ("nodes", "ranks_per_node", "oversubscribe"),
+}
 NO_FACTS: Mapping[str, int] = MappingProxyType({})
 
 
@@ -39,12 +45,14 @@ class Places(Struct, frozen=True):
 
     kinds: how far the two of a pair (`0-17`) are from each other: the rank of what they share, that
     of the smallest group of CPUs first; assigned: the CPUs of each layout; facts: how many it has
-    of what questions need (`cores`, `domains`), empty where that is not known.
+    of what questions need (`cores`, `domains`), empty where that is not known; rank_hosts: the host
+    of each rank of the pairs that consistency is asked of, empty where that is not known.
     """
 
     kinds: Mapping[str, int]
     assigned: Mapping[Layout, Assignment]
     facts: Mapping[str, int] = NO_FACTS
+    rank_hosts: tuple[str, ...] = ()
 
 
 class Sides(Struct, frozen=True):

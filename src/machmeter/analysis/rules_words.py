@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 
 from machmeter.analysis.rules_labels import (
+    cases_listed,
     figure,
     listed,
     percent,
@@ -69,17 +70,19 @@ def in_one_answer(question: Question, outcomes: Sequence[tuple[str, Outcome]]) -
     for label, outcome in outcomes:
         groups.setdefault(outcome.name.partition(":")[0], []).append((label, outcome))
     decided = [group for group in groups.values() if group[0][1].ratio is not None]
-    told = [_group_text(question, group, len(decided) == 1) for group in decided]
+    told = [_group_text(question, group, len(decided) == 1, len(outcomes)) for group in decided]
     for name, group in groups.items():
         if group not in decided:
             advice = " or ".join(dict.fromkeys(o.advice for _, o in group if o.advice))
-            labels = listed([label for label, _ in group])
+            labels = cases_listed([label for label, _ in group], len(outcomes), question.each)
             told.append(f"{name} for {labels}" + (f" ({advice})" if advice else ""))
     return "; ".join(told)
 
 
-def _group_text(question: Question, group: Sequence[tuple[str, Outcome]], alone: bool) -> str:
-    labels = listed([label for label, _ in group])
+def _group_text(
+    question: Question, group: Sequence[tuple[str, Outcome]], alone: bool, cases: int
+) -> str:
+    labels = cases_listed([label for label, _ in group], cases, question.each)
     ratios = [outcome.ratio for _, outcome in group if outcome.ratio is not None]
     first = group[0][1]
     in_brackets = f" ({first.advice})" if first.advice and not alone else ""

@@ -8,6 +8,9 @@ from machmeter.benchmarks.memory_allocation import ALLOCATION
 from machmeter.benchmarks.memory_load import MEMORY_LOAD
 from machmeter.benchmarks.memory_places import MEMORY_PLACES
 from machmeter.benchmarks.network import NETWORK
+from machmeter.benchmarks.network_collectives import COLLECTIVES
+from machmeter.benchmarks.network_onesided import ONE_SIDED, SHMEM
+from machmeter.benchmarks.network_system import SYSTEM
 from machmeter.benchmarks.reference import REFERENCE
 from machmeter.benchmarks.sparse import SPARSE
 from machmeter.benchmarks.threads import THREADS
@@ -23,6 +26,10 @@ BENCHMARKS: tuple[Benchmark, ...] = (
     *SPARSE,
     *APPS,
     *NETWORK,
+    *COLLECTIVES,
+    *ONE_SIDED,
+    *SYSTEM,
+    *SHMEM,
 )
 GROUPS: tuple[str, ...] = tuple(dict.fromkeys(benchmark.group for benchmark in BENCHMARKS))
 

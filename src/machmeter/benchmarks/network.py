@@ -1,8 +1,9 @@
-"""Benchmarks of MPI between ranks."""
+"""Benchmarks of messages between pairs of ranks."""
 
 from __future__ import annotations
 
 from machmeter.model.benchmark import (
+    AUTO,
     Benchmark,
     Direction,
     Executable,
@@ -10,6 +11,8 @@ from machmeter.model.benchmark import (
     Metric,
     Parameter,
     ParameterKind,
+    RankSweep,
+    ThreadSweep,
 )
 from machmeter.model.units import (
     BYTES_PER_SECOND_BOTH_WAYS,
@@ -19,14 +22,22 @@ from machmeter.model.units import (
     SHARE,
 )
 
-# MPI counts bytes in a C int.
-LARGEST_MESSAGE = 2**31 - 1
-_POWERS_OF_FOUR = tuple(4**power for power in range(12))
+# One rank's buffers must fit into memory; larger counts than a C int are sent all the same.
+LARGEST_MESSAGE = 2**36
+
+BUFFERS = Parameter(
+    "buffers",
+    ParameterKind.CHOICE,
+    ("hot",),
+    "the same buffers for every message, or others each time, out of caches",
+    choices=("hot", "cold"),
+)
 
 LATENCY = Benchmark(
     name="network.latency",
-    title="Ping-pong latency",
-    summary="Half the round trip of one message between two ranks, blocking send and receive.",
+    title="Message latency",
+    summary="Half the round trip of one message between two ranks; in ping-ping both send at once, "
+    "and the time is that of one such exchange.",
     executable=Executable.MPI,
     parameters=(
         Parameter(
@@ -36,23 +47,92 @@ LATENCY = Benchmark(
             "bytes of one message",
             maximum=LARGEST_MESSAGE,
         ),
+        Parameter(
+            "pattern",
+            ParameterKind.CHOICE,
+            ("ping-pong",),
+            "one message at a time, or one each way",
+            choices=("ping-pong", "ping-ping"),
+        ),
+        Parameter(
+            "way",
+            ParameterKind.CHOICE,
+            ("blocking",),
+            "the calls that move a message",
+            choices=("blocking", "nonblocking", "persistent", "partitioned", "matched-probe"),
+        ),
+        Parameter(
+            "data",
+            ParameterKind.CHOICE,
+            ("contiguous",),
+            "where the bytes lie: together, in equal steps, or at listed places",
+            choices=("contiguous", "vector", "indexed"),
+        ),
+        BUFFERS,
     ),
-    metrics=(Metric("latency", "Half round trip", SECONDS, Direction.LOWER, Formula.TIME),),
+    metrics=(Metric("latency", "One way", SECONDS, Direction.LOWER, Formula.TIME),),
     seconds_per_point=0.02,
-    ranks=2,
+    ranks=RankSweep.PAIR,
+    least_ranks=2,
+    most_ranks=2,
+    # Their requests are made once, for one buffer each.
+    skips=tuple((("way", way), ("buffers", "cold")) for way in ("persistent", "partitioned")),
+)
+
+PAIRS = Benchmark(
+    name="network.pairs",
+    title="Latency of many pairs at once",
+    summary="Ping-pong of every pair at the same time, each rank of the first half with one of the "
+    "second: the slowest pair counts. `classic` runs on without stopping, as OSU's did up to 5.8; "
+    "with `barrier` all ranks meet before every exchange, as from 5.9 on.",
+    executable=Executable.MPI,
+    parameters=(
+        Parameter(
+            "size",
+            ParameterKind.SIZE,
+            (8, 4096, 1048576),
+            "bytes of one message",
+            maximum=LARGEST_MESSAGE,
+        ),
+        Parameter(
+            "definition",
+            ParameterKind.CHOICE,
+            ("classic", "barrier"),
+            "how pairs keep step",
+            choices=("classic", "barrier"),
+        ),
+    ),
+    metrics=(
+        Metric(
+            "latency", "Slowest pair", SECONDS, Direction.LOWER, Formula.TIME, series=("slowest",)
+        ),
+        Metric(
+            "mean_latency",
+            "Mean of pairs",
+            SECONDS,
+            Direction.LOWER,
+            Formula.TIME,
+            series=("mean",),
+            primary=False,
+        ),
+    ),
+    ranks=RankSweep.POWERS,
+    least_ranks=2,
+    even_ranks=True,
+    sweep_packages=True,
 )
 
 BANDWIDTH = Benchmark(
     name="network.bandwidth",
     title="Message bandwidth and rate",
     summary="A window of messages in flight, then a short acknowledgement; one way, or both at "
-    "once.",
+    "once. Of many pairs the slowest sets the time of all.",
     executable=Executable.MPI,
     parameters=(
         Parameter(
             "size",
             ParameterKind.SIZE,
-            _POWERS_OF_FOUR,
+            (AUTO,),
             "bytes of one message",
             maximum=LARGEST_MESSAGE,
         ),
@@ -66,6 +146,7 @@ BANDWIDTH = Benchmark(
         Parameter(
             "window", ParameterKind.COUNT, (64,), "messages in flight", minimum=1, maximum=1024
         ),
+        BUFFERS,
     ),
     metrics=(
         Metric(
@@ -95,7 +176,50 @@ BANDWIDTH = Benchmark(
         ),
     ),
     seconds_per_point=0.03,
-    ranks=2,
+    ranks=RankSweep.PAIR,
+    least_ranks=2,
+    even_ranks=True,
+)
+
+THREADS = Benchmark(
+    name="network.threads",
+    title="Messages of several threads at once",
+    summary="Each thread of one rank with one of the other (MPI_THREAD_MULTIPLE), each pair with a "
+    "communicator of its own: the time and the message rate of the slowest.",
+    executable=Executable.MPI,
+    parameters=(
+        Parameter(
+            "size",
+            ParameterKind.SIZE,
+            (8, 65536),
+            "bytes of one message",
+            maximum=LARGEST_MESSAGE,
+        ),
+        Parameter(
+            "window",
+            ParameterKind.COUNT,
+            (1, 64),
+            "messages in flight of each thread; 1 is a ping-pong",
+            minimum=1,
+            maximum=1024,
+        ),
+    ),
+    metrics=(
+        Metric("event_time", "One round or window", SECONDS, Direction.LOWER, Formula.TIME),
+        Metric(
+            "message_rate",
+            "Message rate",
+            MESSAGES_PER_SECOND,
+            Direction.HIGHER,
+            Formula.RATE,
+            amount="messages",
+            primary=False,
+        ),
+    ),
+    threads=ThreadSweep.POWERS,
+    ranks=RankSweep.PAIR,
+    least_ranks=2,
+    most_ranks=2,
 )
 
 OVERLAP = Benchmark(
@@ -147,7 +271,48 @@ OVERLAP = Benchmark(
         ),
     ),
     seconds_per_point=0.05,
-    ranks=2,
+    ranks=RankSweep.PAIR,
+    least_ranks=2,
+    most_ranks=2,
 )
 
-NETWORK = (LATENCY, BANDWIDTH, OVERLAP)
+AVAILABILITY = Benchmark(
+    name="network.availability",
+    title="Host availability",
+    summary="The share of a message's time that is left for work (after Sandia's SMB): work of "
+    "many lengths between start and wait, in random order; where two fitted lines say that work no "
+    "longer hides, over the time of the message alone.",
+    executable=Executable.MPI,
+    parameters=(
+        Parameter(
+            "size",
+            ParameterKind.SIZE,
+            (1024, 8192, 16384, 32768, 131072, 1048576),
+            "bytes of one message",
+            maximum=LARGEST_MESSAGE,
+        ),
+        Parameter(
+            "side",
+            ParameterKind.CHOICE,
+            ("send", "receive"),
+            "the side that works",
+            choices=("send", "receive"),
+        ),
+    ),
+    metrics=(
+        Metric(
+            "availability",
+            "Host availability",
+            SHARE,
+            Direction.HIGHER,
+            Formula.AVAILABILITY,
+            series=("total", "work", "base"),
+        ),
+    ),
+    seconds_per_point=0.1,
+    ranks=RankSweep.PAIR,
+    least_ranks=2,
+    most_ranks=2,
+)
+
+NETWORK = (LATENCY, PAIRS, BANDWIDTH, THREADS, OVERLAP, AVAILABILITY)

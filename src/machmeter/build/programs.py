@@ -11,11 +11,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from machmeter.build.compiler import Compiler
 from machmeter.build.locks import exclusive
 from machmeter.build.mpi import MpiInstall, mpi_environment
 from machmeter.build.process import run_tool
+from machmeter.build.shmem import ShmemInstall
 from machmeter.build.sources import native_sources, source_hash
 from machmeter.model.benchmark import Executable
 from machmeter.model.errors import MachineLacksError, storage_error
@@ -25,7 +27,10 @@ _REMEDY = "see the compiler's words above; another compiler can be named with --
 
 
 class Programs(Struct, frozen=True):
-    """The compiled programs: their folder, and the sources they were made from."""
+    """The compiled programs: their folder, and the sources they were made from.
+
+    has_mpi: there is one among them of which a launcher starts several processes.
+    """
 
     folder: str
     source_hash: str
@@ -47,26 +52,92 @@ def build_programs(
     mpi: MpiInstall | None,
     cpu_features: str,
     environment: Mapping[str, str],
+    *,
+    of_node: bool = True,
 ) -> Programs:
     """The programs for this toolchain, compiled when the cache lacks them.
 
     cpu_features: what `-march=native` depends on, so that a shared home serves unlike nodes.
+    of_node: with those that need no MPI; without them where another toolchain has them already.
     Raises MachineLacksError when the compiler fails or the cache cannot be written.
     """
+    recipe = _Recipe(
+        compiler=compiler.path,
+        options=(
+            f"-DMACHMETER_MPI={'ON' if mpi else 'OFF'}",
+            *((f"-DMPI_CXX_COMPILER={mpi.mpicxx}",) if mpi else ()),
+        ),
+        names=(
+            "machmeter-bind",
+            *(("machmeter-node",) if of_node else ()),
+            *(("machmeter-mpi",) if mpi else ()),
+        ),
+        settings=_settings(mpi, environment),
+    )
+    code = _source_hash()
+    key = f"{'' if of_node else 'ranks-'}{_key(compiler, mpi, cpu_features, code, environment)}"
+    return _built(cache / "build" / key, recipe, Programs("", code, mpi is not None))
+
+
+def build_shmem_programs(
+    cache: Path,
+    compiler: Compiler,
+    shmem: ShmemInstall,
+    cpu_features: str,
+    environment: Mapping[str, str],
+) -> Programs:
+    """`machmeter-shmem` and the binding wrapper, compiled when the cache lacks them.
+
+    A toolchain of its own: the OpenSHMEM of a machine seldom belongs to the MPI that is measured.
+    Raises MachineLacksError when the compiler fails or the cache cannot be written.
+    """
+    # The wrapper of Open MPI's OpenSHMEM takes this compiler in place of the one it was made with.
+    settings = _settings(shmem.as_mpi, environment) | {"OSHMEM_CXX": compiler.path}
+    recipe = _Recipe(
+        compiler=shmem.oshcxx,
+        options=("-DMACHMETER_MPI=OFF", "-DMACHMETER_SHMEM=ON"),
+        names=("machmeter-shmem", "machmeter-bind"),
+        settings=settings,
+    )
+    code = _source_hash()
+    key = f"shmem-{_key(compiler, shmem.as_mpi, cpu_features, code, environment)}"
+    return _built(cache / "build" / key, recipe, Programs("", code, has_mpi=True))
+
+
+class _Recipe(Struct, frozen=True):
+    """How programs are compiled: by which compiler, with which options of CMake, in which
+    environment; names: the programs that are wanted, which are targets of the build too."""
+
+    compiler: str
+    options: tuple[str, ...]
+    names: tuple[str, ...]
+    settings: dict[str, str]
+
+
+def _source_hash() -> str:
     sources = native_sources()
     if not (sources / "CMakeLists.txt").is_file():
         raise MachineLacksError(
             f"the native sources are missing from {sources}", "install machmeter again"
         )
-    code = source_hash(sources)
-    folder = cache / "build" / _key(compiler, mpi, cpu_features, code, environment)
-    programs = Programs(str(folder), code, mpi is not None)
-    if _complete(folder, mpi):
-        return programs
-    with exclusive(folder.with_name(folder.name + ".lock")):
-        if not _complete(folder, mpi):
-            _build(sources, folder, code, compiler, mpi, environment)
-    return programs
+    return source_hash(sources)
+
+
+def _built(folder: Path, recipe: _Recipe, programs: Programs) -> Programs:
+    if not _complete(folder, recipe):
+        with exclusive(folder.with_name(folder.name + ".lock")):
+            if not _complete(folder, recipe):
+                _build(folder, programs.source_hash, recipe)
+    return replace(programs, folder=str(folder))
+
+
+def _settings(mpi: MpiInstall | None, environment: Mapping[str, str]) -> dict[str, str]:
+    settings = mpi_environment(environment, mpi.prefix) if mpi else dict(environment)
+    # Half the compilers of the field read these and would mix another MPI's headers in.
+    for variable in ("CPATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH"):
+        if mpi and mpi.embedded:
+            settings.pop(variable, None)
+    return settings
 
 
 def _key(
@@ -89,9 +160,8 @@ def _key(
     return f"{mpi.family if mpi else 'node'}-{digest}"
 
 
-def _complete(folder: Path, mpi: MpiInstall | None) -> bool:
-    names = ["machmeter-node", "machmeter-bind", *(["machmeter-mpi"] if mpi else [])]
-    return all((folder / name).is_file() for name in names)
+def _complete(folder: Path, recipe: _Recipe) -> bool:
+    return all((folder / name).is_file() for name in recipe.names)
 
 
 def _tool(name: str, environment: Mapping[str, str]) -> str:
@@ -104,53 +174,40 @@ def _tool(name: str, environment: Mapping[str, str]) -> str:
     return found
 
 
-def _build(
-    sources: Path,
-    folder: Path,
-    code: str,
-    compiler: Compiler,
-    mpi: MpiInstall | None,
-    environment: Mapping[str, str],
-) -> None:
+def _build(folder: Path, code: str, recipe: _Recipe) -> None:
     # Under the lock nobody else builds this one: what lies there was left by a build that died.
     for dead in folder.parent.glob(f"{folder.name}.*.building"):
         shutil.rmtree(dead, ignore_errors=True)
     work = folder.with_name(f"{folder.name}.{os.getpid()}.building")
-    settings = mpi_environment(environment, mpi.prefix) if mpi else dict(environment)
-    # Half the compilers of the field read these and would mix another MPI's headers in.
-    for variable in ("CPATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH"):
-        if mpi and mpi.embedded:
-            settings.pop(variable, None)
+    cmake = _tool("cmake", recipe.settings)
     configure = [
-        *(_tool("cmake", environment), "-S", str(sources), "-B", str(work), "-G", "Ninja"),
-        f"-DCMAKE_MAKE_PROGRAM={_tool('ninja', environment)}",
-        f"-DCMAKE_CXX_COMPILER={compiler.path}",
+        *(cmake, "-S", str(native_sources()), "-B", str(work), "-G", "Ninja"),
+        f"-DCMAKE_MAKE_PROGRAM={_tool('ninja', recipe.settings)}",
+        f"-DCMAKE_CXX_COMPILER={recipe.compiler}",
         f"-DMACHMETER_SOURCE_HASH={code}",
-        f"-DMACHMETER_MPI={'ON' if mpi else 'OFF'}",
-        *([f"-DMPI_CXX_COMPILER={mpi.mpicxx}"] if mpi else []),
+        *recipe.options,
     ]
     try:
-        for command in (configure, [_tool("cmake", environment), "--build", str(work)]):
+        for command in (configure, [cmake, "--build", str(work), "--target", *recipe.names]):
             run_tool(
                 command,
                 doing="compiling the native programs",
                 remedy=_REMEDY,
                 timeout=900,
-                environment=settings,
+                environment=recipe.settings,
             )
-        _install(work, folder)
+        _install(work, folder, recipe)
     except OSError as error:
         raise storage_error(error, folder) from error
     finally:
         shutil.rmtree(work, ignore_errors=True)
 
 
-def _install(work: Path, folder: Path) -> None:
+def _install(work: Path, folder: Path, recipe: _Recipe) -> None:
     """Move the programs, and only them, to their place in one step."""
     ready = work / "ready"
     ready.mkdir()
-    for name in ("machmeter-node", "machmeter-bind", "machmeter-mpi"):
-        if (work / name).is_file():
-            (work / name).replace(ready / name)
+    for name in recipe.names:
+        (work / name).replace(ready / name)
     shutil.rmtree(folder, ignore_errors=True)
     ready.replace(folder)

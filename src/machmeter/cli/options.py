@@ -9,7 +9,7 @@ from typing import TypeVar
 from msgspec import Struct
 
 from machmeter.model.errors import UsageError
-from machmeter.model.layout import Binding, WaitPolicy
+from machmeter.model.layout import Binding, Progress, WaitPolicy
 from machmeter.model.run import Asked, Precision
 from machmeter.model.study import LayoutWish
 from machmeter.model.text import readable
@@ -23,6 +23,15 @@ _BINDINGS = {
     "outer": Binding.OUTER,
     "none": Binding.NONE,
 }
+_PROGRESS = {
+    "library": Progress.LIBRARY,
+    "thread": Progress.THREAD,
+    "reserved": Progress.RESERVED,
+}
+DEFAULT_MPI = "mpich"
+# RFC 1123, section 2.1, and what clusters add to it.
+_HOST = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,252}")
+_MOST_HOSTS = 100_000
 _WAIT_POLICIES = {policy.value: policy for policy in WaitPolicy}
 _DURATION = re.compile(r"^(\d+(?:\.\d+)?)(s|m|min|h)?$")
 _UNIT_SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
@@ -37,9 +46,9 @@ class RunOptions(Struct, frozen=True):
     budget: str | None
     least: int
     most: int
-    mpi: str
+    mpi: tuple[str, ...]
     compiler: str
-    ranks: int | None
+    ranks: str
     threads: str
     smt: int
     binding: str
@@ -49,19 +58,26 @@ class RunOptions(Struct, frozen=True):
     oversubscribe: bool
     openmp: str = ""
     allocator: str = ""
+    nodes: str = ""
+    hosts: tuple[str, ...] = ()
+    agent: str = ""
+    by_slurm: bool = False
+    progress: str = ""
 
 
 def asked_for(options: RunOptions) -> Asked:
     """What the options ask for. Raises UsageError for a value without meaning."""
-    for text in (*options.names, *options.settings, options.mpi, options.compiler):
+    free = (*options.names, *options.settings, *options.mpi, options.compiler, options.agent)
+    for text in (*free, *options.hosts):
         check_text(text)
     study = select(options.names, parse_settings(options.settings))
+    mpis = _mpis(options.mpi) or study.mpis or (DEFAULT_MPI,)
     return Asked(
         names=options.names or ("quick",),
         study=study,
-        wish=_wish(options),
+        wish=_wish(options, mpis),
         precision=_precision(options, study.budget_seconds),
-        mpi=options.mpi,
+        mpi=",".join(mpis),
         compiler=options.compiler,
     )
 
@@ -128,15 +144,42 @@ def _precision(options: RunOptions, study_seconds: float) -> Precision:
     )
 
 
-def _wish(options: RunOptions) -> LayoutWish:
-    for name, value in (("--ranks", options.ranks), ("--smt", options.smt)):
-        if value is not None and not 1 <= value <= 1_000_000:
-            raise UsageError(f"{name} {value} makes no sense", f"{name} takes a number from 1 on")
+def parse_hosts(text: str) -> tuple[str, ...]:
+    """Host names between commas, this machine's first. Raises UsageError for what is no name, or
+    for one that is there twice.
+    """
+    names = [word for part in text.split(",") if (word := part.strip())]
+    for name in names:
+        if not _HOST.fullmatch(name):
+            raise UsageError(f"--hosts: {name!r} is no host name", "write node1,node2")
+    twice = next((name for name in names if names.count(name) > 1), "")
+    if twice or len(names) > _MOST_HOSTS:
+        what = f"{twice} is named twice" if twice else f"more than {_MOST_HOSTS} names"
+        raise UsageError(f"--hosts: {what}", "name every host once")
+    return tuple(names)
+
+
+def _mpis(texts: Sequence[str]) -> tuple[str, ...]:
+    """Each MPI once, in order; an option may hold several between commas."""
+    return tuple(dict.fromkeys(word for text in texts for word in _words(text)))
+
+
+def _wish(options: RunOptions, mpis: tuple[str, ...]) -> LayoutWish:
+    if not 1 <= options.smt <= 1_000_000:
+        raise UsageError(f"--smt {options.smt} makes no sense", "--smt takes a number from 1 on")
+    if options.agent and not options.hosts:
+        raise UsageError("--agent starts ranks on other hosts, and none is named", "add --hosts")
     if options.reserve < 0:
         raise UsageError("--reserve cannot be negative")
     return LayoutWish(
-        ranks=options.ranks,
-        threads=_counts(options.threads),
+        ranks=_counts("--ranks", options.ranks),
+        nodes=_counts("--nodes", options.nodes),
+        hosts=options.hosts,
+        agent=options.agent,
+        by_slurm=options.by_slurm,
+        mpis=mpis if len(mpis) > 1 else (),
+        progress=_choices("--progress", options.progress, _PROGRESS),
+        threads=_counts("--threads", options.threads),
         smt=options.smt,
         reserved_cores=options.reserve,
         bindings=_choices("--binding", options.binding, _BINDINGS),
@@ -163,11 +206,11 @@ def _choices(option: str, text: str, known: Mapping[str, Choice]) -> tuple[Choic
     return tuple(known[word] for word in _words(text))
 
 
-def _counts(text: str) -> tuple[int, ...]:
+def _counts(option: str, text: str) -> tuple[int, ...]:
     words = [word.strip() for word in text.split(",") if word.strip()]
     # Python converts no more than some thousand digits.
     if any(not (word.isdecimal() and len(word) < 8 and int(word) >= 1) for word in words):
-        raise UsageError(f"--threads {text!r} is no list of numbers from 1 on", "write 1,2,4")
+        raise UsageError(f"{option} {text!r} is no list of numbers from 1 on", "write 1,2,4")
     return tuple(dict.fromkeys(int(word) for word in words))
 
 

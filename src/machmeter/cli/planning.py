@@ -10,7 +10,7 @@ from machmeter.model.launch import LaunchSpec
 from machmeter.model.run import Plan
 from machmeter.model.study import Study
 from machmeter.model.units import format_bytes
-from machmeter.run.sizing import automatic_parameters
+from machmeter.run.automatic_names import automatic_parameters
 
 _WIDTH = 100
 

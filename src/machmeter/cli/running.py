@@ -28,7 +28,6 @@ from machmeter.run.lock import machine_to_ourselves
 from machmeter.run.plan import expected
 from machmeter.run.sizing import needs_sizes
 from machmeter.run.start import (
-    Surroundings,
     as_if_fetched,
     create_run,
     lacks_only_the_fetching,
@@ -41,6 +40,7 @@ from machmeter.run.start import (
     with_intel_openmp,
     with_servable_runtimes,
 )
+from machmeter.run.toolchains import Surroundings, with_shmem
 from machmeter.store.known_runs import remember_folders
 from machmeter.store.run_folder import RunFolder
 
@@ -62,6 +62,7 @@ class DryRun(Struct, frozen=True):
 
 def dry_run(asked: Asked, machine: Machine, *, as_json: bool) -> ExitCode:
     """Print what would be launched. Sizes come from the system's own description here."""
+    machine = with_shmem(asked, machine, os.environ)
     to_fetch = lacks_only_the_fetching(asked, machine)
     plan = plan_before_sizing(asked, as_if_fetched(machine) if to_fetch else machine)
     if to_fetch:
@@ -90,6 +91,7 @@ def new_run(asked: Asked, machine: Machine, output: Path | None, *, as_json: boo
     """Build, create the run's folder, measure. Raises MachmeterError with the remedy."""
     around = Surroundings(os.environ, cache_folder())
     tell = partial(_tell, as_json=as_json)
+    machine = with_shmem(asked, machine, os.environ)
     machine = with_intel_openmp(asked, machine, around, tell)
     plan_before_sizing(asked, machine)
     run_id = new_run_id(machine)

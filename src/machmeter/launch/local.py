@@ -11,9 +11,12 @@ from msgspec import Struct
 from machmeter.build.mpi import MpiInstall
 from machmeter.build.programs import Programs
 from machmeter.launch.command import launch_command, launch_environment
+from machmeter.launch.hosts import THIS_HOST, Hosts
 from machmeter.launch.libraries import Libraries, library_settings, linked_runtime
 from machmeter.launch.process import ProcessResult, run_process
+from machmeter.launch.toolset import Toolset
 from machmeter.model.benchmark import Executable
+from machmeter.model.errors import MachineLacksError
 from machmeter.model.launch import Launch, LaunchSpec
 from machmeter.model.text import readable
 
@@ -34,9 +37,12 @@ class Launcher(Protocol):
 
 
 class LocalLauncher:
-    """Starts node programs directly and MPI programs through the MPI's own mpiexec.
+    """Starts node programs directly, and MPI programs through the MPI's own mpiexec.
 
-    libraries: what layouts may name in the place of what programs are linked with (None: nothing).
+    libraries: what layouts may name in the place of what programs are linked with (None: nothing);
+    hosts: where layouts of several nodes run; others: of several MPIs, each by the name by which
+    layouts call it (`programs` and `mpi` serve layouts that name none); shmem: programs of
+    OpenSHMEM.
     """
 
     def __init__(
@@ -45,32 +51,73 @@ class LocalLauncher:
         mpi: MpiInstall | None,
         environment: Mapping[str, str],
         libraries: Libraries | None = None,
+        *,
+        hosts: Hosts = THIS_HOST,
+        others: Mapping[str, Toolset] | None = None,
+        shmem: Toolset | None = None,
     ) -> None:
-        self._programs = programs
-        self._mpi = mpi
-        self._environment = launch_environment(environment, mpi)
+        self._first = Toolset(programs, mpi)
+        self._others = dict(others or {})
+        self._shmem = shmem
+        self._environment = dict(environment)
+        self._hosts = hosts
         self._libraries = libraries or Libraries(Path())
-        self._linked: dict[Executable, str] = {}
+        self._linked: dict[str, str] = {}
 
     def start(self, launch: Launch, record: Path, limit_seconds: float) -> Attempt:
         """Run one launch to its end.
 
-        Raises MachineLacksError where it needs an MPI and there is none, or libraries that cannot
-        be had (`library_settings` in `launch/libraries.py`).
+        Raises MachineLacksError where it needs an MPI, OpenSHMEM or hosts that there are not, or
+        libraries that cannot be had (`library_settings` in `launch/libraries.py`).
         """
-        settings = self._library_settings(launch.spec)
-        command = launch_command(launch, self._programs, self._mpi, record, settings)
-        result = run_process(command, self._environment, limit_seconds)
+        spec = launch.spec
+        tools = self._tools(spec)
+        by_slurm = self._hosts.by_slurm and spec.layout.nodes > 1
+        environment = launch_environment(self._environment, tools.mpi, by_slurm=by_slurm)
+        command = launch_command(
+            launch,
+            tools,
+            record,
+            hosts=self._hosts,
+            libraries=self._library_settings(spec, tools, environment),
+            environment=environment,
+        )
+        result = run_process(command, environment, limit_seconds)
         return Attempt(tuple(map(readable, command)), result)
 
     def linked_runtime(self, executable: Executable) -> str:
         """The OpenMP runtime that a program is linked with (`launch.libraries.linked_runtime`)."""
-        if executable not in self._linked:
-            program = self._programs.path(executable)
-            self._linked[executable] = linked_runtime(program, self._environment)
-        return self._linked[executable]
+        environment = launch_environment(self._environment, self._first.mpi)
+        return self._linked_runtime(executable, self._first, environment)
 
-    def _library_settings(self, spec: LaunchSpec) -> dict[str, str]:
+    def _tools(self, spec: LaunchSpec) -> Toolset:
+        if spec.executable is Executable.SHMEM:
+            if self._shmem is None:
+                raise MachineLacksError(
+                    f"{spec.benchmark} needs OpenSHMEM",
+                    "install one with oshc++ and oshrun (Debian: libopenmpi-dev openmpi-bin)",
+                )
+            return self._shmem
+        name = spec.layout.mpi
+        if name and name not in self._others:
+            known = ", ".join(self._others) or "none by name"
+            raise MachineLacksError(
+                f"the MPI {name} was not made ready; these were: {known}", f"pass --mpi {name}"
+            )
+        return self._others.get(name, self._first)
+
+    def _linked_runtime(
+        self, executable: Executable, tools: Toolset, environment: Mapping[str, str]
+    ) -> str:
+        program = tools.programs.path(executable)
+        if program not in self._linked:
+            self._linked[program] = linked_runtime(program, environment)
+        return self._linked[program]
+
+    def _library_settings(
+        self, spec: LaunchSpec, tools: Toolset, environment: Mapping[str, str]
+    ) -> dict[str, str]:
         # Most launches name no runtime, and need not ask for the one they have.
-        linked = self.linked_runtime(spec.executable) if spec.layout.openmp else ""
-        return library_settings(spec.layout, linked, self._libraries, self._environment)
+        wanted = spec.layout.openmp
+        linked = self._linked_runtime(spec.executable, tools, environment) if wanted else ""
+        return library_settings(spec.layout, linked, self._libraries, environment)

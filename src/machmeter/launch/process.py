@@ -38,9 +38,14 @@ class ProcessResult(Struct, frozen=True):
 
 
 def run_process(
-    command: Sequence[str], environment: Mapping[str, str], limit_seconds: float
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    limit_seconds: float,
+    most_kept: int = OUTPUT_TAIL,
 ) -> ProcessResult:
     """Run `command` in a process group of its own and end the whole group after `limit_seconds`.
+
+    most_kept: bytes of its output, from the end, that the result has.
 
     Output goes to a file, not a pipe: launchers behave differently before a pipe, and a program
     that prints without end cannot fill our memory. So that it cannot fill the disk either, it is
@@ -64,7 +69,9 @@ def run_process(
         finally:
             _end_group(process)
         wall = time.monotonic() - begin
-        said = _tail(output.fileno()) + (_TOO_MUCH if reason is _Ended.PRINTED_TOO_MUCH else "")
+        said = _tail(output.fileno(), most_kept) + (
+            _TOO_MUCH if reason is _Ended.PRINTED_TOO_MUCH else ""
+        )
         return ProcessResult(process.returncode, wall, reason is _Ended.TIME_OVER, said)
 
 
@@ -107,7 +114,7 @@ def _signal_group(group: int, number: signal.Signals) -> None:
         os.killpg(group, number)
 
 
-def _tail(descriptor: int) -> str:
+def _tail(descriptor: int, most_kept: int) -> str:
     size = os.fstat(descriptor).st_size
-    content = os.pread(descriptor, OUTPUT_TAIL, max(0, size - OUTPUT_TAIL))
+    content = os.pread(descriptor, most_kept, max(0, size - most_kept))
     return content.decode("utf-8", errors="replace")

@@ -5,29 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from msgspec import Struct
+from msgspec.structs import replace
 
-from machmeter.layout.boards import boards_of
+from machmeter.layout.errors import LayoutError
+from machmeter.layout.progress import progress_cpus
+from machmeter.layout.slots import Slot, slots_of, without_reserved
 from machmeter.model.layout import Assignment, Binding, Layout
-from machmeter.model.machine import Cpu, Topology
-
-
-class LayoutError(ValueError):
-    """A layout that this machine cannot hold; the message says what is lacking and what to do."""
-
-
-class _Slot(Struct, frozen=True):
-    """A CPU that a thread may get, with its domains from the outermost inwards.
-
-    path: board, package, NUMA domain and the caches above the first, the largest of them first;
-    core.
-    """
-
-    cpu: int
-    kind: int
-    numa: int
-    core: int
-    path: tuple[int, ...]
+from machmeter.model.machine import Topology
 
 
 def assign(layout: Layout, topology: Topology) -> Assignment:
@@ -45,26 +29,63 @@ def assign(layout: Layout, topology: Topology) -> Assignment:
     of an inner team gets all CPUs of its team. NONE gives empty tuples. With `oversubscribe`,
     threads beyond the last CPU start again at the first one, in close order.
 
-    Raises LayoutError when the machine lacks the cores or hardware threads.
+    Where the layout names a package, only its CPUs are given. A progress thread gets all CPUs of
+    its rank (unbound: all that may be used), or its share of the reserved cores: ranks in order,
+    in equal parts, several ranks to a core where the cores are fewer.
+
+    Raises LayoutError when the machine lacks the package, the cores or the hardware threads, or
+    when progress is asked for on reserved cores and none are reserved.
     """
-    _check_counts(layout, topology)
-    slots = _without_reserved(_slots(topology, layout.smt), layout.reserved_cores)
+    offered = _of_package(layout.package, topology)
+    _check_counts(layout, offered)
+    every = slots_of(offered, layout.smt)
+    slots = without_reserved(every, layout.reserved_cores)
+    cpus = _cpus_of_ranks(layout, offered, slots)
+    idle = sorted(set(every) - set(slots), key=lambda slot: slot.path)
+    return Assignment(cpus, progress_cpus(layout, cpus, offered, idle))
+
+
+def _of_package(package: int, topology: Topology) -> Topology:
+    """The machine as if only the CPUs of one package could be used; -1: as it is."""
+    if package == -1:
+        return topology
+    packages = sorted({cpu.package for cpu in topology.usable})
+    if not 0 <= package < len(packages):
+        raise LayoutError(
+            f"package {package} was asked for; this machine lets machmeter use CPUs of "
+            f"{_counted(len(packages), 'package')}, counted from 0: take one below {len(packages)}"
+        )
+    others = (
+        cpu if cpu.package == packages[package] else replace(cpu, allowed=False)
+        for cpu in topology.cpus
+    )
+    return replace(topology, cpus=tuple(others))
+
+
+def _cpus_of_ranks(
+    layout: Layout, topology: Topology, slots: list[Slot]
+) -> tuple[tuple[tuple[int, ...], ...], ...]:
     ranks, threads = layout.ranks_per_node, layout.cpus_per_rank
     needed = ranks * threads
     if needed > len(slots) and not layout.oversubscribe:
         raise LayoutError(_too_small(layout, topology, len(slots)))
     if layout.binding is Binding.NONE:
-        return Assignment((((),) * threads,) * ranks)
+        if layout.package >= 0:
+            raise LayoutError(
+                f"threads that are not bound do not stay on package {layout.package}: "
+                "take another binding than none"
+            )
+        return (((),) * threads,) * ranks
     if needed > len(slots) or layout.binding is Binding.CLOSE:
         close = sorted(slots, key=lambda slot: (slot.kind, slot.path))
         order = [close[index % len(close)] for index in range(needed)]
     else:
         order = _spread_order(slots, layout)
     cpus = _cpus_of_threads(order, layout)
-    return Assignment(tuple(tuple(cpus[r * threads : (r + 1) * threads]) for r in range(ranks)))
+    return tuple(tuple(cpus[r * threads : (r + 1) * threads]) for r in range(ranks))
 
 
-def _cpus_of_threads(order: Sequence[_Slot], layout: Layout) -> list[tuple[int, ...]]:
+def _cpus_of_threads(order: Sequence[Slot], layout: Layout) -> list[tuple[int, ...]]:
     if layout.binding is not Binding.OUTER:
         return [(slot.cpu,) for slot in order]
     inner = layout.inner_threads
@@ -132,68 +153,7 @@ def _counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'s' * (number != 1)}"
 
 
-def _slots(topology: Topology, smt: int) -> list[_Slot]:
-    """The first `smt` usable CPUs of each core, in order of their paths."""
-    cores: dict[int, list[Cpu]] = {}
-    for cpu in topology.usable:
-        cores.setdefault(cpu.core, []).append(cpu)
-    levels = _levels(topology)
-    slots = []
-    for core, cpus in cores.items():
-        cpus.sort(key=lambda cpu: (cpu.smt, cpu.number))
-        place = min(cpu.number for cpu in cpus)
-        for cpu in cpus[:smt]:
-            path = (*(level[cpu.number] for level in levels), place)
-            slots.append(_Slot(cpu.number, cpu.kind, cpu.numa, core, path))
-    return sorted(slots, key=lambda slot: slot.path)
-
-
-def _levels(topology: Topology) -> list[dict[int, int]]:
-    """The group that each CPU is in, for every sort of group, the largest groups first.
-
-    Boards are outermost. Which of the others is within which differs: a NUMA domain can hold
-    several packages, and a package several domains.
-    """
-    online = [cpu for cpu in topology.cpus if cpu.online]
-    boards = boards_of(topology)
-    found = [
-        {cpu.number: cpu.package for cpu in online},
-        {cpu.number: cpu.numa for cpu in online},
-        *(
-            {cpu.number: held.get(cpu.number, cpu.number) for cpu in online}
-            for held in _cache_domains(topology)
-        ),
-    ]
-    by_size = sorted(found, key=lambda level: len(set(level.values())))
-    return [{cpu.number: boards.get(cpu.numa, cpu.numa) for cpu in online}] * bool(boards) + by_size
-
-
-def _cache_domains(topology: Topology) -> list[dict[int, int]]:
-    """For each cache level above the first, last one first: the lowest CPU beside each CPU."""
-    levels: dict[int, dict[int, int]] = {}
-    for cache in topology.caches:
-        if cache.level > 1 and cache.kind != "instruction" and cache.cpus:
-            domains = levels.setdefault(cache.level, {})
-            domains.update(dict.fromkeys(cache.cpus, min(cache.cpus)))
-    return [levels[level] for level in sorted(levels, reverse=True)]
-
-
-def _without_reserved(slots: list[_Slot], reserved: int) -> list[_Slot]:
-    """What is left once the last core of each NUMA domain in turn was taken away."""
-    domains: dict[int, list[int]] = {}
-    for slot in sorted(slots, key=lambda slot: (slot.numa, slot.kind, slot.path)):
-        cores = domains.setdefault(slot.numa, [])
-        if slot.core not in cores:
-            cores.append(slot.core)
-    idle: set[int] = set()
-    while len(idle) < reserved:
-        for cores in domains.values():
-            if cores and len(idle) < reserved:
-                idle.add(cores.pop())
-    return [slot for slot in slots if slot.core not in idle]
-
-
-def _spread_order(slots: list[_Slot], layout: Layout) -> list[_Slot]:
+def _spread_order(slots: list[Slot], layout: Layout) -> list[Slot]:
     ranks, threads = layout.ranks_per_node, layout.cpus_per_rank
     chosen = _most_capable(slots, ranks * threads)
     if ranks == 1:
@@ -201,9 +161,9 @@ def _spread_order(slots: list[_Slot], layout: Layout) -> list[_Slot]:
     return _flatten(_spread(chosen, ranks, threads, 0))
 
 
-def _most_capable(slots: list[_Slot], needed: int) -> list[_Slot]:
+def _most_capable(slots: list[Slot], needed: int) -> list[Slot]:
     """The slots to spread over: all of the most capable kind, and of the next as many as needed."""
-    chosen: list[_Slot] = []
+    chosen: list[Slot] = []
     for kind in sorted({slot.kind for slot in slots}):
         alike = [slot for slot in slots if slot.kind == kind]
         missing = needed - len(chosen)
@@ -213,7 +173,7 @@ def _most_capable(slots: list[_Slot], needed: int) -> list[_Slot]:
     return sorted(chosen, key=lambda slot: slot.path)
 
 
-def _spread(slots: Sequence[_Slot], count: int, size: int, level: int) -> list[Sequence[_Slot]]:
+def _spread(slots: Sequence[Slot], count: int, size: int, level: int) -> list[Sequence[Slot]]:
     """`count` blocks of `size` slots, shared out evenly over the domains of `level` and inwards.
 
     Where domains are too small for whole blocks, the blocks are laid over them at even steps.
@@ -253,5 +213,5 @@ def even_shares(room: Sequence[int], count: int) -> list[int]:
     return shares
 
 
-def _flatten(blocks: list[Sequence[_Slot]]) -> list[_Slot]:
+def _flatten(blocks: list[Sequence[Slot]]) -> list[Slot]:
     return [slot for block in blocks for slot in block]

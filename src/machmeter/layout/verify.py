@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Sequence
 
 from machmeter.layout.libraries import library_reasons
+from machmeter.layout.verify_ranks import block_reasons, rank_reasons
+from machmeter.layout.words import LISTED, cpu_words
 from machmeter.model.launch import RECORD_FORMAT, Header, Launch, PointRecord, Record
 from machmeter.model.layout import Assignment, Binding, Layout, ThreadPlace
 from machmeter.model.point import make_point
 from machmeter.model.units import format_bytes
-
-_LISTED = 4
 
 
 def verify(launch: Launch, record: Record, usable: Sequence[int] = ()) -> tuple[str, ...]:
@@ -19,8 +19,9 @@ def verify(launch: Launch, record: Record, usable: Sequence[int] = ()) -> tuple[
 
     Compares what was observed with what was asked: the launch itself, world size, hosts, every
     thread of every rank once, and for bound threads the CPUs they were allowed and the CPU they
-    were on, at the start and (where the record has it) at the end; OpenMP runtime and allocator
-    where the layout names them. Each reason prints both.
+    were on, at the start and (where the record has it) at the end; ranks of several nodes in
+    blocks; progress threads; OpenMP runtime, allocator and MPI where the layout names them. Each
+    reason prints both.
 
     Threads that are not bound must be allowed all of the `usable` CPUs of the node; where those are
     not known, the same ones as all others of their host, and as many as threads run there.
@@ -36,6 +37,7 @@ def verify(launch: Launch, record: Record, usable: Sequence[int] = ()) -> tuple[
             "(was the program started by another MPI library than the one it is linked with?)"
         )
     reasons += library_reasons(layout, header.libraries)
+    reasons += rank_reasons(launch, header)
     reasons += _places(launch, header.places, "", usable)
     if record.closing is not None and record.closing.places:
         reasons += _places(launch, record.closing.places, " at the end", usable)
@@ -117,14 +119,14 @@ def _unbound(
     least = 1 if layout.oversubscribe else layout.ranks_per_node * layout.cpus_per_rank
     reasons = [
         f"not bound, on {host}{when}: asked at least {least} CPUs, one for each thread, allowed "
-        f"CPUs {_cpu_words(sorted(cpus))}"
+        f"CPUs {cpu_words(sorted(cpus))}"
         for host, cpus in sorted(every.items())
         if len(cpus) < least
     ]
     return reasons + [
         f"rank {place.rank} thread {place.thread} on {place.host}{when}: asked not to be bound, "
-        f"that is CPUs {_cpu_words(sorted(every[place.host]))}, "
-        f"allowed CPUs {_cpu_words(place.cpus)}"
+        f"that is CPUs {cpu_words(sorted(every[place.host]))}, "
+        f"allowed CPUs {cpu_words(place.cpus)}"
         for place in sorted(places, key=lambda place: (place.rank, place.thread))
         if set(place.cpus) != every[place.host]
     ]
@@ -158,8 +160,8 @@ def _team_words(layout: Layout) -> str:
 
 
 def _listed(threads: list[tuple[int, int]]) -> str:
-    words = [f"rank {rank} thread {thread}" for rank, thread in threads[:_LISTED]]
-    more = len(threads) - _LISTED
+    words = [f"rank {rank} thread {thread}" for rank, thread in threads[:LISTED]]
+    more = len(threads) - LISTED
     return ", ".join(words) + (f" and {more} more" if more > 0 else "")
 
 
@@ -167,13 +169,14 @@ def _hosts(layout: Layout, places: Sequence[ThreadPlace], when: str) -> list[str
     """The asked number of hosts, each with its share of the ranks."""
     hosts = _ranks_by_host(places)
     if len(hosts) != layout.nodes:
-        names = ", ".join(sorted(hosts)[:_LISTED]) or "none"
+        names = ", ".join(sorted(hosts)[:LISTED]) or "none"
         return [f"hosts{when}: asked {layout.nodes}, observed {len(hosts)} ({names})"]
-    return [
+    uneven = [
         f"ranks on host {host}{when}: asked {layout.ranks_per_node}, observed {len(ranks)}"
         for host, ranks in sorted(hosts.items())
         if len(ranks) != layout.ranks_per_node
     ]
+    return uneven or block_reasons(layout, hosts, when)
 
 
 def _ranks_by_host(places: Sequence[ThreadPlace]) -> dict[str, list[int]]:
@@ -197,17 +200,11 @@ def _cpus(assignment: Assignment, places: Sequence[ThreadPlace], when: str) -> l
         who = f"rank {place.rank} thread {place.thread} on {place.host}{when}"
         if sorted(place.cpus) != sorted(asked):
             reasons.append(
-                f"{who}: asked CPUs {_cpu_words(asked)}, allowed CPUs {_cpu_words(place.cpus)}"
+                f"{who}: asked CPUs {cpu_words(asked)}, allowed CPUs {cpu_words(place.cpus)}"
             )
         elif place.cpu not in asked:
-            reasons.append(f"{who}: asked CPUs {_cpu_words(asked)}, observed on CPU {place.cpu}")
+            reasons.append(f"{who}: asked CPUs {cpu_words(asked)}, observed on CPU {place.cpu}")
     return reasons
-
-
-def _cpu_words(cpus: Sequence[int]) -> str:
-    shown = ",".join(str(cpu) for cpu in sorted(cpus)[:_LISTED])
-    more = len(cpus) - _LISTED
-    return (shown or "none") + (f" and {more} more" if more > 0 else "")
 
 
 def _moved(start: Sequence[ThreadPlace], end: Sequence[ThreadPlace]) -> list[str]:

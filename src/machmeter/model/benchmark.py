@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from machmeter.model.layout import Binding, WaitPolicy
+from machmeter.model.layout import Binding, Progress, WaitPolicy
 from machmeter.model.units import Unit
 
 Value = int | str
@@ -24,13 +24,14 @@ class Executable(StrEnum):
 
     NODE = "machmeter-node"
     MPI = "machmeter-mpi"
+    SHMEM = "machmeter-shmem"
 
 
 class ParameterKind(StrEnum):
     """How a parameter's values are written on the command line.
 
-    A PAIR is two CPUs (`0-17`), a DOMAIN_PAIR two NUMA domains; a MATRIX is one of the choices or
-    the path of a Matrix Market file.
+    A PAIR is two CPUs (`0-17`), a DOMAIN_PAIR two NUMA domains, a RANK_PAIR two ranks; a MATRIX
+    is one of the choices or the path of a Matrix Market file.
     """
 
     SIZE = "size"
@@ -38,6 +39,7 @@ class ParameterKind(StrEnum):
     CHOICE = "choice"
     PAIR = "pair"
     DOMAIN_PAIR = "domain pair"
+    RANK_PAIR = "rank pair"
     MATRIX = "matrix"
 
 
@@ -50,6 +52,8 @@ class Formula(StrEnum):
     OVERHEAD = "test minus reference, paired"
     WORK_HIDDEN = "1 - (total - communication) / work"
     COMMUNICATION_HIDDEN = "1 - (total - work) / communication"
+    AMOUNT = "a fact of the record as it stands"
+    AVAILABILITY = "1 - overhead / base, by a two-line fit of total time over work"
 
 
 class ThreadSweep(StrEnum):
@@ -61,6 +65,21 @@ class ThreadSweep(StrEnum):
     POWERS = "powers of two up to all cores"
     ALL = "all cores"
     SPLITS = "one thread, one domain, and every outer x inner split of all cores"
+
+
+class RankSweep(StrEnum):
+    """The rank counts that a benchmark is measured with, unless others are asked for.
+
+    Where several nodes were named, PAIR means two ranks on one node and one on each of two nodes;
+    the others take all nodes. GROWING goes beyond the cores, as a benchmark of memory may.
+    """
+
+    ONE = "one process"
+    PAIR = "two ranks"
+    POWERS = "powers of two from two ranks up to one on every core"
+    ALL = "one rank on every core"
+    NODES = "one rank on every node; of one node, on every core"
+    GROWING = "2, 4, 8, 16 ranks, more than there are cores"
 
 
 class Parameter(Struct, frozen=True):
@@ -141,9 +160,12 @@ class Benchmark(Struct, frozen=True):
     sweep_runtimes, sweep_allocators: under each OpenMP runtime or allocator that the machine has;
     least_threads: with fewer it means nothing; shows_samples: its raw series are shown.
 
+    ranks: its sweep of ranks; least_ranks, most_ranks: how many it takes (0 = any number);
+    even_ranks: only an even number; progress: who advances communication; sweep_packages: on the
+    cores of each package by itself too.
+
     seconds_per_point: the time a launch spends on one point, seconds, at most, once the least
-    number of samples is taken; ranks: how many it takes, no more and no fewer; skips:
-    parameter combinations that mean nothing.
+    number of samples is taken; skips: parameter combinations that mean nothing.
     """
 
     name: str
@@ -153,7 +175,12 @@ class Benchmark(Struct, frozen=True):
     parameters: tuple[Parameter, ...]
     metrics: tuple[Metric, ...]
     seconds_per_point: float = 0.03
-    ranks: int = 1
+    ranks: RankSweep = RankSweep.ONE
+    least_ranks: int = 1
+    most_ranks: int = 0
+    even_ranks: bool = False
+    progress: tuple[Progress, ...] = (Progress.LIBRARY,)
+    sweep_packages: bool = False
     threads: ThreadSweep = ThreadSweep.ONE
     bindings: tuple[Binding, ...] = (Binding.CLOSE,)
     wait_policies: tuple[WaitPolicy, ...] = (WaitPolicy.ACTIVE,)

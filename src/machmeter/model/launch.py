@@ -82,7 +82,9 @@ class Noise(Struct, frozen=True):
 class Header(Struct, frozen=True, tag="header", tag_field="kind"):
     """First line of a record. Hosts and CPUs are as observed, never as asked.
 
-    libraries: what was loaded, as file names: the `openmp` runtime and the `allocator`.
+    libraries: what was loaded, as file names: the `openmp` runtime and the `allocator`; progress:
+    where each rank's progress thread is, with the thread number after the rank's last one;
+    transport: what the communication library says of its transports, by its own names.
     """
 
     format: int
@@ -97,6 +99,8 @@ class Header(Struct, frozen=True, tag="header", tag_field="kind"):
     noise: tuple[Noise, ...]
     environment: dict[str, str] = field(default_factory=dict)
     libraries: dict[str, str] = field(default_factory=dict)
+    progress: tuple[ThreadPlace, ...] = ()
+    transport: dict[str, str] = field(default_factory=dict)
 
 
 class Check(Struct, frozen=True):
@@ -104,6 +108,12 @@ class Check(Struct, frozen=True):
 
     passed: bool
     what: str
+
+
+class Begun(Struct, frozen=True, tag="begun", tag_field="kind"):
+    """A point that a launch began to measure: tells of one that hung in it."""
+
+    parameters: dict[str, Value]
 
 
 class PointRecord(Struct, frozen=True, tag="point", tag_field="kind"):
@@ -134,12 +144,16 @@ class Closing(Struct, frozen=True, tag="closing", tag_field="kind"):
 
 
 class Record(Struct, frozen=True):
-    """A record as read. `closing` is None for an incomplete one; then `problem` says why."""
+    """A record as read. `closing` is None for an incomplete one; then `problem` says why.
+
+    begun: the point that was being measured when the record ends (None: between points).
+    """
 
     header: Header | None
     points: tuple[PointRecord, ...]
     closing: Closing | None
     problem: str = ""
+    begun: Begun | None = None
 
     @property
     def complete(self) -> bool:

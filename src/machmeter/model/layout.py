@@ -30,6 +30,18 @@ class WaitPolicy(StrEnum):
     PASSIVE = "passive"
 
 
+class Progress(StrEnum):
+    """Who advances communication while a rank computes.
+
+    LIBRARY: MPI's own means, most often only inside its calls; THREAD: a progress thread of each
+    rank, on the rank's own CPUs; RESERVED: that thread on the node's reserved cores.
+    """
+
+    LIBRARY = "library"
+    THREAD = "progress thread"
+    RESERVED = "progress on reserved cores"
+
+
 class Layout(Struct, frozen=True):
     """A wish: ranks, threads and what they get. `page_bytes` is in bytes.
 
@@ -37,7 +49,9 @@ class Layout(Struct, frozen=True):
     oversubscribe: more ranks or threads than cores were asked for by name; inner_threads: threads
     of the inner team that each of the `threads_per_rank` outer ones leads (1 = no nesting);
     openmp, allocator: the OpenMP runtime and the allocator that take the place of those that the
-    program was linked with, by name (empty = as linked).
+    program was linked with, by name (empty = as linked); progress: who advances communication;
+    package: only CPUs of that package are used, counted from 0 in order (-1 = of all); mpi: which
+    of several MPI libraries of one run, as `--mpi` named it (empty = the only one).
     """
 
     nodes: int = 1
@@ -52,6 +66,9 @@ class Layout(Struct, frozen=True):
     inner_threads: int = 1
     openmp: str = ""
     allocator: str = ""
+    progress: Progress = Progress.LIBRARY
+    package: int = -1
+    mpi: str = ""
 
     @property
     def ranks(self) -> int:
@@ -89,7 +106,11 @@ class Layout(Struct, frozen=True):
             parts.append(f"{self.reserved_cores} reserved")
         if self.oversubscribe:
             parts.append("oversubscribed")
-        parts += [name for name in (self.openmp, self.allocator) if name]
+        if self.progress is not Progress.LIBRARY:
+            parts.append(self.progress.value)
+        if self.package >= 0:
+            parts.append(f"package {self.package}")
+        parts += [name for name in (self.openmp, self.allocator, self.mpi) if name]
         return ", ".join(parts)
 
 
@@ -98,10 +119,12 @@ class Assignment(Struct, frozen=True):
 
     Thread `i` of the inner team of outer thread `t` is thread `t * inner_threads + i`.
 
-    An empty tuple for a thread means that it is not bound.
+    An empty tuple for a thread means that it is not bound. progress: the CPUs of each rank's
+    progress thread, `progress[rank]` (empty: ranks have none).
     """
 
     cpus: tuple[tuple[tuple[int, ...], ...], ...]
+    progress: tuple[tuple[int, ...], ...] = ()
 
 
 class ThreadPlace(Struct, frozen=True):

@@ -93,7 +93,7 @@ class Software(Struct, frozen=True):
     """What runs on the machine, as far as it changes results.
 
     openmp_runtimes, allocators: libraries found that can take the place of those a program was
-    linked with, path by name.
+    linked with, path by name; shmem: prefix of an OpenSHMEM with compiler (empty = none found).
     """
 
     kernel: str
@@ -109,6 +109,7 @@ class Software(Struct, frozen=True):
     boost: str = ""
     openmp_runtimes: dict[str, str] = field(default_factory=dict)
     allocators: dict[str, str] = field(default_factory=dict)
+    shmem: str = ""
 
 
 class Machine(Struct, frozen=True):

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from msgspec import Struct, field
 
-from machmeter.model.estimate import Estimate, Finding, Knee
+from machmeter.model.estimate import Estimate, Finding, Knee, ProtocolCurve
 from machmeter.model.launch import LaunchSpec, Outcome, PointRecord, Toolchain
 from machmeter.model.machine import Machine
 from machmeter.model.point import Point
@@ -58,7 +58,8 @@ class RunState(StrEnum):
 
 
 class Asked(Struct, frozen=True):
-    """Everything a run was asked for; `names` as a person wrote them."""
+    """Everything a run was asked for; `names` as a person wrote them, `mpi` with commas between
+    several."""
 
     names: tuple[str, ...]
     study: Study
@@ -123,7 +124,9 @@ class RunResult(Struct, frozen=True):
     """Everything a report needs of a run; knees by page size in bytes, as text.
 
     steal: share of the CPUs' time that other guests took while launches ran, by host; shown: of
-    each point of a benchmark that `shows_samples`, its last accepted launch.
+    each point of a benchmark that `shows_samples`, its last accepted launch; protocols: those of
+    every curve of time over message size; rank_hosts: host of each rank as observed, by layout of
+    one rank a place; transports: what communication libraries said of theirs, by library.
     """
 
     header: RunHeader
@@ -140,3 +143,6 @@ class RunResult(Struct, frozen=True):
     toolchain: Toolchain | None = None
     steal: dict[str, float] = field(default_factory=dict)
     shown: tuple[ShownPoint, ...] = ()
+    protocols: tuple[ProtocolCurve, ...] = ()
+    rank_hosts: tuple[str, ...] = ()
+    transports: dict[str, dict[str, str]] = field(default_factory=dict)

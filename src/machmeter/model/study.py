@@ -6,8 +6,8 @@ from enum import StrEnum
 
 from msgspec import Struct, field
 
-from machmeter.model.benchmark import ThreadSweep, Value
-from machmeter.model.layout import Binding, WaitPolicy
+from machmeter.model.benchmark import RankSweep, ThreadSweep, Value
+from machmeter.model.layout import Binding, Progress, WaitPolicy
 
 LARGEST = "largest"
 SMALLEST = "smallest"
@@ -42,6 +42,11 @@ class Rule(StrEnum):
     BEST = "which value of the axes is best among the candidates"
     EFFICIENCY = "in which band lies the speed-up over the baseline, divided by the threads"
     WAVES = "in which band lies the speed-up over that of the wave model"
+    SWITCH = "where does the protocol switch as messages grow, and what does it cost"
+    FLAT = "from which size on is the figure flat"
+    THRESHOLD = "from which value of the axis on does the figure reach the bound"
+    CONSISTENT = "are all pairs alike, and who is behind those that are not"
+    GROWTH = "what does one more of the axis cost"
 
 
 class Band(Struct, frozen=True):
@@ -63,9 +68,13 @@ class Question(Struct, frozen=True):
     good is named with it, the baseline is the usual one, to compare with and to keep where it is
     as good (without one: the worst), and `advice` says what to do by name of the best. WAVES takes
     the candidate as the whole problem; what `baseline` selects has one unit for each thread of one
-    domain, counted by the parameter that `axes` names, or the whole problem on one thread.
+    domain, counted by the parameter that `axes` names, or the whole problem on one thread. SWITCH,
+    FLAT and GROWTH follow what `candidate` selects along the one of `axes`; THRESHOLD names the
+    first value of the axis from which on the figure is at least `bound`. CONSISTENT takes all
+    pairs that `candidate` selects.
 
-    each: the rule is applied to every value of that parameter or layout field by itself.
+    each: the rule is applied to every value of that parameter or layout field by itself; of
+    several, with commas between, to every combination.
     needs: the least that a machine must have for the question to be asked of it, by the name of a
     fact (`run.findings.facts_of`); undecided: what it lacks otherwise. bands_of_one_domain: what
     `bands` are on a machine of one NUMA domain, if something else. alone: asked of a few launches
@@ -91,15 +100,17 @@ class Question(Struct, frozen=True):
     needs: dict[str, int] = field(default_factory=dict)
     bands_of_one_domain: tuple[Band, ...] = ()
     alone: bool = False
+    bound: float = 0.0
 
 
 class Experiment(Struct, frozen=True):
     """A benchmark over parameters and layouts; what is empty or None takes the benchmark's own.
 
-    threads, bindings, wait_policies, pages, runtimes, allocators: as the sweeps of
-    `model.benchmark.Benchmark`; seconds_per_point: time cap of one point in one launch, seconds
-    (0 = the benchmark's own); most_launches: launches after which no more are made (0 = as the
-    precision asks).
+    threads, bindings, wait_policies, pages, runtimes, allocators, ranks, progress, packages: as the
+    sweeps of `model.benchmark.Benchmark`; mpis: under each of several MPI libraries, not the first
+    alone; one_node: on one node alone, where several were named; seconds_per_point: time cap of one
+    point in one launch, seconds (0 = the benchmark's own); most_launches: launches after which no
+    more are made (0 = as the precision asks).
     """
 
     benchmark: str
@@ -110,6 +121,11 @@ class Experiment(Struct, frozen=True):
     pages: bool | None = None
     runtimes: bool | None = None
     allocators: bool | None = None
+    ranks: RankSweep | None = None
+    progress: tuple[Progress, ...] = ()
+    packages: bool | None = None
+    mpis: bool = True
+    one_node: bool = False
     seconds_per_point: float = 0.0
     most_launches: int = 0
 
@@ -117,7 +133,8 @@ class Experiment(Struct, frozen=True):
 class Study(Struct, frozen=True):
     """A named list of experiments and the questions asked of them.
 
-    budget_seconds: time for measuring unless another is asked for, seconds.
+    budget_seconds: time for measuring unless another is asked for, seconds; mpis: the MPI libraries
+    it is measured under unless others are asked for (empty: the embedded default).
     """
 
     name: str
@@ -126,12 +143,25 @@ class Study(Struct, frozen=True):
     experiments: tuple[Experiment, ...]
     questions: tuple[Question, ...] = ()
     budget_seconds: float = 300.0
+    mpis: tuple[str, ...] = ()
 
 
 class LayoutWish(Struct, frozen=True):
-    """Layout options of the command line; None or empty means the benchmark's own sweep."""
+    """Layout options of the command line; None or empty means the benchmark's own sweep.
 
-    ranks: int | None = None
+    ranks: over all nodes; nodes: how many of the hosts; hosts: their names, this machine's first
+    (empty: this machine alone); agent: what starts a process on another host, instead of ssh;
+    by_slurm: the hosts are those of the Slurm job around us;
+    mpis: names of several MPI libraries (empty: there is but one).
+    """
+
+    ranks: tuple[int, ...] = ()
+    nodes: tuple[int, ...] = ()
+    hosts: tuple[str, ...] = ()
+    agent: str = ""
+    by_slurm: bool = False
+    mpis: tuple[str, ...] = ()
+    progress: tuple[Progress, ...] = ()
     threads: tuple[int, ...] = ()
     smt: int = 1
     reserved_cores: int = 0

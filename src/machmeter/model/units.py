@@ -33,6 +33,8 @@ BYTES_PER_SECOND_BOTH_WAYS = Unit("payload bytes per second, both directions sum
 MESSAGES_PER_SECOND = Unit("messages per second", "msg/s")
 FLOPS = Unit("floating-point operations per second", "flop/s")
 MATRIX_BYTES_PER_SECOND = Unit("compulsory matrix and vector bytes per second", "B/s")
+INJECTED_BYTES_PER_SECOND = Unit("bytes injected per second and node", "B/s")
+OPERATIONS_PER_SECOND = Unit("one-sided operations per second", "op/s")
 SHARE = Unit("share", "", prefixes=False)
 RATIO = Unit("ratio", "x", prefixes=False)
 BYTES = Unit("bytes", "B")
@@ -46,6 +48,8 @@ ALL_UNITS = (
     MESSAGES_PER_SECOND,
     FLOPS,
     MATRIX_BYTES_PER_SECOND,
+    INJECTED_BYTES_PER_SECOND,
+    OPERATIONS_PER_SECOND,
     SHARE,
     RATIO,
     BYTES,

@@ -36,13 +36,18 @@ def size_axis(sizes: Sequence[int], title: str = "size") -> alt.X:
 
 
 def thread_axis(counts: Sequence[int]) -> alt.X:
-    """Threads: every count where few, powers of two on a logarithmic axis where many."""
+    """An axis of threads."""
+    return count_axis(counts, "threads")
+
+
+def count_axis(counts: Sequence[int], title: str) -> alt.X:
+    """Counts from 1 on: every one where few, powers of two on a logarithmic axis where many."""
     every = sorted(set(counts))
     if len(every) <= 12 and every[-1] <= 16:
-        return alt.X("x:O", title="threads", axis=alt.Axis(labelAngle=0))
+        return alt.X("x:O", title=title, axis=alt.Axis(labelAngle=0))
     ticks = [2**power for power in range(math.floor(math.log2(every[-1])) + 1)]
     scale = alt.Scale(type="log", base=2, domain=[every[0], every[-1]], nice=False)
-    return alt.X("x:Q", title="threads", scale=scale, axis=alt.Axis(values=ticks, grid=False))
+    return alt.X("x:Q", title=title, scale=scale, axis=alt.Axis(values=ticks, grid=False))
 
 
 def value_axis(title: str, zero: bool = False) -> alt.Y:

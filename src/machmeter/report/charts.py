@@ -15,11 +15,27 @@ import vl_convert
 from machmeter.model.estimate import Estimate
 from machmeter.model.run import RunResult
 from machmeter.report.charts_apps import application_charts
+from machmeter.report.charts_collectives import (
+    barrier_charts,
+    collective_charts,
+    collective_overlap_charts,
+)
 from machmeter.report.charts_load import allocation_charts, loaded_charts
 from machmeter.report.charts_memory import latency_charts, stream_charts
-from machmeter.report.charts_network import bandwidth_charts, message_charts, overlap_charts
+from machmeter.report.charts_network import (
+    availability_charts,
+    message_charts,
+    overlap_charts,
+)
+from machmeter.report.charts_onesided import (
+    atomic_charts,
+    shmem_alltoall_charts,
+    transfer_charts,
+)
+from machmeter.report.charts_pairs import bandwidth_charts, pair_latency_charts, thread_charts
 from machmeter.report.charts_places import matrix_charts, page_charts, pair_charts
 from machmeter.report.charts_sparse import spmv_charts
+from machmeter.report.charts_system import consistency_charts, startup_charts
 from machmeter.report.charts_threads import (
     array_charts,
     nested_charts,
@@ -30,6 +46,8 @@ from machmeter.report.charts_time import timeline_charts
 from machmeter.report.drawing import Chart
 from machmeter.report.selection import estimates_of
 from machmeter.report.theme import LIGHT, chart_config
+
+_MOST_COLUMNS = 4
 
 _DRAWN: dict[str, Callable[[RunResult, tuple[Estimate, ...]], list[Chart]]] = {
     "memory.stream": stream_charts,
@@ -48,8 +66,21 @@ _DRAWN: dict[str, Callable[[RunResult, tuple[Estimate, ...]], list[Chart]]] = {
     "apps.retrieval": application_charts,
     "apps.heatflow": application_charts,
     "network.latency": message_charts,
+    "network.pairs": pair_latency_charts,
     "network.bandwidth": bandwidth_charts,
+    "network.threads": thread_charts,
     "network.overlap": overlap_charts,
+    "network.availability": availability_charts,
+    "network.collective": collective_charts,
+    "network.barrier": barrier_charts,
+    "network.collective-overlap": collective_overlap_charts,
+    "network.onesided": transfer_charts,
+    "network.atomics": atomic_charts,
+    "network.startup": startup_charts,
+    "network.consistency": consistency_charts,
+    "shmem.transfer": transfer_charts,
+    "shmem.atomics": atomic_charts,
+    "shmem.alltoall": shmem_alltoall_charts,
 }
 
 
@@ -73,7 +104,9 @@ def save_chart(spec: dict[str, Any], path: Path, scale: float = 2.0) -> None:
     scale: pixels of a PNG per point of the chart. Raises ValueError for another ending, OSError
     where the file cannot be written.
     """
-    themed = json.dumps({**spec, "config": chart_config(LIGHT)})
+    config = chart_config(LIGHT)
+    config["legend"]["columns"] = _MOST_COLUMNS
+    themed = json.dumps({**spec, "config": config})
     ending = path.suffix.lower()
     if ending == ".svg":
         path.write_text(vl_convert.vegalite_to_svg(themed), encoding="utf-8")

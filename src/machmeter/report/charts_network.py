@@ -1,108 +1,117 @@
-"""Charts of the network benchmarks: latency, bandwidth, message rate, overlap."""
+"""Charts of messages between two ranks: latency, its protocols and variants; overlap."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 import altair as alt
 
 from machmeter.model.estimate import Estimate
 from machmeter.model.run import RunResult
-from machmeter.report.axes import log_axis, size_axis, value_axis
-from machmeter.report.drawing import Chart, draw
-from machmeter.report.panels import Choose, Panel, curves, guide, precision_rows, scaled_rows, stack
-from machmeter.report.selection import parameter
-from machmeter.report.words import layout_text
+from machmeter.report.curve_charts import Words, curve_chart, share_chart, twin_chart
+from machmeter.report.drawing import Chart
+from machmeter.report.naming import SIZE, WORK, circumstances_of, names_of, told_apart
+from machmeter.report.panels import Panel
+from machmeter.report.protocols import Curves, protocol_layers, protocols_of, rest_of
+from machmeter.report.selection import number, of_metric, plain_choices, size, values_of, where
+from machmeter.report.twins import LATENCY_VARIANTS, twins_of
 
-PRECISION_NOTE = "Below: the 95 % interval in percent of the value, which a log axis would hide."
-
-
-def _size(estimate: Estimate) -> int:
-    return int(parameter(estimate, "size") or 0)
+_DASHED = "Dashed: none and all hidden. Values outside are shown as measured."
 
 
-def _layout(estimate: Estimate) -> str:
-    return layout_text(estimate.point.layout)
+def message_charts(result: RunResult, estimates: tuple[Estimate, ...]) -> list[Chart]:
+    """Time of a message over its size with the protocols found, and what variants of it cost."""
+    plain = plain_choices(estimates)
+    lines = _named_curves(result, plain)
+    alone = len(lines) == 1 == len(names_of(plain, told_apart(plain, SIZE)))
+    dashed = "Dashed: the protocols found by fit." if lines else ""
+
+    def layers(x: alt.X, factor: float) -> list[Panel]:
+        return protocol_layers(lines, x, factor, alone=alone)
+
+    words = Words(
+        "network-latency",
+        "Time of one message by its size",
+        "Half of the round trip time over the message size on logarithmic axes, with the lines "
+        "and switches of the protocols found by fit; below, the 95 % interval in percent.",
+        "one way",
+        dashed,
+    )
+    variants = Words(
+        "network-latency-variants",
+        "Other ways to send a message, over the plain one",
+        "Ratio of the plain blocking ping-pong to each variant over the message size: above 1 is "
+        "faster than the plain one; with 95 % bands.",
+        "plain time / time",
+        "Above 1: faster than the plain one, of the same size in the same launches.",
+    )
+    drawn = twin_chart(variants, twins_of(estimates, *LATENCY_VARIANTS), SIZE)
+    return [*curve_chart(words, plain, SIZE, layers=layers), *drawn]
 
 
-def _flow(estimate: Estimate) -> str:
-    direction = str(parameter(estimate, "direction")).replace("-", " ")
-    window = parameter(estimate, "window")
-    return direction if window is None else f"{direction}, window {window}"
+def _named_curves(result: RunResult, drawn: tuple[Estimate, ...]) -> Curves:
+    """Protocols of the curves that are drawn, by the names of those."""
+    if not drawn:
+        return {}
+    name = told_apart(drawn, SIZE)
+    by_rest = {_rest(e): name(e) for e in drawn}
+    curves = protocols_of(result, drawn[0].point.benchmark)
+    keyed = [(tuple(rest_of(curve).items()), curve) for curve in curves]
+    return {by_rest[key]: curve for key, curve in keyed if key in by_rest}
 
 
-def _side(estimate: Estimate) -> str:
-    work = parameter(estimate, "work_percent")
-    side = f"{parameter(estimate, 'side')} side"
-    return side if work is None else f"{side}, work {work} % of communication"
-
-
-def message_charts(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Chart]:
-    """Half round trip over the message size."""
-    return [
-        draw(
-            "network-latency",
-            "Half round trip by message size",
-            "Half of the round trip time over the message size on logarithmic axes; below, the "
-            "95 % interval in percent of the value.",
-            _over_sizes(estimates, _layout, "half round trip"),
-            PRECISION_NOTE,
-        )
-    ]
-
-
-def bandwidth_charts(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Chart]:
-    """Bandwidth and message rate over the message size, one way and both ways."""
-    charts = []
-    for metric, title in (("bandwidth", "Bandwidth"), ("message_rate", "Message rate")):
-        found = tuple(e for e in estimates if e.metric.startswith(metric))
-        if found:
-            charts.append(
-                draw(
-                    f"network-{metric.replace('_', '-')}",
-                    f"{title} by message size",
-                    f"{title} over the message size on logarithmic axes, one way and both ways; "
-                    "below, the 95 % interval in percent of the value.",
-                    _over_sizes(found, _flow, title.lower()),
-                    f"Both ways: the sum of both directions. {PRECISION_NOTE}",
-                )
-            )
-    return charts
+def _rest(estimate: Estimate) -> tuple[tuple[str, str], ...]:
+    return tuple((n, t) for n, t in circumstances_of(estimate.point).items() if n != "size")
 
 
 def overlap_charts(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Chart]:
-    """Share of work and of communication hidden, over the message size."""
-    panels: list[Panel] = []
-    for metric in ("communication_hidden", "work_hidden"):
-        found = sorted((e for e in estimates if e.metric == metric), key=_size)
-        if not found:
-            continue
-        names = list(dict.fromkeys(_side(e) for e in found))
-        title = f"{metric.replace('_', ' ')}, %"
-        x = size_axis([_size(e) for e in found], "message size")
-        rows = scaled_rows(found, _size, _side).rows
-        panel = curves(rows, x, value_axis(title), names, height=210)
-        panels.append(alt.layer(*(guide(at, "", vertical=False) for at in (0, 100)), panel))
-    if not panels:
-        return []
+    """Share of work and of communication hidden: over the message size, and over the work."""
+    over_size = Words(
+        "network-overlap",
+        "Overlap of communication and work",
+        "Share of the communication and share of the work hidden over the message size with "
+        "95 % bands, sender and receiver apart.",
+        "",
+        _DASHED,
+    )
+    over_work = Words(
+        "network-overlap-work",
+        "Overlap by the amount of work, largest message",
+        "Share of the communication and share of the work hidden over the work in percent of the "
+        "communication time, for the largest message, with 95 % bands.",
+        "",
+        _DASHED,
+    )
+    works = sorted({number(e, "work_percent") for e in estimates})
+    usual = min(works, key=lambda w: abs(w - 100), default=0)
+    at_usual = [e for e in estimates if number(e, "work_percent") == usual]
+    charts = share_chart(over_size, _parts(at_usual), SIZE, ("side",))
+    if len(works) > 1:
+        largest = max(map(size, estimates))
+        at_largest = [e for e in estimates if size(e) == largest]
+        charts += share_chart(over_work, _parts(at_largest), WORK, ("side",))
+    return charts
+
+
+def _parts(estimates: list[Estimate]) -> list[tuple[str, tuple[Estimate, ...]]]:
+    """Each definition and each side by itself."""
     return [
-        draw(
-            "network-overlap",
-            "Overlap of communication and work",
-            "Share of the communication and share of the work hidden over the message size with "
-            "95 % bands, sender and receiver apart.",
-            stack(*panels),
-            "Dashed: none and all hidden. Values outside are shown as measured.",
-        )
+        (f"{name.replace('_', ' ')}, {side}", where(of_metric(estimates, name), "side", side))
+        for name in ("communication_hidden", "work_hidden")
+        for side in values_of(estimates, "side")
     ]
 
 
-def _over_sizes(estimates: Sequence[Estimate], series: Choose, title: str) -> alt.VConcatChart:
-    ordered = sorted(estimates, key=_size)
-    names = list(dict.fromkeys(series(e) for e in ordered))
-    scaled = scaled_rows(ordered, _size, series)
-    x = size_axis([_size(e) for e in ordered], "message size")
-    upper = curves(scaled.rows, x, log_axis(f"{title}, {scaled.symbol}", scaled.rows), names)
-    narrow = precision_rows(ordered, _size, series)
-    lower = curves(narrow, x, value_axis("interval, %"), names, height=110)
-    return stack(upper, lower)
+def availability_charts(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Chart]:
+    """Share of a message's time that is left for work, by its size, sender and receiver."""
+    words = Words(
+        "network-availability",
+        "Host availability by message size",
+        "Share of a message's time that is left for work over the message size, sender and "
+        "receiver apart, with 95 % bands.",
+        "",
+        "Dashed: nothing and all of the time is left. Values outside are shown as measured.",
+    )
+    parts = [
+        (f"left for work, {side}", where(estimates, "side", side))
+        for side in values_of(estimates, "side")
+    ]
+    return share_chart(words, parts, SIZE, ("side",))

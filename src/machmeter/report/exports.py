@@ -38,6 +38,9 @@ _LAYOUT: dict[str, type] = {
     "inner_threads": int,
     "openmp": str,
     "allocator": str,
+    "progress": str,
+    "package": int,
+    "mpi": str,
 }
 _ESTIMATE: dict[str, type] = {
     "metric": str,

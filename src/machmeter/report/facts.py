@@ -7,7 +7,7 @@ import shlex
 from machmeter.model.launch import Toolchain
 from machmeter.model.run import RunResult
 from machmeter.model.units import format_bytes
-from machmeter.report.words import count_text, mpi_used, plain
+from machmeter.report.words import count_text, mpi_names, mpi_used, plain, transports_text
 
 
 def machine_facts(result: RunResult) -> tuple[tuple[str, str], ...]:
@@ -19,6 +19,7 @@ def machine_facts(result: RunResult) -> tuple[tuple[str, str], ...]:
     )
     facts = (
         ("Host", machine.host),
+        ("Hosts of ranks", _hosts_text(result)),
         ("Processor", f"{machine.cpu_model} ({machine.architecture})"),
         ("Cores", _cores_text(result)),
         ("Caches as described", ", ".join(caches)),
@@ -34,6 +35,12 @@ def machine_facts(result: RunResult) -> tuple[tuple[str, str], ...]:
         ("Boost", software.boost),
     )
     return tuple((name, plain(text, 300)) for name, text in facts if text.strip(" ,"))
+
+
+def _hosts_text(result: RunResult) -> str:
+    """The hosts that ranks were seen on, where there are several."""
+    hosts = [host for host in dict.fromkeys(result.rank_hosts) if host]
+    return f"{len(hosts)}: {', '.join(hosts)}" if len(hosts) > 1 else ""
 
 
 def _cores_text(result: RunResult) -> str:
@@ -68,6 +75,8 @@ def software_facts(result: RunResult) -> tuple[tuple[str, str], ...]:
         ("Flags", chain.flags),
         ("OpenMP", chain.openmp),
         ("MPI", mpi_used(result, 900)),
+        ("MPI libraries compared", ", ".join(mpi_names(result))),
+        *((f"Transport, {plain(name, 60)}", text) for name, text in transports_text(result)),
         ("Kernel sources", chain.source_hash),
         ("Chosen sizes", "; ".join(result.plan.notes)),
     )

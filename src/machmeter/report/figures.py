@@ -31,8 +31,21 @@ _CHOICES: dict[str, Chooser] = {
     "apps.retrieval": figures_apps.application,
     "apps.heatflow": figures_apps.application,
     "network.latency": figures_network.latency,
+    "network.pairs": figures_network.pairs,
     "network.bandwidth": figures_network.bandwidth,
+    "network.threads": figures_network.threads,
     "network.overlap": figures_network.overlap,
+    "network.availability": figures_network.availability,
+    "network.collective": figures_network.collective,
+    "network.barrier": figures_network.barrier,
+    "network.collective-overlap": figures_network.collective_overlap,
+    "network.onesided": figures_network.onesided,
+    "network.atomics": figures_network.onesided,
+    "network.startup": figures_network.startup,
+    "network.consistency": figures_network.consistency,
+    "shmem.transfer": figures_network.onesided,
+    "shmem.atomics": figures_network.onesided,
+    "shmem.alltoall": figures_network.shmem_alltoall,
 }
 
 

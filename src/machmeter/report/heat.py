@@ -10,10 +10,10 @@ from typing import Any
 import altair as alt
 
 from machmeter.report.axes import Row, renamed
-from machmeter.report.panels import WIDTH, Panel, color_of, dash_of, shape_of, tooltip
+from machmeter.report.panels import SHARED, WIDTH, Panel, color_of, dash_of, shape_of, tooltip
 from machmeter.report.theme import HEAT_STEPS
 
-_MOST_LABELED = 10
+MOST_LABELED = 10
 _RATIO_OF_LOGARITHMS = 5.0
 
 
@@ -45,7 +45,7 @@ def heat_map(
     """
     bounds, symbol = scale
     steps = _step_names(bounds, symbol)
-    labeled = max(len(x[0]), len(y[0])) <= _MOST_LABELED
+    labeled = max(len(x[0]), len(y[0])) <= MOST_LABELED
     axis = alt.Axis(labelAngle=0, grid=False, domain=False, ticks=False)
     colored = [row | {"step": steps[bisect_right(bounds, row["value"])]} for row in rows]
     base = alt.Chart(alt.InlineData(values=colored)).encode(
@@ -63,7 +63,7 @@ def heat_map(
     )
     layers = [cells, base.mark_text(fontSize=11).encode(text="text:N")] if labeled else [cells]
     side = len(y[0])
-    height = max(34 * side, 70) if side <= _MOST_LABELED else 300
+    height = max(34 * side, 70) if side <= MOST_LABELED else 300
     named: dict[str, Any] = {"title": title} if title else {}
     return alt.layer(*layers).properties(width=WIDTH, height=height, **named)
 
@@ -81,7 +81,11 @@ def beside(*panels: Panel, columns: int = 3) -> Panel | alt.ConcatChart:
         return panels[0]
     columns = min(columns, len(panels))
     narrow = [panel.properties(width=WIDTH // columns - 40) for panel in panels]
-    return alt.concat(*narrow, columns=columns)
+    together = alt.concat(*narrow, columns=columns)
+    together.resolve = alt.Resolve(
+        scale=alt.ScaleResolveMap(color=SHARED, shape=SHARED, strokeDash=SHARED)
+    )
+    return together
 
 
 def ranges(rows: Sequence[Row], x: alt.X, categories: Sequence[str], names: Sequence[str]) -> Panel:

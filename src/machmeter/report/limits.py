@@ -21,6 +21,7 @@ from machmeter.report.selection import (
     estimates_of,
     most_threads,
     parameter,
+    plain_choices,
     usual,
     where,
 )
@@ -91,10 +92,14 @@ def _limit(title: str, text: str) -> Limit:
 
 
 def _rate_limits(result: RunResult) -> tuple[Limit, ...]:
-    by_latency = best(where(estimates_of(result, "network.latency"), "size", SMALL_MESSAGE))
+    latencies = plain_choices(estimates_of(result, "network.latency"))
+    by_latency = best(where(latencies, "size", SMALL_MESSAGE))
+    if by_latency is None:
+        return ()
     rates = estimates_of(result, "network.bandwidth", "message_rate")
-    rate = best(where(rates, "size", SMALL_MESSAGE))
-    if by_latency is None or rate is None:
+    beside = [e for e in rates if e.point.layout == by_latency.point.layout]
+    rate = best(where(beside, "size", SMALL_MESSAGE))
+    if rate is None:
         return ()
     serial = 1 / by_latency.value
     text = (

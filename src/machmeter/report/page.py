@@ -26,6 +26,7 @@ from machmeter.model.launch import Verdict
 from machmeter.model.run import RunResult, RunState
 from machmeter.report import facts, tables, words
 from machmeter.report.charts import charts_of
+from machmeter.report.definitions import definitions
 from machmeter.report.drawing import Chart
 from machmeter.report.figures import headline_figures
 from machmeter.report.findings import findings_first_decided
@@ -40,7 +41,10 @@ _TABLE_ROWS = (2000, 1000, 500, 100, 20)
 
 
 class Section(Struct, frozen=True):
-    """What the page shows of one benchmark; left_out: titles of charts that it has no room for."""
+    """What the page shows of one benchmark; left_out: titles of charts that it has no room for.
+
+    definitions: words of the benchmark and what they mean here.
+    """
 
     anchor: str
     name: str
@@ -49,6 +53,7 @@ class Section(Struct, frozen=True):
     charts: tuple[Chart, ...]
     tables: tuple[tables.Table, ...]
     left_out: tuple[str, ...] = ()
+    definitions: tuple[tuple[str, str], ...] = ()
 
 
 def write_page(result: RunResult, path: Path) -> None:
@@ -84,8 +89,15 @@ def _section(result: RunResult, benchmark: str) -> Section:
     """A section without the table of all figures, which depends on the room that is left."""
     title, summary = _title_of(benchmark)
     anchor = re.sub(r"[^a-z0-9]+", "-", benchmark.lower())
-    charts = charts_of(result, benchmark)
-    return Section(anchor, benchmark, title, summary, charts, benchmark_tables(result, benchmark))
+    return Section(
+        anchor,
+        benchmark,
+        title,
+        summary,
+        charts_of(result, benchmark),
+        benchmark_tables(result, benchmark),
+        definitions=definitions(benchmark, estimates_of(result, benchmark)),
+    )
 
 
 def without_the_largest(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.model.benchmark import Direction
 from machmeter.model.estimate import Estimate
-from machmeter.model.layout import BASE_PAGE, Binding
+from machmeter.model.layout import BASE_PAGE, Binding, Progress
 from machmeter.model.run import RunResult
-from machmeter.model.units import is_unbounded
-from machmeter.report.words import layout_text, parameter_text
+from machmeter.model.units import format_bytes, is_unbounded
+from machmeter.report.words import layout_text, parameter_phrase
 
 
 def estimates_of(result: RunResult, benchmark: str, metric: str = "") -> tuple[Estimate, ...]:
@@ -50,6 +51,18 @@ def threads(estimate: Estimate) -> int:
     return estimate.point.layout.threads
 
 
+def size_phrase(estimate: Estimate) -> str:
+    """The parameter `size` in words: `64 KiB`."""
+    return format_bytes(size(estimate))
+
+
+def fewest_ranks(estimates: Iterable[Estimate]) -> tuple[Estimate, ...]:
+    """Those that ran on the fewest ranks, whatever the number of nodes."""
+    every = tuple(estimates)
+    fewest = min((e.point.layout.ranks for e in every), default=0)
+    return tuple(e for e in every if e.point.layout.ranks == fewest)
+
+
 def values_of(estimates: Iterable[Estimate], name: str) -> list[str]:
     """The values of a parameter as text, each once, in the order of the run."""
     return list(dict.fromkeys(str(parameter(e, name)) for e in estimates))
@@ -81,18 +94,41 @@ def most_threads(estimates: Iterable[Estimate]) -> tuple[Estimate, ...]:
 def usual(estimates: Sequence[Estimate]) -> tuple[Estimate, ...]:
     """Those under the plainest layout that is among them.
 
-    Base pages, the runtime and the allocator as linked, threads close: where none has one of
-    these, the first value found takes its place.
+    Base pages, the runtime and the allocator as linked, all packages, progress left to the MPI
+    library, threads close: where none has one of these, the first value found takes its place.
     """
     found = _preferring(estimates, lambda e: e.point.layout.page_bytes, BASE_PAGE)
     found = _preferring(found, lambda e: e.point.layout.openmp, "")
     found = _preferring(found, lambda e: e.point.layout.allocator, "")
+    found = _preferring(found, lambda e: e.point.layout.package, -1)
+    found = _preferring(found, lambda e: e.point.layout.progress, Progress.LIBRARY)
     return usually_bound(found)
 
 
 def usually_bound(estimates: Sequence[Estimate]) -> tuple[Estimate, ...]:
     """Those bound close, or as the first of them is."""
     return _preferring(estimates, lambda e: e.point.layout.binding, Binding.CLOSE)
+
+
+def plain_choices(estimates: Sequence[Estimate], *but: str) -> tuple[Estimate, ...]:
+    """Those with the catalogue's first value of every parameter that is a choice.
+
+    Parameters named in `but` keep all their values; where no estimate has the first value, the
+    first one found takes its place.
+    """
+    found = tuple(estimates)
+    for name, first in first_choices(found[0].point.benchmark if found else "").items():
+        if name not in but:
+            found = _preferring(found, lambda e: parameter(e, name), first)  # noqa: B023
+    return found
+
+
+def first_choices(benchmark: str) -> dict[str, object]:
+    """By parameter; of a benchmark that the catalogue lacks (of another version) none."""
+    for known in BENCHMARKS:
+        if known.name == benchmark:
+            return {p.name: p.values[0] for p in known.parameters if p.choices}
+    return {}
 
 
 def _preferring(
@@ -106,13 +142,8 @@ def _preferring(
 def circumstances(estimate: Estimate, without: tuple[str, ...] = ()) -> str:
     """Parameters and layout of an estimate in one phrase: `triad, nontemporal, 2 threads`."""
     parts = [
-        _parameter_phrase(name, value)
+        parameter_phrase(name, value)
         for name, value in estimate.point.parameters
         if name not in without
     ]
     return ", ".join([*parts, layout_text(estimate.point.layout)])
-
-
-def _parameter_phrase(name: str, value: str | int) -> str:
-    text = parameter_text(name, value)
-    return text if isinstance(value, str) or name == "size" else f"{name} {text}"

@@ -13,8 +13,11 @@ from machmeter.model.units import (
     format_interval,
     format_value,
 )
+from machmeter.report import tables_network as network
+from machmeter.report.protocols import protocol_table
 from machmeter.report.selection import best, estimates_of, most_threads, of_metric, parameter
 from machmeter.report.tables import Row, Table, knee_table
+from machmeter.report.tables_consistency import consistency_tables
 from machmeter.report.tables_places import matrix_ancestors, page_ancestors, pair_ancestors
 from machmeter.report.timeline import Timeline, timelines
 from machmeter.report.wave_model import WaveModel, wave_models
@@ -26,7 +29,8 @@ _MOST_CHANGES = 12
 
 def benchmark_tables(result: RunResult, benchmark: str) -> tuple[Table, ...]:
     """What is shown before the table of all figures; none for most benchmarks."""
-    return _MADE[benchmark](result) if benchmark in _MADE else ()
+    made = _MADE[benchmark](result) if benchmark in _MADE else ()
+    return (*protocol_table(result, benchmark), *made)
 
 
 def _knees(result: RunResult) -> tuple[Table, ...]:
@@ -210,4 +214,19 @@ _MADE: dict[str, Callable[[RunResult], tuple[Table, ...]]] = {
     "threads.pairs": pair_ancestors,
     "sparse.spmv": _products,
     "apps.heatflow": _waves,
+    "network.latency": network.messages,
+    "network.pairs": network.pairs,
+    "network.bandwidth": network.windows,
+    "network.threads": network.threads,
+    "network.overlap": network.overlap,
+    "network.availability": network.availability,
+    "network.collective": network.collectives,
+    "network.collective-overlap": network.collective_overlap,
+    "network.onesided": network.transfers,
+    "network.atomics": network.atomics,
+    "network.startup": network.startup,
+    "network.consistency": consistency_tables,
+    "shmem.transfer": network.shmem_transfers,
+    "shmem.atomics": network.shmem_atomics,
+    "shmem.alltoall": network.shmem_alltoall,
 }

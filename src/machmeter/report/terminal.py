@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from machmeter.report.words import (
     interval_text,
     mpi_used,
     plain,
+    transports_text,
     value_text,
 )
 
@@ -44,9 +46,9 @@ def print_summary(
     title, where = _title(result, columns), _where(record, page)
     lines = MAX_LINES - len(title) - len(where)
     sections = {
+        "findings": _findings(result, columns),
         "figures": _figures(result, columns),
         "limits": _limits(result, columns),
-        "findings": _findings(result, columns),
         "warnings": _warnings(result, columns),
     }
     free = lines - sum(
@@ -55,6 +57,7 @@ def print_summary(
     )
     sections["findings"] = _with_parts(result, sections["findings"], free, columns)
     room = _shared_out(sections, lines)
+    sections["figures"] = _leading(result, sections["figures"], room["figures"])
     shown = [line for name, items in sections.items() for line in _capped(items, room[name])]
     for line in shown:
         line.truncate(columns, overflow="ellipsis")
@@ -93,10 +96,13 @@ def _title(result: RunResult, columns: int) -> list[Text]:
     )
     compiler = result.toolchain.compiler if result.toolchain else "compiler unknown"
     third = f"{compiler}; MPI: {mpi_used(result)}"
+    spoken = "; ".join(f"{library}: {text}" for library, text in transports_text(result))
+    last = [Text(_cut(f"Transport: {spoken}", columns), style="dim")] if spoken else []
     return [
         Text(_cut(first, columns), style="bold"),
         Text(_cut(second, columns)),
         Text(_cut(third, columns), style="dim"),
+        *last,
     ]
 
 
@@ -112,6 +118,24 @@ def _figures(result: RunResult, columns: int) -> list[Lines]:
     mark = f" (*: asked ±{asked} % not reached)" if missed else ""
     lines = [_heading(f"Figures, with 95 % intervals and launches{mark}")]
     return lines + [[_figure_line(f, (title, value, interval), columns)] for f in figures]
+
+
+def _leading(result: RunResult, items: list[Lines], most: int) -> list[Lines]:
+    """Where not all figures fit, the first of every benchmark before the second of any."""
+    heading, figures = items[:1], items[1:]
+    shown = headline_figures(result)
+    if len(items) <= most or len(shown) != len(figures):
+        return items
+    seen: Counter[str] = Counter()
+    turns = []
+    for position, one in enumerate(shown):
+        benchmark = one.estimate.point.benchmark
+        turns.append((seen[benchmark], position))
+        seen[benchmark] += 1
+    kept = sorted(position for _, position in sorted(turns)[: max(most - 2, 1)])
+    left = len(figures) - len(kept)
+    rest = [Text(f"  and {left} more, on the page")]
+    return [*heading, *(figures[position] for position in kept), rest]
 
 
 def _missed(figure: Figure) -> bool:

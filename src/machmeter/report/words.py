@@ -7,7 +7,7 @@ from datetime import datetime
 
 from machmeter.model.benchmark import Value
 from machmeter.model.estimate import Estimate, Knee
-from machmeter.model.layout import BASE_PAGE, Binding, Layout
+from machmeter.model.layout import BASE_PAGE, Binding, Layout, Progress
 from machmeter.model.run import RunResult
 from machmeter.model.text import readable
 from machmeter.model.units import (
@@ -89,6 +89,30 @@ def parameter_text(name: str, value: Value) -> str:
     return plain(str(value), 80)
 
 
+_PHRASES = {
+    "size": "{}",
+    "outstanding": "{} outstanding",
+    "work_percent": "work {} % of communication",
+    "buffers": "{} buffers",
+    "start": "start by {}",
+    "side": "{} side",
+    "target": "target {}",
+    "pair": "pair {}",
+}
+
+
+def parameter_phrase(name: str, value: Value) -> str:
+    """A parameter in words that stand without its name: `window 64`, `hot buffers`."""
+    text = parameter_text(name, value)
+    if name == "direction":
+        return text.replace("-", " ")
+    if name == "window" and isinstance(value, str):
+        return f"{text} window"
+    if name in _PHRASES:
+        return _PHRASES[name].format(text)
+    return text if isinstance(value, str) else f"{name} {text}"
+
+
 def layout_columns(layout: Layout) -> dict[str, str]:
     """The layout, one phrase a part, in the order in which a person asks."""
     return {
@@ -104,6 +128,9 @@ def layout_columns(layout: Layout) -> dict[str, str]:
         "oversubscribed": "yes" if layout.oversubscribe else "no",
         "OpenMP": plain(layout.openmp, 40) or "as linked",
         "allocator": plain(layout.allocator, 40) or "as linked",
+        "progress": layout.progress.value,
+        "package": "all" if layout.package < 0 else str(layout.package),
+        "MPI": plain(layout.mpi, 40) or "the only one",
     }
 
 
@@ -148,7 +175,12 @@ def layout_text(layout: Layout) -> str:
         parts.append(binding_text(layout.binding))
     if layout.oversubscribe:
         parts.append("oversubscribed")
-    parts += [plain(name, 40) for name in (layout.openmp, layout.allocator) if name]
+    if layout.package >= 0:
+        parts.append(f"package {layout.package}")
+    if layout.progress is not Progress.LIBRARY:
+        parts.append(layout.progress.value)
+    names = (layout.openmp, layout.allocator, layout.mpi)
+    parts += [plain(name, 40) for name in names if name]
     return ", ".join(parts)
 
 
@@ -202,3 +234,18 @@ def mpi_used(result: RunResult, limit: int = 60) -> str:
     if not library:
         return "none used"
     return f"{plain(library, limit)} (asked: {plain(result.header.asked.mpi, 60)})"
+
+
+def mpi_names(result: RunResult) -> tuple[str, ...]:
+    """The MPI libraries that figures tell apart, by the names asked for; empty where but one."""
+    names = dict.fromkeys(e.point.layout.mpi for e in result.estimates)
+    return tuple(plain(name, 40) for name in names if name)
+
+
+def transports_text(result: RunResult) -> tuple[tuple[str, str], ...]:
+    """Of each library what it says of its transports, by its own names; nothing where silent."""
+    said = (
+        (plain(library, 60), ", ".join(f"{name} {text}" for name, text in transport.items()))
+        for library, transport in result.transports.items()
+    )
+    return tuple((library, plain(text, 400)) for library, text in said if text)

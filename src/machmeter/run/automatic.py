@@ -10,6 +10,8 @@ from machmeter.benchmarks.apps import HEATFLOW
 from machmeter.benchmarks.memory_allocation import ALLOCATION
 from machmeter.benchmarks.memory_load import TIMELINE
 from machmeter.benchmarks.memory_places import MATRIX, PAGES
+from machmeter.benchmarks.network import BANDWIDTH
+from machmeter.benchmarks.network_system import CONSISTENCY
 from machmeter.benchmarks.threads import PAIRS
 from machmeter.layout.places import domain_pairs, ordered_pairs, unordered_pairs
 from machmeter.layout.splits import domain_cores
@@ -17,9 +19,11 @@ from machmeter.machine.page_kinds import page_kinds
 from machmeter.model.benchmark import Value
 from machmeter.model.machine import Machine, Topology
 from machmeter.model.run import Skipped
-from machmeter.model.study import LayoutWish
-from machmeter.run.layouts import topology_of, topology_of_all_cores
+from machmeter.model.study import Experiment, LayoutWish
+from machmeter.run.layouts import layouts_for, topology_of, topology_of_all_cores
+from machmeter.run.rank_pairs import pairs_of_ranks
 from machmeter.run.sizing import Sizes, allocated_bytes
+from machmeter.run.sizing_network import choose_message_sizes
 
 MOST_PAIRS = 64
 # A pair of these takes a dozen points of 10 ms: with so many a launch stays below 3 s.
@@ -57,6 +61,8 @@ def automatic_values(
         ALLOCATION.name: {"pages": tuple(kinds), "size": (allocated,)},
         TIMELINE.name: {"seconds": (timeline_seconds(budget_seconds),)},
         HEATFLOW.name: {"derivatives": _derivatives(topology_of_all_cores(machine, wish))},
+        BANDWIDTH.name: {"size": choose_message_sizes(()).sizes},
+        CONSISTENCY.name: {"pair": _pairs_of_places(machine, wish)},
     }
     for benchmark, found in sizes.values.items():
         values[benchmark] = values.get(benchmark, {}) | dict(found)
@@ -84,6 +90,13 @@ def _sampled(
     share = max(1, most // len(topologies))
     pairs = dict.fromkeys(pair for topology in topologies for pair in sample(topology, share))
     return tuple(f"{one}-{other}" for one, other in sorted(pairs))
+
+
+def _pairs_of_places(machine: Machine, wish: LayoutWish) -> tuple[str, ...]:
+    """Pairs of ranks that stand for nodes, of every rank count that is measured."""
+    layouts = layouts_for(CONSISTENCY, Experiment(CONSISTENCY.name), machine, wish).layouts
+    counts = dict.fromkeys(layout.ranks for layout in layouts)
+    return tuple(dict.fromkeys(pair for count in counts for pair in pairs_of_ranks(count)))
 
 
 def _derivatives(topology: Topology) -> tuple[int, ...]:

@@ -9,8 +9,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from machmeter.benchmarks.catalogue import find
-from machmeter.layout.assign import LayoutError, assign
-from machmeter.model.benchmark import AUTO, Benchmark, Parameter, ParameterKind, Value
+from machmeter.layout.assign import assign
+from machmeter.layout.errors import LayoutError
+from machmeter.model.benchmark import (
+    AUTO,
+    Benchmark,
+    Executable,
+    Parameter,
+    ParameterKind,
+    Value,
+)
 from machmeter.model.errors import UsageError
 from machmeter.model.launch import LaunchSpec
 from machmeter.model.layout import Layout
@@ -19,7 +27,7 @@ from machmeter.model.point import make_point
 from machmeter.model.run import Skipped
 from machmeter.model.study import Experiment, LayoutWish
 from machmeter.model.units import format_bytes
-from machmeter.run.layouts import cpus_of, layouts_for
+from machmeter.run.layouts import cpus_of, layouts_for, what_it_comes_to
 
 _MEANS_NOTHING = "the values asked for mean nothing together"
 
@@ -58,13 +66,16 @@ def expand(
     specs: dict[str, LaunchSpec] = {}
     skipped: list[Skipped] = []
     meaningless: list[Skipped] = []
+    known: dict[tuple[str, tuple[object, ...]], Layout] = {}
     for experiment in experiments:
         benchmark = find(experiment.benchmark)
         found = layouts_for(benchmark, experiment, machine, wish)
         skipped += found.skipped
-        for layout in found.layouts:
+        for wished in found.layouts:
+            # Another experiment may have come to the same CPUs under another name.
+            layout = known.setdefault((benchmark.name, what_it_comes_to(wished, machine)), wished)
             name = f"{benchmark.name} ({layout.label()})"
-            reason = _cannot_run(layout, machine)
+            reason = _lacks_program(benchmark, machine) or _cannot_run(layout, machine)
             if reason:
                 skipped.append(Skipped(name, reason))
                 continue
@@ -80,6 +91,12 @@ def expand(
         raise UsageError(
             f"nothing of {meaningless[0].what} is left to measure: {_MEANS_NOTHING}",
             "`machmeter list` shows what each parameter can be",
+        )
+    if skipped and not specs and wish.ranks and all("ranks" in one.reason for one in skipped):
+        raise UsageError(
+            f"nothing asked for takes --ranks {','.join(map(str, wish.ranks))}: "
+            f"{skipped[0].what}: {skipped[0].reason}",
+            "leave --ranks out, or name others",
         )
     # What other values of the benchmark are measured was left out for no lack.
     measured = {spec.benchmark for spec in specs.values()}
@@ -121,6 +138,15 @@ def has_huge_pages(machine: Machine) -> bool:
     memory = machine.memory
     larger = memory.huge_page_bytes > memory.base_page_bytes
     return larger and memory.transparent_huge_pages in ("always", "madvise")
+
+
+def _lacks_program(benchmark: Benchmark, machine: Machine) -> str:
+    if benchmark.executable is Executable.SHMEM and not machine.software.shmem:
+        return (
+            "this machine has no OpenSHMEM compiler (oshc++): install one (Debian: apt install "
+            "libopenmpi-dev openmpi-bin), or load the module of this site"
+        )
+    return ""
 
 
 def _cannot_run(layout: Layout, machine: Machine) -> str:
@@ -211,12 +237,20 @@ def _wanted(
 
 def _elsewhere(value: Value, parameter: Parameter, where: _Where) -> str:
     """Why a pair cannot be measured: no thread of the layout runs there; empty where it can."""
-    if parameter.kind not in (ParameterKind.PAIR, ParameterKind.DOMAIN_PAIR) or value == AUTO:
+    if value == AUTO:
         return ""
+    if parameter.kind is ParameterKind.RANK_PAIR:
+        return _no_such_ranks(str(value), where.layout.ranks)
+    if parameter.kind not in (ParameterKind.PAIR, ParameterKind.DOMAIN_PAIR):
+        return ""
+    return _on_no_thread(str(value), parameter, where)
+
+
+def _on_no_thread(value: str, parameter: Parameter, where: _Where) -> str:
     cpus, topology = where.cpus, where.topology
     if not cpus:
         return "it needs threads that are bound to one CPU each"
-    one, other = (int(number) for number in str(value).split("-"))
+    one, other = (int(number) for number in value.split("-"))
     if parameter.kind is ParameterKind.PAIR:
         missing = [number for number in (one, other) if number not in cpus]
         return f"no thread of this layout runs on CPU {missing[0]}" if missing else ""
@@ -225,6 +259,13 @@ def _elsewhere(value: Value, parameter: Parameter, where: _Where) -> str:
     if other not in {domain.number for domain in topology.domains}:
         return f"this machine has no NUMA domain {other}"
     return ""
+
+
+def _no_such_ranks(pair: str, ranks: int) -> str:
+    one, other = (int(number) for number in pair.split("-"))
+    if one == other:
+        return "a rank makes no pair with itself"
+    return f"this layout has no rank {max(one, other)}" if max(one, other) >= ranks else ""
 
 
 def _under(where: _Where, parameter: Parameter, base_page_bytes: int) -> Parameter:

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Sequence
 from machmeter.analysis.rules import answers
 from machmeter.analysis.rules_select import Places
 from machmeter.benchmarks.catalogue import find
-from machmeter.layout.assign import LayoutError, assign
+from machmeter.layout.assign import assign
+from machmeter.layout.errors import LayoutError
 from machmeter.layout.places import common_ancestors
 from machmeter.layout.splits import domain_cores
-from machmeter.model.benchmark import ParameterKind
+from machmeter.model.benchmark import Executable, ParameterKind
 from machmeter.model.estimate import Estimate, Finding
 from machmeter.model.layout import Assignment, Binding, Layout
 from machmeter.model.machine import Machine, Topology
@@ -20,21 +21,33 @@ from machmeter.model.run import Plan
 _HUGE_PAGE = str(2 * 2**20)
 
 
-def findings(plan: Plan, machine: Machine, estimates: Sequence[Estimate]) -> tuple[Finding, ...]:
-    """The finding for each question of the plan; `machine` is the one measured."""
+def findings(
+    plan: Plan,
+    machine: Machine,
+    estimates: Sequence[Estimate],
+    rank_hosts: tuple[str, ...] = (),
+) -> tuple[Finding, ...]:
+    """The finding for each question of the plan; `machine` is the one measured.
+
+    rank_hosts: the host of each rank, as observed, empty where that is not known.
+    """
     places = Places(
         kinds_of(_pairs_of_cpus(plan.points), machine.topology),
         assigned(dict.fromkeys(point.layout for point in plan.points), machine.topology),
-        facts_of(machine),
+        facts_of(machine, plan),
+        rank_hosts,
     )
     return answers(plan.questions, estimates, places)
 
 
-def facts_of(machine: Machine) -> dict[str, int]:
+def facts_of(machine: Machine, plan: Plan | None = None) -> dict[str, int]:
     """How many the machine has of what a question needs two sides of.
 
     two_placed, some_placed: CPU sets that close and spread threads come to, of two threads and of
-    as many as half the cores (at least two); hugetlb-2m: free pages of that pool.
+    as many as half the cores (at least two); hugetlb-2m: free pages of that pool; free_core:
+    whether a core can be reserved beside two ranks. Of the plan: how many nodes and MPI libraries
+    it has, whether it has OpenSHMEM (without a plan: one node, one library, none), and places: its
+    nodes, or the cores that stand for nodes where it has but one.
     """
     topology, memory, software = machine.topology, machine.memory, machine.software
     cores = len(topology.usable_cores)
@@ -49,6 +62,22 @@ def facts_of(machine: Machine) -> dict[str, int]:
         "transparent": int(memory.transparent_huge_pages in ("always", "madvise")),
         "runtimes": len(software.openmp_runtimes),
         "allocators": len(software.allocators),
+        "packages": len({cpu.package for cpu in topology.usable}),
+        **_facts_of_ranks(cores, plan),
+    }
+
+
+def _facts_of_ranks(cores: int, plan: Plan | None) -> dict[str, int]:
+    specs = plan.specs if plan else ()
+    of_mpi = [spec.layout for spec in specs if spec.executable is not Executable.NODE]
+    nodes = max((layout.nodes for layout in of_mpi), default=1)
+    return {
+        "ranks": cores * nodes,
+        "nodes": nodes,
+        "places": nodes if nodes > 1 else cores,
+        "mpis": max(1, len({layout.mpi for layout in of_mpi if layout.mpi})),
+        "free_core": int(cores > (2 if nodes == 1 else 1)),
+        "shmem": int(any(spec.executable is Executable.SHMEM for spec in specs)),
     }
 
 

@@ -39,7 +39,7 @@ def judge(  # noqa: PLR0913 - what the launcher saw, each fact once
         else _verdict(launch, record, exit_code, timed_out, wall_seconds)
     )
     if verdict not in (Verdict.ACCEPTED, Verdict.REJECTED):
-        reasons += _own_words(output)
+        reasons += _what_was_measured(record) + _own_words(output)
     dropped = _dropped_points(launch, record) if verdict is Verdict.ACCEPTED else {}
     return Outcome(
         launch=launch.number,
@@ -90,9 +90,21 @@ def _ending(exit_code: int) -> str:
     return f"the program ended with exit code {exit_code}"
 
 
+def _what_was_measured(record: Record) -> tuple[str, ...]:
+    """The point that the record ends in."""
+    if record.begun is None:
+        return ()
+    point = ",".join(f"{name}={value}" for name, value in record.begun.parameters.items())
+    return (f"it was measuring {_printable(point)[:_LONGEST_WORDS]}",)
+
+
+def _printable(text: str) -> str:
+    return "".join(c if c.isprintable() else " " for c in text)
+
+
 def _own_words(output: str) -> tuple[str, ...]:
     """What the program said that tells most: our programs' own words, else its first line."""
-    lines = ["".join(c if c.isprintable() else " " for c in line) for line in output.splitlines()]
+    lines = [_printable(line) for line in output.splitlines()]
     spoken = [line.strip() for line in lines if any(c.isalpha() for c in line)]
     ours = [line for line in spoken if line.startswith("machmeter-")]
     return tuple(f"it said: {line[:_LONGEST_WORDS]}" for line in (ours or spoken)[:1])

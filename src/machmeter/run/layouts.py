@@ -8,14 +8,16 @@ from itertools import product
 from msgspec import Struct
 from msgspec.structs import replace
 
-from machmeter.layout.assign import LayoutError, assign
+from machmeter.layout.assign import assign
+from machmeter.layout.errors import LayoutError
 from machmeter.layout.splits import domain_cores, splits
-from machmeter.model.benchmark import Benchmark, ThreadSweep
+from machmeter.model.benchmark import Benchmark, Executable, ThreadSweep
 from machmeter.model.errors import UsageError
-from machmeter.model.layout import Binding, Layout, WaitPolicy
+from machmeter.model.layout import Binding, Layout, Progress, WaitPolicy
 from machmeter.model.machine import Machine, Topology
 from machmeter.model.run import Skipped
 from machmeter.model.study import Experiment, LayoutWish
+from machmeter.run.ranks import RankCount, rank_counts
 
 _WITHOUT_INNER_TEAMS = (
     "it has no inner teams to leave free; binding its threads spread comes to the same, and is "
@@ -43,43 +45,78 @@ def layouts_for(
 ) -> Layouts:
     """Every layout of `experiment` on this machine, as far as the wish leaves it open.
 
-    Of layouts that come to the same CPUs only the first is kept. Raises UsageError for ranks that
-    an MPI benchmark does not take.
+    Of layouts that come to the same CPUs only the first is kept. Raises UsageError for nodes that
+    were not named as hosts.
     """
-    _refuse_ranks(benchmark, wish)
     kept: dict[tuple[object, ...], Layout] = {}
     skipped: list[Skipped] = []
     libraries, lacking = _libraries(benchmark, experiment, machine, wish)
-    teams = tuple(_teams(benchmark, experiment, machine, wish))
-    if Binding.OUTER in wish.bindings and all(team.inner == 1 for team in teams):
+    ranks = rank_counts(benchmark, experiment, _most_threads(machine, wish), wish)
+    teams = tuple(
+        (count, team)
+        for count in ranks.counts
+        for team in _teams(benchmark, experiment, machine, wish, count)
+    )
+    if Binding.OUTER in wish.bindings and all(team.inner == 1 for _, team in teams):
         what = f"{benchmark.name} with only its outer threads bound"
         skipped.append(Skipped(what, _WITHOUT_INNER_TEAMS))
-    for team in teams:
+    for count, team in teams:
         if team.outer * team.inner < benchmark.least_threads:
             reason = f"it needs {benchmark.least_threads} threads, and as many cores to run them"
             skipped.append(Skipped(f"{benchmark.name} with one thread", reason))
             continue
-        for binding, policy, pages, (openmp, allocator) in product(
+        for binding, policy, pages, (openmp, allocator), (mpi, package, progress) in product(
             _bindings(benchmark, experiment, wish, team),
             _wait_policies(benchmark, experiment, wish, team),
             wish.page_bytes or _page_sizes(benchmark, experiment, machine),
             libraries,
+            _of_ranks(benchmark, experiment, machine, wish, count.ranks_per_node * team.outer),
         ):
             layout = Layout(
-                ranks_per_node=benchmark.ranks,
+                nodes=count.nodes,
+                ranks_per_node=count.ranks_per_node,
                 threads_per_rank=team.outer,
                 inner_threads=team.inner,
                 smt=wish.smt,
-                reserved_cores=wish.reserved_cores,
+                reserved_cores=max(wish.reserved_cores, int(progress is Progress.RESERVED)),
                 binding=binding,
                 page_bytes=pages,
                 wait_policy=policy,
-                oversubscribe=wish.oversubscribe,
+                oversubscribe=wish.oversubscribe or count.oversubscribed,
                 openmp=openmp,
                 allocator=allocator,
+                progress=progress,
+                package=package,
+                mpi=mpi,
             )
-            kept.setdefault(_what_it_comes_to(layout, machine), layout)
-    return Layouts(tuple(kept.values()), (*skipped, *lacking))
+            kept.setdefault(what_it_comes_to(layout, machine), layout)
+    return Layouts(tuple(kept.values()), (*skipped, *ranks.skipped, *lacking))
+
+
+def _of_ranks(
+    benchmark: Benchmark, experiment: Experiment, machine: Machine, wish: LayoutWish, cores: int
+) -> list[tuple[str, int, Progress]]:
+    """MPI libraries, packages and means of progress, which only benchmarks of ranks differ in.
+
+    Of packages those with that many cores, by their position.
+    """
+    if benchmark.executable is Executable.NODE:
+        return [("", -1, Progress.LIBRARY)]
+    of_mpi = benchmark.executable is Executable.MPI
+    mpis = wish.mpis if of_mpi else ()
+    cores_of: dict[int, set[int]] = {}
+    for cpu in machine.topology.usable:
+        cores_of.setdefault(cpu.package, set()).add(cpu.core)
+    roomy = [i for i, package in enumerate(sorted(cores_of)) if len(cores_of[package]) >= cores]
+    sweep = benchmark.sweep_packages if experiment.packages is None else experiment.packages
+    progress = (wish.progress or experiment.progress or benchmark.progress) if of_mpi else ()
+    return list(
+        product(
+            (mpis if experiment.mpis else mpis[:1]) or ("",),
+            (-1, *roomy) if sweep and len(cores_of) > 1 else (-1,),
+            progress or (Progress.LIBRARY,),
+        )
+    )
 
 
 def topology_of(benchmark: Benchmark, machine: Machine, wish: LayoutWish) -> tuple[Topology, ...]:
@@ -130,16 +167,7 @@ def quota_note(machine: Machine, wish: LayoutWish) -> str:
     )
 
 
-def _refuse_ranks(benchmark: Benchmark, wish: LayoutWish) -> None:
-    if benchmark.ranks > 1 and wish.ranks not in (None, benchmark.ranks):
-        raise UsageError(
-            f"--ranks {wish.ranks}: {benchmark.name} takes exactly {benchmark.ranks} ranks in this "
-            "version",
-            "leave --ranks out",
-        )
-
-
-def _what_it_comes_to(layout: Layout, machine: Machine) -> tuple[object, ...]:
+def what_it_comes_to(layout: Layout, machine: Machine) -> tuple[object, ...]:
     """Equal for layouts that put every thread on the same CPUs, whatever the binding's name."""
     try:
         assignment = assign(layout, machine.topology)
@@ -149,7 +177,11 @@ def _what_it_comes_to(layout: Layout, machine: Machine) -> tuple[object, ...]:
 
 
 def _teams(
-    benchmark: Benchmark, experiment: Experiment, machine: Machine, wish: LayoutWish
+    benchmark: Benchmark,
+    experiment: Experiment,
+    machine: Machine,
+    wish: LayoutWish,
+    ranks: RankCount,
 ) -> Iterator[_Team]:
     sweep = experiment.threads or benchmark.threads
     if sweep is ThreadSweep.ONE:
@@ -158,7 +190,7 @@ def _teams(
     if sweep is ThreadSweep.SPLITS:
         yield from _splits(machine, wish)
         return
-    most = _most_threads(machine, wish)
+    most = max(1, _most_threads(machine, wish) // ranks.ranks_per_node)
     counts = {
         ThreadSweep.TWO: (min(2, most),),
         ThreadSweep.ENDS: tuple(sorted({1, most})),

@@ -24,6 +24,12 @@ from machmeter.run.sizing import (
     needs_sizes,
     sizing_spec,
 )
+from machmeter.run.sizing_network import SIZING_LAUNCHES as MESSAGE_SIZING_LAUNCHES
+from machmeter.run.sizing_network import (
+    choose_message_sizes,
+    message_sizing_spec,
+    needs_message_sizes,
+)
 from machmeter.run.tally import Tally
 from machmeter.store.run_folder import RunFolder, StateFile
 
@@ -47,12 +53,16 @@ def measure(
     with the run. Raises MachineLacksError when the disk takes no more, and whatever interrupts it;
     what was measured until then is on disk.
     """
-    machine, study = folder.header().machine, folder.header().asked.study
+    asked = folder.header().asked
+    machine, study, wish = folder.header().machine, asked.study, asked.wish
     session = Session(folder, launcher, machine.topology, precision, listener)
     with _state_kept(folder, session):
         plan = folder.plan()
         if plan is None:
-            plan = planner(_size(session, machine) if needs_sizes(study) else NO_SIZES)
+            sizes = _size(session, machine) if needs_sizes(study) else NO_SIZES
+            if needs_message_sizes(study):
+                sizes = _size_messages(session, message_sizing_spec(machine, wish), sizes)
+            plan = planner(sizes)
             folder.write_plan(plan)
         # A plan that cannot be measured in full leaves time for the reference at the end.
         start, end = (spec for spec in plan.specs if spec.role == "reference")
@@ -86,6 +96,19 @@ def _size(session: Session, machine: Machine) -> Sizes:
         spec = small
         _repeat(session, spec, SIZING_LAUNCHES, "sizing")
     return choose_sizes(machine, knees_of(session.tally, spec))
+
+
+def _size_messages(session: Session, spec: LaunchSpec, sizes: Sizes) -> Sizes:
+    """`sizes` with those of a bandwidth curve, which ends where bandwidth is flat."""
+    _repeat(session, spec, MESSAGE_SIZING_LAUNCHES, "sizing")
+    estimates = session.tally.estimates(spec, primary_only=True)
+    measured = sorted((int(e.point.get("size")), e.value) for e in estimates)
+    chosen = choose_message_sizes(measured)
+    return Sizes(
+        {**sizes.values, spec.benchmark: {"size": chosen.sizes}},
+        sizes.last_cache_bytes,
+        "; ".join(filter(None, (sizes.note, chosen.note))),
+    )
 
 
 def knees_of(tally: Tally, spec: LaunchSpec) -> tuple[Knee, ...]:

@@ -12,21 +12,24 @@ from machmeter.model.point import Point, make_point
 from machmeter.model.run import Plan, Precision, Skipped
 from machmeter.model.study import LayoutWish, Study
 from machmeter.run.automatic import automatic_values
+from machmeter.run.automatic_names import automatic_parameters
 from machmeter.run.expand import expand
 from machmeter.run.layouts import quota_note
 from machmeter.run.sizing import (
     SIZING_LAUNCHES,
     Sizes,
-    automatic_parameters,
     needs_sizes,
     sizing_spec,
 )
+from machmeter.run.sizing_network import SIZING_LAUNCHES as MESSAGE_SIZING_LAUNCHES
+from machmeter.run.sizing_network import message_sizing_spec, needs_message_sizes
 
 REFERENCE_LAUNCHES = 5
 REFERENCE_START = "reference at the start"
 REFERENCE_END = "reference at the end"
 
 _STARTUP_SECONDS = {1: 0.05, 2: 0.3}
+_STARTUP_SECONDS_A_RANK = 0.02
 _SETUP_SECONDS_PER_BYTE = 0.4e-9
 # However short its time, a point takes a warm-up, a calibration, 8 samples, a reset and a check.
 _FEWEST_EVENTS = 12
@@ -85,7 +88,8 @@ def expected_launch_seconds(spec: LaunchSpec) -> float:
     """How long one launch of `spec` may take, seconds, before one was seen: a rough guess."""
     largest = max(int(dict(point.parameters).get("size", 0)) for point in spec.points)
     arrays = 3 if spec.benchmark == "memory.stream" else 1
-    startup = _STARTUP_SECONDS[min(spec.layout.ranks, 2)]
+    ranks = spec.layout.ranks
+    startup = _STARTUP_SECONDS[min(ranks, 2)] + _STARTUP_SECONDS_A_RANK * (ranks - 1)
     return (
         startup
         + sum(_point_seconds(point, spec.seconds_per_point) for point in spec.points)
@@ -101,7 +105,9 @@ def _point_seconds(point: Point, most: float) -> float:
     if point.benchmark == "memory.latency":
         return 1.3 * most + size * _CHASE_SECONDS_PER_BYTE
     arrays = 3 if point.benchmark == "memory.stream" else 1
-    at_once = int(parameters.get("window", 1))
+    in_flight = parameters.get("window", parameters.get("outstanding", 1))
+    # Of one-sided communication the window is no number, but how it was made.
+    at_once = in_flight if isinstance(in_flight, int) else int(parameters.get("outstanding", 1))
     return max(1.3 * most, _FEWEST_EVENTS * arrays * at_once * size / _BYTES_PER_SECOND)
 
 
@@ -120,6 +126,8 @@ def expected(plan: Plan, study: Study, machine: Machine) -> Expected:
     ]
     if needs_sizes(study):
         times.append((SIZING_LAUNCHES, sizing_spec(machine)))
+    if needs_message_sizes(study):
+        times.append((MESSAGE_SIZING_LAUNCHES, message_sizing_spec(machine, LayoutWish())))
     return Expected(
         sum(launches for launches, _ in times),
         sum(launches * expected_launch_seconds(spec) for launches, spec in times),

@@ -20,7 +20,9 @@ from machmeter.model.run import Plan, ReferenceDrift, RunResult, ShownPoint, Tim
 from machmeter.run.findings import findings
 from machmeter.run.judge import as_it_stands
 from machmeter.run.measure import knees_of
+from machmeter.run.observed import Observed, observed_with
 from machmeter.run.plan import REFERENCE_END, REFERENCE_START
+from machmeter.run.protocol_curves import protocol_curves
 from machmeter.run.tally import Tally
 from machmeter.run.warnings import run_warnings
 from machmeter.store.run_folder import RunFolder
@@ -39,6 +41,7 @@ def collect(folder: RunFolder) -> RunResult:
     readings: list[tuple[Noise, Noise, float]] = []
     toolchains: dict[Toolchain, None] = {}
     shown: dict[str, ShownPoint] = {}
+    observed = Observed()
     timed = 0.0
     for number in folder.launch_numbers():
         outcome = folder.outcome(number)
@@ -59,8 +62,9 @@ def collect(folder: RunFolder) -> RunResult:
             timed += record.closing.timed_seconds if record.closing else 0.0
             if record.header is not None:
                 toolchains[record.header.toolchain] = None
+                observed = observed_with(observed, launch.spec, record.header)
     with _as_written(f"the run in {folder.path}"):
-        result = _result(folder, plan, tally, outcomes, noises, tuple(toolchains), timed)
+        result = _result(folder, plan, tally, outcomes, noises, tuple(toolchains), timed, observed)
         cpus = len(result.header.machine.topology.cpus)
         steal = steal_shares(readings, cpus)
         return replace(result, steal=steal, shown=tuple(shown.values()))
@@ -104,7 +108,7 @@ def _as_written(what: str) -> Iterator[None]:
         ) from error
 
 
-def _result(
+def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files hold
     folder: RunFolder,
     plan: Plan,
     tally: Tally,
@@ -112,6 +116,7 @@ def _result(
     noises: Sequence[Noise],
     toolchains: Sequence[Toolchain],
     timed: float,
+    observed: Observed,
 ) -> RunResult:
     header, state = folder.header(), folder.state()
     estimates = tuple(
@@ -127,7 +132,7 @@ def _result(
         estimates=estimates,
         outcomes=tuple(outcomes),
         knees=_knees(plan, tally),
-        findings=findings(plan, header.machine, estimates),
+        findings=findings(plan, header.machine, estimates, observed.rank_hosts),
         drift=drift,
         noise=noise,
         time_use=TimeUse(wall=state.wall_seconds, launches=launched, timed=timed),
@@ -136,6 +141,9 @@ def _result(
             *(f"left out of the noise: {problem}" for problem in unsound),
         ),
         toolchain=_fullest(toolchains),
+        protocols=protocol_curves(estimates),
+        rank_hosts=observed.rank_hosts,
+        transports=observed.transports,
     )
 
 

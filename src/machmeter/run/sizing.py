@@ -5,20 +5,20 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
-from machmeter.benchmarks.catalogue import find
 from machmeter.benchmarks.memory import LATENCY, STREAM
 from machmeter.benchmarks.memory_allocation import ALLOCATION
 from machmeter.benchmarks.memory_load import LOADED, TIMELINE
 from machmeter.benchmarks.memory_places import MATRIX, PAGES
+from machmeter.benchmarks.network import BANDWIDTH
 from machmeter.benchmarks.sparse import SPMV
-from machmeter.model.benchmark import AUTO
 from machmeter.model.estimate import Knee
 from machmeter.model.launch import LaunchSpec
 from machmeter.model.layout import Layout
 from machmeter.model.machine import Machine, Memory, Topology
 from machmeter.model.point import make_point
-from machmeter.model.study import Experiment, Study
+from machmeter.model.study import Study
 from machmeter.model.units import format_bytes
+from machmeter.run.automatic_names import automatic_parameters
 from machmeter.run.expand import has_huge_pages
 
 MIB = 2**20
@@ -66,21 +66,11 @@ SIZED = ("size", "nonzeros")
 
 
 def needs_sizes(study: Study) -> bool:
-    """Whether any size of the study is `auto`, so that sizing launches are needed."""
+    """Whether any size of the study follows from the caches, so that they must be measured."""
     return any(
-        name in SIZED and experiment.benchmark != ALLOCATION.name
+        name in SIZED and experiment.benchmark not in (ALLOCATION.name, BANDWIDTH.name)
         for experiment in study.experiments
         for name in automatic_parameters(experiment)
-    )
-
-
-def automatic_parameters(experiment: Experiment) -> tuple[str, ...]:
-    """The parameters of an experiment that are `auto`."""
-    return tuple(
-        parameter.name
-        for parameter in find(experiment.benchmark).parameters
-        if parameter.values == (AUTO,)
-        and experiment.parameters.get(parameter.name, parameter.values) in ((), (AUTO,))
     )
 
 

@@ -6,21 +6,15 @@ import errno
 import hashlib
 import os
 import secrets
-from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from machmeter import __version__
 from machmeter.benchmarks.catalogue import find
-from machmeter.build.compiler import find_compiler
-from machmeter.build.mpi import MpiInstall, resolve_mpi
 from machmeter.build.openmp import is_made_for_this_machine, resolve_intel_openmp
-from machmeter.build.programs import build_programs
 from machmeter.build.sources import native_sources, source_hash
-from machmeter.launch.libraries import Libraries
 from machmeter.launch.local import LocalLauncher
 from machmeter.layout.libraries import can_serve
 from machmeter.model.benchmark import Executable
@@ -33,17 +27,10 @@ from machmeter.run.measure import measure
 from machmeter.run.plan import make_plan
 from machmeter.run.progress import ProgressListener
 from machmeter.run.sizing import NO_SIZES, Sizes, choose_sizes, needs_sizes
+from machmeter.run.toolchains import Surroundings, Tell, launcher_for
 from machmeter.store.run_folder import RunFolder, holds_run
 
 INTEL = "libiomp5"
-Tell = Callable[[str], None]
-
-
-class Surroundings(Struct, frozen=True):
-    """Where a run happens: the caller's environment and the cache."""
-
-    environment: Mapping[str, str]
-    cache: Path
 
 
 def prepare(asked: Asked, machine: Machine, around: Surroundings, tell: Tell) -> LocalLauncher:
@@ -51,14 +38,7 @@ def prepare(asked: Asked, machine: Machine, around: Surroundings, tell: Tell) ->
 
     Raises MachineLacksError when compiler or MPI is missing or fails.
     """
-    compiler = find_compiler(asked.compiler, around.environment)
-    mpi = _mpi_for(asked, machine, around, tell)
-    tell(f"compiling for this machine with {compiler.version} (once; kept in {around.cache})")
-    features = f"{machine.cpu_model}\0{' '.join(machine.features)}"
-    programs = build_programs(around.cache, compiler, mpi, features, around.environment)
-    software = machine.software
-    libraries = Libraries(around.cache, software.openmp_runtimes, software.allocators)
-    return LocalLauncher(programs, mpi, around.environment, libraries)
+    return launcher_for(asked, plan_before_sizing(asked, machine), machine, around, tell)
 
 
 def with_intel_openmp(asked: Asked, machine: Machine, around: Surroundings, tell: Tell) -> Machine:
@@ -114,14 +94,6 @@ def with_servable_runtimes(asked: Asked, machine: Machine, launcher: LocalLaunch
 
 def _with_runtimes(machine: Machine, runtimes: dict[str, str]) -> Machine:
     return replace(machine, software=replace(machine.software, openmp_runtimes=runtimes))
-
-
-def _mpi_for(asked: Asked, machine: Machine, around: Surroundings, tell: Tell) -> MpiInstall | None:
-    plan = plan_before_sizing(asked, machine)
-    if not any(spec.executable is Executable.MPI for spec in plan.specs):
-        return None
-    tell(f"looking for MPI {asked.mpi} (fetched once from PyPI where it is embedded)")
-    return resolve_mpi(asked.mpi, around.cache, around.environment)
 
 
 def plan_before_sizing(asked: Asked, machine: Machine) -> Plan:

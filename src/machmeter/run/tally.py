@@ -17,9 +17,9 @@ from machmeter.model.run import Precision
 
 
 def metrics_of(benchmark: Benchmark, point: PointRecord) -> tuple[Metric, ...]:
-    """The metrics this point has: a rate only where there is an amount (0-byte messages have no
-    bandwidth), a metric beside the primary ones only where its series were recorded (records of
-    older versions know fewer).
+    """The metrics this point has: a rate or an amount only where the amount was recorded and is
+    not zero (0-byte messages have no bandwidth), a metric beside the primary ones only where its
+    series were recorded (records of older versions know fewer).
     """
     return tuple(
         metric

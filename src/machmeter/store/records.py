@@ -7,12 +7,12 @@ from pathlib import Path
 import msgspec
 
 from machmeter.model.errors import MachmeterError
-from machmeter.model.launch import RECORD_FORMAT, Closing, Header, PointRecord, Record
+from machmeter.model.launch import RECORD_FORMAT, Begun, Closing, Header, PointRecord, Record
 from machmeter.store.files import read_bounded
 
 LARGEST_RECORD = 256 * 2**20
 
-_Line = Header | PointRecord | Closing
+_Line = Header | Begun | PointRecord | Closing
 _decoder = msgspec.json.Decoder(_Line)
 
 
@@ -34,22 +34,28 @@ def read_record(path: Path) -> Record:
 
 
 def parse_record(content: bytes) -> Record:
-    """The record in `content`; see `read_record`."""
+    """The record in `content`; see `read_record`.
+
+    Where it is incomplete, its `begun` is the last point begun that has no line of its own.
+    """
     header: Header | None = None
     points: list[PointRecord] = []
+    begun: Begun | None = None
     for number, line in enumerate(content.splitlines(), start=1):
         try:
             item = _decoder.decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            return Record(
-                header, tuple(points), None, f"line {number} is cut off or damaged: {error}"
-            )
+            problem = f"line {number} is cut off or damaged: {error}"
+            return Record(header, tuple(points), None, problem, begun)
         if isinstance(item, PointRecord) and header is not None:
             points.append(item)
+            begun = None if begun and begun.parameters == item.parameters else begun
+        elif isinstance(item, Begun) and header is not None:
+            begun = item
         elif isinstance(item, Closing) and header is not None:
             if item.points != len(points):
                 problem = f"the closing line counts {item.points} points, {len(points)} are there"
-                return Record(header, tuple(points), None, problem)
+                return Record(header, tuple(points), None, problem, begun)
             return Record(header, tuple(points), item)
         elif isinstance(item, Header) and header is None:
             if item.format != RECORD_FORMAT:
@@ -57,5 +63,5 @@ def parse_record(content: bytes) -> Record:
                 return Record(None, (), None, problem)
             header = item
         else:
-            return Record(header, tuple(points), None, f"line {number} is out of place")
-    return Record(header, tuple(points), None, "the record has no closing line")
+            return Record(header, tuple(points), None, f"line {number} is out of place", begun)
+    return Record(header, tuple(points), None, "the record has no closing line", begun)

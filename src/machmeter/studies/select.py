@@ -13,13 +13,17 @@ from machmeter.model.benchmark import Parameter, ParameterKind, Value
 from machmeter.model.errors import UsageError
 from machmeter.model.study import Experiment, Study
 from machmeter.model.units import parse_bytes
+from machmeter.studies.comet_network import COMET_NETWORK
+from machmeter.studies.edison_network import EDISON_NETWORK
+from machmeter.studies.louhi import LOUHI
 from machmeter.studies.quick import QUICK
 from machmeter.studies.scalemp import SCALEMP
 
-STUDIES: tuple[Study, ...] = (QUICK, SCALEMP)
+STUDIES: tuple[Study, ...] = (QUICK, SCALEMP, LOUHI, EDISON_NETWORK, COMET_NETWORK)
 _MOST_VALUES = 200
 MATRIX_ENDINGS = (".mtx", ".MTX")
 _OR_FILE = ", or the path of a .mtx file (commas separate values, so it can have none)"
+_PAIRS = (ParameterKind.PAIR, ParameterKind.DOMAIN_PAIR, ParameterKind.RANK_PAIR)
 _PAIR = re.compile(r"(0|[1-9]\d{0,6})-(0|[1-9]\d{0,6})")
 
 
@@ -36,6 +40,7 @@ def select(names: Sequence[str], settings: Mapping[str, str]) -> Study:
         experiments=_with_settings(_joined(chosen), settings),
         questions=tuple(question for study in chosen for question in study.questions),
         budget_seconds=max(study.budget_seconds for study in chosen),
+        mpis=tuple(dict.fromkeys(name for study in chosen for name in study.mpis)),
     )
 
 
@@ -182,7 +187,7 @@ def _parse_value(parameter: Parameter, word: str) -> Value:
                 f"choose: {', '.join(parameter.choices)}{or_file}",
             )
         return word
-    if parameter.kind in (ParameterKind.PAIR, ParameterKind.DOMAIN_PAIR):
+    if parameter.kind in _PAIRS:
         if not _PAIR.fullmatch(word):
             raise UsageError(f"{parameter.name} cannot be {word!r}", "write two numbers: 0-17")
         return word

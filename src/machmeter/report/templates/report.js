@@ -27,12 +27,24 @@
     }
   };
 
+  // Long names stand in fewer columns: a legend wider than its curves would squeeze them.
+  const series = (view) => [
+    ...(view.encoding?.color?.scale?.domain ?? []),
+    ...(view.layer ?? view.vconcat ?? view.concat ?? []).flatMap(series),
+    ...(view.spec ? series(view.spec) : []),
+  ];
+  const columnsOfLegend = (spec, room) => {
+    const letters = Math.min(Math.max(1, ...series(spec).map((name) => String(name).length)), 46);
+    const usual = room < 420 ? 1 : room < 780 ? 2 : 4;
+    return Math.max(1, Math.min(usual, Math.floor(room / (7 * letters + 26))));
+  };
+
   // Colors are CSS variables, so light, dark and print need no new drawing; width does.
   const themed = (spec, width, room) => {
     const sized = structuredClone(spec);
     fit(sized, width, room);
     sized.config = structuredClone(config);
-    sized.config.legend.columns = room < 420 ? 1 : room < 780 ? 2 : 4;
+    sized.config.legend.columns = columnsOfLegend(spec, room);
     return sized;
   };
 

@@ -1,0 +1,234 @@
+"""Where the protocol of messages switches as they grow, and what each switch costs.
+
+Libraries send small messages at once (eager) and ask first before large ones (rendezvous), and
+copy by other means from some size on. Under one protocol the time of a message is a line over its
+size, `startup + size * per_byte` (LogGP: Alexandrov, Ionescu, Schauser, Scheiman, SPAA 1995, with
+the startup and per-byte cost of each protocol by itself, as in PLogP: Kielmann, Bal, Verstoep,
+IPDPS workshops 2000). A switch is a change of line: a jump, or a bend only.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from machmeter.analysis.student import mean_and_half_width
+from machmeter.model.estimate import ProtocolRegion
+from machmeter.model.units import UNBOUNDED, is_unbounded
+
+Floats = NDArray[np.float64]
+
+LEAST_SIZES = 3
+# Two numbers of a line, where it begins, and one more because the noise is estimated too: without
+# it one line of 5 % noise is cut in two three times as often.
+PARAMETERS = 4
+# Real protocols are not quite lines: copies depend on alignment and caches.
+LEAST_NOISE = 0.015
+MOST_NOISE = 0.1
+# A single size apart from its line costs less than a region of its own.
+FAR = 3.0
+_FITS = 5
+_NORMAL_MEDIAN = 0.6745  # quantile 1/2 of |z|, z standard normal
+_OUT_OF_PROPORTION = 3.0
+
+
+class _Line(Struct, frozen=True):
+    """Lines of several rows: `[row]`, seconds and seconds per byte."""
+
+    startup: Floats
+    per_byte: Floats
+
+    def at(self, size: float) -> Floats:
+        return self.startup + self.per_byte * size
+
+
+def find_protocols(
+    sizes_bytes: Sequence[int], curves: Sequence[Sequence[float]]
+) -> tuple[ProtocolRegion, ...]:
+    """Regions of message sizes, each described by one line of time over size, smallest first.
+
+    sizes_bytes: rising, 0 allowed; curves: `[launch][size]`, seconds one way. A region has three
+    sizes at least. Its line is that of the launches' mean, with Student's interval over launches,
+    each fitted by itself with the same cuts (bounds are UNBOUNDED for one launch); the interval
+    does not hold the uncertainty of the cuts. A region's startup is where its line would begin,
+    and may lie below zero where messages leave a cache.
+
+    Method: lines are fitted to relative errors, so that 1 byte counts as much as 10^8, without
+    sizes that lie far off. Cuts are those of the least squared log error of the launches' median,
+    in units of the noise and at most nine for one size, plus 4 ln(n) for each region (after BIC:
+    Schwarz, Annals of Statistics 6, 1978), by dynamic programming (Bellman, Roth, JASA 64, 1969).
+    The noise is how far a size lies from the line through its neighbors, at least 1.5 %.
+
+    Raises ValueError when there is no curve, fewer than two sizes, a curve has not one time for
+    each size, sizes do not rise, or a time is not positive.
+    """
+    x, times = _checked(sizes_bytes, curves)
+    middle = np.exp(np.median(np.log(times), axis=0))
+    noise = _noise(x, middle, times)
+    cuts = _cuts(x, middle, noise)
+    spans = list(pairwise((0, *cuts, len(x))))
+    lines = [_fitted(x[b:e], times[:, b:e], noise[b:e]) for b, e in spans]
+    return tuple(
+        _region(sizes_bytes[begin], sizes_bytes[end - 1], line, lines[i - 1] if i else None)
+        for i, ((begin, end), line) in enumerate(zip(spans, lines, strict=True))
+    )
+
+
+def step_ratio(region: ProtocolRegion, before: ProtocolRegion) -> float:
+    """How many times as long a message takes where `region` begins as by the line before it."""
+    old = before.startup_seconds + before.seconds_per_byte * region.first_bytes
+    return (old + region.step_seconds) / old if old > 0 else math.inf
+
+
+def jumps(region: ProtocolRegion) -> bool:
+    """Whether the interval shows that the time jumps where the region begins, up or down."""
+    known = not (is_unbounded(region.step_low) or is_unbounded(region.step_high))
+    return known and (region.step_low > 0 or region.step_high < 0)
+
+
+def _checked(sizes: Sequence[int], curves: Sequence[Sequence[float]]) -> tuple[Floats, Floats]:
+    if not curves or len(sizes) < 2:
+        raise ValueError("protocols need at least one curve and two sizes")
+    if sizes[0] < 0 or any(b <= a for a, b in pairwise(sizes)):
+        raise ValueError("sizes must rise, from 0 or more")
+    for launch, curve in enumerate(curves):
+        if len(curve) != len(sizes):
+            raise ValueError(f"curve {launch} has {len(curve)} times for {len(sizes)} sizes")
+        if not all(math.isfinite(seconds) and seconds > 0 for seconds in curve):
+            raise ValueError(f"curve {launch} has a time that is not a positive number")
+    return np.asarray(sizes, dtype=float), np.asarray(curves, dtype=float)
+
+
+def _noise(x: Floats, middle: Floats, times: Floats) -> Floats:
+    """Standard deviation of the median curve, relative, for each size.
+
+    What sizes say that lie off the line through their neighbors (their median, as few of them
+    have a switch beside them), and at least what the launches say of this size.
+    """
+    along = np.full(len(x), LEAST_NOISE)
+    if len(x) >= 2 * LEAST_SIZES:
+        share = (x[2:] - x[1:-1]) / (x[2:] - x[:-2])
+        low, high = share * middle[:-2], (1 - share) * middle[2:]
+        off = np.abs(middle[1:-1] - low - high)
+        spread = np.sqrt(middle[1:-1] ** 2 + low**2 + high**2)
+        along[:] = float(np.median(off / spread)) / _NORMAL_MEDIAN
+    launches = len(times)
+    if launches >= LEAST_SIZES:
+        logs = np.log(times / middle)
+        # A launch that is slow as a whole says nothing of one size.
+        logs -= np.median(logs, axis=1, keepdims=True)
+        apart = np.median(np.abs(logs), axis=0) / _NORMAL_MEDIAN
+        along = np.maximum(along, apart * math.sqrt(math.pi / 2 / launches))
+    clipped: Floats = np.clip(along, LEAST_NOISE, MOST_NOISE)
+    return clipped
+
+
+def _cuts(x: Floats, middle: Floats, noise: Floats) -> list[int]:
+    """Where regions begin, but for the first."""
+    count = len(x)
+    if count < 2 * LEAST_SIZES:
+        return []
+    penalty = PARAMETERS * math.log(count)
+    best = [0.0] + [math.inf] * count
+    begins = [0] * (count + 1)
+    for begin in range(count - LEAST_SIZES + 1):
+        if math.isinf(best[begin]):
+            continue
+        costs = best[begin] + penalty + _costs(x[begin:], middle[begin:], noise[begin:])
+        for length in range(LEAST_SIZES, count - begin + 1):
+            if costs[length - 1] < best[begin + length]:
+                best[begin + length] = costs[length - 1]
+                begins[begin + length] = begin
+    cuts: list[int] = []
+    end = count
+    while begins[end] > 0:
+        end = begins[end]
+        cuts.append(end)
+    return cuts[::-1]
+
+
+def _costs(x: Floats, times: Floats, noise: Floats) -> Floats:
+    """The error of one line through the first 1, 2, ... sizes."""
+    inside = np.tri(len(x))
+    line = _fitted(x, times[np.newaxis], noise, inside)
+    off = _off(line, x, times, noise)
+    costs: Floats = (np.minimum(off**2, FAR**2) * inside).sum(axis=1)
+    return costs
+
+
+def _off(line: _Line, x: Floats, times: Floats, noise: Floats) -> Floats:
+    """Log error of each row's line at each size, in units of the noise."""
+    off: Floats = np.log(times / _near(line, x, times)) / noise
+    return off
+
+
+def _near(line: _Line, x: Floats, times: Floats) -> Floats:
+    """The times that lines give, within three times the measured ones, as logs need."""
+    fitted = line.startup[:, np.newaxis] + line.per_byte[:, np.newaxis] * x
+    near: Floats = np.clip(fitted, times / _OUT_OF_PROPORTION, times * _OUT_OF_PROPORTION)
+    return near
+
+
+def _fitted(x: Floats, times: Floats, noise: Floats, inside: Floats | None = None) -> _Line:
+    """The line of each row of `times`, through the sizes that are inside.
+
+    Least squares of relative errors, again and again: by what the last line gave, and less weight
+    for what lies off it.
+    """
+    scale = float(x[-1]) or 1.0
+    within = np.ones_like(times) if inside is None else inside
+    expected = np.broadcast_to(times, within.shape)
+    weights = within
+    line = _least_squares(x / scale, times, weights / (expected * noise) ** 2)
+    for _ in range(_FITS):
+        real = _Line(line.startup, line.per_byte / scale)
+        expected = _near(real, x, times)
+        off = np.abs(_off(real, x, times, noise))
+        weights = within / (1 + (off / FAR) ** 4)
+        line = _least_squares(x / scale, times, weights / (expected * noise) ** 2)
+    return _Line(line.startup, line.per_byte / scale)
+
+
+def _least_squares(x: Floats, times: Floats, weights: Floats) -> _Line:
+    """Weighted least squares of each row; a line that would fall is level."""
+    total = weights.sum(axis=1)
+    mean_x = (weights * x).sum(axis=1) / total
+    mean_t = (weights * times).sum(axis=1) / total
+    apart = x - mean_x[:, np.newaxis]
+    spread = (weights * apart**2).sum(axis=1)
+    together = (weights * apart * times).sum(axis=1)
+    sound = spread > 1e-14 * total
+    slope = np.where(sound, together / np.where(sound, spread, 1.0), 0.0)
+    slope = np.maximum(slope, 0.0)
+    return _Line(mean_t - slope * mean_x, slope)
+
+
+def _region(first: int, last: int, line: _Line, before: _Line | None) -> ProtocolRegion:
+    startup, startup_low, startup_high = _interval(line.startup)
+    per_byte, per_byte_low, per_byte_high = _interval(line.per_byte)
+    step = (0.0, 0.0, 0.0) if before is None else _interval(line.at(first) - before.at(first))
+    return ProtocolRegion(
+        first_bytes=first,
+        last_bytes=last,
+        startup_seconds=startup,
+        startup_low=startup_low,
+        startup_high=startup_high,
+        seconds_per_byte=per_byte,
+        per_byte_low=per_byte_low,
+        per_byte_high=per_byte_high,
+        step_seconds=step[0],
+        step_low=step[1],
+        step_high=step[2],
+    )
+
+
+def _interval(values: Floats) -> tuple[float, float, float]:
+    center, half = mean_and_half_width([float(value) for value in values])
+    if is_unbounded(half):
+        return center, -UNBOUNDED, UNBOUNDED
+    return center, center - half, center + half

@@ -1,0 +1,93 @@
+"""How large messages must get: until bandwidth is flat."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from msgspec import Struct
+
+from machmeter.benchmarks.network import BANDWIDTH
+from machmeter.model.benchmark import Value
+from machmeter.model.launch import LaunchSpec
+from machmeter.model.layout import Layout
+from machmeter.model.machine import Machine
+from machmeter.model.point import make_point
+from machmeter.model.study import LayoutWish, Study
+from machmeter.model.units import format_bytes
+from machmeter.run.automatic_names import automatic_parameters
+
+KIB, MIB = 2**10, 2**20
+SMALLEST_PROBED, LARGEST_PROBED = 64 * KIB, 64 * MIB
+SIZING_LAUNCHES = 2
+# A few at once are enough to fill a link with messages of this size.
+_WINDOW = 4
+# Doubling the message brings less than this: flat.
+FLAT_SHARE = 0.03
+
+
+class MessageSizes(Struct, frozen=True):
+    """Message sizes of a bandwidth curve, bytes, and in words where its end comes from."""
+
+    sizes: tuple[int, ...]
+    note: str
+
+
+def needs_message_sizes(study: Study) -> bool:
+    """Whether the study leaves the sizes of a bandwidth curve to `auto`."""
+    return any(
+        experiment.benchmark == BANDWIDTH.name and "size" in automatic_parameters(experiment)
+        for experiment in study.experiments
+    )
+
+
+def message_sizing_spec(machine: Machine, wish: LayoutWish) -> LaunchSpec:
+    """The launches that find where bandwidth is flat, between two ranks, on two nodes if named."""
+    apart = len(wish.hosts) > 1 and max(wish.nodes or (2,)) > 1
+    layout = Layout(
+        nodes=2 if apart else 1,
+        ranks_per_node=1 if apart else 2,
+        page_bytes=machine.memory.base_page_bytes,
+        oversubscribe=wish.oversubscribe,
+        mpi=wish.mpis[0] if wish.mpis else "",
+    )
+    sizes = [SMALLEST_PROBED]
+    while sizes[-1] < LARGEST_PROBED:
+        sizes.append(2 * sizes[-1])
+    others: dict[str, Value] = {"direction": "one-way", "window": _WINDOW, "buffers": "hot"}
+    return LaunchSpec(
+        name="sizing of messages",
+        executable=BANDWIDTH.executable,
+        benchmark=BANDWIDTH.name,
+        layout=layout,
+        points=tuple(make_point(BANDWIDTH.name, {**others, "size": s}, layout) for s in sizes),
+        seconds_per_point=0.02,
+        samples=50,
+        role="sizing",
+    )
+
+
+def choose_message_sizes(measured: Sequence[tuple[int, float]]) -> MessageSizes:
+    """Powers of four from 1 B to where bandwidth is flat, that size included.
+
+    measured: message size, bytes, and bandwidth there, bytes per second, by size; none: 4 MiB.
+    """
+    end, note = _flat_from(measured)
+    sizes = [1]
+    while 4 * sizes[-1] < end:
+        sizes.append(4 * sizes[-1])
+    return MessageSizes((*sizes, end), note)
+
+
+def _flat_from(measured: Sequence[tuple[int, float]]) -> tuple[int, str]:
+    if len(measured) < 2:
+        return 4 * MIB, "bandwidth up to messages of 4 MiB (no sizing launch came through)"
+    best = max(bandwidth for _, bandwidth in measured)
+    for (size, bandwidth), (_, doubled) in pairwise(measured):
+        # A dip beyond what a cache holds is no end: what counts is that more does not bring more.
+        if doubled < bandwidth * (1 + FLAT_SHARE) and bandwidth > best / 2:
+            # One octave more shows that it stays so.
+            end = 2 * size
+            return end, f"bandwidth is flat from messages of {format_bytes(size)} on (sizing)"
+    last = measured[-1][0]
+    return last, f"bandwidth still rises at messages of {format_bytes(last)}, the largest probed"

@@ -1,0 +1,263 @@
+"""Questions of study `edison-network`. Bounds of bands are machmeter's own, unless said."""
+
+from __future__ import annotations
+
+from machmeter.model.benchmark import Value
+from machmeter.model.layout import Binding, Progress
+from machmeter.model.study import LARGEST, SMALLEST, Band, Question, Rule, Selector
+
+_PAPER = "Austin et al. 2013"
+_TWO_RANKS = "it takes two ranks with a core each"
+_FOUR_RANKS = "it takes four ranks with a core each"
+_TWO: dict[str, int] = {"ranks": 2}
+_FOUR: dict[str, int] = {"ranks": 4}
+_SMALL: dict[str, Value] = {"size": 8, "definition": "barrier"}
+_CLOSE: dict[str, Value] = {"binding": Binding.CLOSE, "package": -1}
+_SPREAD: dict[str, Value] = {"binding": Binding.SPREAD, "package": -1}
+_NETWORK: dict[str, Value] = {"nodes": LARGEST}
+# Of several nodes all ranks of all of them, not one on each.
+_ALL_RANKS: dict[str, Value] = {"nodes": LARGEST, "ranks_per_node": LARGEST}
+# Of ranks first: beside the pair on two nodes there are ranks on all of them.
+_ONE_PAIR: dict[str, Value] = {"ranks": 2, "nodes": LARGEST}
+_SOCKETS = (
+    "8 bytes took 1.5 us for 1 to 8 pairs of the first socket, 2.4 us for 8 pairs of the second "
+    "and about as much for 16 pairs; 1.8 us on Hopper, busy"
+)
+
+_PLACES = (
+    Question(
+        text="Which socket should talk?",
+        benchmark="network.pairs",
+        metric="latency",
+        rule=Rule.BEST,
+        candidate=Selector(_SMALL, {"binding": Binding.CLOSE}),
+        axes=("package",),
+        each="mpi,ranks",
+        yes="put the ranks that talk most there",
+        same="take any socket",
+        undecided="it has one package only",
+        needs={"packages": 2},
+        source=f"{_PAPER}: {_SOCKETS}",
+    ),
+    Question(
+        text="Should pairs that talk be close to each other?",
+        benchmark="network.pairs",
+        metric="latency",
+        candidate=Selector(_SMALL, _CLOSE),
+        baseline=Selector(_SMALL, _SPREAD),
+        each="mpi,ranks",
+        yes="put ranks that talk next to each other",
+        no="spread ranks that talk",
+        same="place ranks as memory asks",
+        undecided="close and spread ranks come to the same cores",
+        needs={"some_placed": 2},
+        source=f"{_PAPER}: {_SOCKETS}",
+    ),
+    Question(
+        text="What does it cost that all pairs talk at once?",
+        benchmark="network.pairs",
+        metric="latency",
+        rule=Rule.BANDS,
+        candidate=Selector(_SMALL, {"ranks": LARGEST, **_CLOSE}),
+        baseline=Selector(_SMALL, {"ranks": SMALLEST, **_CLOSE}),
+        each="mpi",
+        bands=(
+            Band(0.0, "little", "let all ranks talk at once"),
+            Band(1.2, "some", "let fewer ranks talk where latency counts"),
+            Band(2.0, "much", "let one rank of each socket talk for the others"),
+        ),
+        undecided=_FOUR_RANKS,
+        needs=_FOUR,
+        source=f"{_PAPER}: {_SOCKETS}",
+    ),
+    Question(
+        text="What does latency read where pairs run on without meeting (classic)?",
+        benchmark="network.pairs",
+        metric="latency",
+        rule=Rule.BANDS,
+        candidate=Selector({"definition": "classic"}, {"ranks": LARGEST, **_CLOSE}),
+        baseline=Selector({"definition": "barrier"}, {"ranks": LARGEST, **_CLOSE}),
+        each="mpi,size",
+        bands=(
+            Band(0.0, "less than with a barrier", "compare with figures of OSU up to 5.8 only"),
+            Band(0.95, "the same", "compare with figures of any version of OSU"),
+            Band(1.05, "more than with a barrier", "compare with figures of OSU up to 5.8 only"),
+        ),
+        undecided=_TWO_RANKS,
+        needs=_TWO,
+        source="OSU Micro-Benchmarks changed the definition of osu_multi_lat with version 5.9",
+    ),
+)
+
+_RATES = (
+    Question(
+        text="How much more do both ways at once carry than one way?",
+        benchmark="network.bandwidth",
+        metric="message_rate",
+        rule=Rule.BANDS,
+        # The cost of one way alone: the messages of both ways over those of one.
+        candidate=Selector({"direction": "one-way"}, _ONE_PAIR),
+        baseline=Selector({"direction": "both-ways"}, _ONE_PAIR),
+        each="mpi,size",
+        bands=(
+            Band(0.0, "nothing", "one way at a time serves as well"),
+            Band(1.2, "somewhat more", "exchange in both directions at once"),
+            Band(1.8, "twice as much", "exchange in both directions at once"),
+        ),
+        undecided=_TWO_RANKS,
+        needs=_TWO,
+        source=f"{_PAPER}: 15 GB/s both ways, 10 GB/s one way at most (1.5x); 8 and 6 GB/s on "
+        "Hopper",
+    ),
+    Question(
+        text="Does the message rate grow with the pairs?",
+        benchmark="network.bandwidth",
+        metric="message_rate",
+        rule=Rule.EFFICIENCY,
+        candidate=Selector({"size": 8, "direction": "one-way"}, _ALL_RANKS),
+        baseline=Selector(
+            {"size": 8, "direction": "one-way"}, {"nodes": LARGEST, "ranks_per_node": SMALLEST}
+        ),
+        each="mpi",
+        bands=(
+            Band(0.0, "hardly", "let few ranks send for the others, and join messages"),
+            Band(0.4, "partly", "join small messages"),
+            Band(0.8, "yes", "let every rank send"),
+        ),
+        undecided=_FOUR_RANKS,
+        needs=_FOUR,
+        source=f"{_PAPER}: up to 16 pairs of a node at once",
+    ),
+)
+
+_INJECTION = (
+    Band(0.0, "it holds", "all-to-all scales with the machine"),
+    Band(1.1, "it drops", "keep all-to-all within the smaller part where the program can"),
+    Band(2.0, "it collapses", "keep all-to-all within the smaller part"),
+)
+_ALL_TO_ALL = (
+    Question(
+        text="Does all-to-all hold its bytes for each node as nodes grow?",
+        benchmark="network.collective",
+        metric="injection",
+        rule=Rule.BANDS,
+        candidate=Selector({"operation": "alltoall", "start": "time"}, _ALL_RANKS),
+        baseline=Selector(
+            {"operation": "alltoall", "start": "time"},
+            {"ranks_per_node": LARGEST, "nodes": SMALLEST},
+        ),
+        each="mpi,size",
+        bands=_INJECTION,
+        undecided="it takes three nodes",
+        needs={"nodes": 3},
+        source=f"{_PAPER}: injection of a node stays high as ranks grow, up to 3 times that of "
+        "Hopper, and drops by 3 GB/s beyond 384 nodes, where a second group begins; that it falls "
+        "no further beyond was expected, not measured",
+    ),
+    Question(
+        text="Does all-to-all hold its bytes for each node as more of its cores take part?",
+        benchmark="network.collective",
+        metric="injection",
+        rule=Rule.BANDS,
+        candidate=Selector({"operation": "alltoall", "start": "time", "size": LARGEST}, _ALL_RANKS),
+        baseline=Selector(
+            {"operation": "alltoall", "start": "time", "size": LARGEST},
+            {"nodes": LARGEST, "ranks_per_node": SMALLEST},
+        ),
+        each="mpi",
+        bands=_INJECTION,
+        undecided=_FOUR_RANKS,
+        needs=_FOUR,
+        source=f"{_PAPER}: with 1 rank on each node up to 3 times the injection of Hopper",
+    ),
+)
+
+
+def _starts(benchmark: str, each: str, parameters: dict[str, Value]) -> Question:
+    """What it changes that ranks begin after a barrier, not at a time."""
+    what = "a barrier" if benchmark == "network.barrier" else "collectives"
+    return Question(
+        text=f"What does the time of {what} read where ranks begin after a barrier?",
+        benchmark=benchmark,
+        metric="time",
+        rule=Rule.BANDS,
+        candidate=Selector({"start": "barrier", **parameters}, _ALL_RANKS),
+        baseline=Selector({"start": "time", **parameters}, _ALL_RANKS),
+        each=each,
+        bands=(
+            Band(0.0, "less than begun at a time", "compare with times of the same start only"),
+            Band(0.95, "the same", "compare with times of either start"),
+            Band(1.05, "more than begun at a time", "compare with times of the same start only"),
+        ),
+        undecided=_TWO_RANKS,
+        needs=_TWO,
+        source="Hunold and Carpen-Amarie 2016: barriers let ranks go at different times",
+    )
+
+
+_STARTS = (
+    _starts("network.collective", "mpi,operation", {"size": 8}),
+    _starts("network.barrier", "mpi", {}),
+)
+
+_LIBRARY: dict[str, Value] = {"progress": Progress.LIBRARY, "reserved_cores": 0}
+_THREAD: dict[str, Value] = {"progress": Progress.THREAD, "reserved_cores": 0}
+_RESERVED: dict[str, Value] = {"progress": Progress.RESERVED, "reserved_cores": 1}
+_OVERLAP_SOURCE = (
+    f"{_PAPER}: below 8 KB half to three quarters of the work hidden whatever was reserved, -2 at "
+    "8 KB with a reserved core, 0.9 above with 16 pairs; a reserved core helps only above 2 MB by "
+    "the head of the slide, and is essential above 8 KB by its body, so the two disagree"
+)
+
+
+def _hidden(metric: str, what: str, definition: str) -> Question:
+    return Question(
+        text=f"From which size on is half of the {what} hidden ({definition})?",
+        benchmark="network.overlap",
+        metric=metric,
+        rule=Rule.THRESHOLD,
+        bound=0.5,
+        candidate=Selector(layout={**_NETWORK, **_LIBRARY}),
+        axes=("size",),
+        each="mpi,side",
+        yes="overlap such messages with work",
+        no="messages do not proceed by themselves: see whether a progress thread helps",
+        same="overlap messages of these sizes only",
+        undecided=_TWO_RANKS,
+        needs=_TWO,
+        source=_OVERLAP_SOURCE,
+    )
+
+
+def _progress(
+    benchmark: str, each: str, layout: dict[str, Value], candidate: dict[str, Value]
+) -> Question:
+    """Whether a progress thread hides more of the communication than the library does."""
+    reserved = candidate is _RESERVED
+    who = "progress on a reserved core" if reserved else "a progress thread"
+    what = "messages" if benchmark == "network.overlap" else "collectives"
+    return Question(
+        text=f"Does {who} hide more of the communication of {what}?",
+        benchmark=benchmark,
+        metric="communication_hidden",
+        candidate=Selector(layout={**layout, **candidate}),
+        baseline=Selector(layout={**layout, **_LIBRARY}),
+        each=each,
+        yes="reserve a core for progress" if reserved else "let a thread make progress",
+        no="give the core to the program" if reserved else "leave progress to the library",
+        same="leave progress to the library",
+        undecided="it takes a core that no rank needs" if reserved else _TWO_RANKS,
+        needs={"free_core": 1} if reserved else _TWO,
+        source=_OVERLAP_SOURCE,
+    )
+
+
+_OVERLAPS = (
+    _hidden("work_hidden", "work", "as Austin et al. define it"),
+    _hidden("communication_hidden", "communication", "as OSU and IMB define it"),
+    _progress("network.overlap", "mpi,side,size", _NETWORK, _THREAD),
+    _progress("network.overlap", "mpi,side,size", _NETWORK, _RESERVED),
+    _progress("network.collective-overlap", "mpi,operation", _ALL_RANKS, _THREAD),
+)
+
+EDISON_NETWORK_QUESTIONS = (*_PLACES, *_RATES, *_ALL_TO_ALL, *_STARTS, *_OVERLAPS)

@@ -1,0 +1,197 @@
+"""Questions of study `louhi`. Bounds of bands are machmeter's own, unless said."""
+
+from __future__ import annotations
+
+from machmeter.model.benchmark import Value
+from machmeter.model.layout import Progress
+from machmeter.model.study import LARGEST, Band, Question, Rule, Selector
+
+_PAPER = "Lehto 2008"
+# The network where there is one, the node's own memory where there is not.
+_NETWORK: dict[str, Value] = {"nodes": LARGEST}
+_BY_LIBRARY: dict[str, Value] = {**_NETWORK, "progress": Progress.LIBRARY, "reserved_cores": 0}
+_BY_THREAD: dict[str, Value] = {**_NETWORK, "progress": Progress.THREAD, "reserved_cores": 0}
+_BY_RESERVED: dict[str, Value] = {**_NETWORK, "progress": Progress.RESERVED, "reserved_cores": 1}
+_TWO_CORES = "it takes two ranks with a core each"
+_TWO: dict[str, int] = {"ranks": 2}
+_LOUHI_AVAILABILITY = (
+    "the receiver's availability rose from 8 KB to 128 KB on Louhi and dropped between 16 KB and "
+    "32 KB on Murska; the sender's rose dramatically for large messages on Louhi"
+)
+
+_MESSAGES = (
+    Question(
+        text="Where does the protocol of messages switch, and what does it cost?",
+        benchmark="network.latency",
+        metric="latency",
+        rule=Rule.SWITCH,
+        candidate=Selector(layout=_NETWORK),
+        axes=("size",),
+        each="mpi",
+        yes="keep messages that must be quick at the switch or below, or raise the library's limit",
+        same="no jump up: leave the library's limits as they are",
+        no="one line describes all sizes",
+        undecided=_TWO_CORES,
+        needs=_TWO,
+        source=f"{_PAPER}: short messages were slightly quicker on Murska (HP-MPI, RDMA), larger "
+        "ones on Louhi; Austin et al. 2013: Edison switches from FMA to BTE at 8 KB",
+    ),
+    Question(
+        text="From which message size on is bandwidth flat?",
+        benchmark="network.bandwidth",
+        metric="bandwidth_one_way",
+        rule=Rule.FLAT,
+        candidate=Selector({"direction": "one-way"}, _NETWORK),
+        axes=("size",),
+        each="mpi",
+        yes="join messages up to that size",
+        no="join messages to the largest that the program can hold",
+        same="larger messages leave a cache: cut them into pieces",
+        undecided=_TWO_CORES,
+        needs=_TWO,
+        source=f"{_PAPER}: on Louhi still rising at 4 MB",
+    ),
+)
+
+
+def _availability(candidate: dict[str, Value], text: str, yes: str, no: str) -> Question:
+    """Whether something other than the library's own progress leaves more of a core for work."""
+    needs = {"free_core": 1} if candidate is _BY_RESERVED else _TWO
+    lacking = "it takes a core that no rank needs" if candidate is _BY_RESERVED else _TWO_CORES
+    return Question(
+        text=text,
+        benchmark="network.availability",
+        metric="availability",
+        candidate=Selector(layout=candidate),
+        baseline=Selector(layout=_BY_LIBRARY),
+        each="mpi,side,size",
+        yes=yes,
+        no=no,
+        same="leave progress to the library",
+        undecided=lacking,
+        needs=needs,
+        source=f"{_PAPER}: {_LOUHI_AVAILABILITY} (an offload engine)",
+    )
+
+
+_BACKGROUND = (
+    Question(
+        text="From which size on is half of a message's time left for work (host availability)?",
+        benchmark="network.availability",
+        metric="availability",
+        rule=Rule.THRESHOLD,
+        bound=0.5,
+        candidate=Selector(layout=_BY_LIBRARY),
+        axes=("size",),
+        each="mpi,side",
+        yes="start such messages early, and compute",
+        no="messages do not proceed by themselves: call MPI_Test between pieces of work",
+        same="keep messages that are to proceed to these sizes",
+        undecided=_TWO_CORES,
+        needs=_TWO,
+        source=f"{_PAPER}: {_LOUHI_AVAILABILITY}",
+    ),
+    Question(
+        text="Is more left for work when sending than when receiving?",
+        benchmark="network.availability",
+        metric="availability",
+        candidate=Selector({"side": "send"}, _BY_LIBRARY),
+        baseline=Selector({"side": "receive"}, _BY_LIBRARY),
+        each="mpi,size",
+        yes="post receives early and let the sender compute",
+        no="let the receiver compute",
+        same="compute on either side",
+        undecided=_TWO_CORES,
+        needs=_TWO,
+        source=f"{_PAPER}: sender and receiver differ; {_LOUHI_AVAILABILITY}",
+    ),
+    _availability(
+        _BY_THREAD,
+        "Does a progress thread leave more of a message's time for work?",
+        "let a thread make progress where messages are long",
+        "a thread takes the rank's own core: leave progress to the library",
+    ),
+    _availability(
+        _BY_RESERVED,
+        "Does progress on a reserved core leave more of a message's time for work?",
+        "reserve a core for progress where messages are long",
+        "give the core to the program",
+    ),
+    Question(
+        text="From which size on is half of the communication hidden behind work?",
+        benchmark="network.overlap",
+        metric="communication_hidden",
+        rule=Rule.THRESHOLD,
+        bound=0.5,
+        candidate=Selector(layout=_BY_LIBRARY),
+        axes=("size",),
+        each="mpi,side",
+        yes="overlap such messages with work",
+        no="overlap brings little here, however the program is written",
+        same="overlap messages of these sizes only",
+        undecided=_TWO_CORES,
+        needs=_TWO,
+        source=f"{_PAPER}: hiding long messages matters more than the latency of short ones",
+    ),
+)
+
+
+def _consistent(text: str, metric: str, size: Value) -> Question:
+    return Question(
+        text=text,
+        benchmark="network.consistency",
+        metric=metric,
+        rule=Rule.CONSISTENT,
+        candidate=Selector({"size": size}, _NETWORK),
+        axes=("pair",),
+        each="mpi",
+        yes="place ranks as you like",
+        no="take the named out of service, or have it looked after",
+        same="put ranks that talk much on near nodes",
+        undecided="it takes three nodes, or three cores that stand for nodes",
+        needs={"places": 3},
+        source=f"{_PAPER}: consistency across the system was tested; the slides show no result",
+    )
+
+
+_SYSTEM = (
+    _consistent("Is the latency of all pairs alike, and if not, who is behind it?", "latency", 8),
+    _consistent(
+        "Is the bandwidth of all pairs alike, and if not, who is behind it?", "bandwidth", LARGEST
+    ),
+    Question(
+        text="What does one more peer take of a rank's memory?",
+        benchmark="network.startup",
+        metric="memory",
+        rule=Rule.GROWTH,
+        candidate=Selector(layout=_NETWORK),
+        axes=("ranks",),
+        each="mpi",
+        bands=(
+            Band(0.0, "next to nothing", "nothing to set for large jobs"),
+            Band(16e3, "some", "mind it from thousands of ranks on"),
+            Band(128e3, "much", "for large jobs have peers share buffers (SRQ), or connect late"),
+        ),
+        undecided="it takes launches of several sizes",
+        source=f"{_PAPER}: HP-MPI took 256 kB for each task by RDMA, and less by shared receive "
+        "queues (SRQ) at notable latency; whether that is for each connection is not said",
+    ),
+    Question(
+        text="What does one more peer take of a rank's memory before any message?",
+        benchmark="network.startup",
+        metric="memory_before_contact",
+        rule=Rule.GROWTH,
+        candidate=Selector(layout=_NETWORK),
+        axes=("ranks",),
+        each="mpi",
+        bands=(
+            Band(0.0, "next to nothing", "connections are made when they are needed"),
+            Band(16e3, "some", "mind it from thousands of ranks on"),
+            Band(128e3, "much", "for large jobs have the library connect late"),
+        ),
+        undecided="it takes launches of several sizes",
+        source=f"{_PAPER}: memory for latency, or latency for memory, is the trade of large jobs",
+    ),
+)
+
+LOUHI_QUESTIONS = (*_MESSAGES, *_BACKGROUND, *_SYSTEM)

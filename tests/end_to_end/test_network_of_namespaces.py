@@ -1,0 +1,69 @@
+"""A shaped network of four hosts: the consistency experiment names the bad one, every time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from hosts_in_namespaces import inside, why_not
+from machmeter.model.run import RunResult
+from machmeter.run.findings import findings
+from machmeter.run.result import collect
+from machmeter.store.run_folder import RunFolder
+from machmeter.studies.louhi import LOUHI
+from machmeter_command import MachmeterCommand
+
+pytestmark = pytest.mark.end_to_end
+
+NAMES = ("node-a", "node-b", "node-c", "node-d")
+
+
+@pytest.fixture(autouse=True)
+def _namespaces() -> None:
+    reason = why_not()
+    if reason:
+        pytest.skip(reason)
+
+
+def consistency(cache: Path, folder: Path, slow: str) -> RunResult:
+    """A run over the four hosts, the link of one of them limited or none."""
+    by_tcp = {"FI_PROVIDER": "tcp", "MPIR_CVAR_CH4_NETMOD": "ofi"}
+    command = MachmeterCommand(cache, folder / "data", by_tcp)
+    words = ("network.consistency", "--hosts", ",".join(NAMES), "--agent", folder / "agent")
+    counts = ("--least", "4", "--most", "4", "--budget", "60s", "--mpi", "mpich")
+    under = inside(folder, NAMES, slow)
+    run = folder / "run"
+    done = command.run("run", *words, *counts, "--output", run, under=under, seconds=500)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return collect(RunFolder.open(run))
+
+
+def answer(result: RunResult, metric: str) -> str:
+    """What the study that takes in this experiment says of it."""
+    asked = tuple(
+        question
+        for question in LOUHI.questions
+        if question.benchmark == "network.consistency" and question.metric == metric
+    )
+    plan = replace(result.plan, questions=asked)
+    (found,) = findings(plan, result.header.machine, result.estimates, result.rank_hosts)
+    return found.answer
+
+
+@pytest.mark.parametrize("slow", ["node-c", "node-a"])
+def test_the_host_behind_a_slow_link_is_named(slow: str, cache: Path, tmp_path: Path) -> None:
+    result = consistency(cache, tmp_path, slow)
+    assert result.rank_hosts == NAMES
+    points = [e.point for e in result.estimates if e.point.benchmark == "network.consistency"]
+    assert len({point.get("pair") for point in points}) == 6
+    said = answer(result, "bandwidth")
+    assert said.startswith(f"no, {slow} is behind 3 of its 3 pairs")
+    assert not any(name in said for name in NAMES if name != slow)
+
+
+def test_hosts_that_are_alike_are_not_blamed(cache: Path, tmp_path: Path) -> None:
+    result = consistency(cache, tmp_path, "")
+    # Four hosts that share two cores may well differ, but none is as slow as a limited link.
+    assert "is behind 3 of its 3 pairs" not in answer(result, "bandwidth")

@@ -1,0 +1,110 @@
+"""The benchmarks of OpenSHMEM with this machine's own library: measured, checked, ended well."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from machmeter.benchmarks.catalogue import find
+from machmeter.build.compiler import find_compiler
+from machmeter.build.programs import Programs, build_shmem_programs
+from machmeter.build.shmem import ShmemInstall, find_shmem
+from machmeter.launch.local import LocalLauncher
+from machmeter.launch.toolset import Toolset
+from machmeter.layout.assign import LayoutError, assign
+from machmeter.machine.detect import detect_machine
+from machmeter.model.benchmark import Value
+from machmeter.model.errors import MachineLacksError
+from machmeter.model.launch import Outcome, Record, Verdict
+from machmeter.model.layout import Layout
+from machmeter.run.tally import metrics_of
+from native_programs import launch_of, start
+
+pytestmark = pytest.mark.native
+
+Points = list[dict[str, Value]]
+ATOMICS = ("add", "inc", "fetch-add", "fetch-inc", "swap", "compare-swap")
+POINTS: dict[str, Points] = {
+    "shmem.transfer": [
+        {"operation": operation, "size": size, "outstanding": outstanding}
+        for operation in ("put", "get")
+        for size in (1, 8, 65536)
+        for outstanding in (1, 16)
+    ],
+    "shmem.atomics": [
+        {"operation": operation, "integer": bytes_of_integer, "outstanding": 16}
+        for operation in ATOMICS
+        for bytes_of_integer in (4, 8)
+    ],
+    "shmem.alltoall": [{"size": 8}, {"size": 65536}],
+}
+# Open MPI before this version overwrites its own stack there (open-mpi/ompi issue 11257).
+MENDED = (4, 1, 5)
+
+
+@pytest.fixture(scope="module")
+def shmem() -> ShmemInstall:
+    try:
+        return find_shmem(os.environ)
+    except MachineLacksError as error:
+        pytest.skip(error.message)
+
+
+@pytest.fixture(scope="module")
+def shmem_programs(shmem: ShmemInstall, cache: Path) -> Programs:
+    machine = detect_machine()
+    features = f"{machine.cpu_model}\0{' '.join(machine.features)}"
+    return build_shmem_programs(cache, find_compiler("", os.environ), shmem, features, os.environ)
+
+
+def launched(
+    benchmark: str, points: Points, tools: Toolset, ranks: int, folder: Path
+) -> tuple[Outcome, Record]:
+    layout = Layout(ranks_per_node=ranks)
+    try:
+        assign(layout, detect_machine().topology)
+    except LayoutError as error:
+        pytest.skip(str(error))
+    launcher = LocalLauncher(tools.programs, None, os.environ, shmem=tools)
+    return start(launcher, launch_of(benchmark, points, layout), folder)
+
+
+def is_broken(shmem: ShmemInstall, parameters: dict[str, Value]) -> bool:
+    version = tuple(int(part) for part in shmem.version.split("."))
+    compares = parameters.get("operation") == "compare-swap"
+    return compares and parameters["integer"] == 4 and version < MENDED
+
+
+@pytest.mark.parametrize("benchmark", list(POINTS))
+def test_every_point_is_measured_and_checked(
+    benchmark: str, shmem: ShmemInstall, shmem_programs: Programs, tmp_path: Path
+) -> None:
+    tools = Toolset(shmem_programs, shmem.as_mpi)
+    outcome, record = launched(benchmark, POINTS[benchmark], tools, 2, tmp_path)
+    assert outcome.verdict is Verdict.ACCEPTED, (outcome.reasons, outcome.output)
+    # The library must not die on its way out either.
+    assert outcome.exit_code == 0, outcome.output
+    assert record.header is not None
+    assert record.header.world_size == 2
+    assert "SHMEM" in record.header.toolchain.mpi_library
+    assert len(record.points) == len(POINTS[benchmark])
+    for point in record.points:
+        if is_broken(shmem, point.parameters):
+            assert not point.check.passed
+            assert "4.1.5" in point.check.what
+            continue
+        assert point.check.passed, point.check
+        assert metrics_of(find(benchmark), point)
+        assert all(sample > 0 for sample in point.series["seconds"])
+
+
+def test_a_wrong_number_of_processing_elements_is_told(
+    shmem: ShmemInstall, shmem_programs: Programs, tmp_path: Path
+) -> None:
+    tools = Toolset(shmem_programs, shmem.as_mpi)
+    points: Points = [{"operation": "put", "size": 8, "outstanding": 1}]
+    outcome, _ = launched("shmem.transfer", points, tools, 1, tmp_path)
+    assert outcome.verdict is not Verdict.ACCEPTED
+    assert "but OpenSHMEM started 1" in outcome.output
