@@ -13,9 +13,11 @@ from msgspec import Struct
 from rich.console import Console
 
 from bench.comparisons import (
+    busy_network,
     hpcc,
     latency,
-    network,
+    network_tables,
+    network_time,
     overheads,
     pairs,
     same_points,
@@ -27,7 +29,7 @@ from bench.context import Bench, Outcome, empty_outcome
 from bench.options import COMPARISONS, parse_options
 from bench.table import WIDTH, print_outcome
 from machmeter.cli.context import cache_folder
-from machmeter.layout.assign import LayoutError
+from machmeter.layout.errors import LayoutError
 from machmeter.machine.detect import detect_machine
 from machmeter.model.errors import ExitCode, MachmeterError
 from machmeter.model.machine import Machine
@@ -38,7 +40,9 @@ Comparison = Callable[[Bench], Outcome]
 _COMPARE: Mapping[str, Comparison] = {
     "triad": triad.compare,
     "latency": latency.compare,
-    "network": network.compare,
+    "network-tables": network_tables.compare,
+    "network-time": network_time.compare,
+    "busy-network": busy_network.compare,
     "hpcc": hpcc.compare,
     "overheads": overheads.compare,
     "pairs": pairs.compare,

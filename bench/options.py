@@ -9,13 +9,16 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from bench.network.quantity import Family
 from machmeter.cli.options import parse_seconds
 from machmeter.model.units import parse_bytes
 
 COMPARISONS = {
     "triad": "bandwidth against likwid-bench and STREAM",
     "latency": "memory latency against multichase",
-    "network": "ping-pong and bandwidth against OSU and IMB",
+    "network-tables": "every table of OSU and IMB between two ranks, ours beside it",
+    "network-time": "the time to an interval of 2 %, ours against OSU and IMB",
+    "busy-network": "how far figures move on a busy machine, ours, OSU's and IMB's",
     "hpcc": "triad and ping-pong against HPC Challenge",
     "overheads": "OpenMP overheads against EPCC's syncbench",
     "pairs": "core to core against multichase's pingpong",
@@ -26,7 +29,7 @@ COMPARISONS = {
 
 
 class Options(Struct, frozen=True):
-    """Paths of peers (None where the peer is missing), rounds, seconds for each comparison."""
+    """Paths of peers (none where the peer is missing), rounds, seconds for each comparison."""
 
     only: tuple[str, ...]
     rounds: int
@@ -37,6 +40,7 @@ class Options(Struct, frozen=True):
     chase_bytes: int
     seed: int
     as_json: bool
+    tables: tuple[Family, ...]
     peers: dict[str, str]
 
     def peer(self, name: str) -> str:
@@ -52,6 +56,10 @@ def parse_options(arguments: Sequence[str]) -> Options:
     for name, path in peers.items():
         if path and name not in _FROM_PATH and not Path(path).is_file():
             parser.error(f"--{name} {path}: no such file")
+    for name in _FOLDERS:
+        peers[name] = getattr(given, name)
+        if peers[name] and not Path(peers[name]).is_dir():
+            parser.error(f"--{name} {peers[name]}: no such folder")
     try:
         budget = parse_seconds(given.budget)
         array_bytes = _multiple(parse_bytes(given.array_bytes), 64_000)
@@ -70,20 +78,22 @@ def parse_options(arguments: Sequence[str]) -> Options:
         chase_bytes=chase_bytes,
         seed=given.seed if given.seed is not None else secrets.randbits(31),
         as_json=given.as_json,
+        tables=tuple(Family(word) for word in given.tables or ()),
         peers={name: path for name, path in peers.items() if path},
     )
 
 
 _FROM_PATH = {"likwid-bench": "likwid-bench", "hpcc": "hpcc"}
+_FOLDERS = {
+    "osu": "OSU Micro-Benchmarks, all programs in one folder, built with the MPI of --mpi",
+    "imb": "IMB-MPI1, IMB-NBC and IMB-RMA, built with the MPI of --mpi",
+}
 _PATHS = {
     "likwid-bench": "likwid-bench [default: the one on PATH]",
     "hpcc": "hpcc [default: the one on PATH]",
     "stream": "STREAM 5.10, built with OpenMP",
     "multichase": "multichase",
     "pingpong": "multichase's pingpong",
-    "osu-latency": "osu_latency, built with the MPI that --mpi names",
-    "osu-bw": "osu_bw, built with the MPI that --mpi names",
-    "imb": "IMB-MPI1, built with the MPI that --mpi names",
     "syncbench": "EPCC's syncbench; machmeter is compiled for the runtime it is linked with",
     "mkl-python": "a Python that has numpy, scipy, mkl and sparse_dot_mkl",
 }
@@ -114,12 +124,20 @@ def _parser() -> argparse.ArgumentParser:
         "--array-bytes", default="128MB", help="bytes of each triad array; STREAM's own if given"
     )
     parser.add_argument("--chase-bytes", default="256MiB", help="bytes of the pointer chase")
+    parser.add_argument(
+        "--tables",
+        action="append",
+        choices=tuple(family.value for family in Family),
+        help="only these tables of network-tables; repeatable [all]",
+    )
     parser.add_argument("--seed", type=int, default=None, help="of the orders of the rounds")
     parser.add_argument("--json", dest="as_json", action="store_true", help="print JSON instead")
     for name, what in _PATHS.items():
         parser.add_argument(
             f"--{name}", default=_FROM_PATH.get(name, ""), metavar="PATH", help=f"path of {what}"
         )
+    for name, what in _FOLDERS.items():
+        parser.add_argument(f"--{name}", default="", metavar="FOLDER", help=f"folder of {what}")
     return parser
 
 

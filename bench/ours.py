@@ -91,12 +91,28 @@ class OurSide:
 
     def launch(self, spec: LaunchSpec, round_number: int) -> tuple[PointRecord, ...]:
         """The points of one accepted launch. Raises ContenderError for any other."""
+        points, dropped = self.launch_points(spec, round_number)
+        if dropped:
+            raise ContenderError("; ".join(dropped.values()))
+        return points
+
+    def launch_points(
+        self, spec: LaunchSpec, round_number: int
+    ) -> tuple[tuple[PointRecord, ...], Mapping[str, str]]:
+        """The usable points of one accepted launch, and why others are not, by key.
+
+        Raises ContenderError for a launch that was not accepted.
+        """
         outcome = self.session.launch(spec, round_number)
         if outcome.verdict is not Verdict.ACCEPTED:
             raise ContenderError(f"{outcome.verdict.value}: {'; '.join(outcome.reasons)}")
-        if outcome.dropped_points:
-            raise ContenderError("; ".join(outcome.dropped_points.values()))
-        return self.folder.record(outcome.launch).points
+        dropped = outcome.dropped_points
+        usable = tuple(
+            record
+            for record in self.folder.record(outcome.launch).points
+            if make_point(spec.benchmark, record.parameters, spec.layout).key not in dropped
+        )
+        return usable, dropped
 
     def point_launcher(
         self,

@@ -14,8 +14,6 @@ from msgspec import Struct
 _NUMBER = r"([-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d{1,3})?)"
 _LIKWID_NAME = re.compile(r"^(\w{1,60}) - \S", re.MULTILINE)
 _LIKWID_CPU = re.compile(r"running on hwthread (\d{1,6}) - Vector length")
-_TABLE_ROW = re.compile(rf"^\s*(\d{{1,15}})\s+{_NUMBER}\s*$", re.MULTILINE)
-_IMB_ROW = re.compile(rf"^\s*(\d{{1,15}})\s+\d{{1,15}}\s+{_NUMBER}\s+{_NUMBER}\s*$", re.MULTILINE)
 _STREAM_ROW = re.compile(
     rf"^(Copy|Scale|Add|Triad):\s+{_NUMBER}\s+{_NUMBER}\s+{_NUMBER}\s+{_NUMBER}\s*$", re.MULTILINE
 )
@@ -139,30 +137,6 @@ def parse_pingpong(text: str) -> dict[tuple[int, int], float]:
     return found
 
 
-def parse_osu(text: str) -> dict[int, float]:
-    """The table of an OSU program, one value a size, in the unit that its head line names.
-
-    That unit is microseconds for latencies and 10^6 bytes per second for bandwidths; both come
-    back in base units. Remarks of either rank (`# ...`) may stand anywhere, in the head line too.
-    """
-    head = re.search(r"^# Size\b(.{0,200})$", text, re.MULTILINE)
-    if not head:
-        raise ValueError("the OSU program printed no head line '# Size ...'")
-    units = set(re.findall(r"\((us|MB/s)\)", text[head.start() :]))
-    if len(units) != 1:
-        raise ValueError(f"the OSU program names a unit that is not known: {head.group(1).strip()}")
-    factor = 1e-6 if units == {"us"} else 1e6
-    return _sizes(_TABLE_ROW.findall(text), factor, "the OSU program")
-
-
-def parse_imb(text: str) -> dict[int, float]:
-    """Seconds of half a round trip by size, from the PingPong table of the Intel MPI Benchmarks."""
-    if not re.search(r"#bytes\s+#repetitions\s+t\[usec\]\s+Mbytes/sec", text):
-        raise ValueError("IMB-MPI1 printed no table with t[usec] and Mbytes/sec")
-    rows = [(size, seconds) for size, seconds, _ in _IMB_ROW.findall(text)]
-    return _sizes(rows, 1e-6, "IMB-MPI1")
-
-
 def parse_hpcc(text: str) -> dict[str, float]:
     """The numbers of the summary section of hpccoutf.txt, as named and in the units used there."""
     section = _SUMMARY.search(text)
@@ -194,12 +168,6 @@ def _found(pattern: str, text: str, what: str) -> str:
     if not match:
         raise ValueError(f"the output lacks {what}")
     return match.group(1)
-
-
-def _sizes(rows: list[tuple[str, str]], factor: float, who: str) -> dict[int, float]:
-    if not rows:
-        raise ValueError(f"{who} printed no line of its table")
-    return {int(size): _positive(float(word), f"size {size}") * factor for size, word in rows}
 
 
 def _positive(value: float, what: str) -> float:

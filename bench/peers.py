@@ -16,6 +16,8 @@ from machmeter.model.errors import MachineLacksError
 from machmeter.model.layout import Layout
 
 LIMIT_SECONDS = 180.0
+# Of the output of a peer; longer tables than this are refused.
+MOST_PRINTED = 2**19
 _SYSTEM_PREFIXES = ("/usr", "/usr/local")
 
 
@@ -76,7 +78,7 @@ class PeerSide:
         return words
 
     def _run(self, command: Sequence[str]) -> str:
-        result = run_process(command, self._environment, LIMIT_SECONDS)
+        result = run_process(command, self._environment, LIMIT_SECONDS, MOST_PRINTED)
         if result.timed_out:
             raise ContenderError(f"no end after {LIMIT_SECONDS:.0f} s")
         if result.exit_code != 0:

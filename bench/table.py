@@ -15,6 +15,8 @@ from bench.verdicts import Holds, Row
 from machmeter.model.units import is_unbounded
 
 WIDTH = 100
+_OF_SHARES = ("share", "difference")
+_LONG_RATIO = 1000
 _STYLES = {Holds.PASS: "green", Holds.MISSED: "bold red", Holds.NOT_RESOLVED: "yellow"}
 
 
@@ -64,21 +66,29 @@ def row_cells(row: Row) -> Sequence[str]:
     """The cells of one row, as rich markup."""
     style = _STYLES.get(row.holds, "")
     verdict = f"[{style}]{row.holds.value}[/]" if style else row.holds.value
-    share = row.statistic == "share"
+    named = row.statistic and row.statistic not in _OF_SHARES
+    if row.target and row.holds is Holds.SHOWN:
+        verdict = row.target
+    elif row.target:
+        verdict = f"{row.target}\n{verdict}"
     return (
-        escape(row.what if share else f"{row.what}, {row.statistic}"),
+        escape(f"{row.what}, {row.statistic}" if named else row.what),
         escape(row.ours),
         escape(row.peer),
-        f"{100 * row.ratio:.1f} %" if share else _ratio(row.ratio, "inf"),
+        f"{100 * row.ratio:.1f} %" if row.statistic in _OF_SHARES else _ratio(row.ratio, "inf"),
         "" if row.low == row.high else escape(_interval(row)),
         str(row.launches),
-        f"{row.target}\n{verdict}" if row.target else verdict,
+        verdict,
     )
 
 
 def _interval(row: Row) -> str:
+    if row.statistic in _OF_SHARES:
+        return f"[{100 * row.low:.1f}, {100 * row.high:.1f}]"
     return f"[{_ratio(row.low)}, {_ratio(row.high)}]"
 
 
 def _ratio(ratio: float, endless: str = "unbounded") -> str:
-    return endless if is_unbounded(ratio) else f"{ratio:.3f}"
+    if is_unbounded(ratio):
+        return endless
+    return f"{ratio:.3f}" if ratio < _LONG_RATIO else f"{ratio:.1e}"

@@ -79,7 +79,8 @@ class Row(Struct, frozen=True):
     """One line of the table: a ratio above 1 means that machmeter's figure is the better one.
 
     ours, peer: both figures in words; ratio, low, high: with 95 % interval, or a share alone
-    where low is high; launches: pairs of launches, or comparisons counted.
+    where low is high, or a difference of shares where `statistic` says so; launches: pairs of
+    launches, or comparisons counted; target: what is asked, or what is found where no target is.
     """
 
     what: str

@@ -20,8 +20,9 @@ from machmeter.model.units import SECONDS, format_value
 from machmeter.run.lock import machine_to_ourselves
 from machmeter.run.progress import ignore_progress
 from machmeter.run.result import collect
-from machmeter.run.start import Surroundings, create_run, measure_run, prepare
+from machmeter.run.start import create_run, measure_run, prepare
 from machmeter.run.tally import Tally
+from machmeter.run.toolchains import Surroundings
 from machmeter.store.run_folder import RunFolder
 from machmeter.studies.quick import QUICK
 

@@ -1,0 +1,1 @@
+"""Tables of OSU and IMB between two ranks, and ours beside them."""
