@@ -5,14 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
 from hosts_in_namespaces import inside, why_not
 from machmeter.model.run import RunResult
-from machmeter.run.findings import findings
+from machmeter.model.study import Rule
 from machmeter.run.result import collect
 from machmeter.store.run_folder import RunFolder
-from machmeter.studies.louhi import LOUHI
 from machmeter_command import MachmeterCommand
 
 pytestmark = pytest.mark.end_to_end
@@ -41,14 +39,13 @@ def consistency(cache: Path, folder: Path, slow: str) -> RunResult:
 
 
 def answer(result: RunResult, metric: str) -> str:
-    """What the study that takes in this experiment says of it."""
-    asked = tuple(
-        question
-        for question in LOUHI.questions
-        if question.benchmark == "network.consistency" and question.metric == metric
+    """What the run says of its own question about this metric."""
+    (text,) = (
+        question.text
+        for question in result.plan.questions
+        if question.rule is Rule.CONSISTENT and question.metric == metric
     )
-    plan = replace(result.plan, questions=asked)
-    (found,) = findings(plan, result.header.machine, result.estimates, result.rank_hosts)
+    (found,) = (finding for finding in result.findings if finding.question == text)
     return found.answer
 
 

@@ -75,7 +75,7 @@ def test_every_option_reaches_what_is_asked() -> None:
     assert asked.precision.budget_seconds == 120
     assert asked.precision.half_width == 0.005
     wish = asked.wish
-    assert (wish.ranks, wish.threads, wish.smt, wish.reserved_cores) == ((2,), (1, 2), 2, 1)
+    assert (wish.rank_counts, wish.threads, wish.smt, wish.reserved_cores) == ((2,), (1, 2), 2, 1)
     assert (wish.nodes, wish.hosts, wish.agent) == ((1, 2), ("here", "there"), "/usr/bin/rsh")
     assert wish.progress == ("progress thread", "library")
     assert asked.mpi == "openmpi,mpich,/usr"

@@ -178,7 +178,7 @@ def test_wait_policies_are_swept_only_where_a_thread_can_wait() -> None:
 
 def test_mpi_benchmarks_take_two_ranks_and_a_machine_of_one_core_lacks_them() -> None:
     large = synthetic_machine(Shape(1, 1, 8, 1))
-    for wish in (LayoutWish(), LayoutWish(ranks=(2,))):
+    for wish in (LayoutWish(), LayoutWish(rank_counts=(2,))):
         ranks = {
             b.name: {layout.ranks for layout in layouts_of(b, large, wish)} for b in BENCHMARKS
         }
@@ -186,7 +186,7 @@ def test_mpi_benchmarks_take_two_ranks_and_a_machine_of_one_core_lacks_them() ->
         assert ranks["memory.stream"] == {1}
     for wrong in (1, 4):
         with pytest.raises(UsageError, match="exactly 2 ranks"):
-            expand((Experiment("network.latency"),), large, LayoutWish(ranks=(wrong,)), SIZES)
+            expand((Experiment("network.latency"),), large, LayoutWish(rank_counts=(wrong,)), SIZES)
     one_core = synthetic_machine(Shape(1, 1, 1, 1))
     expansion = expand((Experiment("network.latency"),), one_core, LayoutWish(), SIZES)
     assert expansion.specs == ()

@@ -65,7 +65,7 @@ def test_a_bandwidth_sweep_ends_where_the_made_up_link_is_flat(tmp_path: Path) -
     plan = folder.plan()
     assert plan is not None
     assert plan.sizes["network.bandwidth"] == 2 * SMALLEST_PROBED
-    assert "flat from messages of 64 KiB on" in plan.notes[0]
+    assert "beyond messages of 64 KiB" in plan.notes[0]
 
 
 class HangingLauncher(FakeLauncher):

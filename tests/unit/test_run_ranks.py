@@ -21,7 +21,7 @@ def counts_of(name: str, cores: int, wish: LayoutWish | None = None, **asked: ob
 
 
 def test_a_node_benchmark_is_one_process_whatever_is_asked() -> None:
-    assert counts_of("memory.stream", 8, LayoutWish(ranks=(4,))).counts == (RankCount(),)
+    assert counts_of("memory.stream", 8, LayoutWish(rank_counts=(4,))).counts == (RankCount(),)
 
 
 def test_a_pair_is_two_ranks_on_one_node_and_on_each_of_two() -> None:
@@ -68,15 +68,15 @@ def test_one_core_makes_no_collective_and_says_why() -> None:
 
 
 def test_ranks_that_a_benchmark_does_not_take_are_left_out_with_the_reason() -> None:
-    found = counts_of("network.latency", 8, LayoutWish(ranks=(2, 4)))
+    found = counts_of("network.latency", 8, LayoutWish(rank_counts=(2, 4)))
     assert found.counts == (RankCount(1, 2),)
     assert "exactly 2 ranks" in found.skipped[0].reason
-    odd = counts_of("network.pairs", 8, LayoutWish(ranks=(3,)))
+    odd = counts_of("network.pairs", 8, LayoutWish(rank_counts=(3,)))
     assert "even" in odd.skipped[0].reason
 
 
 def test_ranks_are_shared_out_evenly_over_nodes() -> None:
-    wish = LayoutWish(ranks=(6,), hosts=HOSTS, nodes=(2, 4))
+    wish = LayoutWish(rank_counts=(6,), hosts=HOSTS, nodes=(2, 4))
     found = counts_of("network.collective", 8, wish)
     assert found.counts == (RankCount(2, 3),)
     assert "evenly over 4 nodes" in found.skipped[0].reason

@@ -9,7 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from machmeter.benchmarks.catalogue import find
+from machmeter.model.run import Plan, Precision
 from machmeter.model.study import Experiment, LayoutWish, Study
+from machmeter.run.plan import make_plan
+from machmeter.run.sizing import NO_SIZES
 from machmeter.run.sizing_network import (
     LARGEST_PROBED,
     choose_message_sizes,
@@ -32,8 +35,8 @@ def study(*experiments: Experiment) -> Study:
 
 def test_a_curve_that_is_flat_early_ends_early() -> None:
     chosen = choose_message_sizes(curve(4 * KIB))
-    assert chosen.sizes[-1] == 256 * KIB
-    assert "flat from messages of 128 KiB on" in chosen.note
+    assert chosen.sizes[-1] == 512 * KIB
+    assert "beyond messages of 256 KiB" in chosen.note
 
 
 def test_a_curve_that_still_rises_goes_to_the_end_and_says_so() -> None:
@@ -61,12 +64,32 @@ def test_sizing_is_needed_only_where_sizes_are_left_to_auto() -> None:
     assert not needs_message_sizes(study(Experiment("memory.stream")))
 
 
-def test_the_sizing_launch_takes_two_nodes_where_there_are() -> None:
-    machine = synthetic_machine()
-    alone = message_sizing_spec(machine, LayoutWish())
+def test_a_dip_where_a_protocol_begins_is_no_end() -> None:
+    rates = (7.0, 5.0, 8.0, 10.0, 11.5, 12.0, 12.1)
+    measured = [(64 * KIB * 2**step, rate * 1e9) for step, rate in enumerate(rates)]
+    chosen = choose_message_sizes(measured)
+    assert chosen.sizes[-1] == 4 * MIB
+    assert "beyond messages of 2 MiB" in chosen.note
+
+
+def plan_of(wish: LayoutWish, *experiments: Experiment) -> Plan:
+    asked = study(*experiments)
+    return make_plan(asked, synthetic_machine(), wish, Precision(), NO_SIZES)
+
+
+def test_the_sizing_launch_has_the_layout_of_the_curve_with_the_most_nodes() -> None:
+    curve_of = Experiment("network.bandwidth")
+    alone = message_sizing_spec(plan_of(LayoutWish(), curve_of))
+    assert alone is not None
     assert (alone.layout.nodes, alone.layout.ranks_per_node) == (1, 2)
-    apart = message_sizing_spec(machine, LayoutWish(hosts=("a", "b", "c"), mpis=("openmpi", "x")))
+    wish = LayoutWish(hosts=("a", "b", "c"), mpis=("openmpi", "x"), reserved_cores=0)
+    apart = message_sizing_spec(plan_of(wish, curve_of))
+    assert apart is not None
     assert (apart.layout.nodes, apart.layout.ranks_per_node) == (2, 1)
     assert apart.layout.mpi == "openmpi"
     names = {parameter.name for parameter in find("network.bandwidth").parameters}
     assert all(set(dict(point.parameters)) == names for point in alone.points)
+
+
+def test_without_a_bandwidth_curve_nothing_is_sized() -> None:
+    assert message_sizing_spec(plan_of(LayoutWish(), Experiment("network.latency"))) is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import socket
 from pathlib import Path
 
 from machmeter.cli.options import parse_hosts
@@ -16,11 +17,44 @@ OF_SLURM = "slurm"
 def hosts_asked(text: str) -> tuple[str, ...]:
     """The hosts that `--hosts` names, or those of the surrounding Slurm job.
 
-    Raises UsageError for what are no names, MachineLacksError where there is no Slurm job.
+    Raises UsageError for what are no names, or where the first is another machine,
+    MachineLacksError where there is no Slurm job.
     """
-    if text.strip() == OF_SLURM:
-        return hosts_of_allocation(os.environ)
-    return parse_hosts(text)
+    of_job = text.strip() == OF_SLURM
+    hosts = hosts_of_allocation(os.environ) if of_job else parse_hosts(text)
+    refuse_other_first_host(hosts)
+    return hosts
+
+
+def refuse_other_first_host(hosts: tuple[str, ...]) -> None:
+    """Raise UsageError where the first host is not this machine: rank 0 writes the record here, and
+    the layout of this machine is that of all.
+    """
+    if hosts and not _is_here(hosts[0]):
+        raise UsageError(
+            f"--hosts: {hosts[0]} stands first and is not this machine ({socket.gethostname()})",
+            f"run machmeter on {hosts[0]}, or name this machine first",
+        )
+
+
+def _is_here(host: str) -> bool:
+    if host.split(".", maxsplit=1)[0] == socket.gethostname().split(".")[0]:
+        return True
+    try:
+        found = socket.getaddrinfo(host, 0, type=socket.SOCK_DGRAM)
+    except OSError:
+        return False
+    return any(_is_own_address(family, address) for family, _, _, _, address in found)
+
+
+def _is_own_address(family: int, address: tuple[object, ...]) -> bool:
+    """Only an address of this machine can be bound to."""
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as end:
+            end.bind(address)
+    except OSError:
+        return False
+    return True
 
 
 def agent_asked(text: str) -> str:
@@ -33,4 +67,8 @@ def agent_asked(text: str) -> str:
     found = shutil.which(str(Path(text).expanduser()))
     if not found:
         raise UsageError(f"--agent: {text} is no program that can be started", "name its path")
-    return str(Path(found).absolute())
+    path = str(Path(found).absolute())
+    if any(character in path for character in " :,"):
+        # Open MPI takes the option for a list of command lines.
+        raise UsageError(f"--agent: {path} has a space, colon or comma", "link it from elsewhere")
+    return path

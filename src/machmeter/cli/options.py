@@ -172,7 +172,7 @@ def _wish(options: RunOptions, mpis: tuple[str, ...]) -> LayoutWish:
     if options.reserve < 0:
         raise UsageError("--reserve cannot be negative")
     return LayoutWish(
-        ranks=_counts("--ranks", options.ranks),
+        rank_counts=_counts("--ranks", options.ranks),
         nodes=_counts("--nodes", options.nodes),
         hosts=options.hosts,
         agent=options.agent,

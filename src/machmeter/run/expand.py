@@ -92,9 +92,9 @@ def expand(
             f"nothing of {meaningless[0].what} is left to measure: {_MEANS_NOTHING}",
             "`machmeter list` shows what each parameter can be",
         )
-    if skipped and not specs and wish.ranks and all("ranks" in one.reason for one in skipped):
+    if skipped and not specs and wish.rank_counts and all("ranks" in one.reason for one in skipped):
         raise UsageError(
-            f"nothing asked for takes --ranks {','.join(map(str, wish.ranks))}: "
+            f"nothing asked for takes --ranks {','.join(map(str, wish.rank_counts))}: "
             f"{skipped[0].what}: {skipped[0].reason}",
             "leave --ranks out, or name others",
         )

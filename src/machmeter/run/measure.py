@@ -53,15 +53,14 @@ def measure(
     with the run. Raises MachineLacksError when the disk takes no more, and whatever interrupts it;
     what was measured until then is on disk.
     """
-    asked = folder.header().asked
-    machine, study, wish = folder.header().machine, asked.study, asked.wish
+    machine, study = folder.header().machine, folder.header().asked.study
     session = Session(folder, launcher, machine.topology, precision, listener)
     with _state_kept(folder, session):
         plan = folder.plan()
         if plan is None:
             sizes = _size(session, machine) if needs_sizes(study) else NO_SIZES
-            if needs_message_sizes(study):
-                sizes = _size_messages(session, message_sizing_spec(machine, wish), sizes)
+            if needs_message_sizes(study) and (spec := message_sizing_spec(planner(sizes))):
+                sizes = _size_messages(session, spec, sizes)
             plan = planner(sizes)
             folder.write_plan(plan)
         # A plan that cannot be measured in full leaves time for the reference at the end.

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
 from machmeter.benchmarks.reference import REFERENCE
+from machmeter.model.benchmark import Executable
 from machmeter.model.launch import LaunchSpec
 from machmeter.model.layout import Layout
 from machmeter.model.machine import Machine
@@ -54,9 +57,22 @@ def make_plan(
         precision=precision,
         skipped=(*expansion.skipped, *lacking),
         sizes={name: max(v["size"]) for name, v in sizes.values.items() if "size" in v},
-        notes=tuple(note for note in (sizes.note, quota_note(machine, wish)) if note),
+        notes=tuple(
+            note
+            for note in (sizes.note, quota_note(machine, wish), _idle_wish(expansion.specs, wish))
+            if note
+        ),
         questions=study.questions,
     )
+
+
+def _idle_wish(specs: Sequence[LaunchSpec], wish: LayoutWish) -> str:
+    """In words where hosts or ranks were named and nothing that is measured has ranks."""
+    named = {"--hosts": wish.hosts, "--nodes": wish.nodes, "--ranks": wish.rank_counts}
+    idle = [option for option, value in named.items() if value]
+    if not idle or any(spec.executable is not Executable.NODE for spec in specs):
+        return ""
+    return f"nothing that is measured has ranks: {' and '.join(idle)} changes nothing"
 
 
 def _concerns(skipped: Skipped, study: Study) -> bool:
@@ -126,8 +142,8 @@ def expected(plan: Plan, study: Study, machine: Machine) -> Expected:
     ]
     if needs_sizes(study):
         times.append((SIZING_LAUNCHES, sizing_spec(machine)))
-    if needs_message_sizes(study):
-        times.append((MESSAGE_SIZING_LAUNCHES, message_sizing_spec(machine, LayoutWish())))
+    if needs_message_sizes(study) and (sizing := message_sizing_spec(plan)):
+        times.append((MESSAGE_SIZING_LAUNCHES, sizing))
     return Expected(
         sum(launches for launches, _ in times),
         sum(launches * expected_launch_seconds(spec) for launches, spec in times),

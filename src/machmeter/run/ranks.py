@@ -45,14 +45,16 @@ def rank_counts(
         return RankCounts((RankCount(),))
     offered = len(wish.hosts) or 1
     _refuse_nodes(wish, offered)
-    if wish.ranks:
+    if wish.rank_counts:
         return _asked(benchmark, experiment, wish, offered)
     found = dict.fromkeys(_swept(benchmark, experiment, cores, wish, offered))
     taken = tuple(count for count in found if not _refusal(benchmark, count.ranks))
     if taken:
         return RankCounts(taken)
     reason = _refusal(benchmark, max((count.ranks for count in found), default=1))
-    return RankCounts((), (Skipped(benchmark.name, f"{reason}; this machine has {cores} cores"),))
+    usable = f"{cores} core{'s' * (cores != 1)} may be used here"
+    remedy = "name hosts, or ask for ranks by number (--ranks 2 --oversubscribe)"
+    return RankCounts((), (Skipped(benchmark.name, f"{reason}; {usable}: {remedy}"),))
 
 
 def _refuse_nodes(wish: LayoutWish, offered: int) -> None:
@@ -69,14 +71,20 @@ def _asked(
 ) -> RankCounts:
     counts: list[RankCount] = []
     skipped: list[Skipped] = []
-    for ranks in wish.ranks:
+    for ranks in wish.rank_counts:
         what = f"{benchmark.name} with {ranks} rank{'s' * (ranks != 1)}"
         if reason := _refusal(benchmark, ranks):
             skipped.append(Skipped(what, reason))
             continue
+        if benchmark.most_ranks == 2:
+            counts += _pairs(experiment, wish, offered)
+            continue
         for nodes in _node_counts(experiment, wish, offered):
             if ranks % nodes:
-                reason = f"{ranks} ranks cannot be shared out evenly over {nodes} nodes"
+                reason = (
+                    f"{ranks} ranks cannot be shared out evenly over {nodes} nodes: name as many "
+                    "nodes as divide them (--nodes)"
+                )
                 skipped.append(Skipped(what, reason))
             else:
                 counts.append(RankCount(nodes, ranks // nodes))

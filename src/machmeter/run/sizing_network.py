@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 from msgspec import Struct
 
 from machmeter.benchmarks.network import BANDWIDTH
 from machmeter.model.benchmark import Value
 from machmeter.model.launch import LaunchSpec
-from machmeter.model.layout import Layout
-from machmeter.model.machine import Machine
 from machmeter.model.point import make_point
-from machmeter.model.study import LayoutWish, Study
+from machmeter.model.run import Plan
+from machmeter.model.study import Study
 from machmeter.model.units import format_bytes
 from machmeter.run.automatic_names import automatic_parameters
 
@@ -41,16 +39,14 @@ def needs_message_sizes(study: Study) -> bool:
     )
 
 
-def message_sizing_spec(machine: Machine, wish: LayoutWish) -> LaunchSpec:
-    """The launches that find where bandwidth is flat, between two ranks, on two nodes if named."""
-    apart = len(wish.hosts) > 1 and max(wish.nodes or (2,)) > 1
-    layout = Layout(
-        nodes=2 if apart else 1,
-        ranks_per_node=1 if apart else 2,
-        page_bytes=machine.memory.base_page_bytes,
-        oversubscribe=wish.oversubscribe,
-        mpi=wish.mpis[0] if wish.mpis else "",
-    )
+def message_sizing_spec(plan: Plan) -> LaunchSpec | None:
+    """The launches that find where bandwidth is flat, under the layout of a bandwidth curve of
+    `plan` that has the most nodes; None where it has none.
+    """
+    layouts = [spec.layout for spec in plan.specs if spec.benchmark == BANDWIDTH.name]
+    if not layouts:
+        return None
+    layout = max(layouts, key=lambda one: (one.nodes, -one.ranks))
     sizes = [SMALLEST_PROBED]
     while sizes[-1] < LARGEST_PROBED:
         sizes.append(2 * sizes[-1])
@@ -82,12 +78,10 @@ def choose_message_sizes(measured: Sequence[tuple[int, float]]) -> MessageSizes:
 def _flat_from(measured: Sequence[tuple[int, float]]) -> tuple[int, str]:
     if len(measured) < 2:
         return 4 * MIB, "bandwidth up to messages of 4 MiB (no sizing launch came through)"
-    best = max(bandwidth for _, bandwidth in measured)
-    for (size, bandwidth), (_, doubled) in pairwise(measured):
-        # A dip beyond what a cache holds is no end: what counts is that more does not bring more.
-        if doubled < bandwidth * (1 + FLAT_SHARE) and bandwidth > best / 2:
+    # A dip where a protocol begins is no end: what counts is that no larger message brings more.
+    for index, (size, bandwidth) in enumerate(measured[:-1]):
+        if max(later for _, later in measured[index + 1 :]) < bandwidth * (1 + FLAT_SHARE):
             # One octave more shows that it stays so.
-            end = 2 * size
-            return end, f"bandwidth is flat from messages of {format_bytes(size)} on (sizing)"
+            return 2 * size, f"no more bandwidth beyond messages of {format_bytes(size)} (sizing)"
     last = measured[-1][0]
     return last, f"bandwidth still rises at messages of {format_bytes(last)}, the largest probed"

@@ -1,0 +1,53 @@
+"""The same points under two MPI libraries, launch by launch in turn, from one command."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from machmeter_command import MachmeterCommand, assert_refused, tiny, verdicts
+
+pytestmark = pytest.mark.end_to_end
+
+
+def test_both_libraries_measure_the_same_points_in_the_same_rounds(
+    command: MachmeterCommand, tmp_path: Path
+) -> None:
+    words = (*tiny("network.latency", "size=8,64KiB"), "--mpi", "mpich", "--mpi", "openmpi")
+    done = command.run(*words, "--output", tmp_path / "run", "--json", seconds=580)
+    assert done.returncode == 0, done.stdout + done.stderr
+    estimates = json.loads(done.stdout)["estimates"]
+    points = {
+        (one["point"]["layout"]["mpi"], one["point"]["parameters"][-1][1]) for one in estimates
+    }
+    assert {mpi for mpi, _ in points} == {"mpich", "openmpi"}
+    assert len(estimates) == 4
+    assert {tuple(one["rounds"]) for one in estimates} == {(1, 2)}
+    said = {one["point"]["layout"]["mpi"]: "" for one in estimates}
+    for path in sorted((tmp_path / "run" / "launches").glob("*.jsonl")):
+        header = json.loads(path.read_text().splitlines()[0])
+        if header["benchmark"] == "network.latency":
+            asked = json.loads(path.with_name(path.stem + ".launch.json").read_text())
+            said[asked["spec"]["layout"]["mpi"]] = header["toolchain"]["mpi_library"]
+    assert "MPICH" in said["mpich"]
+    assert "Open MPI" in said["openmpi"]
+    for spec, ended in verdicts(tmp_path / "run").items():
+        assert set(ended) == {"accepted"}, spec
+
+
+def test_more_ranks_than_cores_are_refused_until_they_are_asked_for_by_name(
+    command: MachmeterCommand,
+) -> None:
+    many = ("run", "network.collective", "--ranks", "1000", "--dry-run")
+    assert_refused(command.run(*many), 3, "--oversubscribe")
+    assert command.run(*many, "--oversubscribe").returncode == 0
+
+
+def test_nodes_without_hosts_and_unknown_agents_are_wrong_usage(command: MachmeterCommand) -> None:
+    base = ("run", "network.latency", "--dry-run")
+    assert_refused(command.run(*base, "--nodes", "2"), 2, "--hosts")
+    assert_refused(command.run(*base, "--hosts", "localhost,b", "--agent", "/no/such"), 2, "--agent")
+    assert_refused(command.run(*base, "--hosts", "a;b"), 2, "no host name")
+    assert_refused(command.run(*base, "--hosts", "slurm"), 3, "Slurm job")
