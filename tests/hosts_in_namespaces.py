@@ -18,6 +18,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -90,13 +91,14 @@ def _connect(name: str, pid: int, number: int, *, slow: bool) -> None:
         _run(*_enter(pid), "tc", "qdisc", "add", "dev", "eth0", "root", *_SLOW_LINK)
 
 
-def _write_agent(folder: Path, pids: dict[str, int]) -> None:
+def _write_agent(folder: Path, pids: dict[str, int], daemons: str) -> None:
     # ssh joins its words and gives them to a shell.
     cases = "\n".join(
         f'{name} | {name}-again) exec {" ".join(_enter(pid))} $clean sh -c "$*" ;;'
         for name, pid in pids.items()
     )
-    clean = 'clean="env -i PATH=$PATH HOME=$HOME"'
+    # Daemons name their folders by process number: those of earlier hosts had the same ones.
+    clean = f'clean="env -i PATH=$PATH HOME=$HOME TMPDIR={daemons}"'
     agent = folder / "agent"
     shell = f"#!/bin/sh\nhost=$1; shift\n{clean}\ncase $host in\n{cases}\n*) exit 255 ;;\nesac\n"
     agent.write_text(shell)
@@ -116,8 +118,11 @@ def main(folder: Path, names: list[str], slow: str, command: list[str]) -> int:
     pids = {name: _start_host(name, hosts) for name in names}
     for number, (name, pid) in enumerate(pids.items(), start=1):
         _connect(name, pid, number, slow=name == slow)
-    _write_agent(folder, pids)
-    done = subprocess.run([*_enter(pids[names[0]]), *command], check=False)
+    # Short: names of sockets have room for a hundred letters.
+    with tempfile.TemporaryDirectory(prefix="hosts-") as daemons:
+        _write_agent(folder, pids, daemons)
+        words = [*_enter(pids[names[0]]), *command]
+        done = subprocess.run(words, env={**os.environ, "TMPDIR": daemons}, check=False)
     end = time.monotonic() + _GRACE_SECONDS
     while (left := _processes_beside(set(pids.values()))) and time.monotonic() < end:
         time.sleep(0.01)

@@ -85,8 +85,8 @@ PointResult measure(MpiSession& session, const MessageBuffers& buffers, const Pa
             {{"work", "12 lengths from 0.125 to 4 times the message alone, in random order"},
              {"base", "the message alone, from its start to completion on the measured side"},
              {"clock", "what one reading of it costs is taken off every time"},
-             {"transfer", shape.side == Side::send ? "MPI_Isend, MPI_Waitall of MPI_BYTE"
-                                                   : "MPI_Irecv, MPI_Waitall of MPI_BYTE"},
+             {"transfer", std::string(shape.side == Side::send ? "MPI_Isend" : "MPI_Irecv") +
+                              ", MPI_Waitall of " + content_words(shape.bytes)},
              {"progress", session.progress()},
              {"other_side",
               "does no work; starts a token's flight after the measured side and completes at "

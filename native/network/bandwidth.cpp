@@ -140,8 +140,9 @@ PointResult result_of(const MpiSession& session, const Memory& memory, const Par
                        : "one window and the 4 B token that answers it"},
          {"transfer", "MPI_Isend, MPI_Irecv, MPI_Waitall of " + content_words(shape.bytes)},
          {"pairs", pairs == 1 ? "one"
-                              : "all ranks meet before each sample; the slowest pair "
-                                "sets the time, amounts are those of all pairs"},
+                              : "all ranks meet before each sample, which has so many windows "
+                                "that meeting is a twentieth of it at most; the slowest pair sets "
+                                "the time, amounts are those of all pairs"},
          {"buffer", buffer_words(shape, memory.cache_bytes)}},
         session.team().smallest(memory.buffers.page_bytes())};
     if (shape.cold) {

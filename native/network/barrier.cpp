@@ -13,7 +13,11 @@ namespace {
 // One more barrier, to which one rank comes late on purpose: nobody may have left before it came,
 // as far as the global clock can tell.
 bool holds_everyone(CollectiveSession& together, Collective& barrier) {
-    constexpr std::uint64_t delay_nanoseconds = 100'000;
+    constexpr double least_delay_seconds = 100e-6;
+    together.renew_clock();
+    const double doubt = 2 * together.clock_bound();
+    const double delay_seconds = std::max(least_delay_seconds, 10 * doubt);
+    const auto delay_nanoseconds = static_cast<std::uint64_t>(delay_seconds * 1e9);
     const MpiTeam& team = together.team();
     const Clock& clock = together.clock();
     const auto ranks = static_cast<std::uint64_t>(team.size());
@@ -25,7 +29,6 @@ bool holds_everyone(CollectiveSession& together, Collective& barrier) {
     const double came = together.model().global(clock.now());
     barrier.run();
     const double left = together.model().global(clock.now());
-    const double doubt = 2 * together.clock_bound();
     double last_came = 0;
     double first_left = std::numeric_limits<double>::infinity();
     for (const std::vector<double>& times : team.gather({came, left})) {
@@ -53,7 +56,7 @@ PointResult measure(CollectiveSession& together, const CollectiveBuffers& none,
                        1,
                        holds_everyone(together, barrier),
                        "nobody left a barrier before the last rank had come to it"};
-    require_together(result, rounds, together.session().own().limits());
+    require_together(result, rounds, cost, together.session().own().limits());
     add_series(result, rounds);
     together.describe(result, rounds, start, cost);
     result.words.emplace_back("event", "one barrier, until its last rank has left it");

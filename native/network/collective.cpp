@@ -21,9 +21,9 @@ struct Asked {
 
 Asked asked_of(const Parameters& point) {
     constexpr std::uint64_t most_bytes = std::uint64_t{1} << 36U;
-    return {operation_named(point.text("operation")), point.count_within("size", 1, most_bytes),
-            form_named(point.text("form")), start_named(point.text("start")),
-            element_named(point.text("datatype"))};
+    return {data_operation_named(point.text("operation")),
+            point.count_within("size", 1, most_bytes), form_named(point.text("form")),
+            start_named(point.text("start")), element_named(point.text("datatype"))};
 }
 
 std::string block_words(Operation operation) {
@@ -66,6 +66,28 @@ std::string form_words(Form form) {
     }
 }
 
+// What leaves a node where there are several, and else what its ranks send to one another.
+void describe_injection(PointResult& result, const CollectiveShape& shape,
+                        const CollectiveSession& together) {
+    const RankHosts& hosts = together.hosts();
+    const Traffic mine = traffic_of(shape, hosts.hosts());
+    double within = 0;
+    double between = 0;
+    for (const std::vector<double>& one : together.team().gather(
+             {static_cast<double>(mine.within_host), static_cast<double>(mine.between_hosts)})) {
+        within += one[0];
+        between += one[1];
+    }
+    const auto nodes = static_cast<double>(hosts.nodes());
+    const bool several = hosts.nodes() > 1;
+    result.facts.emplace_back("bytes_per_node", (several ? between : within) / nodes);
+    result.facts.emplace_back("intra_node_bytes", within / nodes);
+    result.words.emplace_back("injection", several ? "bytes that the ranks of one node send to "
+                                                     "ranks of other nodes, mean of the nodes"
+                                                   : "bytes that the ranks of the only node send "
+                                                     "to one another, own copies left out");
+}
+
 void describe_operation(PointResult& result, const Asked& asked, const CollectiveShape& shape,
                         CollectiveSession& together) {
     result.facts.emplace_back("bytes", static_cast<double>(asked.bytes));
@@ -80,13 +102,14 @@ void describe_operation(PointResult& result, const Asked& asked, const Collectiv
     if (is_reduction(asked.operation) && asked.element == Element::char_) {
         result.words.emplace_back("datatype", "MPI_SIGNED_CHAR: MPI sums no MPI_CHAR");
     }
-    if (const std::uint64_t injected = injected_bytes(shape); injected > 0) {
-        result.facts.emplace_back(
-            "bytes_per_node",
-            static_cast<double>(injected) / static_cast<double>(together.hosts().nodes()));
-        result.words.emplace_back("injection",
-                                  "bytes that the ranks of one node send to other ranks, on the "
-                                  "same node or not, own copies left out");
+    if (counted_bytes(shape) > 1) {
+        result.words.emplace_back("data", "counted in units of " +
+                                              std::to_string(counted_bytes(shape)) +
+                                              " bytes, a derived datatype of bytes in a row: an "
+                                              "int cannot count so many single ones");
+    }
+    if (is_from_all_to_all(asked.operation)) {
+        describe_injection(result, shape, together);
     }
 }
 
@@ -134,7 +157,7 @@ PointResult measure(CollectiveSession& together, const CollectiveBuffers& buffer
                        1,
                        arrives_right(together, collective),
                        "every rank ended with the bytes or sums it should"};
-    require_together(result, rounds, together.session().own().limits());
+    require_together(result, rounds, cost, together.session().own().limits());
     add_series(result, rounds);
     describe_operation(result, asked, shape, together);
     together.describe(result, rounds, asked.start, cost);

@@ -32,7 +32,7 @@ std::vector<Planned> plan_points(CollectiveSession& together) {
     constexpr std::uint64_t most_bytes = std::uint64_t{1} << 36U;
     std::vector<Planned> all;
     for (const Parameters& point : together.session().own().points()) {
-        const CollectiveShape shape = together.shape(operation_named(point.text("operation")),
+        const CollectiveShape shape = together.shape(data_operation_named(point.text("operation")),
                                                      point.count_within("size", 1, most_bytes));
         const double share =
             static_cast<double>(point.count_within("work_percent", 1, 10'000)) / 100;
@@ -91,7 +91,8 @@ PointResult measure(CollectiveSession& together, const CollectiveBuffers& buffer
     const double clock_share =
         share_of_clock(together.session().own().clock_facts(), cost.event_seconds);
     // The total is at worst the sum of the other two.
-    const EventCost longest{cost.event_seconds + work_seconds, cost.agreement_seconds};
+    const EventCost longest{cost.event_seconds + work_seconds, cost.agreement_seconds,
+                            cost.usual_seconds + work_seconds};
     const Rounds rounds = together.rounds(
         longest, Start::barrier, overlap_parts,
         [&](std::uint64_t round) { run_part(collective, overlap_part(round), steps); });

@@ -13,6 +13,7 @@
 #include "machmeter/mpi_benchmark.hpp"
 #include "machmeter/not_measured.hpp"
 #include "machmeter/pair_rounds.hpp"
+#include "machmeter/phase_report.hpp"
 #include "machmeter/two_rank_team.hpp"
 
 namespace machmeter {
@@ -125,7 +126,7 @@ PointResult result_of(const Parameters& point, std::size_t bytes, std::size_t pa
                        {{"event", "half a round trip; a batch is counted in round trips"},
                         {"pairs_at_once", std::to_string(pairs_at_once) +
                                               ", each of other ranks, each with its own samples"},
-                        {"transfer", "MPI_Send, MPI_Recv of MPI_BYTE"},
+                        {"transfer", "MPI_Send, MPI_Recv of " + content_words(bytes)},
                         {"buffer", "reused"}},
                        page_bytes};
     if (bytes >= least_for_bandwidth) {
@@ -134,12 +135,29 @@ PointResult result_of(const Parameters& point, std::size_t bytes, std::size_t pa
     return result;
 }
 
+// A launch that hangs says of every rank what it was at: its own pair, or that it has none.
+void begin_round(MpiSession& session, const Pairs& asked, const Round& round) {
+    const int rank = session.team().rank();
+    const auto point_of = [&](std::size_t number) -> const Parameters& {
+        return session.own().points()[asked.points[number]];
+    };
+    std::string phase = "waiting for the " + std::to_string(round.size()) +
+                        " pairs of a round without this rank, size=" + std::to_string(asked.bytes);
+    for (const std::size_t number : round) {
+        session.begin(point_of(number));
+        if (asked.pairs[number].has(rank)) {
+            phase = "measuring " + point_of(number).to_text();
+        }
+    }
+    PhaseReport::set("machmeter-mpi: rank " + std::to_string(rank), phase);
+}
+
 // One round: its pairs together, then their samples to the leader, which records each.
 void run_round(MpiSession& session, const MessageBuffers& buffers, const Pairs& asked,
                const Round& round) {
     const MpiTeam& team = session.team();
     Session& own = session.own();
-    session.begin(own.points()[asked.points[round.front()]]);
+    begin_round(session, asked, round);
     const std::optional<End> end = end_in(asked.pairs, round, team.rank());
     team.meet();
     const PairOutcome mine = end ? sample_pair(session, *end, buffers, asked.bytes) : PairOutcome{};

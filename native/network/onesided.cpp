@@ -26,16 +26,19 @@ std::string why_too_large(const RmaShape& shape, const MpiTeam& team) {
     }
     // Both have a window; what goes out and what comes in, the origin alone.
     const double copies = share_a_node(team) ? 2 : 3;
-    const double bytes = copies * static_cast<double>(shape.extent());
+    const double fetched = static_cast<double>(std::max(shape.extent(), shape.fetched_extent()));
+    const double bytes = (copies - 1) * static_cast<double>(shape.extent()) + 2 * fetched;
     return MessageMemory(team).why_not(bytes);
 }
 
-const char* transfer_words(RmaOperation operation) {
-    switch (operation) {
+std::string transfer_words(const RmaShape& shape) {
+    const char* of_bytes =
+        shape.bytes > most_int ? " of one element of a derived datatype" : " of MPI_BYTE";
+    switch (shape.operation) {
         case RmaOperation::put:
-            return "MPI_Put of MPI_BYTE";
+            return std::string("MPI_Put") + of_bytes;
         case RmaOperation::get:
-            return "MPI_Get of MPI_BYTE";
+            return std::string("MPI_Get") + of_bytes;
         case RmaOperation::accumulate:
             return "MPI_Accumulate (MPI_SUM) of MPI_INT64_T";
         case RmaOperation::get_accumulate:
@@ -51,7 +54,7 @@ bool epoch_is_right(MpiSession& session, RmaWindow& window, const RmaAxes& axes,
     const bool origin = session.team().leads();
     if (origin) {
         check.fill_out(buffers.out());
-        prepare_receive(buffers.in(), shape.extent());
+        prepare_receive(buffers.in(), shape.fetched_extent());
     } else {
         window.own([&](std::byte* memory) { check.fill_window(memory); });
     }
@@ -76,7 +79,8 @@ PointResult measure(MpiSession& session, const Parameters& point) {
         return not_measured(point, lacking);
     }
     const std::size_t page_bytes = session.own().page_bytes();
-    const MessageBuffers buffers(team.leads() ? shape.extent() : sizeof(std::int64_t), page_bytes);
+    const MessageBuffers buffers(team.leads() ? shape.fetched_extent() : sizeof(std::int64_t),
+                                 page_bytes);
     RmaWindow window(team, axes.window, shape.extent() + guard_bytes, page_bytes);
     if (!window.made()) {
         return not_measured(point, what_failed(team, window));
@@ -97,9 +101,10 @@ PointResult measure(MpiSession& session, const Parameters& point) {
                        "nothing behind them"};
     const double bytes = static_cast<double>(shape.bytes) * static_cast<double>(shape.count);
     result.facts = {{"bytes_one_way", bytes}, {"places", static_cast<double>(shape.places)}};
-    result.words = {
-        {"transfer", transfer_words(shape.operation)},
-        {"buffer", "reused: every operation of an epoch has its own place, up to 64 MiB"}};
+    result.words = {{"transfer", transfer_words(shape)},
+                    {"buffer",
+                     "reused: every operation of an epoch has its own place, up to 64 MiB; every "
+                     "get-accumulate a result of its own"}};
     add_axes(result, session, axes, times);
     const std::size_t window_pages = window.page_bytes();
     result.page_bytes = team.smallest(

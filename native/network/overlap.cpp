@@ -46,6 +46,12 @@ Messages one_message(const MessageBuffers& buffers, const Shape& shape) {
     return {buffers.out(), buffers.in(), shape.bytes, 0, 1};
 }
 
+// Three parts take as long as that, of which the total is at worst the sum of the other two.
+double samples_that_fit(double parts_seconds, const SamplingLimits& limits) {
+    return std::clamp(limits.seconds / parts_seconds, static_cast<double>(limits.least),
+                      static_cast<double>(limits.most));
+}
+
 // Ends early, by rank 0's word, when the parts take twice their time.
 Series sample_parts(MpiSession& session, const Shape& shape, const Messages& messages,
                     std::uint64_t steps, std::uint64_t samples) {
@@ -81,10 +87,8 @@ PointResult measure(MpiSession& session, const MessageBuffers& buffers, const Pa
     const double work_seconds = communication * shape.work_share;
     const auto steps = static_cast<std::uint64_t>(
         team.share(static_cast<double>(work_steps_for(clock, work_seconds))));
-    // Three parts, of which the total is at worst the sum of the other two.
-    const SamplingPlan plan = plan_sampling(2 * (communication + work_seconds),
-                                            session.own().clock_facts(), session.own().limits());
-    const auto samples = static_cast<std::uint64_t>(team.share(static_cast<double>(plan.samples)));
+    const auto samples = static_cast<std::uint64_t>(
+        team.share(samples_that_fit(2 * (communication + work_seconds), session.own().limits())));
     Series series = sample_parts(session, shape, messages, steps, samples);
     // A part is one message: of several in a row each would hide behind the others, so that no
     // batch can make the clock's share smaller.
@@ -109,8 +113,8 @@ PointResult measure(MpiSession& session, const MessageBuffers& buffers, const Pa
         {{"communication",
           "from its start to completion on the measured side, which may be before arrival on "
           "the other"},
-         {"transfer", shape.side == Side::send ? "MPI_Isend, MPI_Waitall of MPI_BYTE"
-                                               : "MPI_Irecv, MPI_Waitall of MPI_BYTE"},
+         {"transfer", std::string(shape.side == Side::send ? "MPI_Isend" : "MPI_Irecv") +
+                          ", MPI_Waitall of " + content_words(shape.bytes)},
          {"progress", session.progress()},
          {"other_side", "starts a token's flight after the measured side and completes at once"},
          {"buffer", "reused"}},

@@ -9,7 +9,10 @@
 
 #include "machmeter/contact.hpp"
 #include "machmeter/message_data.hpp"
+#include "machmeter/message_memory.hpp"
 #include "machmeter/mpi_benchmark.hpp"
+#include "machmeter/mpi_points.hpp"
+#include "machmeter/pages.hpp"
 #include "machmeter/process_memory.hpp"
 
 namespace machmeter {
@@ -23,13 +26,22 @@ std::size_t places_for(std::size_t bytes, int ranks) {
                                    static_cast<std::size_t>(ranks - 1));
 }
 
-// The messages that this rank receives, one a peer.
+// Bytes of the buffers: a message for everybody, and those that arrive.
+double buffer_bytes(std::size_t bytes, int ranks) {
+    return static_cast<double>(1 + places_for(bytes, ranks)) *
+           static_cast<double>(bytes + guard_bytes);
+}
+
+// The message that this rank sends to all peers, and those that it receives, one a peer; all
+// touched.
 class Places {
    public:
-    Places(std::size_t bytes, int ranks, std::size_t page_bytes)
+    Places(std::size_t bytes, int ranks, std::size_t page_bytes, const MessageName& name)
         : bytes_(bytes),
           count_(places_for(bytes, ranks)),
-          buffers_(count_ * (bytes + guard_bytes), page_bytes) {
+          out_(bytes + guard_bytes, page_bytes),
+          in_(count_ * (bytes + guard_bytes), page_bytes) {
+        fill_message(out(), name);
         for (std::size_t place = 0; place < count_; ++place) {
             prepare_receive(at(place), bytes_);
         }
@@ -38,8 +50,10 @@ class Places {
     [[nodiscard]] std::byte* of_step(int step) const {
         return at(static_cast<std::size_t>(step - 1) % count_);
     }
-    [[nodiscard]] std::byte* out() const { return buffers_.out(); }
-    [[nodiscard]] std::size_t page_bytes() const { return buffers_.page_bytes(); }
+    [[nodiscard]] std::byte* out() const { return out_.as<std::byte>(); }
+    [[nodiscard]] std::size_t page_bytes() const {
+        return least_obtained_page_bytes({&out_, &in_});
+    }
     [[nodiscard]] std::size_t count() const { return count_; }
 
     // Whether those of the last steps hold what their senders sent.
@@ -56,13 +70,20 @@ class Places {
 
    private:
     [[nodiscard]] std::byte* at(std::size_t place) const {
-        return buffers_.in() + place * (bytes_ + guard_bytes);
+        return in_.as<std::byte>() + place * (bytes_ + guard_bytes);
     }
 
     std::size_t bytes_;
     std::size_t count_;
-    MessageBuffers buffers_;
+    PageBuffer out_;
+    PageBuffer in_;
 };
+
+// What the process holds without the buffers of this benchmark: as much as before they were made,
+// and what was added from when they were touched until all peers were met.
+std::uint64_t without_buffers(std::uint64_t before, std::uint64_t touched, std::uint64_t after) {
+    return before + (after > touched ? after - touched : 0);
+}
 
 // What one rank saw; all ranks give the same members.
 struct Contact {
@@ -76,15 +97,19 @@ struct Contact {
 Contact contact(MpiSession& session, std::size_t bytes) {
     const MpiTeam& team = session.team();
     Session& own = session.own();
-    const Places places(bytes, team.size(), own.page_bytes());
-    fill_message(places.out(), {own.seed(), bytes, static_cast<std::uint64_t>(team.rank()), 0});
+    const ProcessMemory before = process_memory();
+    const Places places(bytes, team.size(), own.page_bytes(),
+                        {own.seed(), bytes, static_cast<std::uint64_t>(team.rank()), 0});
+    const ProcessMemory touched = process_memory();
     team.meet();
     const std::uint64_t begin = own.clock().now();
     contact_everybody(session.transport(), team.rank(), team.size(), places.out(), bytes,
                       [&](int step) { return places.of_step(step); });
     Contact seen;
     seen.seconds = seconds_between(begin, own.clock().now());
-    seen.memory = process_memory();
+    const ProcessMemory after = process_memory();
+    seen.memory = {without_buffers(before.resident, touched.resident, after.resident),
+                   without_buffers(before.shared, touched.shared, after.shared)};
     own.add_timed(seen.seconds);
     seen.right = team.all(places.right(own.seed(), team.rank(), team.size()));
     seen.page_bytes = places.page_bytes();
@@ -134,7 +159,7 @@ PointResult measure(MpiSession& session, const Parameters& point, bool first_of_
           "met before, when the launch began"},
          {"memory",
           "VmRSS of /proc/self/status, of the rank that has most: right after MPI_Init_thread, and "
-          "after the contact, with the buffers of its messages"}},
+          "after the contact, without the buffers of its messages, which are machmeter's own"}},
         team.smallest(seen.page_bytes)};
     // A peer is met for the first time but once in a launch.
     if (first_of_launch) {
@@ -144,14 +169,16 @@ PointResult measure(MpiSession& session, const Parameters& point, bool first_of_
 }
 
 void run_startup(MpiSession& session) {
-    const std::vector<Parameters>& points = session.own().points();
-    for (const Parameters& point : points) {
-        require_message_size(point.count("size"));
+    const MpiTeam& team = session.team();
+    const MessageMemory available(team);
+    std::vector<std::string> lacking;
+    for (const Parameters& point : session.own().points()) {
+        lacking.push_back(available.why_not(buffer_bytes(point.count("size"), team.size())));
     }
-    for (std::size_t number = 0; number < points.size(); ++number) {
-        session.begin(points[number]);
-        session.own().record(measure(session, points[number], number == 0));
-    }
+    bool met = false;
+    record_each(session, lacking, [&](const Parameters& point) {
+        return measure(session, point, !std::exchange(met, true));
+    });
 }
 
 const RegisterMpiBenchmark registered("network.startup", any_ranks, &run_startup);

@@ -3,6 +3,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <exception>
 #include <memory>
 #include <string>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "machmeter/mpi_pairs.hpp"
 #include "machmeter/mpi_points.hpp"
 #include "machmeter/team_errors.hpp"
+#include "machmeter/team_size.hpp"
 
 namespace machmeter {
 namespace {
@@ -36,8 +38,9 @@ class OwnCommunicator {
     OwnCommunicator(OwnCommunicator&& other) noexcept
         : group_(std::exchange(other.group_, MPI_COMM_NULL)) {}
 
+    // By all ranks together, which they do not do where one has failed.
     ~OwnCommunicator() {
-        if (group_ != MPI_COMM_NULL) {
+        if (group_ != MPI_COMM_NULL && std::uncaught_exceptions() == 0) {
             MPI_Comm_free(&group_);
         }
     }
@@ -71,26 +74,38 @@ class ThreadEnds {
             groups_.emplace_back(session.team().group());
         }
         TeamErrors errors;
-#pragma omp parallel num_threads(static_cast<int>(threads))
+        std::size_t team = 0;
+#pragma omp parallel num_threads(static_cast<int>(threads)) reduction(+ : team)
         errors.catching([&] {
+            ++team;
             const auto thread = static_cast<std::size_t>(omp_get_thread_num());
             ends_[thread] = std::make_unique<ThreadEnd>(groups_[thread].get(), bytes,
                                                         session.own().page_bytes());
         });
         errors.rethrow();
+        require_team(session.team().smallest(team), threads);
     }
 
     [[nodiscard]] std::size_t size() const { return ends_.size(); }
     [[nodiscard]] ThreadEnd& operator[](std::size_t thread) const { return *ends_[thread]; }
 
-    // `run(thread, end)` by every thread at once.
+    // `run(thread, end)` by every thread at once. A team that lacks a thread sends nothing: the
+    // peer of that thread would wait for ever.
     template <class Run>
     void all_at_once(Run&& run) const {
+        std::size_t team = 0;
 #pragma omp parallel num_threads(static_cast<int>(ends_.size()))
         {
+            const auto threads = static_cast<std::size_t>(omp_get_num_threads());
             const auto thread = static_cast<std::size_t>(omp_get_thread_num());
-            run(thread, *ends_[thread]);
+            if (thread == 0) {
+                team = threads;
+            }
+            if (threads == ends_.size()) {
+                run(thread, *ends_[thread]);
+            }
         }
+        require_team(team, ends_.size());
     }
 
     // Seconds of `count` events of the slowest thread; all begin when every pair has met.
@@ -195,8 +210,8 @@ PointResult measure(MpiSession& session, const ThreadEnds& ends, const Parameter
             {{"event", ping_pongs ? "one round trip: a message each way, not halved"
                                   : "one window and the 4 B token that answers it"},
              {"threads",
-              "all begin together; the slowest pair sets the time, messages are those "
-              "of all"},
+              "all begin together; the slowest pair sets the time, messages are those of all; a "
+              "sample has so many events that beginning together is a twentieth of it at most"},
              {"transfer",
               std::string(ping_pongs ? "MPI_Send, MPI_Recv" : "MPI_Isend, MPI_Irecv, MPI_Waitall") +
                   " of " + content_words(shape.bytes) + ", MPI_THREAD_MULTIPLE"},
@@ -204,10 +219,17 @@ PointResult measure(MpiSession& session, const ThreadEnds& ends, const Parameter
             ends.smallest_page_bytes()};
 }
 
+// Threads that a parallel region gets, which may be fewer than were asked for.
+std::uint64_t threads_of_team() {
+    std::uint64_t threads = 0;
+#pragma omp parallel reduction(+ : threads)
+    ++threads;
+    return threads;
+}
+
 void run_threads(MpiSession& session) {
     const MessageMemory available(session.team());
-    const auto threads = static_cast<std::size_t>(
-        session.team().smallest(static_cast<std::uint64_t>(omp_get_max_threads())));
+    const auto threads = static_cast<std::size_t>(session.team().smallest(threads_of_team()));
     std::size_t most_bytes = 0;
     std::vector<std::string> lacking;
     for (const Parameters& point : session.own().points()) {

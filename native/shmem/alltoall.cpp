@@ -1,6 +1,6 @@
 // shmem.alltoall: every processing element has a block for each one; the slowest sets the time.
 #include <algorithm>
-#include <set>
+#include <map>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -86,14 +86,27 @@ class Blocks {
     std::size_t turn_ = 0;
 };
 
+// Blocks that the processing elements of one node have for others, mean of the nodes.
+struct BlocksPerNode {
+    double within = 0;
+    double between = 0;
+    bool several_nodes = false;
+};
+
 // At the leader.
-std::size_t nodes_of(const ShmemTeam& team) {
+BlocksPerNode blocks_per_node(const ShmemTeam& team) {
     std::istringstream names(team.join(host_name()));
-    std::set<std::string> hosts;
+    std::map<std::string, double> elements;
     for (std::string host; std::getline(names, host, ',');) {
-        hosts.insert(host);
+        elements[host] += 1;
     }
-    return std::max<std::size_t>(hosts.size(), 1);
+    BlocksPerNode blocks;
+    blocks.several_nodes = elements.size() > 1;
+    for (const auto& [host, count] : elements) {
+        blocks.within += count * (count - 1) / static_cast<double>(elements.size());
+        blocks.between += count * (team.size() - count) / static_cast<double>(elements.size());
+    }
+    return blocks;
 }
 
 PointResult measure(ShmemSession& session, const Parameters& point) {
@@ -118,19 +131,24 @@ PointResult measure(ShmemSession& session, const Parameters& point) {
     ShmemTeam::meet();
     const bool right = team.all(blocks.are_right(own.seed(), team.rank()));
     const double to_others = static_cast<double>(bytes) * (team.size() - 1);
+    const BlocksPerNode sent = blocks_per_node(team);
+    const double injected = sent.several_nodes ? sent.between : sent.within;
     return {
         point,
         {{"seconds", std::move(taken.seconds)}},
         taken.batch,
         right,
         "every processing element got the block that each one had for it and nothing behind",
-        {{"bytes_per_node", to_others * team.size() / static_cast<double>(nodes_of(team))},
+        {{"bytes_per_node", injected * static_cast<double>(bytes)},
+         {"intra_node_bytes", sent.within * static_cast<double>(bytes)},
          {"bytes", to_others}},
         {{"event", "one operation, begun after shmem_barrier_all, until the slowest one left it"},
          {"transfer", "shmem_alltoall64 of all processing elements"},
-         {"injection",
-          "bytes that the processing elements of one node send to others, on the same node or "
-          "not, own copies left out"}}};
+         {"injection", sent.several_nodes
+                           ? "bytes that the processing elements of one node send to those of "
+                             "other nodes, mean of the nodes"
+                           : "bytes that the processing elements of the only node send to one "
+                             "another, own copies left out"}}};
 }
 
 void run_alltoall(ShmemSession& session) {

@@ -139,9 +139,29 @@ TEST(noise_is_not_taken_for_drift) {
         points.push_back({1e-3 * static_cast<double>(i), 1e-7 * (i % 2 == 0 ? 1 : -1)});
     }
     CHECK(machmeter::drift_of(points) == 0);
+    for (machmeter::OffsetPoint& point : points) {
+        point.own *= 200;
+    }
+    CHECK(machmeter::drift_of(points) == 0);
     CHECK(machmeter::drift_of({{0, 0}, {1, 1}}) == 0);
     CHECK(machmeter::drift_of({}) == 0);
     CHECK(std::abs(machmeter::drift_of({{0, 0}, {1, 2e-6}, {2, 4e-6}, {3, 6e-6}}) - 2e-6) < 1e-12);
+}
+
+TEST(a_drift_takes_time_to_show_and_has_its_limits) {
+    std::vector<machmeter::OffsetPoint> points;
+    for (std::uint64_t i = 0; i < 10; ++i) {
+        points.push_back({40e-3 * static_cast<double>(i), 1e-6 * static_cast<double>(i)});
+    }
+    CHECK(machmeter::drift_of(points) == 0);
+    for (machmeter::OffsetPoint& point : points) {
+        point.own *= 2;
+    }
+    CHECK(std::abs(machmeter::drift_of(points) - 12.5e-6) < 1e-12);
+    for (machmeter::OffsetPoint& point : points) {
+        point.offset *= -100;
+    }
+    CHECK(machmeter::test::near(machmeter::drift_of(points), -1e-4));
 }
 
 TEST(a_tree_of_any_size_agrees_within_its_bounds) {

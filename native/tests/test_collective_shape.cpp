@@ -98,18 +98,27 @@ TEST(parts_beyond_what_an_int_counts_are_counted_in_units) {
     CHECK(machmeter::in_bytes(large) == 6 * large.bytes);
 }
 
-TEST(injection_leaves_own_copies_out) {
-    CHECK(machmeter::injected_bytes(shape(Operation::alltoall, 10, 4, 0)) == 4 * 3 * 10);
-    CHECK(machmeter::injected_bytes(shape(Operation::allreduce, 10, 4, 0)) == 0);
-    const CollectiveShape unequal = shape(Operation::alltoallv, 100, 5, 0);
-    std::uint64_t others = 0;
+TEST(traffic_tells_hosts_apart_and_leaves_own_copies_out) {
+    const std::vector<std::uint64_t> two_hosts{7, 9, 7, 9, 9};
     for (std::uint64_t rank = 0; rank < 5; ++rank) {
-        for (const CollectiveBlock& block :
-             machmeter::outgoing(shape(Operation::alltoallv, 100, 5, rank))) {
-            others += block.receiver != rank ? block.length : 0;
-        }
+        const machmeter::Traffic equal =
+            machmeter::traffic_of(shape(Operation::alltoall, 10, 5, rank), two_hosts);
+        CHECK(equal.within_host == (two_hosts[rank] == 7 ? 10 : 20));
+        CHECK(equal.within_host + equal.between_hosts == 40);
+        const CollectiveShape unequal = shape(Operation::alltoallv, 90, 5, rank);
+        const machmeter::Traffic parts = machmeter::traffic_of(unequal, two_hosts);
+        CHECK(parts.within_host + parts.between_hosts ==
+              machmeter::out_bytes(unequal) - machmeter::pair_bytes(unequal, rank, rank));
+        const machmeter::Traffic alone = machmeter::traffic_of(unequal, {1, 1, 1, 1, 1});
+        CHECK(alone.between_hosts == 0);
+        CHECK(alone.within_host == parts.within_host + parts.between_hosts);
     }
-    CHECK(machmeter::injected_bytes(unequal) == others);
+}
+
+TEST(a_barrier_moves_no_data) {
+    CHECK(machmeter::data_operation_named("bcast") == Operation::bcast);
+    CHECK_THROWS(machmeter::UsageError, "network.barrier",
+                 machmeter::data_operation_named("barrier"));
 }
 
 TEST(buffers_hold_what_a_reduction_takes_and_gives) {

@@ -57,6 +57,13 @@ TEST(a_pair_asked_for_twice_has_two_rounds) {
     CHECK(rounds_without_shared_ranks(pairs).size() == 2);
 }
 
+TEST(all_pairs_of_many_ranks_have_their_rounds) {
+    const std::size_t ranks = 256;
+    const std::vector<RankPair> pairs = all_pairs(static_cast<int>(ranks));
+    check_rounds(pairs);
+    CHECK(rounds_without_shared_ranks(pairs).size() < 2 * ranks);
+}
+
 TEST(without_pairs_there_is_no_round) { CHECK(rounds_without_shared_ranks({}).empty()); }
 
 TEST(a_pair_is_two_different_ranks_of_the_world) {

@@ -19,6 +19,7 @@ class Leader {
    public:
     void meet() { ++meetings; }
     double share(double value) { return value; }
+    double largest(double value) { return value; }
 
     int meetings = 0;
 };
@@ -29,6 +30,7 @@ class Follower {
     explicit Follower(std::vector<double> words) : words_(std::move(words)) {}
     void meet() {}
     double share(double /*own*/) { return words_[std::min(next_++, words_.size() - 1)]; }
+    double largest(double value) { return value; }
 
    private:
     std::vector<double> words_;
@@ -39,12 +41,13 @@ class Follower {
 struct Event {
     std::uint64_t timed_nanoseconds;
     std::uint64_t around_nanoseconds;
+    std::uint64_t once_nanoseconds = 0;  // timed too, however many events there are
     std::uint64_t runs = 0;
 
     double operator()(std::uint64_t count) {
-        now_nanoseconds += count * (timed_nanoseconds + around_nanoseconds);
+        now_nanoseconds += once_nanoseconds + count * (timed_nanoseconds + around_nanoseconds);
         runs += count;
-        return static_cast<double>(count * timed_nanoseconds) / 1e9;
+        return static_cast<double>(once_nanoseconds + count * timed_nanoseconds) / 1e9;
     }
 };
 
@@ -94,10 +97,55 @@ TEST(short_events_are_batched_and_told_by_the_event) {
     CHECK(about(taken.seconds.back(), 100e-9));
 }
 
+TEST(what_a_sample_has_once_is_a_twentieth_of_it) {
+    Leader team;
+    Event event{500, 0, 3000};
+    const Samples taken = sample(team, {200, 8, 1.0}, event);
+    CHECK(taken.batch == 120 || taken.batch == 121);
+    CHECK(about(taken.seconds.front(), 525e-9));
+}
+
+TEST(the_slowest_rank_to_begin_makes_the_batch) {
+    struct Others : Leader {
+        double largest(double /*own*/) { return 10e-6; }
+    } team;
+    Event event{1000, 0};
+    CHECK(sample(team, {200, 8, 1.0}, event).batch >= 200);
+}
+
+TEST(a_batch_leaves_time_for_the_fewest_samples) {
+    Leader team;
+    Event event{10'000, 0, 1'000'000};
+    const Samples taken = sample(team, {200, 8, 1.0}, event);
+    CHECK(taken.batch == 123);
+    CHECK(taken.seconds.size() >= 8);
+}
+
+TEST(of_long_events_nothing_is_run_to_see_how_they_begin) {
+    Leader team;
+    Event event{1'000'000, 0, 1000};
+    const Samples taken = sample(team, {200, 8, 0.02}, event);
+    CHECK(taken.batch == 1);
+    CHECK(event.runs == 1 + 3 + taken.seconds.size());
+}
+
+TEST(a_sample_costs_what_stands_around_it_once) {
+    Leader team;
+    Event event{100, 0};
+    const auto with_meeting = [&](std::uint64_t count) {
+        now_nanoseconds += 100'000;
+        return event(count);
+    };
+    const Samples taken = machmeter::sample_timed_together(
+        team, fake_clock, clock_facts, {200, 8, 0.01}, 0.05, with_meeting, [] {});
+    CHECK(taken.batch == 5);
+    CHECK(taken.seconds.size() == 99);
+}
+
 TEST(calibration_does_not_double_for_ever_where_only_the_surroundings_are_long) {
     Leader team;
     Event event{100, 5'000'000};
-    const machmeter::EventCost cost =
+    const machmeter::TimedCost cost =
         machmeter::calibrate_timed(team, fake_clock, clock_facts, event);
     CHECK(event.runs == 2);
     CHECK(about(cost.timed, 100e-9));
@@ -127,9 +175,10 @@ TEST(a_point_that_becomes_slow_ends_early_but_not_before_the_least) {
     CHECK(taken.seconds.size() < 30);
 }
 
-// Whole and timed seconds of three trials, then batch, samples, and that the time is not over.
+// Whole and timed seconds of three trials, one event among many, batch, a whole sample, samples,
+// and that the time is not over.
 TEST(a_follower_takes_batch_and_number_of_samples_from_its_leader) {
-    Follower team({1e-3, 1e-3, 1e-3, 1e-3, 1e-3, 1e-3, 3, 20, 0});
+    Follower team({1e-3, 1e-3, 1e-3, 1e-3, 1e-3, 1e-3, 1e-3, 3, 3e-3, 20, 0});
     Event event{500'000, 0};
     const Samples taken = sample(team, {200, 8, 1.0}, event);
     CHECK(taken.batch == 3);

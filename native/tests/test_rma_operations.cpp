@@ -50,12 +50,13 @@ struct Epoch {
     RmaCheck check{shape, 42};
     Memory memory{shape};
     std::vector<std::byte> out = std::vector<std::byte>(shape.extent() + machmeter::guard_bytes);
-    std::vector<std::byte> in = std::vector<std::byte>(shape.extent() + machmeter::guard_bytes);
+    std::vector<std::byte> in =
+        std::vector<std::byte>(shape.fetched_extent() + machmeter::guard_bytes);
 
     void prepare() {
         check.fill_out(out.data());
         check.fill_window(memory.data());
-        machmeter::prepare_receive(in.data(), shape.extent());
+        machmeter::prepare_receive(in.data(), shape.fetched_extent());
     }
     void run() { machmeter::begin_operations(memory, shape, out.data(), in.data()); }
     [[nodiscard]] bool right() {
@@ -100,7 +101,7 @@ TEST(a_byte_behind_the_last_place_is_seen) {
         epoch.run();
         epoch.memory.data()[epoch.shape.extent()] = std::byte{0};
         CHECK(!epoch.check.window_is_right(epoch.memory.data()));
-        epoch.in[epoch.shape.extent()] = std::byte{0};
+        epoch.in[epoch.shape.fetched_extent()] = std::byte{0};
         CHECK(epoch.check.fetched_is_right(epoch.in.data()) == !epoch.shape.fetches());
     }
 }
@@ -116,6 +117,18 @@ TEST(a_lost_or_doubled_sum_is_seen) {
         machmeter::begin_operations(epoch.memory, epoch.shape, epoch.out.data(), epoch.in.data());
         CHECK(!epoch.right());
     }
+}
+
+TEST(every_sum_under_way_has_a_result_of_its_own) {
+    Epoch epoch = epoch_of(RmaOperation::get_accumulate);
+    CHECK(epoch.shape.results() == 7);
+    CHECK(epoch_of(RmaOperation::get).shape.results() == 3);
+    epoch.prepare();
+    epoch.run();
+    CHECK(epoch.right());
+    // The first result of a place as the second one.
+    std::memcpy(epoch.in.data() + 3 * epoch.shape.bytes, epoch.in.data(), epoch.shape.bytes);
+    CHECK(!epoch.check.fetched_is_right(epoch.in.data()));
 }
 
 TEST(places_are_as_many_as_fit) {

@@ -28,18 +28,23 @@ struct Run {
     std::vector<double> computed;
 };
 
-Run run(bool origin, double waiting_seconds, double epoch_seconds,
+Run run(bool origin, const machmeter::WorkPlan& plan, double epoch_seconds,
         const machmeter::SamplingLimits& limits) {
     FakeTeam team;
     Run result;
     result.taken = machmeter::sample_over_work(
-        team, fake_clock, limits, waiting_seconds, origin, [&] { ++result.meetings; },
+        team, fake_clock, limits, plan, origin, [&] { ++result.meetings; },
         [&](double seconds) {
             result.computed.push_back(seconds);
             pass(seconds);
         },
-        [&] { pass(epoch_seconds); });
+        [&](std::uint64_t epochs) { pass(static_cast<double>(epochs) * epoch_seconds); });
     return result;
+}
+
+Run run(bool origin, double waiting_seconds, double epoch_seconds,
+        const machmeter::SamplingLimits& limits) {
+    return run(origin, machmeter::plan_over_work(waiting_seconds, 1), epoch_seconds, limits);
 }
 
 constexpr machmeter::SamplingLimits limits{20, 8, 1.0};
@@ -68,6 +73,25 @@ TEST(the_target_works_through_the_whole_of_it) {
     CHECK(target.meetings == 20);
     CHECK(about(target.computed.front(), machmeter::head_start_seconds + 1e-3));
     CHECK(about(target.taken.worked_seconds.front(), 1e-3));
+}
+
+TEST(short_epochs_are_batched_and_told_by_the_epoch) {
+    const machmeter::WorkPlan plan = machmeter::plan_over_work(10e-6, 5);
+    CHECK(about(plan.work_seconds, 500e-6));
+    const Run origin = run(true, plan, 10e-6, limits);
+    CHECK(origin.taken.samples.batch == 5);
+    CHECK(about(origin.taken.samples.seconds.front(), 10e-6));
+    CHECK(about(origin.taken.samples.timed_seconds, 20 * 50e-6));
+}
+
+TEST(a_target_that_waits_is_timed_by_the_same_loop_and_computes_nothing) {
+    const machmeter::WorkPlan plan{3, 30e-6, 0};
+    const Run target = run(false, plan, 0, limits);
+    CHECK(target.meetings == 20);
+    CHECK(target.computed.empty());
+    const Run origin = run(true, plan, 10e-6, limits);
+    CHECK(about(origin.computed.front(), machmeter::head_start_seconds));
+    CHECK(about(origin.taken.samples.seconds.front(), 10e-6));
 }
 
 TEST(few_samples_where_time_is_short_and_both_take_as_many) {

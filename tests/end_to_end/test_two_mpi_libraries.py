@@ -48,6 +48,8 @@ def test_more_ranks_than_cores_are_refused_until_they_are_asked_for_by_name(
 def test_nodes_without_hosts_and_unknown_agents_are_wrong_usage(command: MachmeterCommand) -> None:
     base = ("run", "network.latency", "--dry-run")
     assert_refused(command.run(*base, "--nodes", "2"), 2, "--hosts")
-    assert_refused(command.run(*base, "--hosts", "localhost,b", "--agent", "/no/such"), 2, "--agent")
+    assert_refused(
+        command.run(*base, "--hosts", "localhost,b", "--agent", "/no/such"), 2, "--agent"
+    )
     assert_refused(command.run(*base, "--hosts", "a;b"), 2, "no host name")
     assert_refused(command.run(*base, "--hosts", "slurm"), 3, "Slurm job")

@@ -33,8 +33,15 @@ def machine_of(shape: Shape, *, shmem: bool = True) -> Machine:
     return replace(machine, software=software)
 
 
-def plan_of(study: Study, machine: Machine, hosts: tuple[str, ...] = ()) -> Plan:
-    wish = LayoutWish(mpis=study.mpis, hosts=hosts)
+def plan_of(
+    study: Study,
+    machine: Machine,
+    hosts: tuple[str, ...] = (),
+    *,
+    nodes: tuple[int, ...] = (),
+    reserved_cores: int = 0,
+) -> Plan:
+    wish = LayoutWish(mpis=study.mpis, hosts=hosts, nodes=nodes, reserved_cores=reserved_cores)
     precision = Precision(budget_seconds=study.budget_seconds)
     return make_plan(study, machine, wish, precision, choose_sizes(machine, ()))
 

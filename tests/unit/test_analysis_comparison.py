@@ -11,11 +11,12 @@ from machmeter.analysis.comparison import (
     combine_log_ratios,
     compare_estimates,
     compare_paired,
+    compare_shares,
     compare_welch,
     holm,
 )
 from machmeter.model.benchmark import Formula
-from machmeter.model.estimate import ComparisonVerdict
+from machmeter.model.estimate import ComparisonVerdict, Estimate
 from machmeter.model.units import UNBOUNDED
 
 A = [1.00, 1.05, 0.97, 1.10]
@@ -140,7 +141,54 @@ def test_what_has_no_ratio_stays_unresolved() -> None:
     assert compare_estimates(one, one, True).verdict is ComparisonVerdict.UNRESOLVED
 
 
+def shares(center: float) -> Estimate:
+    values = [center + 0.001 * (-1) ** number for number in range(10)]
+    return make_estimate(values, Formula.AVAILABILITY)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "verdict"),
+    [
+        (0.5, -0.2, ComparisonVerdict.FASTER),
+        (-0.2, 0.5, ComparisonVerdict.SLOWER),
+        (0.03, 0.02, ComparisonVerdict.SAME),
+        (0.0, 0.0, ComparisonVerdict.SAME),
+        (-0.4, -0.2, ComparisonVerdict.SLOWER),
+    ],
+)
+@pytest.mark.parametrize("paired", [True, False])
+def test_shares_are_compared_by_their_difference(
+    a: float, b: float, verdict: ComparisonVerdict, paired: bool
+) -> None:
+    found = compare_shares(shares(a), shares(b), paired)
+    assert found.verdict is verdict
+    assert math.isclose(found.value, a - b, abs_tol=1e-12)
+    assert found.low <= found.value <= found.high
+    assert (found.p_value < 0.001) == (a != b)
+
+
+def test_shares_of_one_launch_tell_nothing() -> None:
+    much, little = (make_estimate([value], Formula.AVAILABILITY) for value in (0.9, 0.1))
+    found = compare_shares(much, little, paired=True)
+    assert found.verdict is ComparisonVerdict.UNRESOLVED
+    assert (found.low, found.high, found.p_value) == (-UNBOUNDED, UNBOUNDED, 1.0)
+
+
+@pytest.mark.parametrize("paired", [True, False])
+def test_equal_shares_are_seldom_called_different(paired: bool) -> None:
+    rng = np.random.default_rng(7)
+    false = 0
+    for _ in range(300):
+        a, b = (
+            make_estimate(rng.normal(0.0, 0.1, 10).tolist(), Formula.AVAILABILITY) for _ in range(2)
+        )
+        false += compare_shares(a, b, paired).p_value < 0.05
+    assert 0.02 <= false / 300 <= 0.09
+
+
 def test_different_units_are_not_compared() -> None:
+    with pytest.raises(ValueError, match="cannot compare"):
+        compare_shares(shares(0.5), make_estimate(A), paired=False)
     with pytest.raises(ValueError, match="cannot compare"):
         compare_estimates(make_estimate(A), make_estimate(A, Formula.RATE), paired=False)
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from itertools import combinations
+from statistics import median
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from machmeter.analysis.blame import reference_of
 from machmeter.analysis.consistency import consistency
 
 Pair = tuple[int, int]
@@ -35,6 +39,20 @@ def system(
         worse *= times if (one, other) in links else 1.0
         found[one, other] = 1e-6 * worse * float(np.exp(draw.normal(0, noise)))
     return found
+
+
+def racks(
+    sizes: Sequence[int], far: float, *, noise: float = 0.0, seed: int = 1
+) -> dict[Pair, float]:
+    """Latencies of pairs, seconds, of racks of so many nodes; those of two racks `far` worse."""
+    draw = np.random.default_rng(seed)
+    rack = [number for number, size in enumerate(sizes) for _ in range(size)]
+    return {
+        (one, other): 1e-6
+        * (1.0 if rack[one] == rack[other] else far)
+        * float(np.exp(draw.normal(0, noise)))
+        for one, other in combinations(range(len(rack)), 2)
+    }
 
 
 SIZES = [3, 4, 5, 6, 8, 16, 33, 64]
@@ -92,15 +110,87 @@ def test_alike_pairs_blame_nobody(nodes: int, noise: float) -> None:
         assert consistency(system(nodes, noise=noise, seed=seed), higher_is_better=False).consistent
 
 
-@pytest.mark.parametrize("nodes", [8, 16, 64])
-def test_two_switches_are_no_bad_nodes(nodes: int) -> None:
-    pairs = {
-        (one, other): 1e-6 if (one < nodes // 2) == (other < nodes // 2) else 1.5e-6
-        for one, other in combinations(range(nodes), 2)
-    }
-    found = consistency(pairs, higher_is_better=False)
+@pytest.mark.parametrize("far", [1.5, 3.0, 10.0])
+@pytest.mark.parametrize("nodes", [4, 6, 8, 16, 64])
+def test_two_switches_are_levels_and_no_bad_nodes(nodes: int, far: float) -> None:
+    found = consistency(racks([nodes // 2, nodes // 2], far), higher_is_better=False)
+    assert found.levels
     assert not found.nodes
-    assert found.consistent or found.levels
+    assert not found.consistent
+
+
+@pytest.mark.parametrize("sizes", [(4, 2), (10, 3), (40, 8), (60, 4)])
+def test_a_small_rack_is_a_level_and_its_nodes_are_not_bad(sizes: tuple[int, int]) -> None:
+    found = consistency(racks(sizes, 3.0), higher_is_better=False)
+    assert found.levels
+    assert not found.nodes
+
+
+@given(
+    st.lists(st.integers(2, 5), min_size=2, max_size=6),
+    st.floats(1.4, 20),
+    st.integers(0, 1000),
+)
+@settings(max_examples=100, deadline=None)
+def test_racks_are_levels(sizes: list[int], far: float, seed: int) -> None:
+    found = consistency(racks(sizes, far, noise=0.003, seed=seed), higher_is_better=False)
+    assert found.levels
+    assert not found.nodes
+    assert not found.consistent
+
+
+def test_a_bad_node_of_two_racks_is_named() -> None:
+    pairs = {pair: value * (4 if 5 in pair else 1) for pair, value in racks([4, 4], 1.5).items()}
+    assert [slow.node for slow in consistency(pairs, False).nodes] == [5]
+
+
+@given(st.data(), st.integers(3, 9))
+@settings(max_examples=150, deadline=None)
+def test_a_node_three_times_worse_is_named_however_others_spread(
+    data: st.DataObject, nodes: int
+) -> None:
+    bad = data.draw(st.integers(0, nodes - 1))
+    spread = st.floats(1.0, 1.4)
+    pairs = {
+        pair: data.draw(spread) * (3.0 if bad in pair else 1.0)
+        for pair in combinations(range(nodes), 2)
+    }
+    higher = data.draw(st.booleans())
+    values = {pair: 1 / value for pair, value in pairs.items()} if higher else pairs
+    found = consistency(values, higher)
+    assert found.nodes[0].node == bad
+    assert found.nodes[0].apart == nodes - 1
+
+
+def test_a_node_ten_times_worse_than_widely_scattered_others_is_named() -> None:
+    pairs = {(0, 1): 1.0, (0, 3): 1.5, (1, 3): 2.1, (0, 2): 15.0, (1, 2): 15.1, (2, 3): 15.0}
+    assert [slow.node for slow in consistency(pairs, False).nodes] == [2]
+
+
+@given(
+    st.integers(2, 8).flatmap(
+        lambda n: st.fixed_dictionaries(
+            {pair: st.floats(1.0, 4.0) for pair in combinations(range(n), 2)}
+        )
+    )
+)
+@settings(max_examples=100, deadline=None)
+def test_what_spreads_is_not_consistent(values: dict[Pair, float]) -> None:
+    found = consistency(values, higher_is_better=False)
+    if max(values.values()) > 1.22 * min(values.values()):
+        assert not found.consistent
+    assert found.consistent == (
+        not found.apart
+        and not found.better
+        and all(1 / 1.1 <= worse <= 1.1 for worse in found.worse.values())
+    )
+
+
+def test_usual_is_the_middle_of_the_shortest_half() -> None:
+    reference = reference_of([0.0, 0.02, 0.04, 0.9, 1.8])
+    assert reference.center == 0.02
+    assert reference.deviation == pytest.approx(1.4826 * (1 + 5 / 4) * 0.02)
+    assert reference_of([3.0]).deviation == 0.01
 
 
 def test_a_little_worse_is_not_apart() -> None:
@@ -141,3 +231,19 @@ def test_whatever_is_measured_the_blame_is_a_minority_and_every_pair_is_accounte
         assert set(one.pair) & blamed or one in found.links
     scaled = consistency({pair: 7 * value for pair, value in values.items()}, False)
     assert {slow.node for slow in scaled.nodes} == blamed
+
+
+@given(
+    st.integers(3, 8).flatmap(
+        lambda n: st.fixed_dictionaries(
+            {pair: st.floats(1e-6, 1e-3) for pair in combinations(range(n), 2)}
+        )
+    )
+)
+@settings(max_examples=50, deadline=None)
+def test_a_score_is_of_a_node_over_all_pairs_without_it(values: dict[Pair, float]) -> None:
+    found = consistency(values, higher_is_better=False)
+    for node, score in found.scores.items():
+        mine = [math.log(value) for pair, value in values.items() if node in pair]
+        others = [math.log(value) for pair, value in values.items() if node not in pair]
+        assert score == pytest.approx(math.exp(median(mine) - median(others)))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import math
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from machmeter.analysis.protocols import find_protocols, jumps, step_ratio
+from machmeter.analysis.protocols import find_protocols, jumps, step_p_value, step_ratio
 from machmeter.model.units import UNBOUNDED
 
 SIZES = (0, *(2**power for power in range(23)))
@@ -48,7 +49,7 @@ def test_a_line_without_noise_is_given_back() -> None:
     assert region.startup_seconds == pytest.approx(EAGER[0], rel=1e-6)
     assert region.seconds_per_byte == pytest.approx(EAGER[1], rel=1e-6)
     assert (region.startup_low, region.startup_high) == (-UNBOUNDED, UNBOUNDED)
-    assert not jumps(region)
+    assert not jumps(region, region)
 
 
 def test_a_switch_without_noise_is_given_back_with_its_cost() -> None:
@@ -57,7 +58,8 @@ def test_a_switch_without_noise_is_given_back_with_its_cost() -> None:
     whole = first.startup_seconds / EAGER[0]
     step = whole * (switching(LIMIT + 3) - one_line(LIMIT + 3))
     assert second.step_seconds == pytest.approx(step, rel=0.01)
-    assert jumps(second)
+    assert jumps(second, first)
+    assert step_p_value(second, 3) < 0.01
     assert step_ratio(second, first) == pytest.approx(
         switching(LIMIT + 3) / one_line(LIMIT + 3), rel=0.01
     )
@@ -93,9 +95,43 @@ def test_two_switches_are_both_found_and_a_bend_is_no_jump() -> None:
     first, second, third = find_protocols(BESIDE, curves_of(thrice, BESIDE, 0.01, 10, 4))
     assert first.last_bytes == LIMIT
     assert second.last_bytes in {2**17, 2**18 - 3, 2**18, 2**18 + 3, 2**19}
-    assert jumps(second)
+    assert jumps(second, first)
+    assert not jumps(third, second)
     assert abs(third.step_seconds) < 0.1 * thrice(third.first_bytes)
     assert third.seconds_per_byte == pytest.approx(2 * RENDEZVOUS[1], rel=0.1)
+
+
+def drifting(size: int) -> float:
+    """A byte costs 1/12 ns at first and ever more, 1/6 ns in the end, without any switch."""
+    return 1e-6 + size / 12e9 * (1 + math.log2(size + 1) / 22)
+
+
+def logarithmic(size: int) -> float:
+    return 1e-6 + 1e-10 * size + 20e-9 * math.log2(max(size, 1))
+
+
+@pytest.mark.parametrize("sizes", [SIZES, BESIDE])
+@pytest.mark.parametrize("smooth", [drifting, logarithmic])
+@pytest.mark.parametrize("noise", [0.002, 0.02])
+def test_a_smooth_curve_is_cut_but_does_not_jump(
+    sizes: list[int], smooth: object, noise: float
+) -> None:
+    jumped, cut = 0, 0
+    for seed in range(8):
+        regions = find_protocols(sizes, curves_of(smooth, sizes, noise, 10, seed))
+        cut += len(regions) > 1
+        jumped += any(jumps(b, a) for a, b in itertools.pairwise(regions))
+    assert cut > 0
+    assert jumped <= 1
+
+
+def test_a_drop_is_a_jump_down() -> None:
+    def dropping(size: int) -> float:
+        return one_line(size) if size <= LIMIT else 0.4 * one_line(size)
+
+    first, second = find_protocols(BESIDE, curves_of(dropping, BESIDE, 0.01, 10, 2))
+    assert second.step_high < 0
+    assert jumps(second, first)
 
 
 def test_one_size_apart_is_no_protocol_of_its_own() -> None:

@@ -76,6 +76,22 @@ def test_a_switch_is_named_with_its_cost() -> None:
     assert len(finding.parts) == 2
 
 
+def test_a_curve_that_only_bends_has_no_jump() -> None:
+    made = [
+        curve_point(
+            "network.latency",
+            {"size": size},
+            PAIR,
+            "latency",
+            1e-6 + 2e-10 * (size + max(0, size - 65536)),
+        )
+        for size in SIZES
+    ]
+    finding = answer(SWITCH, made)
+    assert "by a bend, without a jump that shows" in finding.answer
+    assert finding.answer.endswith(": no matter")
+
+
 def test_one_line_has_no_switch() -> None:
     finding = answer(SWITCH, latencies(SIZES[-1]))
     assert finding.answer == "nowhere from 1 B to 4 MiB: nothing to mind"
@@ -143,7 +159,7 @@ def bandwidths(half: float) -> list[Estimate]:
 @pytest.mark.parametrize(
     ("half", "words"),
     [
-        (256, "from 8 KiB on, 9.70 GB/s ["),
+        (256, "from 16 KiB on, 9.85 GB/s ["),
         (2.0**23, "still rising at 4 MiB, +66.7 % [66."),
     ],
 )

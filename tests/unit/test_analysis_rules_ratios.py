@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 
 import pytest
@@ -9,13 +10,17 @@ from made_up_estimates import made_up
 from msgspec.structs import replace
 from synthetic_maker import unresolved
 
+from machmeter.analysis.estimates import estimate
+from machmeter.analysis.launch_value import LaunchValue
 from machmeter.analysis.rules import answers
 from machmeter.analysis.rules_ratios import ratio_of
 from machmeter.analysis.rules_select import Places
 from machmeter.analysis.rules_trials import best_of
+from machmeter.benchmarks.catalogue import find
 from machmeter.model.benchmark import Value
 from machmeter.model.estimate import ComparisonVerdict, Estimate, Finding, Standing
-from machmeter.model.layout import Binding, Layout
+from machmeter.model.layout import Binding, Layout, Progress
+from machmeter.model.point import make_point
 from machmeter.model.study import LARGEST, Band, Question, Rule, Selector
 
 SPLITS = Selector(layout={"threads": 0, "binding": "spread"})
@@ -39,6 +44,81 @@ def nearly_zero(estimate: Estimate) -> Estimate:
     assert small.low <= 0
     assert small.high == pytest.approx(12e-9)
     return small
+
+
+PROGRESS = Question(
+    text="Does a thread leave more for work?",
+    benchmark="network.availability",
+    metric="availability",
+    candidate=Selector(layout={"progress": Progress.THREAD}),
+    baseline=Selector(layout={"progress": Progress.LIBRARY}),
+    yes="let it",
+    no="leave it",
+    same="no matter",
+)
+
+
+def available(
+    progress: Progress, value: float, spread: float = 0.005, reserved: int = 0
+) -> Estimate:
+    """Ten launches around a share, also a negative one, with a spread in shares."""
+    where = Layout(ranks_per_node=2, progress=progress, reserved_cores=reserved)
+    draw = random.Random(str(progress))
+    values = [value + draw.gauss(0, spread) for _ in range(10)]
+    point = make_point("network.availability", {"size": 8, "side": "send"}, where)
+    metric = find("network.availability").metric("availability")
+    rounds = range(1, 11)
+    taken = [LaunchValue(one, 200, 0, 0) for one in values]
+    return estimate(point, metric, taken, rounds, 0.02, 10, 1, {}, rounds)
+
+
+@pytest.mark.parametrize(
+    ("library", "thread", "words"),
+    [
+        (-0.2, 0.5, "yes, +7"),
+        (0.5, -0.2, "no, -"),
+        (0.02, 0.03, "no difference, +"),
+        (0.0, 0.0, "no difference, "),
+    ],
+)
+def test_shares_are_told_apart_by_points(library: float, thread: float, words: str) -> None:
+    finding = answer(
+        PROGRESS, [available(Progress.LIBRARY, library), available(Progress.THREAD, thread)]
+    )
+    assert finding.answer.startswith(words)
+    assert " points [" in finding.answer
+    assert finding.standing is Standing.DECIDED
+    assert finding.comparison is None
+
+
+def test_noisy_shares_are_not_resolved_and_say_how_far_they_may_be() -> None:
+    noisy = [available(p, 0.3, 0.2) for p in (Progress.LIBRARY, Progress.THREAD)]
+    finding = answer(PROGRESS, noisy)
+    assert finding.answer.startswith("not resolved, ")
+    assert " points [-" in finding.answer
+
+
+def test_reserved_cores_are_no_difference_beside_progress() -> None:
+    both = [
+        available(Progress.LIBRARY, 0.2),
+        available(Progress.THREAD, 0.6, reserved=1),
+    ]
+    assert answer(PROGRESS, both).answer.startswith("yes, +")
+
+
+def test_the_best_of_shares_is_ahead_by_points() -> None:
+    question = replace(PROGRESS, rule=Rule.BEST, axes=("progress",), candidate=Selector())
+    finding = answer(
+        question,
+        [
+            available(Progress.LIBRARY, -0.2),
+            available(Progress.THREAD, 0.1),
+            available(Progress.RESERVED, 0.9, reserved=1),
+        ],
+    )
+    assert " points [" in finding.answer
+    assert "against the library alone: let it" in finding.answer
+    assert finding.answer.startswith(str(Progress.RESERVED))
 
 
 FAR = Question(

@@ -19,10 +19,11 @@ from machmeter.analysis.rules_select import (
     sides_of,
     value_of,
     values_of,
+    without_doubles,
 )
 from machmeter.model.benchmark import Value
 from machmeter.model.estimate import Estimate
-from machmeter.model.layout import Binding, Layout
+from machmeter.model.layout import Assignment, Binding, Layout
 from machmeter.model.study import (
     FARTHEST,
     LARGEST,
@@ -134,6 +135,21 @@ def test_bindings_that_are_not_known_to_be_the_same_are_compared() -> None:
     ]
     asked = question(Selector(layout={"binding": "close"}), Selector(layout={"binding": "spread"}))
     assert sides_of(asked, pool, NOWHERE) is not None
+
+
+def test_all_packages_are_no_place_beside_the_one_they_come_to() -> None:
+    everywhere, first, second = (Layout(ranks_per_node=2, package=one) for one in (-1, 0, 1))
+    pool = [
+        made_up("network.pairs", {"size": 8, "definition": "barrier"}, one, "latency", 1e-6)
+        for one in (everywhere, first, second)
+    ]
+    near, far = Assignment(cpus=(((0,),), ((1,),))), Assignment(cpus=(((4,),), ((5,),)))
+    spread = Assignment(cpus=(((0,),), ((4,),)))
+    kept = without_doubles(pool, {everywhere: near, first: near, second: far})
+    assert [value_of(one, "package") for one in kept] == [0, 1]
+    assert without_doubles(pool, {everywhere: spread, first: near, second: far}) == pool
+    assert without_doubles(pool, {}) == pool
+    assert without_doubles(pool[:1], {everywhere: near}) == pool[:1]
 
 
 def test_values_taken_side_by_side_are_blended() -> None:

@@ -14,6 +14,7 @@ from machmeter.build.programs import Programs
 from machmeter.launch.command import LOCAL_RANK_VARIABLE, launch_command, launch_environment
 from machmeter.launch.hosts import Hosts
 from machmeter.launch.local import LocalLauncher
+from machmeter.launch.slurm import step_environment
 from machmeter.launch.toolset import Toolset
 from machmeter.layout.assign import assign
 from machmeter.model.benchmark import Executable
@@ -196,7 +197,8 @@ def test_ranks_of_all_nodes_are_started_and_those_of_one_laid_out() -> None:
 
 
 def test_the_allocation_is_kept_where_its_launcher_is_used() -> None:
-    job = {"SLURM_JOB_ID": "7", "SLURM_JOB_NODELIST": "n[1-2]", "SRUN_DEBUG": "3"}
+    job = {"SLURM_JOB_ID": "7", "SLURM_JOB_NODELIST": "n[1-2]", "SLURM_CPU_BIND": "map_cpu:0"}
     others = {"PBS_NODEFILE": "/nodes", "OMP_NUM_THREADS": "3", "PMI_RANK": "1"}
     kept = launch_environment(job | others | {"PATH": "/bin"}, MPICH, by_slurm=True)
-    assert kept == job | {"PATH": "/bin", "SLURM_OVERLAP": "1"}
+    assert kept == step_environment(job) | {"PATH": "/bin"}
+    assert kept["SLURM_JOB_ID"] == "7"

@@ -1,4 +1,4 @@
-"""The hosts of a Slurm job, as its own command tells them."""
+"""The hosts of a Slurm job, as its own command tells them, and what its steps are told."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from machmeter.launch.slurm import hosts_of_allocation
+from machmeter.launch.slurm import hosts_of_allocation, step_environment
 from machmeter.model.errors import MachineLacksError
 
 JOB = {"SLURM_JOB_ID": "7", "SLURM_JOB_NODELIST": "n[1-2]"}
@@ -44,3 +44,46 @@ def test_an_answer_that_names_no_hosts_is_told(script: str, tmp_path: Path) -> N
 def test_a_machine_without_scontrol_is_told(tmp_path: Path) -> None:
     with pytest.raises(MachineLacksError, match="scontrol"):
         hosts_of_allocation(JOB | {"PATH": str(tmp_path)})
+
+
+# Of a step on one CPU of the first of two nodes, under Slurm 22.05, shortened.
+IN_A_STEP = {
+    **{"SLURM_JOB_NUM_NODES": "2", "SLURM_JOB_CPUS_PER_NODE": "8(x2)", "SLURM_CONF": "/etc/s.conf"},
+    **{"SLURM_NODELIST": "n1", "SLURM_NNODES": "1", "SLURM_TASKS_PER_NODE": "1"},
+    **{"SLURM_CPU_BIND": "quiet,mask_cpu:0x1", "SLURM_CPU_BIND_LIST": "0x1", "SLURM_NTASKS": "1"},
+    **{"SLURM_STEP_NODELIST": "n1", "SLURM_CPUS_PER_TASK": "1", "SRUN_CPUS_PER_TASK": "1"},
+}
+
+
+def test_a_step_gets_the_whole_job_and_not_what_surrounds_us() -> None:
+    told = step_environment(JOB | IN_A_STEP | {"PATH": "/bin"})
+    assert told == {
+        **JOB,
+        **{"SLURM_JOB_NUM_NODES": "2", "SLURM_JOB_CPUS_PER_NODE": "8(x2)"},
+        **{"SLURM_NODELIST": "n[1-2]", "SLURM_NNODES": "2", "SLURM_TASKS_PER_NODE": "8(x2)"},
+        **{"SLURM_CONF": "/etc/s.conf", "SLURM_CPU_BIND": "none"},
+        **{"SLURM_OVERLAP": "1", "SLURM_WHOLE": "1"},
+    }
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("SLURM_EXACT", "SLURM_EXCLUSIVE", "SLURM_HINT", "SLURM_EXPORT_ENV", "SLURM_MEM_PER_CPU"),
+        *(
+            "SLURM_THREADS_PER_CORE",
+            "SLURM_MEM_BIND",
+            "SLURM_DISTRIBUTION",
+            "SLURM_NTASKS_PER_NODE",
+        ),
+    ],
+)
+def test_what_would_make_steps_smaller_is_not_handed_on(name: str) -> None:
+    assert name not in step_environment(JOB | {name: "1"})
+
+
+@pytest.mark.parametrize(
+    "name", ["SLURM_JWT", "SLURM_NETWORK", "SLURM_CONF_SERVER", "SLURM_WORKING_CLUSTER"]
+)
+def test_the_way_to_slurm_is_kept(name: str) -> None:
+    assert step_environment(JOB | {name: "x"})[name] == "x"

@@ -100,3 +100,33 @@ def test_what_is_no_pair_or_not_resolved_is_left_out() -> None:
     ]
     assert pairs_by_size(odd) == ()
     assert consistency_tables(replace(RUN, estimates=tuple(odd))) == ()
+
+
+def test_pairs_are_judged_by_the_median_of_launches_as_findings_are() -> None:
+    estimates = [
+        replace(one, value=one.value * 50, launch_values=(one.value * 500, *[one.value] * 9))
+        if dict(one.point.parameters)["pair"] == "0-1"
+        else one
+        for one in consistency(Maker(1), 4)
+    ]
+    latency = next(g for g in pairs_by_size(estimates) if g.metric == "latency")
+    assert not latency.outliers
+    assert latency.found.worse[0, 1] < 1.1
+
+
+def test_pairs_of_several_levels_are_not_said_to_be_bad_by_themselves() -> None:
+    far = {(one, other) for one, other in combinations(range(8), 2) if one < 5 <= other}
+    estimates = []
+    for one in consistency(Maker(1), 8):
+        first, _, second = str(dict(one.point.parameters)["pair"]).partition("-")
+        pair = (int(first), int(second))
+        if one.metric != "latency":
+            continue
+        value = 3e-6 if pair in far else 1e-6
+        estimates.append(replace(one, value=value, launch_values=(value,) * 10))
+    for group in pairs_by_size(estimates):
+        assert group.found.levels
+        assert not group.found.nodes
+    pairs, nodes = consistency_tables(replace(RUN, estimates=tuple(estimates)))
+    assert {row[-1] for row in pairs.rows} <= {"no one node", "–"}
+    assert {row[-1] for row in nodes.rows} == {"no"}

@@ -160,3 +160,24 @@ def test_the_host_behind_slow_pairs_is_named_as_observed() -> None:
     plan = Plan((launch,), Precision(), questions=(question,))
     (finding,) = findings(plan, MACHINE, together, ("bad", "n1", "n2", "n3"))
     assert finding.answer.startswith("no, bad is behind 3 of its 3 pairs, 5.0")
+
+
+def test_a_pair_that_the_plan_has_and_no_launch_measured_is_told() -> None:
+    (question,) = [q for q in LOUHI.questions if "latency of all pairs" in q.text]
+    layout = Layout(nodes=4)
+    made = [
+        made_up(
+            "network.consistency", {"pair": f"{one}-{other}", "size": 8}, layout, "latency", 1e-6
+        )
+        for one, other in combinations(range(4), 2)
+    ]
+    points = tuple(one.point for one in made)
+    launch = LaunchSpec("c", Executable.MPI, "network.consistency", layout, points, 0.01)
+    plan = Plan((launch,), Precision(), questions=(question,))
+    hosts = ("n0", "n1", "n2", "n3")
+    (complete,) = findings(plan, MACHINE, made, hosts)
+    assert complete.answer.startswith("yes, ")
+    (finding,) = findings(
+        plan, MACHINE, [one for one in made if "3" not in str(one.point.get("pair"))], hosts
+    )
+    assert finding.answer.startswith("not resolved, 3 of 6 pairs have no figure, all with n3: ")

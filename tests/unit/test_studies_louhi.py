@@ -25,7 +25,11 @@ def murska(point: Point, metric: str) -> float:
     parameters = dict(point.parameters)
     size = int(parameters.get("size", 0))
     if point.benchmark == "network.latency":
-        return 1e-6 + 4e-10 * size if size <= 8192 else 8e-6 + 2e-10 * size
+        seconds = 1e-6 + 4e-10 * size if size <= 8192 else 8e-6 + 2e-10 * size
+        seconds *= 0.8 if parameters["way"] == "persistent" else 1.0
+        seconds *= 1.5 if parameters["buffers"] == "cold" else 1.0
+        seconds *= 3.0 if parameters["data"] == "indexed" else 1.0
+        return seconds * (0.5 if point.layout.page_bytes > 4096 else 1.0)
     if point.benchmark == "network.bandwidth":
         return 1e9 * size / (size + 2**21)
     if point.benchmark in ("network.availability", "network.overlap"):
@@ -74,11 +78,19 @@ def test_two_cores_say_what_they_lack() -> None:
 def test_the_made_up_machine_is_found_out() -> None:
     for found in (ON_SMALL, ON_LARGE):
         assert about(found, "protocol of messages").startswith("above 8 KiB by +5.3")
+        assert about(found, "calls move").startswith("persistent for 8 B and 64 KiB, 1.25x: move")
+        assert about(found, "from memory").startswith("some for 8 B and 64 KiB, 1.50x: use few")
+        assert about(found, "do not lie together").startswith("contiguous (not told apart from vec")
+        assert "3.00x [" in about(found, "do not lie together")
+        assert about(found, "huge pages").startswith("yes for 64 KiB and 1 MiB, 2.00x: ask for")
         assert about(found, "is bandwidth flat").startswith("still rising at ")
         assert "from 32 KiB on for send, 90.0 %" in about(found, "host availability")
         assert "never up to 1 MiB for receive, at most 20.0 %" in about(found, "host availability")
         assert "yes for 32 KiB, 128 KiB and 1 MiB" in about(found, "when sending")
         assert "yes for receive 32 KiB" in about(found, "progress thread leave")
+        assert about(found, "progress thread leave").endswith(
+            "(let a thread make progress where messages are long), +70.0 points"
+        )
         assert about(found, "What does one more peer take of a rank's memory?").startswith(
             "much, 256 kB ["
         )
@@ -90,6 +102,12 @@ def test_the_slow_rank_is_named_and_nobody_else() -> None:
         answer = about(ON_LARGE, words)
         assert answer.startswith(f"no, rank {SLOW_RANK} is behind ")
         assert " and " not in answer.partition("worse")[0]
+
+
+def test_reserved_cores_for_all_leave_the_questions_of_progress() -> None:
+    plan = plan_of(LOUHI, LARGE, reserved_cores=1)
+    assert {point.layout.reserved_cores for point in plan.points} >= {1}
+    assert undecided(found_in(plan, LARGE, consistent_bandwidth)) == {}
 
 
 def test_a_launch_of_each_fits_many_times_into_the_budget() -> None:

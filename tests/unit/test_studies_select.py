@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from machmeter.benchmarks.catalogue import BENCHMARKS, GROUPS, find
 from machmeter.model.benchmark import Parameter, ParameterKind
 from machmeter.model.errors import UsageError
-from machmeter.model.study import Experiment, LayoutWish, Study
+from machmeter.model.study import Experiment, LayoutWish, Rule, Study
 from machmeter.run.plan import make_plan
 from machmeter.run.sizing import choose_sizes
 from machmeter.studies.quick import QUICK
@@ -228,3 +228,20 @@ def test_the_nearest_values_that_are_named_can_be_taken(value: int, threads: int
     assert (reason == "") == (value % 512 == 0 and value >= 512 * threads)
     for word in reason.partition("nearest: ")[2].split(" or "):
         assert not word or not parameter.refusal(int(word), threads)
+
+
+def test_a_benchmark_by_itself_answers_what_needs_no_other_side() -> None:
+    asked = select(("network.consistency",), {}).questions
+    assert asked
+    assert {question.rule for question in asked} == {Rule.CONSISTENT}
+    group = select(("network",), {}).questions
+    assert {q.text for q in asked} <= {q.text for q in group}
+    assert len({q.text for q in group}) == len(group)
+    assert select(("memory.stream",), {}).questions == ()
+
+
+def test_a_pair_of_ranks_is_the_same_both_ways() -> None:
+    (experiment,) = select(("network.consistency",), {"pair": "10-9,9-10,0-1,1-0"}).experiments
+    assert experiment.parameters["pair"] == ("9-10", "0-1")
+    (of_cpus,) = select(("threads.pairs",), {"pair": "1-0"}).experiments
+    assert of_cpus.parameters["pair"] == ("1-0",)

@@ -75,9 +75,16 @@ struct ClockModel {
     }
 };
 
-// Slope of the least-squares line through the points; 0 where its own standard error is more than
-// half of it: a drift that cannot be told from noise would do more harm than none.
+// Slope of the least-squares line through the points, within what quartz and its adjustment do to a
+// clock. 0 where the points lie close together, or where its own standard error is more than a
+// third of it: a drift that cannot be told from noise would do more harm than none.
 inline double drift_of(const std::vector<OffsetPoint>& points) {
+    constexpr double least_span_seconds = 0.5;
+    constexpr double largest_drift = 1e-4;
+    constexpr double least_errors = 3;
+    if (points.size() < 3 || points.back().own - points.front().own < least_span_seconds) {
+        return 0;
+    }
     const auto count = static_cast<double>(points.size());
     double mean_own = 0;
     double mean_offset = 0;
@@ -93,13 +100,11 @@ inline double drift_of(const std::vector<OffsetPoint>& points) {
         products += (point.own - mean_own) * (point.offset - mean_offset);
         offset_squares += (point.offset - mean_offset) * (point.offset - mean_offset);
     }
-    if (points.size() < 3 || squares <= 0) {
-        return 0;
-    }
     const double slope = products / squares;
     const double residual = std::max(0.0, offset_squares - slope * products);
     const double error = std::sqrt(residual / (count - 2) / squares);
-    return std::abs(slope) > 2 * error ? slope : 0;
+    return std::abs(slope) > least_errors * error ? std::clamp(slope, -largest_drift, largest_drift)
+                                                  : 0;
 }
 
 // What one rank knows of its offset to the global clock, and the model that follows from it.

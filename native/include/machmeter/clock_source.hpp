@@ -21,11 +21,25 @@ inline std::uint64_t name_key(std::string_view name) {
     return key;
 }
 
+// The start of the kernel that a process runs under (random(4)), the same in all its namespaces.
+// Empty where the kernel does not tell.
+inline std::string kernel_start() {
+    std::string boot;
+    std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
+    return boot;
+}
+
+// The same for processes that share the memory and the CPUs of a machine, whatever their host is
+// called where they run.
+inline std::uint64_t machine_key() {
+    const std::string boot = kernel_start();
+    return name_key(boot.empty() ? host_name() : boot);
+}
+
 // Host, start of its kernel and time namespace (random(4), time_namespaces(7)). Empty where the
 // kernel does not tell when it started.
 inline std::string clock_source() {
-    std::string boot;
-    std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
+    const std::string boot = kernel_start();
     if (boot.empty()) {
         return {};
     }

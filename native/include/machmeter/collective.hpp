@@ -7,14 +7,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "machmeter/bytes_type.hpp"
 #include "machmeter/collective_calls.hpp"
 #include "machmeter/collective_shape.hpp"
 #include "machmeter/message_data.hpp"
+#include "machmeter/mpi_datatype.hpp"
 #include "machmeter/pages.hpp"
 #include "machmeter/reduction_data.hpp"
 
@@ -104,6 +105,12 @@ inline std::uint64_t counted_bytes(const CollectiveShape& shape) {
     return is_reduction(shape.operation) || shape.bytes <= most_count ? 1 : shape.bytes;
 }
 
+// The datatype of what is counted; none where that is a byte.
+inline std::optional<CommittedType> counted_type(const CollectiveShape& shape) {
+    const std::uint64_t bytes = counted_bytes(shape);
+    return bytes > 1 ? std::optional<CommittedType>(large_type(bytes)) : std::nullopt;
+}
+
 inline Places places_of(const std::vector<CollectiveBlock>& blocks, std::uint64_t unit) {
     Places places;
     for (const CollectiveBlock& block : blocks) {
@@ -122,7 +129,7 @@ class Collective {
           element_(element),
           form_(form),
           forms_(forms_of(shape_.operation)),
-          type_(counted_bytes(shape_)),
+          type_(counted_type(shape_)),
           out_bytes_(out_bytes(shape_)),
           in_bytes_(in_bytes(shape_)),
           call_(make_call(buffers, group)) {
@@ -201,7 +208,7 @@ class Collective {
         if (shape_.operation == Operation::bcast && shape_.rank == root_rank) {
             call.in = buffers.out();
         }
-        call.type = is_reduction(shape_.operation) ? mpi_type(element_) : type_.get();
+        call.type = call_type();
         call.count = static_cast<int>(own_count());
         if (has_unequal_parts(shape_.operation)) {
             call.out_places = places_of(outgoing(shape_), shape_.unit);
@@ -219,6 +226,13 @@ class Collective {
         return own / counted_bytes(shape_);
     }
 
+    [[nodiscard]] MPI_Datatype call_type() const {
+        if (is_reduction(shape_.operation)) {
+            return mpi_type(element_);
+        }
+        return type_ ? type_->get() : MPI_BYTE;
+    }
+
     [[nodiscard]] std::byte* in_place() const { return call_.in; }
 
     [[nodiscard]] std::uint64_t last_summed() const {
@@ -234,7 +248,7 @@ class Collective {
     Element element_;
     Form form_;
     Forms forms_;
-    BytesType type_;
+    std::optional<CommittedType> type_;
     std::uint64_t out_bytes_;
     std::uint64_t in_bytes_;
     Call call_;

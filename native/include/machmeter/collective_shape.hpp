@@ -49,6 +49,15 @@ inline Operation operation_named(std::string_view name) {
     throw UsageError("operation: '" + std::string(name) + "' is not known");
 }
 
+// One that moves data, for benchmarks of such.
+inline Operation data_operation_named(std::string_view name) {
+    const Operation operation = operation_named(name);
+    if (operation == Operation::barrier) {
+        throw UsageError("operation: a barrier moves no data: ask for network.barrier");
+    }
+    return operation;
+}
+
 inline bool is_reduction(Operation operation) {
     return operation == Operation::reduce || operation == Operation::allreduce ||
            operation == Operation::reduce_scatter || operation == Operation::scan;
@@ -233,18 +242,28 @@ inline std::uint64_t in_bytes(const CollectiveShape& shape) {
     return gets_none ? 0 : shape.bytes;
 }
 
-// Bytes that all ranks together send to others where every rank has a block for each: own copies
-// are left out. 0 for other operations.
-inline std::uint64_t injected_bytes(const CollectiveShape& shape) {
-    std::uint64_t bytes = 0;
-    for (std::uint64_t rank = 0; rank < shape.ranks; ++rank) {
-        if (shape.operation == Operation::alltoall) {
-            bytes += (shape.ranks - 1) * shape.bytes;
-        } else if (shape.operation == Operation::alltoallv) {
-            bytes += shape.ranks * shape.bytes - pair_bytes(shape, rank, rank);
+// Whether every rank has a block for each, so that it is known what goes from whom to whom.
+inline bool is_from_all_to_all(Operation operation) {
+    return operation == Operation::alltoall || operation == Operation::alltoallv;
+}
+
+// What this rank sends where every rank has a block for each: own copies are left out.
+struct Traffic {
+    std::uint64_t within_host = 0;
+    std::uint64_t between_hosts = 0;
+};
+
+// hosts: a key of every rank's host, by rank.
+inline Traffic traffic_of(const CollectiveShape& shape, const std::vector<std::uint64_t>& hosts) {
+    Traffic traffic;
+    for (const CollectiveBlock& block : outgoing(shape)) {
+        if (hosts[block.receiver] != hosts[shape.rank]) {
+            traffic.between_hosts += block.length;
+        } else if (block.receiver != shape.rank) {
+            traffic.within_host += block.length;
         }
     }
-    return bytes;
+    return traffic;
 }
 
 // The least power of two of bytes of which `most_count` hold what all ranks have together: where

@@ -63,8 +63,9 @@ inline Observed observe(const Clock& clock, int rank, int world_size) {
 // Settings of runtimes and libraries that change results.
 inline std::string environment_json() {
     constexpr std::string_view wanted[] = {
-        "OMP_", "GOMP_", "KMP_",       "MPIR_",   "MPICH_",         "OMPI_",     "PMIX_MCA",
-        "UCX_", "FI_",   "LD_PRELOAD", "MALLOC_", "GLIBC_TUNABLES", "TCMALLOC_", "MIMALLOC_"};
+        "OMP_",    "GOMP_",          "KMP_",      "MPIR_",     "MPICH_",
+        "OMPI_",   "PMIX_MCA",       "UCX_",      "FI_",       "LD_PRELOAD",
+        "MALLOC_", "GLIBC_TUNABLES", "TCMALLOC_", "MIMALLOC_", "MACHMETER_CLOCKS"};
     json::Object object;
     for (char** entry = environ; *entry != nullptr; ++entry) {
         const std::string_view pair = *entry;

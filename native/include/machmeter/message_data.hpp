@@ -71,8 +71,8 @@ class MessageBuffers {
    public:
     MessageBuffers(std::size_t bytes, std::size_t page_bytes)
         : out_(bytes + guard_bytes, page_bytes), in_(bytes + guard_bytes, page_bytes) {
-        std::memset(out_.as<std::byte>(), 0, out_.bytes());
-        std::memset(in_.as<std::byte>(), 0, in_.bytes());
+        touch(out_);
+        touch(in_);
         page_bytes_ = std::min(out_.obtained_page_bytes(), in_.obtained_page_bytes());
     }
 
@@ -81,6 +81,14 @@ class MessageBuffers {
     [[nodiscard]] std::size_t page_bytes() const { return page_bytes_; }
 
    private:
+    // One byte a page, which the kernel then fills with zeros.
+    static void touch(const PageBuffer& buffer) {
+        const std::size_t page = base_page_bytes();
+        for (std::size_t at = 0; at < buffer.bytes(); at += page) {
+            *static_cast<volatile std::byte*>(buffer.as<std::byte>() + at) = std::byte{0};
+        }
+    }
+
     PageBuffer out_;
     PageBuffer in_;
     std::size_t page_bytes_ = 0;

@@ -5,12 +5,16 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "machmeter/available_memory.hpp"
+#include "machmeter/clock_source.hpp"
 #include "machmeter/cold_buffers.hpp"
 #include "machmeter/mpi_session.hpp"
+#include "machmeter/rank_hosts.hpp"
 
 namespace machmeter {
 
@@ -18,17 +22,16 @@ class MessageMemory {
    public:
     // All ranks make it together, before their buffers.
     explicit MessageMemory(const MpiTeam& team) : team_(team) {
-        MPI_Comm node = MPI_COMM_NULL;
-        MPI_Comm_split_type(team.group(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-        MPI_Comm_size(node, &ranks_here_);
-        MPI_Comm_free(&node);
+        const std::vector<std::uint64_t> machines = keys_of_all(team, machine_key());
+        ranks_here_ = std::count(machines.begin(), machines.end(), machine_key());
     }
 
     // Why not every rank can have so many bytes; empty where it can. All ranks ask the same
     // together.
     [[nodiscard]] std::string why_not(double bytes_per_rank) const {
         constexpr double share_for_buffers = 0.8;
-        if (team_.all(bytes_per_rank * ranks_here_ <= share_for_buffers * available_)) {
+        if (team_.all(bytes_per_rank * static_cast<double>(ranks_here_) <=
+                      share_for_buffers * available_)) {
             return "";
         }
         return "the buffers need " + std::to_string(bytes_per_rank / 1e9) +
@@ -39,7 +42,7 @@ class MessageMemory {
    private:
     MpiTeam team_;
     double available_ = available_memory_bytes();
-    int ranks_here_ = 1;
+    std::ptrdiff_t ranks_here_ = 1;
 };
 
 // The last cache of any rank's CPU: the largest, so that all ranks use the same places.

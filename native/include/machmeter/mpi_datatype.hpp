@@ -51,13 +51,17 @@ inline MPI_Datatype with_rest(MPI_Datatype body, std::size_t offset, std::size_t
     return whole;
 }
 
-// More bytes than an int counts, as blocks of 1 GiB and the rest.
+// Bytes in a row as one element; more than an int counts are blocks of 1 GiB and the rest.
 inline CommittedType large_type(std::size_t bytes) {
     constexpr std::size_t block_bytes = std::size_t{1} << 30U;
     const std::size_t blocks = bytes / block_bytes;
+    MPI_Datatype body = MPI_DATATYPE_NULL;
+    if (blocks == 0) {
+        MPI_Type_contiguous(static_cast<int>(bytes), MPI_BYTE, &body);
+        return CommittedType(body);
+    }
     MPI_Datatype block = MPI_DATATYPE_NULL;
     MPI_Type_contiguous(static_cast<int>(block_bytes), MPI_BYTE, &block);
-    MPI_Datatype body = MPI_DATATYPE_NULL;
     MPI_Type_contiguous(static_cast<int>(blocks), block, &body);
     MPI_Type_free(&block);
     return CommittedType(with_rest(body, blocks * block_bytes, bytes % block_bytes));

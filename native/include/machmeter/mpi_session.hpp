@@ -48,6 +48,12 @@ class MpiTeam {
         return value;
     }
 
+    // The largest of all ranks' values.
+    [[nodiscard]] double largest(double value) const {
+        MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, group_);
+        return value;
+    }
+
     // Every rank's values in rank order, at the leader; none elsewhere. All ranks give as many.
     [[nodiscard]] std::vector<std::vector<double>> gather(const std::vector<double>& mine) const {
         const auto length = static_cast<int>(mine.size());

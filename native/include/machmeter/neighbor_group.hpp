@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <exception>
 #include <string>
 #include <vector>
 
@@ -35,7 +36,12 @@ class NeighborGroup {
     }
     NeighborGroup(const NeighborGroup&) = delete;
     NeighborGroup& operator=(const NeighborGroup&) = delete;
-    ~NeighborGroup() { MPI_Comm_free(&group_); }
+    // By all its ranks together, which they do not do where one has failed.
+    ~NeighborGroup() {
+        if (std::uncaught_exceptions() == 0) {
+            MPI_Comm_free(&group_);
+        }
+    }
 
     [[nodiscard]] MPI_Comm get() const { return group_; }
 

@@ -16,9 +16,6 @@ struct RankPair {
     int second = 0;
 
     [[nodiscard]] bool has(int rank) const { return rank == first || rank == second; }
-    [[nodiscard]] bool meets(const RankPair& other) const {
-        return has(other.first) || has(other.second);
-    }
 };
 
 // `0-3`: two different ranks of a world of so many.
@@ -42,18 +39,29 @@ using Round = std::vector<std::size_t>;
 // Numbers of pairs, by round: each pair in the first round that has neither of its ranks yet
 // (greedy edge coloring: at most 2 d - 1 rounds where no rank is in more than d pairs).
 inline std::vector<Round> rounds_without_shared_ranks(const std::vector<RankPair>& pairs) {
+    int last_rank = -1;
+    for (const RankPair& pair : pairs) {
+        last_rank = std::max({last_rank, pair.first, pair.second});
+    }
     std::vector<Round> rounds;
+    // Of every rank the rounds that it takes part in.
+    std::vector<std::vector<bool>> busy(static_cast<std::size_t>(last_rank + 1));
     for (std::size_t number = 0; number < pairs.size(); ++number) {
-        const auto free = std::find_if(rounds.begin(), rounds.end(), [&](const Round& round) {
-            return std::none_of(round.begin(), round.end(), [&](std::size_t other) {
-                return pairs[other].meets(pairs[number]);
-            });
-        });
-        if (free == rounds.end()) {
-            rounds.push_back({number});
-        } else {
-            free->push_back(number);
+        std::vector<bool>& first = busy[static_cast<std::size_t>(pairs[number].first)];
+        std::vector<bool>& second = busy[static_cast<std::size_t>(pairs[number].second)];
+        std::size_t round = 0;
+        while (round < rounds.size() && (first[round] || second[round])) {
+            ++round;
         }
+        if (round == rounds.size()) {
+            rounds.emplace_back();
+            for (std::vector<bool>& own : busy) {
+                own.push_back(false);
+            }
+        }
+        rounds[round].push_back(number);
+        first[round] = true;
+        second[round] = true;
     }
     return rounds;
 }

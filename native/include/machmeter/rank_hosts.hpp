@@ -4,9 +4,11 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <exception>
 #include <set>
 #include <string>
 #include <string_view>
@@ -14,6 +16,7 @@
 
 #include "machmeter/affinity.hpp"
 #include "machmeter/clock_source.hpp"
+#include "machmeter/cpu_masks.hpp"
 #include "machmeter/mpi_session.hpp"
 
 namespace machmeter {
@@ -53,7 +56,12 @@ class SplitGroup {
     SplitGroup(MPI_Comm all, int color) { MPI_Comm_split(all, color, 0, &group_); }
     SplitGroup(const SplitGroup&) = delete;
     SplitGroup& operator=(const SplitGroup&) = delete;
-    ~SplitGroup() { MPI_Comm_free(&group_); }
+    // Freeing waits for the other ranks, which may wait for this one elsewhere.
+    ~SplitGroup() {
+        if (std::uncaught_exceptions() == 0) {
+            MPI_Comm_free(&group_);
+        }
+    }
 
     [[nodiscard]] MPI_Comm get() const { return group_; }
 
@@ -72,12 +80,15 @@ class RankHosts {
     explicit RankHosts(const MpiTeam& team)
         : hosts_(keys_of_all(team, name_key(host_name()))),
           clocks_(keys_of_all(team, clock_key(team))),
-          node_(team.group(), first_like(hosts_, team.rank())),
-          crowded_(!team.all(has_cpus_enough(node_))) {}
+          machine_(team.group(), first_like(keys_of_all(team, machine_key()), team.rank())),
+          crowded_(!team.all(has_cpus_enough(machine_))) {}
 
+    // The key of every rank's host, by rank.
+    [[nodiscard]] const std::vector<std::uint64_t>& hosts() const { return hosts_; }
     [[nodiscard]] std::size_t nodes() const { return first_ranks(hosts_).size(); }
     [[nodiscard]] const std::vector<std::uint64_t>& clocks() const { return clocks_; }
-    [[nodiscard]] const SplitGroup& node() const { return node_; }
+    // The ranks that share this one's memory and CPUs.
+    [[nodiscard]] const SplitGroup& machine() const { return machine_; }
     [[nodiscard]] bool crowded() const { return crowded_; }
 
    private:
@@ -89,30 +100,19 @@ class RankHosts {
                                            : name_key(source);
     }
 
-    // Whether the ranks of this node are allowed as many CPUs as there are ranks.
-    static bool has_cpus_enough(const SplitGroup& node) {
-        constexpr int most_cpus = 1 << 14;
-        std::vector<unsigned char> allowed(most_cpus / 8);
-        for (const int cpu : allowed_cpus()) {
-            if (cpu < most_cpus) {
-                allowed[static_cast<std::size_t>(cpu / 8)] |=
-                    static_cast<unsigned char>(1U << static_cast<unsigned>(cpu % 8));
-            }
-        }
-        MPI_Allreduce(MPI_IN_PLACE, allowed.data(), static_cast<int>(allowed.size()),
-                      MPI_UNSIGNED_CHAR, MPI_BOR, node.get());
-        int cpus = 0;
-        for (const unsigned char byte : allowed) {
-            cpus += std::popcount(byte);
-        }
+    static bool has_cpus_enough(const SplitGroup& machine) {
         int ranks = 0;
-        MPI_Comm_size(node.get(), &ranks);
-        return ranks <= cpus;
+        MPI_Comm_size(machine.get(), &ranks);
+        const CpuMask mine = mask_of(allowed_cpus());
+        std::vector<CpuMask> all(static_cast<std::size_t>(ranks));
+        MPI_Allgather(mine.data(), sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE,
+                      machine.get());
+        return masks_suffice(all, mine);
     }
 
     std::vector<std::uint64_t> hosts_;
     std::vector<std::uint64_t> clocks_;
-    SplitGroup node_;
+    SplitGroup machine_;
     bool crowded_;
 };
 

@@ -48,42 +48,72 @@ inline std::string why_not(const RmaAxes& axes, const MpiTeam& team) {
 inline Role role_of(const MpiTeam& team) { return team.leads() ? Role::origin : Role::target; }
 
 // work_seconds: how long the target computed after the origin began, 0 where it waited;
-// waiting_seconds: of an epoch while it waited.
+// waiting_seconds: of an epoch while it waited, timed the same way; clock_share: of a sample of
+// those.
 struct EpochTimes {
     Samples samples;
     double waiting_seconds = 0;
     double work_seconds = 0;
+    double clock_share = 0;
 };
+
+inline double median_or_zero(std::vector<double> values) {
+    if (values.empty()) {
+        return 0;
+    }
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
 
 // The middle one of the target's values, at the leader.
 inline double median_at_leader(const MpiTeam& team, std::vector<double> of_target) {
-    const auto middle = of_target.begin() + static_cast<std::ptrdiff_t>(of_target.size() / 2);
-    std::nth_element(of_target.begin(), middle, of_target.end());
-    const std::vector<std::vector<double>> medians = team.gather({of_target.empty() ? 0 : *middle});
+    const std::vector<std::vector<double>> medians =
+        team.gather({median_or_zero(std::move(of_target))});
     return medians.empty() ? 0 : medians.back().front();
 }
 
-// The target computes outside MPI for the whole of every sample.
+// Samples by that plan; the target computes outside MPI for the whole of each.
 template <class Event>
-EpochTimes time_over_work(MpiSession& session, Event&& event) {
-    const MpiTeam& team = session.team();
+WorkedSamples sample_by(MpiSession& session, const WorkPlan& plan, const SamplingLimits& limits,
+                        double steps_per_second, Event&& event) {
     const Clock& clock = session.own().clock();
-    EpochTimes times;
-    event(1);
-    times.waiting_seconds = calibrate_together(team, clock, session.own().clock_facts(), event);
-    constexpr double some_seconds = 1e-3;
-    const double steps_per_second =
-        static_cast<double>(work_steps_for(clock, some_seconds)) / some_seconds;
     WorkedSamples taken = sample_over_work(
-        team, clock, session.own().limits(), times.waiting_seconds, team.leads(),
+        session.team(), clock, limits, plan, session.team().leads(),
         [&] { meet(session.transport(), session.end()); },
         [&](double seconds) {
             work(clock.now(), static_cast<std::uint64_t>(seconds * steps_per_second));
         },
-        [&] { event(1); });
+        event);
+    session.own().add_timed(taken.samples.timed_seconds);
+    return taken;
+}
+
+// A few samples beside a target that waits, then those beside one that computes: the same loop, the
+// same number of epochs, the same reading of the clock.
+template <class Event>
+EpochTimes time_over_work(MpiSession& session, Event&& event) {
+    const MpiTeam& team = session.team();
+    const Clock& clock = session.own().clock();
+    const ClockFacts& facts = session.own().clock_facts();
+    const SamplingLimits& limits = session.own().limits();
+    constexpr double some_seconds = 1e-3;
+    const double steps_per_second =
+        static_cast<double>(work_steps_for(clock, some_seconds)) / some_seconds;
+    event(1);
+    const double epoch = calibrate_together(team, clock, facts, event);
+    const auto batch = static_cast<std::uint64_t>(
+        team.share(static_cast<double>(plan_sampling(epoch, facts, limits).batch)));
+    const WorkPlan working = plan_over_work(epoch, batch);
+    const WorkPlan waiting{working.batch, working.sample_seconds, 0};
+    const SamplingLimits few{3 * limits.least, limits.least, limits.seconds / 4};
+    EpochTimes times;
+    times.waiting_seconds =
+        median_or_zero(sample_by(session, waiting, few, steps_per_second, event).samples.seconds);
+    WorkedSamples taken = sample_by(session, working, limits, steps_per_second, event);
     times.samples = std::move(taken.samples);
     times.work_seconds = median_at_leader(team, std::move(taken.worked_seconds));
-    session.own().add_timed(times.samples.timed_seconds);
+    times.clock_share = share_of_clock(facts, times.waiting_seconds * static_cast<double>(batch));
     return times;
 }
 
@@ -137,6 +167,13 @@ inline void add_axes(PointResult& result, const MpiSession& session, const RmaAx
     if (axes.target_works) {
         result.facts.emplace_back("work_seconds", times.work_seconds);
         result.facts.emplace_back("waiting_seconds", times.waiting_seconds);
+        result.facts.emplace_back("clock_share", times.clock_share);
+        if (times.clock_share > usual_clock_share) {
+            result.check_passed = false;
+            result.check_what =
+                "a sample is too short for the clock, over 5 % of it is the clock's own: ask for "
+                "larger sizes or more operations outstanding";
+        }
     }
     result.words.emplace_back("event",
                               "one epoch of the origin, rank 0, all of it until completion");
@@ -144,7 +181,10 @@ inline void add_axes(PointResult& result, const MpiSession& session, const RmaAx
     result.words.emplace_back("window", words_of(axes.window));
     result.words.emplace_back(
         "target", axes.target_works
-                      ? "rank 1 computes outside MPI until after the origin could have completed"
+                      ? "rank 1 computes outside MPI until after the origin could have completed; "
+                        "of the " +
+                            std::to_string(times.samples.batch) +
+                            " epochs of a sample the first alone can wait for it"
                   : target_takes_part(axes.synchronization)
                       ? "rank 1 takes part in every epoch"
                       : "rank 1 waits inside MPI for the next collective operation");

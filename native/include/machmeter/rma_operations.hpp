@@ -42,6 +42,12 @@ struct RmaShape {
     std::size_t places = 1;
 
     [[nodiscard]] std::size_t extent() const { return places * bytes; }
+    // Places of what the origin gets. Sums that are under way at once fetch different values, so
+    // that each needs a result of its own (MPI 3.1, section 11.7.1).
+    [[nodiscard]] std::size_t results() const {
+        return operation == RmaOperation::get_accumulate ? count : places;
+    }
+    [[nodiscard]] std::size_t fetched_extent() const { return results() * bytes; }
     [[nodiscard]] bool fetches() const {
         return operation == RmaOperation::get || operation == RmaOperation::get_accumulate;
     }
@@ -77,7 +83,7 @@ void begin_operations(W& window, const RmaShape& shape, const std::byte* out, st
                 window.accumulate(out + at, at, shape.bytes);
                 break;
             case RmaOperation::get_accumulate:
-                window.get_accumulate(out + at, in + at, at, shape.bytes);
+                window.get_accumulate(out + at, in + i * shape.bytes, at, shape.bytes);
                 break;
         }
     }
@@ -116,14 +122,20 @@ class RmaCheck {
                });
     }
 
-    // What the origin got: of several sums at one place, what stood there before the last of them.
+    // What the origin got: of several sums at one place each what the ones before it left there,
+    // as sums of one origin are made in their order (MPI 3.1, section 11.7.1).
     [[nodiscard]] bool fetched_is_right(const std::byte* in) const {
-        return !shape_.fetches() ||
-               (guard_is_whole(in, shape_.extent()) &&
-                for_each_place([&](std::size_t place, std::size_t at) {
-                    return shape_.adds() ? sums_are_right(in + at, place, shape_.visits(place) - 1)
-                                         : message_is_right(in + at, name_of(place, initials));
-                }));
+        if (!shape_.fetches()) {
+            return true;
+        }
+        bool right = guard_is_whole(in, shape_.fetched_extent());
+        for (std::size_t result = 0; right && result < shape_.results(); ++result) {
+            const std::size_t place = result % shape_.places;
+            const std::byte* fetched = in + result * shape_.bytes;
+            right = shape_.adds() ? sums_are_right(fetched, place, result / shape_.places)
+                                  : message_is_right(fetched, name_of(place, initials));
+        }
+        return right;
     }
 
    private:

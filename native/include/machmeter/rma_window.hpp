@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <exception>
 #include <optional>
 #include <string>
 
@@ -85,8 +86,12 @@ class RmaWindow {
     RmaWindow(const RmaWindow&) = delete;
     RmaWindow& operator=(const RmaWindow&) = delete;
 
-    // All ranks together, when every epoch is closed.
+    // All ranks together, when every epoch is closed; not where one has failed, whom the others
+    // would wait for.
     ~RmaWindow() {
+        if (std::uncaught_exceptions() > 0) {
+            return;
+        }
         if (made_ && attached_) {
             team_.meet();
             MPI_Win_detach(window_, base_);

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <exception>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -32,8 +33,9 @@ class SymmetricArray {
     SymmetricArray(const SymmetricArray&) = delete;
     SymmetricArray& operator=(const SymmetricArray&) = delete;
 
+    // Not where one of them has failed: the others would wait for it.
     ~SymmetricArray() {
-        if (data_ != nullptr) {
+        if (data_ != nullptr && std::uncaught_exceptions() == 0) {
             shmem_free(data_);
         }
     }

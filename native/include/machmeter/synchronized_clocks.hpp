@@ -14,12 +14,12 @@
 
 namespace machmeter {
 
-// How much is asked: offsets that make the line, exchanges behind each, seconds from one to the
-// next. Ten offsets within 20 ms show a drift of 10 us a second where an offset is good to 0.1 us.
+// How much a client asks of its reference: offsets, exchanges behind each, seconds from one to the
+// next.
 struct ClockEffort {
-    int offsets = 10;
+    int offsets = 1;
     int exchanges = 10;
-    double seconds_between = 2e-3;
+    double seconds_between = 0;
 };
 
 // Global time as the reference knows it, and how wrong it may be, seconds.

@@ -1,4 +1,6 @@
-"""Is a faster than b? Everything is a sum of logs, so one formula carries the uncertainty."""
+"""Is a better than b? Of times and rates everything is a sum of logs, so one formula carries the
+uncertainty; shares may be zero or negative, and are set apart by their difference.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +20,7 @@ from machmeter.model.estimate import Comparison, ComparisonVerdict, Estimate, Sc
 from machmeter.model.units import UNBOUNDED
 
 MARGIN = 0.02
+MARGIN_OF_SHARES = 0.02
 
 
 class CombinedRatio(NamedTuple):
@@ -29,8 +32,23 @@ class CombinedRatio(NamedTuple):
     degrees: float
 
 
+class Difference(NamedTuple):
+    """By how much a share is better than another (1 = 100 points), with its 95 % interval.
+
+    p_value: of such a difference where there is none; paired, degrees: as those of a comparison.
+    """
+
+    value: float
+    low: float
+    high: float
+    paired: bool
+    degrees: float
+    p_value: float
+    verdict: ComparisonVerdict
+
+
 class _LogRatio(NamedTuple):
-    """Log of a over b with its squared standard error."""
+    """Log of a over b, or a share less another, with its squared standard error."""
 
     center: float
     variance: float
@@ -72,11 +90,7 @@ def compare_estimates(a: Estimate, b: Estimate, paired: bool, margin: float = MA
     pairs, a ratio means nothing: the verdict is UNRESOLVED, the interval unbounded, the ratio 1.
     Raises ValueError when unit or direction differ.
     """
-    if a.unit != b.unit or a.direction is not b.direction:
-        raise ValueError(
-            f"cannot compare {a.metric} ({a.unit.name}, {a.direction.value}) "
-            f"with {b.metric} ({b.unit.name}, {b.direction.value})"
-        )
+    _refuse_others(a, b)
     pairs = _paired_positions(a, b) if paired else []
     too_few = len(pairs) < 2 if paired else min(a.launches, b.launches) < 2
     if too_few or a.low <= 0 or b.low <= 0:
@@ -87,6 +101,41 @@ def compare_estimates(a: Estimate, b: Estimate, paired: bool, margin: float = MA
     else:
         ratio = _independent(logs_a, logs_b)
     return _turned(ratio, a.direction is Direction.HIGHER, paired, margin)
+
+
+def compare_shares(a: Estimate, b: Estimate, paired: bool) -> Difference:
+    """How much better share `a` is than share `b`, by Student's t on their difference.
+
+    Pairs as in `compare_estimates`, Welch's t where unpaired; the same within 2 points either way.
+    A share may be negative, and 3 % is no better than 2 % for being half as much again, so no ratio
+    is taken. With fewer than two values or pairs the verdict is UNRESOLVED and the interval
+    unbounded. Raises ValueError when unit or direction differ.
+    """
+    _refuse_others(a, b)
+    pairs = _paired_positions(a, b) if paired else []
+    if (len(pairs) if paired else min(a.launches, b.launches)) < 2:
+        value = a.value - b.value if a.direction is Direction.HIGHER else b.value - a.value
+        verdict = ComparisonVerdict.UNRESOLVED
+        return Difference(value, -UNBOUNDED, UNBOUNDED, paired, 0.0, 1.0, verdict)
+    if paired:
+        found = _paired(
+            [a.launch_values[i] for i, _ in pairs], [b.launch_values[j] for _, j in pairs]
+        )
+    else:
+        found = _independent(a.launch_values, b.launch_values)
+    center = found.center if a.direction is Direction.HIGHER else -found.center
+    error = math.sqrt(found.variance)
+    half = student_quantile(found.degrees) * error
+    low, high = center - half, center + half
+    return Difference(
+        center,
+        low,
+        high,
+        paired,
+        found.degrees,
+        two_sided_p(center, error, found.degrees),
+        _verdict(low, high, MARGIN_OF_SHARES),
+    )
 
 
 def combine_log_ratios(
@@ -124,6 +173,14 @@ def holm(p_values: Sequence[float]) -> tuple[float, ...]:
         largest = max(largest, min(1.0, (len(p_values) - rank) * p_values[position]))
         adjusted[position] = largest
     return tuple(adjusted)
+
+
+def _refuse_others(a: Estimate, b: Estimate) -> None:
+    if a.unit != b.unit or a.direction is not b.direction:
+        raise ValueError(
+            f"cannot compare {a.metric} ({a.unit.name}, {a.direction.value}) "
+            f"with {b.metric} ({b.unit.name}, {b.direction.value})"
+        )
 
 
 def _combined(
@@ -181,13 +238,13 @@ def _turned(ratio: _LogRatio, higher_is_better: bool, paired: bool, margin: floa
         paired=paired,
         degrees=ratio.degrees,
         p_value=two_sided_p(center, error, ratio.degrees),
-        verdict=_verdict(center - half, center + half, margin),
+        verdict=_verdict(center - half, center + half, math.log1p(margin)),
     )
 
 
 def _verdict(low: float, high: float, margin: float) -> ComparisonVerdict:
-    """From the bounds of the log ratio; the margin is as wide for a over b as for b over a."""
-    if max(abs(low), abs(high)) <= math.log1p(margin):
+    """From the bounds of a log ratio or difference, and how far from 0 is still the same."""
+    if max(abs(low), abs(high)) <= margin:
         return ComparisonVerdict.SAME
     if low > 0:
         return ComparisonVerdict.FASTER

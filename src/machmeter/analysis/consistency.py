@@ -2,32 +2,30 @@
 
 A node that is slow is slow with everyone, a link with one peer only. In a system of n nodes one
 slow node spoils n - 1 of n (n - 1) / 2 pairs: all but one of three, half of four. So the median of
-all pairs may be a spoilt one, and what is usual is taken from the pairs that are left when
-suspects are put aside.
+all pairs may be a spoilt one, and what is usual is taken from the pairs that are left when the
+blamed nodes (`analysis.blame`) are put aside.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from statistics import fmean, median
 
 from msgspec import Struct
 
+from machmeter.analysis.blame import (
+    LEAST_WORSE,
+    Pair,
+    Reference,
+    blame,
+    reference_of,
+    without,
+)
 from machmeter.analysis.student import checked_logs
+from machmeter.model.benchmark import Direction
+from machmeter.model.estimate import Estimate
 
-Pair = tuple[int, int]
-
-# A pair is apart when it is worse by so many deviations, and by this share at least.
-DEVIATIONS = 5.0
-LEAST_WORSE = 0.10
-# Links that are identical still differ by this, relative.
-LEAST_DEVIATION = 0.01
-NORMAL_CONSISTENCY = 1.4826  # of the median absolute deviation of normal values
-# A node is behind its pairs where this share of them is apart; of less, each pair is a link.
-MOST_OF_A_NODE = 0.75
-# What explains pairs most simply: a node for two pairs or more, never pairs that are too good.
-COST_OF_NODE = 1.5
-COST_OF_TOO_GOOD = 3.0
 # With more links apart than this share of all there is no usual link: the system has levels.
 MOST_LINKS = 0.25
 
@@ -53,17 +51,17 @@ class SlowNode(Struct, frozen=True):
 class Consistency(Struct, frozen=True):
     """What is usual, what is apart, and who is behind it.
 
-    usual: the figure of a usual pair, in its unit; deviation: relative; pairs: how many were
-    compared; apart: every pair worse than usual, the worst first; nodes: those blamed, the worst
-    first; links: the pairs apart that no blamed node is part of; levels: whether so many pairs are
-    apart without a node behind them that the system has several levels rather than bad links;
-    better: pairs much better than usual; scores: of each node the median of its pairs over that
-    of all the others, above 1 is worse.
+    usual: the figure of a usual pair, in its unit; deviation: relative; worse: of each pair how
+    many times worse than usual it is, below 1 is better; apart: every pair worse than usual, the
+    worst first; nodes: those blamed, the worst first; links: the pairs apart that no blamed node is
+    part of; levels: whether pairs without a blamed node are of several levels rather than a few
+    bad links; better: pairs much better than usual, without a blamed node; scores: of each node the
+    median of its pairs over that of all the others, above 1 is worse.
     """
 
     usual: float
     deviation: float
-    pairs: int
+    worse: dict[Pair, float]
     apart: tuple[Apart, ...]
     nodes: tuple[SlowNode, ...]
     links: tuple[Apart, ...]
@@ -72,25 +70,37 @@ class Consistency(Struct, frozen=True):
     scores: dict[int, float]
 
     @property
+    def pairs(self) -> int:
+        """How many were compared."""
+        return len(self.worse)
+
+    @property
+    def widest(self) -> float:
+        """How far the pair farthest from what is usual is from it, relative."""
+        return max(max(times, 1 / times) for times in self.worse.values()) - 1
+
+    @property
     def consistent(self) -> bool:
-        """Whether no pair is worse than usual."""
-        return not self.apart
+        """Whether no pair is apart, none much better, and all lie within 10 % of what is usual."""
+        return not self.apart and not self.better and self.widest <= LEAST_WORSE
 
 
-class _Reference(Struct, frozen=True):
-    """Log of the usual cost, and how far usual pairs lie from it, in logs."""
+def consistency_of(by_pair: Mapping[Pair, Estimate]) -> Consistency:
+    """Judge the estimates of pairs, all of one metric.
 
-    center: float
-    deviation: float
+    Judged is the median over the launches, as one disturbed launch is no slow node; a published
+    value stands for itself. Raises ValueError as `consistency` does.
+    """
+    if not by_pair:
+        raise ValueError("pairs must be at least one")
+    higher = next(iter(by_pair.values())).direction is Direction.HIGHER
+    values = {pair: judged_value(one) for pair, one in sorted(by_pair.items())}
+    return consistency(values, higher)
 
-    def is_apart(self, cost: float) -> bool:
-        return self._beyond(cost - self.center)
 
-    def is_better(self, cost: float) -> bool:
-        return self._beyond(self.center - cost)
-
-    def _beyond(self, above: float) -> bool:
-        return above > DEVIATIONS * self.deviation and above >= math.log1p(LEAST_WORSE)
+def judged_value(estimate: Estimate) -> float:
+    """The figure by which a pair is judged, in its unit: the median over its launches."""
+    return median(estimate.launch_values) if estimate.launch_values else estimate.value
 
 
 def consistency(values: Mapping[Pair, float], higher_is_better: bool) -> Consistency:
@@ -98,13 +108,10 @@ def consistency(values: Mapping[Pair, float], higher_is_better: bool) -> Consist
 
     values: one positive figure for each pair, `(lower, higher)` number of the two nodes.
 
-    A pair is apart when it is worse than usual by more than five median absolute deviations
-    (scaled to those of a normal distribution, at least 1 %) and by 10 % at least. The deviations
-    are taken from the middle of the densest half of the pairs (Rousseeuw, JASA 79, 1984, with the
-    correction for few values of Rousseeuw, Leroy, 1987) that are left without the blamed nodes.
-    Blamed are as few nodes, of those whose pairs are worst, as leave the fewest pairs unexplained;
-    of each three quarters of its pairs at least, and two, must be apart. Less than half of the
-    nodes can be blamed.
+    Who is blamed, what is usual, and from where on a pair is apart: see `analysis.blame`. Pairs
+    are of several levels where more than a quarter of those without a blamed node are apart, where
+    as many are much better as every second node has at least one near peer, or where nodes are
+    slow with all others but not among themselves.
 
     Raises ValueError when there is no pair, a pair is of one node or not in order, or a value is
     not positive.
@@ -114,114 +121,76 @@ def consistency(values: Mapping[Pair, float], higher_is_better: bool) -> Consist
     logs = checked_logs(tuple(values.values()), "pairs")
     sign = -1.0 if higher_is_better else 1.0
     costs = {pair: sign * log for pair, log in zip(values, logs, strict=True)}
-    own = _own(costs)
-    ranked = _ranked(own)
-    explanations = [
-        _explained(costs, own, ranked[:count]) for count in range((len(ranked) - 1) // 2 + 1)
-    ]
-    blamed, reference = min(
-        (found for found in explanations if found is not None), key=lambda found: found[2]
-    )[:2]
-    return _told(costs, sign, blamed, reference)
-
-
-def _ranked(own: Mapping[int, Sequence[float]]) -> list[int]:
-    """The nodes, those first whose pairs are worst."""
-    medians = {node: (_median(mine), math.fsum(mine) / len(mine)) for node, mine in own.items()}
-    return sorted(own, key=lambda node: medians[node], reverse=True)
-
-
-def _own(costs: Mapping[Pair, float]) -> dict[int, list[float]]:
-    """The costs of each node's pairs."""
-    own: dict[int, list[float]] = {}
-    for (one, other), cost in costs.items():
-        own.setdefault(one, []).append(cost)
-        own.setdefault(other, []).append(cost)
-    return own
-
-
-def _explained(
-    costs: Mapping[Pair, float], own: Mapping[int, Sequence[float]], blamed: Sequence[int]
-) -> tuple[tuple[int, ...], _Reference, float] | None:
-    """What it costs to blame these nodes; None where they are not behind their pairs."""
-    left = _without(costs, blamed)
-    if not left:
-        return None
-    reference = _reference(list(left.values()))
-    for node in blamed:
-        apart = sum(reference.is_apart(cost) for cost in own[node])
-        if apart < 2 or apart < MOST_OF_A_NODE * len(own[node]):
-            return None
-    price = COST_OF_NODE * len(blamed)
-    price += sum(reference.is_apart(cost) for cost in left.values())
-    price += COST_OF_TOO_GOOD * sum(reference.is_better(cost) for cost in left.values())
-    return tuple(blamed), reference, price
-
-
-def _without(costs: Mapping[Pair, float], nodes: Collection[int]) -> dict[Pair, float]:
-    return {pair: cost for pair, cost in costs.items() if not set(pair) & set(nodes)}
-
-
-def _reference(costs: Sequence[float]) -> _Reference:
-    """Middle and half length of the shortest stretch that holds half of the costs."""
-    ordered = sorted(costs)
-    count = len(ordered)
-    half = count // 2 if count % 2 == 0 else count // 2 + 1
-    # Of stretches of one length the better one, within what identical links differ by.
-    lengths = [ordered[i + half - 1] - ordered[i] for i in range(count - half + 1)]
-    shortest = min(lengths) + LEAST_DEVIATION
-    begin = next(i for i, length in enumerate(lengths) if length <= shortest)
-    few = 1 + 5 / (count - 1) if count > 1 else 1.0
-    deviation = NORMAL_CONSISTENCY * few * lengths[begin] / 2
-    center = _median(ordered[begin : begin + half])
-    return _Reference(center, max(deviation, LEAST_DEVIATION))
-
-
-def _told(
-    costs: Mapping[Pair, float], sign: float, blamed: Sequence[int], reference: _Reference
-) -> Consistency:
-    apart = sorted(
-        (
-            Apart(pair, math.exp(above), above / reference.deviation)
-            for pair, cost in costs.items()
-            if reference.is_apart(cost)
-            for above in [cost - reference.center]
-        ),
-        key=lambda one: (-one.worse, one.pair),
-    )
-    links = tuple(one for one in apart if not set(one.pair) & set(blamed))
-    left = _without(costs, blamed)
-    nodes = [_slow_node(costs, node, reference) for node in blamed]
+    blamed, grouped = blame(costs)
+    left = without(costs, blamed)
+    reference = reference_of(list(left.values()))
+    apart = _apart(costs, reference)
     return Consistency(
         usual=math.exp(sign * reference.center),
         deviation=math.expm1(reference.deviation),
-        pairs=len(costs),
-        apart=tuple(apart),
-        nodes=tuple(sorted(nodes, key=lambda one: (-one.worse, one.node))),
-        links=links,
-        levels=len(links) > max(1, MOST_LINKS * len(left)),
-        better=tuple(pair for pair, cost in costs.items() if reference.is_better(cost)),
+        worse={pair: math.exp(cost - reference.center) for pair, cost in costs.items()},
+        apart=apart,
+        nodes=_slow_nodes(costs, blamed, reference),
+        links=tuple(one for one in apart if one.pair in left),
+        levels=grouped or _has_levels(left, reference),
+        better=tuple(pair for pair, cost in left.items() if reference.is_better(cost)),
         scores=_scores(costs),
     )
 
 
-def _slow_node(costs: Mapping[Pair, float], node: int, reference: _Reference) -> SlowNode:
-    mine = [cost for pair, cost in costs.items() if node in pair]
-    worse = math.exp(_median(mine) - reference.center)
-    return SlowNode(node, worse, sum(reference.is_apart(cost) for cost in mine), len(mine))
+def _apart(costs: Mapping[Pair, float], reference: Reference) -> tuple[Apart, ...]:
+    found = [
+        Apart(pair, math.exp(above), above / reference.deviation)
+        for pair, cost in costs.items()
+        if reference.is_apart(cost)
+        for above in [cost - reference.center]
+    ]
+    return tuple(sorted(found, key=lambda one: (-one.worse, one.pair)))
+
+
+def _has_levels(left: Mapping[Pair, float], reference: Reference) -> bool:
+    """Only of pairs that lie close to each other: what spreads widely has no levels."""
+    strange = [cost for cost in left.values() if reference.is_of_another_level(cost)]
+    worse = sum(cost > reference.center for cost in strange)
+    better = len(strange) - worse
+    nodes = len({node for pair in left for node in pair})
+    return worse > max(1, MOST_LINKS * len(left)) or better >= max(2, nodes / 2)
+
+
+def _slow_nodes(
+    costs: Mapping[Pair, float], blamed: tuple[int, ...], reference: Reference
+) -> tuple[SlowNode, ...]:
+    found = []
+    for node in blamed:
+        mine = [cost for pair, cost in costs.items() if node in pair]
+        worse = math.exp(median(mine) - reference.center)
+        apart = sum(reference.is_apart(cost) for cost in mine)
+        found.append(SlowNode(node, worse, apart, len(mine)))
+    return tuple(sorted(found, key=lambda one: (-one.worse, one.node)))
 
 
 def _scores(costs: Mapping[Pair, float]) -> dict[int, float]:
-    scores = {}
-    for node, mine in sorted(_own(costs).items()):
-        others = [cost for pair, cost in costs.items() if node not in pair]
-        scores[node] = math.exp(_median(mine) - _median(others)) if others else 1.0
-    return scores
+    by_cost = sorted(costs, key=lambda pair: costs[pair])
+    ordered = [costs[pair] for pair in by_cost]
+    ranks: dict[int, list[int]] = {}
+    for rank, pair in enumerate(by_cost):
+        for node in pair:
+            ranks.setdefault(node, []).append(rank)
+    return {
+        node: math.exp(median(ordered[rank] for rank in own) - _median_without(ordered, own))
+        if len(own) < len(ordered)
+        else 1.0
+        for node, own in sorted(ranks.items())
+    }
 
 
-def _median(values: Sequence[float]) -> float:
-    ordered = sorted(values)
-    middle = len(ordered) // 2
-    if len(ordered) % 2:
-        return ordered[middle]
-    return (ordered[middle - 1] + ordered[middle]) / 2
+def _median_without(ordered: Sequence[float], gone: Sequence[int]) -> float:
+    """The median of rising numbers but those at the positions `gone`, which rise as well."""
+    left = len(ordered) - len(gone)
+    middle = []
+    for position in ((left - 1) // 2, left // 2):
+        at = position
+        for rank in gone:
+            at += rank <= at
+        middle.append(ordered[at])
+    return fmean(middle)

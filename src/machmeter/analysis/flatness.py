@@ -39,7 +39,7 @@ class Flatness(Struct, frozen=True):
 
     end: its trend from the last size but one to the last; flat_from: the smallest size from which
     on every change is shown to be flat; perhaps_from: the smallest from which on none is shown to
-    be more (equal where nothing is unclear). Both are None where the figure does not end flat.
+    be more (equal where nothing is unclear). None where there is no such size.
     """
 
     end: Octave
@@ -52,10 +52,11 @@ def flatness(
 ) -> Flatness:
     """Where `curves[launch][size]` (positive, any unit) stop to change by more than `within`.
 
-    A change is flat when its interval lies inside +-`within` for each doubling of the size, and
-    rising or falling when it lies outside: Student's t on the log ratios of each launch. That a
-    figure is flat from a size on is claimed only where every change beyond it is, so the
-    claim holds at 95 % for all of them (Berger, Technometrics 24, 1982).
+    A change from one size to the next is flat when its interval lies inside +-`within` for each
+    doubling of the size, and rising or falling when it lies outside: Student's t on the log ratios
+    of each launch. From a size on the figure is flat where every such change is, and where of all
+    sizes from there on no two differ by more than `within`: many small changes add up to a large
+    one. All of that must be shown, so the claim holds at 95 % (Berger, Technometrics 24, 1982).
 
     Raises ValueError when there are fewer than two sizes, no curve, a curve has not one value for
     each size, sizes do not rise from above 0, or a value is not positive.
@@ -71,10 +72,11 @@ def flatness(
         _octave(sizes[i], sizes[i + 1], [row[i + 1] - row[i] for row in logs], within)
         for i in range(len(sizes) - 1)
     ]
+    far = [_farthest(logs, i, math.log1p(within)) for i in range(len(octaves))]
     return Flatness(
         octaves[-1],
-        _begins(octaves, (Trend.FLAT,)),
-        _begins(octaves, (Trend.FLAT, Trend.UNCLEAR)),
+        _begins(octaves, far, (Trend.FLAT,)),
+        _begins(octaves, far, (Trend.FLAT, Trend.UNCLEAR)),
     )
 
 
@@ -92,6 +94,19 @@ def _octave(first: int, second: int, changes: Sequence[float], within: float) ->
     )
 
 
+def _farthest(logs: Sequence[Sequence[float]], begin: int, margin: float) -> Trend:
+    """Whether all later sizes are shown to be within the margin of that at `begin`, one is shown
+    to lie beyond it, or neither."""
+    trends = []
+    for later in range(begin + 1, len(logs[0])):
+        center, half = mean_and_half_width([row[later] - row[begin] for row in logs])
+        trends.append(_trend(center - half, center + half, margin))
+    beyond = [trend for trend in trends if trend in (Trend.RISING, Trend.FALLING)]
+    if beyond:
+        return beyond[0]
+    return Trend.UNCLEAR if Trend.UNCLEAR in trends else Trend.FLAT
+
+
 def _trend(low: float, high: float, margin: float) -> Trend:
     if -margin <= low and high <= margin:
         return Trend.FLAT
@@ -100,11 +115,13 @@ def _trend(low: float, high: float, margin: float) -> Trend:
     return Trend.FALLING if high < -margin else Trend.UNCLEAR
 
 
-def _begins(octaves: Sequence[Octave], allowed: Sequence[Trend]) -> int | None:
+def _begins(
+    octaves: Sequence[Octave], far: Sequence[Trend], allowed: Sequence[Trend]
+) -> int | None:
     """The size that begins the unbroken row of such changes that ends at the last size."""
     begin = None
-    for octave in reversed(octaves):
-        if octave.trend not in allowed:
+    for octave, farthest in zip(reversed(octaves), reversed(far), strict=True):
+        if octave.trend not in allowed or farthest not in allowed:
             break
         begin = octave.first
     return begin

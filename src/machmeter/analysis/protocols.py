@@ -4,7 +4,8 @@ Libraries send small messages at once (eager) and ask first before large ones (r
 copy by other means from some size on. Under one protocol the time of a message is a line over its
 size, `startup + size * per_byte` (LogGP: Alexandrov, Ionescu, Schauser, Scheiman, SPAA 1995, with
 the startup and per-byte cost of each protocol by itself, as in PLogP: Kielmann, Bal, Verstoep,
-IPDPS workshops 2000). A switch is a change of line: a jump, or a bend only.
+IPDPS workshops 2000). A switch is a change of line: a jump, or a bend only. Smooth curves are cut
+into lines too, so a jump is what neither of the two lines explains between the sizes at the cut.
 """
 
 from __future__ import annotations
@@ -17,7 +18,12 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from machmeter.analysis.student import mean_and_half_width
+from machmeter.analysis.student import (
+    CONFIDENCE,
+    mean_and_half_width,
+    student_quantile,
+    two_sided_p,
+)
 from machmeter.model.estimate import ProtocolRegion
 from machmeter.model.units import UNBOUNDED, is_unbounded
 
@@ -29,6 +35,8 @@ LEAST_SIZES = 3
 PARAMETERS = 4
 # Real protocols are not quite lines: copies depend on alignment and caches.
 LEAST_NOISE = 0.015
+# A jump by less is told as a bend.
+LEAST_JUMP = 0.05
 MOST_NOISE = 0.1
 # A single size apart from its line costs less than a region of its own.
 FAR = 3.0
@@ -43,9 +51,6 @@ class _Line(Struct, frozen=True):
     startup: Floats
     per_byte: Floats
 
-    def at(self, size: float) -> Floats:
-        return self.startup + self.per_byte * size
-
 
 def find_protocols(
     sizes_bytes: Sequence[int], curves: Sequence[Sequence[float]]
@@ -56,7 +61,10 @@ def find_protocols(
     sizes at least. Its line is that of the launches' mean, with Student's interval over launches,
     each fitted by itself with the same cuts (bounds are UNBOUNDED for one launch); the interval
     does not hold the uncertainty of the cuts. A region's startup is where its line would begin,
-    and may lie below zero where messages leave a cache.
+    and may lie below zero where messages leave a cache. The step is the change of the measured
+    time from the last size before the cut to the first after it, less what the steeper of the two
+    lines takes of it (the flatter one, where time drops), 0 where a slope between theirs takes it
+    all; its interval holds the jump wherever between the two sizes it lies.
 
     Method: lines are fitted to relative errors, so that 1 byte counts as much as 10^8, without
     sizes that lie far off. Cuts are those of the least squared log error of the launches' median,
@@ -74,7 +82,11 @@ def find_protocols(
     spans = list(pairwise((0, *cuts, len(x))))
     lines = [_fitted(x[b:e], times[:, b:e], noise[b:e]) for b, e in spans]
     return tuple(
-        _region(sizes_bytes[begin], sizes_bytes[end - 1], line, lines[i - 1] if i else None)
+        _region(
+            (sizes_bytes[begin], sizes_bytes[end - 1]),
+            line,
+            _step(x, times, begin, (lines[i - 1], line)) if i else (0.0, 0.0, 0.0),
+        )
         for i, ((begin, end), line) in enumerate(zip(spans, lines, strict=True))
     )
 
@@ -85,10 +97,29 @@ def step_ratio(region: ProtocolRegion, before: ProtocolRegion) -> float:
     return (old + region.step_seconds) / old if old > 0 else math.inf
 
 
-def jumps(region: ProtocolRegion) -> bool:
-    """Whether the interval shows that the time jumps where the region begins, up or down."""
+def jumps(region: ProtocolRegion, before: ProtocolRegion, p_value: float | None = None) -> bool:
+    """Whether the time jumps where the region begins, by 5 % or more, up or down.
+
+    p_value: of the step, where it was adjusted for the number of steps (None: its own).
+    """
+    ratio = step_ratio(region, before)
+    large = ratio >= 1 + LEAST_JUMP or ratio <= 1 / (1 + LEAST_JUMP)
     known = not (is_unbounded(region.step_low) or is_unbounded(region.step_high))
-    return known and (region.step_low > 0 or region.step_high < 0)
+    apart = region.step_low > 0 or region.step_high < 0
+    return known and large and (apart if p_value is None else p_value <= 1 - CONFIDENCE)
+
+
+def step_p_value(region: ProtocolRegion, launches: int) -> float:
+    """Probability of a step this large where a slope between the two lines' explains it.
+
+    launches: of the curves, 2 or more. The interval's end that is nearer to zero is half a Student
+    interval away from the step.
+    """
+    step = region.step_seconds
+    if step == 0:
+        return 1.0
+    half = step - region.step_low if step > 0 else region.step_high - step
+    return two_sided_p(step, half / student_quantile(launches - 1), launches - 1)
 
 
 def _checked(sizes: Sequence[int], curves: Sequence[Sequence[float]]) -> tuple[Floats, Floats]:
@@ -208,13 +239,25 @@ def _least_squares(x: Floats, times: Floats, weights: Floats) -> _Line:
     return _Line(mean_t - slope * mean_x, slope)
 
 
-def _region(first: int, last: int, line: _Line, before: _Line | None) -> ProtocolRegion:
+def _step(
+    x: Floats, times: Floats, begin: int, lines: tuple[_Line, _Line]
+) -> tuple[float, float, float]:
+    """The jump between two neighboring sizes with its interval, whichever slope lies between."""
+    slopes = [line.per_byte for line in lines]
+    change, apart = times[:, begin] - times[:, begin - 1], x[begin] - x[begin - 1]
+    least, low, _ = _interval(change - np.maximum(*slopes) * apart)
+    most, _, high = _interval(change - np.minimum(*slopes) * apart)
+    return (least if least > 0 else min(most, 0.0)), low, high
+
+
+def _region(
+    sizes: tuple[int, int], line: _Line, step: tuple[float, float, float]
+) -> ProtocolRegion:
     startup, startup_low, startup_high = _interval(line.startup)
     per_byte, per_byte_low, per_byte_high = _interval(line.per_byte)
-    step = (0.0, 0.0, 0.0) if before is None else _interval(line.at(first) - before.at(first))
     return ProtocolRegion(
-        first_bytes=first,
-        last_bytes=last,
+        first_bytes=sizes[0],
+        last_bytes=sizes[1],
         startup_seconds=startup,
         startup_low=startup_low,
         startup_high=startup_high,

@@ -188,9 +188,10 @@ def _undecided(question: Question, pool: Sequence[Estimate], places: Places) -> 
     return "not decided: this run has not both sides of it"
 
 
-def _shown(case: Case) -> Comparison:
-    """The comparison that the words are about."""
-    return _trial_told(case).comparison
+def _shown(case: Case) -> Comparison | None:
+    """The comparison that the words are about; None for shares, which have no ratio."""
+    told = _trial_told(case)
+    return None if told.of_shares else told.comparison
 
 
 def _trial_told(case: Case) -> Trial:

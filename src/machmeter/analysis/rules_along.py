@@ -10,13 +10,12 @@ from machmeter.analysis.comparison import holm
 from machmeter.analysis.curves import Curves, curves_along
 from machmeter.analysis.flatness import Octave, Trend, flatness
 from machmeter.analysis.growth import Growth, Law, growth
-from machmeter.analysis.protocols import find_protocols, step_ratio
+from machmeter.analysis.protocols import find_protocols, jumps, step_p_value, step_ratio
 from machmeter.analysis.rules_labels import figure_with_interval, label_of, listed, times
 from machmeter.analysis.rules_ratios import band_of
 from machmeter.analysis.rules_select import Places, differ_only_in, select
 from machmeter.analysis.rules_threshold import told_threshold
-from machmeter.analysis.rules_told import SIGNIFICANCE, Told
-from machmeter.analysis.student import student_quantile, two_sided_p
+from machmeter.analysis.rules_told import Told
 from machmeter.model.estimate import Estimate, ProtocolRegion, Scale
 from machmeter.model.study import Question, Rule
 from machmeter.model.units import (
@@ -56,7 +55,7 @@ def _switch(question: Question, curves: Curves) -> Told | None:
     if len(regions) == 1:
         return Told(f"nowhere from {first} to {last}", advice=question.no, evidence=parts[0])
     pairs = list(pairwise(regions))
-    sure = _sure_steps(regions[1:], len(curves.launches))
+    sure = _sure_steps(pairs, len(curves.launches))
     said = [
         _step_text(axis, before, region, is_sure)
         for (before, region), is_sure in zip(pairs, sure, strict=True)
@@ -66,14 +65,12 @@ def _switch(question: Question, curves: Curves) -> Told | None:
     return Told(listed(said), advice=advice, evidence="; ".join(parts), parts=parts)
 
 
-def _sure_steps(regions: Sequence[ProtocolRegion], launches: int) -> list[bool]:
-    """Which steps differ from zero, accounted for their number (Holm)."""
-    quantile = student_quantile(launches - 1)
-    p_values = [
-        two_sided_p(r.step_seconds, (r.step_high - r.step_low) / 2 / quantile, launches - 1)
-        for r in regions
-    ]
-    return [p <= SIGNIFICANCE for p in holm(p_values)]
+def _sure_steps(
+    pairs: Sequence[tuple[ProtocolRegion, ProtocolRegion]], launches: int
+) -> list[bool]:
+    """Which steps are jumps and no bends, accounted for their number (Holm)."""
+    p_values = holm([step_p_value(region, launches) for _, region in pairs])
+    return [jumps(region, before, p) for (before, region), p in zip(pairs, p_values, strict=True)]
 
 
 def _step_text(axis: str, before: ProtocolRegion, region: ProtocolRegion, sure: bool) -> str:
@@ -108,17 +105,20 @@ def _flat(question: Question, curves: Curves) -> Told | None:
     found = flatness(sizes, [[launch[i] for i in positive] for launch in curves.launches])
     last, change = label_of(axis, sizes[-1]), _change_text(found.end)
     evidence = _best_text(axis, [by_size[size] for size in sizes], sizes)
-    match found.end.trend:
-        case Trend.RISING:
-            return Told(f"still rising at {last}", change, question.no, evidence=evidence)
-        case Trend.FALLING:
-            return Told(f"falling at {last}", change, question.same, evidence=evidence)
-        case Trend.UNCLEAR:
-            return Told("not resolved", change, decided=False, evidence=evidence)
-        case Trend.FLAT:
-            pass
-    begin = found.flat_from or sizes[-2]
-    perhaps = found.perhaps_from or begin
+    ends = {
+        Trend.RISING: (f"still rising at {last}", question.no),
+        Trend.FALLING: (f"falling at {last}", question.same),
+    }
+    if found.end.trend in ends:
+        name, advice = ends[found.end.trend]
+        return Told(name, change, advice, evidence=evidence)
+    if found.end.trend is Trend.FLAT and found.perhaps_from is None:
+        # Flat for each doubling, but the last change spans several of them.
+        name, advice = ends[Trend.RISING if found.end.ratio > 1 else Trend.FALLING]
+        return Told(f"{name}, if slowly", change, advice, evidence=evidence)
+    if found.flat_from is None:
+        return Told("not resolved", change, decided=False, evidence=evidence)
+    begin, perhaps = found.flat_from, found.perhaps_from or found.flat_from
     maybe = f", perhaps from {label_of(axis, perhaps)}" * (perhaps < begin)
     at = figure_with_interval(by_size[begin])
     return Told(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from machmeter.analysis.comparison import Difference
 from machmeter.model.benchmark import Value
 from machmeter.model.estimate import Comparison, ComparisonVerdict, Estimate
 from machmeter.model.layout import Progress
@@ -43,6 +44,8 @@ _WRITTEN: Mapping[str, Callable[[Value], str]] = {
     "allocator": lambda value: str(value) or "as linked",
     "wait_policy": lambda value: f"{value} wait",
     "mpi": lambda value: str(value) or "the MPI library",
+    # Of one-sided communication a window is no number, but how it was made.
+    "window": lambda value: f"{value} in flight" if isinstance(value, int) else value,
     "package": lambda value: "all packages" if value == -1 else f"package {value}",
     "progress": lambda value: "the library alone" if value == Progress.LIBRARY else str(value),
 }
@@ -71,6 +74,19 @@ def percent_text(comparison: Comparison) -> str:
         return ""
     bounds = (percent(bound, comparison.ratio) for bound in (comparison.low, comparison.high))
     return f"{percent(comparison.ratio)} % [{', '.join(bounds)}]"
+
+
+def points_text(between: Difference) -> str:
+    """`+20.0 points [19.5, 20.5]`: how much better a share is; without interval if it has none."""
+    said = f"{points(between.value)} points"
+    if is_unbounded(between.high):
+        return said
+    return f"{said} [{100 * between.low:.1f}, {100 * between.high:.1f}]"
+
+
+def points(difference: float) -> str:
+    """A difference of shares in points: `+20.0`, `-1.5`."""
+    return f"{100 * difference:+.1f}"
 
 
 def times(ratio: float, like: float = 0.0) -> str:

@@ -1,4 +1,6 @@
-"""Ratios of two estimates, also where one side has an upper bound only, and bands of ratios."""
+"""Ratios of two estimates, also where one side has an upper bound only, differences of shares, and
+bands of ratios.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +10,19 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from machmeter.analysis.comparison import MARGIN, compare_estimates
+from machmeter.analysis.comparison import (
+    MARGIN,
+    MARGIN_OF_SHARES,
+    Difference,
+    compare_estimates,
+    compare_shares,
+)
 from machmeter.analysis.rules_labels import is_bound
 from machmeter.analysis.student import student_quantile, two_sided_p
 from machmeter.model.benchmark import Direction
 from machmeter.model.estimate import Comparison, ComparisonVerdict, Estimate
 from machmeter.model.study import Band
-from machmeter.model.units import UNBOUNDED, is_unbounded
+from machmeter.model.units import SHARE, UNBOUNDED, is_unbounded
 
 
 class Trial(Struct, frozen=True):
@@ -33,7 +41,16 @@ class Trial(Struct, frozen=True):
     @property
     def tested(self) -> bool:
         """Whether there is a p value that means something."""
-        return not is_unbounded(self.comparison.high) or is_bound(self.comparison)
+        comparison = self.comparison
+        if self.of_shares:
+            return comparison.degrees > 0
+        return not is_unbounded(comparison.high) or is_bound(comparison)
+
+    @property
+    def of_shares(self) -> bool:
+        """Whether shares stand here that were compared by points, without a ratio."""
+        unbounded = is_unbounded(self.comparison.high) and not is_bound(self.comparison)
+        return unbounded and is_share(self.candidate)
 
 
 def ratio_of(a: Estimate, b: Estimate) -> Comparison:
@@ -54,6 +71,38 @@ def ratio_of(a: Estimate, b: Estimate) -> Comparison:
     return _as_printed(
         ratio_printed, ComparisonVerdict.FASTER if better else ComparisonVerdict.SLOWER
     )
+
+
+def compared(a: Estimate, b: Estimate) -> Comparison:
+    """`ratio_of`, but of shares the verdict and p value of their difference, without a ratio: that
+    is 1 and has no bounds (`points_between` has the points).
+    """
+    if not is_share(a):
+        return ratio_of(a, b)
+    found = points_between(a, b)
+    return Comparison(
+        1.0, 0.0, UNBOUNDED, found.paired, found.degrees, found.p_value, found.verdict
+    )
+
+
+def ahead(a: Estimate, b: Estimate) -> float:
+    """How far a is ahead of b: log of their ratio, or difference of shares; 0 where unknown."""
+    return points_between(a, b).value if is_share(a) else math.log(ratio_of(a, b).ratio)
+
+
+def points_between(a: Estimate, b: Estimate) -> Difference:
+    """How much better share `a` is than share `b`, paired; published ones as printed."""
+    if not (a.source or b.source):
+        return compare_shares(a, b, paired=True)
+    value = a.value - b.value if a.direction is Direction.HIGHER else b.value - a.value
+    better = ComparisonVerdict.FASTER if value > 0 else ComparisonVerdict.SLOWER
+    verdict = ComparisonVerdict.SAME if abs(value) <= MARGIN_OF_SHARES else better
+    return Difference(value, -UNBOUNDED, UNBOUNDED, False, 0.0, 1.0, verdict)
+
+
+def is_share(estimate: Estimate) -> bool:
+    """Whether it is a share, in points: no ratio of two of them means much."""
+    return estimate.unit == SHARE
 
 
 def band_of(bands: Sequence[Band], ratio: float) -> Band:

@@ -14,6 +14,7 @@ from machmeter.analysis.estimates import interval_of
 from machmeter.model.benchmark import Formula, Value
 from machmeter.model.estimate import Estimate, Scale
 from machmeter.model.layout import Assignment, Layout
+from machmeter.model.point import Point
 from machmeter.model.study import (
     FARTHEST,
     LARGEST,
@@ -36,6 +37,8 @@ _STANDS_FOR = {
     SPLIT: _THREAD_FIELDS,
     THREADS: _THREAD_FIELDS,
     RANKS: ("nodes", "ranks_per_node", "oversubscribe"),
+    # Who makes progress says which cores are kept free for it.
+    "progress": ("progress", "reserved_cores"),
 }
 NO_FACTS: Mapping[str, int] = MappingProxyType({})
 
@@ -46,13 +49,15 @@ class Places(Struct, frozen=True):
     kinds: how far the two of a pair (`0-17`) are from each other: the rank of what they share, that
     of the smallest group of CPUs first; assigned: the CPUs of each layout; facts: how many it has
     of what questions need (`cores`, `domains`), empty where that is not known; rank_hosts: the host
-    of each rank of the pairs that consistency is asked of, empty where that is not known.
+    of each rank of the pairs that consistency is asked of, empty where that is not known; asked:
+    the points of pairs of ranks that the run was to measure, empty where that is not known.
     """
 
     kinds: Mapping[str, int]
     assigned: Mapping[Layout, Assignment]
     facts: Mapping[str, int] = NO_FACTS
     rank_hosts: tuple[str, ...] = ()
+    asked: tuple[Point, ...] = ()
 
 
 class Sides(Struct, frozen=True):
@@ -140,6 +145,19 @@ def select(
         most = wanted == 0 and name in (THREADS, *_THREAD_FIELDS)
         kept = _having(kept, fields, LARGEST if most else wanted)
     return kept
+
+
+def without_doubles(
+    estimates: Sequence[Estimate], assigned: Mapping[Layout, Assignment]
+) -> list[Estimate]:
+    """Without those of all packages that run on the CPUs of one package, which stands for them."""
+    of_one = [e for e in estimates if e.point.layout.package >= 0]
+    return [
+        e
+        for e in estimates
+        if e.point.layout.package >= 0
+        or not any(_is_same(e, other, assigned, "package") for other in of_one)
+    ]
 
 
 def differ_only_in(names: Iterable[str], estimates: Sequence[Estimate]) -> bool:
@@ -253,10 +271,13 @@ def _rest(estimate: Estimate, named: frozenset[str]) -> tuple[tuple[str, Value],
     )
 
 
-def _is_same(a: Estimate, b: Estimate, assigned: Mapping[Layout, Assignment]) -> bool:
+def _is_same(
+    a: Estimate, b: Estimate, assigned: Mapping[Layout, Assignment], by: str = "binding"
+) -> bool:
+    """Whether both are one point, or differ in `by` alone and run on the same CPUs."""
     if a.point == b.point:
         return True
-    if _rest(a, frozenset({"binding"})) != _rest(b, frozenset({"binding"})):
+    if _rest(a, frozenset({by})) != _rest(b, frozenset({by})):
         return False
     layouts = (a.point.layout, b.point.layout)
     if not all(layout in assigned for layout in layouts):

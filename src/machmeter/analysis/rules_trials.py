@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from machmeter.analysis.rules_labels import label_of
-from machmeter.analysis.rules_ratios import Trial, banded, ratio_of, scaled
+from machmeter.analysis.rules_ratios import Trial, ahead, banded, compared, ratio_of, scaled
 from machmeter.analysis.rules_select import (
     Places,
     blended,
@@ -17,6 +17,7 @@ from machmeter.analysis.rules_select import (
     select,
     sides_of,
     value_of,
+    without_doubles,
 )
 from machmeter.analysis.waves import wave_time
 from machmeter.model.benchmark import Direction
@@ -56,7 +57,7 @@ def _better(question: Question, pool: Sequence[Estimate], places: Places) -> Cas
     if sides is None:
         return Case()
     a, b = sides.candidate, sides.baseline
-    return Case(trials=(Trial(a, b, ratio_of(a, b)),))
+    return Case(trials=(Trial(a, b, compared(a, b)),))
 
 
 def _bands(question: Question, pool: Sequence[Estimate], places: Places) -> Case:
@@ -95,12 +96,12 @@ def _efficiency(question: Question, pool: Sequence[Estimate], places: Places) ->
 
 
 def _best(question: Question, pool: Sequence[Estimate], places: Places) -> Case:
-    found = select(question.candidate, pool, places.kinds)
+    found = without_doubles(select(question.candidate, pool, places.kinds), places.assigned)
     if len(found) < 2 or not differ_only_in(question.axes, found):
         return Case()
     best = best_of(found)
     others = [e for e in found if e is not best]
-    others.sort(key=lambda e: ratio_of(best, e).ratio)
+    others.sort(key=lambda e: ahead(best, e))
     trials = tuple(
         Trial(best, other, _chosen(best, other, len(found)), _label(question, other))
         for other in others
@@ -117,9 +118,10 @@ def best_of(estimates: Sequence[Estimate]) -> Estimate:
     """
 
     def rank(one: Estimate) -> tuple[int, float, float]:
-        ratios = [ratio_of(one, other) for other in estimates if other is not one]
-        beaten = sum(ratio.verdict is ComparisonVerdict.SLOWER for ratio in ratios)
-        behind = -math.fsum(math.log(ratio.ratio) for ratio in ratios)
+        others = [other for other in estimates if other is not one]
+        verdicts = [compared(one, other).verdict for other in others]
+        beaten = verdicts.count(ComparisonVerdict.SLOWER)
+        behind = -math.fsum(ahead(one, other) for other in others)
         higher = one.direction is Direction.HIGHER
         return beaten, behind, -one.value if higher else one.value
 
@@ -135,7 +137,7 @@ def _chosen(best: Estimate, other: Estimate, count: int) -> Comparison:
 
     It was chosen after looking, so its p values stand for those of every pair: count / 2 as many.
     """
-    ratio = ratio_of(best, other)
+    ratio = compared(best, other)
     return replace(ratio, p_value=min(1.0, ratio.p_value * count / 2))
 
 

@@ -12,10 +12,12 @@ from machmeter.analysis.rules_labels import (
     listed,
     percent,
     percent_text,
+    points,
+    points_text,
     ratio_text,
     times,
 )
-from machmeter.analysis.rules_ratios import Trial, band_of
+from machmeter.analysis.rules_ratios import Trial, band_of, points_between
 from machmeter.analysis.rules_trials import Case
 from machmeter.model.estimate import Comparison, ComparisonVerdict
 from machmeter.model.study import Band, Question, Rule
@@ -34,7 +36,8 @@ class Outcome(Struct, frozen=True):
     """What came out of one case.
 
     name: `yes`, a band or a best value, the same for cases that came out the same; figures: the
-    ratio behind it; advice: what to do; ratio: None where nothing was decided.
+    ratio behind it; advice: what to do; ratio: None where nothing was decided; of_shares: it is
+    no ratio but the difference of two shares.
     """
 
     name: str
@@ -42,6 +45,7 @@ class Outcome(Struct, frozen=True):
     advice: str = ""
     ratio: float | None = None
     printed: bool = False
+    of_shares: bool = False
 
     @property
     def text(self) -> str:
@@ -57,7 +61,7 @@ def outcome_of(question: Question, case: Case) -> Outcome:
     if question.rule is Rule.BEST:
         return _best_outcome(question, case)
     trial = case.trials[0]
-    if not trial.printed and not ratio_text(trial.comparison):
+    if not trial.printed and not _means_something(trial):
         return Outcome(_meaningless(trial))
     if question.rule is Rule.BETTER:
         return _better_outcome(question, trial)
@@ -88,16 +92,22 @@ def _group_text(
     in_brackets = f" ({first.advice})" if first.advice and not alone else ""
     at_the_end = f": {first.advice}" if first.advice and alone else ""
     printed = f", {AS_PRINTED}" * first.printed
-    figures = f"{_range(question, ratios)}{printed}"
+    figures = f"{_range(question, ratios, first.of_shares)}{printed}"
     return f"{first.name} for {labels}{in_brackets}, {figures}{at_the_end}"
 
 
-def _range(question: Question, ratios: Sequence[float]) -> str:
+def _range(question: Question, ratios: Sequence[float], of_shares: bool) -> str:
+    if of_shares:
+        return f"{' to '.join(dict.fromkeys(map(points, (min(ratios), max(ratios)))))} points"
     shares = question.rule in _SHARES
     write: Callable[[float], str] = percent if shares else times
     unit = " %" if shares else "x"
     ends = list(dict.fromkeys(f"{write(end)}{unit}" for end in (min(ratios), max(ratios))))
     return " to ".join(ends)
+
+
+def _means_something(trial: Trial) -> bool:
+    return trial.tested if trial.of_shares else bool(ratio_text(trial.comparison))
 
 
 def _meaningless(trial: Trial) -> str:
@@ -106,8 +116,11 @@ def _meaningless(trial: Trial) -> str:
 
 
 def _ratio(question: Question, trial: Trial) -> str:
-    """The ratio with its interval, or as printed."""
+    """The ratio with its interval, or the points between shares, or either as printed."""
     comparison = trial.comparison
+    if trial.of_shares:
+        text = points_text(points_between(trial.candidate, trial.baseline))
+        return f"{text}, {AS_PRINTED}" if trial.printed else text
     shares = question.rule in _SHARES
     after = _AFTER.get(question.rule, "")
     if trial.printed:
@@ -116,17 +129,31 @@ def _ratio(question: Question, trial: Trial) -> str:
     return (percent_text(comparison) if shares else ratio_text(comparison)) + after
 
 
+def _size(trial: Trial) -> float:
+    """The ratio, or of shares the points."""
+    if trial.of_shares:
+        return points_between(trial.candidate, trial.baseline).value
+    return trial.comparison.ratio
+
+
+def _shows_a_difference(trial: Trial) -> bool:
+    """Whether the interval of the ratio or the points holds no difference at all."""
+    if trial.of_shares:
+        between = points_between(trial.candidate, trial.baseline)
+        return not between.low <= 0 <= between.high
+    return not trial.comparison.low <= 1 <= trial.comparison.high
+
+
 def _better_outcome(question: Question, trial: Trial) -> Outcome:
     comparison, ratio = trial.comparison, _ratio(question, trial)
     if comparison.verdict is ComparisonVerdict.UNRESOLVED:
-        excludes_one = not comparison.low <= 1 <= comparison.high
-        return Outcome("not resolved", ratio, _MAY_BE_CHANCE * excludes_one)
+        return Outcome("not resolved", ratio, _MAY_BE_CHANCE * _shows_a_difference(trial))
     name, advice = {
         ComparisonVerdict.FASTER: ("yes", question.yes),
         ComparisonVerdict.SLOWER: ("no", question.no),
         ComparisonVerdict.SAME: ("no difference", question.same),
     }[comparison.verdict]
-    return Outcome(name, ratio, advice, comparison.ratio, trial.printed)
+    return Outcome(name, ratio, advice, _size(trial), trial.printed, trial.of_shares)
 
 
 def _banded_outcome(question: Question, case: Case, trial: Trial) -> Outcome:
@@ -165,7 +192,8 @@ def _best_outcome(question: Question, case: Case) -> Outcome:
     advice = question.advice.get(case.best, "") or keep or question.yes
     if case.usual in alike:
         advice = keep
-    return Outcome(case.best + as_good, told, advice, reference.comparison.ratio, reference.printed)
+    name, printed = case.best + as_good, reference.printed
+    return Outcome(name, told, advice, _size(reference), printed, reference.of_shares)
 
 
 def reference_of(case: Case) -> Trial:

@@ -118,7 +118,7 @@ COLLECTIVE_OVERLAP = Benchmark(
             ParameterKind.CHOICE,
             ("bcast", "allreduce", "allgather", "alltoall"),
             "what is done",
-            choices=("barrier", *OPERATIONS),
+            choices=OPERATIONS,
         ),
         Parameter(
             "size",

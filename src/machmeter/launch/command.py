@@ -7,6 +7,7 @@ from pathlib import Path
 
 from machmeter.build.mpi import MpiInstall, mpi_environment
 from machmeter.launch.hosts import THIS_HOST, Hosts, placing_options
+from machmeter.launch.slurm import step_environment
 from machmeter.launch.toolset import Toolset
 from machmeter.layout.environment import idle_environment, omp_environment, progress_environment
 from machmeter.model.benchmark import Executable
@@ -17,13 +18,12 @@ from machmeter.model.launch import Launch
 LOCAL_RANK_VARIABLE = {"mpich": "MPI_LOCALRANKID", "openmpi": "OMPI_COMM_WORLD_LOCAL_RANK"}
 
 # How variables begin that may not reach a launch.
-_OF_THREADS = ("OMP_", "GOMP_", "KMP_")
+_OF_THREADS = ("OMP_", "GOMP_", "KMP_", "MACHMETER_PROGRESS")
 _OF_THE_LOADER = ("LD_PRELOAD",)
 _OF_LAUNCHED = ("PMI_", "PMI2_", "PMIX_", "OMPI_COMM_WORLD_", "MPI_LOCAL")
 # Slurm, PBS, LSF, Flux, Cobalt, PALS, LoadLeveler, Grid Engine; what hydra is told by its user.
-_OF_SLURM = ("SLURM", "SRUN_")
 _OF_ALLOCATIONS = (
-    *(*_OF_SLURM, "PBS_", "LSB_", "FLUX_", "COBALT_", "PALS_", "LOADL_", "PE_HOSTFILE"),
+    *("SLURM", "SRUN_", "PBS_", "LSB_", "FLUX_", "COBALT_", "PALS_", "LOADL_", "PE_HOSTFILE"),
     *("HYDRA_HOST_FILE", "HYDRA_RMK", "HYDRA_LAUNCHER"),
 )
 
@@ -102,11 +102,10 @@ def launch_environment(
     the allocator; the variables by which a surrounding MPI or batch step marks its processes would
     make ours believe that they are its ranks; those of a batch system's allocation would make
     mpiexec start ranks on all its nodes, through the batch system. by_slurm: just that is wanted,
-    through Slurm, and steps share the CPUs of a step that surrounds us.
+    through Slurm, with what `step_environment` tells its steps.
     """
     foreign = (*_OF_THREADS, *_OF_THE_LOADER, *_OF_LAUNCHED, *_OF_ALLOCATIONS)
     kept = {name: value for name, value in environment.items() if not name.startswith(foreign)}
     if by_slurm:
-        kept |= {name: value for name, value in environment.items() if name.startswith(_OF_SLURM)}
-        kept["SLURM_OVERLAP"] = "1"
+        kept |= step_environment(environment)
     return mpi_environment(kept, mpi.prefix) if mpi else kept

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -14,6 +14,7 @@ from machmeter.launch.command import launch_command, launch_environment
 from machmeter.launch.hosts import THIS_HOST, Hosts
 from machmeter.launch.libraries import Libraries, library_settings, linked_runtime
 from machmeter.launch.process import ProcessResult, run_process
+from machmeter.launch.slurm import end_steps, steps_of_job
 from machmeter.launch.toolset import Toolset
 from machmeter.model.benchmark import Executable
 from machmeter.model.errors import MachineLacksError
@@ -34,6 +35,19 @@ class Launcher(Protocol):
     def start(self, launch: Launch, record: Path, limit_seconds: float) -> Attempt:
         """Run one launch to its end, at most `limit_seconds`."""
         ...
+
+
+def _run_in_job(
+    command: Sequence[str], environment: Mapping[str, str], limit_seconds: float
+) -> ProcessResult:
+    known, ended = steps_of_job(environment), False
+    try:
+        result = run_process(command, environment, limit_seconds)
+        ended = not result.timed_out
+    finally:
+        if not ended:
+            end_steps(environment, known)
+    return result
 
 
 class LocalLauncher:
@@ -82,8 +96,8 @@ class LocalLauncher:
             libraries=self._library_settings(spec, tools, environment),
             environment=environment,
         )
-        result = run_process(command, environment, limit_seconds)
-        return Attempt(tuple(map(readable, command)), result)
+        run = _run_in_job if by_slurm else run_process
+        return Attempt(tuple(map(readable, command)), run(command, environment, limit_seconds))
 
     def linked_runtime(self, executable: Executable) -> str:
         """The OpenMP runtime that a program is linked with (`launch.libraries.linked_runtime`)."""

@@ -1,16 +1,47 @@
-"""The hosts of the Slurm job that surrounds a run."""
+"""The Slurm job that surrounds a run: its hosts, and what its steps are told."""
 
 from __future__ import annotations
 
 import re
 import subprocess
+import time
 from collections.abc import Mapping
 
 from machmeter.model.errors import MachineLacksError
 
 _TIMEOUT_SECONDS = 30
+# A step that srun asked for just before it was killed still begins.
+_SETTLING_SECONDS, _PAUSE_SECONDS = 1.0, 0.1
+_STEP = re.compile(r"[0-9]+\.[0-9]+")
 _HOST = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,252}")
 _REMEDY = "start machmeter inside a job (salloc or sbatch), or name the hosts with --hosts n1,n2"
+
+# How variables begin that name the job, and tell how to reach Slurm and the job's network.
+_OF_THE_JOB = (
+    *("SLURM_JOB", "SLURM_CONF", "SLURM_CLUSTER_NAME", "SLURM_WORKING_CLUSTER", "SLURM_JWT"),
+    *("SLURM_NETWORK", "SLURM_NODE_ALIASES", "SLURM_SPANK"),
+)
+# What a step has of its own, and the job's variable that says it of all its nodes.
+_WHOLE_JOB = {
+    "SLURM_NODELIST": "SLURM_JOB_NODELIST",
+    "SLURM_NNODES": "SLURM_JOB_NUM_NODES",
+    "SLURM_TASKS_PER_NODE": "SLURM_JOB_CPUS_PER_NODE",
+}
+# Daemons may use all that the job has, beside the step that surrounds us, and hand on what they
+# are given.
+_WIDE = {"SLURM_OVERLAP": "1", "SLURM_WHOLE": "1", "SLURM_CPU_BIND": "none"}
+
+
+def step_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    """Slurm's variables for an mpiexec whose daemons are to have all CPUs of the job's nodes.
+
+    What else the job or a step around us says to srun (man srun, "Input environment variables":
+    CPUs a task, binding, exact, hint, exclusive, export) would put the daemons, and with them the
+    ranks, on some of the CPUs of some of the nodes, or hand them no variables.
+    """
+    kept = {name: value for name, value in environment.items() if name.startswith(_OF_THE_JOB)}
+    whole = {own: kept[of_job] for own, of_job in _WHOLE_JOB.items() if of_job in kept}
+    return kept | whole | _WIDE
 
 
 def hosts_of_allocation(environment: Mapping[str, str]) -> tuple[str, ...]:
@@ -38,3 +69,38 @@ def hosts_of_allocation(environment: Mapping[str, str]) -> tuple[str, ...]:
     if not hosts or not all(_HOST.fullmatch(host) for host in hosts):
         raise MachineLacksError(f"scontrol names no usable hosts for {nodes}", _REMEDY)
     return hosts
+
+
+def steps_of_job(environment: Mapping[str, str]) -> frozenset[str]:
+    """The steps of the surrounding job by number (`7.2`); none where Slurm does not tell."""
+    words = ("squeue", "--noheader", "--steps", "--format=%i")
+    told = _tell((*words, f"--jobs={environment.get('SLURM_JOB_ID', '')}"), environment)
+    return frozenset(word for word in told.split() if _STEP.fullmatch(word))
+
+
+def end_steps(environment: Mapping[str, str], known: frozenset[str]) -> None:
+    """End the steps of the job that are not `known`: those of a launch that was ended.
+
+    An mpiexec that is ended before its daemons have connected leaves their step to itself.
+    """
+    end = time.monotonic() + _SETTLING_SECONDS
+    while time.monotonic() < end:
+        for step in sorted(steps_of_job(environment) - known):
+            _tell(("scancel", "--signal=KILL", step), environment)
+        time.sleep(_PAUSE_SECONDS)
+
+
+def _tell(words: tuple[str, ...], environment: Mapping[str, str]) -> str:
+    try:
+        done = subprocess.run(
+            words,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=_TIMEOUT_SECONDS,
+            check=False,
+            env=dict(environment),
+        )
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return done.stdout

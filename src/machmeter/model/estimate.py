@@ -98,7 +98,8 @@ class ProtocolRegion(Struct, frozen=True):
 
     first_bytes, last_bytes: smallest and largest measured size of the region; startup_seconds and
     seconds_per_byte with their 95 % intervals over launches; step_seconds: what the time jumps by
-    where the region begins, over the line of the region before (0 for the first).
+    where the region begins, beyond what either line explains between the two sizes (0 for the
+    first).
     """
 
     first_bytes: int

@@ -149,8 +149,8 @@ class Study(Struct, frozen=True):
 class LayoutWish(Struct, frozen=True):
     """Layout options of the command line; None or empty means the benchmark's own sweep.
 
-    rank_counts: over all nodes; nodes: how many of the hosts; hosts: their names, this machine's first
-    (empty: this machine alone); agent: what starts a process on another host, instead of ssh;
+    rank_counts: over all nodes; nodes: how many of the hosts; hosts: their names, this machine's
+    first (empty: this machine alone); agent: what starts a process on another host, instead of ssh;
     by_slurm: the hosts are those of the Slurm job around us;
     mpis: names of several MPI libraries (empty: there is but one).
     """

@@ -74,7 +74,7 @@ def _matrix(result: RunResult, title: str, pairs: PairsOfSize) -> list[Chart]:
         f"{len(pairs.outliers)} of {len(estimates)} pairs are worse than usual."
     )
     name = f"network-consistency-{title.lower()}"
-    marked = " Framed: worse than usual by more than five deviations." if framed else ""
+    marked = " Framed: worse than usual by more than five deviations, or twice." if framed else ""
     once = "A pair stands on both sides of the diagonal." if small else "A pair stands once."
     note = f"{once} Empty: not measured.{marked}"
     return [draw(name, f"{title} node by node, {pairs.size_text}", text, chart, note)]

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from machmeter.analysis.consistency import Consistency, consistency
-from machmeter.model.benchmark import Direction
+from machmeter.analysis.consistency import Consistency, consistency_of
 from machmeter.model.estimate import Estimate
 from machmeter.model.run import RunResult
 from machmeter.model.units import format_bytes
@@ -57,14 +56,11 @@ def pairs_by_size(estimates: Sequence[Estimate]) -> tuple[PairsOfSize, ...]:
         rest = tuple((n, t) for n, t in known.items() if n not in {"pair", "size"})
         ordered = (min(pair), max(pair))
         groups.setdefault((one.metric, size(one), rest), {}).setdefault(ordered, one)
-    found = [_judged(metric, at, pairs) for (metric, at, _), pairs in groups.items()]
+    found = [
+        PairsOfSize(metric, at, pairs, consistency_of(pairs))
+        for (metric, at, _), pairs in groups.items()
+    ]
     return tuple(sorted(found, key=lambda group: group.size))
-
-
-def _judged(metric: str, at: int, pairs: dict[Pair, Estimate]) -> PairsOfSize:
-    higher = next(iter(pairs.values())).direction is Direction.HIGHER
-    values = {pair: one.value for pair, one in pairs.items()}
-    return PairsOfSize(metric, at, pairs, consistency(values, higher))
 
 
 def node_name(result: RunResult, rank: int) -> str:

@@ -129,7 +129,7 @@ _KNOWN: dict[str, tuple[Definition, ...]] = {
     "network.consistency": (
         Definition(
             "Apart",
-            "A pair slower than usual by more than five median absolute deviations and by 10 %. "
+            "A pair slower than usual by 10 % at least and by more than five deviations, or twice. "
             "Usual is the middle of the densest half of the pairs without blamed nodes.",
         ),
     ),

@@ -36,6 +36,7 @@ def findings(
         assigned(dict.fromkeys(point.layout for point in plan.points), machine.topology),
         facts_of(machine, plan),
         rank_hosts,
+        tuple(point for point in plan.points if _names_of(point, ParameterKind.RANK_PAIR)),
     )
     return answers(plan.questions, estimates, places)
 
@@ -120,8 +121,10 @@ def _placed(topology: Topology, threads: int) -> int:
 
 def _pairs_of_cpus(points: Iterable[Point]) -> list[str]:
     return [
-        str(point.get(parameter.name))
-        for point in points
-        for parameter in find(point.benchmark).parameters
-        if parameter.kind is ParameterKind.PAIR
+        str(point.get(name)) for point in points for name in _names_of(point, ParameterKind.PAIR)
     ]
+
+
+def _names_of(point: Point, kind: ParameterKind) -> list[str]:
+    """The names of the parameters of this kind."""
+    return [p.name for p in find(point.benchmark).parameters if p.kind is kind]

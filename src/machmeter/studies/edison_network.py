@@ -30,6 +30,7 @@ EDISON_NETWORK = Study(
             {"size": (8,), "direction": ("one-way",)},
             ranks=RankSweep.POWERS,
         ),
+        Experiment("network.threads", {"size": (8,)}),
         Experiment(
             "network.collective",
             {"operation": ("alltoall",), "size": (8, KIB, 64 * KIB)},
@@ -42,6 +43,14 @@ EDISON_NETWORK = Study(
         Experiment(
             "network.collective",
             {"operation": ("bcast", "allreduce", "alltoall"), "size": (8,), "start": _BOTH_STARTS},
+        ),
+        Experiment(
+            "network.collective",
+            {
+                "operation": ("bcast", "allreduce", "alltoall"),
+                "size": (8,),
+                "form": ("nonblocking", "persistent"),
+            },
         ),
         Experiment("network.barrier", {"start": _BOTH_STARTS}),
         Experiment(

@@ -12,9 +12,9 @@ _FOUR_RANKS = "it takes four ranks with a core each"
 _TWO: dict[str, int] = {"ranks": 2}
 _FOUR: dict[str, int] = {"ranks": 4}
 _SMALL: dict[str, Value] = {"size": 8, "definition": "barrier"}
-_CLOSE: dict[str, Value] = {"binding": Binding.CLOSE, "package": -1}
-_SPREAD: dict[str, Value] = {"binding": Binding.SPREAD, "package": -1}
 _NETWORK: dict[str, Value] = {"nodes": LARGEST}
+_CLOSE: dict[str, Value] = {**_NETWORK, "binding": Binding.CLOSE, "package": -1}
+_SPREAD: dict[str, Value] = {**_NETWORK, "binding": Binding.SPREAD, "package": -1}
 # Of several nodes all ranks of all of them, not one on each.
 _ALL_RANKS: dict[str, Value] = {"nodes": LARGEST, "ranks_per_node": LARGEST}
 # Of ranks first: beside the pair on two nodes there are ranks on all of them.
@@ -30,7 +30,7 @@ _PLACES = (
         benchmark="network.pairs",
         metric="latency",
         rule=Rule.BEST,
-        candidate=Selector(_SMALL, {"binding": Binding.CLOSE}),
+        candidate=Selector(_SMALL, {**_NETWORK, "binding": Binding.CLOSE}),
         axes=("package",),
         each="mpi,ranks",
         yes="put the ranks that talk most there",
@@ -128,6 +128,22 @@ _RATES = (
         needs=_FOUR,
         source=f"{_PAPER}: up to 16 pairs of a node at once",
     ),
+    Question(
+        text="Does the message rate grow with the threads of a rank?",
+        benchmark="network.threads",
+        metric="message_rate",
+        rule=Rule.EFFICIENCY,
+        candidate=Selector({"size": 8}, {**_NETWORK, "threads_per_rank": LARGEST}),
+        baseline=Selector({"size": 8}, {**_NETWORK, "threads_per_rank": SMALLEST}),
+        each="mpi,window",
+        bands=(
+            Band(0.0, "hardly", "let one thread of a rank send, or take ranks instead of threads"),
+            Band(0.4, "partly", "let few threads of a rank send"),
+            Band(0.8, "yes", "let every thread send"),
+        ),
+        undecided="it takes two ranks with two cores each",
+        needs=_FOUR,
+    ),
 )
 
 _INJECTION = (
@@ -135,15 +151,16 @@ _INJECTION = (
     Band(1.1, "it drops", "keep all-to-all within the smaller part where the program can"),
     Band(2.0, "it collapses", "keep all-to-all within the smaller part"),
 )
+_ALLTOALL: dict[str, Value] = {"operation": "alltoall", "start": "time", "form": "blocking"}
 _ALL_TO_ALL = (
     Question(
         text="Does all-to-all hold its bytes for each node as nodes grow?",
         benchmark="network.collective",
         metric="injection",
         rule=Rule.BANDS,
-        candidate=Selector({"operation": "alltoall", "start": "time"}, _ALL_RANKS),
+        candidate=Selector(_ALLTOALL, _ALL_RANKS),
         baseline=Selector(
-            {"operation": "alltoall", "start": "time"},
+            _ALLTOALL,
             {"ranks_per_node": LARGEST, "nodes": SMALLEST},
         ),
         each="mpi,size",
@@ -159,9 +176,9 @@ _ALL_TO_ALL = (
         benchmark="network.collective",
         metric="injection",
         rule=Rule.BANDS,
-        candidate=Selector({"operation": "alltoall", "start": "time", "size": LARGEST}, _ALL_RANKS),
+        candidate=Selector({**_ALLTOALL, "size": LARGEST}, _ALL_RANKS),
         baseline=Selector(
-            {"operation": "alltoall", "start": "time", "size": LARGEST},
+            {**_ALLTOALL, "size": LARGEST},
             {"nodes": LARGEST, "ranks_per_node": SMALLEST},
         ),
         each="mpi",
@@ -195,14 +212,31 @@ def _starts(benchmark: str, each: str, parameters: dict[str, Value]) -> Question
     )
 
 
+_FORMS = (
+    Question(
+        text="Which form of a collective is quickest?",
+        benchmark="network.collective",
+        metric="time",
+        rule=Rule.BEST,
+        candidate=Selector({"size": 8, "start": "time"}, _ALL_RANKS),
+        baseline=Selector({"form": "blocking"}),
+        axes=("form",),
+        each="mpi,operation",
+        yes="call small collectives so, where the program can",
+        same="take the form that suits the program",
+        undecided=_TWO_RANKS,
+        needs=_TWO,
+    ),
+)
+
 _STARTS = (
-    _starts("network.collective", "mpi,operation", {"size": 8}),
+    _starts("network.collective", "mpi,operation", {"size": 8, "form": "blocking"}),
     _starts("network.barrier", "mpi", {}),
 )
 
-_LIBRARY: dict[str, Value] = {"progress": Progress.LIBRARY, "reserved_cores": 0}
-_THREAD: dict[str, Value] = {"progress": Progress.THREAD, "reserved_cores": 0}
-_RESERVED: dict[str, Value] = {"progress": Progress.RESERVED, "reserved_cores": 1}
+_LIBRARY: dict[str, Value] = {"progress": Progress.LIBRARY}
+_THREAD: dict[str, Value] = {"progress": Progress.THREAD}
+_RESERVED: dict[str, Value] = {"progress": Progress.RESERVED}
 _OVERLAP_SOURCE = (
     f"{_PAPER}: below 8 KB half to three quarters of the work hidden whatever was reserved, -2 at "
     "8 KB with a reserved core, 0.9 above with 16 pairs; a reserved core helps only above 2 MB by "
@@ -260,4 +294,4 @@ _OVERLAPS = (
     _progress("network.collective-overlap", "mpi,operation", _ALL_RANKS, _THREAD),
 )
 
-EDISON_NETWORK_QUESTIONS = (*_PLACES, *_RATES, *_ALL_TO_ALL, *_STARTS, *_OVERLAPS)
+EDISON_NETWORK_QUESTIONS = (*_PLACES, *_RATES, *_ALL_TO_ALL, *_FORMS, *_STARTS, *_OVERLAPS)

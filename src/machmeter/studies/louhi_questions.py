@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Progress
-from machmeter.model.study import LARGEST, Band, Question, Rule, Selector
+from machmeter.model.study import LARGEST, SMALLEST, Band, Question, Rule, Selector
 
 _PAPER = "Lehto 2008"
 # The network where there is one, the node's own memory where there is not.
 _NETWORK: dict[str, Value] = {"nodes": LARGEST}
-_BY_LIBRARY: dict[str, Value] = {**_NETWORK, "progress": Progress.LIBRARY, "reserved_cores": 0}
-_BY_THREAD: dict[str, Value] = {**_NETWORK, "progress": Progress.THREAD, "reserved_cores": 0}
-_BY_RESERVED: dict[str, Value] = {**_NETWORK, "progress": Progress.RESERVED, "reserved_cores": 1}
+_BASE_PAGES: dict[str, Value] = {**_NETWORK, "page_bytes": SMALLEST}
+_PLAIN: dict[str, Value] = {
+    "pattern": "ping-pong",
+    "way": "blocking",
+    "data": "contiguous",
+    "buffers": "hot",
+}
+_BY_LIBRARY: dict[str, Value] = {**_NETWORK, "progress": Progress.LIBRARY}
+_BY_THREAD: dict[str, Value] = {**_NETWORK, "progress": Progress.THREAD}
+_BY_RESERVED: dict[str, Value] = {**_NETWORK, "progress": Progress.RESERVED}
 _TWO_CORES = "it takes two ranks with a core each"
 _TWO: dict[str, int] = {"ranks": 2}
 _LOUHI_AVAILABILITY = (
@@ -25,7 +32,7 @@ _MESSAGES = (
         benchmark="network.latency",
         metric="latency",
         rule=Rule.SWITCH,
-        candidate=Selector(layout=_NETWORK),
+        candidate=Selector(_PLAIN, _BASE_PAGES),
         axes=("size",),
         each="mpi",
         yes="keep messages that must be quick at the switch or below, or raise the library's limit",
@@ -50,6 +57,73 @@ _MESSAGES = (
         undecided=_TWO_CORES,
         needs=_TWO,
         source=f"{_PAPER}: on Louhi still rising at 4 MB",
+    ),
+)
+
+
+def _but(*names: str) -> dict[str, Value]:
+    """What a plain message is, but for these."""
+    return {name: value for name, value in _PLAIN.items() if name not in names}
+
+
+_WAYS = (
+    Question(
+        text="Which calls move a message soonest?",
+        benchmark="network.latency",
+        metric="latency",
+        rule=Rule.BEST,
+        candidate=Selector(_but("way"), _BASE_PAGES),
+        baseline=Selector({"way": "blocking"}),
+        axes=("way",),
+        each="mpi,size",
+        yes="move such messages so, where the program can",
+        same="take the calls that suit the program",
+        undecided=_TWO_CORES,
+        needs=_TWO,
+    ),
+    Question(
+        text="What does it cost that messages come from memory, not from a cache?",
+        benchmark="network.latency",
+        metric="latency",
+        rule=Rule.BANDS,
+        candidate=Selector({**_PLAIN, "buffers": "cold"}, _BASE_PAGES),
+        baseline=Selector(_PLAIN, _BASE_PAGES),
+        each="mpi,size",
+        bands=(
+            Band(0.0, "little", "use buffers as the program likes"),
+            Band(1.1, "some", "use few buffers again and again where latency counts"),
+            Band(2.0, "much", "use few buffers again and again, and send what was just made"),
+        ),
+        undecided=_TWO_CORES,
+        needs=_TWO,
+    ),
+    Question(
+        text="What does it cost that the bytes of a message do not lie together?",
+        benchmark="network.latency",
+        metric="latency",
+        rule=Rule.BEST,
+        candidate=Selector({**_but("data"), "size": 64 * 2**10}, _BASE_PAGES),
+        baseline=Selector({"data": "contiguous"}),
+        axes=("data",),
+        each="mpi",
+        advice={"contiguous": "lay data that are sent together, or see whether packing is quicker"},
+        yes="send data as they lie",
+        same="send data as they lie",
+        undecided=_TWO_CORES,
+        needs=_TWO,
+    ),
+    Question(
+        text="Are messages quicker from huge pages?",
+        benchmark="network.latency",
+        metric="latency",
+        candidate=Selector(_PLAIN, {**_NETWORK, "page_bytes": LARGEST}),
+        baseline=Selector(_PLAIN, _BASE_PAGES),
+        each="mpi,size",
+        yes="ask for huge pages for the buffers of messages (madvise)",
+        no="leave the buffers of messages on base pages",
+        same="leave the pages of buffers as they are",
+        undecided="its kernel gives programs no huge pages",
+        needs={"transparent": 1, **_TWO},
     ),
 )
 
@@ -194,4 +268,4 @@ _SYSTEM = (
     ),
 )
 
-LOUHI_QUESTIONS = (*_MESSAGES, *_BACKGROUND, *_SYSTEM)
+LOUHI_QUESTIONS = (*_MESSAGES, *_WAYS, *_BACKGROUND, *_SYSTEM)

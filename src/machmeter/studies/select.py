@@ -9,9 +9,9 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from machmeter.benchmarks.catalogue import BENCHMARKS, GROUPS, find
-from machmeter.model.benchmark import Parameter, ParameterKind, Value
+from machmeter.model.benchmark import Benchmark, Parameter, ParameterKind, Value
 from machmeter.model.errors import UsageError
-from machmeter.model.study import Experiment, Study
+from machmeter.model.study import Experiment, Question, Rule, Study
 from machmeter.model.units import parse_bytes
 from machmeter.studies.comet_network import COMET_NETWORK
 from machmeter.studies.edison_network import EDISON_NETWORK
@@ -20,6 +20,7 @@ from machmeter.studies.quick import QUICK
 from machmeter.studies.scalemp import SCALEMP
 
 STUDIES: tuple[Study, ...] = (QUICK, SCALEMP, LOUHI, EDISON_NETWORK, COMET_NETWORK)
+_ANSWERED_ALONE = (Rule.SWITCH, Rule.FLAT, Rule.CONSISTENT, Rule.GROWTH)
 _MOST_VALUES = 200
 MATRIX_ENDINGS = (".mtx", ".MTX")
 _OR_FILE = ", or the path of a .mtx file (commas separate values, so it can have none)"
@@ -50,11 +51,22 @@ def _by_name(name: str) -> Study:
             return study
     members = tuple(b for b in BENCHMARKS if b.group == name)
     if members:
-        return Study(name, f"Group {name}", "", tuple(Experiment(b.name) for b in members))
+        experiments = tuple(Experiment(b.name) for b in members)
+        return Study(name, f"Group {name}", "", experiments, _own_questions(members))
     if any(benchmark.name == name for benchmark in BENCHMARKS):
-        return Study(name, find(name).title, find(name).summary, (Experiment(name),))
+        found = find(name)
+        questions = _own_questions((found,))
+        return Study(name, found.title, found.summary, (Experiment(name),), questions)
     known = [study.name for study in STUDIES] + list(GROUPS) + [b.name for b in BENCHMARKS]
     raise UsageError(f"there is nothing called {name!r} to measure", f"choose: {', '.join(known)}")
+
+
+def _own_questions(benchmarks: Sequence[Benchmark]) -> tuple[Question, ...]:
+    """What studies ask of one of these benchmarks that it answers without another side."""
+    names = {benchmark.name for benchmark in benchmarks}
+    asked = (question for study in STUDIES for question in study.questions)
+    own = (q for q in asked if q.benchmark in names and q.rule in _ANSWERED_ALONE)
+    return tuple({question.text: question for question in own}.values())
 
 
 def _joined(studies: Sequence[Study]) -> tuple[Experiment, ...]:
@@ -190,7 +202,7 @@ def _parse_value(parameter: Parameter, word: str) -> Value:
     if parameter.kind in _PAIRS:
         if not _PAIR.fullmatch(word):
             raise UsageError(f"{parameter.name} cannot be {word!r}", "write two numbers: 0-17")
-        return word
+        return _lower_first(word) if parameter.kind is ParameterKind.RANK_PAIR else word
     try:
         value = parse_bytes(word) if parameter.kind is ParameterKind.SIZE else int(word)
     except ValueError as error:
@@ -198,3 +210,8 @@ def _parse_value(parameter: Parameter, word: str) -> Value:
     if not 0 <= value < 2**63:
         raise UsageError(f"{parameter.name} cannot be {word}: it must be from 0 to below 2^63")
     return value
+
+
+def _lower_first(pair: str) -> str:
+    """A pair of ranks is the same both ways: the lower one comes first."""
+    return "-".join(sorted(pair.split("-"), key=int))

@@ -1,0 +1,72 @@
+"""A run inside a real Slurm job over two nodes: its steps reach both, and end with the run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from machmeter_command import MachmeterCommand, verdicts
+from slurm_of_processes import in_job, why_not
+
+pytestmark = pytest.mark.end_to_end
+
+NAMES = ("node-a", "node-b")
+# Two hosts of one machine could else find a shorter way to each other.
+BY_TCP = {"FI_PROVIDER": "tcp", "MPIR_CVAR_CH4_NETMOD": "ofi"}
+TWO_LAUNCHES = ("--least", "2", "--most", "2", "--mpi", "mpich", "--hosts", "slurm")
+# What comes behind it is sent SIGTERM as soon as it has a step of its own in this job.
+ENDED_IN_A_STEP = """
+"$@" &
+until squeue --noheader --steps --format=%i | grep --quiet --invert-match '\\.batch$'; do
+    kill -0 $! || exit 96
+    sleep 0.05
+done
+kill -TERM $!
+wait $!
+"""
+# Launches of more seconds than a step may take to go.
+MANY_SIZES = ",".join(str(size) for size in range(8, 200, 8))
+
+
+@pytest.fixture(autouse=True)
+def _slurm() -> None:
+    reason = why_not()
+    if reason:
+        pytest.skip(reason)
+
+
+def inside(folder: Path, around: tuple[str, ...] = ()) -> tuple[str, ...]:
+    folder.mkdir()
+    return (*in_job(folder, NAMES), *around)
+
+
+# The variables of a step around us speak of one node and one CPU.
+@pytest.mark.parametrize("around", [(), ("srun", "--nodes=1", "--ntasks=1", "--cpus-per-task=1")])
+def test_ranks_run_on_all_nodes_of_the_job(
+    around: tuple[str, ...], cache: Path, tmp_path: Path
+) -> None:
+    command, folder = MachmeterCommand(cache, tmp_path / "data", BY_TCP), tmp_path / "run"
+    asked = ("network.latency", "--set", "size=8", "--nodes", "2", "--budget", "20s")
+    under = inside(tmp_path / "slurm", around)
+    done = command.run("run", *asked, *TWO_LAUNCHES, "--output", folder, under=under, seconds=500)
+    assert done.returncode == 0, done.stdout + done.stderr
+    records = [path.read_text() for path in sorted((folder / "launches").glob("*.jsonl"))]
+    headers = [json.loads(record.splitlines()[0]) for record in records]
+    ours = [header for header in headers if header["benchmark"] == "network.latency"]
+    assert len(ours) == 2
+    for header in ours:
+        assert [place["host"] for place in header["places"]] == list(NAMES)
+        assert header["world_size"] == 2
+    assert all(set(ended) == {"accepted"} for ended in verdicts(folder).values())
+
+
+def test_a_run_that_is_ended_leaves_no_step_of_the_job_behind(cache: Path, tmp_path: Path) -> None:
+    command, folder = MachmeterCommand(cache, tmp_path / "data", BY_TCP), tmp_path / "run"
+    asked = ("network.collective", "--set", f"size={MANY_SIZES}", "--budget", "120s")
+    under = inside(tmp_path / "slurm", ("bash", "-c", ENDED_IN_A_STEP, "ended"))
+    done = command.run("run", *asked, *TWO_LAUNCHES, "--output", folder, under=under, seconds=500)
+    # The job says with another code that steps were left.
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert f"--resume {folder}" in done.stdout
