@@ -67,7 +67,7 @@ POINTS: dict[str, Points] = {
     "network.overlap": every(size=(65536,), side=("send", "receive"), work_percent=(100,)),
     "network.availability": every(size=(65536,), side=("send", "receive")),
     "network.collective": [
-        *every(operation=OPERATIONS, size=(1, 1024), start=("barrier",)),
+        *every(operation=OPERATIONS, size=(8, 1024), start=("barrier",)),
         *every(operation=OPERATIONS, size=(1024,), form=("nonblocking", "persistent")),
         *every(operation=("allreduce", "scan"), size=(64,), datatype=("double", "int32", "char")),
     ],
@@ -75,7 +75,7 @@ POINTS: dict[str, Points] = {
         form=("blocking", "nonblocking", "persistent"), start=("time", "barrier")
     ),
     "network.collective-overlap": every(
-        operation=("barrier", "allreduce", "alltoall"), size=(65536,), work_percent=(100,)
+        operation=("allreduce", "alltoall"), size=(65536,), work_percent=(100,)
     ),
     "network.onesided": [
         *every(

@@ -157,8 +157,8 @@ def protocol_table(result: RunResult, benchmark: str) -> list[Table]:
             tuple(range(first + 1, first + 5)),
             "Over the sizes of a region the time is start-up + size x time for each byte; towards: "
             "the bandwidth that such messages come to as they grow. The step is what the time "
-            "jumps by between two sizes, beyond what either line explains. Brackets: 95 % intervals "
-            "over launches.",
+            "jumps by between two sizes, beyond what either line explains. Brackets: 95 % "
+            "intervals over launches.",
         )
     ]
 
