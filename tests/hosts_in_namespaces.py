@@ -21,6 +21,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 _SUBNET = "10.213.0"
@@ -137,9 +138,9 @@ def _processes_beside(known: set[int]) -> list[str]:
     for entry in Path("/proc").iterdir():
         if not entry.name.isdigit() or int(entry.name) in {os.getpid(), *known}:
             continue
-        words = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-        if words:
-            found.append(words)
+        with suppress(OSError):  # it may end meanwhile
+            words = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+            found += [words] if words else []
     return found
 
 

@@ -14,6 +14,7 @@ not start; else it is that of COMMAND. FOLDER has the logs.
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -143,12 +144,15 @@ def _run_job(folder: Path, nodes: int, command: Sequence[str]) -> int:
         command=shlex.join(command), moments=10 * _STEP_SECONDS, left_steps=_LEFT_STEPS
     )
     script.write_text(f"#!/bin/bash\n{body}")
-    asked = ("--wait", "--quiet", f"--nodes={nodes}", "--exclusive", f"--output={output}")
-    done = subprocess.run(
-        ["sbatch", *asked, *_AS_USERS_ASK, str(script)], stdin=subprocess.DEVNULL, check=False
-    )
-    print(output.read_text(errors="replace") if output.exists() else "no output of the job")
-    return done.returncode
+    asked = ("--parsable", f"--nodes={nodes}", "--exclusive", f"--output={output}")
+    job = _said("sbatch", *asked, *_AS_USERS_ASK, str(script)).strip()
+    # Its own --wait looks ever more rarely, up to half a minute late.
+    while _said("squeue", "--noheader"):
+        time.sleep(_PAUSE)
+    print(output.read_text(errors="replace") if output.exists() else f"no output of job {job}")
+    ended = re.search(r"ExitCode=(\d+):(\d+)", _said("scontrol", "--oneliner", "show", "job", job))
+    assert ended, f"Slurm does not say how job {job} ended"
+    return int(ended[1]) or int(ended[2])
 
 
 def main(folder: Path, names: list[str], command: list[str]) -> int:
@@ -167,14 +171,15 @@ def main(folder: Path, names: list[str], command: list[str]) -> int:
 
 
 def _states() -> set[tuple[str, ...]]:
+    told = _said("sinfo", "--noheader", "--Node", "--format=%N %T")
+    return {tuple(line.split()) for line in told.splitlines()}
+
+
+def _said(*words: str) -> str:
     done = subprocess.run(
-        ["sinfo", "--noheader", "--Node", "--format=%N %T"],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
+        words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, check=False
     )
-    return {tuple(line.split()) for line in done.stdout.splitlines()}
+    return done.stdout
 
 
 if __name__ == "__main__":

@@ -6,15 +6,20 @@ from pathlib import Path
 
 import pytest
 
-from machmeter.launch.slurm import hosts_of_allocation, step_environment
+from machmeter.launch.slurm import (
+    end_steps,
+    hosts_of_allocation,
+    step_environment,
+    steps_of_job,
+)
 from machmeter.model.errors import MachineLacksError
 
 JOB = {"SLURM_JOB_ID": "7", "SLURM_JOB_NODELIST": "n[1-2]"}
 
 
-def environment(folder: Path, script: str) -> dict[str, str]:
-    """A job, and a `scontrol` that answers in its way."""
-    path = folder / "scontrol"
+def environment(folder: Path, script: str, command: str = "scontrol") -> dict[str, str]:
+    """A job, and a command of Slurm that answers in its way."""
+    path = folder / command
     path.write_text(f"#!/bin/sh\n{script}\n")
     path.chmod(0o755)
     return JOB | {"PATH": f"{folder}:/usr/bin:/bin"}
@@ -87,3 +92,17 @@ def test_what_would_make_steps_smaller_is_not_handed_on(name: str) -> None:
 )
 def test_the_way_to_slurm_is_kept(name: str) -> None:
     assert step_environment(JOB | {name: "x"})[name] == "x"
+
+
+def test_steps_are_those_with_numbers(tmp_path: Path) -> None:
+    script = '[ "$4" = --jobs=7 ] && printf "7.0\\n7.12\\n7.batch\\n7.extern\\n"'
+    assert steps_of_job(environment(tmp_path, script, "squeue")) == {"7.0", "7.12"}
+    assert steps_of_job(JOB | {"PATH": "/nowhere"}) == frozenset()
+
+
+def test_a_step_that_begins_late_is_ended_too_and_known_ones_stay(tmp_path: Path) -> None:
+    later, ended = tmp_path / "later", tmp_path / "ended"
+    told = f'echo 7.0; [ -e "{ended}" ] || {{ [ -e "{later}" ] && echo 7.1; touch "{later}"; }}'
+    environment(tmp_path, f'echo "$*" >> "{ended}"', "scancel")
+    end_steps(environment(tmp_path, told, "squeue"), frozenset({"7.0"}))
+    assert ended.read_text().splitlines() == ["--signal=KILL 7.1"]
