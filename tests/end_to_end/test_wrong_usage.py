@@ -31,7 +31,7 @@ NONSENSE = {
     "run --least many": "--least",
     "run --threads 0": "--threads '0'",
     "run --threads two": "--threads 'two'",
-    "run --ranks 0": "--ranks 0",
+    "run --ranks 0": "--ranks '0'",
     "run --smt 0": "--smt 0",
     "run --reserve -1": "--reserve",
     "run --pages 3KiB": "3072 bytes",

@@ -28,6 +28,7 @@ from machmeter.model.run import Skipped
 from machmeter.model.study import Experiment, LayoutWish
 from machmeter.model.units import format_bytes
 from machmeter.run.layouts import cpus_of, layouts_for, what_it_comes_to
+from machmeter.run.ranks import not_taken
 
 _MEANS_NOTHING = "the values asked for mean nothing together"
 
@@ -92,7 +93,7 @@ def expand(
             f"nothing of {meaningless[0].what} is left to measure: {_MEANS_NOTHING}",
             "`machmeter list` shows what each parameter can be",
         )
-    if skipped and not specs and wish.rank_counts and all("ranks" in one.reason for one in skipped):
+    if skipped and not specs and wish.rank_counts and all(not_taken(one) for one in skipped):
         raise UsageError(
             f"nothing asked for takes --ranks {','.join(map(str, wish.rank_counts))}: "
             f"{skipped[0].what}: {skipped[0].reason}",

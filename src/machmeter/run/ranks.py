@@ -12,6 +12,7 @@ from machmeter.model.run import Skipped
 from machmeter.model.study import Experiment, LayoutWish
 
 GROWING_RANKS = (2, 4, 8, 16)
+_TAKES = "it takes"
 
 
 class RankCount(Struct, frozen=True):
@@ -57,6 +58,11 @@ def rank_counts(
     return RankCounts((), (Skipped(benchmark.name, f"{reason}; {usable}: {remedy}"),))
 
 
+def not_taken(skipped: Skipped) -> bool:
+    """Whether something was left out because a benchmark takes other numbers of ranks."""
+    return skipped.reason.startswith(_TAKES)
+
+
 def _refuse_nodes(wish: LayoutWish, offered: int) -> None:
     for nodes in wish.nodes:
         if nodes > offered:
@@ -100,8 +106,8 @@ def _refusal(benchmark: Benchmark, ranks: int) -> str:
     least, most = benchmark.least_ranks, benchmark.most_ranks
     if ranks < least or (most and ranks > most):
         wanted = f"exactly {least}" if least == most else f"at least {least}"
-        return f"it takes {wanted} ranks"
-    return "it takes an even number of ranks" if benchmark.even_ranks and ranks % 2 else ""
+        return f"{_TAKES} {wanted} ranks"
+    return f"{_TAKES} an even number of ranks" if benchmark.even_ranks and ranks % 2 else ""
 
 
 def _swept(
