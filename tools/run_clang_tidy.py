@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -13,7 +14,13 @@ def main() -> None:
     """Check every source but the tests; the exit code is 1 when any has a finding."""
     build = Path(sys.argv[1]).absolute()
     tidy = Path(sys.executable).parent / "clang-tidy"
-    sources = sorted(file for file in Path("native").rglob("*.cpp") if file.parts[1] != "tests")
+    # Those of OpenSHMEM, which few machines have, are not configured.
+    known = {entry["file"] for entry in json.loads((build / "compile_commands.json").read_text())}
+    sources = sorted(
+        file
+        for file in Path("native").rglob("*.cpp")
+        if file.parts[1] != "tests" and str(file.absolute()) in known
+    )
 
     def check(source: Path) -> subprocess.CompletedProcess[str]:
         return subprocess.run(

@@ -15,7 +15,7 @@ struct Ranks {
     bool even = false;
 
     [[nodiscard]] bool allow(int size) const {
-        return size >= least && (most == 0 || size <= most) && !(even && size % 2 != 0);
+        return size >= least && (most == 0 || size <= most) && (!even || size % 2 == 0);
     }
 };
 

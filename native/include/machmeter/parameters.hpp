@@ -69,7 +69,7 @@ class Parameters {
     [[nodiscard]] std::string to_text() const {
         std::string text;
         for (const auto& [name, value] : values_) {
-            text += (text.empty() ? "" : ",") + name + "=" + value;
+            text.append(text.empty() ? "" : ",").append(name).append("=").append(value);
         }
         return text;
     }

@@ -31,7 +31,7 @@ class PhaseReport {
     static void set(std::string_view speaker, std::string_view phase) {
         const std::string text =
             std::string(speaker) + " was in: " + std::string(phase.substr(0, most_of_phase)) + "\n";
-        Line* free = current.load() == &lines[0] ? &lines[1] : &lines[0];
+        Line* free = current.load() == lines.data() ? lines.data() + 1 : lines.data();
         free->length = std::min(text.size(), free->text.size());
         std::memcpy(free->text.data(), text.data(), free->length);
         current.store(free);

@@ -179,15 +179,16 @@ inline void add_axes(PointResult& result, const MpiSession& session, const RmaAx
                               "one epoch of the origin, rank 0, all of it until completion");
     result.words.emplace_back("synchronization", words_of(axes.synchronization));
     result.words.emplace_back("window", words_of(axes.window));
-    result.words.emplace_back(
-        "target", axes.target_works
-                      ? "rank 1 computes outside MPI until after the origin could have completed; "
-                        "of the " +
-                            std::to_string(times.samples.batch) +
-                            " epochs of a sample the first alone can wait for it"
-                  : target_takes_part(axes.synchronization)
-                      ? "rank 1 takes part in every epoch"
-                      : "rank 1 waits inside MPI for the next collective operation");
+    std::string target = "rank 1 waits inside MPI for the next collective operation";
+    if (axes.target_works) {
+        target =
+            "rank 1 computes outside MPI until after the origin could have completed; of the " +
+            std::to_string(times.samples.batch) +
+            " epochs of a sample the first alone can wait for it";
+    } else if (target_takes_part(axes.synchronization)) {
+        target = "rank 1 takes part in every epoch";
+    }
+    result.words.emplace_back("target", std::move(target));
     result.words.emplace_back("progress", session.progress());
 }
 

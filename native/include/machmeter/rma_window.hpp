@@ -220,7 +220,8 @@ class RmaWindow {
         }
         switch (kind) {
             case WindowKind::allocate:
-                keep(MPI_Win_allocate(size, 1, MPI_INFO_NULL, group_, &memory, &window_));
+                keep(MPI_Win_allocate(size, 1, MPI_INFO_NULL, group_, static_cast<void*>(&memory),
+                                      &window_));
                 break;
             case WindowKind::create:
                 keep(MPI_Win_create(memory, size, 1, MPI_INFO_NULL, group_, &window_));
@@ -230,7 +231,8 @@ class RmaWindow {
                 attach(memory, size);
                 break;
             case WindowKind::shared:
-                keep(MPI_Win_allocate_shared(size, 1, MPI_INFO_NULL, group_, &memory, &window_));
+                keep(MPI_Win_allocate_shared(size, 1, MPI_INFO_NULL, group_,
+                                             static_cast<void*>(&memory), &window_));
                 break;
         }
         base_ = static_cast<std::byte*>(memory);
