@@ -218,10 +218,12 @@ class RmaWindow {
             buffer_.emplace(bytes_, page_bytes);
             memory = buffer_->as<void>();
         }
+        // MPI takes the place of a pointer as if it were a pointer to data.
+        // NOLINTNEXTLINE(bugprone-multi-level-implicit-pointer-conversion)
+        void* const address = &memory;
         switch (kind) {
             case WindowKind::allocate:
-                keep(MPI_Win_allocate(size, 1, MPI_INFO_NULL, group_, static_cast<void*>(&memory),
-                                      &window_));
+                keep(MPI_Win_allocate(size, 1, MPI_INFO_NULL, group_, address, &window_));
                 break;
             case WindowKind::create:
                 keep(MPI_Win_create(memory, size, 1, MPI_INFO_NULL, group_, &window_));
@@ -231,8 +233,7 @@ class RmaWindow {
                 attach(memory, size);
                 break;
             case WindowKind::shared:
-                keep(MPI_Win_allocate_shared(size, 1, MPI_INFO_NULL, group_,
-                                             static_cast<void*>(&memory), &window_));
+                keep(MPI_Win_allocate_shared(size, 1, MPI_INFO_NULL, group_, address, &window_));
                 break;
         }
         base_ = static_cast<std::byte*>(memory);
