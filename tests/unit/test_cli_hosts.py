@@ -22,6 +22,11 @@ def test_another_machine_may_not_stand_first(first: str) -> None:
         hosts_asked(f"{first},localhost")
 
 
+def test_two_names_of_one_host_are_refused() -> None:
+    with pytest.raises(UsageError, match=r"localhost and 127\.0\.0\.1 are one host"):
+        hosts_asked("localhost,127.0.0.1")
+
+
 def test_no_hosts_are_this_machine_alone() -> None:
     assert hosts_asked("") == ()
 

@@ -78,6 +78,13 @@ def test_the_point_that_a_record_ends_in_is_known() -> None:
     assert cut.begun == Begun({"size": 8192})
 
 
+def test_of_points_measured_at_once_one_without_a_line_is_the_one_begun() -> None:
+    header, first, second, _ = whole_lines()
+    both = begun_line(size=8192) + begun_line(size=16384)
+    assert parse_record(header + both + second).begun == Begun({"size": 8192})
+    assert parse_record(header + both + first + second).begun is None
+
+
 def test_between_points_nothing_is_begun() -> None:
     header, first, second, closing = whole_lines()
     lines = header, begun_line(size=8192), first, begun_line(size=16384), second

@@ -192,6 +192,14 @@ def test_a_choice_that_one_of_them_has_is_measured_there_and_refused_elsewhere_i
         assert "must be one of" in reasons[0]
 
 
+def test_sizes_may_be_asked_to_be_automatic_where_they_are() -> None:
+    assert values_of(select(("network.bandwidth",), {"size": "auto"}), "size") == {
+        "network.bandwidth": ("auto",)
+    }
+    with pytest.raises(UsageError, match="size cannot be 'auto'"):
+        select(("network.latency",), {"size": "auto"})
+
+
 def test_a_choice_that_none_of_them_has_is_wrong_usage_with_the_choices_of_all() -> None:
     with pytest.raises(UsageError, match="construct cannot be 'sweep' in any") as caught:
         select(("threads",), {"construct": "barrier,sweep"})

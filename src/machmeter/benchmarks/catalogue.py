@@ -10,6 +10,7 @@ from machmeter.benchmarks.memory_places import MEMORY_PLACES
 from machmeter.benchmarks.network import NETWORK
 from machmeter.benchmarks.network_collectives import COLLECTIVES
 from machmeter.benchmarks.network_onesided import ONE_SIDED, SHMEM
+from machmeter.benchmarks.network_overlap import OVERLAPS
 from machmeter.benchmarks.network_system import SYSTEM
 from machmeter.benchmarks.reference import REFERENCE
 from machmeter.benchmarks.sparse import SPARSE
@@ -26,6 +27,7 @@ BENCHMARKS: tuple[Benchmark, ...] = (
     *SPARSE,
     *APPS,
     *NETWORK,
+    *OVERLAPS,
     *COLLECTIVES,
     *ONE_SIDED,
     *SYSTEM,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 from machmeter.benchmarks.network import LARGEST_MESSAGE
+from machmeter.benchmarks.network_overlap import HIDDEN, WORK_PERCENT
 from machmeter.model.benchmark import (
     Benchmark,
     Direction,
@@ -15,7 +16,7 @@ from machmeter.model.benchmark import (
     ParameterKind,
     RankSweep,
 )
-from machmeter.model.units import INJECTED_BYTES_PER_SECOND, SECONDS, SHARE
+from machmeter.model.units import INJECTED_BYTES_PER_SECOND, SECONDS
 
 REDUCTIONS = ("reduce", "allreduce", "reduce-scatter", "scan")
 OPERATIONS = (
@@ -47,6 +48,16 @@ _START = Parameter(
     choices=STARTS,
 )
 
+INJECTION = Metric(
+    "injection",
+    "Injected by each node",
+    INJECTED_BYTES_PER_SECOND,
+    Direction.HIGHER,
+    Formula.RATE,
+    amount="bytes_per_node",
+    primary=False,
+)
+
 COLLECTIVE = Benchmark(
     name="network.collective",
     title="Collective operations",
@@ -74,15 +85,7 @@ COLLECTIVE = Benchmark(
     ),
     metrics=(
         Metric("time", "Slowest rank", SECONDS, Direction.LOWER, Formula.TIME),
-        Metric(
-            "injection",
-            "Injected by each node",
-            INJECTED_BYTES_PER_SECOND,
-            Direction.HIGHER,
-            Formula.RATE,
-            amount="bytes_per_node",
-            primary=False,
-        ),
+        INJECTION,
     ),
     seconds_per_point=0.03,
     ranks=RankSweep.ALL,
@@ -128,33 +131,9 @@ COLLECTIVE_OVERLAP = Benchmark(
             minimum=1,
             maximum=LARGEST_MESSAGE,
         ),
-        Parameter(
-            "work_percent",
-            ParameterKind.COUNT,
-            (100,),
-            "work as a share of the communication time, percent",
-            minimum=1,
-            maximum=10_000,
-        ),
+        WORK_PERCENT,
     ),
-    metrics=(
-        Metric(
-            "work_hidden",
-            "Share of work hidden",
-            SHARE,
-            Direction.HIGHER,
-            Formula.WORK_HIDDEN,
-            series=("total", "work", "communication"),
-        ),
-        Metric(
-            "communication_hidden",
-            "Share of communication hidden",
-            SHARE,
-            Direction.HIGHER,
-            Formula.COMMUNICATION_HIDDEN,
-            series=("total", "work", "communication"),
-        ),
-    ),
+    metrics=HIDDEN,
     seconds_per_point=0.05,
     ranks=RankSweep.ALL,
     least_ranks=2,

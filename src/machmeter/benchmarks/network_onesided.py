@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from machmeter.benchmarks.network import LARGEST_MESSAGE
+from machmeter.benchmarks.network_collectives import INJECTION
 from machmeter.model.benchmark import (
     Benchmark,
     Direction,
@@ -15,7 +16,6 @@ from machmeter.model.benchmark import (
 )
 from machmeter.model.units import (
     BYTES_PER_SECOND_ONE_WAY,
-    INJECTED_BYTES_PER_SECOND,
     OPERATIONS_PER_SECOND,
     SECONDS,
 )
@@ -198,15 +198,7 @@ SHMEM_ALLTOALL = Benchmark(
     ),
     metrics=(
         _TIME,
-        Metric(
-            "injection",
-            "Injected by each node",
-            INJECTED_BYTES_PER_SECOND,
-            Direction.HIGHER,
-            Formula.RATE,
-            amount="bytes_per_node",
-            primary=False,
-        ),
+        INJECTION,
     ),
     seconds_per_point=0.03,
     ranks=RankSweep.ALL,

@@ -17,12 +17,13 @@ OF_SLURM = "slurm"
 def hosts_asked(text: str) -> tuple[str, ...]:
     """The hosts that `--hosts` names, or those of the surrounding Slurm job.
 
-    Raises UsageError for what are no names, or where the first is another machine,
+    Raises UsageError for what are no names, where the first is another machine or two are the same,
     MachineLacksError where there is no Slurm job.
     """
     of_job = text.strip() == OF_SLURM
     hosts = hosts_of_allocation(os.environ) if of_job else parse_hosts(text)
     refuse_other_first_host(hosts)
+    _refuse_second_names(hosts)
     return hosts
 
 
@@ -35,6 +36,28 @@ def refuse_other_first_host(hosts: tuple[str, ...]) -> None:
             f"--hosts: {hosts[0]} stands first and is not this machine ({socket.gethostname()})",
             f"run machmeter on {hosts[0]}, or name this machine first",
         )
+
+
+def _refuse_second_names(hosts: tuple[str, ...]) -> None:
+    """Raise UsageError where two names have an address in common: they are one host, on which some
+    launchers wait for a second daemon without end. What has no address here is left to the agent.
+    """
+    owners: dict[str, str] = {}
+    for host in hosts:
+        for address in _addresses(host):
+            owner = owners.setdefault(address, host)
+            if owner != host:
+                raise UsageError(
+                    f"--hosts: {owner} and {host} are one host ({address})", "name every host once"
+                )
+
+
+def _addresses(host: str) -> tuple[str, ...]:
+    try:
+        found = socket.getaddrinfo(host, 0, type=socket.SOCK_DGRAM)
+    except OSError:
+        return ()
+    return tuple(dict.fromkeys(str(address[0]) for *_, address in found))
 
 
 def _is_here(host: str) -> bool:

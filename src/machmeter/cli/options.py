@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
+from machmeter.launch.hosts import is_host_name
 from machmeter.model.errors import UsageError
 from machmeter.model.layout import Binding, Progress, WaitPolicy
 from machmeter.model.run import Asked, Precision
@@ -29,8 +30,6 @@ _PROGRESS = {
     "reserved": Progress.RESERVED,
 }
 DEFAULT_MPI = "mpich"
-# RFC 1123, section 2.1, and what clusters add to it.
-_HOST = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,252}")
 _MOST_HOSTS = 100_000
 _WAIT_POLICIES = {policy.value: policy for policy in WaitPolicy}
 _DURATION = re.compile(r"^(\d+(?:\.\d+)?)(s|m|min|h)?$")
@@ -150,7 +149,7 @@ def parse_hosts(text: str) -> tuple[str, ...]:
     """
     names = [word for part in text.split(",") if (word := part.strip())]
     for name in names:
-        if not _HOST.fullmatch(name):
+        if not is_host_name(name):
             raise UsageError(f"--hosts: {name!r} is no host name", "write node1,node2")
     twice = next((name for name in names if names.count(name) > 1), "")
     if twice or len(names) > _MOST_HOSTS:

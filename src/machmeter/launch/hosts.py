@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from msgspec import Struct
@@ -12,6 +13,7 @@ from machmeter.model.layout import Layout
 
 # Libraries below MPI that their own variables steer; Open MPI hands only its own to other hosts.
 _STEERING = ("FI_", "UCX_", "PSM2_", "PSM3_", "LD_LIBRARY_PATH", "MALLOC_", "GLIBC_TUNABLES")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,252}")
 
 
 class Hosts(Struct, frozen=True):
@@ -28,6 +30,11 @@ class Hosts(Struct, frozen=True):
 
 
 THIS_HOST = Hosts()
+
+
+def is_host_name(text: str) -> bool:
+    """Whether that can be the name of a host (RFC 1123, section 2.1, and what clusters add)."""
+    return _NAME.fullmatch(text) is not None
 
 
 def placing_options(

@@ -7,13 +7,13 @@ import subprocess
 import time
 from collections.abc import Mapping
 
+from machmeter.launch.hosts import is_host_name
 from machmeter.model.errors import MachineLacksError
 
 _TIMEOUT_SECONDS = 30
 # A step that srun asked for just before it was killed still begins.
 _SETTLING_SECONDS, _PAUSE_SECONDS = 1.0, 0.1
 _STEP = re.compile(r"[0-9]+\.[0-9]+")
-_HOST = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,252}")
 _REMEDY = "start machmeter inside a job (salloc or sbatch), or name the hosts with --hosts n1,n2"
 
 # How variables begin that name the job, and tell how to reach Slurm and the job's network.
@@ -66,7 +66,7 @@ def hosts_of_allocation(environment: Mapping[str, str]) -> tuple[str, ...]:
             f"scontrol does not name the job's hosts: {error}", _REMEDY
         ) from error
     hosts = tuple(answer.stdout.split())
-    if not hosts or not all(_HOST.fullmatch(host) for host in hosts):
+    if not hosts or not all(map(is_host_name, hosts)):
         raise MachineLacksError(f"scontrol names no usable hosts for {nodes}", _REMEDY)
     return hosts
 

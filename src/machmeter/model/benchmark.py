@@ -102,6 +102,11 @@ class Parameter(Struct, frozen=True):
     least_per_thread: int = 0
     auto_most_per_thread: int = 0
 
+    @property
+    def automatic(self) -> bool:
+        """Whether its values are chosen from the machine unless others are asked for."""
+        return self.values == (AUTO,)
+
     def fits_auto(self, value: Value, threads: int) -> bool:
         """Whether `auto` may choose `value` for a layout of that many threads."""
         most = self.auto_most_per_thread * threads
@@ -111,8 +116,7 @@ class Parameter(Struct, frozen=True):
         """Why the parameter cannot take `value` with that many threads; empty where it can."""
         if isinstance(value, str):
             free = not self.choices or self.kind is ParameterKind.MATRIX
-            automatic = value == AUTO and self.values == (AUTO,)
-            known = free or value in self.choices or automatic
+            known = free or value in self.choices or (value == AUTO and self.automatic)
             return "" if known else f"it must be one of {', '.join(self.choices)}"
         if self.choices and str(value) not in self.choices:
             return f"it must be one of {', '.join(self.choices)}"

@@ -12,6 +12,6 @@ def automatic_parameters(experiment: Experiment) -> tuple[str, ...]:
     return tuple(
         parameter.name
         for parameter in find(experiment.benchmark).parameters
-        if parameter.values == (AUTO,)
+        if parameter.automatic
         and experiment.parameters.get(parameter.name, parameter.values) in ((), (AUTO,))
     )

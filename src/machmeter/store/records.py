@@ -36,32 +36,36 @@ def read_record(path: Path) -> Record:
 def parse_record(content: bytes) -> Record:
     """The record in `content`; see `read_record`.
 
-    Where it is incomplete, its `begun` is the last point begun that has no line of its own.
+    Where it is incomplete, its `begun` is the last point begun that has no line of its own:
+    several may be measured at once.
     """
     header: Header | None = None
     points: list[PointRecord] = []
-    begun: Begun | None = None
+    unfinished: list[Begun] = []
+    problem = "the record has no closing line"
     for number, line in enumerate(content.splitlines(), start=1):
         try:
             item = _decoder.decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             problem = f"line {number} is cut off or damaged: {error}"
-            return Record(header, tuple(points), None, problem, begun)
+            break
         if isinstance(item, PointRecord) and header is not None:
             points.append(item)
-            begun = None if begun and begun.parameters == item.parameters else begun
+            unfinished = [begun for begun in unfinished if begun.parameters != item.parameters]
         elif isinstance(item, Begun) and header is not None:
-            begun = item
+            unfinished.append(item)
         elif isinstance(item, Closing) and header is not None:
-            if item.points != len(points):
-                problem = f"the closing line counts {item.points} points, {len(points)} are there"
-                return Record(header, tuple(points), None, problem, begun)
-            return Record(header, tuple(points), item)
+            if item.points == len(points):
+                return Record(header, tuple(points), item)
+            problem = f"the closing line counts {item.points} points, {len(points)} are there"
+            break
         elif isinstance(item, Header) and header is None:
             if item.format != RECORD_FORMAT:
                 problem = f"record format {item.format} is not {RECORD_FORMAT}, the one known here"
-                return Record(None, (), None, problem)
+                break
             header = item
         else:
-            return Record(header, tuple(points), None, f"line {number} is out of place", begun)
-    return Record(header, tuple(points), None, "the record has no closing line", begun)
+            problem = f"line {number} is out of place"
+            break
+    begun = unfinished[-1] if unfinished else None
+    return Record(header, tuple(points), None, problem, begun)

@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from machmeter.benchmarks.catalogue import BENCHMARKS, GROUPS, find
-from machmeter.model.benchmark import Benchmark, Parameter, ParameterKind, Value
+from machmeter.model.benchmark import AUTO, Benchmark, Parameter, ParameterKind, Value
 from machmeter.model.errors import UsageError
 from machmeter.model.study import Experiment, Question, Rule, Study
 from machmeter.model.units import parse_bytes
@@ -189,6 +189,8 @@ def _matrix_file(parameter: Parameter, word: str) -> str:
 
 
 def _parse_value(parameter: Parameter, word: str) -> Value:
+    if word == AUTO and parameter.automatic:
+        return AUTO
     if parameter.kind is ParameterKind.MATRIX and word.endswith(MATRIX_ENDINGS):
         return _matrix_file(parameter, word)
     if parameter.kind in (ParameterKind.CHOICE, ParameterKind.MATRIX):
