@@ -141,7 +141,8 @@ PointResult result_of(const MpiSession& session, const Memory& memory, const Par
          {"transfer", "MPI_Isend, MPI_Irecv, MPI_Waitall of " + content_words(shape.bytes)},
          {"pairs", pairs == 1 ? "one"
                               : "all ranks meet before each sample, which has so many windows "
-                                "that meeting is a twentieth of it at most; the slowest pair sets "
+                                "that meeting is a twentieth of it where the time limit leaves "
+                                "room; the slowest pair sets "
                                 "the time, amounts are those of all pairs"},
          {"buffer", buffer_words(shape, memory.cache_bytes)}},
         session.team().smallest(memory.buffers.page_bytes())};

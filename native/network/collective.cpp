@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "machmeter/collective_points.hpp"
 #include "machmeter/collective_session.hpp"
 #include "machmeter/mpi_benchmark.hpp"
-#include "machmeter/not_measured.hpp"
 
 namespace machmeter {
 namespace {
@@ -144,9 +144,6 @@ std::vector<Planned> plan_points(CollectiveSession& together) {
 PointResult measure(CollectiveSession& together, const CollectiveBuffers& buffers,
                     const Planned& planned) {
     const auto& [point, asked, shape, why_not] = planned;
-    if (!why_not.empty()) {
-        return not_measured(point, why_not);
-    }
     Collective collective(shape, asked.element, asked.form, buffers,
                           together.group_of(asked.operation));
     const auto event = [&](std::uint64_t) { collective.run(); };
@@ -165,27 +162,12 @@ PointResult measure(CollectiveSession& together, const CollectiveBuffers& buffer
     return result;
 }
 
-// Room for the largest of the points that can be measured.
-CollectiveBuffers buffers_for(const std::vector<Planned>& all, std::size_t page_bytes) {
-    std::uint64_t out = 0;
-    std::uint64_t in = 0;
-    for (const Planned& planned : all) {
-        if (planned.why_not.empty()) {
-            out = std::max(out, out_bytes(planned.shape));
-            in = std::max(in, in_bytes(planned.shape));
-        }
-    }
-    return {out, in, page_bytes};
-}
-
 void run_collective(MpiSession& session) {
     CollectiveSession together(session);
-    const std::vector<Planned> all = plan_points(together);
-    const CollectiveBuffers buffers = buffers_for(all, session.own().page_bytes());
-    for (const Planned& planned : all) {
-        session.begin(planned.point);
-        session.own().record(measure(together, buffers, planned));
-    }
+    record_planned(together, plan_points(together),
+                   [&](const CollectiveBuffers& buffers, const Planned& planned) {
+                       return measure(together, buffers, planned);
+                   });
 }
 
 const RegisterMpiBenchmark registered("network.collective", any_ranks, &run_collective);

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "machmeter/collective_points.hpp"
 #include "machmeter/collective_session.hpp"
 #include "machmeter/mpi_benchmark.hpp"
-#include "machmeter/not_measured.hpp"
 #include "machmeter/overlap_parts.hpp"
 #include "machmeter/work.hpp"
 
@@ -78,9 +78,6 @@ void describe_overlap(PointResult& result, CollectiveSession& together, const Pl
 
 PointResult measure(CollectiveSession& together, const CollectiveBuffers& buffers,
                     const Planned& planned) {
-    if (!planned.why_not.empty()) {
-        return not_measured(planned.point, planned.why_not);
-    }
     Collective collective(planned.shape, Element::float_, Form::nonblocking, buffers,
                           together.group_of(planned.shape.operation));
     const EventCost cost =
@@ -111,26 +108,12 @@ PointResult measure(CollectiveSession& together, const CollectiveBuffers& buffer
     return result;
 }
 
-CollectiveBuffers buffers_for(const std::vector<Planned>& all, std::size_t page_bytes) {
-    std::uint64_t out = 0;
-    std::uint64_t in = 0;
-    for (const Planned& planned : all) {
-        if (planned.why_not.empty()) {
-            out = std::max(out, out_bytes(planned.shape));
-            in = std::max(in, in_bytes(planned.shape));
-        }
-    }
-    return {out, in, page_bytes};
-}
-
 void run_overlap(MpiSession& session) {
     CollectiveSession together(session);
-    const std::vector<Planned> all = plan_points(together);
-    const CollectiveBuffers buffers = buffers_for(all, session.own().page_bytes());
-    for (const Planned& planned : all) {
-        session.begin(planned.point);
-        session.own().record(measure(together, buffers, planned));
-    }
+    record_planned(together, plan_points(together),
+                   [&](const CollectiveBuffers& buffers, const Planned& planned) {
+                       return measure(together, buffers, planned);
+                   });
 }
 
 const RegisterMpiBenchmark registered("network.collective-overlap", any_ranks, &run_overlap);

@@ -122,17 +122,11 @@ PointResult measure(MpiSession& session, const MessageBuffers& buffers, const Pa
 }
 
 void run_overlap(MpiSession& session) {
-    const MessageMemory memory(session.team());
-    std::vector<std::string> lacking;
-    std::size_t largest = 0;
-    for (const Parameters& point : session.own().points()) {
-        const std::size_t bytes = shape_of(point).bytes;
-        lacking.push_back(memory.why_not(2 * static_cast<double>(bytes)));
-        largest = lacking.back().empty() ? std::max(largest, bytes) : largest;
-    }
-    const MessageBuffers buffers(largest, session.own().page_bytes());
-    record_each(session, lacking,
-                [&](const Parameters& point) { return measure(session, buffers, point); });
+    record_each_message(
+        session, [](const Parameters& point) { return shape_of(point).bytes; },
+        [&](const MessageBuffers& buffers, const Parameters& point) {
+            return measure(session, buffers, point);
+        });
 }
 
 const RegisterMpiBenchmark registered("network.overlap", two_ranks, &run_overlap);

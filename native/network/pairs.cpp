@@ -98,17 +98,11 @@ PointResult measure(MpiSession& session, const MessageBuffers& buffers, const Pa
 }
 
 void run_pairs(MpiSession& session) {
-    const MessageMemory available(session.team());
-    std::size_t most_bytes = 0;
-    std::vector<std::string> lacking;
-    for (const Parameters& point : session.own().points()) {
-        const std::size_t bytes = shape_of(point).bytes;
-        lacking.push_back(available.why_not(2 * static_cast<double>(bytes)));
-        most_bytes = std::max(most_bytes, lacking.back().empty() ? bytes : 0);
-    }
-    const MessageBuffers buffers(most_bytes, session.own().page_bytes());
-    record_each(session, lacking,
-                [&](const Parameters& point) { return measure(session, buffers, point); });
+    record_each_message(
+        session, [](const Parameters& point) { return shape_of(point).bytes; },
+        [&](const MessageBuffers& buffers, const Parameters& point) {
+            return measure(session, buffers, point);
+        });
 }
 
 const RegisterMpiBenchmark registered("network.pairs", ranks_in_pairs, &run_pairs);

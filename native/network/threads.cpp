@@ -199,24 +199,26 @@ PointResult measure(MpiSession& session, const ThreadEnds& ends, const Parameter
     const std::uint64_t batch = taken.batch;
     const bool ping_pongs = shape.window == 1;
     const auto threads = static_cast<double>(ends.size());
-    return {point,
-            series_of(ends, std::move(taken)),
-            batch,
-            right,
-            "every thread received its peer's bytes in its own buffers and nothing behind them",
-            {{"bytes", static_cast<double>(shape.bytes)},
-             {"messages", threads * static_cast<double>(ping_pongs ? 2 : shape.window)},
-             {"threads", threads}},
-            {{"event", ping_pongs ? "one round trip: a message each way, not halved"
-                                  : "one window and the 4 B token that answers it"},
-             {"threads",
-              "all begin together; the slowest pair sets the time, messages are those of all; a "
-              "sample has so many events that beginning together is a twentieth of it at most"},
-             {"transfer",
-              std::string(ping_pongs ? "MPI_Send, MPI_Recv" : "MPI_Isend, MPI_Irecv, MPI_Waitall") +
-                  " of " + content_words(shape.bytes) + ", MPI_THREAD_MULTIPLE"},
-             {"buffer", "hot: reused; each thread's own, touched by it"}},
-            ends.smallest_page_bytes()};
+    return {
+        point,
+        series_of(ends, std::move(taken)),
+        batch,
+        right,
+        "every thread received its peer's bytes in its own buffers and nothing behind them",
+        {{"bytes", static_cast<double>(shape.bytes)},
+         {"messages", threads * static_cast<double>(ping_pongs ? 2 : shape.window)},
+         {"threads", threads}},
+        {{"event", ping_pongs ? "one round trip: a message each way, not halved"
+                              : "one window and the 4 B token that answers it"},
+         {"threads",
+          "all begin together; the slowest pair sets the time, messages are those of all; a "
+          "sample has so many events that beginning together is a twentieth of it where the time "
+          "limit leaves room"},
+         {"transfer",
+          std::string(ping_pongs ? "MPI_Send, MPI_Recv" : "MPI_Isend, MPI_Irecv, MPI_Waitall") +
+              " of " + content_words(shape.bytes) + ", MPI_THREAD_MULTIPLE"},
+         {"buffer", "hot: reused; each thread's own, touched by it"}},
+        ends.smallest_page_bytes()};
 }
 
 // Threads that a parallel region gets, which may be fewer than were asked for.
