@@ -142,6 +142,25 @@ def test_one_size_apart_is_no_protocol_of_its_own() -> None:
     assert region.seconds_per_byte == pytest.approx(EAGER[1], rel=0.02)
 
 
+# MPICH 5.0.2 through shared memory of two virtual cores: eager up to 4 KiB.
+NANOSECONDS = {
+    **{0: 1079, 1: 1135, 2: 1158, 4: 1143, 8: 1146, 16: 1163, 32: 1150, 64: 1160, 128: 1141},
+    **{256: 1154, 512: 1204, 1021: 1305, 1024: 1249, 1027: 1265, 2045: 1431, 2048: 1352},
+    **{2051: 1409, 4093: 1654, 4096: 1629, 4099: 1657, 8189: 3832, 8192: 4052, 8195: 4360},
+    **{16381: 4808, 16384: 4743, 16387: 4954, 32765: 5911, 32768: 5960, 32771: 6124},
+    **{65533: 8357, 65536: 8400, 65539: 8570, 131069: 13396, 131072: 13296, 131075: 13478},
+    **{262141: 24221, 262144: 24151, 262147: 24246, 524288: 46895, 1048576: 91749},
+    **{2097152: 191614, 4194304: 748349},
+}
+
+
+def test_a_size_far_from_both_lines_is_given_to_the_nearer_one() -> None:
+    regions = find_protocols(list(NANOSECONDS), [[t * 1e-9 for t in NANOSECONDS.values()]] * 3)
+    assert [region.last_bytes for region in regions] == [4099, 131075, 4194304]
+    assert jumps(regions[1], regions[0])
+    assert all(r.last_bytes >= 1.5 * r.first_bytes for r in regions)
+
+
 @pytest.mark.parametrize(
     ("sizes", "curves", "words"),
     [

@@ -65,10 +65,12 @@ def test_launches_of_two_builds_are_told() -> None:
     node = Toolchain("g++ 12", "-O3", "aa")
     mpi = replace(node, mpi_library="MPICH 5")
 
-    def said(*toolchains: Toolchain) -> str:
+    def said(**toolchains: tuple[Toolchain, ...]) -> str:
         plan = Plan((SPEC,), PRECISION)
-        return " ".join(run_warnings(synthetic_machine(), plan, (), (), (), (), toolchains))
+        builds = [(program, one) for program, several in toolchains.items() for one in several]
+        return " ".join(run_warnings(synthetic_machine(), plan, (), (), (), (), builds))
 
-    assert said(node, mpi) == ""
-    assert "g++ 13" in said(node, mpi, replace(node, compiler="g++ 13"))
-    assert "MPICH 6" in said(node, mpi, replace(mpi, mpi_library="MPICH 6"))
+    assert said(node=(node,), mpi=(mpi,)) == ""
+    assert said(mpich=(mpi,), openmpi=(replace(mpi, mpi_library="Open MPI 5"),)) == ""
+    assert "g++ 13" in said(node=(node, replace(node, compiler="g++ 13")), mpi=(mpi,))
+    assert "MPICH 6" in said(node=(node,), mpi=(mpi, replace(mpi, mpi_library="MPICH 6")))

@@ -30,6 +30,8 @@ from machmeter.model.units import UNBOUNDED, is_unbounded
 Floats = NDArray[np.float64]
 
 LEAST_SIZES = 3
+# Between 8189 and 8195 bytes any noise is a slope.
+LEAST_SPAN = 1.5
 # Two numbers of a line, where it begins, and one more because the noise is estimated too: without
 # it one line of 5 % noise is cut in two three times as often.
 PARAMETERS = 4
@@ -58,19 +60,20 @@ def find_protocols(
     """Regions of message sizes, each described by one line of time over size, smallest first.
 
     sizes_bytes: rising, 0 allowed; curves: `[launch][size]`, seconds one way. A region has three
-    sizes at least. Its line is that of the launches' mean, with Student's interval over launches,
-    each fitted by itself with the same cuts (bounds are UNBOUNDED for one launch); the interval
-    does not hold the uncertainty of the cuts. A region's startup is where its line would begin,
-    and may lie below zero where messages leave a cache. The step is the change of the measured
-    time from the last size before the cut to the first after it, less what the steeper of the two
-    lines takes of it (the flatter one, where time drops), 0 where a slope between theirs takes it
-    all; its interval holds the jump wherever between the two sizes it lies.
+    sizes at least, of which the largest is at least 1.5 times the smallest. Its line is that of the
+    launches' mean, with Student's interval over launches, each fitted by itself with the same cuts
+    (bounds are UNBOUNDED for one launch); the interval does not hold the uncertainty of the cuts. A
+    region's startup is where its line would begin, and may lie below zero where messages leave a
+    cache. The step is the change of the measured time from the last size before the cut to the
+    first after it, less what the steeper of the two lines takes of it (the flatter one, where time
+    drops), 0 where a slope between theirs takes it all; its interval holds the jump wherever
+    between the two sizes it lies.
 
     Method: lines are fitted to relative errors, so that 1 byte counts as much as 10^8, without
     sizes that lie far off. Cuts are those of the least squared log error of the launches' median,
-    in units of the noise and at most nine for one size, plus 4 ln(n) for each region (after BIC:
-    Schwarz, Annals of Statistics 6, 1978), by dynamic programming (Bellman, Roth, JASA 64, 1969).
-    The noise is how far a size lies from the line through its neighbors, at least 1.5 %.
+    in units of the noise (hardly more than nine for any one size), plus 4 ln(n) for each region
+    (after BIC: Schwarz, Annals of Statistics 6, 1978), by dynamic programming (Bellman, Roth, JASA
+    64, 1969). The noise is how far a size lies from the line through its neighbors, at least 1.5 %.
 
     Raises ValueError when there is no curve, fewer than two sizes, a curve has not one time for
     each size, sizes do not rise, or a time is not positive.
@@ -171,8 +174,9 @@ def _cuts(x: Floats, middle: Floats, noise: Floats) -> list[int]:
         if math.isinf(best[begin]):
             continue
         costs = best[begin] + penalty + _costs(x[begin:], middle[begin:], noise[begin:])
+        wide = x[begin:] >= LEAST_SPAN * x[begin]
         for length in range(LEAST_SIZES, count - begin + 1):
-            if costs[length - 1] < best[begin + length]:
+            if wide[length - 1] and costs[length - 1] < best[begin + length]:
                 best[begin + length] = costs[length - 1]
                 begins[begin + length] = begin
     cuts: list[int] = []
@@ -188,8 +192,17 @@ def _costs(x: Floats, times: Floats, noise: Floats) -> Floats:
     inside = np.tri(len(x))
     line = _fitted(x, times[np.newaxis], noise, inside)
     off = _off(line, x, times, noise)
-    costs: Floats = (np.minimum(off**2, FAR**2) * inside).sum(axis=1)
+    costs: Floats = (_cost(off) * inside).sum(axis=1)
     return costs
+
+
+def _cost(off: Floats) -> Floats:
+    """Squares up to FAR, and hardly more beyond: a size that is far from two lines is still given
+    to the nearer one.
+    """
+    beyond = np.maximum(np.abs(off), FAR) / FAR
+    cost: Floats = np.minimum(off**2, FAR**2) + 2 * np.log(beyond)
+    return cost
 
 
 def _off(line: _Line, x: Floats, times: Floats, noise: Floats) -> Floats:

@@ -39,7 +39,7 @@ def collect(folder: RunFolder) -> RunResult:
     outcomes: list[Outcome] = []
     noises: list[Noise] = []
     readings: list[tuple[Noise, Noise, float]] = []
-    toolchains: dict[Toolchain, None] = {}
+    builds: dict[tuple[str, Toolchain], None] = {}
     shown: dict[str, ShownPoint] = {}
     observed = Observed()
     timed = 0.0
@@ -61,10 +61,10 @@ def collect(folder: RunFolder) -> RunResult:
             readings += _readings(record, outcome)
             timed += record.closing.timed_seconds if record.closing else 0.0
             if record.header is not None:
-                toolchains[record.header.toolchain] = None
+                builds[_program(launch.spec), record.header.toolchain] = None
                 observed = observed_with(observed, launch.spec, record.header)
     with _as_written(f"the run in {folder.path}"):
-        result = _result(folder, plan, tally, outcomes, noises, tuple(toolchains), timed, observed)
+        result = _result(folder, plan, tally, outcomes, noises, tuple(builds), timed, observed)
         cpus = len(result.header.machine.topology.cpus)
         steal = steal_shares(readings, cpus)
         return replace(result, steal=steal, shown=tuple(shown.values()))
@@ -114,7 +114,7 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
     tally: Tally,
     outcomes: Sequence[Outcome],
     noises: Sequence[Noise],
-    toolchains: Sequence[Toolchain],
+    builds: Sequence[tuple[str, Toolchain]],
     timed: float,
     observed: Observed,
 ) -> RunResult:
@@ -137,10 +137,10 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
         noise=noise,
         time_use=TimeUse(wall=state.wall_seconds, launches=launched, timed=timed),
         warnings=(
-            *run_warnings(header.machine, plan, outcomes, estimates, drift, noise, toolchains),
+            *run_warnings(header.machine, plan, outcomes, estimates, drift, noise, builds),
             *(f"left out of the noise: {problem}" for problem in unsound),
         ),
-        toolchain=_fullest(toolchains),
+        toolchain=_fullest([toolchain for _, toolchain in builds]),
         protocols=protocol_curves(estimates),
         rank_hosts=observed.rank_hosts,
         transports=observed.transports,
@@ -175,6 +175,10 @@ def _sound_noises(noises: Sequence[Noise]) -> tuple[list[Noise], tuple[str, ...]
         except ValueError as error:
             problems.append(str(error))
     return sound, tuple(dict.fromkeys(problems))
+
+
+def _program(spec: LaunchSpec) -> str:
+    return " under ".join(filter(None, (spec.executable.value, spec.layout.mpi)))
 
 
 def _fullest(toolchains: Sequence[Toolchain]) -> Toolchain | None:

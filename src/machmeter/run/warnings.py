@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from machmeter.analysis.drift import drifted
 from machmeter.model.estimate import Estimate
@@ -24,13 +24,17 @@ def run_warnings(
     estimates: Sequence[Estimate],
     drift: Sequence[ReferenceDrift],
     noise: Sequence[NoiseSummary],
-    toolchains: Sequence[Toolchain] = (),
+    builds: Iterable[tuple[str, Toolchain]] = (),
 ) -> tuple[str, ...]:
-    """Every warning of a run, the gravest first; `toolchains`: all that accepted launches had."""
+    """Every warning of a run, the gravest first.
+
+    builds: each program that accepted launches ran, with its MPI where there are several, and what
+    it was built with.
+    """
     return (
         *_launches(outcomes),
         *_given_up(plan, outcomes),
-        *_builds(toolchains),
+        *_builds(builds),
         *_dropped(outcomes),
         *(f"not measured: {skipped.what}: {skipped.reason}" for skipped in plan.skipped),
         *_precision(plan, outcomes, estimates),
@@ -68,17 +72,22 @@ def _given_up(plan: Plan, outcomes: Sequence[Outcome]) -> list[str]:
     ]
 
 
-def _builds(toolchains: Sequence[Toolchain]) -> list[str]:
-    """The two programs of one build differ in what they say of MPI alone."""
-    built = {(t.compiler, t.flags, t.source_hash) for t in toolchains}
-    libraries = {t.mpi_library for t in toolchains if t.mpi_library}
-    if len(built) < 2 and len(libraries) < 2:
-        return []
-    several = sorted(libraries) if len(libraries) > 1 else sorted({" ".join(b) for b in built})
+def _builds(builds: Iterable[tuple[str, Toolchain]]) -> list[str]:
+    """Each program of a run is to be of one build."""
+    by_program: dict[str, set[str]] = defaultdict(set)
+    for program, toolchain in builds:
+        by_program[program].add(" ".join(filter(None, _named(toolchain))))
     return [
-        f"launches of more than one build lie in this run ({'; '.join(several)}): measure again in "
-        "a new run"
+        f"launches of more than one build of {program} lie in this run "
+        f"({'; '.join(sorted(several))}): measure again in a new run"
+        for program, several in by_program.items()
+        if len(several) > 1
     ]
+
+
+def _named(toolchain: Toolchain) -> tuple[str, ...]:
+    built = toolchain.compiler, toolchain.flags, toolchain.source_hash
+    return (*built, toolchain.mpi_library)
 
 
 def _dropped(outcomes: Sequence[Outcome]) -> list[str]:

@@ -55,7 +55,7 @@ EDISON_NETWORK = Study(
         Experiment("network.barrier", {"start": _BOTH_STARTS}),
         Experiment(
             "network.overlap",
-            {"size": (4 * KIB, 8 * KIB, 64 * KIB, MIB, 4 * MIB)},
+            {"size": (8 * KIB, 16 * KIB, 64 * KIB, MIB, 4 * MIB)},
             progress=_MEANS,
         ),
         Experiment(
