@@ -39,7 +39,7 @@ format: setup-dev ## rewrite the sources in the project's format
 bench: setup-dev ## machmeter against its peers, side by side (ARGS="--help" shows more)
 	$(BIN)/python -m bench $(ARGS)
 
-docs: setup-dev ## regenerate what is made from the code: JSON Schemas, reference of benchmarks
+docs: setup-dev ## regenerate what is made from the code: JSON Schemas, benchmarks, claims of studies
 	$(BIN)/python tools/write_docs.py
 
 setup: $(VENV)/.ready ## the virtual environment of a user

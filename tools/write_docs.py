@@ -1,4 +1,4 @@
-"""Write the documents that are made from the code: JSON Schemas and the reference of benchmarks.
+"""Write the documents made from the code: JSON Schemas, benchmarks, and what the studies claim.
 
 `python tools/write_docs.py [FOLDER]`, by default `docs`; a test compares what it writes with what
 is kept there.
@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
+from write_claims import document_of_claims
 
 from machmeter.benchmarks.catalogue import BENCHMARKS, GROUPS
 from machmeter.benchmarks.reference import REFERENCE
@@ -53,6 +54,7 @@ def main() -> None:
 def documents() -> Iterator[tuple[str, str]]:
     """Path below the folder and text of every document."""
     yield "benchmarks.md", reference_of_benchmarks()
+    yield "published-claims.md", document_of_claims()
     for name in DOCUMENTS:
         schema = msgspec.json.format(msgspec.json.encode(schema_of(name)), indent=2)
         yield f"schema/{name}.json", schema.decode() + "\n"

@@ -135,6 +135,19 @@ def test_units_are_told_apart_by_name_not_by_symbol() -> None:
     assert len(set(rates)) == len(rates)
 
 
+def test_what_is_counted_has_no_digits_after_the_point() -> None:
+    tasks = Unit("tasks", "tasks", prefixes=False, whole=True)
+    assert format_value(64.0, tasks) == "64 tasks"
+    assert format_value(10500.0, tasks) == "10500 tasks"
+    assert format_value(21.33, tasks) == "21.3 tasks"
+
+
+def test_link_bits_and_bytes_are_six_units() -> None:
+    links = {unit for unit in ALL_UNITS if unit.name.startswith("link ")}
+    assert len(links) == 6
+    assert {unit.symbol for unit in links} == {"bit/s", "B/s"}
+
+
 @given(st.floats(1e-15, 1e15), st.sampled_from(ALL_UNITS))
 def test_a_printed_number_stays_between_one_and_a_thousand(value: float, unit: object) -> None:
     factor, symbol = scale_for(value, unit)  # type: ignore[arg-type]

@@ -7,7 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from machmeter.model.errors import MachmeterError
-from machmeter.published.format import Figure, PublishedMachine, Quotient, Table, Waves
+from machmeter.published.format import (
+    Counts,
+    Figure,
+    Link,
+    Product,
+    PublishedMachine,
+    Quotient,
+    Table,
+    Waves,
+)
 from machmeter.published.formulas import Known, evaluate, finder, half_unit, known_figures
 
 FIGURES = {
@@ -39,6 +48,32 @@ def test_a_difference_is_a_sum_with_a_negative_count() -> None:
     assert (rest.low, rest.high) == pytest.approx((131.065 - 121.29, 131.075 - 121.27))
 
 
+def test_a_product_has_the_ends_that_rounding_leaves() -> None:
+    found = evaluate(Product(("one", "one"), ("eight",), times=2), LOOKUP)
+    assert found.value == pytest.approx(2 * 60.64**2 / 131.07)
+    assert found.low == pytest.approx(2 * 60.635**2 / 131.075)
+    assert found.high == pytest.approx(2 * 60.645**2 / 131.065)
+
+
+def test_counts_and_links_are_known_by_name() -> None:
+    machine = PublishedMachine(
+        1,
+        "m",
+        "M",
+        "",
+        "",
+        2010,
+        (),
+        counts=Counts(nodes=58, watts=1.5),
+        links=(Link("link", 7.5, "Gbit/s", "p", decimals=1),),
+    )
+    assert known_figures([machine]) == {
+        "m/counts.nodes": Known(58, 58, 58),
+        "m/counts.watts": Known(1.5, 1.5, 1.5),
+        "m/link": Known(7.5, 7.45, 7.55),
+    }
+
+
 def test_the_wave_model_gives_what_the_paper_has() -> None:
     waves = Waves(320, 13, 8, serial="serial", seconds={"1": "one", "8": "a/eight"})
     speed_up = evaluate(waves, LOOKUP)
@@ -52,11 +87,14 @@ def test_the_wave_model_gives_what_the_paper_has() -> None:
         Quotient({"absent": 1}),
         Quotient({"one": 1}, {"b/zero": 1}),
         Quotient({"one": float("nan")}),
+        Product(("absent",)),
+        Product(("one",), ("b/zero",)),
+        Product(("one",), times=float("nan")),
         Waves(320, 13, 8, serial="serial", seconds={"1": "one"}),
         Waves(320, 13, 8, serial="serial", seconds={"eight": "eight"}),
     ],
 )
-def test_a_formula_without_a_value_says_so(formula: Quotient | Waves) -> None:
+def test_a_formula_without_a_value_says_so(formula: Quotient | Product | Waves) -> None:
     with pytest.raises(MachmeterError) as error:
         evaluate(formula, LOOKUP)
     assert error.value.remedy
@@ -67,6 +105,12 @@ def test_what_is_counted_is_not_rounded() -> None:
     rounded = Table("p", "GB", (Figure("memory", 208.0),), 0)
     known = known_figures([PublishedMachine(1, "m", "M", "", "", 2010, (counted, rounded))])
     assert known == {"m/boards": Known(13, 13, 13), "m/memory": Known(208, 207.5, 208.5)}
+
+
+def test_a_count_in_tens_is_rounded() -> None:
+    tens = Table("p", "cores", (Figure("cores", 1780.0),), -1)
+    known = known_figures([PublishedMachine(1, "m", "M", "", "", 2010, (tens,))])
+    assert known == {"m/cores": Known(1780, 1775, 1785)}
 
 
 def test_a_figure_cannot_be_derived_from_itself() -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from machmeter.model.errors import MachmeterError, UsageError
 from machmeter.published.estimates import published_estimates
+from machmeter.published.known import known_machine
 from machmeter.published.load import (
     LARGEST_FILE,
     claim_names,
@@ -21,6 +22,7 @@ from machmeter.published.load import (
     read_claims,
     read_machine,
 )
+from machmeter.published.units import PRINTED_UNITS
 from machmeter.published.verdicts import ClaimVerdict, judge_claims
 
 FLAGS = re.MULTILINE | re.DOTALL
@@ -102,6 +104,64 @@ def test_what_is_not_of_the_form_is_refused_and_named(
     assert error.value.remedy
 
 
+@pytest.mark.parametrize(
+    ("fields", "problem"),
+    [
+        ('benchmark = "memory.pages"', "by halves"),
+        ('workload = "neuron"', "by halves"),
+        ('workload = "neuron"\nquantity = "time"', "by halves"),
+        (
+            'benchmark = "a"\nmetric = "b"\nworkload = "c"\nquantity = "d"\nbetter = "lower"',
+            "by halves",
+        ),
+        ('workload = "neuron"\nquantity = "time"\nbetter = "sooner"', "sooner"),
+        ('benchmark = "memory.holes"\nmetric = "depth"', "memory.holes"),
+    ],
+)
+def test_a_table_names_what_it_is_of_whole(tmp_path: Path, fields: str, problem: str) -> None:
+    table = TABLE.format(figures='{ id = "one", value = 1 }').replace("unit", f"{fields}\nunit")
+    with pytest.raises(MachmeterError, match=problem):
+        read_machine(written(tmp_path, HEAD + table))
+
+
+@pytest.mark.parametrize(
+    ("link", "problem"),
+    [
+        ('unit = "Gbps"', "Gbps"),
+        ('unit = "GB/s"\ndirection = "up"', "up"),
+        ('unit = "GB/s"\ncolour = "red"', "colour"),
+    ],
+)
+def test_a_link_has_bits_or_bytes_and_nothing_between(
+    tmp_path: Path, link: str, problem: str
+) -> None:
+    text = f'{HEAD}tables = []\n[[links]]\nid = "one"\nvalue = 15\npage = "1"\n{link}\n'
+    with pytest.raises(MachmeterError, match=problem):
+        read_machine(written(tmp_path, text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        TABLE.format(figures='{ id = "one", value = nan }'),
+        "tables = []\n[[links]]\nid = 'one'\nvalue = inf\nunit = 'B/s'\npage = '1'",
+        "tables = []\n[counts]\nwatts = nan",
+        "tables = []\n[parts]\nmemory = { value = inf }",
+        "tables = []\n[parts]\nmemory = -inf",
+    ],
+)
+def test_what_is_no_number_is_refused(tmp_path: Path, text: str) -> None:
+    with pytest.raises(MachmeterError, match=r"is (nan|-?inf)|number|`float`"):
+        read_machine(written(tmp_path, HEAD + text))
+
+
+def test_a_link_and_a_figure_cannot_have_the_same_id(tmp_path: Path) -> None:
+    link = '[[links]]\nid = "one"\nvalue = 15\npage = "1"\nunit = "GB/s"\n'
+    text = HEAD + link + TABLE.format(figures='{ id = "one", value = 1 }')
+    with pytest.raises(MachmeterError, match="more than once"):
+        read_machine(written(tmp_path, text))
+
+
 def test_a_file_of_another_format_is_refused(tmp_path: Path) -> None:
     with pytest.raises(MachmeterError, match="format"):
         read_machine(written(tmp_path, HEAD.replace("format = 1", "format = 2") + "tables = []"))
@@ -120,10 +180,21 @@ def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
 def test_the_examples_of_the_document_are_what_is_read(tmp_path: Path) -> None:
     document = Path(__file__).resolve().parents[2] / "docs" / "published.md"
     machine, claims = re.findall(r"^```toml\n(.*?)^```", document.read_text("utf-8"), FLAGS)
-    assert len(figures_of(read_machine(written(tmp_path, machine)))) == 3
-    assert published_estimates(read_machine(written(tmp_path, machine)))[0].source
+    mine = read_machine(written(tmp_path, machine))
+    assert list(figures_of(mine)) == ["write-other", "write-own", "neuron-16", "remote"]
+    assert len(published_estimates(mine)) == 3
+    assert known_machine(mine).facts["link between the boards"] == "15 Gbit/s, one way"
     judged = judge_claims(read_claims(written(tmp_path, claims)))
     assert [one.verdict for one in judged] == [ClaimVerdict.REPRODUCED]
+
+
+def test_the_units_of_the_document_are_units() -> None:
+    document = Path(__file__).resolve().parents[2] / "docs" / "published.md"
+    section = document.read_text("utf-8").partition("## Units")[2].partition("## ")[0]
+    rows = [line for line in section.splitlines() if line.startswith("|")]
+    named = re.findall("`([^`]+)`", "".join(rows))
+    assert len(named) > 20
+    assert set(named) <= set(PRINTED_UNITS)
 
 
 @given(st.binary(max_size=300))

@@ -17,12 +17,14 @@ class Unit(Struct, frozen=True):
     """One kind of quantity in its base unit.
 
     name: what is counted, unique; symbol: of the base unit; prefixes: whether decimal (SI)
-    prefixes may stand before the symbol when a person reads it.
+    prefixes may stand before the symbol when a person reads it; whole: of things that are counted
+    one by one, which have no digits after the point.
     """
 
     name: str
     symbol: str
     prefixes: bool = True
+    whole: bool = False
 
 
 SECONDS = Unit("time", "s")
@@ -39,6 +41,14 @@ SHARE = Unit("share", "", prefixes=False)
 RATIO = Unit("ratio", "x", prefixes=False)
 BYTES = Unit("bytes", "B")
 
+# What a link is sold as: raw bits or bytes, never the payload that a program sees.
+LINK_BITS_ONE_WAY = Unit("link bits per second, one direction", "bit/s")
+LINK_BITS_BOTH_WAYS = Unit("link bits per second, both directions summed", "bit/s")
+LINK_BITS_UNSTATED = Unit("link bits per second, direction not stated", "bit/s")
+LINK_BYTES_ONE_WAY = Unit("link bytes per second, one direction", "B/s")
+LINK_BYTES_BOTH_WAYS = Unit("link bytes per second, both directions summed", "B/s")
+LINK_BYTES_UNSTATED = Unit("link bytes per second, direction not stated", "B/s")
+
 ALL_UNITS = (
     SECONDS,
     STREAM_BYTES_PER_SECOND,
@@ -53,6 +63,12 @@ ALL_UNITS = (
     SHARE,
     RATIO,
     BYTES,
+    LINK_BITS_ONE_WAY,
+    LINK_BITS_BOTH_WAYS,
+    LINK_BITS_UNSTATED,
+    LINK_BYTES_ONE_WAY,
+    LINK_BYTES_BOTH_WAYS,
+    LINK_BYTES_UNSTATED,
 )
 
 UNBOUNDED = sys.float_info.max
@@ -91,6 +107,8 @@ def format_value(value: float, unit: Unit, digits: int = 3) -> str:
     """`value` in base units as a person reads it: `18.2 GB/s`, `104 ns`, `41 %`."""
     if unit == SHARE:
         return f"{100 * value:.{max(digits - 2, 0)}f} %"
+    if unit.whole and value == int(value):
+        return f"{value:.0f} {unit.symbol}"
     factor, symbol = scale_for(value, unit)
     return f"{_significant(value / factor, digits)} {symbol}".strip()
 

@@ -2,70 +2,80 @@
 
 from __future__ import annotations
 
-import msgspec
+import math
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
 
+import msgspec
+from msgspec import Struct
+
+from machmeter.analysis.estimates import interval_of
 from machmeter.benchmarks.catalogue import find
-from machmeter.model.benchmark import Benchmark, Formula, Metric, Value
+from machmeter.model.benchmark import Benchmark, Direction, Formula, Metric, Value
 from machmeter.model.errors import MachmeterError
 from machmeter.model.estimate import Estimate, Scale
 from machmeter.model.layout import Layout
 from machmeter.model.point import make_point
-from machmeter.model.units import UNBOUNDED
-from machmeter.published.format import Figure, PublishedMachine, Table
+from machmeter.model.units import SHARE, UNBOUNDED
+from machmeter.published.format import Better, Figure, PublishedMachine, Table
 from machmeter.published.formulas import known_figures
+from machmeter.published.units import PrintedUnit, printed_unit, unit_of_metric
 
-# Factor to base units, and the symbol of the base unit.
-_UNITS = {
-    "s": (1.0, "s"),
-    "ms": (1e-3, "s"),
-    "us": (1e-6, "s"),
-    "ns": (1e-9, "s"),
-    "MB/s": (1e6, "B/s"),
-    "GB/s": (1e9, "B/s"),
-    "MFLOP/s": (1e6, "flop/s"),
-    "GFLOP/s": (1e9, "flop/s"),
-    "x": (1.0, "x"),
-}
+WORKLOAD = "workload"
+NO_FLAGS: Mapping[str, str] = MappingProxyType({})
 
 
-def published_estimates(machine: PublishedMachine) -> tuple[Estimate, ...]:
-    """The figures of a published machine that are the same as one of machmeter's own.
+class _Quantity(Struct, frozen=True):
+    """What the figures of a table are figures of, and in which unit."""
 
-    Each is one launch without an interval, and says where it is printed. Raises MachmeterError for
-    a benchmark, parameter, layout field or unit that machmeter does not have.
+    benchmark: str
+    metric: str
+    title: str
+    direction: Direction
+    printed: PrintedUnit
+    scale: Scale
+
+
+def published_estimates(
+    machine: PublishedMachine, flags: Mapping[str, str] = NO_FLAGS
+) -> tuple[Estimate, ...]:
+    """The figures of a published machine that are of a benchmark or of a named workload.
+
+    Each is one launch without an interval, and says where it is printed. flags: what is wrong with
+    a figure, by its id. Raises MachmeterError for a benchmark, parameter, layout field or unit that
+    machmeter does not have.
     """
     values = {name: known.value for name, known in known_figures([machine]).items()}
     return tuple(
-        _estimate(machine, table, figure, values[f"{machine.id}/{figure.id}"])
+        _estimate(machine, table, figure, values[f"{machine.id}/{figure.id}"], flags)
         for table in machine.tables
-        if table.benchmark
+        if table.benchmark or table.workload
         for figure in table.figures
     )
 
 
-def _estimate(machine: PublishedMachine, table: Table, figure: Figure, printed: float) -> Estimate:
+def _estimate(
+    machine: PublishedMachine,
+    table: Table,
+    figure: Figure,
+    printed: float,
+    flags: Mapping[str, str],
+) -> Estimate:
     where = f"figure {figure.id} of {machine.id}"
-    benchmark, metric = _measured(table, where)
-    value = printed * _factor(table, metric, where)
     parameters = {**table.parameters, **figure.parameters}
-    _refuse_unknown(benchmark, parameters, where)
-    linear = metric.formula is Formula.OVERHEAD
-    words = {
-        "figure": figure.id,
-        "text": figure.text,
-        "qualifier": figure.qualifier or table.qualifier,
-        "precision": table.precision.value,
-        "note": table.note,
-    }
-    return Estimate(
-        point=make_point(benchmark.name, parameters, _layout(table, figure, where)),
-        metric=metric.name,
-        title=metric.title,
-        unit=metric.unit,
-        direction=metric.direction,
-        scale=Scale.LINEAR if linear else Scale.LOG,
+    what = _own(table, parameters, where) if table.benchmark else _workload(table, where)
+    value = printed * what.printed.factor
+    _refuse_without_value(value, what.scale, where)
+    single = Estimate(
+        point=make_point(what.benchmark, parameters, _layout(table, figure, where)),
+        metric=what.metric,
+        title=what.title,
+        unit=what.printed.unit,
+        direction=what.direction,
+        scale=what.scale,
         value=value,
-        low=0.0,
+        low=-UNBOUNDED if what.printed.unit == SHARE else 0.0,
         high=UNBOUNDED,
         launches=1,
         samples=0,
@@ -78,9 +88,85 @@ def _estimate(machine: PublishedMachine, table: Table, figure: Figure, printed: 
         warmup_cut=0,
         outliers=0,
         batch=1,
-        words={name: said for name, said in words.items() if said},
-        source=f"{machine.source}, {table.page}",
+        words=_words(table, figure, flags),
+        source=f"{table.source or machine.source}, {table.page}",
     )
+    return _over_launches(single, figure, what.printed.factor, where) if figure.launches else single
+
+
+def _over_launches(single: Estimate, figure: Figure, factor: float, where: str) -> Estimate:
+    """The estimate with the interval that its independent launches give it."""
+    values = tuple(value * factor for value in figure.launches)
+    for value in values:
+        _refuse_without_value(value, single.scale, where)
+    # The formula of any quantity on that scale gives the same interval.
+    formula = Formula.TIME if single.scale is Scale.LOG else Formula.WORK_HIDDEN
+    interval = interval_of(values, formula)
+    return msgspec.structs.replace(
+        single,
+        value=interval.value,
+        low=interval.low,
+        high=interval.high,
+        precision=interval.precision,
+        launches=len(values),
+        launch_values=values,
+        launch_numbers=tuple(range(1, len(values) + 1)),
+    )
+
+
+def _refuse_without_value(value: float, scale: Scale, where: str) -> None:
+    if not math.isfinite(value) or (scale is Scale.LOG and value <= 0):
+        raise MachmeterError(
+            f"{where}: {value:g} is no time, rate or ratio", "give it a number above 0"
+        )
+
+
+def _words(table: Table, figure: Figure, flags: Mapping[str, str]) -> dict[str, str]:
+    words = {
+        "figure": figure.id,
+        "text": figure.text,
+        "qualifier": figure.qualifier or table.qualifier,
+        "precision": table.precision.value,
+        "note": table.note,
+        "layout_stated": ", ".join(sorted({**table.layout, **figure.layout})),
+        "flag": flags.get(figure.id, "") or figure.flag,
+    }
+    return {name: said for name, said in words.items() if said}
+
+
+def _own(table: Table, parameters: dict[str, Value], where: str) -> _Quantity:
+    benchmark, metric = _measured(table, where)
+    _refuse_unknown(benchmark, parameters, where)
+    return _Quantity(
+        benchmark.name,
+        metric.name,
+        metric.title,
+        metric.direction,
+        unit_of_metric(table.unit, metric, where),
+        _scale(metric.unit == SHARE or metric.formula is Formula.OVERHEAD),
+    )
+
+
+def _workload(table: Table, where: str) -> _Quantity:
+    printed = printed_unit(table.unit, where)
+    higher = table.better is Better.HIGHER
+    return _Quantity(
+        f"{WORKLOAD}.{table.workload}",
+        metric_name(table.quantity),
+        table.quantity[:1].upper() + table.quantity[1:],
+        Direction.HIGHER if higher else Direction.LOWER,
+        printed,
+        _scale(printed.unit == SHARE),
+    )
+
+
+def _scale(may_be_negative: bool) -> Scale:
+    return Scale.LINEAR if may_be_negative else Scale.LOG
+
+
+def metric_name(quantity: str) -> str:
+    """The name of a quantity as a metric: `wall time` is `wall_time`."""
+    return re.sub(r"[^a-z0-9]+", "_", quantity.lower()).strip("_")
 
 
 def _measured(table: Table, where: str) -> tuple[Benchmark, Metric]:
@@ -90,16 +176,6 @@ def _measured(table: Table, where: str) -> tuple[Benchmark, Metric]:
     except KeyError as error:
         known = ", ".join(metric.name for metric in benchmark.metrics)
         raise MachmeterError(f"{where}: {error.args[0]}", f"choose one of: {known}") from error
-
-
-def _factor(table: Table, metric: Metric, where: str) -> float:
-    factor, symbol = _UNITS.get(table.unit, (0.0, ""))
-    if not symbol or symbol != metric.unit.symbol:
-        known = ", ".join(name for name, (_, base) in _UNITS.items() if base == metric.unit.symbol)
-        raise MachmeterError(
-            f"{where}: {table.unit!r} is no unit of {metric.name}", f"choose one of: {known}"
-        )
-    return factor
 
 
 def _refuse_unknown(benchmark: Benchmark, parameters: dict[str, Value], where: str) -> None:

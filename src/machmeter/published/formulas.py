@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
 from machmeter.analysis.waves import wave_speedup, wave_speedup_interval
 from machmeter.model.errors import MachmeterError
-from machmeter.published.format import Formula, PublishedMachine, Quotient, Waves
+from machmeter.published.format import (
+    Figure,
+    Formula,
+    Product,
+    PublishedMachine,
+    Quotient,
+    Table,
+    Waves,
+)
+from machmeter.published.units import is_counted
 
 
 class Known(Struct, frozen=True):
@@ -29,7 +38,8 @@ def half_unit(decimals: int | None) -> float:
 
 
 def known_figures(machines: Iterable[PublishedMachine]) -> dict[str, Known]:
-    """Every figure as `machine/figure`, derived ones computed.
+    """Every figure and link as `machine/figure`, derived figures computed; counts as
+    `machine/counts.nodes`, `.cores`, `.watts` and `.price`, where they are known.
 
     Raises MachmeterError for a formula that names what is not there, or names itself.
     """
@@ -47,6 +57,8 @@ def evaluate(formula: Formula, lookup: Lookup) -> Known:
     try:
         if isinstance(formula, Waves):
             return _waves(formula, lookup)
+        if isinstance(formula, Product):
+            return _product(formula, lookup)
         return _quotient(formula, lookup)
     except (ValueError, ArithmeticError) as error:
         raise MachmeterError(
@@ -69,22 +81,37 @@ def finder(figures: Mapping[str, Known], machine: str = "") -> Lookup:
 
 
 def _of_machine(machine: PublishedMachine) -> dict[str, Known]:
-    found: dict[str, Known] = {}
+    found = dict(_facts(machine))
     derived = []
     for table in machine.tables:
         for figure in table.figures:
-            if figure.value is None:
-                derived.append(figure)
-                continue
-            decimals = table.decimals if figure.decimals is None else figure.decimals
-            # What is counted is not rounded: 13 boards are 13.
-            rounding = half_unit(None if table.unit == "count" else decimals)
-            value = figure.value
-            found[f"{machine.id}/{figure.id}"] = Known(value, value - rounding, value + rounding)
-    for figure in derived:
-        if figure.derived is not None:
-            found[f"{machine.id}/{figure.id}"] = evaluate(figure.derived, finder(found, machine.id))
+            if figure.derived is not None:
+                derived.append((figure.id, figure.derived))
+            elif figure.value is not None:
+                found[f"{machine.id}/{figure.id}"] = _printed(table, figure, figure.value)
+    for name, formula in derived:
+        found[f"{machine.id}/{name}"] = evaluate(formula, finder(found, machine.id))
     return found
+
+
+def _facts(machine: PublishedMachine) -> Iterator[tuple[str, Known]]:
+    counts = machine.counts
+    for name in ("nodes", "cores", "watts", "price"):
+        value = float(getattr(counts, name))
+        if value:
+            yield f"{machine.id}/counts.{name}", Known(value, value, value)
+    for link in machine.links:
+        rounding = half_unit(link.decimals)
+        ends = (link.value - rounding, link.value + rounding)
+        yield f"{machine.id}/{link.id}", Known(link.value, *ends)
+
+
+def _printed(table: Table, figure: Figure, value: float) -> Known:
+    decimals = table.decimals if figure.decimals is None else figure.decimals
+    # What is counted is not rounded, unless to tens or more: 13 boards are 13.
+    counted = is_counted(table.unit) and decimals >= 0
+    rounding = half_unit(None if counted else decimals)
+    return Known(value, value - rounding, value + rounding)
 
 
 def _quotient(formula: Quotient, lookup: Lookup) -> Known:
@@ -95,6 +122,21 @@ def _quotient(formula: Quotient, lookup: Lookup) -> Known:
     if under.low <= 0 or over.low < 0:
         raise ValueError("a quotient takes sums above 0")
     return Known(over.value / under.value, over.low / under.high, over.high / under.low)
+
+
+def _product(formula: Product, lookup: Lookup) -> Known:
+    over = [lookup(name) for name in formula.over]
+    under = [lookup(name) for name in formula.under]
+    if not (0 < formula.times < math.inf) or any(known.low <= 0 for known in (*over, *under)):
+        raise ValueError("a product takes figures above 0")
+    return Known(
+        *(
+            formula.times
+            * math.prod(getattr(known, end) for known in over)
+            / math.prod(getattr(known, other) for known in under)
+            for end, other in (("value", "value"), ("low", "high"), ("high", "low"))
+        )
+    )
 
 
 def _sum(terms: Mapping[str, float], lookup: Lookup) -> Known:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
@@ -12,7 +13,8 @@ from typing import TypeVar
 import msgspec
 
 from machmeter.model.errors import MachmeterError, UsageError
-from machmeter.published.format import Claims, Figure, PublishedMachine
+from machmeter.published.estimates import published_estimates
+from machmeter.published.format import Claims, Figure, Part, PublishedMachine, Table
 
 LARGEST_FILE = 2**20
 _Form = TypeVar("_Form", PublishedMachine, Claims)
@@ -41,9 +43,15 @@ def claim_names() -> tuple[str, ...]:
 def read_machine(path: Path) -> PublishedMachine:
     """The machine in a file of one's own.
 
-    Raises MachmeterError where it cannot be read or is not of the form `docs/published.md` has.
+    Raises MachmeterError where it cannot be read, is not of the form `docs/published.md` has, or
+    names a benchmark, parameter, unit or figure that is not there.
     """
-    return _checked(_decoded(path, PublishedMachine), str(path))
+    machine = _checked(_decoded(path, PublishedMachine), str(path))
+    try:
+        published_estimates(machine)
+    except MachmeterError as error:
+        raise MachmeterError(f"{path}: {error.message}", error.remedy) from error
+    return machine
 
 
 def read_claims(path: Path) -> Claims:
@@ -100,7 +108,11 @@ def _decoded(path: Path | Traversable, form: type[_Form]) -> _Form:
 
 def _checked(machine: PublishedMachine, where: str) -> PublishedMachine:
     figures = [figure for table in machine.tables for figure in table.figures]
-    _refuse_doubles([figure.id for figure in figures], where)
+    names = [figure.id for figure in figures] + [link.id for link in machine.links]
+    _refuse_doubles(names, where)
+    for table in machine.tables:
+        _refuse_half_named(table, where)
+    _refuse_no_numbers(machine, where)
     for figure in figures:
         if (figure.value is None) == (figure.derived is None):
             raise MachmeterError(
@@ -108,6 +120,37 @@ def _checked(machine: PublishedMachine, where: str) -> PublishedMachine:
                 "add one, or take one away",
             )
     return machine
+
+
+def _refuse_no_numbers(machine: PublishedMachine, where: str) -> None:
+    """TOML has nan and inf, which no table, page or JSON document can show."""
+    numbers: dict[str, object] = {
+        **{link.id: link.value for link in machine.links},
+        **{figure.id: figure.value for table in machine.tables for figure in table.figures},
+        **{name: getattr(machine.counts, name) for name in ("watts", "price")},
+        **{
+            name: part.value if isinstance(part, Part) else part
+            for name, part in machine.parts.items()
+        },
+    }
+    for name, number in numbers.items():
+        if isinstance(number, float) and not math.isfinite(number):
+            raise MachmeterError(
+                f"{where}: {name} is {number}", "give it a number, or leave it out"
+            )
+
+
+def _refuse_half_named(table: Table, where: str) -> None:
+    own = (table.benchmark, table.metric)
+    other = (table.workload, table.quantity, table.better)
+    whole = all(bool(part) == bool(own[0]) for part in own) and all(
+        bool(part) == bool(other[0]) for part in other
+    )
+    if not whole or (any(own) and any(other)):
+        raise MachmeterError(
+            f"{where}: the table of figure {table.figures[0].id} names what it is of by halves",
+            "give it benchmark and metric, or workload, quantity and better, or none of them",
+        )
 
 
 def _once(claims: Claims, where: str) -> Claims:
