@@ -10,8 +10,10 @@ from msgspec.structs import replace
 from machmeter.analysis.comparison import holm
 from machmeter.analysis.rules_along import told_along
 from machmeter.analysis.rules_consistent import told_consistent
+from machmeter.analysis.rules_grounds import ground_of
 from machmeter.analysis.rules_labels import figure, label_of
 from machmeter.analysis.rules_ratios import Trial
+from machmeter.analysis.rules_scope import lacking_text, scope_text
 from machmeter.analysis.rules_select import (
     Places,
     come_to_the_same,
@@ -19,7 +21,7 @@ from machmeter.analysis.rules_select import (
     value_of,
     values_of,
 )
-from machmeter.analysis.rules_told import finding_told
+from machmeter.analysis.rules_told import finding_told, with_grounds
 from machmeter.analysis.rules_trials import Case, trials_of
 from machmeter.analysis.rules_words import (
     ALONE,
@@ -68,7 +70,15 @@ def answers(
         taken = by_itself if question.alone else adjusted
         tested = [replace(c, trials=tuple(next(taken) for _ in c.trials)) for c in cases]
         found.append(_finding(question, pool, tested, places))
-    return tuple(found)
+    return tuple(_scoped(f, pool) for f, pool in zip(found, pools, strict=True))
+
+
+def _scoped(finding: Finding, pool: Sequence[Estimate]) -> Finding:
+    """With what was measured on one number of nodes, and may be otherwise on another."""
+    scope = scope_text(pool)
+    if not scope or finding.standing is Standing.UNDECIDABLE:
+        return finding
+    return replace(finding, would_change=(*finding.would_change, scope))
 
 
 def _for_machine(question: Question, places: Places) -> Question:
@@ -132,9 +142,13 @@ def _finding(
     outcomes = [(case.label, outcome_of(question, case)) for case in decidable]
     decided = any(outcome.ratio is not None for _, outcome in outcomes)
     standing = Standing.DECIDED if decided else Standing.UNRESOLVED
+    grounds = [
+        ground_of(question, case, outcome)
+        for case, (_, outcome) in zip(decidable, outcomes, strict=True)
+    ]
     if not decidable[0].label:
         case, outcome = decidable[0], outcomes[0][1]
-        return Finding(
+        found = Finding(
             question.text,
             outcome.text,
             _evidence(case) + ALONE * question.alone,
@@ -143,7 +157,8 @@ def _finding(
             question.source,
             standing,
         )
-    return Finding(
+        return with_grounds(found, grounds)
+    found = Finding(
         question.text,
         in_one_answer(question, outcomes),
         "; ".join(f"{case.label}: {_evidence(case)}" for case in decidable),
@@ -152,6 +167,7 @@ def _finding(
         question.source,
         standing,
     )
+    return with_grounds(found, grounds)
 
 
 def _told(question: Question, pool: Sequence[Estimate], places: Places) -> Finding:
@@ -173,6 +189,7 @@ def _not_decided(question: Question, pool: Sequence[Estimate], places: Places) -
         "",
         source=question.source,
         standing=Standing.UNDECIDABLE,
+        would_change=lacking_text(question.needs, places.facts),
     )
 
 

@@ -6,11 +6,21 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
+from msgspec.structs import replace
+
 from machmeter.analysis.comparison import holm
 from machmeter.analysis.curves import Curves, curves_along
 from machmeter.analysis.flatness import Octave, Trend, flatness
 from machmeter.analysis.growth import Growth, Law, growth
 from machmeter.analysis.protocols import find_protocols, jumps, step_p_value, step_ratio
+from machmeter.analysis.rules_along_grounds import (
+    grounded_by_steps,
+    growth_ground,
+    growth_to_decide,
+    octave_clearance,
+    octave_to_decide,
+    octave_unless,
+)
 from machmeter.analysis.rules_labels import figure_with_interval, label_of, listed, times
 from machmeter.analysis.rules_ratios import band_of
 from machmeter.analysis.rules_select import Places, differ_only_in, select
@@ -55,22 +65,18 @@ def _switch(question: Question, curves: Curves) -> Told | None:
     if len(regions) == 1:
         return Told(f"nowhere from {first} to {last}", advice=question.no, evidence=parts[0])
     pairs = list(pairwise(regions))
-    sure = _sure_steps(pairs, len(curves.launches))
+    p_values = holm([step_p_value(region, len(curves.launches)) for _, region in pairs])
+    # Jumps, not bends, accounted for their number.
+    sure = [jumps(region, before, p) for (before, region), p in zip(pairs, p_values, strict=True)]
     said = [
         _step_text(axis, before, region, is_sure)
         for (before, region), is_sure in zip(pairs, sure, strict=True)
     ]
     dearer = any(ok and r.step_seconds > 0 for r, ok in zip(regions[1:], sure, strict=True))
     advice = question.yes if dearer else question.same
-    return Told(listed(said), advice=advice, evidence="; ".join(parts), parts=parts)
-
-
-def _sure_steps(
-    pairs: Sequence[tuple[ProtocolRegion, ProtocolRegion]], launches: int
-) -> list[bool]:
-    """Which steps are jumps and no bends, accounted for their number (Holm)."""
-    p_values = holm([step_p_value(region, launches) for _, region in pairs])
-    return [jumps(region, before, p) for (before, region), p in zip(pairs, p_values, strict=True)]
+    told = Told(listed(said), advice=advice, evidence="; ".join(parts), parts=parts)
+    jumped = [(region, p) for region, p, ok in zip(regions[1:], p_values, sure, strict=True) if ok]
+    return grounded_by_steps(told, jumped, curves) if jumped else told
 
 
 def _step_text(axis: str, before: ProtocolRegion, region: ProtocolRegion, sure: bool) -> str:
@@ -105,24 +111,31 @@ def _flat(question: Question, curves: Curves) -> Told | None:
     found = flatness(sizes, [[launch[i] for i in positive] for launch in curves.launches])
     last, change = label_of(axis, sizes[-1]), _change_text(found.end)
     evidence = _best_text(axis, [by_size[size] for size in sizes], sizes)
+    hinge = octave_unless(axis, found.end)
     ends = {
         Trend.RISING: (f"still rising at {last}", question.no),
         Trend.FALLING: (f"falling at {last}", question.same),
     }
     if found.end.trend in ends:
         name, advice = ends[found.end.trend]
-        return Told(name, change, advice, evidence=evidence)
+        told = Told(name, change, advice, evidence=evidence, would_change=hinge)
+        return replace(told, clearance=octave_clearance(found.end, curves))
     if found.end.trend is Trend.FLAT and found.perhaps_from is None:
         # Flat for each doubling, but the last change spans several of them.
         name, advice = ends[Trend.RISING if found.end.ratio > 1 else Trend.FALLING]
         return Told(f"{name}, if slowly", change, advice, evidence=evidence)
     if found.flat_from is None:
-        return Told("not resolved", change, decided=False, evidence=evidence)
+        more = octave_to_decide(found.end, curves)
+        return Told("not resolved", change, decided=False, evidence=evidence, would_change=more)
     begin, perhaps = found.flat_from, found.perhaps_from or found.flat_from
     maybe = f", perhaps from {label_of(axis, perhaps)}" * (perhaps < begin)
     at = figure_with_interval(by_size[begin])
     return Told(
-        f"from {label_of(axis, begin)} on", f"{at} there{maybe}", question.yes, evidence=evidence
+        f"from {label_of(axis, begin)} on",
+        f"{at} there{maybe}",
+        question.yes,
+        evidence=evidence,
+        would_change=hinge,
     )
 
 
@@ -153,9 +166,12 @@ def _growth(question: Question, curves: Curves) -> Told | None:
     evidence = f"{ends[0]} with {first}, {ends[1]} with {last}"
     if question.bands:
         low, high = (band_of(question.bands, bound) for bound in (found.low, found.high))
+        clearance, change = growth_ground(question, found, curves, noun)
         if low == high:
-            return Told(low.name, figures, low.advice, evidence=evidence)
-        return Told(f"between {low.name} and {high.name}", figures, "", False, evidence)
+            told = Told(low.name, figures, low.advice, evidence=evidence)
+            return replace(told, clearance=clearance, would_change=change)
+        told = Told(f"between {low.name} and {high.name}", figures, "", False, evidence)
+        return replace(told, would_change=growth_to_decide(clearance))
     if found.low <= 0 <= found.high:
         return Told("none that shows", figures, question.no, False, evidence)
     return Told(figures, advice=question.yes, evidence=evidence)

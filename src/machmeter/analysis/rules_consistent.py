@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from machmeter.analysis.blame import LEAST_WORSE, Pair
 from machmeter.analysis.comparison import compare_estimates
+from machmeter.analysis.confidence import Clearance, unless_text
 from machmeter.analysis.consistency import Consistency, consistency_of
 from machmeter.analysis.rules_labels import listed, times
 from machmeter.analysis.rules_select import (
@@ -72,18 +73,39 @@ def _judged(
         told = listed([text for text, _ in named[:_MOST_TOLD]])
         more = len(named) - _MOST_TOLD
         others = f" and {more} more" if more > 0 else ""
-        return Told("no", f"{told}{others}", question.no, comparison=named[0][1])
+        ratio = named[0][1]
+        chances = len(by_pair) if links and not nodes else len({n for p in by_pair for n in p})
+        clearance = _clearance(ratio, chances, list(by_pair.values()))
+        change = unless_text("ratio", "below", "1.00x", "no worse", f"{times(ratio.low)}x")
+        return Told(
+            "no",
+            f"{told}{others}",
+            question.no,
+            comparison=ratio,
+            clearance=clearance,
+            would_change=(change,),
+        )
     if found.levels and _levels_hold(found, by_pair):
         said = f"{_strange_text(found)}, and no one node is behind them"
         return Told("no, there are several levels", said, question.same)
     if found.consistent and all(_lies_within(e, found.usual) for e in by_pair.values()):
-        return Told(_YES, _spread_text(found), question.yes)
+        change = f"a pair more than {100 * LEAST_WORSE:g} % from the usual"
+        return Told(_YES, _spread_text(found), question.yes, would_change=(change,))
     if not found.consistent and _pairs_differ(found, by_pair):
         who = "launches do not show who is" if found.nodes else "no one node is"
         said = f"{_spread_text(found)}, and {who} behind it"
         return Told("no, pairs differ", said, "see which pairs are alike, and what they share")
     advice = "measure more launches: they differ too much to say whether pairs do, or who is behind"
     return Told(_UNRESOLVED, _spread_text(found), advice, decided=False)
+
+
+def _clearance(ratio: Comparison, chances: int, estimates: Sequence[Estimate]) -> Clearance:
+    """How clear of 1 a ratio lies, on logs; its p value stands for all that could be named."""
+    ends = (math.log(ratio.ratio), math.log(ratio.low), math.log(ratio.high), 0.0)
+    p_value = min(1.0, ratio.p_value * chances)
+    reached = all(estimate.reached for estimate in estimates)
+    launches = min(estimate.launches for estimate in estimates)
+    return Clearance(*ends, ratio.degrees, p_value, launches, reached)
 
 
 def host_of(rank: int, places: Places) -> str:

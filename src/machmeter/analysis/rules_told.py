@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from machmeter.analysis.confidence import Clearance, graded_decided
 from machmeter.analysis.rules_labels import cases_listed
-from machmeter.model.estimate import Comparison, Finding, Standing
+from machmeter.model.estimate import Comparison, Confidence, Finding, Ground, Standing
 from machmeter.model.study import Question
 
 SIGNIFICANCE = 0.05
+_SURENESS = (
+    Confidence.OPEN,
+    Confidence.NONE,
+    Confidence.PRINTED,
+    Confidence.LIKELY,
+    Confidence.SURE,
+)
 
 
 class Told(Struct, frozen=True):
@@ -18,7 +27,8 @@ class Told(Struct, frozen=True):
 
     name: the outcome, the same for cases that came out the same; figures: what stands behind it;
     advice: what to do; decided: False where the interval leaves it open; evidence, parts: further
-    figures; comparison: the ratio that the words are about, where there is one.
+    figures; comparison: the ratio that the words are about, where there is one; clearance: the
+    one of several that is least sure, where that can be said; would_change: what would change it.
     """
 
     name: str
@@ -28,6 +38,8 @@ class Told(Struct, frozen=True):
     evidence: str = ""
     parts: tuple[str, ...] = ()
     comparison: Comparison | None = None
+    clearance: Clearance | None = None
+    would_change: tuple[str, ...] = ()
 
     @property
     def said(self) -> str:
@@ -55,7 +67,51 @@ def finding_told(question: Question, cases: Sequence[tuple[str, Told]]) -> Findi
             f"{label}: {line}" for label, told in cases for line in (told.text, *told.parts)
         )
     shown = cases[0][1].comparison if len(cases) == 1 else None
-    return Finding(question.text, answer, evidence, shown, parts, question.source, standing)
+    found = Finding(question.text, answer, evidence, shown, parts, question.source, standing)
+    return with_grounds(found, [_ground(label, told) for label, told in cases])
+
+
+def with_grounds(finding: Finding, grounds: Sequence[Ground]) -> Finding:
+    """The finding with its grounds, and the confidence of the decided case that is least sure.
+
+    What would change it is what would change that case; of cases that are as sure, the one whose
+    interval ends nearest to where the answer would be another.
+    """
+    decided = [ground for ground in grounds if ground.standing is Standing.DECIDED]
+    told = decided or list(grounds)
+    hinge = min(told, key=lambda ground: (_SURENESS.index(ground.confidence), ground.room))
+    changes = hinge.would_change
+    if hinge.label and len(grounds) > 1:
+        changes = tuple(f"{hinge.label}: {change}" for change in changes)
+    return replace(
+        finding, grounds=tuple(grounds), confidence=hinge.confidence, would_change=changes
+    )
+
+
+def _ground(label: str, told: Told) -> Ground:
+    standing = Standing.DECIDED if told.decided else Standing.UNRESOLVED
+    confidence, doubts = _graded(told)
+    return Ground(
+        told.said,
+        standing,
+        confidence,
+        label,
+        told.advice,
+        told.comparison,
+        launches=told.clearance.launches if told.clearance else 0,
+        room=told.clearance.room if told.clearance else 0.0,
+        doubts=doubts,
+        would_change=told.would_change,
+    )
+
+
+def _graded(told: Told) -> tuple[Confidence, tuple[str, ...]]:
+    if not told.decided:
+        return Confidence.OPEN, ("the intervals hold more than one answer",)
+    if told.clearance is None:
+        # Each of its steps was shown by a 95 % interval; the whole has no p value.
+        return Confidence.LIKELY, ("shown step by step, at 95 % each",)
+    return graded_decided(told.clearance)
 
 
 def _in_one(question: Question, cases: Sequence[tuple[str, Told]]) -> str:

@@ -28,7 +28,7 @@ _MAY_BE_CHANCE = "may be chance, with so many questions"
 ALONE = "; few launches, tested by itself"
 # How far from the best a value may lie and still be called no different.
 _LITTLE = 1.05
-_SHARES = (Rule.EFFICIENCY, Rule.WAVES)
+SHARE_RULES = (Rule.EFFICIENCY, Rule.WAVES)
 _AFTER = {Rule.EFFICIENCY: " of an even share", Rule.WAVES: " of the wave model"}
 
 
@@ -48,10 +48,14 @@ class Outcome(Struct, frozen=True):
     of_shares: bool = False
 
     @property
+    def said(self) -> str:
+        """The outcome and its figures."""
+        return ", ".join(part for part in (self.name, self.figures) if part)
+
+    @property
     def text(self) -> str:
         """The outcome as a sentence; what to do comes after the last colon."""
-        said = ", ".join(part for part in (self.name, self.figures) if part)
-        return f"{said}: {self.advice}" if self.advice else said
+        return f"{self.said}: {self.advice}" if self.advice else self.said
 
 
 def outcome_of(question: Question, case: Case) -> Outcome:
@@ -99,7 +103,7 @@ def _group_text(
 def _range(question: Question, ratios: Sequence[float], of_shares: bool) -> str:
     if of_shares:
         return f"{' to '.join(dict.fromkeys(map(points, (min(ratios), max(ratios)))))} points"
-    shares = question.rule in _SHARES
+    shares = question.rule in SHARE_RULES
     write: Callable[[float], str] = percent if shares else times
     unit = " %" if shares else "x"
     ends = list(dict.fromkeys(f"{write(end)}{unit}" for end in (min(ratios), max(ratios))))
@@ -121,7 +125,7 @@ def _ratio(question: Question, trial: Trial) -> str:
     if trial.of_shares:
         text = points_text(points_between(trial.candidate, trial.baseline))
         return f"{text}, {AS_PRINTED}" if trial.printed else text
-    shares = question.rule in _SHARES
+    shares = question.rule in SHARE_RULES
     after = _AFTER.get(question.rule, "")
     if trial.printed:
         bare = f"{percent(comparison.ratio)} %" if shares else f"{times(comparison.ratio)}x"
@@ -177,7 +181,7 @@ def _ends(bands: Sequence[Band], comparison: Comparison, printed: bool) -> tuple
 
 def _best_outcome(question: Question, case: Case) -> Outcome:
     best, reference = case.trials[0].candidate, reference_of(case)
-    alike = [t.against for t in case.trials if not _behind(t)]
+    alike = [t.against for t in case.trials if not is_behind(t)]
     names = listed([case.best, *alike]) if alike else case.best
     keep = f"keep {case.usual}" if case.usual in (case.best, *alike) else ""
     if not reference.printed and best.launches < 2:
@@ -198,12 +202,13 @@ def _best_outcome(question: Question, case: Case) -> Outcome:
 
 def reference_of(case: Case) -> Trial:
     """What the best is set against in words: the usual value if it is behind, or the worst."""
-    behind = [trial for trial in case.trials if _behind(trial)]
+    behind = [trial for trial in case.trials if is_behind(trial)]
     usual = [trial for trial in behind if trial.against == case.usual]
     return (usual or behind[-1:] or list(case.trials[-1:]))[0]
 
 
-def _behind(trial: Trial) -> bool:
+def is_behind(trial: Trial) -> bool:
+    """Whether the best is shown to be better than what the trial sets it against."""
     return trial.comparison.verdict is ComparisonVerdict.FASTER
 
 

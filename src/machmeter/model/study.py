@@ -57,6 +57,29 @@ class Band(Struct, frozen=True):
     advice: str = ""
 
 
+class PublishedSide(Struct, frozen=True):
+    """What a published machine says to a question; every number comes from its file.
+
+    With nothing but `machine` the question itself is put to that machine's figures; benchmark,
+    metric, candidate, baseline, each: the question's, where figures are printed of others.
+    over, under: figures by reference (`machine/figure`), each with the times it counts; the sum of
+    the first over that of the second is the ratio that the rule asks for, as is that of all in
+    `product` multiplied. words: what is printed, with `{}` for that ratio and figures by reference
+    in braces (`rises from {louhi/availability-rises-from} on`).
+    """
+
+    machine: str
+    benchmark: str = ""
+    metric: str = ""
+    each: str = ""
+    candidate: Selector | None = None
+    baseline: Selector | None = None
+    over: dict[str, float] = field(default_factory=dict)
+    under: dict[str, float] = field(default_factory=dict)
+    product: tuple[str, ...] = ()
+    words: str = ""
+
+
 class Question(Struct, frozen=True):
     """A decision rule over estimates of one metric, and the words for each outcome.
 
@@ -79,7 +102,7 @@ class Question(Struct, frozen=True):
     fact (`run.findings.facts_of`); undecided: what it lacks otherwise. bands_of_one_domain: what
     `bands` are on a machine of one NUMA domain, if something else. alone: asked of a few launches
     only, so that its p values are not adjusted for what else is asked. source: who asked it first,
-    and what was found there.
+    and what was found there; published: what published machines say to it, to be set beside.
     """
 
     text: str
@@ -101,6 +124,7 @@ class Question(Struct, frozen=True):
     bands_of_one_domain: tuple[Band, ...] = ()
     alone: bool = False
     bound: float = 0.0
+    published: tuple[PublishedSide, ...] = ()
 
 
 class Experiment(Struct, frozen=True):

@@ -17,6 +17,7 @@ from machmeter.model.layout import Assignment, Binding, Layout
 from machmeter.model.machine import Machine, Topology
 from machmeter.model.point import Point
 from machmeter.model.run import Plan
+from machmeter.run.published_sides import with_published_sides
 
 _HUGE_PAGE = str(2 * 2**20)
 
@@ -38,7 +39,7 @@ def findings(
         rank_hosts,
         tuple(point for point in plan.points if _names_of(point, ParameterKind.RANK_PAIR)),
     )
-    return answers(plan.questions, estimates, places)
+    return with_published_sides(plan.questions, answers(plan.questions, estimates, places))
 
 
 def facts_of(machine: Machine, plan: Plan | None = None) -> dict[str, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from machmeter.model.benchmark import Value
-from machmeter.model.study import LARGEST, Band, Question, Rule, Selector
+from machmeter.model.study import LARGEST, Band, PublishedSide, Question, Rule, Selector
 
 _PAPER = "Tatineni et al. 2015"
 _NETWORK: dict[str, Value] = {"nodes": LARGEST}
@@ -14,14 +14,35 @@ _TWO_RANKS = "it takes two ranks with a core each"
 _TWO: dict[str, int] = {"ranks": 2}
 _NO_SHMEM = "it has no OpenSHMEM compiler (oshc++)"
 _SHMEM: dict[str, int] = {"shmem": 1, "ranks": 2}
-_LIBRARIES = (
-    f"{_PAPER}: on Gordon programs ran 1.09 to 1.61 times as fast with MVAPICH2 1.9 as with Open "
-    "MPI 1.6.5 (NEURON 1.36x at 48 cores, 1.57x at 768; OpenFOAM 1.21x at 96, 1.09x at 384)"
+_LIBRARIES = f"{_PAPER}: whole programs on Gordon with MVAPICH2 1.9 and with Open MPI 1.6.5"
+_ON_GORDON = tuple(
+    PublishedSide(
+        "gordon",
+        benchmark=f"workload.{program}",
+        metric="wall_time",
+        each="cores",
+        candidate=Selector(),
+    )
+    for program in ("neuron", "openfoam", "quantum-espresso")
+)
+_ONE_UNDER_WAY = PublishedSide(
+    "comet", product=("comet/atomics-add-rate", "comet/atomics-add-time")
+)
+_PUT_OVER_GET = PublishedSide(
+    "comet",
+    over={"comet/shmem-get": 1},
+    under={"comet/shmem-put": 1},
+    words="yes by OpenSHMEM, {}",
 )
 
 
 def _which_library(
-    text: str, benchmark: str, metric: str, each: str, layout: dict[str, Value]
+    text: str,
+    benchmark: str,
+    metric: str,
+    each: str,
+    layout: dict[str, Value],
+    published: tuple[PublishedSide, ...] = (),
 ) -> Question:
     return Question(
         text=text,
@@ -36,12 +57,18 @@ def _which_library(
         undecided=_ONE_MPI,
         needs=_TWO_MPIS,
         source=_LIBRARIES,
+        published=published,
     )
 
 
 _WHICH = (
     _which_library(
-        "Which MPI library has the lower latency?", "network.latency", "latency", "size", _NETWORK
+        "Which MPI library has the lower latency?",
+        "network.latency",
+        "latency",
+        "size",
+        _NETWORK,
+        _ON_GORDON,
     ),
     _which_library(
         "Which MPI library has more bandwidth?",
@@ -85,8 +112,9 @@ def _outstanding(
         bands=_UNDER_WAY,
         undecided=_NO_SHMEM if shmem else _TWO_RANKS,
         needs=_SHMEM if shmem else _TWO,
-        source=f"{_PAPER}: OpenSHMEM atomics took 2.48 to 2.68 us at 0.37 to 0.40 million a "
-        "second; rate times latency is 0.99 to 1.01, so one was under way at a time",
+        source=f"{_PAPER}: rate and latency of OpenSHMEM atomics, whose product is how many were "
+        "under way",
+        published=(_ONE_UNDER_WAY,) if benchmark == "shmem.atomics" else (),
     )
 
 
@@ -132,7 +160,8 @@ _TRANSFERS = (
         same="let either side act",
         undecided=_TWO_RANKS,
         needs=_TWO,
-        source=f"{_PAPER}: by OpenSHMEM put 1.42 us, get 1.76 us",
+        source=f"{_PAPER}: put and get of OpenSHMEM",
+        published=(_PUT_OVER_GET,),
     ),
     Question(
         text="Is putting a word quicker than getting one, by OpenSHMEM?",
@@ -145,7 +174,8 @@ _TRANSFERS = (
         same="let either side act",
         undecided=_NO_SHMEM,
         needs=_SHMEM,
-        source=f"{_PAPER}: put 1.42 us, get 1.76 us",
+        source=f"{_PAPER}: put and get of small messages",
+        published=(PublishedSide("comet"),),
     ),
     Question(
         text="Which OpenSHMEM atomic operation is quickest?",
@@ -158,7 +188,8 @@ _TRANSFERS = (
         same="take the one that says what is meant",
         undecided=_NO_SHMEM,
         needs=_SHMEM,
-        source=f"{_PAPER}: 2.48 us (inc) to 2.68 us (fetch-add): all alike",
+        source=f"{_PAPER}: six operations on an integer of 4 bytes",
+        published=(PublishedSide("comet"),),
     ),
     Question(
         text="Which kind of window is quickest?",

@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 from machmeter.model.benchmark import Value
-from machmeter.model.layout import Binding, Progress
-from machmeter.model.study import LARGEST, SMALLEST, Band, Question, Rule, Selector
+from machmeter.model.layout import Binding
+from machmeter.model.study import (
+    LARGEST,
+    SMALLEST,
+    Band,
+    PublishedSide,
+    Question,
+    Rule,
+    Selector,
+)
+from machmeter.studies.edison_overlap_questions import OVERLAP_QUESTIONS
 
 _PAPER = "Austin et al. 2013"
 _TWO_RANKS = "it takes two ranks with a core each"
@@ -19,10 +28,9 @@ _SPREAD: dict[str, Value] = {**_NETWORK, "binding": Binding.SPREAD, "package": -
 _ALL_RANKS: dict[str, Value] = {"nodes": LARGEST, "ranks_per_node": LARGEST}
 # Of ranks first: beside the pair on two nodes there are ranks on all of them.
 _ONE_PAIR: dict[str, Value] = {"ranks": 2, "nodes": LARGEST}
-_SOCKETS = (
-    "8 bytes took 1.5 us for 1 to 8 pairs of the first socket, 2.4 us for 8 pairs of the second "
-    "and about as much for 16 pairs; 1.8 us on Hopper, busy"
-)
+_SOCKETS = "pairs of one socket, of the other, and of both"
+# What osu_multi_lat gave then: the mean over pairs, which ran on without meeting.
+_THEN: dict[str, Value] = {"size": 8, "definition": "classic"}
 
 _PLACES = (
     Question(
@@ -38,6 +46,11 @@ _PLACES = (
         undecided="it has one package only",
         needs={"packages": 2},
         source=f"{_PAPER}: {_SOCKETS}",
+        published=(
+            PublishedSide(
+                "edison", metric="mean_latency", candidate=Selector(_THEN, {"nodes": LARGEST})
+            ),
+        ),
     ),
     Question(
         text="Should pairs that talk be close to each other?",
@@ -69,6 +82,14 @@ _PLACES = (
         undecided=_FOUR_RANKS,
         needs=_FOUR,
         source=f"{_PAPER}: {_SOCKETS}",
+        published=(
+            PublishedSide(
+                "edison",
+                metric="mean_latency",
+                candidate=Selector(_THEN, {"ranks": LARGEST, "package": -1}),
+                baseline=Selector(_THEN, {"ranks": SMALLEST, "package": 0}),
+            ),
+        ),
     ),
     Question(
         text="What does latency read where pairs run on without meeting (classic)?",
@@ -106,8 +127,15 @@ _RATES = (
         ),
         undecided=_TWO_RANKS,
         needs=_TWO,
-        source=f"{_PAPER}: 15 GB/s both ways, 10 GB/s one way at most (1.5x); 8 and 6 GB/s on "
-        "Hopper",
+        source=f"{_PAPER}: the most of both ways over the most of one",
+        published=tuple(
+            PublishedSide(
+                name,
+                over={f"{name}/bandwidth-both-ways": 1},
+                under={f"{name}/bandwidth-one-way": 1},
+            )
+            for name in ("edison", "hopper")
+        ),
     ),
     Question(
         text="Does the message rate grow with the pairs?",
@@ -167,9 +195,14 @@ _ALL_TO_ALL = (
         bands=_INJECTION,
         undecided="it takes three nodes",
         needs={"nodes": 3},
-        source=f"{_PAPER}: injection of a node stays high as ranks grow, up to 3 times that of "
-        "Hopper, and drops by 3 GB/s beyond 384 nodes, where a second group begins; that it falls "
-        "no further beyond was expected, not measured",
+        source=f"{_PAPER}: injection of a node stays high as ranks grow, and drops where a second "
+        "group begins; that it falls no further beyond was expected, not measured",
+        published=(
+            PublishedSide(
+                "edison",
+                words="it drops by {edison/injection-drop} beyond {edison/group-nodes} nodes",
+            ),
+        ),
     ),
     Question(
         text="Does all-to-all hold its bytes for each node as more of its cores take part?",
@@ -185,7 +218,13 @@ _ALL_TO_ALL = (
         bands=_INJECTION,
         undecided=_FOUR_RANKS,
         needs=_FOUR,
-        source=f"{_PAPER}: with 1 rank on each node up to 3 times the injection of Hopper",
+        source=f"{_PAPER}: one rank on each node, beside Hopper",
+        published=(
+            PublishedSide(
+                "edison",
+                words="with one rank on each node up to {edison/injection-over-hopper} Hopper's",
+            ),
+        ),
     ),
 )
 
@@ -234,64 +273,4 @@ _STARTS = (
     _starts("network.barrier", "mpi", {}),
 )
 
-_LIBRARY: dict[str, Value] = {"progress": Progress.LIBRARY}
-_THREAD: dict[str, Value] = {"progress": Progress.THREAD}
-_RESERVED: dict[str, Value] = {"progress": Progress.RESERVED}
-_OVERLAP_SOURCE = (
-    f"{_PAPER}: below 8 KB half to three quarters of the work hidden whatever was reserved, -2 at "
-    "8 KB with a reserved core, 0.9 above with 16 pairs; a reserved core helps only above 2 MB by "
-    "the head of the slide, and is essential above 8 KB by its body, so the two disagree"
-)
-
-
-def _hidden(metric: str, what: str, definition: str) -> Question:
-    return Question(
-        text=f"From which size on is half of the {what} hidden ({definition})?",
-        benchmark="network.overlap",
-        metric=metric,
-        rule=Rule.THRESHOLD,
-        bound=0.5,
-        candidate=Selector(layout={**_NETWORK, **_LIBRARY}),
-        axes=("size",),
-        each="mpi,side",
-        yes="overlap such messages with work",
-        no="messages do not proceed by themselves: see whether a progress thread helps",
-        same="overlap messages of these sizes only",
-        undecided=_TWO_RANKS,
-        needs=_TWO,
-        source=_OVERLAP_SOURCE,
-    )
-
-
-def _progress(
-    benchmark: str, each: str, layout: dict[str, Value], candidate: dict[str, Value]
-) -> Question:
-    """Whether a progress thread hides more of the communication than the library does."""
-    reserved = candidate is _RESERVED
-    who = "progress on a reserved core" if reserved else "a progress thread"
-    what = "messages" if benchmark == "network.overlap" else "collectives"
-    return Question(
-        text=f"Does {who} hide more of the communication of {what}?",
-        benchmark=benchmark,
-        metric="communication_hidden",
-        candidate=Selector(layout={**layout, **candidate}),
-        baseline=Selector(layout={**layout, **_LIBRARY}),
-        each=each,
-        yes="reserve a core for progress" if reserved else "let a thread make progress",
-        no="give the core to the program" if reserved else "leave progress to the library",
-        same="leave progress to the library",
-        undecided="it takes a core that no rank needs" if reserved else _TWO_RANKS,
-        needs={"free_core": 1} if reserved else _TWO,
-        source=_OVERLAP_SOURCE,
-    )
-
-
-_OVERLAPS = (
-    _hidden("work_hidden", "work", "as Austin et al. define it"),
-    _hidden("communication_hidden", "communication", "as OSU and IMB define it"),
-    _progress("network.overlap", "mpi,side,size", _NETWORK, _THREAD),
-    _progress("network.overlap", "mpi,side,size", _NETWORK, _RESERVED),
-    _progress("network.collective-overlap", "mpi,operation", _ALL_RANKS, _THREAD),
-)
-
-EDISON_NETWORK_QUESTIONS = (*_PLACES, *_RATES, *_ALL_TO_ALL, *_FORMS, *_STARTS, *_OVERLAPS)
+EDISON_NETWORK_QUESTIONS = (*_PLACES, *_RATES, *_ALL_TO_ALL, *_FORMS, *_STARTS, *OVERLAP_QUESTIONS)

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Progress
-from machmeter.model.study import LARGEST, SMALLEST, Band, Question, Rule, Selector
+from machmeter.model.study import (
+    LARGEST,
+    SMALLEST,
+    Band,
+    PublishedSide,
+    Question,
+    Rule,
+    Selector,
+)
 
 _PAPER = "Lehto 2008"
 # The network where there is one, the node's own memory where there is not.
@@ -22,8 +30,20 @@ _BY_RESERVED: dict[str, Value] = {**_NETWORK, "progress": Progress.RESERVED}
 _TWO_CORES = "it takes two ranks with a core each"
 _TWO: dict[str, int] = {"ranks": 2}
 _LOUHI_AVAILABILITY = (
-    "the receiver's availability rose from 8 KB to 128 KB on Louhi and dropped between 16 KB and "
-    "32 KB on Murska; the sender's rose dramatically for large messages on Louhi"
+    "the receiver's availability, and the sender's, which rose dramatically for large messages on "
+    "Louhi"
+)
+_BOTH_AVAILABILITIES = (
+    PublishedSide(
+        "louhi",
+        words="the receiver's availability rises from {louhi/availability-rises-from} to "
+        "{louhi/availability-rises-to}",
+    ),
+    PublishedSide(
+        "murska",
+        words="the receiver's availability drops between {murska/availability-drops-from} and "
+        "{murska/availability-drops-to}",
+    ),
 )
 
 _MESSAGES = (
@@ -41,7 +61,8 @@ _MESSAGES = (
         undecided=_TWO_CORES,
         needs=_TWO,
         source=f"{_PAPER}: short messages were slightly quicker on Murska (HP-MPI, RDMA), larger "
-        "ones on Louhi; Austin et al. 2013: Edison switches from FMA to BTE at 8 KB",
+        "ones on Louhi; Austin et al. 2013: Edison switches from FMA to BTE",
+        published=(PublishedSide("edison", words="it switches at {edison/protocol-switch}"),),
     ),
     Question(
         text="From which message size on is bandwidth flat?",
@@ -56,7 +77,8 @@ _MESSAGES = (
         same="larger messages leave a cache: cut them into pieces",
         undecided=_TWO_CORES,
         needs=_TWO,
-        source=f"{_PAPER}: on Louhi still rising at 4 MB",
+        source=f"{_PAPER}: ping-pong between nearest neighbors",
+        published=(PublishedSide("louhi", words="still rising at {louhi/bandwidth-still-rising}"),),
     ),
 )
 
@@ -164,6 +186,7 @@ _BACKGROUND = (
         undecided=_TWO_CORES,
         needs=_TWO,
         source=f"{_PAPER}: {_LOUHI_AVAILABILITY}",
+        published=_BOTH_AVAILABILITIES,
     ),
     Question(
         text="Is more left for work when sending than when receiving?",
@@ -247,8 +270,9 @@ _SYSTEM = (
             Band(128e3, "much", "for large jobs have peers share buffers (SRQ), or connect late"),
         ),
         undecided="it takes launches of several sizes",
-        source=f"{_PAPER}: HP-MPI took 256 kB for each task by RDMA, and less by shared receive "
-        "queues (SRQ) at notable latency; whether that is for each connection is not said",
+        source=f"{_PAPER}: HP-MPI by RDMA, and with less by shared receive queues (SRQ) at notable "
+        "latency; whether that is for each connection is not said",
+        published=(PublishedSide("murska", words="{murska/rdma-memory} for each task by RDMA"),),
     ),
     Question(
         text="What does one more peer take of a rank's memory before any message?",

@@ -11,12 +11,15 @@ from machmeter.model.study import (
     OWN,
     SMALLEST,
     Band,
+    PublishedSide,
     Question,
     Rule,
     Selector,
 )
 
 _PAPER = "Schmidl et al. 2010"
+_SCALEMP = (PublishedSide("scalemp"),)
+_BOTH = (*_SCALEMP, PublishedSide("tigerton"))
 _ALL_BOUND: dict[str, Value] = {"threads_per_rank": 0, "binding": "close"}
 _TRIAD: dict[str, Value] = {"kernel": "triad", "stores": "nontemporal"}
 _SPREAD: dict[str, Value] = {"binding": "spread"}
@@ -63,8 +66,8 @@ _MEMORY = (
         bands_of_one_domain=_ONE_DOMAIN_BANDS,
         undecided="it takes two cores",
         needs=_CORES,
-        source=f"{_PAPER}: writing another core's page took 40.44 us against 2.34 us for an own "
-        "one on ScaleMP, 2.13 us against 1.64 us on a plain machine",
+        source=f"{_PAPER}: pages of another core on ScaleMP and on a plain machine",
+        published=_BOTH,
     ),
     Question(
         text="What does a word from another core's cache cost over one's own?",
@@ -117,7 +120,8 @@ _PLACEMENT = (
         no="leave them to the system here",
         same="binding costs nothing here: bind where runs must repeat",
         alone=True,
-        source=f"{_PAPER}: 95 GB/s bound from the start, 45 GB/s at most unbound (2.1x)",
+        source=f"{_PAPER}: bound from the start, and unbound at most",
+        published=_SCALEMP,
     ),
     Question(
         text="Does binding all threads pay in bandwidth?",
@@ -128,7 +132,12 @@ _PLACEMENT = (
         yes="bind threads: OMP_PROC_BIND=close, OMP_PLACES=cores",
         no="leave them to the system here",
         same="binding costs nothing here: bind where runs must repeat",
-        source=f"{_PAPER}: 95 GB/s bound, 45 GB/s unbound (2.1x)",
+        source=f"{_PAPER}: STREAM, bound and unbound",
+        published=(
+            PublishedSide(
+                "scalemp", over={"scalemp/stream-bound": 1}, under={"scalemp/stream-default": 1}
+            ),
+        ),
     ),
     Question(
         text="With some cores idle, should threads be spread for bandwidth?",
@@ -163,8 +172,8 @@ _ALLOCATION = (
         no="leave base pages",
         undecided="its pool of huge pages is empty",
         needs={"hugetlb-2m": 1},
-        source=f"{_PAPER}: 121.76 s against 432.47 s with 104 threads on ScaleMP (3.6x); on the "
-        "plain machine 20.34 s against 16.6 s with 8 threads (0.82x)",
+        source=f"{_PAPER}: they pay on ScaleMP, and not always on a plain machine",
+        published=_BOTH,
     ),
     Question(
         text="Do transparent huge pages pay when memory is allocated?",
@@ -193,8 +202,8 @@ _ALLOCATION = (
         ),
         undecided="it takes two cores",
         needs=_CORES,
-        source=f"{_PAPER}: 104 threads took 2.05 times as long as one with 4 KiB pages, 0.62 times "
-        "with 2 MiB pages",
+        source=f"{_PAPER}: one array, allocated and written by one thread or by all",
+        published=_BOTH,
     ),
     Question(
         text="Does the first touch of memory scale with threads?",
@@ -253,7 +262,13 @@ _LIMITS = (
         ),
         undecided="it takes two cores",
         needs=_CORES,
-        source=f"{_PAPER}: 95 GB/s on 13 boards, 7.3 GB/s a board",
+        source=f"{_PAPER}: all boards together",
+        published=(
+            PublishedSide(
+                "scalemp",
+                words="{scalemp/stream-bound} on {scalemp/boards} boards, bound",
+            ),
+        ),
     ),
     Question(
         text="How much longer do loads take while all other cores use memory?",

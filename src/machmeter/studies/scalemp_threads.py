@@ -6,9 +6,18 @@ Bounds of bands are machmeter's own, unless said.
 from __future__ import annotations
 
 from machmeter.model.benchmark import Value
-from machmeter.model.study import LARGEST, SMALLEST_TEAM, Band, Question, Rule, Selector
+from machmeter.model.study import (
+    LARGEST,
+    SMALLEST_TEAM,
+    Band,
+    PublishedSide,
+    Question,
+    Rule,
+    Selector,
+)
 
 _PAPER = "Schmidl et al. 2010"
+_SCALEMP = (PublishedSide("scalemp"),)
 _TWO_CORES = "it takes two cores"
 _CORES = {"cores": 2}
 _NEAR: dict[str, Value] = {"binding": "close", "threads_per_rank": 2, "wait_policy": "active"}
@@ -37,8 +46,8 @@ _SYNCHRONIZATION = (
         ),
         undecided="any two of its cores are equally near",
         needs={"two_placed": 2},
-        source=f"{_PAPER}: two threads on two boards over one: parallel 157x, for 451x, reduction "
-        "175x (printed: 100 to 200 times)",
+        source=f"{_PAPER}: two threads on two boards over two on one",
+        published=_SCALEMP,
     ),
     Question(
         text="What does synchronization cost with all cores over two?",
@@ -55,8 +64,15 @@ _SYNCHRONIZATION = (
         ),
         undecided="it takes more than two cores",
         needs={"cores": 3},
-        source=f"{_PAPER}: on ScaleMP from 2 threads on one board to 104 parallel grows 769 times, "
-        "on a plain machine from 2 to 16 3.2 times",
+        source=f"{_PAPER}: from two threads to all cores, on ScaleMP and on a plain machine",
+        published=tuple(
+            PublishedSide(
+                name,
+                candidate=Selector(layout={"threads_per_rank": 0, "binding": binding}),
+                baseline=Selector(layout={"threads_per_rank": 2, "binding": binding}),
+            )
+            for name, binding in (("scalemp", "close"), ("tigerton", "none"))
+        ),
     ),
 )
 
@@ -78,8 +94,14 @@ _SCHEDULES = (
         },
         undecided=_TWO_CORES,
         needs=_CORES,
-        source=f"{_PAPER}: a sorted, precomputed schedule made ScaleMP ten times as fast as the "
-        "plain machine; guided was bad there and good on the plain machine",
+        source=f"{_PAPER}: guided was bad on ScaleMP and good on the plain machine",
+        published=(
+            PublishedSide(
+                "scalemp",
+                words="a sorted, precomputed schedule made it {scalemp/smxv-sorted} as fast as the "
+                "plain machine",
+            ),
+        ),
     ),
     Question(
         text="What do small chunks of a dynamic schedule cost?",
@@ -142,7 +164,7 @@ _NESTING = (
 
 
 def _split_questions(
-    benchmark: str, what: str, parameters: dict[str, Value], source: str
+    benchmark: str, what: str, parameters: dict[str, Value], source: str, printed: str
 ) -> tuple[Question, ...]:
     """Which split of the cores is best, and whether binding it pays."""
     every: dict[str, Value] = {"threads": 0}
@@ -158,6 +180,7 @@ def _split_questions(
             undecided=_TWO_CORES,
             needs=_CORES,
             source=source,
+            published=(PublishedSide("scalemp", words=printed),),
         ),
         Question(
             text=f"Does binding both levels pay for {what}?",
@@ -181,13 +204,15 @@ _APPLICATIONS = (
         "apps.retrieval",
         "image retrieval",
         {},
-        f"{_PAPER}: 80x on 104 cores, nested, 18 queries on the outer level",
+        f"{_PAPER}: nested, 18 queries on the outer level",
+        "{scalemp/fire-speed-up} on {scalemp/cores} cores, nested",
     ),
     *_split_questions(
         "apps.heatflow",
         "independent derivatives",
         _DERIVATIVES,
-        f"{_PAPER}: 41.48x on 104 cores",
+        f"{_PAPER}: the best of all splits",
+        "{scalemp/shemat-best} on {scalemp/cores} cores",
     ),
     Question(
         text="Should private arrays be slices of one array?",
@@ -217,8 +242,8 @@ _APPLICATIONS = (
         ),
         undecided=_TWO_CORES,
         needs=_CORES,
-        source=f"{_PAPER}: 41.48x measured, 42.76x by the model on 104 cores (97 %); 8 at once on "
-        "one board at 46 % of the pace of one, for memory limits",
+        source=f"{_PAPER}: a board is slower when all of it computes, for memory limits",
+        published=_SCALEMP,
     ),
     Question(
         text="What share of the cores does image retrieval make use of?",
@@ -236,7 +261,10 @@ _APPLICATIONS = (
         ),
         undecided=_TWO_CORES,
         needs=_CORES,
-        source=f"{_PAPER}: about 80x on 104 cores (77 %)",
+        source=f"{_PAPER}: the speed-up of image retrieval over the cores",
+        published=(
+            PublishedSide("scalemp", over={"scalemp/fire-speed-up": 1}, under={"scalemp/cores": 1}),
+        ),
     ),
 )
 

@@ -1,0 +1,56 @@
+"""`machmeter findings`: the questions of a run, answered, decisions first."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from machmeter.cli.completion import complete_run
+
+
+def findings(
+    run: Annotated[
+        str,
+        typer.Argument(
+            help="A run: its id or how that begins, its folder, or `last`.",
+            autocompletion=complete_run,
+        ),
+    ] = "last",
+    every: Annotated[
+        bool,
+        typer.Option(
+            "--all",
+            help="Also what cannot be decided here, with what it lacks, and every case.",
+        ),
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print all findings as JSON, with what they rest on.")
+    ] = False,
+) -> None:
+    """Print what a run decides, what that rests on, and what would change it.
+
+    Decisions come first, those that matter most before the others: each with the ratio and interval
+    that carries it, how sure it is (sure, likely or open: docs/findings.md has the numbers), what
+    to do, what would change it, and what published machines say to the same question.
+
+    Examples:
+
+    ```text
+    machmeter findings                  # of the last run
+    machmeter findings last --all       # every case, and what cannot be decided
+    machmeter findings last --json | jq '.findings[] | {question, confidence}'
+    ```
+    """
+    from machmeter.cli.context import cache_folder, find_run
+    from machmeter.cli.output import print_json, text_console
+    from machmeter.report.findings import RunFindings, findings_first_decided
+    from machmeter.report.findings_terminal import print_findings
+    from machmeter.run.indexing import result_of
+
+    result = result_of(find_run(run), cache_folder())
+    if as_json:
+        header = result.header
+        print_json(RunFindings(header.id, header.machine.host, findings_first_decided(result)))
+        return
+    print_findings(result, text_console(), every=every)
