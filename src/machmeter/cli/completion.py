@@ -20,12 +20,24 @@ def complete_run(incomplete: str) -> list[str]:
     return _beginning(["last", *reversed(known)], incomplete)
 
 
+def complete_machine(incomplete: str) -> list[str]:
+    """Runs and published machines whose id begins with `incomplete`, and `last`."""
+    from machmeter.published.load import machine_names
+
+    return [*complete_run(incomplete), *_beginning(machine_names(), incomplete)]
+
+
 def complete_what(incomplete: str) -> list[str]:
     """Studies, groups and benchmarks whose name begins with `incomplete`."""
     from machmeter.studies.select import STUDIES
 
     studies = [study.name for study in STUDIES]
     return _beginning([*studies, *GROUPS, *(b.name for b in BENCHMARKS)], incomplete)
+
+
+def complete_benchmark(incomplete: str) -> list[str]:
+    """Groups and benchmarks whose name begins with `incomplete`."""
+    return _beginning([*GROUPS, *(b.name for b in BENCHMARKS)], incomplete)
 
 
 def _beginning(names: Iterable[str], incomplete: str) -> list[str]:

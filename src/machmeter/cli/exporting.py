@@ -3,14 +3,31 @@
 from __future__ import annotations
 
 import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
 
 from machmeter.cli.context import cache_folder
-from machmeter.model.errors import MachineLacksError, UsageError, storage_error
+from machmeter.cli.output import error_console, warn
+from machmeter.model.errors import MachineLacksError, MachmeterError, UsageError, storage_error
+from machmeter.report.bencher import bencher_metrics
 from machmeter.report.exports import WRITERS, ExportError, Table, export_rows, sample_rows
+from machmeter.report.records_links import RecordsPlace
+from machmeter.report.words import count_text
 from machmeter.run.indexing import result_of
 from machmeter.run.judge import as_it_stands
+from machmeter.store.files import write_durably
 from machmeter.store.run_folder import RunFolder
+
+if TYPE_CHECKING:
+    from machmeter.report.ro_crate import Author, CrateFile
+
+_PAGE = "report.html"
+_FIGURES = "figures.csv"
 
 
 def export_run(folder: RunFolder, name: str, *, samples: bool, output: Path | None) -> None:
@@ -30,6 +47,72 @@ def export_run(folder: RunFolder, name: str, *, samples: bool, output: Path | No
         raise
     except OSError as error:
         raise storage_error(error, output or Path("/dev/stdout")) from error
+
+
+def export_bencher(folder: RunFolder, output: Path | None) -> None:
+    """Write a run's figures in Bencher Metric Format; what it cannot say is told of and left out.
+
+    Raises MachineLacksError where the file cannot be written.
+    """
+    estimates = result_of(folder, cache_folder()).estimates
+    unresolved = sum(not one.resolved for one in estimates)
+    text = msgspec.json.format(msgspec.json.encode(bencher_metrics(estimates)), indent=2) + b"\n"
+    if unresolved:
+        warn(
+            MachmeterError(
+                f"{count_text(unresolved, 'overhead is', 'overheads are')} left out: not resolved "
+                "from zero, and the format has no upper bounds",
+                "`--format csv` has every figure",
+            )
+        )
+    if output is None:
+        sys.stdout.buffer.write(text)
+        return
+    try:
+        write_durably(output, text)
+    except OSError as error:
+        raise storage_error(error, output) from error
+
+
+def export_crate(folder: RunFolder, target: Path, author: Author, license_address: str) -> None:
+    """Write a run with its figures and page as a Process Run Crate, a folder or `.zip`.
+
+    Raises UsageError where there is something already, MachineLacksError where it cannot be
+    written.
+    """
+    from machmeter.cli.finishing import beside_of, save_page
+    from machmeter.report.ro_crate import CrateFile, describe_crate, files_in, write_crate
+
+    result = result_of(folder, cache_folder())
+    with tempfile.TemporaryDirectory(prefix="machmeter-") as place:
+        made = tuple(CrateFile(Path(place) / name, name) for name in (_FIGURES, _PAGE))
+        WRITERS["csv"](export_rows(result), made[0].source)
+        place_of_records = RecordsPlace(result.header.id, "")
+        save_page(result, made[1].source, place_of_records, beside_of(result))
+        measured = tuple(files_in(folder.path, skipped=(_PAGE,)))
+        files = (*measured, *made)
+        crate = describe_crate(result, measured, made, author, license_address)
+        try:
+            with _copying(files) as tell:
+                write_crate(crate, files, target, tell)
+        except FileExistsError as error:
+            raise UsageError(f"{target} is there already", "name another place") from error
+        except OSError as error:
+            raise storage_error(error, target) from error
+
+
+@contextmanager
+def _copying(files: Sequence[CrateFile]) -> Iterator[Callable[[CrateFile], None]]:
+    """Progress of copying on a terminal; silence elsewhere."""
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
+
+    columns = (TextColumn("copying"), BarColumn(), DownloadColumn(binary_units=True))
+    console = error_console()
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
+        task = bar.add_task("", total=sum(file.source.stat().st_size for file in files))
+        yield lambda file: bar.advance(task, file.source.stat().st_size)
 
 
 def _samples(folder: RunFolder) -> Table:

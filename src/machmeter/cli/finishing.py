@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from machmeter.cli.context import cache_folder, data_folder
 from machmeter.cli.output import print_json, text_console, warn
 from machmeter.cli.running import exit_code_of
 from machmeter.model.errors import ExitCode, MachmeterError, UsageError, storage_error
 from machmeter.model.run import RunResult
+from machmeter.report.beside import Compared
+from machmeter.report.records_links import RecordsPlace, records_place
 from machmeter.report.terminal import print_summary
 from machmeter.run.indexing import add_to_index, index_of, result_of
 from machmeter.store.run_folder import RunFolder
+
+if TYPE_CHECKING:
+    from machmeter.report.drawing import Chart
 
 PAGE = "report.html"
 
@@ -48,9 +55,10 @@ def _pages(
     folder: RunFolder, result: RunResult, page_too: Path | None
 ) -> tuple[list[Path], ExitCode]:
     written, code = [], ExitCode.DONE
+    beside = beside_of(result)
     for path in (folder.path / PAGE, *([page_too] if page_too else [])):
         try:
-            save_page(result, path)
+            save_page(result, path, records_place(folder.path, path), beside)
             written.append(path)
         except MachmeterError as error:
             warn(error)
@@ -58,12 +66,32 @@ def _pages(
     return written, code
 
 
-def save_page(result: RunResult, path: Path) -> None:
-    """Write the page of a run to `path`. Raises MachineLacksError where that cannot be done."""
+def beside_of(result: RunResult) -> tuple[Compared, ...]:
+    """The run beside published machines; where that fails it is told of, and the page goes on."""
+    from machmeter.cli.beside import published_beside
+
+    try:
+        return published_beside(result)
+    except MachmeterError as error:
+        warn(error)
+        return ()
+
+
+def save_page(
+    result: RunResult,
+    path: Path,
+    records: RecordsPlace | None = None,
+    beside: Sequence[Compared] = (),
+) -> None:
+    """Write the page of a run to `path`.
+
+    records, beside: as `report.page.render_page` takes them. Raises MachineLacksError where the
+    page cannot be written.
+    """
     from machmeter.report.page import write_page
 
     try:
-        write_page(result, path)
+        write_page(result, path, records, beside)
     except OSError as error:
         raise storage_error(error, path) from error
 
@@ -73,12 +101,22 @@ def save_charts(result: RunResult, folder: Path) -> tuple[Path, ...]:
 
     Raises MachineLacksError where that cannot be done.
     """
-    from machmeter.report.charts import all_charts, save_chart
+    from machmeter.report.charts import all_charts
+
+    return write_charts(all_charts(result), folder)
+
+
+def write_charts(charts: Iterable[Chart], folder: Path) -> tuple[Path, ...]:
+    """Write charts into `folder` as PNG and SVG; what was written.
+
+    Raises MachineLacksError where that cannot be done.
+    """
+    from machmeter.report.charts import save_chart
 
     written = []
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for chart in all_charts(result):
+        for chart in charts:
             for ending in (".png", ".svg"):
                 path = folder / (chart.name + ending)
                 save_chart(chart.spec, path)

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.cli.context import cache_folder, data_folder
+from machmeter.cli.machines import ListedMachine, listed_machines
 from machmeter.cli.output import text_console, warn
 from machmeter.model.benchmark import Benchmark, Parameter, ParameterKind, Value
 from machmeter.model.study import Study
@@ -34,11 +35,15 @@ class KnownMachine(Struct, frozen=True):
 
 
 class Known(Struct, frozen=True):
-    """What `list --json` prints; what was not asked for is empty."""
+    """What `list --json` prints; what was not asked for is empty.
+
+    machines: those measured here; published: those that studies print.
+    """
 
     benchmarks: tuple[Benchmark, ...] = ()
     studies: tuple[Study, ...] = ()
     machines: tuple[KnownMachine, ...] = ()
+    published: tuple[ListedMachine, ...] = ()
 
 
 class RunList(Struct, frozen=True):
@@ -53,6 +58,7 @@ def known_things(section: str) -> Known:
         benchmarks=BENCHMARKS if section in ("", "benchmarks") else (),
         studies=STUDIES if section in ("", "studies") else (),
         machines=_machines() if section in ("", "machines") else (),
+        published=listed_machines() if section in ("", "machines") else (),
     )
 
 
@@ -82,6 +88,23 @@ def print_known(known: Known) -> None:
             f"{count_text(machine.runs, 'run', 'runs')}, the last: {machine.last_run}"
         )
         console.print(Padding(Text(words), (0, 0, 0, 2), expand=False))
+    if known.published:
+        _print_published(console, known.published)
+
+
+def _print_published(console: Console, machines: Sequence[ListedMachine]) -> None:
+    """One line a machine, and how to look at one."""
+    console.print(Text("Published machines (machmeter show machine ID)", style="bold"))
+    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    for name in ("id", "machine"):
+        table.add_column(name, overflow="fold")
+    for name in ("year", "figures"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("source", overflow="fold")
+    for one in machines:
+        row = (one.id, plain(one.name), str(one.year), str(one.figures), plain(one.source))
+        table.add_row(*(Text(word) for word in row))
+    console.print(Padding(table, (0, 0, 0, 2), expand=False))
 
 
 def _print_benchmark(console: Console, benchmark: Benchmark) -> None:

@@ -9,12 +9,17 @@ import traceback
 import typer
 
 from machmeter import __version__
+from machmeter.cli.commands.compare import compare
 from machmeter.cli.commands.doctor import doctor
 from machmeter.cli.commands.export import export
+from machmeter.cli.commands.findings import findings
+from machmeter.cli.commands.history import history
 from machmeter.cli.commands.list import list_known
+from machmeter.cli.commands.machine import machine
 from machmeter.cli.commands.report import report
 from machmeter.cli.commands.run import run
 from machmeter.cli.commands.runs import runs
+from machmeter.cli.commands.scaling import scaling
 from machmeter.cli.commands.schema import schema
 from machmeter.cli.commands.show import show
 from machmeter.cli.commands.store import store
@@ -57,10 +62,15 @@ app.command()(run)
 app.command(name="list")(list_known)
 app.command()(runs)
 app.command()(show)
+app.command()(findings)
+app.command()(compare)
 app.command()(report)
 app.command()(export)
+app.command()(history)
 app.command()(doctor)
+app.command()(scaling)
 app.command()(schema)
+app.add_typer(machine, name="machine")
 app.add_typer(store, name="store")
 
 

@@ -1,4 +1,4 @@
-"""The documents that commands print with `--json`, and their JSON Schemas."""
+"""The documents that commands print with `--json`, files that people write, and their schemas."""
 
 from __future__ import annotations
 
@@ -7,12 +7,19 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from machmeter.cli.comparing import Compared
 from machmeter.cli.diagnosing import Diagnoses
 from machmeter.cli.listing import Known, RunList
+from machmeter.cli.machines import CheckedFiles, ImportedMachine
 from machmeter.cli.output import ErrorReport, Rebuilt, Reported, Written
 from machmeter.cli.running import DryRun
 from machmeter.model.errors import UsageError
+from machmeter.model.history import History
 from machmeter.model.run import RunResult
+from machmeter.model.scaling import ScalingReport
+from machmeter.published.format import Claims, PublishedMachine
+from machmeter.report.findings import RunFindings
+from machmeter.report.machine_terminal import ShownMachine
 
 
 class Names(Struct, frozen=True):
@@ -21,18 +28,28 @@ class Names(Struct, frozen=True):
     names: tuple[str, ...]
 
 
+# Written by people in TOML, which has the same types as JSON but no null.
+FILES: dict[str, type[Struct]] = {"machine-file": PublishedMachine, "claims-file": Claims}
 DOCUMENTS: dict[str, type[Struct]] = {
     "run": RunResult,
     "run-dry-run": DryRun,
     "list": Known,
     "runs": RunList,
     "show": RunResult,
+    "show-machine": ShownMachine,
+    "findings": RunFindings,
+    "compare": Compared,
     "report": Reported,
     "export": Written,
+    "history": History,
     "doctor": Diagnoses,
+    "machine-check": CheckedFiles,
+    "machine-import": ImportedMachine,
     "store-rebuild": Rebuilt,
+    "scaling": ScalingReport,
     "schema": Names,
     "error": ErrorReport,
+    **FILES,
 }
 
 
@@ -40,8 +57,12 @@ def schema_of(name: str) -> dict[str, Any]:
     """The JSON Schema of document `name`. Raises UsageError when there is none of that name."""
     if name not in DOCUMENTS:
         raise UsageError(f"there is no schema {name!r}", f"choose: {', '.join(DOCUMENTS)}")
-    made = msgspec.to_builtins(msgspec.json.schema(DOCUMENTS[name]))
+    made: dict[str, Any] = msgspec.json.decode(
+        msgspec.json.encode(msgspec.json.schema(DOCUMENTS[name]))
+    )
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"machmeter {name}"}
+    if name in FILES:
+        return head | made
     return head | {key: _with_null_numbers(value) for key, value in made.items()}
 
 

@@ -6,6 +6,7 @@ import os
 import platform
 from pathlib import Path
 
+from machmeter.machine.drivers import read_drivers, read_firmware
 from machmeter.machine.system_files import (
     key_values,
     numbered,
@@ -61,6 +62,8 @@ def read_software(root: Path = Path("/")) -> Software:
         scheduler=_scheduler(root),
         microcode=cpuinfo.get("microcode", ""),
         boost=_boost(root),
+        firmware=read_firmware(root),
+        drivers=read_drivers(root),
     )
 
 

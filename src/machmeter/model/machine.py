@@ -94,6 +94,8 @@ class Software(Struct, frozen=True):
 
     openmp_runtimes, allocators: libraries found that can take the place of those a program was
     linked with, path by name; shmem: prefix of an OpenSHMEM with compiler (empty = none found).
+    firmware: the board's, with its date; drivers: versions, by name, of kernel modules and of the
+    firmware of network adapters, where they tell them.
     """
 
     kernel: str
@@ -110,6 +112,8 @@ class Software(Struct, frozen=True):
     openmp_runtimes: dict[str, str] = field(default_factory=dict)
     allocators: dict[str, str] = field(default_factory=dict)
     shmem: str = ""
+    firmware: str = ""
+    drivers: dict[str, str] = field(default_factory=dict)
 
 
 class Machine(Struct, frozen=True):

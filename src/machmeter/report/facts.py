@@ -32,6 +32,8 @@ def machine_facts(result: RunResult) -> tuple[tuple[str, str], ...]:
         ("Clock source", software.clock_source),
         ("Scheduler", software.scheduler),
         ("Microcode", software.microcode),
+        ("Firmware", software.firmware),
+        ("Drivers", ", ".join(f"{name} {text}" for name, text in software.drivers.items())),
         ("Boost", software.boost),
     )
     return tuple((name, plain(text, 300)) for name, text in facts if text.strip(" ,"))

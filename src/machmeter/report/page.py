@@ -1,49 +1,51 @@
-"""The page: one HTML file that holds everything it needs and loads nothing.
+"""The page of a run: one HTML file that holds everything it needs and loads nothing.
 
 Importing this module loads Altair: import it only where a page is written.
 """
 
 from __future__ import annotations
 
-import json
-import os
 import re
 from collections.abc import Sequence
-from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
-import vl_convert
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup, escape
 from msgspec import Struct
 from msgspec.structs import replace
 
 from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.layout.assign import even_shares
+from machmeter.model.estimate import Standing
 from machmeter.model.launch import Verdict
 from machmeter.model.run import RunResult, RunState
+from machmeter.report import beside as beside_words
 from machmeter.report import facts, tables, words
+from machmeter.report.beside import Compared
+from machmeter.report.beside_tables import SideLinks, beside_sections, refusal_table
 from machmeter.report.charts import charts_of
 from machmeter.report.definitions import definitions
 from machmeter.report.drawing import Chart
+from machmeter.report.figure_tables import FigureTable, figure_table
 from machmeter.report.figures import headline_figures
 from machmeter.report.findings import findings_first_decided
+from machmeter.report.forest import forest_chart
+from machmeter.report.html import MAX_PAGE_BYTES, render, safe_json, write_whole
 from machmeter.report.limits import limits
+from machmeter.report.records_links import RecordSets, RecordsPlace
 from machmeter.report.selection import estimates_of
 from machmeter.report.tables_node import benchmark_tables
-from machmeter.report.theme import DARK, FONT, LIGHT, chart_config, css_variables
+from machmeter.report.verdict import verdict_text
 
-MAX_PAGE_BYTES = 2_000_000
 CHART_BYTES = 550_000
 _TABLE_ROWS = (2000, 1000, 500, 100, 20)
+_TEMPLATE = "report.html.j2"
 
 
 class Section(Struct, frozen=True):
     """What the page shows of one benchmark; left_out: titles of charts that it has no room for.
 
-    definitions: words of the benchmark and what they mean here.
+    definitions: words of the benchmark and what they mean here; figures: the table of all of them
+    (None until it is known how much room there is).
     """
 
     anchor: str
@@ -54,32 +56,51 @@ class Section(Struct, frozen=True):
     tables: tuple[tables.Table, ...]
     left_out: tuple[str, ...] = ()
     definitions: tuple[tuple[str, str], ...] = ()
+    figures: FigureTable | None = None
 
 
-def write_page(result: RunResult, path: Path) -> None:
+def write_page(
+    result: RunResult,
+    path: Path,
+    records: RecordsPlace | None = None,
+    beside: Sequence[Compared] = (),
+) -> None:
     """Write the page of a run; a page that stood there is replaced at once or not at all.
 
-    Raises OSError where the file cannot be written.
+    records, beside: as `render_page` takes them. Raises OSError where the file cannot be written.
     """
-    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    try:
-        partial.write_text(render_page(result), encoding="utf-8")
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+    write_whole(render_page(result, records, beside), path)
 
 
-def render_page(result: RunResult) -> str:
+def render_page(
+    result: RunResult, records: RecordsPlace | None = None, beside: Sequence[Compared] = ()
+) -> str:
     """The page of a run, below 2 MB (2 x 10^6 B): tables of all figures are cut until it fits.
 
-    What was left out says so, here and for the charts of which a page holds only so many bytes.
+    records: where the records of the run are, seen from the page (None: there is nothing to link
+    to); beside: published machines with this run set beside
+    each. What was left out says so, here
+    and for the charts of which a page holds only so many bytes.
     """
-    bundle = _libraries()
     names = list(dict.fromkeys(e.point.benchmark for e in result.estimates))
     sections = without_the_largest([_section(result, name) for name in names])
+    compared = [pair for pair in beside if pair.comparison.figures]
+    plot = forest_chart("beside", compared, "this machine over each published one")
     page = ""
     for most_rows in _TABLE_ROWS:
-        page = _render(result, _with_figures(result, sections, most_rows), bundle)
+        sets = RecordSets(records)
+        shown = _with_figures(result, sections, most_rows, sets)
+        charts = (*((plot,) if plot else ()), *(c for s in shown for c in s.charts))
+        links = {result.header.id: SideLinks(sets.known_address_of, result.header.asked)}
+        context = {
+            **_context(result, shown, sets),
+            "plot": plot,
+            "beside": compared,
+            "verdicts": beside_words.verdict_text,
+            "beside_sections": beside_sections(compared, most_rows, links),
+            "refusals": refusal_table(beside),
+        }
+        page = render(_TEMPLATE, charts, context)
         if len(page.encode()) < MAX_PAGE_BYTES:
             break
     return page
@@ -119,7 +140,9 @@ def without_the_largest(
     return fitting
 
 
-def _with_figures(result: RunResult, sections: Sequence[Section], most_rows: int) -> list[Section]:
+def _with_figures(
+    result: RunResult, sections: Sequence[Section], most_rows: int, sets: RecordSets
+) -> list[Section]:
     """Each with a table of its figures; what one does not need of its share goes to the others."""
     every = {section.name: estimates_of(result, section.name) for section in sections}
     rooms = [len(found) for found in every.values()]
@@ -127,11 +150,8 @@ def _with_figures(result: RunResult, sections: Sequence[Section], most_rows: int
     return [
         replace(
             section,
-            tables=(
-                *section.tables,
-                tables.estimate_table(
-                    section.name, every[section.name], max(shares[section.name], 1)
-                ),
+            figures=figure_table(
+                result, section.name, every[section.name], max(shares[section.name], 1), sets
             ),
         )
         for section in sections
@@ -146,30 +166,19 @@ def _title_of(benchmark: str) -> tuple[str, str]:
     return benchmark, ""
 
 
-def _render(result: RunResult, sections: Sequence[Section], bundle: Markup) -> str:
-    environment = Environment(
-        loader=PackageLoader("machmeter.report", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["marked"] = marked
-    template = environment.get_template("report.html.j2")
-    return template.render(**_context(result, sections), bundle=bundle)
-
-
-def _context(result: RunResult, sections: Sequence[Section]) -> dict[str, Any]:
-    specs = {chart.name: chart.spec for section in sections for chart in section.charts}
-    accepted = [o for o in result.outcomes if o.verdict is Verdict.ACCEPTED]
+def _context(result: RunResult, sections: Sequence[Section], sets: RecordSets) -> dict[str, Any]:
+    accepted = sum(o.verdict is Verdict.ACCEPTED for o in result.outcomes)
+    findings = findings_first_decided(result)
+    figures = headline_figures(result)
     return {
         "run": result,
-        "words": words,
         "title": words.plain(result.header.machine.name or result.header.machine.host, 120),
-        "subtitle": _subtitle(result, len(accepted)),
+        "subtitle": _subtitle(result, accepted),
+        "verdict": verdict_text(result),
         "unfinished": result.state is not RunState.FINISHED,
-        "figures": headline_figures(result),
-        "findings": findings_first_decided(result),
+        "figures": [(figure, sets.known_address_of(figure.estimate)) for figure in figures],
+        "findings": [f for f in findings if f.standing is not Standing.UNDECIDABLE],
+        "undecidable": [f for f in findings if f.standing is Standing.UNDECIDABLE],
         "limits": limits(result),
         "missed": _missed_text(result),
         "machine": facts.machine_facts(result),
@@ -178,13 +187,10 @@ def _context(result: RunResult, sections: Sequence[Section]) -> dict[str, Any]:
         "drift": tables.drift_table(result),
         "time": tables.time_table(result),
         "uncounted": [t for make in tables.RUN_TABLES if (t := make(result)).rows],
-        "accepted": len(accepted),
+        "accepted": accepted,
         "launches": len(result.outcomes),
         "sections": sections,
-        "specs": safe_json(specs),
-        "config": safe_json(chart_config()),
-        "style": _style(),
-        "script": _inline(_asset("report.js")),
+        "records": sets.place,
     }
 
 
@@ -207,48 +213,3 @@ def _missed_text(result: RunResult) -> str:
         overheads = words.count_text(unresolved, "overhead is", "overheads are")
         parts.append(f"{overheads} too small to tell from zero: the upper bound is shown.")
     return " ".join(parts)
-
-
-def safe_json(data: object) -> Markup:
-    """JSON that cannot end or open anything in the HTML around it (and is valid JavaScript)."""
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    for character in "<>&\u2028\u2029":
-        text = text.replace(character, f"\\u{ord(character):04x}")
-    return Markup(text)  # noqa: S704 - every character that HTML acts on is escaped above
-
-
-def marked(text: str) -> Markup:
-    """Text of a run, escaped, with `commands` between grave accents set as code."""
-    parts = words.plain(text).replace(" %", "\u00a0%").split("`")
-    if len(parts) % 2 == 0:
-        return escape("`".join(parts))
-    return Markup("").join(
-        Markup("<code>{}</code>").format(part) if position % 2 else escape(part)
-        for position, part in enumerate(parts)
-    )
-
-
-def _inline(script: str) -> Markup:
-    """Our own scripts and the bundled libraries, for a script element."""
-    safe = script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
-    return Markup(safe)  # noqa: S704 - no text of a run is in it
-
-
-@cache
-def _libraries() -> Markup:
-    """Vega-Embed with Vega-Lite and Vega, as vl-convert carries them; takes seconds to bundle."""
-    return _inline(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))
-
-
-def _asset(name: str) -> str:
-    return resources.files("machmeter.report").joinpath("templates", name).read_text("utf-8")
-
-
-def _style() -> Markup:
-    """The style sheet with the theme: light, dark where preferred, light again on paper."""
-    light, dark = css_variables(LIGHT), css_variables(DARK)
-    themes = (
-        f":root{{--font:{FONT};{light}}}"
-        f"@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}"
-    )
-    return Markup(themes + _asset("report.css"))  # noqa: S704 - no text of a run is in it

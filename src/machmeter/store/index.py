@@ -23,6 +23,7 @@ from machmeter.model.launch import PointRecord, Record
 from machmeter.model.run import RunResult
 from machmeter.store.index_rows import (
     EstimateSummary,
+    FigureRow,
     RunSummary,
     decoded,
     encoded,
@@ -39,6 +40,9 @@ LARGEST_SERIES = 256 * 2**20
 # Primary codes of what the disk refuses (sqlite.org/rescode.html); the rest is for other reasons.
 _NO_ROOM = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR)
 _WAIT_SECONDS = 30.0
+
+# A point's key is its benchmark, a space and its parameters in brackets (`Point.key`).
+_BEGIN, _AFTER = "[", "\\"
 _SCHEMA = """
 CREATE TABLE run (
     id TEXT PRIMARY KEY, folder TEXT, machine TEXT, host TEXT, cpu_model TEXT, started TEXT,
@@ -93,6 +97,31 @@ class Index:
             (point, metric),
         )
         return tuple(decoded(row, EstimateSummary) for row in rows)
+
+    def benchmarks(self) -> tuple[str, ...]:
+        """The benchmarks that have a figure in any run, by name."""
+        # SQLite has no skip scan: each query jumps over all points of the benchmark before.
+        found: list[str] = []
+        query = "SELECT min(point) FROM estimate WHERE point >= ?"
+        after = ""
+        while any(rows := self._all(query, (after,))) and rows[0][0] is not None:
+            found.append(str(rows[0][0]).partition(f" {_BEGIN}")[0])
+            after = f"{found[-1]} {_AFTER}"
+        return tuple(found)
+
+    def figures(self, benchmark: str) -> tuple[FigureRow, ...]:
+        """Every figure of one benchmark in every run, by point and metric: one query, one range of
+        `estimate_history`.
+        """
+        rows = self._all(
+            "SELECT run, point, metric, unit, value, low, high, launches FROM estimate "
+            "WHERE point >= ? AND point < ? ORDER BY point, metric",
+            (f"{benchmark} {_BEGIN}", f"{benchmark} {_AFTER}"),
+        )
+        try:
+            return msgspec.convert(rows, tuple[FigureRow, ...], strict=False)
+        except msgspec.ValidationError as error:
+            raise self._damaged(str(error)) from error
 
     def points(self, run: str, launch: int) -> tuple[PointRecord, ...]:
         """What one launch recorded, raw samples included; empty when the index has it not."""
@@ -150,6 +179,8 @@ class Index:
         )
         try:
             database.execute("PRAGMA foreign_keys = ON")
+            # KiB when negative: a figure's runs lie far apart, and a small cache reads pages twice.
+            database.execute("PRAGMA cache_size = -65536")
             version = database.execute("PRAGMA user_version").fetchone()[0]
             tables = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
             if tables == 0 and create:

@@ -52,6 +52,19 @@ class EstimateSummary(Struct, frozen=True):
     reached: bool
 
 
+class FigureRow(Struct, frozen=True, array_like=True):
+    """One figure of one run, for reading very many; None where it has no number."""
+
+    run: str
+    point: str
+    metric: str
+    unit: str
+    value: float | None
+    low: float | None
+    high: float | None
+    launches: int
+
+
 def path_text(folder: Path) -> str:
     """The whole path as text; bytes of a name that are no UTF-8 are replaced."""
     return os.fsencode(folder.resolve()).decode("utf-8", errors="replace")

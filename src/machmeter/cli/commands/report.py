@@ -1,4 +1,4 @@
-"""`machmeter report`: the page of a run."""
+"""`machmeter report`: the page of a run, or of machines beside one another."""
 
 from __future__ import annotations
 
@@ -11,16 +11,22 @@ from machmeter.cli.completion import complete_run
 
 
 def report(
-    run: Annotated[
-        str,
+    what: Annotated[
+        list[str] | None,
         typer.Argument(
-            help="A run: its id or how that begins, its folder, or `last`.",
+            help="A run: its id or how that begins, its folder, or `last`. Several machines "
+            "(runs, published machines, files) are set beside the first.",
             autocompletion=complete_run,
         ),
-    ] = "last",
+    ] = None,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Where to write it (default: into the run's folder)."),
+        typer.Option(
+            "--output",
+            "-o",
+            help="Where to write it (default: into the run's folder; of several machines "
+            "comparison.html here).",
+        ),
     ] = None,
     charts: Annotated[
         Path | None,
@@ -28,9 +34,10 @@ def report(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON where it is.")] = False,
 ) -> None:
-    """Write the HTML page of a run.
+    """Write the HTML page of a run, or of machines beside one another.
 
-    One file that holds everything it shows and loads nothing.
+    One file that holds everything it shows and loads nothing. Its figures lead to their records,
+    and to the command that measures them again.
 
     Examples:
 
@@ -38,20 +45,18 @@ def report(
     machmeter report                       # the last run, into its folder
     machmeter report last -o report.html
     machmeter report last --charts figures # every chart as PNG and SVG
+    machmeter report scalemp last          # this machine beside a published one
+    machmeter report 20261120 20261122 -o before-after.html
     ```
     """
-    from machmeter.cli.context import cache_folder, find_run
-    from machmeter.cli.finishing import PAGE, check_target, save_charts, save_page
+    from machmeter.cli.finishing import check_target
     from machmeter.cli.output import Reported, Written, print_json, text_console
     from machmeter.report.words import plain
-    from machmeter.run.indexing import result_of
 
     check_target(output, "--output")
-    folder = find_run(run)
-    path = output or folder.path / PAGE
-    result = result_of(folder, cache_folder())
-    save_page(result, path)
-    drawn = save_charts(result, charts) if charts else ()
+    names = what or ["last"]
+    write = _write_run if len(names) == 1 else _write_comparison
+    path, drawn = write(names, output, charts)
     if as_json:
         files = tuple(Written(str(chart.absolute()), chart.stat().st_size) for chart in drawn)
         print_json(Reported(str(path.absolute()), path.stat().st_size, files))
@@ -61,3 +66,32 @@ def report(
         text_console().print(
             f"Charts: {len(drawn)} files in {charts}", markup=False, soft_wrap=True
         )
+
+
+def _write_run(
+    names: list[str], output: Path | None, charts: Path | None
+) -> tuple[Path, tuple[Path, ...]]:
+    """The page and the charts of one run."""
+    from machmeter.cli.context import cache_folder, find_run
+    from machmeter.cli.finishing import PAGE, beside_of, save_charts, save_page
+    from machmeter.report.records_links import records_place
+    from machmeter.run.indexing import result_of
+
+    folder = find_run(names[0])
+    path = output or folder.path / PAGE
+    result = result_of(folder, cache_folder())
+    save_page(result, path, records_place(folder.path, path), beside_of(result))
+    return path, save_charts(result, charts) if charts else ()
+
+
+def _write_comparison(
+    names: list[str], output: Path | None, charts: Path | None
+) -> tuple[Path, tuple[Path, ...]]:
+    """The page of machines beside one another, and its plot."""
+    from machmeter.cli.beside import write_comparison_page
+    from machmeter.cli.finishing import check_target, write_charts
+
+    path = output or Path("comparison.html")
+    check_target(path, "--output")
+    plot = write_comparison_page(names, path)
+    return path, write_charts([plot], charts) if plot and charts else ()

@@ -15,13 +15,13 @@ def _complete(incomplete: str) -> list[str]:
 
 def schema(
     name: Annotated[
-        str, typer.Argument(help="A command; none lists them.", autocompletion=_complete)
+        str, typer.Argument(help="A command or a file; none lists them.", autocompletion=_complete)
     ] = "",
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the list of names as JSON; schemas always are.")
     ] = False,
 ) -> None:
-    """Print the JSON Schema (draft 2020-12) of what a command prints with `--json`.
+    """Print the JSON Schema (draft 2020-12) of what a command prints with `--json`, or of a file.
 
     Examples:
 
@@ -29,6 +29,7 @@ def schema(
     machmeter schema                # the names
     machmeter schema run            # the result of a run
     machmeter schema error          # what every command prints when it fails
+    machmeter schema machine-file   # a file of published figures, for an editor
     ```
     """
     from machmeter.cli.output import print_json, text_console

@@ -6,22 +6,30 @@ from typing import Annotated
 
 import typer
 
-from machmeter.cli.completion import complete_run
+from machmeter.cli.completion import complete_machine, complete_run
 
 
 def show(
     run: Annotated[
         str,
         typer.Argument(
-            help="A run: its id or how that begins, its folder, or `last`.",
+            help="A run: its id or how that begins, its folder, or `last`; or `machine`.",
             autocompletion=complete_run,
         ),
     ] = "last",
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="After `machine`: a published machine, a machine's file, or a run.",
+            autocompletion=complete_machine,
+        ),
+    ] = "",
+    every: Annotated[bool, typer.Option("--all", help="Of a machine: every figure.")] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the whole result as JSON.")
     ] = False,
 ) -> None:
-    """Print what a run says.
+    """Print what a run says, or what is known of a machine.
 
     Examples:
 
@@ -29,14 +37,22 @@ def show(
     machmeter show                     # the last run
     machmeter show 20261121-21         # the run whose id begins so
     machmeter show last --json         # everything, for a program
+    machmeter show machine edison      # a published machine: its parts and figures
+    machmeter show machine mine.toml   # a machine of your own
     ```
     """
     from machmeter.cli.context import cache_folder, find_run
     from machmeter.cli.finishing import PAGE
     from machmeter.cli.output import print_json, text_console
+    from machmeter.model.errors import UsageError
     from machmeter.report.terminal import print_summary
     from machmeter.run.indexing import result_of
 
+    if run == "machine":
+        _show_machine(name or "last", as_json=as_json, every=every)
+        return
+    if name:
+        raise UsageError(f"{name!r} stands after a run", "`machmeter show machine NAME` shows one")
     folder = find_run(run)
     result = result_of(folder, cache_folder())
     if as_json:
@@ -44,3 +60,15 @@ def show(
         return
     page = folder.path / PAGE
     print_summary(result, text_console(), folder.path, page if page.is_file() else None)
+
+
+def _show_machine(name: str, *, as_json: bool, every: bool) -> None:
+    from machmeter.cli.machines import shown_machine
+    from machmeter.cli.output import print_json, text_console
+    from machmeter.report.machine_terminal import print_machine
+
+    shown = shown_machine(name)
+    if as_json:
+        print_json(shown)
+    else:
+        print_machine(shown, text_console(), every=every)

@@ -94,6 +94,17 @@
     }, 200);
   });
   addEventListener("beforeprint", () => {
-    for (const part of document.querySelectorAll("details")) part.open = true;
+    for (const part of document.querySelectorAll("details:not(.again,.records)")) part.open = true;
   });
+
+  // A link to launches leads into a closed list: not every browser opens it by itself.
+  const reveal = () => {
+    const aim = location.hash.length > 1 && document.getElementById(location.hash.slice(1));
+    const list = aim && aim.closest("details");
+    if (!list || list.open) return;
+    list.open = true;
+    aim.scrollIntoView();
+  };
+  addEventListener("hashchange", reveal);
+  reveal();
 })();

@@ -1,0 +1,168 @@
+"""What was measured along an axis: speed-up, efficiency, steps that pay, steps beyond proportion.
+
+Speed-up and efficiency after Amdahl 1967 and Gustafson 1988: of a problem that grows with the
+count, the rate of work is the count over the time. Ratios are those of `analysis.comparison`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from machmeter.analysis.comparison import MARGIN, compare_estimates, holm
+from machmeter.analysis.scaling_series import Series
+from machmeter.analysis.student import student_quantile, two_sided_p
+from machmeter.model.benchmark import Direction
+from machmeter.model.estimate import Estimate
+from machmeter.model.scaling import CountFigure, Interval, Limit, Paying, Problem, Step
+from machmeter.model.units import UNBOUNDED, is_unbounded
+
+SUPERLINEAR_P = 0.05
+
+
+class Gained(NamedTuple):
+    """How many times better, and the standard error of its log with its degrees of freedom.
+
+    degrees: 0 where nothing is known of the error.
+    """
+
+    ratio: Interval
+    error: float
+    degrees: float
+
+    def chance_of(self, ratio: float) -> float:
+        """Probability of a ratio this far from `ratio` where that is the truth."""
+        return two_sided_p(math.log(self.ratio.value / ratio), self.error, self.degrees)
+
+
+def without_interval(series: Series) -> bool:
+    """Whether some figure has no interval: one launch, or as printed."""
+    return any(is_unbounded(e.high) for e in series.estimates)
+
+
+def count_figures(series: Series) -> tuple[CountFigure, ...]:
+    """Every figure with its speed-up and efficiency over the smallest count."""
+    first = series.counts[0]
+    figures = []
+    for count, one in zip(series.counts, series.estimates, strict=True):
+        speedup = _speedup(series, count, one)
+        proportion = 1.0 if series.problem is Problem.COST else first / count
+        known = not is_unbounded(one.high)
+        figures.append(
+            CountFigure(
+                count,
+                Interval(one.value, one.low, one.high) if known else Interval(one.value),
+                speedup,
+                times(speedup, proportion),
+                one.launches,
+                one.words.get("flag", ""),
+            )
+        )
+    return tuple(figures)
+
+
+def steps_of(series: Series, least_gain: float) -> tuple[Step, ...]:
+    """Every step between neighboring counts; `least_gain`: what a doubling must gain to pay."""
+    steps, chances = [], []
+    places = zip(series.counts, series.estimates, strict=True)
+    for (first, before), (last, after) in pairwise(places):
+        gained = gain_of(after, before)
+        ratio = inverse(gained.ratio) if series.problem is Problem.COST else gained.ratio
+        faster = times(ratio, _growth(series, first, last))
+        gain = _to_power(faster, 1 / math.log2(last / first))
+        efficiency = times(faster, first / last)
+        steps.append(Step(first, last, gain, efficiency, _pays(gain, least_gain), False))
+        proportion = last / first / _growth(series, first, last)
+        chances.append(gained.chance_of(proportion) if gained.degrees else 1.0)
+    if series.problem is Problem.COST:
+        return tuple(steps)
+    sure = holm(chances)
+    return tuple(
+        replace(step, superlinear=_superlinear(step, p))
+        for step, p in zip(steps, sure, strict=True)
+    )
+
+
+def limit_of(steps: Sequence[Step], least_gain: float) -> Limit:
+    """Up to which measured count each step gains what it must.
+
+    The low end: up to which all steps surely do; the high end: before the first that surely does
+    not; UNBOUNDED where none.
+    """
+    value = _before_first(steps, [step.gain.value < least_gain for step in steps])
+    if any(is_unbounded(step.gain.high) for step in steps):
+        return Limit(value, value, value, as_printed=True)
+    low = _before_first(steps, [step.pays is not Paying.YES for step in steps])
+    high = _before_first(steps, [step.pays is Paying.NO for step in steps])
+    return Limit(value, low, high)
+
+
+def gain_of(one: Estimate, base: Estimate) -> Gained:
+    """How many times better `one` is than `base`; paired where both had the same rounds."""
+    paired = bool(one.rounds) and one.rounds == base.rounds
+    found = compare_estimates(one, base, paired)
+    if is_unbounded(found.high) or not found.degrees:
+        better = one.value / base.value
+        ratio = better if one.direction is Direction.HIGHER else 1 / better
+        return Gained(Interval(ratio), 0.0, 0.0)
+    error = math.log(found.high / found.ratio) / student_quantile(found.degrees)
+    return Gained(Interval(found.ratio, found.low, found.high), error, found.degrees)
+
+
+def times(interval: Interval, factor: float) -> Interval:
+    """Value and bounds times a factor above 0; unbounded ones stay so."""
+    low, high = (b if is_unbounded(b) else b * factor for b in (interval.low, interval.high))
+    return Interval(interval.value * factor, low, high)
+
+
+def inverse(interval: Interval) -> Interval:
+    """One over an interval above 0; unbounded ends stay so."""
+    if is_unbounded(interval.high):
+        return Interval(1 / interval.value)
+    low = 1 / interval.low if interval.low > 1 / UNBOUNDED else UNBOUNDED
+    return Interval(1 / interval.value, 1 / interval.high, low)
+
+
+def _speedup(series: Series, count: int, one: Estimate) -> Interval:
+    if series.problem is Problem.COST or count == series.counts[0]:
+        return Interval(1.0, 1.0, 1.0)
+    gained = gain_of(one, series.estimates[0])
+    return times(gained.ratio, _growth(series, series.counts[0], count))
+
+
+def _growth(series: Series, first: int, last: int) -> float:
+    """By how much the work grew; a rate already counts all of it."""
+    timed = series.estimates[0].direction is Direction.LOWER
+    return last / first if timed and series.problem is Problem.GROWING else 1.0
+
+
+def _superlinear(step: Step, chance: float) -> bool:
+    if is_unbounded(step.efficiency.high):
+        return step.efficiency.value > 1 + MARGIN
+    return step.efficiency.value > 1 and chance < SUPERLINEAR_P
+
+
+def _pays(gain: Interval, least: float) -> Paying:
+    if is_unbounded(gain.high):
+        return Paying.YES if gain.value >= least else Paying.NO
+    if gain.low >= least:
+        return Paying.YES
+    return Paying.NO if gain.high < least else Paying.UNRESOLVED
+
+
+def _before_first(steps: Sequence[Step], stops: Sequence[bool]) -> float:
+    """The count before the first step that stops; UNBOUNDED where none does."""
+    for step, stop in zip(steps, stops, strict=True):
+        if stop:
+            return float(step.first)
+    return UNBOUNDED
+
+
+def _to_power(interval: Interval, exponent: float) -> Interval:
+    if is_unbounded(interval.high):
+        return Interval(interval.value**exponent)
+    return Interval(interval.value**exponent, interval.low**exponent, interval.high**exponent)

@@ -1,0 +1,107 @@
+"""Machines set beside one another for a page: a run beside the published ones, or those named."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from machmeter.analysis.compare_machines import compare_machines
+from machmeter.cli.context import find_run
+from machmeter.cli.known import known_machine
+from machmeter.cli.output import warn
+from machmeter.model.errors import MachmeterError, UsageError, storage_error
+from machmeter.model.known import KnownMachine
+from machmeter.model.run import Asked, RunResult
+from machmeter.published.load import machine_names
+from machmeter.report.beside import Compared
+from machmeter.report.records_links import records_place
+from machmeter.run.known import known_run
+from machmeter.store.run_folder import RunFolder, holds_run
+
+if TYPE_CHECKING:
+    from machmeter.report.compare_page import Side
+    from machmeter.report.drawing import Chart
+
+MOST_MACHINES = 8
+
+
+def published_beside(result: RunResult) -> tuple[Compared, ...]:
+    """The run beside every published machine that has a figure in common with it, or one alike.
+
+    A machine whose file cannot be read is told of and left out.
+    """
+    if not result.estimates:
+        return ()
+    mine = known_run(result)
+    found = []
+    for name in machine_names():
+        try:
+            there = known_machine(name)
+        except MachmeterError as error:
+            warn(error)
+            continue
+        compared = Compared(there, mine, compare_machines(there, mine))
+        if compared.comparison.figures or compared.comparison.refusals:
+            found.append(compared)
+    return tuple(found)
+
+
+def write_comparison_page(names: Sequence[str], path: Path) -> Chart | None:
+    """Write the page of the first machine with each of the others beside it; its plot, if any.
+
+    Raises UsageError for a name without meaning or named twice, MachineLacksError where the page
+    cannot be written.
+    """
+    from machmeter.report.compare_page import comparison_plot, write_comparison
+
+    sides = [_side(name, path) for name in _checked(names)]
+    _refuse_doubles([side.machine for side in sides])
+    first, *others = (side.machine for side in sides)
+    comparisons = [compare_machines(first, other) for other in others]
+    try:
+        write_comparison(sides, comparisons, path)
+    except OSError as error:
+        raise storage_error(error, path) from error
+    return comparison_plot([side.machine for side in sides], comparisons)
+
+
+def _checked(names: Sequence[str]) -> Sequence[str]:
+    if len(names) > MOST_MACHINES:
+        raise UsageError(
+            f"{len(names)} machines are more than a page can set beside one another",
+            f"name at most {MOST_MACHINES}",
+        )
+    return names
+
+
+def _refuse_doubles(machines: Sequence[KnownMachine]) -> None:
+    ids = [machine.id for machine in machines]
+    twice = next((one for one in ids if ids.count(one) > 1), "")
+    if twice:
+        raise UsageError(f"{twice} is named twice", "name each machine once")
+
+
+def _side(name: str, page: Path) -> Side:
+    from machmeter.report.compare_page import Side
+
+    machine = known_machine(name)
+    if len(machine.runs) != 1:
+        return Side(machine)
+    folder = _folder_of(name)
+    asked = _of_library(folder.header().asked, machine)
+    return Side(machine, asked, records_place(folder.path, page))
+
+
+def _folder_of(name: str) -> RunFolder:
+    """The folder of the one run that a machine was measured in; a name may end in `@LIBRARY`."""
+    whole, at, _ = name.rpartition("@")
+    return find_run(whole if at and not holds_run(Path(name)) else name)
+
+
+def _of_library(asked: Asked, machine: KnownMachine) -> Asked:
+    """What was asked for, with the one library where a machine stands for one of several."""
+    _, at, library = machine.id.rpartition("@")
+    return replace(asked, mpi=library) if at and library in asked.mpi.split(",") else asked

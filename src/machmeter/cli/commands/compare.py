@@ -1,0 +1,116 @@
+"""`machmeter compare`: machines beside one another."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from machmeter.cli.completion import complete_benchmark, complete_machine
+
+
+class ScoreName(StrEnum):
+    """Scores of many codes; `machmeter.analysis.scores` defines each."""
+
+    SPEC = "spec"
+    SSP = "ssp"
+    SSI = "ssi"
+    THROUGHPUT = "throughput"
+
+
+class ScoreOver(StrEnum):
+    """What a score is made of."""
+
+    APPLICATIONS = "applications"
+    ALL = "all"
+
+
+def compare(  # noqa: PLR0913, PLR0917 - each is an option of the command line
+    machines: Annotated[
+        list[str],
+        typer.Argument(
+            help="Two or more: a run (its id or how that begins, its folder, `last`), runs of one "
+            "machine (RUN,RUN), one MPI library of a run (RUN@LIBRARY), a published machine, a "
+            "machine's file, or what another tool printed.",
+            autocompletion=complete_machine,
+            show_default=False,
+        ),
+    ],
+    benchmark: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--benchmark",
+            "-b",
+            help="Only this benchmark or group; may be given several times.",
+            autocompletion=complete_benchmark,
+        ),
+    ] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="Every row, note and refusal, not only the largest.")
+    ] = False,
+    score: Annotated[
+        ScoreName | None,
+        typer.Option(help="A score against the first machine, after its components."),
+    ] = None,
+    score_over: Annotated[
+        ScoreOver, typer.Option(help="What `--score spec` is made of.")
+    ] = ScoreOver.APPLICATIONS,
+    adjusted: Annotated[
+        bool,
+        typer.Option(
+            "--adjusted",
+            help="Where codes are missing: an adjusted score over the rest.",
+        ),
+    ] = False,
+    capability: Annotated[
+        list[str] | None,
+        typer.Option(help="CODE=FACTOR: how many times larger its problem was (for ssi)."),
+    ] = None,
+    weight: Annotated[
+        list[str] | None, typer.Option(help="CODE=WEIGHT among the others (for ssi).")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+) -> None:
+    """Set machines beside the first one: ratios with intervals, and who is ahead in what.
+
+    Only like is compared with like: the same benchmark, point, metric and unit. What looks alike
+    and is not is listed with the definition that differs. Ratios are turned so that above 1 the
+    other machine is better. Published values without an interval are shown as printed.
+
+    Examples:
+
+    ```text
+    machmeter compare gordon comet                  # two published machines
+    machmeter compare last louhi                    # the last run beside a published machine
+    machmeter compare 20261120 20261121             # two runs, by how their ids begin
+    machmeter compare RUN1,RUN2 RUN3,RUN4           # runs of a machine taken together
+    machmeter compare last@mpich last@openmpi       # two MPI libraries of one run, paired
+    machmeter compare last osu_latency.txt          # beside what another tool printed
+    machmeter compare gordon comet --score throughput --adjusted
+    ```
+    """
+    from machmeter.analysis.scores import ScoreKind
+    from machmeter.cli.comparing import ScoreAsked, compared, numbers_by_code, told_apart
+    from machmeter.cli.known import known_machine
+    from machmeter.cli.output import print_json, text_console
+    from machmeter.report.compare_terminal import print_comparison
+    from machmeter.report.score_terminal import print_score
+
+    asked = None
+    if score is not None:
+        asked = ScoreAsked(
+            ScoreKind(score.value),
+            adjusted,
+            score_over is ScoreOver.ALL,
+            numbers_by_code("--capability", capability or ()),
+            numbers_by_code("--weight", weight or ()),
+        )
+    found = compared(told_apart(map(known_machine, machines), machines), benchmark or (), asked)
+    if as_json:
+        print_json(found)
+        return
+    console = text_console()
+    print_comparison(found.machines, found.comparisons, console, every=every)
+    for one in found.scores:
+        print_score(one, console)

@@ -1,0 +1,87 @@
+"""`machmeter history`: figures over all runs of a machine, and where they changed."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from machmeter.cli.completion import complete_benchmark
+
+
+class FailOn(StrEnum):
+    """What makes the command end with exit code 1."""
+
+    REGRESSION = "regression"
+    SUSPICION = "suspicion"
+    NEVER = "never"
+
+
+def history(  # noqa: PLR0913, PLR0917 - the options of the command
+    benchmark: Annotated[
+        str,
+        typer.Argument(
+            help="A benchmark or group; default: all.", autocompletion=complete_benchmark
+        ),
+    ] = "",
+    machine: Annotated[str, typer.Option(help="Only the machine of this name or host name.")] = "",
+    metric: Annotated[str, typer.Option(help="Only this metric: see `machmeter list`.")] = "",
+    point: Annotated[
+        str, typer.Option(help="Only points that hold this text: size=8, 'progress thread'.")
+    ] = "",
+    since: Annotated[
+        str, typer.Option(help="Only runs from this day or time on (UTC): 2026-11-20.")
+    ] = "",
+    threshold: Annotated[
+        str, typer.Option(help="Smallest change that matters; of shares, in points.")
+    ] = "3%",
+    confirm: Annotated[
+        int, typer.Option(help="Runs that a new level needs to be believed.", min=2, max=100)
+    ] = 2,
+    fail_on: Annotated[
+        FailOn,
+        typer.Option(help="What ends with exit code 1; suspicion: one run alone may do it."),
+    ] = FailOn.REGRESSION,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write an HTML page with charts too.")
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print every value and change as JSON.")
+    ] = False,
+) -> None:
+    """Follow figures over the runs of a machine; exit code 1 where one became worse.
+
+    Runs belong together when machine name and CPU model are the same; figures when benchmark,
+    parameters, layout and metric are. Changes are found by Apache Otava (fetched once, from PyPI),
+    from eight runs on; each is shown with its interval and with what else changed.
+
+    Examples:
+
+    ```text
+    machmeter history                                   # every figure of every machine
+    machmeter history network --machine node7           # a group, on one machine
+    machmeter history network.latency --point size=8    # one figure, run by run
+    machmeter history --since 2026-11-01                # a fresh start, after an accepted change
+    machmeter history --fail-on suspicion --json        # for a nightly job in a hurry
+    machmeter history --output history.html             # with charts
+    ```
+    """
+    from machmeter.cli.context import cache_folder, data_folder
+    from machmeter.cli.finishing import check_target
+    from machmeter.cli.following import exit_code_for, history_of, save_history_page
+    from machmeter.cli.output import print_json, text_console
+    from machmeter.report.history_terminal import print_history
+    from machmeter.run.history import Wanted, since_text
+
+    check_target(output, "--output")
+    wanted = Wanted(benchmark, machine, metric, point, since_text(since))
+    found = history_of(wanted, threshold, confirm, data_folder(), cache_folder())
+    if output:
+        save_history_page(found, output)
+    if as_json:
+        print_json(found)
+    else:
+        print_history(found, text_console())
+    raise typer.Exit(exit_code_for(found, fail_on.value))

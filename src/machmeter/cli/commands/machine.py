@@ -1,0 +1,121 @@
+"""`machmeter machine`: machines of one's own, in files or from output of other tools."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+machine = typer.Typer(
+    help="Machines of your own: check their files, import results of other tools.",
+    no_args_is_help=False,
+)
+
+
+@machine.callback()
+def _machine() -> None:
+    """Machines of your own: check their files, import results of other tools."""
+
+
+@machine.command()
+def check(
+    files: Annotated[list[Path], typer.Argument(help="Files of machines, TOML.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON what was found.")] = False,
+) -> None:
+    """Check that files are of the form that docs/published.md describes.
+
+    Examples:
+
+    ```text
+    machmeter machine check mycluster.toml
+    machmeter machine check machines/*.toml --json
+    ```
+    """
+    from machmeter.cli.machines import check_files
+    from machmeter.cli.output import print_json, text_console
+    from machmeter.model.errors import ExitCode
+
+    checked = check_files(files)
+    if as_json:
+        print_json(checked)
+    else:
+        console = text_console()
+        for one in checked.files:
+            if one.valid:
+                console.print(
+                    f"{one.path}: good: {one.name} ({one.id}), {one.figures} figures, "
+                    f"{one.comparable} of them comparable",
+                    markup=False,
+                    soft_wrap=True,
+                )
+            else:
+                console.print(one.problem, style="bold red", markup=False, soft_wrap=True)
+                console.print(f"  remedy: {one.remedy}", markup=False, soft_wrap=True)
+    if not all(one.valid for one in checked.files):
+        raise typer.Exit(ExitCode.SOMETHING_FAILED)
+
+
+@machine.command(name="import")
+def import_results(  # noqa: PLR0913, PLR0917 - what output leaves out, a person may say
+    files: Annotated[list[Path], typer.Argument(help="Output of other tools, as they printed it.")],
+    output: Annotated[Path, typer.Option("-o", "--output", help="The machine's file to write.")],
+    machine_id: Annotated[
+        str, typer.Option("--id", help="The machine's id; from the first file's name otherwise.")
+    ] = "",
+    name: Annotated[str, typer.Option("--name", help="What the machine is called.")] = "",
+    nodes: Annotated[int, typer.Option(min=0, help="Nodes that the machine has.")] = 0,
+    cores: Annotated[int, typer.Option(min=0, help="Cores that the machine has, all nodes.")] = 0,
+    link: Annotated[
+        str, typer.Option(help="Rate of a node's link: '100 Gbit/s', '25 GB/s both ways'.")
+    ] = "",
+    used_nodes: Annotated[
+        int, typer.Option(min=0, help="Nodes the tools ran on, where they do not print it.")
+    ] = 0,
+    used_ranks: Annotated[
+        int, typer.Option(min=0, help="Ranks the tools ran with, where they do not print it.")
+    ] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON what was found.")] = False,
+) -> None:
+    """Make a machine's file from output of OSU, IMB, STREAM, EPCC, HPCC, likwid-bench, and others.
+
+    Also Google Benchmark's, ReFrame's and hyperfine's JSON. Each tool is recognized by what
+    its output holds. Several files of one tool count as launches. What is false by its own numbers
+    is flagged, and told.
+
+    Examples:
+
+    ```text
+    machmeter machine import osu_latency.txt osu_bw.txt -o mycluster.toml --id mycluster
+    machmeter machine import night-*.txt -o nights.toml --used-nodes 2 --link '100 Gbit/s'
+    machmeter compare last mycluster.toml
+    ```
+    """
+    from machmeter.cli.machines import import_to
+    from machmeter.cli.output import print_json, text_console, warn
+    from machmeter.importing.figures import Place
+    from machmeter.model.errors import MachmeterError
+    from machmeter.published.format import Counts
+    from machmeter.report.words import count_text
+
+    imported = import_to(
+        files,
+        output,
+        machine_id=machine_id,
+        name=name,
+        counts=Counts(nodes=nodes, cores=cores),
+        link=link,
+        place=Place(used_nodes, used_ranks),
+    )
+    if as_json:
+        print_json(imported)
+        return
+    for remark in imported.remarks:
+        warn(MachmeterError(remark))
+    flagged = f", {imported.flagged} of them flagged" if imported.flagged else ""
+    text_console().print(
+        f"{imported.path}: {imported.name} ({imported.id}), "
+        f"{count_text(imported.figures, 'figure', 'figures')}{flagged}",
+        markup=False,
+        soft_wrap=True,
+    )

@@ -1,0 +1,98 @@
+"""From a name to the machine that is compared: a run, several runs, a published machine, a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from machmeter.analysis.alike import PLACES
+from machmeter.cli.context import cache_folder, find_run
+from machmeter.cli.output import warn
+from machmeter.model.errors import MachmeterError, UsageError
+from machmeter.model.estimate import Estimate
+from machmeter.model.known import KnownMachine
+from machmeter.published.format import PublishedMachine
+from machmeter.published.known import known_machine as known_published
+from machmeter.published.known import published_known
+from machmeter.published.load import machine_names, published_machine, read_machine
+from machmeter.run.indexing import result_of
+from machmeter.run.known import known_runs, of_library
+from machmeter.store.run_folder import holds_run
+
+MOST_RUNS = 100
+
+Tell = Callable[[MachmeterError], None]
+
+WAYS = (
+    "a run (its id or how that begins, its folder, `last`), runs of one machine with commas "
+    "between (RUN,RUN), one MPI library of a run (RUN@LIBRARY), a published machine, or a file "
+    "(a machine's, or what another tool printed)"
+)
+
+
+def known_machine(name: str, tell: Tell = warn) -> KnownMachine:
+    """The machine that `name` means; `WAYS` says what may be named.
+
+    tell: takes what an importer remarks of a file. Raises UsageError when nothing has that name,
+    and MachmeterError when it cannot be read.
+    """
+    path = Path(name)
+    if _is_file(path):
+        return _from_file(path, tell)
+    if name in machine_names() and not holds_run(path):
+        return _with_places(published_known(name), published_machine(name))
+    whole, at, library = name.rpartition("@")
+    if at and whole and not holds_run(path):
+        return of_library(_measured(whole), library)
+    return _measured(name)
+
+
+def _measured(name: str) -> KnownMachine:
+    """One run, or several between commas. Raises UsageError when one is not there."""
+    names = [name] if holds_run(Path(name)) else [one for one in name.split(",") if one]
+    if not names or len(names) > MOST_RUNS:
+        raise UsageError(f"{name!r} names no run, or more than {MOST_RUNS}", f"name {WAYS}")
+    try:
+        folders = [find_run(one) for one in names]
+    except UsageError as error:
+        raise UsageError(
+            f"{error.message}, and no published machine or file of that name",
+            f"{error.remedy}; `machmeter list machines` lists published machines. Name {WAYS}",
+        ) from error
+    results = [result_of(folder, cache_folder()) for folder in folders]
+    ids = [result.header.id for result in results]
+    twice = next((one for one in ids if ids.count(one) > 1), "")
+    if twice:
+        raise UsageError(f"run {twice} is named twice in {name!r}", "name each run once")
+    return known_runs(results)
+
+
+def _from_file(path: Path, tell: Tell) -> KnownMachine:
+    if path.suffix.lower() == ".toml":
+        machine = read_machine(path)
+        return _with_places(known_published(machine), machine)
+    from machmeter.importing.known import imported_known
+
+    known, remarks = imported_known(path)
+    for remark in remarks:
+        tell(MachmeterError(remark))
+    return known
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _with_places(known: KnownMachine, machine: PublishedMachine) -> KnownMachine:
+    """With what the places of each pair share, in the words of the machine's file."""
+
+    def placed(one: Estimate) -> Estimate:
+        kind = machine.kinds.get(str(dict(one.point.parameters).get("pair", "")), "")
+        return replace(one, words={**one.words, PLACES: kind}) if kind else one
+
+    return replace(known, estimates=tuple(placed(one) for one in known.estimates))

@@ -1,0 +1,132 @@
+"""Machines beside one another in words: ratios, verdicts and counts for pages and charts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from machmeter.analysis.compare_machines import Standing, standing_of
+from machmeter.benchmarks.catalogue import BENCHMARKS
+from machmeter.model.compared import Basis, ComparedFigure, MachineComparison
+from machmeter.model.estimate import Comparison, Estimate
+from machmeter.model.known import KnownMachine
+from machmeter.model.units import UNBOUNDED, is_unbounded
+from machmeter.report.words import count_text, interval_text, plain, value_text
+
+AS_PRINTED = "as printed"
+_AHEAD = (Standing.AHEAD, Standing.AHEAD_AS_PRINTED)
+_BEHIND = (Standing.BEHIND, Standing.BEHIND_AS_PRINTED)
+_SAME = (Standing.SAME, Standing.SAME_AS_PRINTED)
+_PRINTED = (Standing.AHEAD_AS_PRINTED, Standing.BEHIND_AS_PRINTED, Standing.SAME_AS_PRINTED)
+
+
+class Compared(Struct, frozen=True):
+    """Two machines and what setting `b` beside `a` came to."""
+
+    a: KnownMachine
+    b: KnownMachine
+    comparison: MachineComparison
+
+
+class Counted(Struct, frozen=True):
+    """In how many figures the second machine is ahead, behind, the same, and not resolved.
+
+    printed: how many of them rest on a value without an interval.
+    """
+
+    ahead: int
+    behind: int
+    same: int
+    unresolved: int
+    printed: int
+
+    @property
+    def figures(self) -> int:
+        """All of them."""
+        return self.ahead + self.behind + self.same + self.unresolved
+
+
+def told_apart(machines: Sequence[KnownMachine]) -> tuple[KnownMachine, ...]:
+    """The machines, where two have one title each with its id behind it."""
+    titles = Counter(machine.title for machine in machines)
+    return tuple(
+        replace(m, title=f"{m.title} ({m.id})") if titles[m.title] > 1 else m for m in machines
+    )
+
+
+def counted(figures: Sequence[ComparedFigure]) -> Counted:
+    """How the second machine stands to the first over those figures."""
+    found = Counter(standing_of(figure) for figure in figures)
+    return Counted(
+        ahead=sum(found[one] for one in _AHEAD),
+        behind=sum(found[one] for one in _BEHIND),
+        same=sum(found[one] for one in _SAME),
+        unresolved=found[Standing.UNRESOLVED],
+        printed=sum(found[one] for one in _PRINTED),
+    )
+
+
+def verdict_text(compared: Compared) -> str:
+    """One sentence: `B against A: better in 12 of 40 figures, worse in 8, the same in 20.`"""
+    found = counted(compared.comparison.figures)
+    who = f"{plain(compared.b.title, 80)} against {plain(compared.a.title, 80)}"
+    if not found.figures:
+        return f"{who}: no figure can be compared."
+    parts = [f"better in {found.ahead} of {count_text(found.figures, 'figure', 'figures')}"]
+    parts += [f"worse in {found.behind}"] * (found.behind > 0)
+    parts += [f"the same in {found.same}"] * (found.same > 0)
+    parts += [f"not resolved in {found.unresolved}"] * (found.unresolved > 0)
+    verb = "is" if found.printed == 1 else "are"
+    printed = f" {found.printed} of these {verb} as printed, without an interval."
+    return f"{who}: {', '.join(parts)}.{printed * (found.printed > 0)}"
+
+
+def standing_text(figure: ComparedFigure) -> str:
+    """How the second machine stands to the first, in words."""
+    return standing_of(figure).value
+
+
+def side_text(one: Estimate) -> str:
+    """A value with its interval; one that is only printed says so, and so does its flag."""
+    value = value_text(one)
+    if one.source or is_unbounded(one.high):
+        flag = ", contradicted" if one.words.get("flag") else ""
+        return f"{value} {AS_PRINTED if one.source else 'of one launch'}{flag}"
+    return f"{value} {interval_text(one)}" if one.resolved else value
+
+
+def ratio_text(comparison: Comparison | None) -> str:
+    """`1.92x [1.85, 2.00]`; without interval as printed; a dash where there is no ratio."""
+    if comparison is None:
+        return "–"
+    if is_unbounded(comparison.high):
+        return f"{_ratio(comparison.ratio)}x" if comparison.ratio != 1 else "–"
+    interval = f"[{_ratio(comparison.low)}, {_ratio(comparison.high)}]"
+    return f"{_ratio(comparison.ratio)}x {interval}"
+
+
+def difference_text(figure: ComparedFigure) -> str:
+    """What a figure came to as measured: a ratio, or points of a share, with its interval."""
+    if figure.points is None:
+        text = ratio_text(figure.by.get(Basis.AS_MEASURED))
+    elif abs(figure.points_high) >= UNBOUNDED:
+        text = f"{100 * figure.points:+.1f} points"
+    else:
+        ends = f"[{100 * figure.points_low:+.1f}, {100 * figure.points_high:+.1f}]"
+        text = f"{100 * figure.points:+.1f} points {ends}"
+    return f"{text}, {AS_PRINTED}" if figure.as_printed and text != "–" else text
+
+
+def group_title(benchmark: str) -> str:
+    """The title of a benchmark; its name where the catalogue lacks it."""
+    return next((b.title for b in BENCHMARKS if b.name == benchmark), plain(benchmark, 80))
+
+
+def _ratio(value: float) -> str:
+    """Three digits, and never `1.00` for what is not."""
+    if value >= 99.95:
+        return f"{value:,.0f}"
+    return f"{value:.2f}" if value >= 0.0995 else f"{value:.2g}"

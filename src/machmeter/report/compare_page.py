@@ -1,0 +1,246 @@
+"""The page of a comparison: machines beside one another, in one file that loads nothing.
+
+Importing this module loads Altair: import it only where a page is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from machmeter.analysis.scores import Score
+from machmeter.model.compared import MachineComparison
+from machmeter.model.estimate import Estimate
+from machmeter.model.known import KnownMachine, Origin
+from machmeter.model.run import Asked
+from machmeter.model.units import is_unbounded
+from machmeter.report.beside import AS_PRINTED, Compared, told_apart, verdict_text
+from machmeter.report.beside_tables import (
+    BesideSection,
+    SideLinks,
+    beside_sections,
+    flip_table,
+    refusal_table,
+)
+from machmeter.report.drawing import Chart
+from machmeter.report.forest import forest_chart
+from machmeter.report.html import MAX_PAGE_BYTES, render, write_whole
+from machmeter.report.records_links import RecordSet, RecordSets, RecordsPlace
+from machmeter.report.tables import Row, Table
+from machmeter.report.words import count_text, plain
+
+MOST_FACTS = 40
+MOST_FLAGS = 60
+_OF_SCORES = (
+    "The 95 % interval says how well the components are known; the one over codes, how far the "
+    "score would move had other codes of the kind been chosen."
+)
+_TABLE_ROWS = (2000, 1000, 500, 100, 20)
+
+
+class Side(Struct, frozen=True):
+    """A machine of the comparison; of one that one run measured also what its figures lead to.
+
+    asked: what that run was asked for; records: where its records are, seen from the page.
+    """
+
+    machine: KnownMachine
+    asked: Asked | None = None
+    records: RecordsPlace | None = None
+
+
+class Card(Struct, frozen=True):
+    """Who a machine is, as the page says it."""
+
+    title: str
+    origin: str
+    facts: tuple[tuple[str, str], ...]
+    flags: tuple[str, ...]
+
+
+class SideRecords(Struct, frozen=True):
+    """Where the records of one machine's figures are."""
+
+    title: str
+    place: RecordsPlace
+    sets: tuple[RecordSet, ...]
+
+
+def write_comparison(
+    sides: Sequence[Side],
+    comparisons: Sequence[MachineComparison],
+    path: Path,
+    scores: Sequence[Score] = (),
+) -> None:
+    """Write the page of a comparison as `render_comparison` makes it.
+
+    Raises OSError where the file cannot be written.
+    """
+    write_whole(render_comparison(sides, comparisons, scores), path)
+
+
+def render_comparison(
+    sides: Sequence[Side], comparisons: Sequence[MachineComparison], scores: Sequence[Score] = ()
+) -> str:
+    """The page of `sides[0]` with each of the others set beside it, below 2 MB (2 x 10^6 B).
+
+    comparisons: one for each side but the first, in their order; tables are cut until the page
+    fits, and say so. Raises ValueError where there are not as many.
+    """
+    machines = told_apart([side.machine for side in sides])
+    sides = [replace(side, machine=m) for side, m in zip(sides, machines, strict=True)]
+    pairs, plot = _pairs(machines, comparisons), comparison_plot(machines, comparisons)
+    page = ""
+    for most_rows in _TABLE_ROWS:
+        sets = _sets(sides)
+        links = {
+            side.machine.id: SideLinks(sets[side.machine.id].address_of, side.asked)
+            for side in sides
+            if side.asked
+        }
+        sections = beside_sections(pairs, most_rows, links)
+        context = _context(sides, pairs, sections, sets) | {
+            "plot": plot,
+            "scores": scores_of(scores),
+        }
+        page = render("compare.html.j2", (plot,) if plot else (), context)
+        if len(page.encode()) < MAX_PAGE_BYTES:
+            break
+    return page
+
+
+def comparison_plot(
+    machines: Sequence[KnownMachine], comparisons: Sequence[MachineComparison]
+) -> Chart | None:
+    """The forest plot of the page; None where no figure has a ratio."""
+    first, *others = (plain(machine.title, 60) for machine in told_apart(machines))
+    who = others[0] if len(others) == 1 else "each"
+    return forest_chart("forest", _pairs(machines, comparisons), f"{who} over {first}")
+
+
+def _pairs(
+    machines: Sequence[KnownMachine], comparisons: Sequence[MachineComparison]
+) -> list[Compared]:
+    first, *others = machines
+    return [Compared(first, o, c) for o, c in zip(others, comparisons, strict=True)]
+
+
+def _sets(sides: Sequence[Side]) -> dict[str, RecordSets]:
+    return {
+        side.machine.id: RecordSets(side.records, f"records-{number}")
+        for number, side in enumerate(sides, 1)
+    }
+
+
+def _context(
+    sides: Sequence[Side],
+    pairs: Sequence[Compared],
+    sections: Sequence[BesideSection],
+    sets: dict[str, RecordSets],
+) -> dict[str, Any]:
+    titles = [plain(side.machine.title, 80) for side in sides]
+    return {
+        "title": f"{titles[0]} beside {' and '.join(titles[1:])}",
+        "verdicts": [verdict_text(pair) for pair in pairs],
+        "alone": [_alone_text(pair) for pair in pairs],
+        "cards": [_card(side) for side in sides],
+        "sections": sections,
+        "refusals": refusal_table(pairs),
+        "flips": flip_table(pairs),
+        "records": _records(sides, pairs, sets),
+        "paired": [pair.comparison.paired for pair in pairs],
+        "printed": any(side.machine.origin is Origin.PUBLISHED for side in sides),
+    }
+
+
+def _records(
+    sides: Sequence[Side], pairs: Sequence[Compared], sets: dict[str, RecordSets]
+) -> list[SideRecords]:
+    found = []
+    for side in sides:
+        mine = sets[side.machine.id].listed(_figures_of(side.machine, pairs))
+        if side.records and mine:
+            found.append(SideRecords(plain(side.machine.title, 80), side.records, mine))
+    return found
+
+
+def _figures_of(machine: KnownMachine, pairs: Sequence[Compared]) -> list[Estimate]:
+    of_a = [f.a for p in pairs if p.a.id == machine.id for f in p.comparison.figures]
+    return of_a + [f.b for p in pairs if p.b.id == machine.id for f in p.comparison.figures]
+
+
+def _alone_text(pair: Compared) -> str:
+    one, other = pair.comparison.only_a, pair.comparison.only_b
+    if not (one or other):
+        return ""
+    return (
+        f"{count_text(one, 'figure', 'figures')} of {plain(pair.a.title, 60)} and "
+        f"{other:,} of {plain(pair.b.title, 60)} have nothing to be set beside."
+    )
+
+
+def _card(side: Side) -> Card:
+    machine, parts = side.machine, side.machine.parts
+    facts = {
+        "Source": machine.source,
+        "Year": str(machine.year or ""),
+        "Run": ", ".join(machine.runs),
+        "Records": side.records.folder if side.records else "",
+        "Command": machine.command,
+        "Nodes": f"{parts.nodes:,}" if parts.nodes else "",
+        "Cores": f"{parts.cores:,}" if parts.cores else "",
+        "Power": f"{parts.watts:,.0f} W" if parts.watts else "",
+        "Price": f"{parts.price:,.0f} {parts.currency}" if parts.price else "",
+        "Figures": f"{len(machine.estimates):,}",
+    }
+    own = {_heading(name): text for name, text in machine.facts.items()}
+    # What counts and facts both tell stands once, as the facts say it.
+    every = [(name, text) for name, text in (facts | own).items() if text]
+    flags = dict.fromkeys(
+        f"{e.words.get('text') or e.title}: {e.words['flag']}"
+        for e in machine.estimates
+        if e.words.get("flag")
+    )
+    return Card(
+        plain(machine.title, 80),
+        machine.origin.value,
+        tuple((plain(name, 80), plain(text, 600)) for name, text in every[:MOST_FACTS]),
+        tuple(plain(flag, 400) for flag in list(flags)[:MOST_FLAGS]),
+    )
+
+
+def _heading(name: str) -> str:
+    """The name of a fact as a heading: `NUMA domains`, `Processor`."""
+    return "CPU" if name == "cpu" else name[:1].upper() + name[1:]
+
+
+def scores_of(scores: Sequence[Score]) -> Table:
+    """Every score with both its intervals and what it is made of."""
+    return Table(
+        "Scores",
+        ("score", "machine", "reference", "value", "95 % interval", "over codes", "made of"),
+        tuple(_score_row(score) for score in scores),
+        (3, 4, 5),
+        _OF_SCORES if scores else "",
+    )
+
+
+def _score_row(score: Score) -> Row:
+    adjusted = f", adjusted: without {', '.join(score.missing)}" if score.adjusted else ""
+    return (
+        plain(f"{score.kind.value}{adjusted}", 200),
+        plain(score.machine, 80),
+        plain(score.reference, 80) or "–",
+        f"{score.value:.4g}",
+        AS_PRINTED if score.as_printed else _ends(score.low, score.high),
+        _ends(score.workload_low, score.workload_high),
+        plain("; ".join(f"{c.name} {c.value:.3g}" for c in score.components), 600),
+    )
+
+
+def _ends(low: float, high: float) -> str:
+    return "–" if is_unbounded(high) else f"[{low:.3g}, {high:.3g}]"

@@ -1,0 +1,217 @@
+"""`machmeter compare` as a person or a program meets it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from cli_calls import call, document
+from fake_launcher import FakeLauncher, new_folder, run_to_end
+
+from machmeter.cli.commands.compare import ScoreName
+from machmeter.cli.completion import complete_machine
+from machmeter.cli.known import known_machine
+from machmeter.model.errors import ExitCode
+from machmeter.model.known import Origin
+from machmeter.store.run_folder import RunFolder
+
+pytestmark = pytest.mark.usefixtures("home")
+
+
+@pytest.fixture
+def two_runs(home: Path, one_run: RunFolder) -> tuple[str, str]:
+    other = new_folder(home / "runs" / "b-run")
+    header = other.path / "run.json"
+    header.write_text(header.read_text().replace('"a-run"', '"b-run"'))
+    run_to_end(other, FakeLauncher())
+    return "a-run", "b-run"
+
+
+def test_two_published_machines(capfd: pytest.CaptureFixture[str]) -> None:
+    found = document(capfd, "compare", "compare", "gordon", "comet")
+    assert [machine["id"] for machine in found["machines"]] == ["gordon", "comet"]
+    (comparison,) = found["comparisons"]
+    assert comparison["figures"]
+    code, out, err = call(capfd, "compare", "gordon", "comet")
+    assert (code, err) == (ExitCode.DONE, "")
+    lines = out.splitlines()
+    assert max(map(len, lines)) <= 100
+    assert "Comet" in lines[0]
+    assert "published 2015" in lines[0]
+    assert "as printed, without interval" in out
+
+
+def test_a_run_beside_published_machines_and_beside_itself(
+    capfd: pytest.CaptureFixture[str], one_run: RunFolder
+) -> None:
+    code, out, _ = call(capfd, "compare", "last", "tigerton", "scalemp")
+    assert code == ExitCode.DONE
+    assert max(map(len, out.splitlines())) <= 100
+    error = document(capfd, "error", "compare", "last", "last")
+    assert "named twice" in error["error"]
+
+
+def test_one_machine_alone_and_a_name_that_means_nothing(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    assert document(capfd, "error", "compare", "gordon")["exit_code"] == ExitCode.WRONG_USAGE
+    found = document(capfd, "error", "compare", "gordon", "nowhere")
+    assert "no published machine or file" in found["error"]
+    assert "machmeter list machines" in found["remedy"]
+
+
+def test_a_comparison_kept_to_a_benchmark(capfd: pytest.CaptureFixture[str]) -> None:
+    found = document(capfd, "compare", "compare", "gordon", "comet", "-b", "workload.neuron")
+    benchmarks = {f["a"]["point"]["benchmark"] for f in found["comparisons"][0]["figures"]}
+    assert benchmarks == {"workload.neuron"}
+
+
+@pytest.mark.parametrize("score", [s.value for s in ScoreName if s is not ScoreName.SSP])
+def test_a_score_comes_after_its_components(capfd: pytest.CaptureFixture[str], score: str) -> None:
+    words = ("compare", "gordon", "comet", "--score", score, "--adjusted")
+    (found,) = document(capfd, "compare", *words)["scores"]
+    assert found["kind"] == score
+    assert found["components"]
+    assert found["high"] is None
+    _, out, _ = call(capfd, *words)
+    lines = out.splitlines()
+    components = [n for n, line in enumerate(lines) if line.startswith("  neuron ")]
+    number = next(n for n, line in enumerate(lines) if "score, over" in line)
+    assert components[-1] < number
+    assert "as printed, no interval of measurement" in lines[number]
+
+
+def test_a_score_without_anything_in_common_says_what_it_is_made_of(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    found = document(capfd, "error", "compare", "tigerton", "comet", "--score", "ssp")
+    assert found["exit_code"] == ExitCode.WRONG_USAGE
+    assert "reference_tflop" in found["error"]
+
+
+def test_ssp_of_every_machine_over_the_codes_that_all_have(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "own.toml"
+    path.write_text(
+        """
+format = 1
+id = "own"
+name = "Our own"
+summary = "As fast as Hopper on fewer nodes."
+source = "our tests"
+year = 2026
+
+[counts]
+nodes = 100
+cores = 6400
+
+[[tables]]
+page = "our wiki"
+workload = "minife"
+quantity = "wall time"
+better = "lower"
+unit = "s"
+decimals = 1
+parameters = { case = "large", reference_tflop = 1065 }
+layout = { nodes = 64, ranks_per_node = 64 }
+figures = [{ id = "minife", value = 92.4 }]
+""",
+        encoding="utf-8",
+    )
+    refused = document(capfd, "error", "compare", "hopper", str(path), "--score", "ssp")
+    assert "score of own: it lacks minighost" in refused["error"]
+    assert "--adjusted" in refused["remedy"]
+    words = ("compare", "hopper", str(path), "--score", "ssp", "--adjusted")
+    hopper, own = document(capfd, "compare", *words)["scores"]
+    assert hopper["adjusted"]
+    # 0.00563 TF/s of a node as NERSC printed it; ours does the same work on 64 nodes of 2048.
+    assert hopper["value"] == pytest.approx(0.00563e12 * 6384, rel=1e-3)
+    assert own["value"] == pytest.approx(0.00563e12 * (2048 / 64) * 100, rel=1e-3)
+    assert "minighost" in own["missing"]
+
+
+def test_a_weight_that_is_no_number(capfd: pytest.CaptureFixture[str]) -> None:
+    words = ("compare", "gordon", "comet", "--score", "ssi", "--weight", "neuron=-1")
+    assert "not CODE=NUMBER" in document(capfd, "error", *words)["error"]
+
+
+def test_a_machine_in_a_file_of_ones_own(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "own.toml"
+    path.write_text(
+        """
+format = 1
+id = "own"
+name = "Our own"
+summary = "Bought last year."
+source = "our tests"
+year = 2026
+
+[counts]
+nodes = 4
+cores = 96
+
+[[tables]]
+page = "our wiki"
+workload = "neuron"
+quantity = "wall time"
+better = "lower"
+unit = "s"
+decimals = 0
+layout = { nodes = 2, ranks_per_node = 24 }
+figures = [{ id = "neuron-48", value = 600 }]
+""",
+        encoding="utf-8",
+    )
+    assert known_machine(str(path)).origin is Origin.PUBLISHED
+    found = document(capfd, "compare", "compare", "comet", str(path), "-b", "workload.neuron")
+    ratios = [f["by"]["as measured"]["ratio"] for f in found["comparisons"][0]["figures"]]
+    assert pytest.approx(1207 / 600) in ratios
+
+
+def test_what_another_tool_printed(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "osu.txt"
+    path.write_text(
+        "# OSU MPI Latency Test v7.4\n# Datatype: MPI_CHAR.\n# Size       Avg Latency(us)\n"
+        "8                       2.50\n16                      2.60\n",
+        encoding="utf-8",
+    )
+    known = known_machine(str(path))
+    assert known.origin is Origin.IMPORTED
+    found = document(capfd, "compare", "compare", "gordon", str(path))
+    assert found["machines"][1]["origin"] == "imported"
+
+
+def test_files_of_one_name_are_told_apart_by_their_folders(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    paths = []
+    for folder, time in (("old", "2.50"), ("new", "1.25")):
+        path = tmp_path / folder / "osu.txt"
+        path.parent.mkdir()
+        head = "# OSU MPI Latency Test v7.4\n# Datatype: MPI_CHAR.\n# Size       Avg Latency(us)\n"
+        path.write_text(f"{head}8                       {time}\n", encoding="utf-8")
+        paths.append(str(path))
+    found = document(capfd, "compare", "compare", *paths)
+    assert [machine["id"] for machine in found["machines"]] == paths
+    (figure,) = found["comparisons"][0]["figures"]
+    assert figure["by"]["as measured"]["ratio"] == pytest.approx(2.0)
+
+
+def test_completion_offers_runs_and_published_machines(one_run: RunFolder) -> None:
+    assert "a-run" in complete_machine("a-")
+    assert complete_machine("come") == ["comet"]
+
+
+def test_two_runs_beside_each_other_and_together(
+    capfd: pytest.CaptureFixture[str], two_runs: tuple[str, str]
+) -> None:
+    found = document(capfd, "compare", "compare", *two_runs)
+    figures = found["comparisons"][0]["figures"]
+    assert figures
+    assert not any(figure["as_printed"] for figure in figures)
+    both = known_machine(",".join(two_runs))
+    assert len(both.runs) == 2
+    assert both.estimates[0].launches > figures[0]["a"]["launches"]
+    error = document(capfd, "error", "compare", f"{two_runs[0]},{two_runs[0]}", "gordon")
+    assert "named twice" in error["error"]

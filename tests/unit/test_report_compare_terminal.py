@@ -1,0 +1,135 @@
+"""A comparison in a terminal: who, counts, rows, notes, refusals, flips, within 100 columns."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from known_machines import code, machine, printed
+from made_up_estimates import made_up
+from msgspec.structs import replace
+from rich.console import Console
+
+from machmeter.analysis.compare_machines import compare_machines
+from machmeter.analysis.scores import Component, ScoreKind, geometric_score
+from machmeter.model.benchmark import Value
+from machmeter.model.estimate import Estimate
+from machmeter.model.known import KnownMachine, Origin, Parts
+from machmeter.model.layout import Layout
+from machmeter.report.compare_terminal import MOST_ROWS, print_comparison
+from machmeter.report.compare_words import times_text
+from machmeter.report.score_terminal import score_lines
+
+PAIR = Layout(ranks_per_node=2)
+
+
+def latency(value: float, size: int = 8) -> Estimate:
+    return made_up("network.latency", {"size": size}, PAIR, "latency", value)
+
+
+def shown(*machines: KnownMachine, every: bool = False) -> str:
+    out = io.StringIO()
+    comparisons = [compare_machines(machines[0], other) for other in machines[1:]]
+    console = Console(file=out, width=100, highlight=False)
+    print_comparison(machines, comparisons, console, every=every)
+    text = out.getvalue()
+    assert max(map(len, text.splitlines())) <= 100
+    return text
+
+
+def test_measured_machines_with_interval_and_verdict() -> None:
+    text = shown(machine("first", latency(2e-6)), machine("second", latency(1e-6)))
+    lines = text.splitlines()
+    assert lines[0].startswith("The second (measured) beside The first (measured)")
+    assert "second: 1 ahead (95 %, Welch's t, Holm over 1)" in text
+    row = next(line for line in lines if "2.00x" in line)
+    assert "2.00 µs" in row
+    assert "1.00 µs" in row
+    assert "2.00x [" in row
+    assert row.endswith("ahead")
+
+
+def test_a_printed_value_and_its_flag_are_told() -> None:
+    flagged = printed(latency(2e-6), flag="a shared-memory time")
+    paper = machine("paper", flagged, origin=Origin.PUBLISHED)
+    text = shown(paper, machine("here", latency(1e-6)))
+    assert "as printed, without interval: 1 ahead" in text
+    assert "ahead, printed" in text
+    assert "1 paper's figure is contradicted: a shared-memory time" in text
+    assert "network.latency: One way (1)" in text
+
+
+def test_long_comparisons_show_the_largest_differences_unless_all_are_asked_for() -> None:
+    sizes = [2**n for n in range(MOST_ROWS + 5)]
+    a = machine("a", *(latency(1e-6, s) for s in sizes))
+    b = machine("b", *(latency(1e-6 * (1 + n / 10), s) for n, s in enumerate(sizes)))
+    short, whole = shown(a, b), shown(a, b, every=True)
+    assert "and 5 more: --all" in short
+    assert whole.count("x [") == len(sizes)
+    assert "--all" not in whole
+
+
+def test_refusals_and_flips_are_told_in_words() -> None:
+    def triad(value: float, threads: int) -> Estimate:
+        parameters: dict[str, Value] = {"kernel": "triad", "size": 2**26}
+        layout = Layout(threads_per_rank=threads)
+        return made_up("memory.stream", parameters, layout, "stream_bandwidth", value)
+
+    big = machine("big", triad(90e9, 64), latency(1e-6), parts=Parts(1, 64))
+    small = machine(
+        "small",
+        triad(30e9, 4),
+        made_up("network.latency", {"size": 8}, Layout(nodes=2), "latency", 1e-6),
+        parts=Parts(1, 4),
+    )
+    text = shown(big, small)
+    assert "Who is ahead depends on the basis" in text
+    assert "big is ahead as measured, small per core" in text
+    assert "per core 5.33x [" in text
+    assert "network.latency, One way: 2 ranks on 1 node against 2 ranks on 2 nodes" in text
+
+
+def test_nothing_in_common_is_said() -> None:
+    text = shown(machine("a", latency(1e-6)), machine("b", code("x", 1.0)))
+    assert "b: no figure in common; not in common: 1 of a, 1 of b" in text
+
+
+def test_several_machines_stand_beside_the_first() -> None:
+    others = [machine(f"m{n}", latency(1e-6 * n), latency(1e-6, 64)) for n in (2, 3, 4, 5)]
+    text = shown(machine("first", latency(1e-6)), *others)
+    for n, word in ((2, "0.50x behind"), (3, "0.33x behind"), (5, "0.20x behind")):
+        assert f"m{n}" in text
+        assert word in text
+
+
+def test_what_others_wrote_cannot_steer_a_terminal() -> None:
+    bad = replace(machine("a", latency(1e-6)), title="\x1b[31mred\u202e", source="x\ny")
+    text = shown(bad, machine("b", latency(1e-6)))
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+
+
+@pytest.mark.parametrize(
+    ("ratio", "text"),
+    [(451.2, "451x"), (12.34, "12.3x"), (1.484, "1.48x"), (0.0392, "0.0392x"), (1234.5, "1,234x")],
+)
+def test_ratios_keep_the_digits_that_tell(ratio: float, text: str) -> None:
+    assert times_text(ratio) == text
+
+
+def test_a_score_shows_what_it_is_made_of_and_both_intervals() -> None:
+    components = [Component("a", 1.5, 1e-4, 9.0), Component("b", 2.0, 1e-4, 9.0)]
+    score = geometric_score(
+        ScoreKind.SPEC,
+        components,
+        machine="m",
+        reference="r",
+        missing=["c"],
+        adjusted=True,
+    )
+    lines = score_lines(score)
+    assert "m against r" in lines[1]
+    assert [line.split()[0] for line in lines[2:5]] == ["a", "b", "c"]
+    assert lines[4].endswith("missing")
+    assert "adjusted score, over 2 codes: 1.73x; measured within [" in lines[5]
+    assert "other codes of the kind would put it within [" in lines[6]
