@@ -1,0 +1,1 @@
+"""Results of other tools, read as the figures of a machine."""

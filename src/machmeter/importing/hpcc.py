@@ -1,0 +1,193 @@
+"""HPC Challenge: the summary section of hpccoutf.txt.
+
+`Star` figures are the mean of all processes at work at once, `Single` ones those of one process
+while the others wait. Rates of STREAM are of the best sweep. Latencies and bandwidths of PingPong
+are over pairs drawn from all ranks: the same as machmeter's only where there are two.
+"""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from machmeter.importing.figures import ForeignFigure, Place, Reading
+from machmeter.importing.places import group_layout, labels_in, pair_layout, place_before
+from machmeter.importing.text import ForeignText
+from machmeter.model.benchmark import Value
+
+_BEGIN = "Begin of Summary section."
+_END = "End of Summary section."
+_PAIR = re.compile(r"^(\w{1,80})=(\S{1,40})\s*$")
+_HIGHER, _LOWER = "higher", "lower"
+# Unit, quantity and direction of what the summary holds.
+_FIGURES = {
+    "HPL_Tflops": ("TFLOP/s", "HPL", _HIGHER),
+    "PTRANS_GBs": ("GB/s", "PTRANS", _HIGHER),
+    "MPIRandomAccess_GUPs": ("Gupdates/s", "random access over MPI", _HIGHER),
+    "StarRandomAccess_GUPs": ("Gupdates/s", "random access, mean of all processes", _HIGHER),
+    "SingleRandomAccess_GUPs": ("Gupdates/s", "random access, one process", _HIGHER),
+    "MPIFFT_Gflops": ("GFLOP/s", "FFT over MPI", _HIGHER),
+    "StarFFT_Gflops": ("GFLOP/s", "FFT, mean of all processes", _HIGHER),
+    "SingleFFT_Gflops": ("GFLOP/s", "FFT, one process", _HIGHER),
+    "StarDGEMM_Gflops": ("GFLOP/s", "DGEMM, mean of all processes", _HIGHER),
+    "SingleDGEMM_Gflops": ("GFLOP/s", "DGEMM, one process", _HIGHER),
+    "StarSTREAM_Copy": ("GB/s", "STREAM copy, mean of all processes", _HIGHER),
+    "StarSTREAM_Scale": ("GB/s", "STREAM scale, mean of all processes", _HIGHER),
+    "StarSTREAM_Add": ("GB/s", "STREAM add, mean of all processes", _HIGHER),
+    "StarSTREAM_Triad": ("GB/s", "STREAM triad, mean of all processes", _HIGHER),
+    "MinPingPongLatency_usec": ("us", "ping-pong latency, least of pairs", _LOWER),
+    "MaxPingPongLatency_usec": ("us", "ping-pong latency, most of pairs", _LOWER),
+    "MinPingPongBandwidth_GBytes": ("GB/s", "ping-pong bandwidth, least of pairs", _HIGHER),
+    "AvgPingPongBandwidth_GBytes": ("GB/s", "ping-pong bandwidth, mean of pairs", _HIGHER),
+    "NaturallyOrderedRingLatency_usec": ("us", "latency in the natural ring", _LOWER),
+    "NaturallyOrderedRingBandwidth_GBytes": ("GB/s", "bandwidth in the natural ring", _HIGHER),
+    "RandomlyOrderedRingLatency_usec": ("us", "latency in random rings", _LOWER),
+    "RandomlyOrderedRingBandwidth_GBytes": ("GB/s", "bandwidth in random rings", _HIGHER),
+}
+_SINGLE_STREAM = re.compile(r"SingleSTREAM_(Copy|Scale|Add|Triad)")
+_MEAN_OF_PAIRS = ("us", "ping-pong latency, mean of pairs", _LOWER)
+_AVERAGE_LATENCY = "AvgPingPongLatency_usec"
+_STREAM_ELEMENT_BYTES = 8
+
+
+def recognizes(text: ForeignText) -> bool:
+    """Whether the text holds a summary of HPC Challenge."""
+    return _BEGIN in (line.strip() for line in text.lines)
+
+
+def read_hpcc(text: ForeignText, asked: Place) -> Reading:
+    """The figures of the last summary. Raises MachmeterError for a value that is no number."""
+    lines = [line.strip() for line in text.lines]
+    start = len(lines) - lines[::-1].index(_BEGIN)
+    if _END not in lines[start:]:
+        raise text.refused(len(lines), f"{_END!r}: hpcc did not come to its end")
+    end = lines.index(_END, start)
+    rows = {
+        found.group(1): (number, found.group(2))
+        for number in range(start + 1, end + 1)
+        if (found := _PAIR.match(lines[number - 1]))
+    }
+    remarks = []
+    flag = ""
+    if _value(text, rows, "Success") != 1:
+        flag = "hpcc says that it failed"
+        remarks.append(f"{text.name}: {flag} (Success is not 1); its figures are flagged")
+    version = ".".join(rows[f"Version{part}"][1] for part in _VERSION if f"Version{part}" in rows)
+    ranks = int(_value(text, rows, "CommWorldProcs") or 0)
+    place = place_before(labels_in(text.lines), start, text.name, asked)
+    place = Place(place.nodes, ranks, place.label)
+    figures = [
+        figure
+        for name, (number, word) in rows.items()
+        for figure in _figures(text, name, (number, word), rows, place)
+    ]
+    kept = tuple(_flagged(figure, flag) for figure in figures)
+    return Reading((f"HPC Challenge {version}",), kept, tuple(remarks))
+
+
+_VERSION = ("Major", "Minor", "Micro")
+
+
+def _figures(
+    text: ForeignText,
+    name: str,
+    row: tuple[int, str],
+    rows: dict[str, tuple[int, str]],
+    place: Place,
+) -> list[ForeignFigure]:
+    number, word = row
+    single = _SINGLE_STREAM.fullmatch(name)
+    if not (single or name in _FIGURES or name == _AVERAGE_LATENCY):
+        return []
+    value, decimals = text.number(word, number, f"a number for {name}")
+    if value <= 0:
+        # hpcc writes -1 or 0 for a test that was left out.
+        return []
+    unit, quantity, better = _FIGURES.get(name, _MEAN_OF_PAIRS)
+    threads: dict[str, Value] = {"threads_per_rank": _threads(text, rows)}
+    found, note = group_layout(place) or ({}, "")
+    figure = ForeignFigure(
+        values=(value,),
+        unit=unit,
+        decimals=decimals,
+        group=f"{text.name}: HPC Challenge",
+        line=number,
+        workload="hpcc",
+        quantity=quantity,
+        better=better,
+        parameters=_problem(text, name, rows),
+        layout={**found, **threads},
+        text=name,
+        note=note,
+    )
+    if single:
+        size = int(_value(text, rows, "STREAM_VectorSize") or 0) * _STREAM_ELEMENT_BYTES
+        return [_as_stream(figure, single.group(1).lower(), size, threads)]
+    if name == _AVERAGE_LATENCY and place.ranks == 2:
+        return [_as_latency(figure, place)]
+    return [figure]
+
+
+def _as_stream(
+    figure: ForeignFigure, kernel: str, size: int, layout: dict[str, Value]
+) -> ForeignFigure:
+    return msgspec.structs.replace(
+        figure,
+        unit="GB/s",
+        workload="",
+        quantity="",
+        better="",
+        benchmark="memory.stream",
+        metric="stream_bandwidth",
+        parameters={"kernel": kernel, "size": size},
+        layout=layout,
+        text=f"{figure.text}: one process while the others wait",
+        note="rate of the best sweep; what kind of stores ran is not printed",
+    )
+
+
+def _as_latency(figure: ForeignFigure, place: Place) -> ForeignFigure:
+    layout, note = pair_layout(place)
+    return msgspec.structs.replace(
+        figure,
+        workload="",
+        quantity="",
+        better="",
+        benchmark="network.latency",
+        metric="latency",
+        parameters={"size": 8, "pattern": "ping-pong", "way": "blocking"},
+        layout=layout,
+        note=note,
+    )
+
+
+def _threads(text: ForeignText, rows: dict[str, tuple[int, str]]) -> int:
+    return int(_value(text, rows, "omp_get_max_threads") or 1) if "M_OPENMP" in rows else 1
+
+
+def _problem(text: ForeignText, name: str, rows: dict[str, tuple[int, str]]) -> dict[str, Value]:
+    """The problem's size where the summary tells it: rates of other sizes are other figures."""
+    of = {
+        "HPL_Tflops": "HPL_N",
+        "PTRANS_GBs": "PTRANS_n",
+        "MPIFFT_Gflops": "MPIFFT_N",
+        "MPIRandomAccess_GUPs": "MPIRandomAccess_N",
+    }
+    if name.startswith("StarSTREAM"):
+        of[name] = "STREAM_VectorSize"
+    if "DGEMM" in name:
+        of[name] = "DGEMM_N"
+    size = _value(text, rows, of.get(name, ""))
+    return {"n": int(size)} if size else {}
+
+
+def _value(text: ForeignText, rows: dict[str, tuple[int, str]], name: str) -> float | None:
+    if name not in rows:
+        return None
+    number, word = rows[name]
+    return text.number(word, number, f"a number for {name}")[0]
+
+
+def _flagged(figure: ForeignFigure, flag: str) -> ForeignFigure:
+    return msgspec.structs.replace(figure, flag=flag) if flag else figure

@@ -1,0 +1,127 @@
+"""Intel MPI Benchmarks: the text output of IMB-MPI1, IMB-NBC and IMB-RMA, 4.0 to 2021.
+
+A table begins with `# Benchmarking NAME`, tells how many processes took part, and names its
+columns. What is sized per peer, per rank or per root is so in machmeter too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from machmeter.importing.figures import ForeignFigure, Place, Reading
+from machmeter.importing.imb_meaning import ImbRow, Suite, meaning_of
+from machmeter.importing.places import labels_in, place_before
+from machmeter.importing.proofs import is_in_order
+from machmeter.importing.text import ForeignText
+
+_SUITE = re.compile(
+    r"^#\s+Intel ?\([RrMmTt]+\) MPI Benchmark(?:s| Suite) [Vv]?([\d.]{1,12})(.{0,40})"
+)
+_BEGIN = re.compile(r"^# Benchmarking ([\w-]{1,40})\s*$")
+_PROCESSES = re.compile(r"^# #processes = (\d{1,9})")
+_GROUPS = re.compile(r"^# \( *(\d{1,9}) groups of (\d{1,9}) processes each")
+_MODE = re.compile(r"^#\s+MODE: (NON-AGGREGATE|AGGREGATE)")
+_CALL = re.compile(r"^# (\S*IMB-\S{1,40}.*)$")
+_REDUCES = re.compile(r"^# MPI_Datatype for reductions\s*:\s*(MPI_\w{1,20})")
+_COLUMN = re.compile(
+    r"#bytes|#repetitions|t_min\[usec\]|t_max\[usec\]|t_avg\[usec\]|t_ovrl\[usec\]|t_pure\[usec\]"
+    r"|t_CPU\[usec\]|t\[usec\]|overlap\[%\]|Mbytes/sec|Msg/sec|defects"
+)
+_ORDER = ("t_min[usec]", "t_avg[usec]", "t_max[usec]")
+
+
+class _Table(Struct):
+    name: str
+    line: int
+    place: Place
+    processes: int = 0
+    groups: int = 1
+    mode: str = ""
+    columns: tuple[str, ...] = ()
+
+
+def recognizes(text: ForeignText) -> bool:
+    """Whether the text holds output of the Intel MPI Benchmarks."""
+    return text.has(_SUITE)
+
+
+def read_imb(text: ForeignText, asked: Place) -> Reading:
+    """The figures of every table. Raises MachmeterError for a row that does not fit its columns.
+
+    asked: the nodes that it ran on, where a person said so.
+    """
+    figures: list[ForeignFigure] = []
+    remarks: list[str] = []
+    tools: list[str] = []
+    suite = Suite("")
+    table: _Table | None = None
+    labels = labels_in(text.lines)
+    for number, line in enumerate(text.lines, start=1):
+        begun = _SUITE.match(line)
+        if begun:
+            suite, table = Suite(begun.group(1)), None
+            tools.append(f"Intel MPI Benchmarks {begun.group(1)}")
+        suite = _told(suite, line)
+        head = _BEGIN.match(line)
+        if head:
+            place = place_before(labels, number, text.name, asked)
+            table = _Table(head.group(1), number, place)
+        elif table is None or not line.strip():
+            continue
+        elif _COLUMN.search(line) and not _COLUMN.sub("", line).strip():
+            table.columns = tuple(_COLUMN.findall(line))
+        elif line.startswith("#"):
+            table = _commented(table, line)
+        elif table.columns and re.match(r"\s*\d", line):
+            figures += _row(text, suite, table, number, remarks)
+        elif table.columns:
+            remarks.append(f"{text.name}, line {number}: {line.strip()[:60]!r} is no row; left out")
+            table = None
+    return Reading(tuple(tools), tuple(figures), tuple(dict.fromkeys(remarks)))
+
+
+def _told(suite: Suite, line: str) -> Suite:
+    call = _CALL.match(line)
+    reduces = _REDUCES.match(line)
+    if call:
+        return Suite(suite.version, call.group(1), suite.datatype)
+    return Suite(suite.version, suite.call, reduces.group(1)) if reduces else suite
+
+
+def _commented(table: _Table, line: str) -> _Table | None:
+    processes, groups, mode = _PROCESSES.match(line), _GROUPS.match(line), _MODE.match(line)
+    if line.startswith("# All processes entering"):
+        return None
+    if processes:
+        table.processes = int(processes.group(1))
+    elif groups:
+        table.groups, table.processes = int(groups.group(1)), int(groups.group(2))
+    elif mode:
+        table.mode = mode.group(1)
+    return table
+
+
+def _row(
+    text: ForeignText, suite: Suite, table: _Table, number: int, remarks: list[str]
+) -> Iterator[ForeignFigure]:
+    words = text.lines[number - 1].split()
+    expected = f"{len(table.columns)} columns: {', '.join(table.columns)}"
+    if "int-overflow" in text.lines[number - 1] or "time-out" in text.lines[number - 1]:
+        remarks.append(f"{text.name}, line {number}: IMB gave this size up; left out")
+        return
+    if len(words) != len(table.columns):
+        raise text.refused(number, expected)
+    row = dict(zip(table.columns, words, strict=True))
+    numbers = {name: text.number(word, number, expected) for name, word in row.items()}
+    size = text.count(row["#bytes"], number, expected) if "#bytes" in row else None
+    place = Place(table.place.nodes, table.processes, table.place.label)
+    ordered = [numbers[name][0] for name in _ORDER if name in numbers]
+    flag = "" if is_in_order(ordered) else "its minimum, mean and maximum are not in that order"
+    printed = ImbRow(table.name, table.groups, table.mode, place, size, numbers)
+    group = f"{text.name}, line {table.line}: IMB {table.name}"
+    for meaning in meaning_of(suite, printed, group, remarks):
+        value, decimals = numbers[meaning.column]
+        yield meaning.figure(value, decimals, group, number, flag)

@@ -1,0 +1,161 @@
+"""OSU micro-benchmarks: text output of any version that prints its name and version.
+
+A table begins with `# OSU MPI ... Test v7.4` and a line that names its columns; what stands between
+or after, from a launcher or a batch system, is passed over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from machmeter.importing.figures import ForeignFigure, Place, Reading
+from machmeter.importing.osu_meaning import Printed, meaning_of
+from machmeter.importing.places import labels_in, place_before
+from machmeter.importing.proofs import is_in_order
+from machmeter.importing.text import ForeignText
+
+_HEAD = re.compile(r"^# (OSU (?:MPI|OpenSHMEM).{0,80}?) v(\d{1,3}(?:\.\d{1,3}){0,2})\S{0,20}\s*$")
+_SETTING = re.compile(r"^# (Window creation|Synchronization|Datatype): (.{1,60}?)\.?\s*$")
+_PAIRS = re.compile(r"# \[ pairs: (\d{1,6}) \] \[ window size: (\w{1,10}) \]")
+_INIT = re.compile(
+    r"^nprocs: (\d{1,9}), min: (\d{1,12}) ms, max: (\d{1,12}) ms, avg: (\d{1,12}) ms"
+)
+_COLUMN = re.compile(
+    r"Size|(?:Avg |Min |Max )?Latency ?\(us\)|Bandwidth \(MB/s\)|P\d{1,2} Tail (?:Lat\(us\)"
+    r"|BW\(MB/s\))|MB/s|Messages/s|Iterations|Validation|Transmit Size|Overall\(us\)|Compute\(us\)"
+    r"|Coll\. Init\(us\)|MPI_Test\(us\)|MPI_Wait\(us\)|Pure Comm\.\(us\)|Min Comm\.\(us\)"
+    r"|Max Comm\.\(us\)|Overlap\(%\)|Ops/s|Latency\(ms\)"
+)
+_WORDS = ("Validation",)
+
+
+class _Table(Struct):
+    """One table as it is being read; `columns` are empty until their line came."""
+
+    title: str
+    version: str
+    line: int
+    place: Place
+    settings: dict[str, str]
+    columns: tuple[str, ...] = ()
+
+
+def recognizes(text: ForeignText) -> bool:
+    """Whether the text holds output of OSU micro-benchmarks."""
+    return text.has(_HEAD)
+
+
+def read_osu(text: ForeignText, asked: Place) -> Reading:
+    """The figures of every table. Raises MachmeterError for a row that does not fit its columns.
+
+    asked: where it ran, where a person said so; else labels around the tables count.
+    """
+    figures: list[ForeignFigure] = []
+    remarks: list[str] = []
+    tools: list[str] = []
+    table: _Table | None = None
+    labels = labels_in(text.lines)
+    for number, line in enumerate(text.lines, start=1):
+        head = _HEAD.match(line)
+        if head:
+            place = place_before(labels, number, text.name, asked)
+            settings = _settings_before(text, number)
+            table = _Table(head.group(1), head.group(2), number, place, settings)
+            tools.append(f"OSU micro-benchmarks {head.group(2)}")
+            continue
+        if table is None or not line.strip():
+            continue
+        if _INIT.match(line):
+            figures += _start_up(text, table, number)
+            table = None
+        elif line.startswith("#"):
+            _take_comment(table, line)
+        elif table.columns and re.match(r"\s*\d", line):
+            figures += _row(text, table, number, remarks)
+        elif table.columns:
+            remarks += _end_words(text, number, line)
+            table = None
+    return Reading(tuple(tools), tuple(figures), tuple(dict.fromkeys(remarks)))
+
+
+def _settings_before(text: ForeignText, number: int) -> dict[str, str]:
+    """What some versions print above their head."""
+    above = "\n".join(text.lines[max(0, number - 4) : number - 1])
+    return {"threads": "several"} if "Receiver threads:" in above else {}
+
+
+def _take_comment(table: _Table, line: str) -> None:
+    setting = _SETTING.match(line)
+    pairs = _PAIRS.match(line)
+    columns = tuple(_COLUMN.findall(line[1:]))
+    rest = _COLUMN.sub("", line[1:]).strip()
+    if setting:
+        table.settings[setting.group(1)] = setting.group(2)
+    elif pairs:
+        table.settings |= {"pairs": pairs.group(1), "window": pairs.group(2)}
+    elif columns and not rest:
+        table.columns = tuple(re.sub(r" (?=\(us\))", "", name) for name in columns)
+
+
+def _row(
+    text: ForeignText, table: _Table, number: int, remarks: list[str]
+) -> Iterator[ForeignFigure]:
+    words = text.lines[number - 1].split()
+    expected = f"{len(table.columns)} columns: {', '.join(table.columns)}"
+    if len(words) != len(table.columns):
+        raise text.refused(number, expected)
+    row = dict(zip(table.columns, words, strict=True))
+    if row.get("Validation", "Pass") != "Pass":
+        remarks.append(
+            f"{text.name}, line {number}: the tool's own validation says {row['Validation']!r}"
+        )
+    for name in set(row) - set(_WORDS):
+        text.number(row[name], number, expected)
+    ordered = [float(row[name]) for name in _ORDER if name in row]
+    flag = "" if is_in_order(ordered) else "its minimum, mean and maximum are not in that order"
+    if row.get("Validation", "Pass") != "Pass":
+        flag = "the tool's own validation failed"
+    size = text.count(row["Size"], number, expected) if "Size" in row else None
+    printed = Printed(table.title, table.version, table.settings, table.place, size, row)
+    group = f"{text.name}, line {table.line}: {table.title}"
+    for meaning in meaning_of(printed, remarks):
+        value, decimals = text.number(row[meaning.column], number, expected)
+        yield meaning.figure(value, decimals, group, number, flag)
+
+
+_ORDER = ("Min Latency(us)", "Avg Latency(us)", "Max Latency(us)")
+
+
+def _start_up(text: ForeignText, table: _Table, number: int) -> Iterator[ForeignFigure]:
+    """The time of MPI_Init on the slowest rank, from osu_init."""
+    found = _INIT.match(text.lines[number - 1])
+    if not found or not int(found.group(3)):
+        return
+    place = table.place
+    ranks = int(found.group(1))
+    nodes = place.nodes if place.nodes and ranks % place.nodes == 0 else 1
+    yield ForeignFigure(
+        values=(float(found.group(3)),),
+        unit="ms",
+        decimals=0,
+        group=f"{text.name}, line {table.line}: {table.title}",
+        line=number,
+        benchmark="network.startup",
+        metric="init",
+        layout={"nodes": nodes, "ranks_per_node": ranks // nodes},
+        text="MPI_Init, slowest rank",
+        note="" if place.nodes else "on how many nodes the ranks ran is not printed; taken as one",
+    )
+
+
+def _end_words(text: ForeignText, number: int, line: str) -> list[str]:
+    """What is told of a line that ends a table: nothing, unless it speaks of a failure."""
+    if not re.search(r"BAD TERMINATION|error|abort|fault|killed|fail|={20}", line, re.IGNORECASE):
+        return []
+    return [
+        f"{text.name}, line {number}: the table ends in {line.strip()[:60]!r}: the run may not "
+        "have come to its end"
+    ]

@@ -1,0 +1,339 @@
+"""What a column of an OSU table is in machmeter's words, by test and version.
+
+Definitions are those of OSU's sources (7.4, and the changes its CHANGES file tells of): latency is
+half a round trip; bandwidth is a window of 64 messages (-W changes it, and is not printed) and a
+short acknowledgment; from 5.9 on every exchange of osu_multi_lat begins with a barrier of all
+ranks; from 7.1 on reductions sum MPI_CHAR, before that MPI_FLOAT; osu_mbw_mr divides by the mean
+time of the senders; collectives print the mean over ranks of each rank's mean time, and with -f
+also the slowest rank's, which alone is what machmeter calls the time of a collective.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from machmeter.importing.figures import Place
+from machmeter.importing.meaning import Meaning
+from machmeter.importing.places import group_layout, pair_layout
+from machmeter.model.benchmark import Value
+
+_LATENCY = "Avg Latency(us)"
+_SLOWEST = "Max Latency(us)"
+_COLLECTIVES = {
+    "Broadcast": "bcast",
+    "Gather": "gather",
+    "Scatter": "scatter",
+    "Allgather": "allgather",
+    "Reduce": "reduce",
+    "Allreduce": "allreduce",
+    "All-to-All Personalized Exchange": "alltoall",
+    "All-to-All": "alltoall",
+}
+_DATATYPES = {"MPI_CHAR": "char", "MPI_FLOAT": "float", "MPI_INT": "int32", "MPI_DOUBLE": "double"}
+_WINDOWS = {
+    "MPI_Win_allocate": "allocate",
+    "MPI_Win_create": "create",
+    "MPI_Win_create_dynamic": "dynamic",
+}
+_SYNCHRONIZATIONS = {"MPI_Win_flush": "lock-all", "MPI_Win_lock/unlock": "lock"}
+
+
+class Printed(Struct, frozen=True):
+    """One row of an OSU table with what its head says: size in bytes, columns by name."""
+
+    title: str
+    version: str
+    settings: dict[str, str]
+    place: Place
+    size: int | None
+    row: dict[str, str]
+
+    @property
+    def release(self) -> tuple[int, ...]:
+        """The version as numbers."""
+        return tuple(int(part) for part in self.version.split("."))
+
+    @property
+    def latency_column(self) -> str:
+        """The column of the latency, which older versions name otherwise."""
+        return _LATENCY if _LATENCY in self.row else "Latency(us)"
+
+    def sized(self, **others: Value) -> dict[str, Value]:
+        """The parameters with the size."""
+        return others if self.size is None else {"size": self.size, **others}
+
+
+def meaning_of(printed: Printed, remarks: list[str]) -> list[Meaning]:
+    """The figures of a row; what is left out, or is not machmeter's own, is told in `remarks`."""
+    title = re.sub(r"^OSU MPI[ _]?", "", printed.title).removesuffix(" Test").strip()
+    reader = _reader_of(title)
+    if reader is not None:
+        found = reader(printed)
+        if found:
+            return found
+    others = _as_workload(printed)
+    if others:
+        remarks.append(
+            f"{printed.title}: {_why(title, printed)}; its figures are kept under its own name"
+        )
+    else:
+        remarks.append(f"{printed.title}: no column that is known; left out")
+    return others
+
+
+def _reader_of(title: str) -> Callable[[Printed], list[Meaning]] | None:
+    simple = {
+        "Latency": _latency,
+        "Latency Persistent": _latency,
+        "Bandwidth": _bandwidth,
+        "Bi-Directional Bandwidth": _bandwidth,
+        "Multiple Bandwidth / Message Rate": _many_pairs,
+        "Multi Latency": _multi_latency,
+        "Barrier Latency": _collective,
+    }
+    if title in simple:
+        return simple[title]
+    if title.removesuffix(" Latency") in _COLLECTIVES and title.endswith(" Latency"):
+        return _collective
+    if re.fullmatch(r"(Put|Get) (Latency|latency|Bandwidth)", title):
+        return _one_sided
+    if re.fullmatch(r"(Fetch_and_op|Compare_and_swap) latency", title):
+        return _atomic
+    return None
+
+
+def _latency(printed: Printed) -> list[Meaning]:
+    layout, note = pair_layout(printed.place)
+    way = "persistent" if "Persistent" in printed.title else "blocking"
+    return [
+        Meaning(
+            printed.latency_column,
+            "us",
+            "network.latency",
+            "latency",
+            parameters=printed.sized(
+                pattern="ping-pong", way=way, data="contiguous", buffers="hot"
+            ),
+            layout=layout,
+            text="half the round trip",
+            note=note,
+        )
+    ]
+
+
+def _bandwidth(printed: Printed) -> list[Meaning]:
+    both = "Bi-Directional" in printed.title
+    layout, note = pair_layout(printed.place)
+    return [
+        Meaning(
+            "Bandwidth (MB/s)",
+            "MB/s",
+            "network.bandwidth",
+            "bandwidth_both_ways" if both else "bandwidth_one_way",
+            parameters=printed.sized(
+                direction="both-ways" if both else "one-way", window=64, buffers="hot"
+            ),
+            layout=layout,
+            note=_and(note, "a window of 64, unless -W was given: it is not printed"),
+        )
+    ]
+
+
+def _many_pairs(printed: Printed) -> list[Meaning]:
+    """One pair is osu_bw; of several the mean sender counts here, the slowest in machmeter."""
+    window = printed.settings.get("window", "")
+    if printed.settings.get("pairs") != "1" or not window.isdigit():
+        return []
+    layout, note = pair_layout(printed.place)
+    parameters = printed.sized(direction="one-way", window=int(window), buffers="hot")
+    return [
+        Meaning(
+            column,
+            unit,
+            "network.bandwidth",
+            metric,
+            parameters=parameters,
+            layout=layout,
+            note=note,
+        )
+        for column, unit, metric in (
+            ("MB/s", "MB/s", "bandwidth_one_way"),
+            ("Messages/s", "msg/s", "message_rate"),
+        )
+        if column in printed.row
+    ]
+
+
+def _multi_latency(printed: Printed) -> list[Meaning]:
+    found = group_layout(printed.place)
+    if found is None or printed.place.ranks % 2:
+        return []
+    layout, note = found
+    definition = "barrier" if printed.release >= (5, 9) else "classic"
+    return [
+        Meaning(
+            printed.latency_column,
+            "us",
+            "network.pairs",
+            "mean_latency",
+            parameters=printed.sized(definition=definition),
+            layout=layout,
+            text=f"mean of {printed.place.ranks // 2} pairs",
+            note=note,
+        )
+    ]
+
+
+def _collective(printed: Printed) -> list[Meaning]:
+    found = group_layout(printed.place)
+    title = re.sub(r"^OSU MPI ", "", printed.title).removesuffix(" Latency Test")
+    if found is None or _SLOWEST not in printed.row:
+        return []
+    layout, note = found
+    parameters: dict[str, Value] = {"form": "blocking", "start": "barrier"}
+    if title != "Barrier":
+        operation = _COLLECTIVES[title]
+        parameters = printed.sized(**parameters, operation=operation)
+        if operation in ("reduce", "allreduce"):
+            datatype = _datatype(printed)
+            if datatype is None:
+                return []
+            parameters["datatype"] = datatype
+    return [
+        Meaning(
+            _SLOWEST,
+            "us",
+            "network.barrier" if title == "Barrier" else "network.collective",
+            "time",
+            parameters=parameters,
+            layout=layout,
+            text="slowest rank's mean",
+            note=note,
+        )
+    ]
+
+
+def _datatype(printed: Printed) -> str | None:
+    said = printed.settings.get("Datatype")
+    if said is not None:
+        return _DATATYPES.get(said)
+    return "char" if printed.release >= (7, 1) else "float"
+
+
+def _one_sided(printed: Printed) -> list[Meaning]:
+    """With a flush after each operation, or each window: fence and post-start time otherwise."""
+    window = _WINDOWS.get(printed.settings.get("Window creation", ""))
+    synchronization = _SYNCHRONIZATIONS.get(printed.settings.get("Synchronization", ""))
+    many = "Bandwidth" in printed.title
+    if window is None or synchronization is None or (many and synchronization != "lock-all"):
+        return []
+    layout, note = pair_layout(printed.place)
+    return [
+        Meaning(
+            "Bandwidth (MB/s)" if many else printed.latency_column,
+            "MB/s" if many else "us",
+            "network.onesided",
+            "bandwidth" if many else "time",
+            parameters=printed.sized(
+                operation="put" if "_Put" in printed.title else "get",
+                synchronization=synchronization,
+                window=window,
+                outstanding=64 if many else 1,
+                target="waiting",
+            ),
+            layout=layout,
+            note=_and(note, "64 outstanding, unless -W was given" if many else ""),
+        )
+    ]
+
+
+def _atomic(printed: Printed) -> list[Meaning]:
+    window = _WINDOWS.get(printed.settings.get("Window creation", ""))
+    synchronization = _SYNCHRONIZATIONS.get(printed.settings.get("Synchronization", ""))
+    if window is None or synchronization is None or printed.size != 8:
+        return []
+    layout, note = pair_layout(printed.place)
+    operation = "fetch-and-op" if "Fetch" in printed.title else "compare-and-swap"
+    return [
+        Meaning(
+            printed.latency_column,
+            "us",
+            "network.atomics",
+            "time",
+            parameters={
+                "operation": operation,
+                "synchronization": synchronization,
+                "window": window,
+                "outstanding": 1,
+                "target": "waiting",
+            },
+            layout=layout,
+            note=note,
+        )
+    ]
+
+
+_COLUMNS = {
+    _LATENCY: ("us", "latency", "lower"),
+    "Latency(us)": ("us", "latency", "lower"),
+    _SLOWEST: ("us", "latency of the slowest rank", "lower"),
+    "Bandwidth (MB/s)": ("MB/s", "bandwidth", "higher"),
+    "MB/s": ("MB/s", "bandwidth", "higher"),
+    "Messages/s": ("msg/s", "message rate", "higher"),
+    "Pure Comm.(us)": ("us", "pure communication", "lower"),
+    "Overlap(%)": ("%", "overlap, never below 0", "higher"),
+}
+
+
+def _as_workload(printed: Printed) -> list[Meaning]:
+    """Every known column under the name of the test: like is still compared with like."""
+    name = re.sub(r"[^a-z0-9]+", "-", printed.title.lower().removesuffix(" test")).strip("-")
+    name = re.sub(r"^osu-mpi-", "osu-", name)
+    found = group_layout(printed.place)
+    layout, note = found or ({}, "how many ranks ran is not printed")
+    settings = {
+        re.sub(r"[^a-z]+", "_", key.lower()): value for key, value in printed.settings.items()
+    }
+    return [
+        Meaning(
+            column,
+            unit,
+            workload=f"{name}-v{printed.release[0]}"[:80],
+            quantity=quantity,
+            better=better,
+            parameters=printed.sized(**settings),
+            layout=layout,
+            note=note,
+        )
+        for column, (unit, quantity, better) in _COLUMNS.items()
+        if column in printed.row
+    ]
+
+
+_RANKS_UNKNOWN = "how many ranks ran is not printed (--used-ranks says it)"
+_REASONS = {
+    "non-blocking": "its overlap is cut off at 0 and its work overshoots, unlike machmeter's",
+    "multiple": "it divides by the mean time of the senders, machmeter by the slowest",
+    "all-to-allv": "its parts are of one size, those of machmeter differ",
+    "gatherv": "its parts are of one size, those of machmeter differ",
+    "scatterv": "its parts are of one size, those of machmeter differ",
+    "allgatherv": "its parts are of one size, those of machmeter differ",
+    "reduce_scatter": "its size is of all parts together, that of machmeter is of one",
+}
+
+
+def _why(title: str, printed: Printed) -> str:
+    if "-CUDA" in printed.title or "-ROCM" in printed.title:
+        return "its buffers are not in the hosts' memory"
+    if title == "Multi Latency" or title.removesuffix(" Latency") in (*_COLLECTIVES, "Barrier"):
+        unknown = group_layout(printed.place) is None
+        return _RANKS_UNKNOWN if unknown else "it prints the mean of the ranks (-f has the slowest)"
+    other = "machmeter has no benchmark of the same definition"
+    return _REASONS.get(title.split(" ", 1)[0].lower(), other)
+
+
+def _and(first: str, second: str) -> str:
+    return "; ".join(part for part in (first, second) if part)

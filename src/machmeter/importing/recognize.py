@@ -1,0 +1,67 @@
+"""Which tool wrote a text: told by what it holds, never by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+from msgspec import Struct
+
+from machmeter.importing import (
+    epcc,
+    google_benchmark,
+    hpcc,
+    hyperfine,
+    imb,
+    likwid,
+    osu,
+    reframe,
+    stream,
+)
+from machmeter.importing.figures import Place, Reading, in_decimal_megabytes, joined
+from machmeter.importing.text import ForeignText
+from machmeter.model.errors import MachmeterError
+
+
+class Reader(Struct, frozen=True):
+    """How output of one tool is recognized and read; `tool` as a person calls it."""
+
+    tool: str
+    recognizes: Callable[[ForeignText], bool]
+    read: Callable[[ForeignText, Place], Reading]
+
+
+READERS = (
+    Reader("OSU micro-benchmarks", osu.recognizes, osu.read_osu),
+    Reader("Intel MPI Benchmarks", imb.recognizes, imb.read_imb),
+    Reader("STREAM", stream.recognizes, stream.read_stream),
+    Reader("EPCC OpenMP micro-benchmarks", epcc.recognizes, epcc.read_epcc),
+    Reader("HPC Challenge (hpccoutf.txt)", hpcc.recognizes, hpcc.read_hpcc),
+    Reader("likwid-bench", likwid.recognizes, likwid.read_likwid),
+    Reader(
+        "Google Benchmark's JSON",
+        google_benchmark.recognizes,
+        google_benchmark.read_google_benchmark,
+    ),
+    Reader("ReFrame's JSON report", reframe.recognizes, reframe.read_reframe),
+    Reader("hyperfine's JSON", hyperfine.recognizes, hyperfine.read_hyperfine),
+)
+
+
+def read_foreign(text: ForeignText, asked: Place) -> Reading:
+    """The figures of every tool whose output the text holds: a log may hold several.
+
+    asked: the nodes and ranks it ran with, where a person says so. Raises MachmeterError where no
+    tool is recognized, or a tool's output is not of its form.
+    """
+    known = [reader for reader in READERS if reader.recognizes(text)]
+    if not known:
+        tools = ", ".join(reader.tool for reader in READERS)
+        raise MachmeterError(
+            f"{text.name} is the output of no tool that is known",
+            f"give output as it was printed, heads and all, of one of: {tools}; or describe the "
+            "machine in a file of docs/published.md",
+        )
+    reading = joined([reader.read(text, asked) for reader in known])
+    figures = tuple(in_decimal_megabytes(figure) for figure in reading.figures)
+    return msgspec.structs.replace(reading, figures=figures)

@@ -1,0 +1,188 @@
+"""ReFrame's JSON report: the performance variables of every test case that passed.
+
+Each case is a job of its own, so that the same case in several runs of one report, or in several
+reports, gives launches. ReFrame does not say which way is better: it is taken from the thresholds
+(only a lower one: higher is better), or else from the unit.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+from msgspec import Struct, field
+
+from machmeter.importing.figures import ForeignFigure, Place, Reading
+from machmeter.importing.places import label_in
+from machmeter.importing.text import ForeignText, json_of
+from machmeter.model.benchmark import Value
+from machmeter.model.errors import MachmeterError
+from machmeter.model.text import readable
+from machmeter.published.units import PRINTED_UNITS
+
+_ALIASES = {"GB/sec": "GB/s", "MB/sec": "MB/s", "Gflop/s": "GFLOP/s", "Gflops": "GFLOP/s"}
+_ALIASES |= {"GFLOPS": "GFLOP/s", "TFLOPS": "TFLOP/s", "seconds": "s", "sec": "s", "usec": "us"}
+_TIMES = ("s", "ms", "us", "ns", "min", "h")
+
+
+class _Variable(Struct):
+    """One entry of `perfvars`, as reports up to 4.6 have them."""
+
+    name: str
+    value: float | None = None
+    unit: str | None = None
+    thres_lower: float | None = None
+    thres_upper: float | None = None
+
+
+class _Case(Struct):
+    name: str = ""
+    display_name: str = ""
+    system: str = ""
+    partition: str = ""
+    environ: str = ""
+    result: str = ""
+    perfvalues: dict[str, list[Any]] | None = None
+    perfvars: list[_Variable] | None = None
+    num_tasks: Any = None
+    num_tasks_per_node: Any = None
+    job_nodelist: Any = None
+    nodelist: Any = None
+
+
+class _Run(Struct):
+    testcases: list[_Case]
+
+
+class _Session(Struct):
+    version: str = ""
+    hostname: str = ""
+
+
+class _Document(Struct):
+    runs: list[_Run]
+    session_info: _Session = field(default_factory=_Session)
+
+
+def recognizes(text: ForeignText) -> bool:
+    """Whether the text is a report of ReFrame."""
+    found: Any = json_of(text)
+    return (
+        isinstance(found, dict)
+        and isinstance(found.get("session_info"), dict)
+        and isinstance(found.get("runs"), list)
+    )
+
+
+def read_reframe(text: ForeignText, asked: Place) -> Reading:
+    """The performance variables of every case. Raises MachmeterError for another form."""
+    del asked
+    try:
+        document = msgspec.json.decode(text.whole, type=_Document)
+    except msgspec.DecodeError as error:
+        raise MachmeterError(
+            f"{text.name} is not of the form of ReFrame's report: {error}",
+            "give the file that `reframe --report-file FILE` wrote",
+        ) from error
+    remarks: list[str] = []
+    figures = [
+        figure
+        for run in document.runs
+        for case in run.testcases
+        for figure in _case(text, case, remarks)
+    ]
+    version = document.session_info.version[:20]
+    return Reading((f"ReFrame {version}".strip(),), tuple(figures), tuple(dict.fromkeys(remarks)))
+
+
+def _case(text: ForeignText, case: _Case, remarks: list[str]) -> Iterator[ForeignFigure]:
+    name = readable(case.display_name or case.name)[:80] or "test"
+    group = f"{text.name}: {name}"
+    variables = list(_variables(case))
+    if case.result in ("fail", "failure", "abort", "skip"):
+        if variables:
+            remarks.append(f"{group}: it did not pass ({case.result}); left out")
+        return
+    layout, label = _layout(case)
+    said = label_in(name)
+    flag = ""
+    if said.nodes > 1 and label == 1:
+        flag = f"labeled {said.nodes} nodes, but ReFrame saw it run on one"
+        remarks.append(f"{group}: {flag}; its figures are flagged")
+    for variable in variables:
+        figure = _figure(variable, name, group, remarks)
+        if figure is not None:
+            named: dict[str, Value] = {"environment": case.environ[:60]}
+            parameters = named if case.environ else {}
+            yield msgspec.structs.replace(figure, layout=layout, parameters=parameters, flag=flag)
+
+
+def _variables(case: _Case) -> Iterator[_Variable]:
+    yield from case.perfvars or ()
+    for key, entry in (case.perfvalues or {}).items():
+        if len(entry) >= 5:
+            value, _, lower, upper, unit = entry[:5]
+            yield _Variable(
+                key.rsplit(":", 1)[-1],
+                _number(value),
+                unit if isinstance(unit, str) else "",
+                _number(lower),
+                _number(upper),
+            )
+
+
+def _figure(variable: _Variable, name: str, group: str, remarks: list[str]) -> ForeignFigure | None:
+    printed = variable.unit or ""
+    unit = _ALIASES.get(printed, printed)
+    if unit not in PRINTED_UNITS:
+        remarks.append(f"{group}: {variable.name} is in {printed!r}, no known unit; left out")
+        return None
+    better = _better(variable, unit)
+    if not better:
+        remarks.append(
+            f"{group}: neither its thresholds nor its unit tell which way {variable.name} is "
+            "better; left out"
+        )
+        return None
+    if variable.value is None or variable.value <= 0:
+        return None
+    slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60].strip("-") or "test"
+    quantity = re.sub(r"^[^a-zA-Z0-9]+", "", readable(variable.name))[:80]
+    return ForeignFigure(
+        values=(variable.value,),
+        unit=unit,
+        decimals=6,
+        group=group,
+        workload=slug,
+        quantity=quantity or "value",
+        better=better,
+        text=name,
+    )
+
+
+def _better(variable: _Variable, unit: str) -> str:
+    lower, upper = variable.thres_lower is not None, variable.thres_upper is not None
+    if lower != upper:
+        return "higher" if lower else "lower"
+    if unit in _TIMES:
+        return "lower"
+    return "higher" if "/s" in unit else ""
+
+
+def _layout(case: _Case) -> tuple[dict[str, Value], int]:
+    """The layout of a case, and on how many nodes it was seen (0 = not told)."""
+    names = case.job_nodelist if isinstance(case.job_nodelist, list) else case.nodelist
+    nodes = len(set(map(str, names))) if isinstance(names, list) else 0
+    tasks = case.num_tasks if isinstance(case.num_tasks, int) else 0
+    if tasks <= 0:
+        return {}, nodes
+    over = nodes or 1
+    if tasks % over:
+        return {}, nodes
+    return {"nodes": over, "ranks_per_node": tasks // over}, nodes
+
+
+def _number(value: object) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
