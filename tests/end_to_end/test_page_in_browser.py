@@ -26,8 +26,25 @@ pytestmark = [
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     sys.path.insert(0, str(Path(__file__).parents[1] / "unit"))
     run = importlib.import_module("synthetic_run").make_run("node17 </script>")
+    machines = importlib.import_module("made_up_machines")
+    beside = machines.set_beside(machines.printed("</script>"), machines.measured())
     path = tmp_path_factory.mktemp("page") / "report.html"
-    importlib.import_module("machmeter.report.page").write_page(run, path)
+    place = importlib.import_module("machmeter.report.records_links").records_place
+    records = place(path.parent, path)
+    importlib.import_module("machmeter.report.page").write_page(run, path, records, beside)
+    return path
+
+
+@pytest.fixture(scope="module")
+def comparison(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three machines beside one another, one of them as printed."""
+    sys.path.insert(0, str(Path(__file__).parents[1] / "unit"))
+    machines = importlib.import_module("made_up_machines")
+    pages = importlib.import_module("machmeter.report.compare_page")
+    every = [machines.measured("old"), machines.measured("new", 1.5), machines.printed("a flag")]
+    found = [pair.comparison for pair in machines.set_beside(*every)]
+    path = tmp_path_factory.mktemp("page") / "comparison.html"
+    pages.write_comparison([pages.Side(machine) for machine in every], found, path)
     return path
 
 
@@ -92,7 +109,7 @@ def test_charts_are_drawn_from_a_file_without_an_error(browser: Any, page: Path)
         "return [...document.querySelectorAll('.chart')].map(c => [c.dataset.chart,"
         " c.querySelectorAll('svg path').length, c.querySelector('svg')?.clientWidth ?? 0])"
     )
-    assert len(charts) == 9
+    assert len(charts) == 10
     for name, marks, width in charts:
         assert marks > 10, name
         assert 500 < width <= 960, name
@@ -176,6 +193,37 @@ def test_no_rule_of_axe_is_broken(browser: Any, page: Path, scheme: str, width: 
     assert violations == []
 
 
+@pytest.mark.parametrize(("width", "scheme"), [(400, "dark"), (1200, "light")])
+def test_the_comparison_fits_is_drawn_and_breaks_no_rule(
+    browser: Any, comparison: Path, width: int, scheme: str
+) -> None:
+    found = importlib.util.find_spec("axe_core_python")
+    if found is None or found.origin is None:
+        pytest.skip("needs axe-core-python")
+    browser.get_log("browser")
+    show(browser, comparison, width, scheme)
+    marks = browser.execute_script("return document.querySelectorAll('.chart svg path').length")
+    assert marks > 20
+    browser.execute_script("document.querySelectorAll('details').forEach(d => d.open = true)")
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+    browser.execute_script((Path(found.origin).parent / "axe.min.js").read_text("utf-8"))
+    violations = browser.execute_async_script(
+        "const done = arguments[0];"
+        "axe.run().then(r => done(r.violations.map(v => [v.id, v.nodes[0].html.slice(0, 200)])))"
+    )
+    assert violations == []
+    assert [line for line in browser.get_log("browser") if line["level"] == "SEVERE"] == []
+
+
+def test_a_link_to_launches_opens_the_list_they_are_in(browser: Any, page: Path) -> None:
+    show(browser, page)
+    browser.execute_script("document.querySelector('.figures a').click()")
+    assert browser.execute_script("return document.querySelector('.records :target') !== null")
+    assert browser.execute_script(
+        "return document.querySelector('.records :target').closest('details').open"
+    )
+
+
 @pytest.mark.parametrize("width", [320, 400, 700])
 def test_nothing_is_wider_than_the_screen(browser: Any, page: Path, width: int) -> None:
     show(browser, page, width)
@@ -184,7 +232,7 @@ def test_nothing_is_wider_than_the_screen(browser: Any, page: Path, width: int) 
     widths = browser.execute_script(
         "return [...document.querySelectorAll('.chart svg')].map(s => s.clientWidth)"
     )
-    assert len(widths) == 9
+    assert len(widths) == 10
     assert max(widths) <= width
 
 

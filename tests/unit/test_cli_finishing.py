@@ -25,7 +25,13 @@ def test_the_page_is_written_the_run_is_indexed_and_the_summary_printed(
     assert err == ""
     assert "Memory latency" in out
     assert str(too) in out
-    assert too.read_bytes() == (one_run.path / "report.html").read_bytes()
+    elsewhere = too.read_text()
+    inside = (one_run.path / "report.html").read_text()
+    address = one_run.path.resolve().as_uri() + "/"
+    assert f'href="{address}launches/' in elsewhere
+    # They differ in where they lead to, and in the words that say so.
+    assert 'href="launches/' in inside
+    assert address not in inside
     assert [run.id for run in index_of(home).runs()] == ["a-run"]
 
 

@@ -1,56 +1,28 @@
 import json
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from made_up_machines import measured, printed, set_beside
 from msgspec.structs import replace
+from page_outline import HOSTILE, Outline
 from synthetic_machine import make_packages
 from synthetic_network import make_network_run
 from synthetic_node import SOURCE, make_node_run
 from synthetic_run import make_run
 
-from machmeter.model.estimate import Finding
+from machmeter.model.compared import Refusal
+from machmeter.model.estimate import Beside, Confidence, Finding, Standing
 from machmeter.model.run import RunResult, RunState
 from machmeter.report.drawing import Chart
-from machmeter.report.page import (
-    MAX_PAGE_BYTES,
-    Section,
-    marked,
-    render_page,
-    safe_json,
-    without_the_largest,
-    write_page,
-)
+from machmeter.report.figures import headline_figures
+from machmeter.report.html import MAX_PAGE_BYTES, marked, safe_json
+from machmeter.report.page import Section, render_page, without_the_largest, write_page
+from machmeter.report.records_links import RecordsPlace
 
-HOSTILE = "<script>alert(1)</script>"
 PAGE = render_page(make_run())
-
-
-class Outline(HTMLParser):
-    """Elements of a page, and the text outside scripts and styles."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.elements: list[tuple[str, dict[str, str | None]]] = []
-        self.text: list[str] = []
-        self._inside = ""
-        self.feed(page)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.elements.append((tag, dict(attrs)))
-        self._inside = tag
-
-    def handle_data(self, data: str) -> None:
-        if self._inside not in {"script", "style"}:
-            self.text.append(data)
-
-    def count(self, tag: str) -> int:
-        return sum(name == tag for name, _ in self.elements)
-
-    @property
-    def words(self) -> str:
-        return " ".join(" ".join(self.text).split()).replace("\u00a0", " ")
+# Of few figures: a page of all takes seconds.
+SMALL = replace(make_run(), estimates=make_run().estimates[:: len(make_run().estimates) // 12])
 
 
 @pytest.mark.parametrize(
@@ -191,3 +163,74 @@ def test_page_is_replaced_whole(tmp_path: Path) -> None:
     write_page(make_run(), path)
     assert path.read_text(encoding="utf-8").startswith("<!doctype html>")
     assert [p.name for p in tmp_path.iterdir()] == [path.name]
+
+
+def test_every_figure_leads_to_its_records_and_to_its_command() -> None:
+    run = SMALL
+    outline = Outline(render_page(run, RecordsPlace("/runs/a-run", "")))
+    links = [str(a["href"]) for tag, a in outline.elements if tag == "a"]
+    every = [f"#{a['id']}" for _, a in outline.elements if a.get("id")]
+    assert len(every) == len(set(every))
+    ids = set(every)
+    assert {link for link in links if link.startswith("#")} <= ids
+    listed = {link for link in links if link.startswith("launches/")}
+    launches = {number for e in run.estimates for number in e.launch_numbers}
+    assert listed == {f"launches/{number:05d}.jsonl" for number in launches}
+    leading = sum(link.startswith("#records-") for link in links)
+    assert leading == len(run.estimates) + len(headline_figures(run))
+    assert outline.words.count("command machmeter run ") == len(run.estimates)
+
+
+def test_a_page_elsewhere_links_to_the_folder_and_says_where_it_is() -> None:
+    place = RecordsPlace("/runs/a run", "file:///runs/a%20run/")
+    outline = Outline(render_page(SMALL, place))
+    links = [str(a["href"]) for tag, a in outline.elements if tag == "a"]
+    assert "file:///runs/a%20run/launches/00001.jsonl" in links
+    assert "work where that folder is" in outline.words
+
+
+def test_a_page_without_records_has_no_link_to_any() -> None:
+    outline = Outline(PAGE)
+    assert all(str(a["href"]).startswith("#") for tag, a in outline.elements if tag == "a")
+    assert "This page was written without them." in outline.words
+
+
+def test_findings_lead_then_other_machines_then_figures() -> None:
+    (pair,) = set_beside(printed("its own sum says 3"), measured())
+    page = render_page(SMALL, beside=[pair])
+    names = ("found", "beside", "chart-beside", "figures", "machine", "method", "quality", "mind")
+    places = [page.index(f'id="{name}"') for name in names]
+    assert places == sorted(places)
+    words = Outline(page).words
+    assert "here against Paper Machine: better in" in words
+    assert "Somebody et al. 2010" in words
+    assert "as printed, contradicted" in words
+
+
+def test_what_is_only_alike_is_refused_with_its_reason() -> None:
+    (pair,) = set_beside(printed(), replace(measured(), estimates=()))
+    refused = replace(pair.comparison, refusals=(Refusal("latency", "2 nodes against 1"),))
+    words = Outline(render_page(SMALL, beside=[replace(pair, comparison=refused)])).words
+    assert "No published figure is of a point that this run measured." in words
+    assert "2 nodes against 1" in words
+
+
+def test_a_finding_says_how_sure_it_is_what_would_change_it_and_what_is_published() -> None:
+    told = Beside("paper", "Paper", 2010, "14.6x", "1.02x [0.99, 1.05]", "table 3", flag="not 10")
+    finding = Finding(
+        "What does a remote page cost?",
+        "nothing",
+        "memory.pages",
+        standing=Standing.DECIDED,
+        confidence=Confidence.LIKELY,
+        would_change=("a second NUMA domain",),
+        beside=(told,),
+    )
+    unable = Finding("And two nodes?", "one node", "", standing=Standing.UNDECIDABLE)
+    words = Outline(render_page(replace(SMALL, findings=(unable, finding)))).words
+    assert "Confidence: likely" in words
+    assert "What would change it: a second NUMA domain" in words
+    assert "Paper 2010: 14.6x; here: 1.02x [0.99, 1.05] table 3 Mind: not 10" in words
+    assert "1 of 2 questions is decided." in words
+    assert words.index("nothing") < words.index("1 question that cannot be decided here")
+    assert words.index("1 question that cannot be decided here") < words.index("And two nodes?")

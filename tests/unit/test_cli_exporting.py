@@ -1,0 +1,111 @@
+"""Exports for other programs and for papers, as a person asks for them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from cli_calls import call, document
+
+from machmeter.model.errors import ExitCode
+from machmeter.store.run_folder import RunFolder
+
+pytestmark = pytest.mark.usefixtures("home")
+
+
+def test_bencher_metrics_go_to_a_file_or_to_standard_output(
+    capfd: pytest.CaptureFixture[str], one_run: RunFolder, tmp_path: Path
+) -> None:
+    code, out, _ = call(capfd, "export", "--format", "bencher", "--what", "figures")
+    assert code == ExitCode.DONE
+    metrics = json.loads(out)
+    latency = next(m for name, m in metrics.items() if name.startswith("network.latency ["))
+    assert latency["latency-seconds"].keys() == {"value", "lower_value", "upper_value"}
+    target = tmp_path / "metrics ü.json"
+    words = ("export", "last", "--format", "bencher", "-o", str(target))
+    assert document(capfd, "export", *words)["size_bytes"] == target.stat().st_size
+    assert json.loads(target.read_text()) == metrics
+
+
+def test_figures_and_estimates_are_the_same(
+    capfd: pytest.CaptureFixture[str], one_run: RunFolder
+) -> None:
+    assert (
+        call(capfd, "export", "--what", "figures")[1]
+        == call(capfd, "export", "--what", "estimates")[1]
+        == call(capfd, "export")[1]
+    )
+
+
+@pytest.mark.parametrize("name", ["a crate ü", "crate.zip"])
+def test_a_crate_holds_the_run_its_figures_and_its_page(
+    capfd: pytest.CaptureFixture[str], one_run: RunFolder, tmp_path: Path, name: str
+) -> None:
+    rocrate = pytest.importorskip("rocrate.rocrate")
+    target = tmp_path / name
+    words = ("export", "last", "--format", "ro-crate", "-o", str(target))
+    author = ("--author", "A. Name <https://orcid.org/0000-0001-2345-6789>")
+    found = document(capfd, "export", *words, *author)
+    assert found["path"] == str(target)
+    crate = rocrate.ROCrate(target)
+    files = {entity.id for entity in crate.get_by_type("File")}
+    assert {"run.json", "plan.json", "figures.csv", "report.html"} <= files
+    measured, _ = crate.root_dataset["mentions"]
+    assert measured["agent"]["name"] == "A. Name"
+    if target.is_dir():
+        page = (target / "report.html").read_text()
+        assert 'href="launches/' in page
+        assert str(one_run.path) not in page
+        assert found["size_bytes"] == sum(
+            p.stat().st_size for p in target.rglob("*") if p.is_file()
+        )
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--format", "ro-crate"], "add -o FOLDER"),
+        (["--format", "ro-crate", "-o", "missing/crate"], "there is no folder"),
+        (["--format", "ro-crate", "-o", "there.zip"], "is there already"),
+        (["--format", "ro-crate", "-o", "c", "--author", "<x>"], "no address of a person"),
+        (["--format", "ro-crate", "-o", "c", "--author", "A <B> C"], "is no name"),
+        (["--format", "ro-crate", "-o", "c", "--license", "mine"], "is no address"),
+        (["--format", "bencher", "--what", "samples"], "does not hold samples alone"),
+        (["--format", "ro-crate", "--what", "samples", "-o", "c"], "does not hold samples alone"),
+        (["--author", "A"], "belong to --format ro-crate"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_with_its_remedy(
+    capfd: pytest.CaptureFixture[str],
+    one_run: RunFolder,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    words: list[str],
+    told: str,
+) -> None:
+    pytest.importorskip("rocrate")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "there.zip").write_text("earlier")
+    before = sorted(tmp_path.iterdir())
+    code, out, err = call(capfd, "export", "last", *words)
+    assert code == ExitCode.WRONG_USAGE
+    assert out == ""
+    assert told in err
+    assert sorted(tmp_path.iterdir()) == before
+    assert (tmp_path / "there.zip").read_text() == "earlier"
+
+
+def test_without_rocrate_the_remedy_is_named(
+    capfd: pytest.CaptureFixture[str],
+    one_run: RunFolder,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("rocrate", "rocrate.rocrate", "rocrate.model.contextentity"):
+        monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.delitem(sys.modules, "machmeter.report.ro_crate", raising=False)
+    code, _, err = call(capfd, "export", "--format", "ro-crate", "-o", str(tmp_path / "crate"))
+    assert code == ExitCode.MACHINE_LACKS
+    assert "machmeter[papers]" in err

@@ -1,0 +1,109 @@
+"""The forest plot holds what the comparison says, and no more lines than a person can read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from made_up_machines import measured, printed, set_beside
+
+from machmeter.model.compared import Basis
+from machmeter.report.drawing import Chart
+from machmeter.report.forest import MOST_LINES, Line, few_of_each, forest_chart, forest_lines
+
+PAIRS = set_beside(measured("old"), measured("new", 1.5))
+
+
+def rows_of(chart: Chart | None) -> list[dict[str, Any]]:
+    """The rows that the specification draws, each once."""
+    assert chart is not None
+    found: dict[int, dict[str, Any]] = {}
+
+    def walk(part: object) -> None:
+        if isinstance(part, dict):
+            if isinstance(part.get("y"), int):
+                found[part["y"]] = part
+            for inner in part.values():
+                walk(inner)
+        elif isinstance(part, list):
+            for inner in part:
+                walk(inner)
+
+    walk(chart.spec)
+    return list(found.values())
+
+
+def test_every_line_is_the_ratio_of_the_comparison() -> None:
+    rows = [row for row in rows_of(forest_chart("f", PAIRS, "new over old")) if "value" in row]
+    assert rows
+    ratios = {
+        float(f"{f.by[Basis.AS_MEASURED].ratio:.5g}")
+        for f in PAIRS[0].comparison.figures
+        if Basis.AS_MEASURED in f.by
+    }
+    for row in rows:
+        assert row["known"]
+        assert row["low"] <= row["value"] <= row["high"]
+        assert row["value"] in ratios
+        assert row["value"] == pytest.approx(1.5, rel=1e-3) or row["value"] == pytest.approx(
+            1 / 1.5, rel=1e-3
+        )
+
+
+def test_each_group_begins_with_its_title_and_stays_together() -> None:
+    rows = sorted(rows_of(forest_chart("f", PAIRS, "new over old")), key=lambda row: row["y"])
+    headings = [row["heading"] for row in rows if "heading" in row]
+    assert "heading" in rows[0]
+    assert len(headings) == len(set(headings)) > 1
+    assert [row["y"] for row in rows] == list(range(len(rows)))
+
+
+def test_figures_as_printed_are_hollow_and_have_no_interval() -> None:
+    chart = forest_chart("f", set_beside(printed(), measured()), "here over Paper Machine")
+    rows = [row for row in rows_of(chart) if "value" in row]
+    assert rows
+    assert not any(row["known"] for row in rows)
+    assert all(row["low"] == row["value"] == row["high"] for row in rows)
+    assert all("as printed" in row["numbers"] for row in rows)
+    assert chart is not None
+    assert "hollow mark" in chart.note
+
+
+def test_several_machines_are_told_apart() -> None:
+    pairs = set_beside(measured("old"), measured("new", 1.5), measured("other", 0.5))
+    rows = [row for row in rows_of(forest_chart("f", pairs, "each over old")) if "value" in row]
+    assert {row["series"] for row in rows} == {"new", "other"}
+    assert all(row["name"].endswith(row["series"]) for row in rows)
+
+
+def test_shares_have_no_ratio_and_no_line() -> None:
+    names = {line.figure.a.unit.name for line in forest_lines(PAIRS)}
+    assert any(f.points is not None for f in PAIRS[0].comparison.figures)
+    assert "share" not in names
+
+
+def test_without_a_ratio_there_is_no_plot() -> None:
+    assert forest_chart("f", [], "nothing") is None
+
+
+@given(st.dictionaries(st.sampled_from("abcdefg"), st.integers(1, 200), min_size=1))
+def test_of_many_lines_each_benchmark_keeps_its_first_and_its_share(sizes: dict[str, int]) -> None:
+    figure = PAIRS[0].comparison.figures[0]
+    lines = [Line(name, figure, str(n)) for name, size in sizes.items() for n in range(size)]
+    chosen = few_of_each(lines)
+    assert len(chosen) == min(len(lines), max(MOST_LINES, len(sizes)))
+    for name in sizes:
+        mine = [int(line.other) for line in chosen if line.benchmark == name]
+        assert mine[0] == 0
+        assert mine == sorted(set(mine))
+
+
+def test_what_is_left_out_is_told() -> None:
+    many = set_beside(measured("old"), *(measured(f"new {n}", 1 + n) for n in range(1, 4)))
+    every = forest_lines(many)
+    chart = forest_chart("f", many, "each over old")
+    assert len(every) > MOST_LINES
+    assert chart is not None
+    assert f"{MOST_LINES} of {len(every)} figures" in chart.note
