@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from machmeter.importing.figures import ForeignFigure, Place, Reading
-from machmeter.importing.osu_meaning import Printed, meaning_of
+from machmeter.importing.osu_meaning import meaning_of
+from machmeter.importing.osu_printed import Printed
 from machmeter.importing.places import labels_in, place_before
 from machmeter.importing.proofs import is_in_order
 from machmeter.importing.text import ForeignText

@@ -13,15 +13,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from msgspec import Struct
-
-from machmeter.importing.figures import Place
 from machmeter.importing.meaning import Meaning
+from machmeter.importing.osu_printed import SLOWEST, Printed
+from machmeter.importing.osu_workloads import as_workload
 from machmeter.importing.places import group_layout, pair_layout
 from machmeter.model.benchmark import Value
 
-_LATENCY = "Avg Latency(us)"
-_SLOWEST = "Max Latency(us)"
 _COLLECTIVES = {
     "Broadcast": "bcast",
     "Gather": "gather",
@@ -41,31 +38,6 @@ _WINDOWS = {
 _SYNCHRONIZATIONS = {"MPI_Win_flush": "lock-all", "MPI_Win_lock/unlock": "lock"}
 
 
-class Printed(Struct, frozen=True):
-    """One row of an OSU table with what its head says: size in bytes, columns by name."""
-
-    title: str
-    version: str
-    settings: dict[str, str]
-    place: Place
-    size: int | None
-    row: dict[str, str]
-
-    @property
-    def release(self) -> tuple[int, ...]:
-        """The version as numbers."""
-        return tuple(int(part) for part in self.version.split("."))
-
-    @property
-    def latency_column(self) -> str:
-        """The column of the latency, which older versions name otherwise."""
-        return _LATENCY if _LATENCY in self.row else "Latency(us)"
-
-    def sized(self, **others: Value) -> dict[str, Value]:
-        """The parameters with the size."""
-        return others if self.size is None else {"size": self.size, **others}
-
-
 def meaning_of(printed: Printed, remarks: list[str]) -> list[Meaning]:
     """The figures of a row; what is left out, or is not machmeter's own, is told in `remarks`."""
     title = re.sub(r"^OSU MPI[ _]?", "", printed.title).removesuffix(" Test").strip()
@@ -74,7 +46,7 @@ def meaning_of(printed: Printed, remarks: list[str]) -> list[Meaning]:
         found = reader(printed)
         if found:
             return found
-    others = _as_workload(printed)
+    others = as_workload(printed)
     if others:
         remarks.append(
             f"{printed.title}: {_why(title, printed)}; its figures are kept under its own name"
@@ -190,7 +162,7 @@ def _multi_latency(printed: Printed) -> list[Meaning]:
 def _collective(printed: Printed) -> list[Meaning]:
     found = group_layout(printed.place)
     title = re.sub(r"^OSU MPI ", "", printed.title).removesuffix(" Latency Test")
-    if found is None or _SLOWEST not in printed.row:
+    if found is None or SLOWEST not in printed.row:
         return []
     layout, note = found
     parameters: dict[str, Value] = {"form": "blocking", "start": "barrier"}
@@ -204,7 +176,7 @@ def _collective(printed: Printed) -> list[Meaning]:
             parameters["datatype"] = datatype
     return [
         Meaning(
-            _SLOWEST,
+            SLOWEST,
             "us",
             "network.barrier" if title == "Barrier" else "network.collective",
             "time",
@@ -273,43 +245,6 @@ def _atomic(printed: Printed) -> list[Meaning]:
             layout=layout,
             note=note,
         )
-    ]
-
-
-_COLUMNS = {
-    _LATENCY: ("us", "latency", "lower"),
-    "Latency(us)": ("us", "latency", "lower"),
-    _SLOWEST: ("us", "latency of the slowest rank", "lower"),
-    "Bandwidth (MB/s)": ("MB/s", "bandwidth", "higher"),
-    "MB/s": ("MB/s", "bandwidth", "higher"),
-    "Messages/s": ("msg/s", "message rate", "higher"),
-    "Pure Comm.(us)": ("us", "pure communication", "lower"),
-    "Overlap(%)": ("%", "overlap, never below 0", "higher"),
-}
-
-
-def _as_workload(printed: Printed) -> list[Meaning]:
-    """Every known column under the name of the test: like is still compared with like."""
-    name = re.sub(r"[^a-z0-9]+", "-", printed.title.lower().removesuffix(" test")).strip("-")
-    name = re.sub(r"^osu-mpi-", "osu-", name)
-    found = group_layout(printed.place)
-    layout, note = found or ({}, "how many ranks ran is not printed")
-    settings = {
-        re.sub(r"[^a-z]+", "_", key.lower()): value for key, value in printed.settings.items()
-    }
-    return [
-        Meaning(
-            column,
-            unit,
-            workload=f"{name}-v{printed.release[0]}"[:80],
-            quantity=quantity,
-            better=better,
-            parameters=printed.sized(**settings),
-            layout=layout,
-            note=note,
-        )
-        for column, (unit, quantity, better) in _COLUMNS.items()
-        if column in printed.row
     ]
 
 

@@ -1,0 +1,36 @@
+"""One row of an OSU table, and its columns of latency by name."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from machmeter.importing.figures import Place
+from machmeter.model.benchmark import Value
+
+LATENCY = "Avg Latency(us)"
+SLOWEST = "Max Latency(us)"
+
+
+class Printed(Struct, frozen=True):
+    """One row of an OSU table with what its head says: size in bytes, columns by name."""
+
+    title: str
+    version: str
+    settings: dict[str, str]
+    place: Place
+    size: int | None
+    row: dict[str, str]
+
+    @property
+    def release(self) -> tuple[int, ...]:
+        """The version as numbers."""
+        return tuple(int(part) for part in self.version.split("."))
+
+    @property
+    def latency_column(self) -> str:
+        """The column of the latency, which older versions name otherwise."""
+        return LATENCY if LATENCY in self.row else "Latency(us)"
+
+    def sized(self, **others: Value) -> dict[str, Value]:
+        """The parameters with the size."""
+        return others if self.size is None else {"size": self.size, **others}

@@ -1,0 +1,45 @@
+"""Rows of OSU tables that are not machmeter's own, under the names of their tests."""
+
+from __future__ import annotations
+
+import re
+
+from machmeter.importing.meaning import Meaning
+from machmeter.importing.osu_printed import LATENCY, SLOWEST, Printed
+from machmeter.importing.places import group_layout
+
+_COLUMNS = {
+    LATENCY: ("us", "latency", "lower"),
+    "Latency(us)": ("us", "latency", "lower"),
+    SLOWEST: ("us", "latency of the slowest rank", "lower"),
+    "Bandwidth (MB/s)": ("MB/s", "bandwidth", "higher"),
+    "MB/s": ("MB/s", "bandwidth", "higher"),
+    "Messages/s": ("msg/s", "message rate", "higher"),
+    "Pure Comm.(us)": ("us", "pure communication", "lower"),
+    "Overlap(%)": ("%", "overlap, never below 0", "higher"),
+}
+
+
+def as_workload(printed: Printed) -> list[Meaning]:
+    """Every known column under the name of the test: like is still compared with like."""
+    name = re.sub(r"[^a-z0-9]+", "-", printed.title.lower().removesuffix(" test")).strip("-")
+    name = re.sub(r"^osu-mpi-", "osu-", name)
+    found = group_layout(printed.place)
+    layout, note = found or ({}, "how many ranks ran is not printed")
+    settings = {
+        re.sub(r"[^a-z]+", "_", key.lower()): value for key, value in printed.settings.items()
+    }
+    return [
+        Meaning(
+            column,
+            unit,
+            workload=f"{name}-v{printed.release[0]}"[:80],
+            quantity=quantity,
+            better=better,
+            parameters=printed.sized(**settings),
+            layout=layout,
+            note=note,
+        )
+        for column, (unit, quantity, better) in _COLUMNS.items()
+        if column in printed.row
+    ]
