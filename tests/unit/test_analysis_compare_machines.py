@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from machmeter.analysis.alike import CACHES, LIES_IN, MEMORY, PLACES
 from machmeter.analysis.compare_machines import Standing, compare_machines, standing_of
 from machmeter.analysis.matching import MOST_FITTING, MOST_REFUSALS
-from machmeter.model.benchmark import Value
+from machmeter.model.benchmark import Direction, Value
 from machmeter.model.compared import Basis, Flip
 from machmeter.model.estimate import ComparisonVerdict, Estimate
 from machmeter.model.known import Origin, Parts
@@ -288,3 +288,19 @@ def test_code_times_are_not_compared_over_different_numbers_of_cores() -> None:
     found = compare_machines(a, b)
     assert found.figures == ()
     assert found.refusals[0].reason == "16 ranks on 1 node against 24 ranks on 1 node"
+
+
+@pytest.mark.parametrize("launches", [1, 10])
+def test_higher_is_better_is_not_compared_with_lower_is_better(launches: int) -> None:
+    one = latency(1e-6) if launches > 1 else printed(latency(1e-6))
+    other = replace(one, direction=Direction.HIGHER)
+    found = compare_machines(machine("a", one), machine("b", other))
+    assert found.figures == ()
+    (refusal,) = found.refusals
+    assert refusal.reason == "lower is better against higher is better"
+
+
+def test_what_was_measured_in_one_launch_resolves_nothing() -> None:
+    single = replace(printed(latency(2e-6)), source="")
+    (figure,) = compare_machines(machine("a", latency(1e-6)), machine("b", single)).figures
+    assert standing_of(figure) is Standing.UNRESOLVED

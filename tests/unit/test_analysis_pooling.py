@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from made_up_estimates import made_up
+from msgspec.structs import replace
 
 from machmeter.analysis.pooling import pooled
 from machmeter.model.benchmark import Value
@@ -35,9 +36,12 @@ def test_runs_that_lie_apart_are_told_of() -> None:
     assert (one.high - one.low) / one.value > 0.1
 
 
-def test_a_figure_of_one_run_stays_as_it_is() -> None:
+def test_a_figure_of_one_run_keeps_its_launches_and_not_its_rounds() -> None:
     a, b = latency(1e-6, 8), latency(2e-6, 16)
-    assert pooled([[a], [b]]) == (a, b)
+    assert a.rounds == b.rounds != ()
+    # Rounds of equal number are of two runs: no pairs.
+    assert pooled([[a], [b]]) == (replace(a, rounds=()), replace(b, rounds=()))
+    assert pooled([[a]]) == (a,)
 
 
 def test_shares_and_overheads_keep_their_scale() -> None:

@@ -12,7 +12,7 @@ from made_up_scaling import amdahl, gustafson, power, series, universal
 
 from machmeter.analysis.scaling import scaling_of, times_of
 from machmeter.model.scaling import LawName, NormalTerm, Problem
-from machmeter.model.units import is_unbounded
+from machmeter.model.units import UNBOUNDED, is_unbounded
 
 COUNTS = (1, 2, 4, 8, 16, 32, 64)
 
@@ -139,3 +139,18 @@ def test_whatever_is_measured_something_finite_is_said(
             assert 0 <= point.value.low <= point.value.value <= point.value.high
     # The document has neither NaN nor infinity: JSON has no word for them.
     assert b"null" not in msgspec.json.encode([law.curve for law in found.laws])
+
+
+def test_a_prediction_too_small_for_a_number_is_none() -> None:
+    steep = series((1, 2, 4, 8), power(-60.0), rates=True)
+    found = scaling_of(steep, {}, to=10**9)
+    assert all(law.prediction.value.value > 0 for law in found.laws if law.prediction)
+    assert math.isfinite(found.apart)
+
+
+@pytest.mark.filterwarnings("error")
+def test_figures_that_no_law_comes_near_have_a_misfit_beyond_all_bounds() -> None:
+    odd = {1: 1e-300, 2: 1e300, 4: 1.0, 8: 1e-300}
+    found = scaling_of(series((1, 2, 4, 8), lambda n: odd[int(n)], rates=True), {})
+    assert all(law.misfit <= UNBOUNDED for law in found.laws)
+    assert any(is_unbounded(law.misfit) for law in found.laws)

@@ -6,10 +6,12 @@ from made_up_estimates import made_up
 from msgspec.structs import replace
 
 from machmeter.analysis.scaling_series import Series, series_of
+from machmeter.model.benchmark import Direction
 from machmeter.model.estimate import Estimate
 from machmeter.model.layout import Layout
 from machmeter.model.point import make_point
 from machmeter.model.scaling import Axis, Problem
+from machmeter.model.units import MESSAGES_PER_SECOND
 
 SIZE = 2**28
 
@@ -97,3 +99,12 @@ def test_shares_imbalances_and_what_is_not_resolved_are_left_out() -> None:
     assert series_of(unresolved) == ()
     zero = [replace(stream(n), value=0.0) for n in (1, 2)]
     assert series_of(zero) == ()
+
+
+def test_a_time_in_another_unit_or_direction_is_another_series() -> None:
+    one, two, four = (stream(n) for n in (1, 2, 4))
+    for other in (
+        replace(four, unit=MESSAGES_PER_SECOND),
+        replace(four, direction=Direction.LOWER),
+    ):
+        assert [found.counts for found in series_of([one, two, other])] == [(1, 2)]

@@ -8,8 +8,9 @@ import random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from known_machines import code, machine
+from known_machines import code, machine, printed
 from made_up_estimates import made_up
+from msgspec.structs import replace
 
 from machmeter.analysis.compare_machines import compare_machines
 from machmeter.analysis.score_components import ratio_components, speedups, ssp_rates
@@ -25,8 +26,9 @@ from machmeter.analysis.scores import (
     too_slow_for_ssi,
     utilization,
 )
+from machmeter.model.benchmark import Direction
 from machmeter.model.estimate import Estimate
-from machmeter.model.known import Origin, Parts
+from machmeter.model.known import KnownMachine, Origin, Parts
 from machmeter.model.layout import Layout
 from machmeter.model.units import FLOPS, UNBOUNDED
 from machmeter.published.known import published_known
@@ -51,9 +53,9 @@ def test_ssp_rates_are_those_that_nersc_printed(name: str) -> None:
 
 
 def test_ssp_of_hopper_from_its_published_figures() -> None:
-    rates = ssp_rates(published_known("hopper"))
-    assert {one.name for one in rates} >= set(HOPPER)
-    kept = [one for one in rates if one.name in HOPPER]
+    (rates,) = ssp_rates([published_known("hopper")])
+    assert {one.name for one in rates.found} >= set(HOPPER)
+    kept = [one for one in rates.found if one.name in HOPPER]
     score = ssp(kept, 6384, "hopper")
     # By hand from the printed rates: (0.00563 x 0.0170 x 0.00441 x 0.00712)^(1/4) x 6384 nodes.
     by_hand = math.prod(row[2] for row in HOPPER.values()) ** 0.25 * 6384
@@ -192,7 +194,96 @@ def test_a_measured_rate_is_an_ssp_component_with_its_uncertainty() -> None:
         "flops", 2e9, 0.02,
     )  # fmt: skip
     assert one.unit == FLOPS
-    (component,) = ssp_rates(machine("m", one, parts=Parts(1, 2)))
+    (((component,), _, _),) = ssp_rates([machine("m", one, parts=Parts(1, 2))])
     assert component.value == pytest.approx(2e9)
     assert 0 < component.log_variance < 1e-3
     assert not component.as_printed
+
+
+def test_a_figure_that_does_not_say_how_many_nodes_it_is_of_is_no_component() -> None:
+    parts = Parts(nodes=10, cores=160)
+    stated = code("x", 10.0, Layout(nodes=2, ranks_per_node=16))
+    silent = replace(stated, words={}, point=replace(stated.point, layout=Layout()))
+    a = machine("a", stated, code("y", 5.0), parts=parts, origin=Origin.PUBLISHED)
+    b = machine("b", silent, code("y", 5.0), parts=parts, origin=Origin.PUBLISHED)
+    for first, second in ((a, b), (b, a)):
+        found, uses = speedups(first, second)
+        assert [one.name for one in found.found] == list(uses) == ["y"]
+        assert found.missing == ("x",)
+        assert found.doubts == ("x: on how many nodes is not stated by b",)
+
+
+def test_ranks_of_a_node_do_not_say_how_many_nodes() -> None:
+    one = code("x", 10.0, Layout(ranks_per_node=16))
+    parts = Parts(nodes=10, cores=160)
+    unknown = replace(one, words={"layout_stated": "ranks_per_node"})
+    a = machine("a", unknown, parts=parts, origin=Origin.PUBLISHED)
+    assert speedups(a, a)[0].missing == ("x",)
+    b = machine("b", one, parts=parts, origin=Origin.PUBLISHED)
+    assert speedups(b, b)[0].missing == ()
+
+
+def test_no_peak_of_a_whole_machine_is_taken_for_one_node() -> None:
+    peak = code("peak", 102e12, unit=FLOPS, direction=Direction.HIGHER)
+    silent = replace(peak, words={})
+    (rates,) = ssp_rates([machine("m", silent, parts=Parts(100), origin=Origin.PUBLISHED)])
+    assert rates.found == ()
+    assert rates.missing == ("peak",)
+    (rates,) = ssp_rates([machine("m", peak, parts=Parts(100), origin=Origin.PUBLISHED)])
+    assert [one.value for one in rates.found] == pytest.approx([102e12])
+    assert rates.found[0].parts.endswith("on 1 node")
+
+
+def test_a_setup_time_is_not_set_against_a_wall_time() -> None:
+    wall, setup = code("x", 100.0), replace(code("x", 1.0), metric="setup_time")
+    a = machine("a", wall, setup, parts=Parts(10, 100), origin=Origin.PUBLISHED)
+    b = machine("b", code("x", 90.0), parts=Parts(10, 100), origin=Origin.PUBLISHED)
+    found, _ = speedups(a, b)
+    assert {one.name: one.value for one in found.found} == pytest.approx({"x, wall time": 100 / 90})
+    assert found.missing == ("x, setup time",)
+
+
+def test_a_rate_of_another_problem_is_another_component_of_ssp() -> None:
+    def own(name: str, problem: str, tflop: int) -> KnownMachine:
+        parameters = {"problem": problem, "reference_tflop": tflop}
+        figure = code("x", 100.0, parameters=parameters)  # type: ignore[arg-type]
+        return machine(name, figure, parts=Parts(10, 100), origin=Origin.PUBLISHED)
+
+    small, large = ssp_rates([own("a", "small", 5), own("b", "large", 500)])
+    assert small.found[0].name != large.found[0].name
+    one, other = ssp_rates([own("a", "small", 5), own("b", "small", 5)])
+    assert one.found == other.found
+
+
+@pytest.mark.parametrize("tflop", ["abc", -5, 10**400])
+def test_what_is_no_number_of_operations_gives_no_rate(tflop: int | str) -> None:
+    figure = code("x", 100.0, parameters={"reference_tflop": tflop})
+    (rates,) = ssp_rates([machine("m", figure, parts=Parts(10))])
+    assert (rates.found, rates.missing) == ((), ())
+
+
+def test_the_fewest_core_seconds_count_where_nodes_are_not_known() -> None:
+    def of(name: str, alone: float, wide: float) -> KnownMachine:
+        figures = (code("x", alone), code("x", wide, Layout(threads_per_rank=16)))
+        return machine(name, *figures, parts=Parts(cores=64), origin=Origin.PUBLISHED)
+
+    found, uses = speedups(of("a", 100.0, 50.0), of("b", 100.0, 10.0))
+    assert found.found[0].value == pytest.approx(1.0)
+    assert uses["x"] == (ScoreUse(1, 64), ScoreUse(1, 64))
+
+
+def test_what_has_no_ratio_does_not_count_as_equal() -> None:
+    def overhead(construct: str, value: float) -> Estimate:
+        layout = Layout(threads_per_rank=2)
+        return made_up("threads.sync", {"construct": construct}, layout, "overhead", value)
+
+    fine = overhead("parallel", 1e-6), overhead("parallel", 1e-5)
+    wide = replace(overhead("for", 1e-5), low=-1e-5)
+    below = printed(replace(overhead("for", 1e-5), value=-1e-5))
+    for odd in (wide, below):
+        a = machine("a", fine[0], overhead("for", 1e-6))
+        b = machine("b", fine[1], odd)
+        found = ratio_components(a, compare_machines(a, b), every=True)
+        assert found.found[0].value == pytest.approx(0.1, rel=1e-6)
+        assert "1 of 2 figures left out" in found.doubts[0]
+        assert found.missing == ()

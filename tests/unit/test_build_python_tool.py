@@ -153,3 +153,11 @@ def test_an_answer_that_is_none_is_told(tmp_path: Path, monkeypatch: pytest.Monk
         monkeypatch.setattr("machmeter.build.extra_p.run_tool", lambda *_, said=answer: said)
         with pytest.raises(MachmeterError, match="extrap"):
             normal_terms([((1, 2, 4, 8, 16), (5.0, 4.0, 3.0, 2.0, 1.0))], tmp_path)
+
+
+def test_settings_of_pip_put_nothing_elsewhere(tmp_path: Path) -> None:
+    made = PythonTool("made-up", "1.0", (f"made-up-package @ {wheel(tmp_path).as_uri()}",))
+    elsewhere = tmp_path / "elsewhere"
+    python = tool_python(made, tmp_path / "cache", {**os.environ, "PIP_TARGET": str(elsewhere)})
+    assert not elsewhere.exists()
+    assert list(python.parents[1].rglob("made_up_package.py"))

@@ -7,12 +7,19 @@ from pathlib import Path
 import pytest
 from cli_calls import call, document
 from fake_launcher import FakeLauncher, new_folder, run_to_end
+from known_machines import code, machine
+from made_up_estimates import made_up
 
+from machmeter.analysis.scores import Score, ScoreKind
 from machmeter.cli.commands.compare import ScoreName
+from machmeter.cli.comparing import compared
 from machmeter.cli.completion import complete_machine
 from machmeter.cli.known import known_machine
-from machmeter.model.errors import ExitCode
-from machmeter.model.known import Origin
+from machmeter.cli.scoring import ScoreAsked
+from machmeter.model.errors import ExitCode, UsageError
+from machmeter.model.estimate import Estimate
+from machmeter.model.known import KnownMachine, Origin
+from machmeter.model.layout import Layout
 from machmeter.store.run_folder import RunFolder
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -215,3 +222,76 @@ def test_two_runs_beside_each_other_and_together(
     assert both.estimates[0].launches > figures[0]["a"]["launches"]
     error = document(capfd, "error", "compare", f"{two_runs[0]},{two_runs[0]}", "gordon")
     assert "named twice" in error["error"]
+
+
+def test_launches_are_not_compared_with_themselves(
+    capfd: pytest.CaptureFixture[str], two_runs: tuple[str, str]
+) -> None:
+    one, other = two_runs
+    for a, b in ((f"{one},{other}", one), (f"{one},{other}", f"{other},{one}")):
+        error = document(capfd, "error", "compare", a, b)
+        assert error["exit_code"] == ExitCode.WRONG_USAGE
+        assert "in common" in error["error"]
+
+
+def test_a_whole_run_is_not_set_beside_one_of_its_libraries() -> None:
+    def known(name: str) -> KnownMachine:
+        return KnownMachine(name, name, Origin.MEASURED, "made up", runs=("r",))
+
+    with pytest.raises(UsageError, match="with themselves"):
+        compared([known("r"), known("r@mpich")], ())
+    both = compared([known("r@openmpi"), known("r@mpich")], ())
+    assert both.comparisons[0].paired
+
+
+def test_a_benchmark_that_no_machine_has(capfd: pytest.CaptureFixture[str]) -> None:
+    error = document(capfd, "error", "compare", "gordon", "comet", "-b", "nosuch")
+    assert error["exit_code"] == ExitCode.WRONG_USAGE
+    assert "workload.neuron" in error["remedy"]
+
+
+@pytest.mark.parametrize("option", ["--capability", "--weight"])
+def test_a_mistyped_code_is_not_left_aside(capfd: pytest.CaptureFixture[str], option: str) -> None:
+    words = ("compare", "gordon", "comet", option, "nosuch=4")
+    error = document(capfd, "error", *words, "--score", "ssi", "--adjusted")
+    assert "names no code of the score" in error["error"]
+    assert "neuron" in error["remedy"]
+    for without in ((), ("--score", "spec")):
+        assert "--score ssi" in document(capfd, "error", *words, *without)["error"]
+
+
+def test_codes_without_a_number_of_nodes_are_told_of(capfd: pytest.CaptureFixture[str]) -> None:
+    words = ("compare", "gordon", "comet", "--score", "throughput")
+    error = document(capfd, "error", *words)
+    assert "on how many nodes is not stated by gordon" in error["error"]
+    (score,) = document(capfd, "compare", *words, "--adjusted")["scores"]
+    assert score["missing"] == ["raxml"]
+    assert "raxml" not in {one["name"] for one in score["components"]}
+
+
+def test_a_score_counts_what_was_measured_once() -> None:
+    def messages(value: float) -> tuple[Estimate, ...]:
+        layout = Layout(ranks_per_node=2)
+        return tuple(
+            made_up("network.bandwidth", {"size": 8, "window": 64}, layout, metric, value)
+            for metric in ("bandwidth_one_way", "message_rate")
+        )
+
+    def score_of(both: int) -> Score:
+        machines = [machine(n, *messages(v)[:both]) for n, v in (("a", 1e9), ("b", 1.1e9))]
+        (found,) = compared(machines, (), ScoreAsked(ScoreKind.SPEC, every=True)).scores
+        return found
+
+    assert score_of(2) == score_of(1)
+
+
+def test_scores_of_several_machines_are_over_the_same_codes() -> None:
+    def paper(name: str, **times: float) -> KnownMachine:
+        return machine(name, *(code(n, t) for n, t in times.items()), origin=Origin.PUBLISHED)
+
+    machines = [paper("a", x=1.0, y=1.0, z=1.0), paper("b", x=2.0, y=3.0), paper("c", x=5.0, z=1.0)]
+    with pytest.raises(UsageError, match="it lacks z"):
+        compared(machines, (), ScoreAsked(ScoreKind.SPEC))
+    scores = compared(machines, (), ScoreAsked(ScoreKind.SPEC, adjusted=True)).scores
+    assert [[one.name for one in score.components] for score in scores] == [["x"], ["x"]]
+    assert all(score.adjusted and set(score.missing) == {"y", "z"} for score in scores)

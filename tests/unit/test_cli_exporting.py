@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -109,3 +110,39 @@ def test_without_rocrate_the_remedy_is_named(
     code, _, err = call(capfd, "export", "--format", "ro-crate", "-o", str(tmp_path / "crate"))
     assert code == ExitCode.MACHINE_LACKS
     assert "machmeter[papers]" in err
+
+
+def test_a_crate_holds_each_file_once_whatever_lies_beside_the_run(
+    capfd: pytest.CaptureFixture[str], one_run: RunFolder, tmp_path: Path
+) -> None:
+    pytest.importorskip("rocrate")
+    for name in ("figures.csv", "ro-crate-metadata.json"):
+        (one_run.path / name).write_text("mine")
+    target = tmp_path / "crate.zip"
+    code, _, err = call(capfd, "export", "--format", "ro-crate", "-o", str(target))
+    assert (code, err) == (ExitCode.DONE, "")
+    with zipfile.ZipFile(target) as archive:
+        names = archive.namelist()
+        assert len(names) == len(set(names))
+        metadata = json.loads(archive.read("ro-crate-metadata.json"))
+    measured, made = (one for one in metadata["@graph"] if one["@type"] == "CreateAction")
+    both = [{one["@id"] for one in action["result"]} for action in (measured, made)]
+    assert not both[0] & both[1]
+
+
+def test_nothing_is_written_over_or_into_what_a_run_recorded(
+    capfd: pytest.CaptureFixture[str], one_run: RunFolder
+) -> None:
+    pytest.importorskip("rocrate")
+    before = (one_run.path / "run.json").read_bytes()
+    for words, told in (
+        (("report", "last", "-o", "run.json"), "would replace what a run recorded"),
+        (("export", "last", "-o", "launches/00001.jsonl"), "would replace what a run recorded"),
+        (("export", "--format", "ro-crate", "-o", "crate"), "in the folder of the run itself"),
+    ):
+        *others, name = words
+        code, _, err = call(capfd, *others, str(one_run.path / name))
+        assert code == ExitCode.WRONG_USAGE
+        assert told in err
+    assert (one_run.path / "run.json").read_bytes() == before
+    assert not (one_run.path / "crate").exists()

@@ -111,7 +111,71 @@ def test_rates_of_links(text: str, value: float, unit: str, direction: str) -> N
     assert (link.value, link.unit, link.direction.value) == (value, unit, direction)
 
 
-@pytest.mark.parametrize("text", ["100 Gbps", "fast", "-1 GB/s", "15 GB"])
+@pytest.mark.parametrize("text", ["100 Gbps", "fast", "-1 GB/s", "15 GB", "0 GB/s", "0.0 bit/s"])
 def test_what_is_no_rate_of_a_link(text: str) -> None:
     with pytest.raises(UsageError, match="no rate of a link"):
         link_of(text)
+
+
+def own_machine(path: Path, value: str, *, count: int = 1, name: str = "mine") -> Path:
+    """A machine's file of a workload with that value."""
+    figures = "".join(f'[[tables.figures]]\nid = "f{i}"\nvalue = {value}\n' for i in range(count))
+    path.write_text(
+        f'format = 1\nid = "{path.stem}"\nname = "{name}"\nsummary = "s"\nsource = "s"\n'
+        'year = 2020\n[[tables]]\npage = "p"\nunit = "us"\ndecimals = 2\nworkload = "w.a"\n'
+        f'quantity = "q"\nbetter = "lower"\n{figures}'
+    )
+    return path
+
+
+@pytest.mark.parametrize("value", ["1e308", "1e-308", "-1e300"])
+def test_numbers_of_no_machine_are_refused(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, value: str
+) -> None:
+    file = own_machine(tmp_path / "big.toml", value)
+    code, out, _ = call(capfd, "machine", "check", str(file))
+    assert code == ExitCode.SOMETHING_FAILED
+    assert "no time, rate or ratio" in out or "no quantity of a computer" in out
+
+
+def test_what_a_file_says_never_steers_the_terminal(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    evil = "\\u001b]0;pwn\\u0007evil"
+    file = own_machine(tmp_path / "evil.toml", "1.0", name=evil)
+    wrong = own_machine(tmp_path / "wrong.toml", "1.0")
+    wrong.write_text(wrong.read_text().replace('"us"', f'"{evil}"'))
+    code, out, err = call(capfd, "machine", "check", str(file), str(wrong))
+    assert code == ExitCode.SOMETHING_FAILED
+    target = tmp_path / "m.toml"
+    words = (str(DATA / "stream.txt"), "--name", "\x1b]0;pwn\x07evil")
+    imported_code, said, told = imported(capfd, target, *words)
+    assert imported_code == ExitCode.DONE
+    assert "evil" in out
+    assert "evil" in said
+    assert not {"\x1b", "\x07"} & set(out + err + said + told)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--cores", "9" * 23),
+        ("--name", "n" * 1500),
+        ("--name", "\udcff"),
+        ("--link", "0 GB/s"),
+        ("--used-nodes", "9" * 23),
+    ],
+)
+def test_what_cannot_be_read_again_is_never_written(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    target = tmp_path / "m.toml"
+    code, _, err = imported(capfd, target, str(DATA / "stream.txt"), *words)
+    assert code in {ExitCode.WRONG_USAGE, ExitCode.SOMETHING_FAILED}
+    assert "a mistake in machmeter" not in err
+    assert not target.exists()
+
+
+def test_a_title_that_begins_with_a_name_keeps_it(capfd: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = call(capfd, "show", "machine", str(DATA / "osu_init.txt"))
+    assert "network.startup: MPI_Init" in out

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 from cli_calls import call, document
 from fake_launcher import FakeLauncher, new_folder, run_to_end
+from importing_data import DATA
 from msgspec.structs import replace
 
 from machmeter.model.errors import ExitCode
@@ -85,3 +87,60 @@ def test_names_without_meaning_are_refused(
     assert code == ExitCode.WRONG_USAGE
     assert told in err
     assert not target.exists()
+
+
+def test_files_of_the_working_folder_never_stand_for_published_machines(
+    capfd: pytest.CaptureFixture[str],
+    one_run: RunFolder,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    elsewhere, here = tmp_path / "empty", tmp_path / "work"
+    pages = []
+    for folder in (elsewhere, here):
+        folder.mkdir()
+        monkeypatch.chdir(folder)
+        if folder is here:
+            for name in machine_names():
+                shutil.copy(DATA / "osu_latency.txt", name)
+        code, _, err = call(capfd, "report", "last", "-o", str(tmp_path / "page.html"))
+        assert (code, err) == (ExitCode.DONE, "")
+        pages.append((tmp_path / "page.html").read_text())
+    assert "OSU micro-benchmarks" not in pages[1]
+    assert pages[0] == pages[1]
+
+
+def test_files_of_one_name_are_set_beside_one_another(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    names = ["a/osu_latency.txt", "b/osu_latency.txt"]
+    for name in names:
+        Path(name).parent.mkdir()
+        shutil.copy(DATA / "osu_latency.txt", name)
+    target = tmp_path / "page.html"
+    code, _, _ = call(capfd, "report", *names, "-o", str(target), "--charts", str(tmp_path / "c"))
+    assert code == ExitCode.DONE
+    page = target.read_text()
+    assert all(name in page for name in names)
+    code, _, err = call(capfd, "report", names[0], names[0], "-o", str(target))
+    assert code == ExitCode.WRONG_USAGE
+    assert "named twice" in err
+
+
+def test_one_machine_alone_is_told_how_to_become_a_page(
+    capfd: pytest.CaptureFixture[str], one_run: RunFolder
+) -> None:
+    code, _, err = call(capfd, "report", machine_names()[0])
+    assert code == ExitCode.WRONG_USAGE
+    assert f"machmeter report {machine_names()[0]} last" in " ".join(err.split())
+
+
+def test_charts_of_nothing_in_common_are_told_of(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    words = [str(DATA / name) for name in ("osu_latency.txt", "hyperfine.json")]
+    options = ("-o", str(tmp_path / "page.html"), "--charts", str(tmp_path / "plots"))
+    code, _, err = call(capfd, "report", *words, *options)
+    assert code == ExitCode.DONE
+    assert "no chart was written" in err

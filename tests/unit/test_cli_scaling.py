@@ -79,10 +79,20 @@ def test_prediction_beyond_twice_is_side_by_side_or_refused(
 
 
 def test_nothing_that_scales_is_told_with_a_remedy(capfd: pytest.CaptureFixture[str]) -> None:
-    code, _, err = call(capfd, "scaling", "gordon", "--benchmark", "no.such", OFF)
+    code, _, err = call(capfd, "scaling", "gordon", "--benchmark", "network.latency", OFF)
     assert code == ExitCode.WRONG_USAGE
     assert "two counts" in err
-    assert "machmeter run" in err
+    # A published machine cannot be measured again.
+    assert "machmeter run" not in err
+    assert "--every" in err
+
+
+def test_a_benchmark_or_metric_that_is_not_there(capfd: pytest.CaptureFixture[str]) -> None:
+    for words in (("--benchmark", "no.such"), ("--metric", "no_such")):
+        code, _, err = call(capfd, "scaling", "gordon", *words, OFF)
+        assert code == ExitCode.WRONG_USAGE
+        assert "gordon has no " in err
+        assert "it has: " in err
 
 
 @pytest.mark.parametrize("option", [("--least-gain", "3"), ("--to", "0"), ("--least-gain", "0.5")])

@@ -31,7 +31,8 @@ MAKE_TARGET = re.compile(r"\bmake ([a-z][a-z-]*)(?=[`\s]*(?:#|$|`))", re.MULTILI
 
 def commands_of(text: str) -> list[str]:
     """Every command line of machmeter in a document: in blocks of code, and in its sentences."""
-    blocks = [line for block in FENCE.findall(text) for line in COMMAND_LINE.findall(block)]
+    whole = [block.replace("\\\n", " ") for block in FENCE.findall(text)]
+    blocks = [line for block in whole for line in COMMAND_LINE.findall(block)]
     return [*blocks, *COMMAND_IN_TEXT.findall(FENCE.sub("", text))]
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from importing_data import only, read_file, read_lines
 
+from machmeter.importing.figures import Place
 from machmeter.model.errors import MachmeterError
 
 HEAD = """#    Intel (R) MPI Benchmarks {version}, MPI-1 part
@@ -89,3 +90,54 @@ def test_a_row_of_other_columns_is_told() -> None:
 def test_a_size_given_up_is_told() -> None:
     reading = read_lines(pingpong("  8  1000  time-out.; Time limit is over"))
     assert "gave this size up" in reading.remarks[0]
+
+
+WAITING = "# ( 2 additional processes waiting in MPI_Barrier)\n"
+
+
+def allreduce(ranks: int, options: str = "", before: str = "") -> str:
+    row = " 8 1000 1.0 2.0 1.5"
+    text = ALLREDUCE.format(
+        version="2021.11", name="Allreduce", ranks=ranks, options=options, row=row
+    )
+    return text.replace("       #bytes", f"{before}       #bytes")
+
+
+def test_some_of_all_processes_are_on_nodes_that_nobody_knows() -> None:
+    text = pingpong("  8  1000  0.80  10.00").replace("       #bytes", f"{WAITING}       #bytes")
+    figure = only(read_lines(text, place=Place(2, 4)).figures)
+    assert figure.layout == {}
+    assert "2 of 4 processes took part" in figure.note
+    within = only(read_lines(text, place=Place(1, 4)).figures)
+    assert within.layout == {"nodes": 1, "ranks_per_node": 2}
+
+
+def test_a_collective_of_some_processes_keeps_its_own_name() -> None:
+    some, every = (
+        read_lines(text, place=Place(2, 4)) for text in (allreduce(2, before=WAITING), allreduce(4))
+    )
+    figure = only(some.figures)
+    assert (figure.workload, figure.parameters["ranks"]) == ("imb-allreduce", 2)
+    assert "nodes" not in figure.layout
+    assert only(every.figures).layout == {"nodes": 2, "ranks_per_node": 2}
+
+
+def test_groups_at_once_take_all_their_processes() -> None:
+    groups = "# ( 2 groups of 2 processes each running simultaneous )\n"
+    figure = only(read_lines(allreduce(2, before=groups), place=Place(2, 4)).figures)
+    assert figure.layout == {"nodes": 2, "ranks_per_node": 2}
+    assert figure.parameters["groups"] == 2
+
+
+def test_options_that_change_a_measurement_are_in_its_point() -> None:
+    plain, off = (
+        only(read_lines(allreduce(4, options), place=Place(1, 4)).figures).parameters
+        for options in ("-sync off -off_cache 1", "-sync off")
+    )
+    assert (plain["options"], off["options"]) == ("-off_cache 1 -sync off", "-sync off")
+
+
+def test_a_row_without_numbers_is_left_out() -> None:
+    reading = read_lines(pingpong("  8  1000  nan  4.00\n  16  1000  2.00  8.00"))
+    assert [one.parameters["size"] for one in reading.figures] == [16]
+    assert "it holds what is no number" in reading.remarks[0]

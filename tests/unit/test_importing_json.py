@@ -1,13 +1,20 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from importing_data import DATA, only, read_file, read_lines
 
 from machmeter.analysis.launch_value import interquartile_mean
+from machmeter.importing.known import import_files, imported_known
+from machmeter.importing.names import told_name
 from machmeter.model.errors import MachmeterError
+from machmeter.published.estimates import published_estimates
+from machmeter.report.words import plain
 
 
 def document(name: str) -> Any:
@@ -27,7 +34,7 @@ def test_starts_that_failed_are_flagged() -> None:
 
 def test_repetitions_inside_one_start_are_one_launch() -> None:
     figures = read_file("google_benchmark.json").figures
-    figure = only(figures, text="Sum/1024/repeats:3", unit="ns")
+    figure = only(figures, test="Sum/1024/repeats:3", unit="ns")
     rows = document("google_benchmark.json")["benchmarks"]
     times = [
         row["real_time"]
@@ -83,3 +90,101 @@ def test_a_label_of_several_nodes_that_ran_on_one() -> None:
 def test_another_form_is_told_by_its_place() -> None:
     with pytest.raises(MachmeterError, match=r"results\[0\]\.times"):
         read_lines('{"results": [{"command": "a", "times": ["b"]}]}')
+
+
+LONG = "/opt/programs/simulation/version-2026/bin/solver --input case.dat --solver "
+
+
+def of_hyperfine(*commands: str) -> str:
+    results = [{"command": one, "times": [1.0 + n, 1.1 + n]} for n, one in enumerate(commands)]
+    return json.dumps({"results": results})
+
+
+def of_google_benchmark(*rows: dict[str, object], executable: str = "") -> str:
+    return json.dumps({"context": {"executable": executable}, "benchmarks": rows})
+
+
+def timed(name: str, seconds: float = 1.0, **more: object) -> dict[str, object]:
+    return {"name": name, "real_time": seconds, "time_unit": "s", **more}
+
+
+def of_reframe(*cases: dict[str, object]) -> str:
+    return json.dumps({"session_info": {"version": "4.7"}, "runs": [{"testcases": cases}]})
+
+
+def case(value: float, **more: object) -> dict[str, object]:
+    values = {"perfvalues": {"x:y:triad": [value, None, -0.1, None, "GB/s"]}}
+    return {"name": "stream", "result": "pass", **values, **more}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        of_hyperfine(LONG + "cg", LONG + "gmres"),
+        of_hyperfine("./A", "./a"),
+        of_hyperfine("sleep 1", "sleep  1"),
+        of_google_benchmark(timed("BM_sort/-1"), timed("BM_sort/1")),
+        of_google_benchmark(timed("BM_f<double&>"), timed("BM_f<double>")),
+        of_google_benchmark(timed("x" * 100 + "a" + "x" * 100), timed("x" * 100 + "b" + "x" * 100)),
+        of_reframe(case(1000.0, partition="gpu"), case(100.0, partition="mc")),
+        of_reframe(case(1000.0, system="daint"), case(100.0, system="eiger")),
+        of_reframe(
+            case(1.0, num_tasks=3, job_nodelist=["a", "b"]),
+            case(2.0, num_tasks=5, job_nodelist=["a", "b"]),
+        ),
+        of_reframe(
+            case(1.0) | {"perfvalues": {"x:y:copy+": [1.0, None, -0.1, None, "GB/s"]}},
+            case(1.0) | {"perfvalues": {"x:y:copy-": [9.0, None, -0.1, None, "GB/s"]}},
+        ),
+    ],
+)
+def test_what_differs_is_never_a_launch_of_one_figure(content: str, tmp_path: Path) -> None:
+    file = tmp_path / "out.json"
+    file.write_text(content)
+    estimates = imported_known(file)[0].estimates
+    assert len(estimates) == 2
+    assert len({(one.point, one.metric) for one in estimates}) == 2
+
+
+@given(st.text(max_size=200), st.text(max_size=200))
+def test_names_that_differ_are_told_by_other_words(one: str, other: str) -> None:
+    assert (told_name(one) == told_name(other)) == (one == other)
+    assert plain(told_name(one), 80) == told_name(one)
+
+
+def test_the_same_test_of_another_program_is_refused_in_words(tmp_path: Path) -> None:
+    files = []
+    for number, program in enumerate(("/old/bench", "/old/bench", "/new/bench")):
+        files.append(tmp_path / f"{number}.json")
+        files[-1].write_text(of_google_benchmark(timed("BM_f", 1.0 + number), executable=program))
+    machine, remarks = import_files(files)
+    (figure,) = published_estimates(machine)
+    assert figure.launch_values == (1.0, 2.0)
+    assert any("/new/bench is another program" in one for one in remarks)
+
+
+def test_tests_of_one_name_are_left_out() -> None:
+    rows = [timed("BM_f", 1.0, family_index=0), timed("BM_f", 9.0, family_index=1)]
+    reading = read_lines(of_google_benchmark(*rows))
+    assert not reading.figures
+    assert "several benchmarks are called BM_f" in reading.remarks[0]
+
+
+def test_aggregates_of_old_versions_are_no_figures() -> None:
+    names = ("BM_x", "BM_x", "BM_x_mean", "BM_x_stddev", "BM_y/8", "BM_y_BigO", "BM_z_mean")
+    reading = read_lines(of_google_benchmark(*(timed(name) for name in names)))
+    assert {one.parameters["test"] for one in reading.figures} == {"BM_x", "BM_y/8", "BM_z_mean"}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        json.dumps({"results": [{"command": "a", "times": [1.7e308] * 3}]}),
+        of_google_benchmark(timed("x", 1.7e308), timed("x", 1.7e308)),
+        of_reframe(case(1e300)),
+    ],
+)
+def test_numbers_of_no_machine_are_left_out_with_words(content: str) -> None:
+    reading = read_lines(content)
+    assert not reading.figures
+    assert any("left out" in one for one in reading.remarks)

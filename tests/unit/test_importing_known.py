@@ -164,3 +164,17 @@ def test_starts_told_in_other_megabytes_are_launches_of_one_figure(tmp_path: Pat
         if one.point.benchmark == "workload.stream-triad"
     ]
     assert best.launch_values == pytest.approx((6000.1e6, 6000.1e6), rel=1e-4)
+
+
+def test_two_tools_that_measure_one_point_are_no_launches_of_it(tmp_path: Path) -> None:
+    osu, imb = tmp_path / "osu.txt", tmp_path / "imb.txt"
+    osu.write_text("# OSU MPI Latency Test v7.4\n# Size  Avg Latency(us)\n8  1.00\n")
+    imb.write_text(
+        "#    Intel (R) MPI Benchmarks 2021.11, MPI-1 part\n# Benchmarking PingPong\n"
+        "# #processes = 2\n #bytes #repetitions t[usec] Mbytes/sec\n 8 1000 2.00 4.00\n"
+    )
+    machine, remarks = import_files([imb, osu])
+    (figure,) = published_estimates(machine)
+    assert figure.launches == 1
+    assert figure.value == pytest.approx(2e-6)
+    assert any("OSU micro-benchmarks is another program" in one for one in remarks)

@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from importing_data import DATA, only, read_file, read_lines
 
+from machmeter.importing.known import import_files
 from machmeter.model.errors import MachmeterError
+from machmeter.published.estimates import published_estimates
 
 
 def test_stream_compares_the_mean_time_and_keeps_the_best_rate() -> None:
@@ -90,3 +94,44 @@ def test_hpcc_that_failed_or_did_not_end() -> None:
     assert all("failed" in one.flag for one in failed.figures)
     with pytest.raises(MachmeterError, match="did not come to its end"):
         read_lines(text.replace("End of Summary section.", ""))
+
+
+@pytest.mark.parametrize(
+    ("name", "was", "absurd"),
+    [
+        ("hpccoutf.txt", "STREAM_VectorSize=166666", "STREAM_VectorSize=1e300"),
+        ("hpccoutf.txt", "HPL_N=1000", "HPL_N=1e25"),
+        ("likwid_bench.txt", "63999744", "1e30"),
+        ("stream.txt", "0.081573", "1e-300"),
+    ],
+)
+def test_sizes_and_times_of_no_machine_are_told_by_their_line(
+    name: str, was: str, absurd: str
+) -> None:
+    text = (DATA / name).read_text()
+    assert was in text
+    with pytest.raises(MachmeterError, match=r"out.txt, line \d+: expected"):
+        read_lines(text.replace(was, absurd))
+
+
+def test_hpcc_of_another_size_is_another_figure() -> None:
+    text = (DATA / "hpccoutf.txt").read_text()
+    larger = text.replace("\nFFT_N=65536", "\nFFT_N=131072")
+    sizes = [only(read_lines(t).figures, text="StarFFT_Gflops").parameters for t in (text, larger)]
+    assert sizes == [{"n": 65536}, {"n": 131072}]
+
+
+def test_loops_of_other_instructions_are_no_launches_of_one_figure(tmp_path: Path) -> None:
+    text = (DATA / "likwid_bench.txt").read_text()
+    file = tmp_path / "loops.txt"
+    file.write_text(text + text.replace("Test: stream_avx", "Test: stream_sse"))
+    machine, remarks = import_files([file])
+    assert [one.launches for one in published_estimates(machine)] == [1]
+    assert any("likwid-bench stream_sse is another program" in one for one in remarks)
+
+
+def test_an_overhead_that_is_no_number_is_left_out() -> None:
+    text = (DATA / "epcc_syncbench.txt").read_text()
+    reading = read_lines(text.replace("overhead     = 205.137357", "overhead     = nan"))
+    assert any("it holds what is no number" in one for one in reading.remarks)
+    assert only(reading.figures, construct="critical")

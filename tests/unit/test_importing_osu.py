@@ -103,3 +103,75 @@ def test_a_minimum_above_the_mean_is_flagged() -> None:
 def test_a_run_that_died_is_told() -> None:
     died = MULTI.format(version="7.4") + "=  BAD TERMINATION OF ONE OF YOUR PROCESSES\n"
     assert any("may not have come to its end" in one for one in read_lines(died).remarks)
+
+
+CUDA = """# OSU MPI-CUDA Latency Test v7.4
+# Send Buffer on {0} and Receive Buffer on {1}
+# Size          Latency (us)
+8 {2}
+"""
+
+
+def test_buffers_on_a_device_and_on_the_host_are_other_points() -> None:
+    device, host = "DEVICE (D)", "HOST (H)"
+    text = (
+        CUDA.format(device, device, 20.0)
+        + CUDA.format(device, host, 9)
+        + CUDA.format(host, host, 0.2)
+    )
+    told = {one.parameters["buffers"]: one.values for one in read_lines(text).figures}
+    assert told == {
+        "DEVICE to DEVICE": (20.0,),
+        "DEVICE to HOST": (9.0,),
+        "HOST to HOST": (0.2,),
+    }
+
+
+def test_memory_of_a_device_is_never_machmeters_own() -> None:
+    text = """# OSU MPI_Put Latency Test v7.4
+# Window creation: MPI_Win_allocate
+# Synchronization: MPI_Win_flush
+# Rank 0 Memory on DEVICE (D) and Rank 1 Memory on HOST (H)
+# Size          Latency (us)
+8 2.0
+"""
+    figure = only(read_lines(text).figures)
+    assert not figure.benchmark
+    assert figure.parameters["buffers"] == "DEVICE to HOST"
+
+
+@pytest.mark.parametrize("above", [True, False])
+def test_threads_of_either_side_are_in_the_point(above: bool) -> None:
+    users = "# Number of Sender threads: {0} \n# Number of Receiver threads: {1}\n"
+    head = "# OSU MPI Multi-threaded Latency Test v7.4\n"
+    rows = "# Size          Latency (us)\n8 2.0\n"
+    text = "".join(
+        (said + head if above else head + said) + rows
+        for said in (users.format(1, 4), users.format(1, 8))
+    )
+    told = [
+        (one.parameters["sender_threads"], one.parameters["receiver_threads"])
+        for one in read_lines(text).figures
+    ]
+    assert told == [(1, 4), (1, 8)]
+
+
+def test_start_up_on_nodes_that_cannot_hold_as_many_each_is_left_out() -> None:
+    line = "nprocs: 3, min: 50 ms, max: 60 ms, avg: 55 ms\n"
+    reading = read_lines("# OSU MPI Init Test v7.4\n" + line, place=Place(2, 0))
+    assert not reading.figures
+    assert "3 ranks on 2 nodes" in reading.remarks[0]
+
+
+def test_ranks_that_no_layout_can_say_are_in_the_point() -> None:
+    three, five = (
+        read_lines(ALLREDUCE.format(version="7.4"), place=Place(2, ranks)).figures[0]
+        for ranks in (3, 5)
+    )
+    assert (three.parameters["ranks"], five.parameters["ranks"]) == (3, 5)
+
+
+def test_a_row_without_numbers_does_not_lose_the_table() -> None:
+    reading = read_lines(MULTI.format(version="7.4") + "16  nan\n32  2.0\n")
+    assert [one.parameters["size"] for one in reading.figures] == [8, 32]
+    assert any("line 4: it holds what is no number" in one for one in reading.remarks)

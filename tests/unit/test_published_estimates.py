@@ -161,3 +161,46 @@ def test_what_machmeter_does_not_have_is_refused(change: dict[str, object], prob
         published_estimates(machine(replace(TABLE, **change)))
     assert problem in f"{error.value.message} {error.value.remedy}"
     assert error.value.remedy
+
+
+@pytest.mark.parametrize(
+    "layout",
+    [
+        {"nodes": 0},
+        {"nodes": -3},
+        {"smt": 0},
+        {"ranks_per_node": -10, "threads_per_rank": -1},
+        {"reserved_cores": -1},
+        {"threads_per_rank": 10**10},
+    ],
+)
+def test_a_layout_that_cannot_be_is_refused(layout: dict[str, int]) -> None:
+    with pytest.raises(MachmeterError, match=f"{next(iter(layout))} is outside"):
+        published_estimates(machine(replace(TABLE, layout=layout)))
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [{"threads": 10**400}, {"reference_tflop": "abc"}, {"reference_tflop": -5}],
+)
+def test_a_parameter_that_nothing_can_be_computed_with_is_refused(
+    parameters: dict[str, int | str],
+) -> None:
+    with pytest.raises(MachmeterError, match=next(iter(parameters))):
+        published_estimates(machine(replace(WORKLOAD, parameters=parameters)))
+
+
+def test_a_value_lies_among_its_launches() -> None:
+    def one(value: float) -> PublishedMachine:
+        figure = Figure("one", value, launches=(100.0, 101.0, 99.0))
+        return machine(replace(WORKLOAD, figures=(figure,)))
+
+    assert published_estimates(one(98.6))[0].value == pytest.approx(100, rel=1e-3)
+    with pytest.raises(MachmeterError, match="5 does not lie among its launches, 99 to 101"):
+        published_estimates(one(5.0))
+
+
+@pytest.mark.parametrize("value", [1e-180, 1e200])
+def test_a_number_beyond_everything_is_no_quantity(value: float) -> None:
+    with pytest.raises(MachmeterError, match="no quantity of a computer"):
+        published_estimates(machine(replace(WORKLOAD, figures=(Figure("one", value),))))

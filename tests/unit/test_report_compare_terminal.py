@@ -89,6 +89,23 @@ def test_refusals_and_flips_are_told_in_words() -> None:
     assert "network.latency, One way: 2 ranks on 1 node against 2 ranks on 2 nodes" in text
 
 
+def test_a_value_below_zero_has_no_ratio_and_was_not_tested() -> None:
+    below = replace(printed(latency(1e-6)), value=-1e-6)
+    text = shown(machine("here", latency(1e-6)), machine("paper", below, origin=Origin.PUBLISHED))
+    row = next(line for line in text.splitlines() if "-1.00 µs" in line)
+    assert "1.00x" not in row
+    assert "–  not resolved" in row
+    assert "as printed, without interval: 1 not resolved" in text
+    assert "Holm" not in text
+
+
+def test_one_launch_is_not_said_to_be_printed() -> None:
+    single = replace(printed(latency(2e-6)), source="")
+    text = shown(machine("here", latency(1e-6)), machine("once", single))
+    row = next(line for line in text.splitlines() if "0.50x" in line)
+    assert row.endswith("one launch")
+
+
 def test_nothing_in_common_is_said() -> None:
     text = shown(machine("a", latency(1e-6)), machine("b", code("x", 1.0)))
     assert "b: no figure in common; not in common: 1 of a, 1 of b" in text

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from made_up_machines import measured, printed, set_beside
+from msgspec.structs import replace
 
 from machmeter.model.compared import Basis
 from machmeter.report.drawing import Chart
@@ -107,3 +108,14 @@ def test_what_is_left_out_is_told() -> None:
     assert len(every) > MOST_LINES
     assert chart is not None
     assert f"{MOST_LINES} of {len(every)} figures" in chart.note
+
+
+@pytest.mark.parametrize("ratio", [float("inf"), float("nan"), 0.0])
+def test_a_ratio_that_is_none_is_not_drawn(ratio: float) -> None:
+    (pair,) = set_beside(measured("old"), printed())
+    first, *others = pair.comparison.figures
+    found = replace(first.by[Basis.AS_MEASURED], ratio=ratio)
+    figure = replace(first, as_printed=True, by={Basis.AS_MEASURED: found})
+    without = forest_lines([replace(pair, comparison=replace(pair.comparison, figures=others))])
+    with_it = replace(pair.comparison, figures=(figure, *others))
+    assert forest_lines([replace(pair, comparison=with_it)]) == without

@@ -25,7 +25,7 @@ from machmeter.report.ro_crate import (  # noqa: E402 - only where rocrate is th
     CrateFile,
     describe_crate,
     ended,
-    files_in,
+    records_in,
     write_crate,
 )
 
@@ -52,7 +52,7 @@ def written(
     result: RunResult | None = None,
     license_address: str = "",
 ) -> Path:
-    measured, made = tuple(files_in(folder.path)), made_now(target.parent)
+    measured, made = tuple(records_in(folder.path)), made_now(target.parent)
     crate = describe_crate(result or collect(folder), measured, made, author, license_address)
     write_crate(crate, (*measured, *made), target, lambda _: None)
     return target
@@ -171,7 +171,7 @@ def test_what_is_there_already_stays(folder: RunFolder, tmp_path: Path, name: st
 def test_a_crate_that_breaks_off_leaves_nothing(
     folder: RunFolder, tmp_path: Path, name: str
 ) -> None:
-    files = tuple(files_in(folder.path))
+    files = tuple(records_in(folder.path))
     crate = describe_crate(collect(folder), files, ())
     (folder.path / "state.json").unlink()
     before = sorted(p.name for p in tmp_path.iterdir())
@@ -180,9 +180,14 @@ def test_a_crate_that_breaks_off_leaves_nothing(
     assert sorted(p.name for p in tmp_path.iterdir()) == before
 
 
-def test_links_and_what_was_cut_off_are_left_out(folder: RunFolder) -> None:
+def test_links_what_was_cut_off_and_what_is_not_the_runs_are_left_out(folder: RunFolder) -> None:
     (folder.path / "launches" / "00099.jsonl.partial").write_text("{")
     (folder.path / "link").symlink_to("/etc/hostname")
-    paths = {file.path for file in files_in(folder.path, skipped=("state.json",))}
-    assert {"run.json", "plan.json"} <= paths
-    assert not paths & {"launches/00099.jsonl.partial", "link", "state.json"}
+    before = {file.path for file in records_in(folder.path)}
+    for name in ("report.html", "figures.csv", METADATA, "launches/00001.txt", "crate/run.json"):
+        (folder.path / name).parent.mkdir(exist_ok=True)
+        (folder.path / name).write_text("{}")
+    paths = {file.path for file in records_in(folder.path)}
+    assert paths == before
+    assert {"run.json", "plan.json", "state.json", "launches/00001.jsonl"} <= paths
+    assert not paths & {"launches/00099.jsonl.partial", "link"}

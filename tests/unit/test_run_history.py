@@ -214,3 +214,5 @@ def test_since_is_a_time_in_utc(text: str, meant: str) -> None:
 def test_what_is_no_date_is_wrong_usage() -> None:
     with pytest.raises(UsageError, match="no date"):
         since_text("yesterday")
+    with pytest.raises(UsageError, match="no date"):
+        since_text("0001-01-01T00:00+14:00")

@@ -16,7 +16,7 @@ from machmeter.model.launch import Launch, Outcome, Verdict
 from machmeter.model.run import Plan, Precision, RunState
 from machmeter.store import files
 from machmeter.store.files import read_bounded, read_json, write_durably
-from machmeter.store.run_folder import RunFolder, StateFile, holds_run
+from machmeter.store.run_folder import RunFolder, StateFile, holds_run, replaces_file_of_run
 
 
 def an_outcome(number: int) -> Outcome:
@@ -100,11 +100,36 @@ def test_a_full_disk_leaves_the_old_file_and_no_rubbish(tmp_path: Path) -> None:
     path = tmp_path / "state.json"
     path.write_text("old")
     # What is written first goes to the temporary name: here, to a device that is always full.
-    path.with_name("state.json.partial").symlink_to("/dev/full")
+    path.with_name(f".state.json.{os.getpid()}.partial").symlink_to("/dev/full")
     with pytest.raises(MachineLacksError, match="disk is full"):
         write_durably(path, b"new")
     assert path.read_text() == "old"
     assert [file.name for file in tmp_path.iterdir()] == ["state.json"]
+
+
+def test_a_file_of_the_users_beside_it_stays(tmp_path: Path) -> None:
+    mine = tmp_path / "x.toml.partial"
+    mine.write_text("mine")
+    write_durably(tmp_path / "x.toml", b"new")
+    assert mine.read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("name", "replaces"),
+    [
+        ("run.json", True),
+        ("launches/00001.jsonl", True),
+        ("launches/00001.outcome.json", True),
+        ("figures.csv", False),
+        ("report.html", False),
+        ("launches/mine.csv", False),
+    ],
+)
+def test_what_would_replace_a_file_of_a_run(tmp_path: Path, name: str, replaces: bool) -> None:
+    (tmp_path / "run" / "launches").mkdir(parents=True)
+    assert not replaces_file_of_run(tmp_path / "run" / name)
+    (tmp_path / "run" / "run.json").write_text("{}")
+    assert replaces_file_of_run(tmp_path / "run" / name) == replaces
 
 
 def test_reading_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,7 +145,7 @@ def test_reading_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_what_can_be_neither_written_nor_removed_is_told(tmp_path: Path) -> None:
     # A folder in the place of the temporary file refuses both, as a read-only file system does.
-    (tmp_path / "state.json.partial" / "inside").mkdir(parents=True)
+    (tmp_path / f".state.json.{os.getpid()}.partial" / "inside").mkdir(parents=True)
     with pytest.raises(MachineLacksError, match=r"cannot write .*state\.json"):
         write_durably(tmp_path / "state.json", b"new")
 

@@ -73,6 +73,19 @@ class Side(Struct, frozen=True):
         return self.machine.origin is Origin.MEASURED or bool(stated)
 
     @property
+    def states_nodes(self) -> bool:
+        """Whether it is known how many nodes a figure is of: a single process is on one."""
+        one_process = self.layout.ranks == 1 and not _is_open(self, "threads_per_rank")
+        return self.is_whole or one_process or not _is_open(self, "nodes")
+
+    @property
+    def states_cores(self) -> bool:
+        """Whether it is known how many cores a figure is of, on all its nodes."""
+        named = ("ranks_per_node", "threads_per_rank", "inner_threads")
+        said = any(not _is_open(self, name) for name in named)
+        return self.is_whole or (self.states_nodes and said)
+
+    @property
     def nodes(self) -> int:
         """Nodes that a figure is of: of a whole machine all, also where they are one system."""
         return (self.machine.parts.nodes if self.is_whole else 0) or self.layout.nodes

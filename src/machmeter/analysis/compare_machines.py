@@ -93,19 +93,30 @@ def kept_to(machine: KnownMachine, benchmarks: Sequence[str]) -> KnownMachine:
 def standing_of(figure: ComparedFigure) -> Standing:
     """How the second machine stands to the first in that figure.
 
-    As printed: without an interval, ahead or behind by more than 2 % (2 points of a share).
+    As printed: without an interval, ahead or behind by more than 2 % (2 points of a share). What
+    was measured without an interval (in one launch) resolves nothing, and nobody printed it.
     """
     if not figure.as_printed:
         return _STANDING[figure.verdict]
+    if has_no_ratio(figure) or is_of_one_launch(figure):
+        return Standing.UNRESOLVED
     if figure.points is not None:
         far, center = MARGIN_OF_SHARES, figure.points
-    elif figure.by[Basis.AS_MEASURED].ratio == 1.0 and min(figure.a.value, figure.b.value) <= 0:
-        return Standing.UNRESOLVED
     else:
         far, center = math.log1p(MARGIN), math.log(figure.by[Basis.AS_MEASURED].ratio)
     if abs(center) <= far:
         return Standing.SAME_AS_PRINTED
     return Standing.AHEAD_AS_PRINTED if center > 0 else Standing.BEHIND_AS_PRINTED
+
+
+def has_no_ratio(figure: ComparedFigure) -> bool:
+    """Whether a figure as printed is zero or below, so that no ratio can be taken."""
+    return figure.as_printed and figure.points is None and min(figure.a.value, figure.b.value) <= 0
+
+
+def is_of_one_launch(figure: ComparedFigure) -> bool:
+    """Whether a side was measured here, and not often enough for an interval."""
+    return any(not (has_interval(one) or one.source) for one in (figure.a, figure.b))
 
 
 def _compared(name: str, pair: Matched, paired: bool) -> tuple[ComparedFigure, float]:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from machmeter.analysis.alike import MEMORY, PLACES, Likeness, lies_in, likeness, settled
 from machmeter.analysis.alike_layouts import Side
+from machmeter.model.benchmark import Direction
 from machmeter.model.compared import Refusal
 from machmeter.model.estimate import Estimate
 from machmeter.model.known import KnownMachine
@@ -20,7 +21,7 @@ _MOST_REASONS = 2
 _MOST_OF_ONE = 4
 _MOST_LOOKED_AT = 20_000
 
-Key = tuple[str, str, str]
+Key = tuple[str, str, str, Direction]
 
 
 class Matched(NamedTuple):
@@ -71,6 +72,10 @@ def match(a: KnownMachine, b: KnownMachine) -> Matches:
 
 def key_of(estimate: Estimate) -> Key:
     """What two figures must have in common to be looked at together."""
+    return (*_named(estimate), estimate.direction)
+
+
+def _named(estimate: Estimate) -> tuple[str, str, str]:
     return estimate.point.benchmark, estimate.metric, estimate.unit.name
 
 
@@ -205,8 +210,13 @@ def _other_metrics(a: KnownMachine, b: KnownMachine) -> Iterator[tuple[str, str]
     for estimate in a.estimates:
         by_benchmark[estimate.point.benchmark].append(estimate)
     known = {key_of(e) for e in a.estimates}
+    directions = {_named(e): e.direction for e in a.estimates}
     common = {e.point.benchmark for e in b.estimates if key_of(e) in known}
     for estimate in b.estimates:
+        here = directions.get(_named(estimate))
+        if here and key_of(estimate) not in known:
+            yield _what(estimate), f"{here.value} against {estimate.direction.value}"
+            continue
         if estimate.point.benchmark in common:
             continue
         for other in by_benchmark[estimate.point.benchmark]:

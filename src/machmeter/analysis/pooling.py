@@ -29,7 +29,8 @@ def pooled(runs: Sequence[Sequence[Estimate]]) -> tuple[Estimate, ...]:
     for run in runs:
         for one in run:
             found.setdefault((one.point, one.metric), []).append(one)
-    return tuple(_joined(parts) for parts in found.values())
+    joined = (_joined(parts) for parts in found.values())
+    return tuple(replace(one, rounds=()) if len(runs) > 1 else one for one in joined)
 
 
 def _joined(parts: Sequence[Estimate]) -> Estimate:
@@ -51,7 +52,6 @@ def _joined(parts: Sequence[Estimate]) -> Estimate:
         resolved=interval.resolved,
         launch_values=tuple(values),
         launch_numbers=tuple(range(1, len(values) + 1)),
-        rounds=(),
         warmup_cut=sum(part.warmup_cut for part in parts),
         outliers=sum(part.outliers for part in parts),
         batch=max(part.batch for part in parts),

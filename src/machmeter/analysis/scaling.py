@@ -30,16 +30,18 @@ from machmeter.analysis.scaling_limits import (
 )
 from machmeter.analysis.scaling_series import Series
 from machmeter.analysis.scaling_steps import count_figures, limit_of, steps_of, without_interval
-from machmeter.analysis.student import checked_logs
+from machmeter.analysis.student import bounded_expm1, checked_logs
 from machmeter.model.benchmark import Direction
 from machmeter.model.estimate import Estimate, Scale
 from machmeter.model.scaling import (
+    CurvePoint,
     FittedLaw,
     LawName,
     NormalTerm,
     Problem,
     Scaling,
 )
+from machmeter.model.units import UNBOUNDED, is_unbounded
 
 LEAST_GAIN = 1.5
 _LEAST_VARIANCE = 1e-16
@@ -145,7 +147,7 @@ def _described(made: Fitted, series: Series, least_gain: float) -> FittedLaw:
         law=made.law.name,
         formula=formula_of(made),
         parameters=parameters_of(made),
-        misfit=math.expm1(_root_mean_square(made.residuals)),
+        misfit=bounded_expm1(_root_mean_square(made.residuals)),
         misfit_p=made.misfit_p,
         holds=made.holds,
         left_out=_left_out(made),
@@ -169,7 +171,7 @@ def _left_out(made: Fitted) -> float:
         here = made.law.log_rate(np.asarray([float(count)]), coefficients, made.problem)
         errors.append(means[position] - here[0])
     size = _root_mean_square(np.asarray(errors))
-    return math.expm1(size) if math.isfinite(size) else -1.0
+    return bounded_expm1(size) if math.isfinite(size) else -1.0
 
 
 def _weighed(
@@ -211,7 +213,7 @@ def _predicted(made: Scaling, fits: Sequence[Fitted], series: Series, to: int) -
             made, f"{to} {made.axis.value} are fewer than the {series.counts[0]} measured"
         )
     at = np.asarray([float(to)])
-    said = [points_at(one, series, at) for one in fits]
+    said = [_within_numbers(points_at(one, series, at)) for one in fits]
     values = [point[0].value.value for point in said if point]
     beyond = to > REACH * largest
     if not values or (beyond and len(values) < 2):
@@ -225,7 +227,12 @@ def _predicted(made: Scaling, fits: Sequence[Fitted], series: Series, to: int) -
         replace(law, prediction=point[0]) if point else law
         for law, point in zip(made.laws, said, strict=True)
     )
-    return replace(made, laws=laws, predicted=to, apart=max(values) / min(values))
+    return replace(made, laws=laws, predicted=to, apart=min(max(values) / min(values), UNBOUNDED))
+
+
+def _within_numbers(points: Sequence[CurvePoint]) -> tuple[CurvePoint, ...]:
+    """Without those that are too small or too large for a number."""
+    return tuple(one for one in points if one.value.value > 0 and not is_unbounded(one.value.value))
 
 
 def _noted(made: Scaling, note: str) -> Scaling:

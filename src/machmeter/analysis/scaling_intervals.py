@@ -119,7 +119,15 @@ def fitted(law: Law, counts: Sequence[int], logs: Logs, problem: Problem) -> Fit
 
 
 def band_of(fitted_law: Fitted, function: Callable[[Floats], Floats]) -> Band:
-    """`function` of the coefficients (an array of values) with 95 % intervals."""
+    """`function` of the coefficients (an array of values) with 95 % intervals.
+
+    Beyond the range of numbers nothing bounds it.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        return _band(fitted_law, function)
+
+
+def _band(fitted_law: Fitted, function: Callable[[Floats], Floats]) -> Band:
     center = np.atleast_1d(function(fitted_law.coefficients))
     columns = []
     for position, value in enumerate(fitted_law.coefficients):

@@ -31,6 +31,7 @@ _PLACES = ("nodes", "ranks_per_node", "threads_per_rank", "inner_threads")
 _IMPLIED = ("oversubscribe",)
 
 Key = tuple[tuple[str, Value], ...]
+_Figure = tuple[str, str, str, Direction]
 
 
 class Series(Struct, frozen=True):
@@ -52,18 +53,21 @@ def series_of(estimates: Iterable[Estimate], *, weak: bool = False) -> tuple[Ser
     weak: times of problems are of one that grows with the count. Shares, ratios that are no
     speed-ups, overheads that are not resolved and values not above zero are left out.
     """
-    found: dict[tuple[str, str, Axis, Key], dict[int, Estimate]] = {}
+    found: dict[tuple[_Figure, Axis, Key], dict[int, Estimate]] = {}
     for one in estimates:
         if not _has_rate(one):
             continue
         for axis, count, key in _places_on_axes(one.point):
-            curve = found.setdefault((one.point.benchmark, one.metric, axis, key), {})
+            curve = found.setdefault((_figure_of(one), axis, key), {})
             curve.setdefault(count, one)
     return tuple(
-        _series(axis, key, curve, weak)
-        for (_, _, axis, key), curve in found.items()
-        if len(curve) > 1
+        _series(axis, key, curve, weak) for (_, axis, key), curve in found.items() if len(curve) > 1
     )
+
+
+def _figure_of(one: Estimate) -> _Figure:
+    """A time in seconds and one in seconds a step are two figures, whatever their names."""
+    return one.point.benchmark, one.metric, one.unit.name, one.direction
 
 
 def _series(axis: Axis, key: Key, curve: Mapping[int, Estimate], weak: bool) -> Series:

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from machmeter.analysis.comparison import MARGIN, compare_estimates, holm
 from machmeter.analysis.scaling_series import Series
-from machmeter.analysis.student import student_quantile, two_sided_p
+from machmeter.analysis.student import bounded_exp, student_quantile, two_sided_p
 from machmeter.model.benchmark import Direction
 from machmeter.model.estimate import Estimate
 from machmeter.model.scaling import CountFigure, Interval, Limit, Paying, Problem, Step
@@ -163,6 +163,11 @@ def _before_first(steps: Sequence[Step], stops: Sequence[bool]) -> float:
 
 
 def _to_power(interval: Interval, exponent: float) -> Interval:
+    """Neighboring counts far apart in what they do take powers beyond all numbers."""
+
+    def power(value: float) -> float:
+        return bounded_exp(exponent * math.log(value)) if value > 0 else 0.0
+
     if is_unbounded(interval.high):
-        return Interval(interval.value**exponent)
-    return Interval(interval.value**exponent, interval.low**exponent, interval.high**exponent)
+        return Interval(power(interval.value))
+    return Interval(power(interval.value), power(interval.low), power(interval.high))

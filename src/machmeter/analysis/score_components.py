@@ -1,15 +1,26 @@
-"""From the figures of machines to the components of a score: one for each code."""
+"""From the figures of machines to the components of a score: one for each quantity of a code."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from machmeter.analysis.alike_layouts import Side, is_extensive, is_work
 from machmeter.analysis.bases import has_interval
 from machmeter.analysis.comparison import combine_log_ratios
+from machmeter.analysis.score_problems import (
+    REFERENCE_TFLOP,
+    Amount,
+    Best,
+    Quantity,
+    best_of,
+    code_of,
+    cores_used,
+    names_of,
+    nodes_used,
+)
 from machmeter.analysis.scores import Component, ScoreUse, ssp_rate
 from machmeter.analysis.student import student_quantile
 from machmeter.model.benchmark import Direction
@@ -18,26 +29,19 @@ from machmeter.model.estimate import Comparison, Estimate
 from machmeter.model.known import KnownMachine
 from machmeter.model.units import FLOPS, SECONDS, SHARE, format_value, is_unbounded
 
-REFERENCE_TFLOP = "reference_tflop"
-# What a problem is run on and with, which is no part of the problem.
-_NOT_OF_PROBLEM = {
-    *("mpi", "mpi_library", "library", "compiler", "runtime", "version", "software"),
-    *("nodes", "cores", "ranks", "threads", REFERENCE_TFLOP),
-}
+# More than all computers ever did: a number to refuse.
+_MOST_TFLOP = 10**18
 
 
 class Components(NamedTuple):
-    """Components of a score, and the codes of the reference that the machine lacks."""
+    """Components of a score, and the codes of the reference that the machine lacks.
+
+    doubts: which figures do not count, and why, in words.
+    """
 
     found: tuple[Component, ...]
     missing: tuple[str, ...]
-
-
-class _Best(NamedTuple):
-    """The figure by which a machine does most of a code's work for a node and second."""
-
-    side: Side
-    node_seconds: float
+    doubts: tuple[str, ...] = ()
 
 
 def ratio_components(
@@ -45,16 +49,29 @@ def ratio_components(
 ) -> Components:
     """How much better the machine is than the reference in each code, from figures alike.
 
-    A code with several figures (sizes, core counts) counts once, by their geometric mean. every:
-    figures of all benchmarks count; otherwise those of applications alone.
+    A code with several figures (sizes, core counts) counts once, by their geometric mean; those
+    without a ratio, for not being resolved or above zero, do not count. every: figures of all
+    benchmarks count; otherwise those of applications alone.
     """
     groups: dict[str, list[ComparedFigure]] = {}
+    without: Counter[str] = Counter()
     for figure in comparison.figures:
-        if _counts(figure.a, every=every) and Basis.AS_MEASURED in figure.by:
+        if not _is_wanted(figure.a, every=every):
+            continue
+        if _has_ratio(figure):
             groups.setdefault(code_of(figure.a), []).append(figure)
-    wanted = dict.fromkeys(code_of(e) for e in reference.estimates if _counts(e, every=every))
+        else:
+            without[code_of(figure.a)] += 1
+    wanted = dict.fromkeys(
+        code_of(e) for e in reference.estimates if _is_wanted(e, every=every) and _counts(e)
+    )
     found = tuple(_mean_ratio(name, figures) for name, figures in groups.items())
-    return Components(found, tuple(name for name in wanted if name not in groups))
+    doubts = tuple(
+        f"{name}: {count} of {count + len(groups.get(name, ()))} figures left out: "
+        "without a ratio, for not being resolved or above 0"
+        for name, count in without.items()
+    )
+    return Components(found, tuple(name for name in wanted if name not in groups), doubts)
 
 
 def speedups(
@@ -62,48 +79,73 @@ def speedups(
 ) -> tuple[Components, dict[str, tuple[ScoreUse, ScoreUse]]]:
     """Speed-ups of applications over the reference, and what nodes both used for each.
 
-    Each machine may use as many nodes as it does best with: of several figures of a code the one
-    with the fewest node-seconds counts. Without a known number of nodes cores are counted.
+    Each machine may use as many nodes as it does best with: of several figures of a quantity the
+    one with the fewest node-seconds counts. Where the nodes of either machine are not known, cores
+    are counted. A figure whose source does not say how many it used does not count.
     """
-    here, there = _best_of(reference), _best_of(machine)
-    names = _short_names(here)
-    found, uses = [], {}
-    for problem, best in here.items():
-        other = there.get(problem)
-        if other is None or other.side.estimate.unit != best.side.estimate.unit:
-            continue
-        found.append(_speedup(names[problem], best.side, other.side))
-        uses[names[problem]] = _uses(best.side, other.side)
+    both = (reference, machine)
+    by_nodes = all(one.parts.nodes for one in both)
+    amount = nodes_used if by_nodes else cores_used
+    here, there = (best_of(one, lambda side: _work_cost(side, amount), amount) for one in both)
+    names = names_of([*here.sides, *here.open])
+    common = [quantity for quantity in here.sides if quantity in there.sides]
+    uses = {
+        names[one]: (
+            _use(here.sides[one], amount, by_nodes),
+            _use(there.sides[one], amount, by_nodes),
+        )
+        for one in common
+    }
+    found = tuple(_speedup(names[one], here.sides[one], there.sides[one]) for one in common)
     missing = tuple(name for name in names.values() if name not in uses)
-    return Components(tuple(found), missing), uses
+    unit = "nodes" if by_nodes else "cores"
+    doubts = (
+        *_left_open(here, names, reference, unit),
+        *_left_open(there, {q: n for q, n in names.items() if q in here.sides}, machine, unit),
+    )
+    return Components(found, missing, doubts), uses
 
 
-def ssp_rates(machine: KnownMachine) -> tuple[Component, ...]:
-    """Flop/s of one node by code: of times whose reference operations are known, and of rates.
+def ssp_rates(machines: Sequence[KnownMachine]) -> tuple[Components, ...]:
+    """Flop/s of one node of each machine: of times whose reference operations are known, and rates.
 
-    A time has them as the parameter `reference_tflop`, 10^12 operations.
+    A time has them as the parameter `reference_tflop`, 10^12 operations. missing: codes of the
+    machine whose figures do not say on how many nodes they were taken.
     """
-    best: dict[str, tuple[float, Side]] = {}
-    for estimate in machine.estimates:
-        side = Side(machine, estimate)
-        rate = _rate_per_node(side)
-        name = code_of(estimate)
-        if rate and (name not in best or rate > best[name][0]):
-            best[name] = rate, side
-    return tuple(_of_rate(name, rate, side) for name, (rate, side) in best.items())
+    best = [best_of(one, _rate_cost, nodes_used, counted=True) for one in machines]
+    names = names_of([quantity for one in best for quantity in (*one.sides, *one.open)])
+    return tuple(
+        Components(
+            tuple(_of_rate(names[quantity], side) for quantity, side in one.sides.items()),
+            tuple(names[quantity] for quantity in one.open),
+            tuple(_left_open(one, names, machine, "nodes")),
+        )
+        for machine, one in zip(machines, best, strict=True)
+    )
 
 
-def code_of(estimate: Estimate) -> str:
-    """The name of the code that a figure is of: its benchmark, without the group of workloads."""
-    return estimate.point.benchmark.removeprefix("workload.")
-
-
-def _counts(estimate: Estimate, *, every: bool) -> bool:
-    if estimate.unit == SHARE or not estimate.resolved or estimate.value <= 0:
+def _is_wanted(estimate: Estimate, *, every: bool) -> bool:
+    if estimate.unit == SHARE:
         return False
-    if every:
-        return True
-    return is_work(estimate) and is_extensive(estimate)
+    return every or (is_work(estimate) and is_extensive(estimate))
+
+
+def _counts(estimate: Estimate) -> bool:
+    return estimate.resolved and estimate.value > 0
+
+
+def _has_ratio(figure: ComparedFigure) -> bool:
+    if Basis.AS_MEASURED not in figure.by or not (_counts(figure.a) and _counts(figure.b)):
+        return False
+    return figure.as_printed or not is_unbounded(figure.by[Basis.AS_MEASURED].high)
+
+
+def _left_open(
+    best: Best, names: Mapping[Quantity, str], machine: KnownMachine, unit: str
+) -> Iterator[str]:
+    for quantity in best.open:
+        if quantity in names:
+            yield f"{names[quantity]}: on how many {unit} is not stated by {machine.id}"
 
 
 def _mean_ratio(name: str, figures: Sequence[ComparedFigure]) -> Component:
@@ -122,39 +164,17 @@ def _mean_ratio(name: str, figures: Sequence[ComparedFigure]) -> Component:
 
 
 def _log_variance(comparison: Comparison) -> float:
-    if is_unbounded(comparison.high) or comparison.degrees <= 0:
-        return 0.0
     return (
         math.log(comparison.high / comparison.ratio) / student_quantile(comparison.degrees)
     ) ** 2
 
 
-def _best_of(machine: KnownMachine) -> dict[str, _Best]:
-    """By code, in the order of the machine's figures."""
-    best: dict[str, _Best] = {}
-    for estimate in machine.estimates:
-        if not (is_work(estimate) and is_extensive(estimate) and estimate.value > 0):
-            continue
-        side = Side(machine, estimate)
-        one = _Best(side, _seconds(estimate) * side.nodes)
-        name = _problem_of(estimate)
-        if name not in best or one.node_seconds < best[name].node_seconds:
-            best[name] = one
-    return best
-
-
-def _problem_of(estimate: Estimate) -> str:
-    """A code with everything that its source states of the problem."""
-    parameters = estimate.point.parameters
-    stated = [f"{name} {value}" for name, value in parameters if name not in _NOT_OF_PROBLEM]
-    return ", ".join([code_of(estimate), *stated])
-
-
-def _short_names(problems: Iterable[str]) -> dict[str, str]:
-    """Each problem by the name of its code alone, where that has but one."""
-    codes = {problem: problem.partition(", ")[0] for problem in problems}
-    counts = Counter(codes.values())
-    return {p: code if counts[code] == 1 else p for p, code in codes.items()}
+def _work_cost(side: Side, amount: Amount) -> float | None:
+    """Node-seconds (or core-seconds) of one piece of work; None of what is no application's."""
+    estimate = side.estimate
+    if not (is_work(estimate) and is_extensive(estimate) and estimate.value > 0):
+        return None
+    return _seconds(estimate) * amount(side)
 
 
 def _seconds(estimate: Estimate) -> float:
@@ -182,35 +202,44 @@ def _variance_of(estimate: Estimate) -> float:
     return (half / student_quantile(estimate.launches - 1)) ** 2
 
 
-def _uses(reference: Side, machine: Side) -> tuple[ScoreUse, ScoreUse]:
-    sides = (reference, machine)
-    if all(side.machine.parts.nodes for side in sides):
-        first, second = (ScoreUse(side.nodes, side.machine.parts.nodes) for side in sides)
-    else:
-        first, second = (ScoreUse(side.cores, side.machine.parts.cores) for side in sides)
-    return first, second
+def _use(side: Side, amount: Amount, by_nodes: bool) -> ScoreUse:
+    parts = side.machine.parts
+    return ScoreUse(amount(side), parts.nodes if by_nodes else parts.cores)
+
+
+def _rate_cost(side: Side) -> float | None:
+    """The more operations a node does in a second, the lower; None where they are not known."""
+    if side.estimate.value <= 0 or not _operations(side.estimate):
+        return None
+    return -_rate_per_node(side)
 
 
 def _rate_per_node(side: Side) -> float:
     estimate = side.estimate
-    if estimate.value <= 0 or not side.nodes:
-        return 0.0
-    if estimate.unit == FLOPS and is_extensive(estimate):
+    if estimate.unit == FLOPS:
         return estimate.value / side.nodes
+    return ssp_rate(_operations(estimate), estimate.value, side.nodes)
+
+
+def _operations(estimate: Estimate) -> float:
+    """Operations behind a figure, 1 where it is a rate of them; 0 where they are not known."""
+    if estimate.unit == FLOPS and is_extensive(estimate):
+        return 1.0
     tflop = dict(estimate.point.parameters).get(REFERENCE_TFLOP)
-    if estimate.unit == SECONDS and tflop:
-        return ssp_rate(float(tflop) * 1e12, estimate.value, side.nodes)
+    if estimate.unit == SECONDS and isinstance(tflop, int) and 0 < tflop <= _MOST_TFLOP:
+        return tflop * 1e12
     return 0.0
 
 
-def _of_rate(name: str, rate: float, side: Side) -> Component:
+def _of_rate(name: str, side: Side) -> Component:
     estimate = side.estimate
     known = has_interval(estimate)
+    nodes = f"{side.nodes} node{'s' * (side.nodes > 1)}"
     return Component(
         name,
-        rate,
+        _rate_per_node(side),
         _variance_of(estimate) if known else 0.0,
         max(estimate.launches - 1, 1),
         not known,
-        parts=f"{format_value(estimate.value, estimate.unit)} on {side.nodes} nodes",
+        parts=f"{format_value(estimate.value, estimate.unit)} on {nodes}",
     )

@@ -152,6 +152,7 @@ def ssp(
     *,
     missing: Sequence[str] = (),
     adjusted: bool = False,
+    doubts: Sequence[str] = (),
 ) -> Score:
     """Sustained System Performance, flop/s: nodes of the system times the geometric mean of rates.
 
@@ -161,7 +162,13 @@ def ssp(
     if not available > 0:
         raise ValueError(f"SSP needs the size of the whole system, got {available}")
     return geometric_score(
-        ScoreKind.SSP, rates, machine=machine, missing=missing, adjusted=adjusted, factor=available
+        ScoreKind.SSP,
+        rates,
+        machine=machine,
+        missing=missing,
+        adjusted=adjusted,
+        factor=available,
+        doubts=doubts,
     )
 
 

@@ -56,6 +56,11 @@ def bounded_exp(exponent: float) -> float:
     return math.exp(exponent) if exponent < math.log(UNBOUNDED) else UNBOUNDED
 
 
+def bounded_expm1(exponent: float) -> float:
+    """`exp(exponent) - 1`, at most UNBOUNDED."""
+    return math.expm1(exponent) if exponent < math.log(UNBOUNDED) else UNBOUNDED
+
+
 def checked_logs(values: Sequence[float], what: str) -> tuple[float, ...]:
     """Natural logs of positive finite numbers. Raises ValueError, naming `what`, for others."""
     for position, value in enumerate(values):

@@ -43,3 +43,12 @@ def find(name: str) -> Benchmark:
             return benchmark
     known = ", ".join(benchmark.name for benchmark in BENCHMARKS)
     raise UsageError(f"there is no benchmark {name!r}", f"choose one of: {known}")
+
+
+def is_primary(benchmark: str, metric: str) -> bool:
+    """Whether a metric stands by itself, and does not follow from another of its benchmark.
+
+    What machmeter does not measure itself (a published workload) stands by itself.
+    """
+    own = (one for of in BENCHMARKS if of.name == benchmark for one in of.metrics)
+    return all(one.primary for one in own if one.name == metric)

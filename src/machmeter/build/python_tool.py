@@ -26,6 +26,7 @@ from machmeter.model.errors import MachineLacksError, MachmeterError, storage_er
 MOST_BYTES = 64 * 2**20
 _FETCH_SECONDS = 600
 _TAIL = 20
+_ELSEWHERE = ("PIP_TARGET", "PIP_PREFIX", "PIP_USER", "PIP_ROOT", "PIP_PYTHON")
 _SCRIPTS = Path(__file__).resolve().parent / "tool_scripts"
 
 
@@ -73,7 +74,7 @@ def tool_python(
         return python
     with exclusive(folder.with_name(f"{tool.name}.lock")):
         if not python.is_file():
-            _make(tool, folder, os.environ if environment is None else environment)
+            _make(tool, folder, _kept(os.environ if environment is None else environment))
     return python
 
 
@@ -119,6 +120,11 @@ def run_tool(
     return done.stdout
 
 
+def _kept(environment: Mapping[str, str]) -> dict[str, str]:
+    """Without what would put packages elsewhere; a person's index and proxy stay."""
+    return {name: value for name, value in environment.items() if name not in _ELSEWHERE}
+
+
 def _make(tool: PythonTool, folder: Path, environment: Mapping[str, str]) -> None:
     """Make the environment beside `folder` and rename it into place: whole or not at all."""
     unfinished = folder.with_name(folder.name + ".unfinished")
@@ -156,10 +162,10 @@ def _installation(
         what.insert(0, "--no-deps")
     uv = shutil.which("uv", path=environment.get("PATH"))
     if importlib.util.find_spec("pip") is not None:
-        pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
+        pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-cache-dir"]
         return [*pip, "--python", str(python), "install", *what]
     if uv:
-        return [uv, "pip", "install", "--python", str(python), *what]
+        return [uv, "pip", "install", "--no-cache", "--python", str(python), *what]
     raise MachineLacksError(
         f"fetching {tool.name} needs pip or uv, and this Python has neither",
         f"run `{sys.executable} -m ensurepip`",

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from machmeter.analysis.compare_machines import compare_machines
+from machmeter.cli.comparing import told_apart
 from machmeter.cli.context import find_run
-from machmeter.cli.known import known_machine
+from machmeter.cli.known import known_machine, published_by_name
 from machmeter.cli.output import warn
 from machmeter.model.errors import MachmeterError, UsageError, storage_error
 from machmeter.model.known import KnownMachine
@@ -39,7 +40,7 @@ def published_beside(result: RunResult) -> tuple[Compared, ...]:
     found = []
     for name in machine_names():
         try:
-            there = known_machine(name)
+            there = published_by_name(name)
         except MachmeterError as error:
             warn(error)
             continue
@@ -58,7 +59,9 @@ def write_comparison_page(names: Sequence[str], path: Path) -> Chart | None:
     from machmeter.report.compare_page import comparison_plot, write_comparison
 
     sides = [_side(name, path) for name in _checked(names)]
-    _refuse_doubles([side.machine for side in sides])
+    machines = told_apart((side.machine for side in sides), names)
+    _refuse_doubles(machines)
+    sides = [replace(side, machine=one) for side, one in zip(sides, machines, strict=True)]
     first, *others = (side.machine for side in sides)
     comparisons = [compare_machines(first, other) for other in others]
     try:

@@ -81,15 +81,19 @@ def export_crate(folder: RunFolder, target: Path, author: Author, license_addres
     written.
     """
     from machmeter.cli.finishing import beside_of, save_page
-    from machmeter.report.ro_crate import CrateFile, describe_crate, files_in, write_crate
+    from machmeter.report.ro_crate import CrateFile, describe_crate, records_in, write_crate
 
+    if target.resolve().is_relative_to(folder.path.resolve()):
+        raise UsageError(
+            f"--output {target} is in the folder of the run itself", "name a place outside of it"
+        )
     result = result_of(folder, cache_folder())
     with tempfile.TemporaryDirectory(prefix="machmeter-") as place:
         made = tuple(CrateFile(Path(place) / name, name) for name in (_FIGURES, _PAGE))
         WRITERS["csv"](export_rows(result), made[0].source)
         place_of_records = RecordsPlace(result.header.id, "")
         save_page(result, made[1].source, place_of_records, beside_of(result))
-        measured = tuple(files_in(folder.path, skipped=(_PAGE,)))
+        measured = tuple(records_in(folder.path))
         files = (*measured, *made)
         crate = describe_crate(result, measured, made, author, license_address)
         try:

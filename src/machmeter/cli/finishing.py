@@ -16,7 +16,7 @@ from machmeter.report.beside import Compared
 from machmeter.report.records_links import RecordsPlace, records_place
 from machmeter.report.terminal import print_summary
 from machmeter.run.indexing import add_to_index, index_of, result_of
-from machmeter.store.run_folder import RunFolder
+from machmeter.store.run_folder import RunFolder, replaces_file_of_run
 
 if TYPE_CHECKING:
     from machmeter.report.drawing import Chart
@@ -135,6 +135,10 @@ def check_target(path: Path | None, option: str) -> None:
     if path.exists() and not path.is_file():
         # Files are renamed into place: as root that would put one where a device or pipe was.
         raise UsageError(f"{option} {path} is no file but a device or pipe", "name a file")
+    if replaces_file_of_run(path):
+        raise UsageError(
+            f"{option} {path} would replace what a run recorded", "name another file or folder"
+        )
     if not path.absolute().parent.is_dir():
         raise UsageError(f"{option} {path}: there is no folder {path.absolute().parent}")
     if not os.access(path.absolute().parent, os.W_OK):

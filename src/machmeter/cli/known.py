@@ -42,11 +42,19 @@ def known_machine(name: str, tell: Tell = warn) -> KnownMachine:
     if _is_file(path):
         return _from_file(path, tell)
     if name in machine_names() and not holds_run(path):
-        return _with_places(published_known(name), published_machine(name))
+        return published_by_name(name)
     whole, at, library = name.rpartition("@")
     if at and whole and not holds_run(path):
         return of_library(_measured(whole), library)
     return _measured(name)
+
+
+def published_by_name(name: str) -> KnownMachine:
+    """The published machine of that id, whatever files the working folder holds.
+
+    Raises UsageError where there is none.
+    """
+    return _with_places(published_known(name), published_machine(name))
 
 
 def _measured(name: str) -> KnownMachine:

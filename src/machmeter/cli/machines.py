@@ -16,12 +16,19 @@ from machmeter.importing.known import import_files
 from machmeter.importing.write import machine_toml
 from machmeter.model.errors import MachmeterError, UsageError, storage_error
 from machmeter.model.known import Origin
+from machmeter.model.text import readable
 from machmeter.published.estimates import published_estimates
 from machmeter.published.flags import flags_of
 from machmeter.published.format import Counts, Link, LinkDirection, PublishedMachine
 from machmeter.published.formulas import known_figures
 from machmeter.published.known import link_text
-from machmeter.published.load import LARGEST_FILE, machine_names, published_machine, read_machine
+from machmeter.published.load import (
+    LARGEST_FILE,
+    machine_in,
+    machine_names,
+    published_machine,
+    read_machine,
+)
 from machmeter.report.machine_terminal import LooseFigure, ShownMachine
 from machmeter.store.files import write_durably
 from machmeter.store.run_folder import holds_run
@@ -118,17 +125,20 @@ def import_to(
         link=link_of(link) if link else None,
         place=place,
     )
-    content = machine_toml(machine).encode()
+    try:
+        content = machine_toml(machine).encode()
+    except UnicodeEncodeError as error:
+        raise UsageError(f"--name {readable(name)!r} is no text", "write it in UTF-8") from error
     if len(content) > LARGEST_FILE:
         raise MachmeterError(
             f"the machine's file would have {len(content)} bytes; {LARGEST_FILE} can be read",
             "import fewer files at once",
         )
+    estimates = published_estimates(machine_in(content, str(output)))
     try:
         write_durably(output, content)
     except OSError as error:
         raise storage_error(error, output) from error
-    estimates = published_estimates(read_machine(output))
     return ImportedMachine(
         str(output),
         machine.id,
@@ -154,7 +164,7 @@ def link_of(text: str) -> Link:
     Without a direction it is one way, as interfaces are sold. Raises UsageError for anything else.
     """
     found = _LINK.fullmatch(text)
-    if not found:
+    if not found or not float(found.group(1)):
         raise UsageError(
             f"{text!r} is no rate of a link",
             "write it with its unit: '100 Gbit/s', '12.5 GB/s', '25 GB/s both ways'",

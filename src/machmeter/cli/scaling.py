@@ -10,7 +10,7 @@ from machmeter.analysis.scaling_laws import LEAST_FOR_EXTRA_P
 from machmeter.analysis.scaling_series import Series
 from machmeter.build.extra_p import EXTRA_P, is_fetched, normal_terms
 from machmeter.model.errors import MachmeterError, UsageError, storage_error
-from machmeter.model.known import KnownMachine
+from machmeter.model.known import KnownMachine, Origin
 from machmeter.model.scaling import NormalTerm, Scaling, ScalingReport
 from machmeter.report.scalings import scalings_of
 
@@ -42,6 +42,24 @@ def terms_by_extra_p(series: Sequence[Series], cache: Path, tell: Tell, warn: Wa
     return tuple(next(found) if enough else None for enough in long_enough)
 
 
+def refuse_unknown(machine: KnownMachine, benchmark: str, metric: str) -> None:
+    """Raises UsageError where the machine has no such benchmark or metric at all.
+
+    benchmark: a name or how it begins; metric: a name; empty takes any.
+    """
+    benchmarks = dict.fromkeys(one.point.benchmark for one in machine.estimates)
+    named = [one for one in machine.estimates if one.point.benchmark.startswith(benchmark)]
+    if benchmark and not named:
+        raise UsageError(
+            f"{machine.id} has no benchmark {benchmark!r}", f"it has: {', '.join(benchmarks)}"
+        )
+    metrics = dict.fromkeys(one.metric for one in named)
+    if metric and metric not in metrics:
+        raise UsageError(
+            f"{machine.id} has no metric {metric!r} there", f"it has: {', '.join(metrics)}"
+        )
+
+
 def report_of(
     machine: KnownMachine, series: Sequence[Series], terms: Terms, least_gain: float, to: int
 ) -> ScalingReport:
@@ -52,8 +70,7 @@ def report_of(
     if not series:
         raise UsageError(
             f"{machine.id} has no figure with two counts of threads, ranks, nodes or cores",
-            "measure one, for example `machmeter run memory.stream`; `--every` takes metrics in "
-            "that follow from others",
+            _REMEDY_MEASURED if machine.origin is Origin.MEASURED else _REMEDY_OTHER,
         )
     shown = series[:MOST_SERIES]
     found = scalings_of(shown, terms[:MOST_SERIES], least_gain=least_gain, to=to)
@@ -94,6 +111,9 @@ def _why(found: Sequence[Scaling]) -> str:
     return next((one.notes[-1] for one in found if one.notes), "no law is fitted")
 
 
+_EVERY = "`--every` also takes metrics that follow from others"
+_REMEDY_MEASURED = f"measure one, for example `machmeter run memory.stream`; {_EVERY}"
+_REMEDY_OTHER = f"`machmeter show machine NAME` shows what a machine has; {_EVERY}"
 _REMEDY_TO = (
     "measure more counts, or ask for one within twice the largest measured; beyond that two laws "
     "are needed, so that both can be shown"

@@ -89,9 +89,16 @@ def has_value(figure: ForeignFigure) -> bool:
 def _merged(figures: Iterable[ForeignFigure]) -> list[ForeignFigure]:
     found: dict[tuple[object, ...], list[ForeignFigure]] = {}
     for figure in figures:
-        key = (*_table_key(figure), _sorted(figure.parameters), _sorted(figure.layout))
-        found.setdefault(key, []).append(figure)
+        found.setdefault(point_of(figure), []).append(figure)
     return [_as_launches(same) if len(same) > 1 else same[0] for same in found.values()]
+
+
+def point_of(figure: ForeignFigure) -> tuple[object, ...]:
+    """What the figure is of, and at which point; figures that have it equal are launches of one.
+
+    Raises MachmeterError for a unit that is not known.
+    """
+    return (*_table_key(figure), _sorted(figure.parameters), _sorted(figure.layout))
 
 
 def _as_launches(same: Sequence[ForeignFigure]) -> ForeignFigure:

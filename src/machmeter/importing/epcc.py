@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from machmeter.importing.figures import ForeignFigure, Place, Reading
-from machmeter.importing.text import ForeignText
+from machmeter.importing.text import ForeignText, has_no_number
 from machmeter.model.benchmark import Value
 
 _HEAD = re.compile(r"Running OpenMP benchmark version ([\d.]{1,10})(?: on (\d{1,6}) thread)?")
@@ -70,6 +70,9 @@ def _read_overhead(
 ) -> list[ForeignFigure]:
     group, threads = run
     name = found.group(1).strip()
+    if has_no_number(found.groups()):
+        remarks.append(f"{text.name}, line {number}: it holds what is no number; left out")
+        return []
     value, decimals = text.number(found.group(2), number, _EXPECTED)
     spread, _ = text.number(found.group(3), number, _EXPECTED)
     if value <= 0:

@@ -7,16 +7,29 @@ from msgspec import Struct, field
 
 from machmeter.model.benchmark import Value
 
+LEAST, MOST = 1e-30, 1e30
+
+
+def is_plausible(value: float) -> bool:
+    """Whether a number may be printed by a tool: 0, or from 1e-30 to 1e30 without its sign.
+
+    Beyond stands no time, rate or size of any machine, and sums and ratios would leave the range
+    of floating-point numbers.
+    """
+    return value == 0 or LEAST <= abs(value) <= MOST
+
 
 class Place(Struct, frozen=True):
     """Where a program ran, as far as it is known: 0 is not known.
 
-    nodes, ranks: over all nodes; label: the words that say so, empty where a person said it.
+    nodes, ranks: over all nodes; label: the words that say so, empty where a person said it;
+    unknown: why the nodes are not known although those of the whole job are.
     """
 
     nodes: int = 0
     ranks: int = 0
     label: str = ""
+    unknown: str = ""
 
 
 class ForeignFigure(Struct, frozen=True, kw_only=True):
@@ -27,7 +40,8 @@ class ForeignFigure(Struct, frozen=True, kw_only=True):
     workload, quantity and better (`lower`, `higher`); parameters, layout: what is known of the
     point, in machmeter's names; group: the run of the tool that it is of; line: where it stands
     (0 where lines mean nothing); text: what it is; note: in what it differs or what is not printed;
-    flag: what about it was proved false.
+    flag: what about it was proved false; program: what measured it, where the point does not tell
+    it: figures of one point are launches only where it is the same.
     """
 
     values: tuple[float, ...]
@@ -45,6 +59,7 @@ class ForeignFigure(Struct, frozen=True, kw_only=True):
     text: str = ""
     note: str = ""
     flag: str = ""
+    program: str = ""
 
 
 class Reading(Struct, frozen=True):

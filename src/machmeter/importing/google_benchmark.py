@@ -1,31 +1,33 @@
 """Google Benchmark's JSON: `--benchmark_out_format=json`, or `--benchmark_format=json`.
 
 Its repetitions follow one another inside one start of the program, so that they are not launches:
-their interquartile mean is one value. Several files of the same program are several launches.
+their interquartile mean is one value. Several files of the same executable are several launches.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import msgspec
 from msgspec import Struct, field
 
 from machmeter.analysis.launch_value import interquartile_mean
-from machmeter.importing.figures import ForeignFigure, Place, Reading
+from machmeter.importing.figures import ForeignFigure, Place, Reading, is_plausible
+from machmeter.importing.names import slug_of, told_name
 from machmeter.importing.text import ForeignText, json_of
 from machmeter.model.benchmark import Value
 from machmeter.model.errors import MachmeterError
-from machmeter.model.text import readable
 
 _UNITS = ("ns", "us", "ms", "s")
+# What versions before 1.5, which say nothing else of it, put behind the name of an aggregate.
+_AGGREGATES = ("_mean", "_median", "_stddev", "_cv", "_BigO", "_RMS")
 
 
 class _Context(Struct):
     num_cpus: int = 0
     host_name: str = ""
+    executable: str = ""
     mhz_per_cpu: float = 0.0
     library_build_type: str = ""
     cpu_scaling_enabled: bool = False
@@ -34,7 +36,8 @@ class _Context(Struct):
 class _Measured(Struct):
     name: str
     run_name: str = ""
-    run_type: str = "iteration"
+    run_type: str = ""
+    family_index: int = 0
     real_time: float | None = None
     time_unit: str = "ns"
     threads: int = 1
@@ -73,21 +76,53 @@ def read_google_benchmark(text: ForeignText, asked: Place) -> Reading:
             "write it again by `--benchmark_out=FILE --benchmark_out_format=json`",
         ) from error
     remarks = _doubts(text, document.context)
-    by_name: dict[tuple[str, int], list[_Measured]] = {}
-    for one in document.benchmarks:
-        name = one.run_name or one.name
-        if one.error_occurred:
-            remarks.append(f"{text.name}: {readable(name)[:80]} failed; left out")
-        elif one.run_type == "iteration" and one.real_time is not None:
-            by_name.setdefault((name, one.threads), []).append(one)
-    if not by_name:
-        remarks.append(f"{text.name}: it holds no single runs, only aggregates; left out")
+    by_name = _by_name(text, document, remarks)
     figures = [
         figure
         for (name, threads), ones in by_name.items()
-        for figure in _figures(text, readable(name)[:80], threads, ones, document.context)
+        for figure in _figures(text, name, threads, ones, document.context)
     ]
     return Reading(("Google Benchmark",), tuple(figures), tuple(remarks))
+
+
+def _by_name(
+    text: ForeignText, document: _Document, remarks: list[str]
+) -> dict[tuple[str, int], list[_Measured]]:
+    """The repetitions of every benchmark by name and threads; `remarks` tell what is left out."""
+    found: dict[tuple[str, int], list[_Measured]] = {}
+    names = {one.run_name or one.name for one in document.benchmarks}
+    for one in document.benchmarks:
+        name = one.run_name or one.name
+        if one.error_occurred:
+            remarks.append(f"{text.name}: {told_name(name)} failed; left out")
+        elif _is_single(one, names) and one.real_time is not None:
+            found.setdefault((name, one.threads), []).append(one)
+    if not found:
+        remarks.append(f"{text.name}: it holds no single runs, only aggregates; left out")
+    for (name, threads), ones in list(found.items()):
+        if len({one.family_index for one in ones}) > 1:
+            remarks.append(
+                f"{text.name}: several benchmarks are called {told_name(name)}; left out"
+            )
+            del found[name, threads]
+        elif not all(map(is_plausible, _numbers(ones))):
+            remarks.append(f"{text.name}: {told_name(name)} has a number that is none; left out")
+            del found[name, threads]
+    return found
+
+
+def _is_single(one: _Measured, names: Collection[str]) -> bool:
+    """Whether it is one repetition, not an aggregate of several."""
+    if one.run_type:
+        return one.run_type == "iteration"
+    end = next((end for end in _AGGREGATES if one.name.endswith(end)), "")
+    of = one.name.removesuffix(end)
+    return not (end and any(name == of or name.startswith(f"{of}/") for name in names))
+
+
+def _numbers(ones: Iterable[_Measured]) -> list[float]:
+    found = ((one.real_time, one.bytes_per_second, one.items_per_second) for one in ones)
+    return [number for numbers in found for number in numbers if number is not None]
 
 
 def _doubts(text: ForeignText, context: _Context) -> list[str]:
@@ -114,20 +149,21 @@ def _figures(
     flag = f"{threads} threads on {context.num_cpus} CPUs" if more else ""
     note = f"interquartile mean of {len(ones)} repetitions in one start" if len(ones) > 1 else ""
     layout: dict[str, Value] = {"threads_per_rank": threads}
-    slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60].strip("-") or "benchmark"
+    test = told_name(name)
     return [
         ForeignFigure(
             values=(interquartile_mean(known),),
             unit=printed,
             decimals=6,
-            group=f"{text.name}: {name}",
-            workload=slug,
+            group=f"{text.name}: {test}",
+            workload=slug_of(name, "benchmark"),
             quantity=quantity,
             better=better,
+            parameters={"test": test},
             layout=layout,
-            text=name,
             note=note,
             flag=flag,
+            program=told_name(context.executable) if context.executable else "",
         )
         for quantity, printed, better, values in columns
         if (known := _known(values)) and len(known) == len(ones)

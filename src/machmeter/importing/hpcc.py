@@ -74,7 +74,7 @@ def read_hpcc(text: ForeignText, asked: Place) -> Reading:
         flag = "hpcc says that it failed"
         remarks.append(f"{text.name}: {flag} (Success is not 1); its figures are flagged")
     version = ".".join(rows[f"Version{part}"][1] for part in _VERSION if f"Version{part}" in rows)
-    ranks = int(_value(text, rows, "CommWorldProcs") or 0)
+    ranks = _count(text, rows, "CommWorldProcs")
     place = place_before(labels_in(text.lines), start, text.name, asked)
     place = Place(place.nodes, ranks, place.label)
     figures = [
@@ -122,7 +122,7 @@ def _figures(
         note=note,
     )
     if single:
-        size = int(_value(text, rows, "STREAM_VectorSize") or 0) * _STREAM_ELEMENT_BYTES
+        size = _count(text, rows, "STREAM_VectorSize") * _STREAM_ELEMENT_BYTES
         return [_as_stream(figure, single.group(1).lower(), size, threads)]
     if name == _AVERAGE_LATENCY and place.ranks == 2:
         return [_as_latency(figure, place)]
@@ -163,7 +163,7 @@ def _as_latency(figure: ForeignFigure, place: Place) -> ForeignFigure:
 
 
 def _threads(text: ForeignText, rows: dict[str, tuple[int, str]]) -> int:
-    return int(_value(text, rows, "omp_get_max_threads") or 1) if "M_OPENMP" in rows else 1
+    return max(_count(text, rows, "omp_get_max_threads"), 1) if "M_OPENMP" in rows else 1
 
 
 def _problem(text: ForeignText, name: str, rows: dict[str, tuple[int, str]]) -> dict[str, Value]:
@@ -178,8 +178,12 @@ def _problem(text: ForeignText, name: str, rows: dict[str, tuple[int, str]]) -> 
         of[name] = "STREAM_VectorSize"
     if "DGEMM" in name:
         of[name] = "DGEMM_N"
-    size = _value(text, rows, of.get(name, ""))
-    return {"n": int(size)} if size else {}
+    if name in ("StarRandomAccess_GUPs", "SingleRandomAccess_GUPs"):
+        of[name] = "RandomAccess_N"
+    if name in ("StarFFT_Gflops", "SingleFFT_Gflops"):
+        of[name] = "FFT_N"
+    size = _count(text, rows, of.get(name, ""))
+    return {"n": size} if size else {}
 
 
 def _value(text: ForeignText, rows: dict[str, tuple[int, str]], name: str) -> float | None:
@@ -187,6 +191,14 @@ def _value(text: ForeignText, rows: dict[str, tuple[int, str]], name: str) -> fl
         return None
     number, word = rows[name]
     return text.number(word, number, f"a number for {name}")[0]
+
+
+def _count(text: ForeignText, rows: dict[str, tuple[int, str]], name: str) -> int:
+    """A whole number of the summary; 0 where it is not there or, as of a test left out, below 0."""
+    if (_value(text, rows, name) or 0) <= 0:
+        return 0
+    number, word = rows[name]
+    return text.count(word, number, f"a whole number for {name}")
 
 
 def _flagged(figure: ForeignFigure, flag: str) -> ForeignFigure:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import msgspec
 from msgspec import Struct, field
 
-from machmeter.importing.figures import ForeignFigure, Place, Reading
+from machmeter.importing.figures import ForeignFigure, Place, Reading, is_plausible
+from machmeter.importing.names import slug_of, told_name
 from machmeter.importing.text import ForeignText, json_of
+from machmeter.model.benchmark import Value
 from machmeter.model.errors import MachmeterError
-from machmeter.model.text import readable
 
 MOST_TIMES = 10_000
+MOST_PARAMETERS = 20
 
 
 class _Result(Struct):
@@ -52,7 +53,7 @@ def read_hyperfine(text: ForeignText, asked: Place) -> Reading:
 
 
 def _figure(text: ForeignText, result: _Result, remarks: list[str]) -> list[ForeignFigure]:
-    command = readable(" ".join(result.command.split()))[:80]
+    command = told_name(result.command)
     group = f"{text.name}: {command}"
     note = ""
     values = result.times or []
@@ -62,25 +63,30 @@ def _figure(text: ForeignText, result: _Result, remarks: list[str]) -> list[Fore
     if not values or len(values) > MOST_TIMES or min(values) <= 0:
         remarks.append(f"{group}: it has no times above zero, or over {MOST_TIMES}; left out")
         return []
+    if not all(map(is_plausible, values)):
+        remarks.append(f"{group}: a time of {max(values):g} s is none; left out")
+        return []
+    if len(result.parameters) > MOST_PARAMETERS:
+        remarks.append(f"{group}: it has over {MOST_PARAMETERS} parameters; left out")
+        return []
     failed = [code for code in result.exit_codes if code]
     flag = f"{len(failed)} of {len(values)} starts ended with an error" if failed else ""
     if failed:
         remarks.append(f"{group}: {flag}; the figure is flagged")
-    name = re.sub(r"[^a-z0-9]+", "-", command.lower()).strip("-")[:60].strip("-") or "command"
+    parameters: dict[str, Value] = {
+        told_name(f"parameter_{key}"): told_name(value)
+        for key, value in sorted(result.parameters.items())
+    }
     return [
         ForeignFigure(
             values=tuple(values),
             unit="s",
             decimals=9,
             group=group,
-            workload=name,
+            workload=slug_of(result.command, "command"),
             quantity="wall time",
             better="lower",
-            parameters={
-                f"parameter_{key}"[:60]: str(value)[:60]
-                for key, value in sorted(result.parameters.items())[:20]
-            },
-            text=command,
+            parameters={"command": command, **parameters},
             note=note,
             flag=flag,
         )

@@ -15,7 +15,7 @@ from machmeter.importing.figures import ForeignFigure, Place, Reading
 from machmeter.importing.imb_meaning import ImbRow, Suite, meaning_of
 from machmeter.importing.places import labels_in, place_before
 from machmeter.importing.proofs import is_in_order
-from machmeter.importing.text import ForeignText
+from machmeter.importing.text import ForeignText, has_no_number
 
 _SUITE = re.compile(
     r"^#\s+Intel ?\([RrMmTt]+\) MPI Benchmark(?:s| Suite) [Vv]?([\d.]{1,12})(.{0,40})"
@@ -23,6 +23,7 @@ _SUITE = re.compile(
 _BEGIN = re.compile(r"^# Benchmarking ([\w-]{1,40})\s*$")
 _PROCESSES = re.compile(r"^# #processes = (\d{1,9})")
 _GROUPS = re.compile(r"^# \( *(\d{1,9}) groups of (\d{1,9}) processes each")
+_WAITING = re.compile(r"^# \( *(\d{1,9}) additional process(?:es)? waiting in")
 _MODE = re.compile(r"^#\s+MODE: (NON-AGGREGATE|AGGREGATE)")
 _CALL = re.compile(r"^# (\S*IMB-\S{1,40}.*)$")
 _REDUCES = re.compile(r"^# MPI_Datatype for reductions\s*:\s*(MPI_\w{1,20})")
@@ -39,6 +40,7 @@ class _Table(Struct):
     place: Place
     processes: int = 0
     groups: int = 1
+    waiting: int = 0
     mode: str = ""
     columns: tuple[str, ...] = ()
 
@@ -93,15 +95,29 @@ def _told(suite: Suite, line: str) -> Suite:
 
 def _commented(table: _Table, line: str) -> _Table | None:
     processes, groups, mode = _PROCESSES.match(line), _GROUPS.match(line), _MODE.match(line)
+    waiting = _WAITING.match(line)
     if line.startswith("# All processes entering"):
         return None
     if processes:
         table.processes = int(processes.group(1))
     elif groups:
         table.groups, table.processes = int(groups.group(1)), int(groups.group(2))
+    elif waiting:
+        table.waiting = int(waiting.group(1))
     elif mode:
         table.mode = mode.group(1)
     return table
+
+
+def _place_of(table: _Table) -> Place:
+    """Where the processes of one group ran: of some of those on several nodes it is not known."""
+    place, ranks = table.place, table.processes
+    if not table.waiting or place.nodes < 2:
+        return Place(place.nodes, ranks, place.label)
+    taking_part = ranks * table.groups
+    started = taking_part + table.waiting
+    unknown = f"{taking_part} of {started} processes took part: on which nodes is not printed"
+    return Place(0, ranks, place.label, unknown)
 
 
 def _row(
@@ -114,13 +130,15 @@ def _row(
         return
     if len(words) != len(table.columns):
         raise text.refused(number, expected)
+    if has_no_number(words):
+        remarks.append(f"{text.name}, line {number}: it holds what is no number; left out")
+        return
     row = dict(zip(table.columns, words, strict=True))
     numbers = {name: text.number(word, number, expected) for name, word in row.items()}
     size = text.count(row["#bytes"], number, expected) if "#bytes" in row else None
-    place = Place(table.place.nodes, table.processes, table.place.label)
     ordered = [numbers[name][0] for name in _ORDER if name in numbers]
     flag = "" if is_in_order(ordered) else "its minimum, mean and maximum are not in that order"
-    printed = ImbRow(table.name, table.groups, table.mode, place, size, numbers)
+    printed = ImbRow(table.name, table.groups, table.mode, _place_of(table), size, numbers)
     group = f"{text.name}, line {table.line}: IMB {table.name}"
     for meaning in meaning_of(suite, printed, group, remarks):
         value, decimals = numbers[meaning.column]

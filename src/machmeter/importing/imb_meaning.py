@@ -9,12 +9,15 @@ given; buffers are reused unless `-off_cache` is given; megabytes are 10^6 B fro
 
 from __future__ import annotations
 
+import re
+
 import msgspec
 from msgspec import Struct
 
 from machmeter.importing.figures import Place
 from machmeter.importing.meaning import Meaning
-from machmeter.importing.places import group_layout, pair_layout
+from machmeter.importing.names import told_name
+from machmeter.importing.places import group_layout, pair_layout, workload_layout
 from machmeter.importing.proofs import rate_kind
 from machmeter.model.benchmark import Value
 
@@ -22,6 +25,12 @@ _WINDOW = 256
 _ALIKE = {"Allreduce": "allreduce", "Allgather": "allgather", "Alltoall": "alltoall"}
 _ROOTED = {"Bcast": "bcast", "Reduce": "reduce", "Gather": "gather", "Scatter": "scatter"}
 _DATATYPES = {"MPI_FLOAT": "float", "MPI_DOUBLE": "double", "MPI_INT": "int32", "MPI_CHAR": "char"}
+_REDUCING = ("Reduce", "Allreduce", "Reduce_scatter", "Reduce_scatter_block", "Accumulate")
+# Options that make another measurement; the others choose, order or bound what is run.
+_CHANGING = (
+    *("-off_cache", "-sync", "-root_shift", "-data_type", "-red_data_type", "-contig_type"),
+    *("-imb_barrier", "-window_size", "-thread_level", "-multi", "-zero_size", "-warm_up"),
+)
 _ONE_SIDED = {"Unidir_put": "put", "Unidir_get": "get"}
 
 
@@ -42,6 +51,18 @@ class Suite(Struct, frozen=True):
     def megabyte(self) -> str:
         """What `Mbytes` are by version."""
         return "MB/s" if self.year >= 2018 else "MiB/s"
+
+    def told(self, test: str) -> dict[str, Value]:
+        """What tells figures of IMB's own names apart: test, program, options that change it."""
+        words = self.call.split()
+        options = [" ".join(words[i : i + 2]) for i, w in enumerate(words) if w in _CHANGING]
+        program = re.search(r"IMB-(\w{1,20})", words[0]) if words else None
+        told = {
+            "test": f"{program.group()} {test}" if program else test,
+            "options": " ".join(sorted(options)),
+            "datatype": self.datatype if test in _REDUCING else "",
+        }
+        return {name: told_name(said) for name, said in told.items() if said}
 
     def has(self, option: str, value: str = "") -> bool:
         """Whether an option, with that value, stands on the command line."""
@@ -67,7 +88,7 @@ def meaning_of(suite: Suite, row: ImbRow, group: str, remarks: list[str]) -> lis
         found = _own(suite, row)
         if found:
             return [_with_megabytes(suite, row, one, group, remarks) for one in found]
-    kept = [_with_megabytes(suite, row, one, group, remarks) for one in _as_workload(row)]
+    kept = [_with_megabytes(suite, row, one, group, remarks) for one in _as_workload(suite, row)]
     if kept:
         remarks.append(f"{group}: {_why(row)}; its figures are kept under IMB's own name")
     return kept
@@ -200,12 +221,15 @@ _COLUMNS = {
 }
 
 
-def _as_workload(row: ImbRow) -> list[Meaning]:
+def _as_workload(suite: Suite, row: ImbRow) -> list[Meaning]:
     name = f"imb-{row.name.lower().replace('_', '-')}"
     if row.mode:
         name += f"-{row.mode.lower()}"
-    layout, note = group_layout(row.place) or ({}, "")
-    parameters: dict[str, Value] = {} if row.size is None else {"size": row.size}
+    place = msgspec.structs.replace(row.place, ranks=row.place.ranks * row.groups)
+    layout, parameters, note = workload_layout(place)
+    parameters |= suite.told(row.name)
+    if row.size is not None:
+        parameters["size"] = row.size
     if row.groups > 1:
         parameters["groups"] = row.groups
     return [
@@ -257,6 +281,8 @@ def _buffers(suite: Suite) -> str:
 def _why(row: ImbRow) -> str:
     if row.groups > 1:
         return f"{row.groups} groups ran at once"
+    if row.place.unknown and row.name in (*_ALIKE, *_ROOTED, "Barrier"):
+        return row.place.unknown
     if row.name in _ROOTED and row.size:
         return "its root goes round, machmeter's stays"
     if row.size == 0 and row.name in (*_ALIKE, *_ROOTED):

@@ -11,6 +11,7 @@ import msgspec
 
 from machmeter.importing.assemble import About, has_value, machine_of
 from machmeter.importing.figures import Place, Reading, joined
+from machmeter.importing.programs import of_one_program_each
 from machmeter.importing.proofs import Machine, proved
 from machmeter.importing.recognize import read_foreign
 from machmeter.importing.text import read_text
@@ -50,12 +51,13 @@ def import_files(
 
     machine_id, name: of the machine (from the first file's name unless given); counts, link: what
     it has; place: nodes and ranks the tools ran with, where their output does not tell. Files of
-    the same tool and point are launches of it. Raises MachmeterError as `imported_known` does, and
-    UsageError for no file or over 1,000.
+    the same program and point are launches of it. Raises MachmeterError as `imported_known` does,
+    and UsageError for no file or over 1,000.
     """
     if not 0 < len(paths) <= MOST_FILES:
         raise UsageError(f"{len(paths)} files; between 1 and {MOST_FILES} can be imported")
-    reading = proved(_read_all(paths, place), Machine(counts.nodes, counts.cores, link))
+    known = Machine(counts.nodes, counts.cores, link)
+    reading = of_one_program_each(proved(_read_all(paths, place), known))
     names = ", ".join(readable(path.name) for path in paths[:5])
     more = f" and {len(paths) - 5} more" if len(paths) > 5 else ""
     about = About(

@@ -49,7 +49,10 @@ def _read_run(text: ForeignText, start: int, end: int, remarks: list[str]) -> li
         found = _VALUE.match(line)
         if found:
             number = start + offset
-            value, decimals = text.number(found.group(2), number, f"a number for {found.group(1)}")
+            expected = f"a number for {found.group(1)}"
+            value, decimals = text.number(found.group(2), number, expected)
+            if found.group(1) == "Size (Byte)":
+                text.count(found.group(2), number, expected)
             values[found.group(1)] = (value, decimals, number)
     group = f"{text.name}, line {start}: likwid-bench {loop}"
     if "MByte/s" not in values or values["MByte/s"][0] <= 0:
@@ -71,7 +74,7 @@ def _read_run(text: ForeignText, start: int, end: int, remarks: list[str]) -> li
                 workload=f"likwid-{loop.lower().replace('_', '-')}",
                 quantity="rate",
                 better="higher",
-                parameters={"size": size} if size else {},
+                parameters={"loop": loop, **({"size": size} if size else {})},
                 layout=layout,
             )
         ]
@@ -87,6 +90,7 @@ def _read_run(text: ForeignText, start: int, end: int, remarks: list[str]) -> li
             parameters=meant,
             layout={**layout, "binding": "close"},
             text=f"likwid-bench {loop}",
+            program=f"likwid-bench {loop}",
             note="threads are bound to the hardware threads that were named",
         )
     ]

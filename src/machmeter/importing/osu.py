@@ -8,18 +8,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 
 from msgspec import Struct
 
 from machmeter.importing.figures import ForeignFigure, Place, Reading
 from machmeter.importing.osu_meaning import meaning_of
-from machmeter.importing.osu_printed import Printed
-from machmeter.importing.places import labels_in, place_before
+from machmeter.importing.osu_printed import BUFFERS, Printed
+from machmeter.importing.places import group_layout, labels_in, place_before
 from machmeter.importing.proofs import is_in_order
-from machmeter.importing.text import ForeignText
+from machmeter.importing.text import ForeignText, has_no_number
 
 _HEAD = re.compile(r"^# (OSU (?:MPI|OpenSHMEM).{0,80}?) v(\d{1,3}(?:\.\d{1,3}){0,2})\S{0,20}\s*$")
 _SETTING = re.compile(r"^# (Window creation|Synchronization|Datatype): (.{1,60}?)\.?\s*$")
+_BUFFERS = re.compile(
+    r"^# (?:Send Buffer|Rank 0 Memory) on (\w{1,20}).{0,20} and "
+    r"(?:Receive Buffer|Rank 1 Memory) on (\w{1,20})"
+)
+_USERS = re.compile(
+    r"^# Number of (?:(sender|receiver) )?(threads|forked processes)(?: in (sender|receiver))?: "
+    r"(\d{1,6})\s*$",
+    re.IGNORECASE,
+)
 _PAIRS = re.compile(r"# \[ pairs: (\d{1,6}) \] \[ window size: (\w{1,10}) \]")
 _INIT = re.compile(
     r"^nprocs: (\d{1,9}), min: (\d{1,12}) ms, max: (\d{1,12}) ms, avg: (\d{1,12}) ms"
@@ -70,7 +80,7 @@ def read_osu(text: ForeignText, asked: Place) -> Reading:
         if table is None or not line.strip():
             continue
         if _INIT.match(line):
-            figures += _start_up(text, table, number)
+            figures += _start_up(text, table, number, remarks)
             table = None
         elif line.startswith("#"):
             _take_comment(table, line)
@@ -83,18 +93,33 @@ def read_osu(text: ForeignText, asked: Place) -> Reading:
 
 
 def _settings_before(text: ForeignText, number: int) -> dict[str, str]:
-    """What some versions print above their head."""
-    above = "\n".join(text.lines[max(0, number - 4) : number - 1])
-    return {"threads": "several"} if "Receiver threads:" in above else {}
+    """What some tests print right above their head: how many threads or processes take part."""
+    above = reversed(text.lines[max(0, number - 4) : number - 1])
+    near = takewhile(lambda line: line.startswith("#") or not line.strip(), above)
+    return {name: said for line in near for name, said in _users(line).items()}
+
+
+def _users(line: str) -> dict[str, str]:
+    found = _USERS.match(line)
+    if not found:
+        return {}
+    before, what, after, count = found.groups()
+    side = (before or after or "").lower()
+    return {f"{side} {what.lower()}".strip(): count}
 
 
 def _take_comment(table: _Table, line: str) -> None:
     setting = _SETTING.match(line)
     pairs = _PAIRS.match(line)
+    buffers = _BUFFERS.match(line)
     columns = tuple(_COLUMN.findall(line[1:]))
     rest = _COLUMN.sub("", line[1:]).strip()
     if setting:
         table.settings[setting.group(1)] = setting.group(2)
+    elif buffers:
+        table.settings[BUFFERS] = f"{buffers.group(1)} to {buffers.group(2)}"
+    elif users := _users(line):
+        table.settings |= users
     elif pairs:
         table.settings |= {"pairs": pairs.group(1), "window": pairs.group(2)}
     elif columns and not rest:
@@ -108,6 +133,9 @@ def _row(
     expected = f"{len(table.columns)} columns: {', '.join(table.columns)}"
     if len(words) != len(table.columns):
         raise text.refused(number, expected)
+    if has_no_number(words):
+        remarks.append(f"{text.name}, line {number}: it holds what is no number; left out")
+        return
     row = dict(zip(table.columns, words, strict=True))
     if row.get("Validation", "Pass") != "Pass":
         remarks.append(
@@ -130,14 +158,22 @@ def _row(
 _ORDER = ("Min Latency(us)", "Avg Latency(us)", "Max Latency(us)")
 
 
-def _start_up(text: ForeignText, table: _Table, number: int) -> Iterator[ForeignFigure]:
+def _start_up(
+    text: ForeignText, table: _Table, number: int, remarks: list[str]
+) -> Iterator[ForeignFigure]:
     """The time of MPI_Init on the slowest rank, from osu_init."""
     found = _INIT.match(text.lines[number - 1])
     if not found or not int(found.group(3)):
         return
-    place = table.place
     ranks = int(found.group(1))
-    nodes = place.nodes if place.nodes and ranks % place.nodes == 0 else 1
+    placed = group_layout(Place(table.place.nodes, ranks))
+    if placed is None:
+        remarks.append(
+            f"{text.name}, line {number}: {ranks} ranks on {table.place.nodes} nodes are not as "
+            "many on each; left out"
+        )
+        return
+    layout, note = placed
     yield ForeignFigure(
         values=(float(found.group(3)),),
         unit="ms",
@@ -146,9 +182,9 @@ def _start_up(text: ForeignText, table: _Table, number: int) -> Iterator[Foreign
         line=number,
         benchmark="network.startup",
         metric="init",
-        layout={"nodes": nodes, "ranks_per_node": ranks // nodes},
+        layout=layout,
         text="MPI_Init, slowest rank",
-        note="" if place.nodes else "on how many nodes the ranks ran is not printed; taken as one",
+        note=note,
     )
 
 

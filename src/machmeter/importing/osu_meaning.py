@@ -42,7 +42,7 @@ def meaning_of(printed: Printed, remarks: list[str]) -> list[Meaning]:
     """The figures of a row; what is left out, or is not machmeter's own, is told in `remarks`."""
     title = re.sub(r"^OSU MPI[ _]?", "", printed.title).removesuffix(" Test").strip()
     reader = _reader_of(title)
-    if reader is not None:
+    if reader is not None and not printed.on_device:
         found = reader(printed)
         if found:
             return found
@@ -261,7 +261,7 @@ _REASONS = {
 
 
 def _why(title: str, printed: Printed) -> str:
-    if "-CUDA" in printed.title or "-ROCM" in printed.title:
+    if printed.on_device:
         return "its buffers are not in the hosts' memory"
     if title == "Multi Latency" or title.removesuffix(" Latency") in (*_COLLECTIVES, "Barrier"):
         unknown = group_layout(printed.place) is None

@@ -9,6 +9,8 @@ from machmeter.model.benchmark import Value
 
 LATENCY = "Avg Latency(us)"
 SLOWEST = "Max Latency(us)"
+BUFFERS = "buffers"
+_IN_HOSTS = "HOST to HOST"
 
 
 class Printed(Struct, frozen=True):
@@ -25,6 +27,12 @@ class Printed(Struct, frozen=True):
     def release(self) -> tuple[int, ...]:
         """The version as numbers."""
         return tuple(int(part) for part in self.version.split("."))
+
+    @property
+    def on_device(self) -> bool:
+        """Whether one of its buffers is not in the hosts' memory."""
+        other = self.settings.get(BUFFERS, _IN_HOSTS) != _IN_HOSTS
+        return other or any(mark in self.title for mark in ("-CUDA", "-ROCM", "-OPENACC", "-SYCL"))
 
     @property
     def latency_column(self) -> str:

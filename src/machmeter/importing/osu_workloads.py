@@ -6,7 +6,8 @@ import re
 
 from machmeter.importing.meaning import Meaning
 from machmeter.importing.osu_printed import LATENCY, SLOWEST, Printed
-from machmeter.importing.places import group_layout
+from machmeter.importing.places import workload_layout
+from machmeter.model.benchmark import Value
 
 _COLUMNS = {
     LATENCY: ("us", "latency", "lower"),
@@ -24,10 +25,10 @@ def as_workload(printed: Printed) -> list[Meaning]:
     """Every known column under the name of the test: like is still compared with like."""
     name = re.sub(r"[^a-z0-9]+", "-", printed.title.lower().removesuffix(" test")).strip("-")
     name = re.sub(r"^osu-mpi-", "osu-", name)
-    found = group_layout(printed.place)
-    layout, note = found or ({}, "how many ranks ran is not printed")
-    settings = {
-        re.sub(r"[^a-z]+", "_", key.lower()): value for key, value in printed.settings.items()
+    layout, ranks, note = workload_layout(printed.place)
+    settings: dict[str, Value] = {
+        re.sub(r"[^a-z0-9]+", "_", key.lower()): int(said) if said.isdecimal() else said
+        for key, said in printed.settings.items()
     }
     return [
         Meaning(
@@ -36,7 +37,7 @@ def as_workload(printed: Printed) -> list[Meaning]:
             workload=f"{name}-v{printed.release[0]}"[:80],
             quantity=quantity,
             better=better,
-            parameters=printed.sized(**settings),
+            parameters=printed.sized(**settings, **ranks),
             layout=layout,
             note=note,
         )

@@ -87,12 +87,12 @@ def pair_layout(place: Place) -> tuple[dict[str, Value], str]:
         return {"nodes": 2, "ranks_per_node": 1}, ""
     if place.nodes == 1:
         return {"nodes": 1, "ranks_per_node": 2}, ""
-    return {}, "whether the two ranks shared a node is not printed"
+    return {}, place.unknown or "whether the two ranks shared a node is not printed"
 
 
 def group_layout(place: Place) -> tuple[dict[str, Value], str] | None:
     """The layout of many ranks and what is not known of it; None where no layout is like that."""
-    if not place.ranks:
+    if not place.ranks or place.unknown:
         return None
     if not place.nodes:
         layout: dict[str, Value] = {"ranks_per_node": place.ranks}
@@ -100,6 +100,19 @@ def group_layout(place: Place) -> tuple[dict[str, Value], str] | None:
     if place.ranks % place.nodes:
         return None
     return {"nodes": place.nodes, "ranks_per_node": place.ranks // place.nodes}, ""
+
+
+def workload_layout(place: Place) -> tuple[dict[str, Value], dict[str, Value], str]:
+    """The layout of ranks, parameters that say what it cannot, and what is not known of it."""
+    found = group_layout(place)
+    if found is not None:
+        return found[0], {}, found[1]
+    if not place.ranks:
+        return {}, {}, "how many ranks ran is not printed"
+    ranks: dict[str, Value] = {"ranks": place.ranks}
+    if place.unknown:
+        return {}, ranks, place.unknown
+    return {}, {**ranks, "job_nodes": place.nodes}, "not as many ranks on each node"
 
 
 def _first(pattern: re.Pattern[str], words: str) -> int:

@@ -62,6 +62,14 @@ def read_foreign(text: ForeignText, asked: Place) -> Reading:
             f"give output as it was printed, heads and all, of one of: {tools}; or describe the "
             "machine in a file of docs/published.md",
         )
-    reading = joined([reader.read(text, asked) for reader in known])
-    figures = tuple(in_decimal_megabytes(figure) for figure in reading.figures)
+    return joined([_read(reader, text, asked) for reader in known])
+
+
+def _read(reader: Reader, text: ForeignText, asked: Place) -> Reading:
+    """What one tool's reader finds; where it tells no program, the tool is it."""
+    reading = reader.read(text, asked)
+    figures = tuple(
+        msgspec.structs.replace(in_decimal_megabytes(figure), program=figure.program or reader.tool)
+        for figure in reading.figures
+    )
     return msgspec.structs.replace(reading, figures=figures)

@@ -14,12 +14,14 @@ from typing import Any
 import msgspec
 from msgspec import Struct, field
 
-from machmeter.importing.figures import ForeignFigure, Place, Reading
+from machmeter.importing.figures import ForeignFigure, Place, Reading, is_plausible
+from machmeter.importing.names import slug_of, told_name
 from machmeter.importing.places import label_in
 from machmeter.importing.text import ForeignText, json_of
 from machmeter.model.benchmark import Value
 from machmeter.model.errors import MachmeterError
 from machmeter.model.text import readable
+from machmeter.published.estimates import metric_name
 from machmeter.published.units import PRINTED_UNITS
 
 _ALIASES = {"GB/sec": "GB/s", "MB/sec": "MB/s", "Gflop/s": "GFLOP/s", "Gflops": "GFLOP/s"}
@@ -46,6 +48,8 @@ class _Case(Struct):
     result: str = ""
     perfvalues: dict[str, list[Any]] | None = None
     perfvars: list[_Variable] | None = None
+    executable: Any = None
+    executable_opts: Any = None
     num_tasks: Any = None
     num_tasks_per_node: Any = None
     job_nodelist: Any = None
@@ -98,14 +102,15 @@ def read_reframe(text: ForeignText, asked: Place) -> Reading:
 
 
 def _case(text: ForeignText, case: _Case, remarks: list[str]) -> Iterator[ForeignFigure]:
-    name = readable(case.display_name or case.name)[:80] or "test"
-    group = f"{text.name}: {name}"
+    name = case.display_name or case.name or "test"
+    group = f"{text.name}: {told_name(name)}"
     variables = list(_variables(case))
     if case.result in ("fail", "failure", "abort", "skip"):
         if variables:
             remarks.append(f"{group}: it did not pass ({case.result}); left out")
         return
-    layout, label = _layout(case)
+    layout, parameters, label = _layout(case)
+    parameters |= _named(case, name)
     said = label_in(name)
     flag = ""
     if said.nodes > 1 and label == 1:
@@ -114,9 +119,26 @@ def _case(text: ForeignText, case: _Case, remarks: list[str]) -> Iterator[Foreig
     for variable in variables:
         figure = _figure(variable, name, group, remarks)
         if figure is not None:
-            named: dict[str, Value] = {"environment": case.environ[:60]}
-            parameters = named if case.environ else {}
-            yield msgspec.structs.replace(figure, layout=layout, parameters=parameters, flag=flag)
+            yield msgspec.structs.replace(
+                figure,
+                layout=layout,
+                parameters={**parameters, **figure.parameters},
+                flag=flag,
+                program=_program(case),
+            )
+
+
+def _named(case: _Case, name: str) -> dict[str, Value]:
+    """What tells the case from others: test, place and environment."""
+    place = ":".join(part for part in (case.system, case.partition) if part)
+    named = {"test": name, "partition": place, "environment": case.environ}
+    return {key: told_name(said) for key, said in named.items() if said}
+
+
+def _program(case: _Case) -> str:
+    """The command of the case, where the report has it."""
+    words = case.executable_opts if isinstance(case.executable_opts, list) else []
+    return told_name(" ".join(map(str, [case.executable, *words]))) if case.executable else ""
 
 
 def _variables(case: _Case) -> Iterator[_Variable]:
@@ -148,17 +170,20 @@ def _figure(variable: _Variable, name: str, group: str, remarks: list[str]) -> F
         return None
     if variable.value is None or variable.value <= 0:
         return None
-    slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60].strip("-") or "test"
-    quantity = re.sub(r"^[^a-zA-Z0-9]+", "", readable(variable.name))[:80]
+    if not is_plausible(variable.value):
+        remarks.append(f"{group}: {variable.name} is {variable.value:g}, no number; left out")
+        return None
+    quantity = re.sub(r"^[^a-zA-Z0-9]+", "", readable(variable.name))[:80] or "value"
+    told = metric_name(quantity) == variable.name
     return ForeignFigure(
         values=(variable.value,),
         unit=unit,
         decimals=6,
         group=group,
-        workload=slug,
-        quantity=quantity or "value",
+        workload=slug_of(name, "test"),
+        quantity=quantity,
         better=better,
-        text=name,
+        parameters={} if told else {"variable": told_name(variable.name)},
     )
 
 
@@ -171,17 +196,17 @@ def _better(variable: _Variable, unit: str) -> str:
     return "higher" if "/s" in unit else ""
 
 
-def _layout(case: _Case) -> tuple[dict[str, Value], int]:
-    """The layout of a case, and on how many nodes it was seen (0 = not told)."""
+def _layout(case: _Case) -> tuple[dict[str, Value], dict[str, Value], int]:
+    """The layout of a case, what no layout can say, on how many nodes it was seen (0: not told)."""
     names = case.job_nodelist if isinstance(case.job_nodelist, list) else case.nodelist
     nodes = len(set(map(str, names))) if isinstance(names, list) else 0
     tasks = case.num_tasks if isinstance(case.num_tasks, int) else 0
     if tasks <= 0:
-        return {}, nodes
+        return {}, {}, nodes
     over = nodes or 1
     if tasks % over:
-        return {}, nodes
-    return {"nodes": over, "ranks_per_node": tasks // over}, nodes
+        return {}, {"tasks": tasks, "job_nodes": nodes}, nodes
+    return {"nodes": over, "ranks_per_node": tasks // over}, {}, nodes
 
 
 def _number(value: object) -> float | None:

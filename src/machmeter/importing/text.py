@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
+from machmeter.importing.figures import is_plausible
 from machmeter.model.errors import MachmeterError
 from machmeter.model.text import readable
 
 LARGEST_FILE = 16 * 2**20
 LONGEST_LINE = 2000
 _NUMBER = re.compile(r"[-+]?\d{1,25}(\.\d{1,25})?([eE][-+]?\d{1,3})?")
+
+_NO_NUMBER = re.compile(r"[-+]?(nan(\(\w{0,20}\))?|inf(inity)?)", re.IGNORECASE)
 
 
 class ForeignText(Struct, frozen=True):
@@ -42,9 +46,12 @@ class ForeignText(Struct, frozen=True):
         )
 
     def number(self, word: str, line: int, expected: str) -> tuple[float, int]:
-        """A finite decimal number and its digits after the point. Raises MachmeterError."""
+        """A decimal number and its digits after the point.
+
+        Raises MachmeterError for what is none, and where it is not `figures.is_plausible`.
+        """
         value = float(word) if _NUMBER.fullmatch(word) else math.nan
-        if not math.isfinite(value):
+        if not is_plausible(value):
             raise self.refused(line, expected)
         return value, decimals_of(word)
 
@@ -53,6 +60,11 @@ class ForeignText(Struct, frozen=True):
         if not re.fullmatch(r"\d{1,19}", word) or int(word) >= 2**63:
             raise self.refused(line, expected)
         return int(word)
+
+
+def has_no_number(words: Iterable[str]) -> bool:
+    """Whether one of the words is what a program prints for nan or infinity."""
+    return any(_NO_NUMBER.fullmatch(word) for word in words)
 
 
 def decimals_of(word: str) -> int:

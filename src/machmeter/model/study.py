@@ -16,6 +16,8 @@ OWN = "own"
 OTHER = "other"
 NEAREST = "nearest"
 FARTHEST = "farthest"
+LINKED = "linked"
+"""Asks for the OpenMP runtime or allocator that the programs are linked with."""
 
 
 class Selector(Struct, frozen=True):

@@ -91,6 +91,10 @@ def is_unbounded(bound: float) -> bool:
     return abs(bound) >= UNBOUNDED
 
 
+# A row of more zeros than this nobody counts.
+_MOST_PLACES = 15
+
+
 def scale_for(value: float, unit: Unit) -> tuple[float, str]:
     """The factor and printed symbol that make `value` (in base units) easy to read."""
     if not unit.prefixes or value == 0:
@@ -124,10 +128,13 @@ def format_interval(low: float, high: float, like: float, unit: Unit, digits: in
 
 
 def _significant(value: float, digits: int) -> str:
-    """`value` with that many significant digits, whole ones never cut: 9.90, 0.0123, 1234."""
+    """That many significant digits, whole ones never cut: 9.90, 0.0123, 1234, 1.00e+16."""
     if value == 0:
         return "0"
-    exponent = int(f"{value:.{digits - 1}e}".partition("e")[2])
+    written = f"{value:.{digits - 1}e}"
+    exponent = int(written.partition("e")[2])
+    if abs(exponent) > _MOST_PLACES:
+        return written
     return f"{value:.{max(digits - 1 - exponent, 0)}f}"
 
 

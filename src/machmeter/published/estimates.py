@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from machmeter.analysis.estimates import interval_of
+from machmeter.analysis.score_problems import REFERENCE_TFLOP
 from machmeter.benchmarks.catalogue import find
 from machmeter.model.benchmark import Benchmark, Direction, Formula, Metric, Value
 from machmeter.model.errors import MachmeterError
@@ -23,6 +24,23 @@ from machmeter.published.formulas import known_figures
 from machmeter.published.units import PrintedUnit, printed_unit, unit_of_metric
 
 WORKLOAD = "workload"
+# Of figures in base units: ratios and sums of such stay floating-point numbers.
+LEAST, MOST = 1e-30, 1e30
+# Beyond this a count is no exact number of double precision any more.
+MOST_OF_PARAMETER = 2**53
+# Beyond this lies no figure in base units; ratios and sums of such stay floating-point numbers.
+_FARTHEST = 1e30
+_MOST = 10**9
+_ENDS_OF_LAYOUT = {
+    "nodes": (1, _MOST),
+    "ranks_per_node": (1, _MOST),
+    "threads_per_rank": (1, _MOST),
+    "inner_threads": (1, _MOST),
+    "smt": (1, _MOST),
+    "reserved_cores": (0, _MOST),
+    "package": (-1, _MOST),
+    "page_bytes": (1, 2**50),
+}
 NO_FLAGS: Mapping[str, str] = MappingProxyType({})
 
 
@@ -64,9 +82,11 @@ def _estimate(
 ) -> Estimate:
     where = f"figure {figure.id} of {machine.id}"
     parameters = {**table.parameters, **figure.parameters}
+    _refuse_numbers(parameters, where)
     what = _own(table, parameters, where) if table.benchmark else _workload(table, where)
     value = printed * what.printed.factor
     _refuse_without_value(value, what.scale, where)
+    _refuse_outside_launches(printed, table, figure, where)
     single = Estimate(
         point=make_point(what.benchmark, parameters, _layout(table, figure, where)),
         metric=what.metric,
@@ -115,9 +135,46 @@ def _over_launches(single: Estimate, figure: Figure, factor: float, where: str) 
 
 
 def _refuse_without_value(value: float, scale: Scale, where: str) -> None:
+    if abs(value) > MOST or 0 < abs(value) < LEAST:
+        raise MachmeterError(
+            f"{where}: {value:g} is beyond {LEAST:g} to {MOST:g}: it is no quantity of a computer",
+            "correct the number or its unit",
+        )
     if not math.isfinite(value) or (scale is Scale.LOG and value <= 0):
         raise MachmeterError(
             f"{where}: {value:g} is no time, rate or ratio", "give it a number above 0"
+        )
+    if value != 0 and not 1 / _FARTHEST <= abs(value) <= _FARTHEST:
+        raise MachmeterError(
+            f"{where}: {value:g} is no quantity of a computer",
+            f"give it a number between {1 / _FARTHEST:g} and {_FARTHEST:g}",
+        )
+
+
+def _refuse_numbers(parameters: Mapping[str, Value], where: str) -> None:
+    for name, value in parameters.items():
+        if isinstance(value, int) and abs(value) > MOST_OF_PARAMETER:
+            raise MachmeterError(
+                f"{where}: {name} is beyond {MOST_OF_PARAMETER}", "give it a smaller number"
+            )
+    operations = parameters.get(REFERENCE_TFLOP, 1)
+    if not isinstance(operations, int) or operations <= 0:
+        raise MachmeterError(
+            f"{where}: {REFERENCE_TFLOP} cannot be {operations!r}",
+            "give it the reference operations, a whole number of 10^12 above 0",
+        )
+
+
+def _refuse_outside_launches(printed: float, table: Table, figure: Figure, where: str) -> None:
+    """A value that is the mean, median or best of its launches lies among them."""
+    launches = figure.launches
+    decimals = table.decimals if figure.decimals is None else figure.decimals
+    rounding = 0.5 * 10.0**-decimals + 1e-9 * abs(printed)
+    if launches and not min(launches) - rounding <= printed <= max(launches) + rounding:
+        raise MachmeterError(
+            f"{where}: {printed:g} does not lie among its launches, "
+            f"{min(launches):g} to {max(launches):g}",
+            "give the mean of the launches as its value",
         )
 
 
@@ -203,6 +260,12 @@ def _layout(table: Table, figure: Figure, where: str) -> Layout:
             f"choose from: {', '.join(Layout.__struct_fields__)}",
         )
     try:
-        return msgspec.convert(fields, type=Layout)
+        layout = msgspec.convert(fields, type=Layout)
     except msgspec.ValidationError as error:
         raise MachmeterError(f"{where}: {error}", "correct its layout") from error
+    for name, (least, most) in _ENDS_OF_LAYOUT.items():
+        if not least <= getattr(layout, name) <= most:
+            raise MachmeterError(
+                f"{where}: {name} is outside {least} to {most}", "correct its layout"
+            )
+    return layout

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
@@ -46,28 +47,42 @@ def read_machine(path: Path) -> PublishedMachine:
     Raises MachmeterError where it cannot be read, is not of the form `docs/published.md` has, or
     names a benchmark, parameter, unit or figure that is not there.
     """
-    machine = _checked(_decoded(path, PublishedMachine), str(path))
+    return machine_in(_content(path), str(path))
+
+
+def machine_in(content: bytes, where: str) -> PublishedMachine:
+    """The machine in the content of a file that is told of as `where`.
+
+    Raises MachmeterError as `read_machine` does.
+    """
+    machine = _checked(_decoded(content, where, PublishedMachine), where)
     try:
         published_estimates(machine)
     except MachmeterError as error:
-        raise MachmeterError(f"{path}: {error.message}", error.remedy) from error
+        raise MachmeterError(f"{where}: {error.message}", error.remedy) from error
     return machine
 
 
 def read_claims(path: Path) -> Claims:
     """The claims in a file of one's own. Raises MachmeterError as `read_machine` does."""
-    return _once(_decoded(path, Claims), str(path))
+    return _once(_decoded(_content(path), str(path), Claims), str(path))
 
 
 @cache
 def _machines() -> dict[str, PublishedMachine]:
-    found = (_checked(_decoded(p, PublishedMachine), p.name) for p in _packaged("machines"))
+    found = (
+        _checked(_decoded(_content(path), path.name, PublishedMachine), path.name)
+        for path in _packaged("machines")
+    )
     return {machine.id: machine for machine in found}
 
 
 @cache
 def _claims() -> dict[str, Claims]:
-    found = (_once(_decoded(path, Claims), path.name) for path in _packaged("claims"))
+    found = (
+        _once(_decoded(_content(path), path.name, Claims), path.name)
+        for path in _packaged("claims")
+    )
     return {claims.id: claims for claims in found}
 
 
@@ -85,23 +100,26 @@ def _named(name: str, known: dict[str, _Form], what: str) -> _Form:
     return known[name]
 
 
-def _decoded(path: Path | Traversable, form: type[_Form]) -> _Form:
+def _content(path: Path | Traversable) -> bytes:
     try:
         with path.open("rb") as file:
-            content = file.read(LARGEST_FILE + 1)
+            return file.read(LARGEST_FILE + 1)
     except OSError as error:
         raise MachmeterError(
             f"cannot read {path}: {error.strerror}", "check its name and rights"
         ) from error
+
+
+def _decoded(content: bytes, where: str, form: type[_Form]) -> _Form:
     if len(content) > LARGEST_FILE:
         raise MachmeterError(
-            f"{path} is larger than {LARGEST_FILE} bytes", "split it into several files"
+            f"{where} is larger than {LARGEST_FILE} bytes", "split it into several files"
         )
     try:
         return msgspec.toml.decode(content, type=form)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise MachmeterError(
-            f"{path} is not of the form of docs/published.md: {error}",
+            f"{where} is not of the form of docs/published.md: {error}",
             "correct the file at the place named",
         ) from error
 
@@ -159,7 +177,7 @@ def _once(claims: Claims, where: str) -> Claims:
 
 
 def _refuse_doubles(names: list[str], where: str) -> None:
-    doubles = sorted({name for name in names if names.count(name) > 1})
+    doubles = sorted(name for name, count in Counter(names).items() if count > 1)
     if doubles:
         raise MachmeterError(
             f"{where}: {', '.join(doubles)} stands there more than once", "give each its own id"

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from machmeter.analysis.compare_machines import Standing, standing_of
+from machmeter.analysis.compare_machines import (
+    Standing,
+    has_no_ratio,
+    is_of_one_launch,
+    standing_of,
+)
 from machmeter.model.compared import Basis, ComparedFigure, Flip, MachineComparison
 from machmeter.model.estimate import Comparison, ComparisonVerdict, Estimate
 from machmeter.model.known import KnownMachine
@@ -17,6 +22,7 @@ _PRINTED = {
     Standing.AHEAD_AS_PRINTED: "ahead",
     Standing.BEHIND_AS_PRINTED: "behind",
     Standing.SAME_AS_PRINTED: "the same",
+    Standing.UNRESOLVED: "not resolved",
 }
 _SHORT = {
     Standing.AHEAD_AS_PRINTED: "ahead, printed",
@@ -53,9 +59,10 @@ def _when(machine: KnownMachine) -> str:
 
 def counts_text(comparison: MachineComparison) -> str:
     """How many figures of each verdict, and how many were not compared."""
-    counts = Counter(standing_of(figure) for figure in comparison.figures)
+    counts = Counter(standing_of(one) for one in comparison.figures if not one.as_printed)
+    without = Counter(standing_of(one) for one in comparison.figures if one.as_printed)
     said = [f"{counts[one]} {one.value}" for one in _MEASURED if counts[one]]
-    printed = [f"{counts[one]} {word}" for one, word in _PRINTED.items() if counts[one]]
+    printed = [f"{without[one]} {word}" for one, word in _PRINTED.items() if without[one]]
     parts = []
     if said:
         how = "paired" if comparison.paired else "Welch's t"
@@ -91,6 +98,8 @@ def figure_value(estimate: Estimate) -> str:
 
 def difference_text(figure: ComparedFigure) -> str:
     """By how much the second machine is better, with its interval where it has one."""
+    if has_no_ratio(figure):
+        return "–"
     if figure.points is None:
         return ratio_text(figure.by[Basis.AS_MEASURED], as_printed=figure.as_printed)
     text = f"{100 * figure.points:+.1f} points"
@@ -103,11 +112,15 @@ def difference_text(figure: ComparedFigure) -> str:
 def standing_text(figure: ComparedFigure) -> str:
     """The verdict in a word or two: `ahead`, `behind, printed`, `not resolved`."""
     standing = standing_of(figure)
+    if figure.as_printed and is_of_one_launch(figure) and not has_no_ratio(figure):
+        return "one launch"
     return _SHORT.get(standing, standing.value)
 
 
 def bases_text(figure: ComparedFigure) -> str:
     """The ratio on every other basis: `per core 0.68x, per node 1.20x`; empty where none is."""
+    if has_no_ratio(figure):
+        return ""
     others = [(basis, one) for basis, one in figure.by.items() if basis != Basis.AS_MEASURED]
     return ", ".join(
         f"{basis} {ratio_text(one, as_printed=figure.as_printed)}"

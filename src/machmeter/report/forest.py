@@ -104,7 +104,9 @@ def _evenly(group: Sequence[Line], count: int) -> list[Line]:
 
 def _drawable(figure: ComparedFigure) -> bool:
     found = figure.by.get(Basis.AS_MEASURED)
-    if figure.points is not None or found is None or found.ratio <= 0:
+    if figure.points is not None or found is None:
+        return False
+    if found.ratio <= 0 or not math.isfinite(found.ratio):
         return False
     return figure.as_printed or not is_unbounded(found.high)
 

@@ -82,9 +82,14 @@ def _groups(estimates: Iterable[Estimate]) -> list[tuple[str, list[Estimate]]]:
     for one in estimates:
         found.setdefault((one.point.benchmark, one.title, one.source), []).append(one)
     return [
-        (f"{benchmark}: {title[:1].lower()}{title[1:]}", figures)
+        (f"{benchmark}: {_within_a_line(title)}", figures)
         for (benchmark, title, _), figures in found.items()
     ]
+
+
+def _within_a_line(title: str) -> str:
+    """The title with a small first letter, unless it begins with a name such as MPI_Init."""
+    return title if title[1:2].isupper() else f"{title[:1].lower()}{title[1:]}"
 
 
 def _print_figures(

@@ -18,7 +18,7 @@ from machmeter.model.layout import BASE_PAGE, Binding, Layout, Progress
 from machmeter.model.machine import Machine
 from machmeter.model.point import Point
 from machmeter.model.run import Asked, Precision
-from machmeter.model.study import LayoutWish
+from machmeter.model.study import LINKED, LayoutWish
 from machmeter.model.units import format_bytes, parse_bytes
 
 _BINDINGS = {
@@ -60,7 +60,7 @@ def also_measured(point: Point, machine: Machine) -> tuple[str, ...]:
     benchmark = _known(point)
     if benchmark is None:
         return ()
-    software, layout = machine.software, point.layout
+    layout = point.layout
     packages = len({cpu.package for cpu in machine.topology.usable})
     ranks = benchmark.executable is not Executable.NODE
     more = {
@@ -69,12 +69,6 @@ def also_measured(point: Point, machine: Machine) -> tuple[str, ...]:
         ),
         "the cores of each package by itself": (
             benchmark.sweep_packages and ranks and packages > 1
-        ),
-        "every OpenMP runtime that was found": (
-            benchmark.sweep_runtimes and not layout.openmp and len(software.openmp_runtimes) > 1
-        ),
-        "every allocator that was found": (
-            benchmark.sweep_allocators and not layout.allocator and len(software.allocators) > 1
         ),
     }
     return tuple(words for words, is_so in more.items() if is_so)
@@ -149,10 +143,10 @@ def _threads(benchmark: Benchmark, layout: Layout) -> Iterator[str]:
 
 
 def _libraries(benchmark: Benchmark, layout: Layout, asked: Asked) -> Iterator[str]:
-    if layout.openmp:
-        yield from ("--openmp", layout.openmp)
-    if layout.allocator:
-        yield from ("--allocator", layout.allocator)
+    if layout.openmp or benchmark.sweep_runtimes:
+        yield from ("--openmp", layout.openmp or LINKED)
+    if layout.allocator or benchmark.sweep_allocators:
+        yield from ("--allocator", layout.allocator or LINKED)
     if benchmark.executable is Executable.MPI:
         yield from ("--mpi", layout.mpi or asked.mpi.split(",")[0])
     if asked.compiler:

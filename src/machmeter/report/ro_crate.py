@@ -13,7 +13,7 @@ import shlex
 import shutil
 import uuid
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ from machmeter.model.run import RunResult, RunState
 from machmeter.report.facts import machine_facts, software_facts
 from machmeter.report.verdict import verdict_text
 from machmeter.report.words import plain
+from machmeter.store.run_folder import is_file_of_run
 
 CRATE_VERSION = "1.1"
 METADATA = "ro-crate-metadata.json"
@@ -98,14 +99,14 @@ def describe_crate(
     return crate
 
 
-def files_in(folder: Path, skipped: Iterable[str] = ()) -> Iterator[CrateFile]:
-    """Every regular file of a run's folder, by path; links and what was cut off are left out."""
-    left_out = set(skipped)
-    for source in sorted(folder.rglob("*")):
+def records_in(folder: Path) -> Iterator[CrateFile]:
+    """The files of a run in its folder, by path, and nothing else that was put there.
+
+    Links and what was cut off are left out.
+    """
+    for source in sorted((*folder.iterdir(), *folder.glob("launches/*"))):
         path = source.relative_to(folder).as_posix()
-        if source.is_symlink() or not source.is_file() or path in left_out:
-            continue
-        if not source.name.endswith(".partial"):
+        if is_file_of_run(path) and source.is_file() and not source.is_symlink():
             yield CrateFile(source, path)
 
 

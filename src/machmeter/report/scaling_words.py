@@ -26,6 +26,8 @@ _ONE = {
     Axis.CORES: "core",
     Axis.DEVICES: "device",
 }
+# Numbers are written out up to this size.
+_LARGEST = 1e15
 AS_PRINTED = "one value a count, without interval"
 
 
@@ -95,7 +97,7 @@ def _end(count: float, largest: float) -> str:
 
 def value_of(interval: Interval, scaling: Scaling) -> str:
     """A value in the unit of its series, with its interval where it has one."""
-    if scaling.unit == SECONDS and interval.value >= 1000:
+    if scaling.unit == SECONDS and 1000 <= interval.value < _LARGEST:
         value = f"{interval.value:,.0f} s"
         ends = f"[{interval.low:,.0f}, {interval.high:,.0f}]"
         return value if is_unbounded(interval.high) else f"{value} {ends}"
@@ -120,7 +122,9 @@ def ratio_text(interval: Interval) -> str:
 
 
 def digits_text(value: float, digits: int) -> str:
-    """That many significant digits, whole ones never cut."""
+    """That many significant digits, whole ones never cut; far from 1 with an exponent."""
+    if abs(value) >= _LARGEST or 0 < abs(value) < 1 / _LARGEST:
+        return f"{value:.{digits - 1}e}"
     if abs(value) >= 10**digits:
         return f"{value:,.0f}"
     exponent = int(f"{value:.{digits - 1}e}".partition("e")[2])

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from machmeter.analysis.scaling import LEAST_GAIN, scaling_of
 from machmeter.analysis.scaling_series import Series, series_of
-from machmeter.benchmarks.catalogue import BENCHMARKS
+from machmeter.benchmarks.catalogue import BENCHMARKS, is_primary
 from machmeter.model.estimate import Estimate
 from machmeter.model.layout import Layout
 from machmeter.model.scaling import Axis, NormalTerm, Scaling
@@ -36,13 +36,11 @@ def series_to_show(
     benchmark: the name of one, or how it begins; metric: the name of one; every: also of metrics
     that follow from others, as the bytes on the bus do from those of STREAM.
     """
-    asked = [
-        one
-        for one in estimates
-        if one.point.benchmark.startswith(benchmark)
-        and (one.metric == metric if metric else every or _is_primary(one))
-    ]
-    return series_of(asked, weak=weak)
+    of_benchmark = (one for one in estimates if one.point.benchmark.startswith(benchmark))
+    if metric:
+        return series_of((one for one in of_benchmark if one.metric == metric), weak=weak)
+    kept = (one for one in of_benchmark if every or is_primary(one.point.benchmark, one.metric))
+    return series_of(kept, weak=weak)
 
 
 def scalings_of(
@@ -76,13 +74,6 @@ def names_of(series: Sequence[Series]) -> tuple[str, ...]:
         varying = [text for n, text in own.items() if any(w.get(n) != text for w in alike)]
         names.append(": ".join(part for part in (_title(one), ", ".join(varying)) if part))
     return tuple(names)
-
-
-def _is_primary(one: Estimate) -> bool:
-    for benchmark in BENCHMARKS:
-        if benchmark.name == one.point.benchmark:
-            return benchmark.metric(one.metric).primary
-    return True
 
 
 def _figure(series: Series) -> tuple[str, str, Axis]:

@@ -127,12 +127,12 @@ def since_text(text: str) -> str:
         return ""
     try:
         moment = datetime.fromisoformat(text)
-    except ValueError as error:
+        aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return aware.astimezone(UTC).isoformat()
+    except (ValueError, OverflowError) as error:
         raise UsageError(
             f"--since {text!r} is no date", "write 2026-11-20 or 2026-11-20T03:00"
         ) from error
-    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return aware.astimezone(UTC).isoformat()
 
 
 def _is_wanted(run: RunSummary, wanted: Wanted) -> bool:

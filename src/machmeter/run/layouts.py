@@ -16,7 +16,7 @@ from machmeter.model.errors import UsageError
 from machmeter.model.layout import Binding, Layout, Progress, WaitPolicy
 from machmeter.model.machine import Machine, Topology
 from machmeter.model.run import Skipped
-from machmeter.model.study import Experiment, LayoutWish
+from machmeter.model.study import LINKED, Experiment, LayoutWish
 from machmeter.run.ranks import RankCount, rank_counts
 
 _WITHOUT_INNER_TEAMS = (
@@ -290,10 +290,10 @@ def _swept(
 ) -> tuple[tuple[str, ...], list[Skipped]]:
     if asked:
         for name in asked:
-            if name not in found:
+            if name not in (*found, LINKED):
                 known = ", ".join(found) or "none"
                 raise UsageError(f"this machine has no {name} among its {what} ({known})", remedy)
-        return asked, []
+        return tuple("" if name == LINKED else name for name in asked), []
     if not sweep:
         return ("",), []
     if len(found) > 1:

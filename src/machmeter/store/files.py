@@ -27,7 +27,7 @@ def write_durably(path: Path, content: bytes) -> None:
 
     Raises MachineLacksError when the disk is full or read-only.
     """
-    temporary = path.with_name(path.name + ".partial")
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
         with temporary.open("wb") as file:
             file.write(content)

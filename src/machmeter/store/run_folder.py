@@ -22,6 +22,9 @@ from machmeter.model.run import Plan, RunHeader, RunState
 from machmeter.store.files import make_folder, read_json, write_json
 from machmeter.store.records import read_record
 
+_FILE_OF_RUN = re.compile(
+    r"(run|plan|state)\.json|launches/\d{5,9}\.(launch\.json|outcome\.json|jsonl)"
+)
 _LAUNCH_FILE = re.compile(r"^(\d{5,9})\.launch\.json$")
 
 
@@ -30,6 +33,20 @@ class StateFile(Struct, frozen=True):
 
     state: RunState
     wall_seconds: float = 0.0
+
+
+def is_file_of_run(path: str) -> bool:
+    """Whether a path within a run's folder, with `/` between, is that of a file of the run."""
+    return _FILE_OF_RUN.fullmatch(path) is not None
+
+
+def replaces_file_of_run(path: Path) -> bool:
+    """Whether what is written to `path` would take the place of what a run recorded."""
+    whole = path.absolute()
+    return any(
+        holds_run(folder) and is_file_of_run(whole.relative_to(folder).as_posix())
+        for folder in (whole.parent, whole.parent.parent)
+    )
 
 
 def holds_run(path: Path) -> bool:

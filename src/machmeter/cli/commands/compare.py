@@ -91,13 +91,17 @@ def compare(  # noqa: PLR0913, PLR0917 - each is an option of the command line
     ```
     """
     from machmeter.analysis.scores import ScoreKind
-    from machmeter.cli.comparing import ScoreAsked, compared, numbers_by_code, told_apart
+    from machmeter.cli.comparing import compared, told_apart
     from machmeter.cli.known import known_machine
     from machmeter.cli.output import print_json, text_console
+    from machmeter.cli.scoring import ScoreAsked, numbers_by_code
+    from machmeter.model.errors import UsageError
     from machmeter.report.compare_terminal import print_comparison
     from machmeter.report.score_terminal import print_score
 
     asked = None
+    if (capability or weight) and score is not ScoreName.SSI:
+        raise UsageError("--capability and --weight are of `--score ssi` alone", "leave them out")
     if score is not None:
         asked = ScoreAsked(
             ScoreKind(score.value),

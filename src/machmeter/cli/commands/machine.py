@@ -35,6 +35,7 @@ def check(
     from machmeter.cli.machines import check_files
     from machmeter.cli.output import print_json, text_console
     from machmeter.model.errors import ExitCode
+    from machmeter.report.words import plain
 
     checked = check_files(files)
     if as_json:
@@ -44,14 +45,14 @@ def check(
         for one in checked.files:
             if one.valid:
                 console.print(
-                    f"{one.path}: good: {one.name} ({one.id}), {one.figures} figures, "
-                    f"{one.comparable} of them comparable",
+                    f"{plain(one.path)}: good: {plain(one.name)} ({one.id}), "
+                    f"{one.figures} figures, {one.comparable} of them comparable",
                     markup=False,
                     soft_wrap=True,
                 )
             else:
-                console.print(one.problem, style="bold red", markup=False, soft_wrap=True)
-                console.print(f"  remedy: {one.remedy}", markup=False, soft_wrap=True)
+                console.print(plain(one.problem), style="bold red", markup=False, soft_wrap=True)
+                console.print(f"  remedy: {plain(one.remedy)}", markup=False, soft_wrap=True)
     if not all(one.valid for one in checked.files):
         raise typer.Exit(ExitCode.SOMETHING_FAILED)
 
@@ -64,16 +65,22 @@ def import_results(  # noqa: PLR0913, PLR0917 - what output leaves out, a person
         str, typer.Option("--id", help="The machine's id; from the first file's name otherwise.")
     ] = "",
     name: Annotated[str, typer.Option("--name", help="What the machine is called.")] = "",
-    nodes: Annotated[int, typer.Option(min=0, help="Nodes that the machine has.")] = 0,
-    cores: Annotated[int, typer.Option(min=0, help="Cores that the machine has, all nodes.")] = 0,
+    nodes: Annotated[int, typer.Option(min=0, max=10**9, help="Nodes that the machine has.")] = 0,
+    cores: Annotated[
+        int, typer.Option(min=0, max=10**12, help="Cores that the machine has, all nodes.")
+    ] = 0,
     link: Annotated[
         str, typer.Option(help="Rate of a node's link: '100 Gbit/s', '25 GB/s both ways'.")
     ] = "",
     used_nodes: Annotated[
-        int, typer.Option(min=0, help="Nodes the tools ran on, where they do not print it.")
+        int,
+        typer.Option(min=0, max=10**9, help="Nodes the tools ran on, where they do not print it."),
     ] = 0,
     used_ranks: Annotated[
-        int, typer.Option(min=0, help="Ranks the tools ran with, where they do not print it.")
+        int,
+        typer.Option(
+            min=0, max=10**12, help="Ranks the tools ran with, where they do not print it."
+        ),
     ] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON what was found.")] = False,
 ) -> None:
@@ -96,7 +103,7 @@ def import_results(  # noqa: PLR0913, PLR0917 - what output leaves out, a person
     from machmeter.importing.figures import Place
     from machmeter.model.errors import MachmeterError
     from machmeter.published.format import Counts
-    from machmeter.report.words import count_text
+    from machmeter.report.words import count_text, plain
 
     imported = import_to(
         files,
@@ -114,7 +121,7 @@ def import_results(  # noqa: PLR0913, PLR0917 - what output leaves out, a person
         warn(MachmeterError(remark))
     flagged = f", {imported.flagged} of them flagged" if imported.flagged else ""
     text_console().print(
-        f"{imported.path}: {imported.name} ({imported.id}), "
+        f"{plain(imported.path)}: {plain(imported.name)} ({imported.id}), "
         f"{count_text(imported.figures, 'figure', 'figures')}{flagged}",
         markup=False,
         soft_wrap=True,

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from machmeter.cli.completion import complete_run
+
+if TYPE_CHECKING:
+    from machmeter.store.run_folder import RunFolder
 
 
 def report(
@@ -72,16 +75,31 @@ def _write_run(
     names: list[str], output: Path | None, charts: Path | None
 ) -> tuple[Path, tuple[Path, ...]]:
     """The page and the charts of one run."""
-    from machmeter.cli.context import cache_folder, find_run
+    from machmeter.cli.context import cache_folder
     from machmeter.cli.finishing import PAGE, beside_of, save_charts, save_page
     from machmeter.report.records_links import records_place
     from machmeter.run.indexing import result_of
 
-    folder = find_run(names[0])
+    folder = _run_named(names[0])
     path = output or folder.path / PAGE
     result = result_of(folder, cache_folder())
     save_page(result, path, records_place(folder.path, path), beside_of(result))
     return path, save_charts(result, charts) if charts else ()
+
+
+def _run_named(name: str) -> RunFolder:
+    """The run of that name; raises UsageError, which tells how a machine becomes a page."""
+    from machmeter.cli.context import find_run
+    from machmeter.model.errors import UsageError
+
+    try:
+        return find_run(name)
+    except UsageError as error:
+        raise UsageError(
+            error.message,
+            f"{error.remedy}; a published machine or a file is set beside another machine: "
+            f"machmeter report {name} last",
+        ) from error
 
 
 def _write_comparison(
@@ -90,8 +108,12 @@ def _write_comparison(
     """The page of machines beside one another, and its plot."""
     from machmeter.cli.beside import write_comparison_page
     from machmeter.cli.finishing import check_target, write_charts
+    from machmeter.cli.output import warn
+    from machmeter.model.errors import MachmeterError
 
     path = output or Path("comparison.html")
     check_target(path, "--output")
     plot = write_comparison_page(names, path)
+    if charts and not plot:
+        warn(MachmeterError("no chart was written: the machines have no ratio to draw"))
     return path, write_charts([plot], charts) if plot and charts else ()

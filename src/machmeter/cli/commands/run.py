@@ -69,10 +69,11 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
     pages: Annotated[str, typer.Option(help="Page sizes: 4KiB,2MiB [default: both].")] = "",
     wait: Annotated[str, typer.Option(help="Wait policies: active,passive [default: both].")] = "",
     openmp: Annotated[
-        str, typer.Option(help="OpenMP runtimes: libgomp,libomp,libiomp5 [default: as linked].")
+        str,
+        typer.Option(help="OpenMP runtimes: libgomp,libomp,libiomp5,linked [default: linked]."),
     ] = "",
     allocator: Annotated[
-        str, typer.Option(help="Allocators: glibc,jemalloc,tcmalloc,mimalloc.")
+        str, typer.Option(help="Allocators: glibc,jemalloc,tcmalloc,mimalloc,linked.")
     ] = "",
     reserve: Annotated[int, typer.Option(help="Cores left idle.")] = 0,
     oversubscribe: Annotated[

@@ -80,11 +80,17 @@ def scaling(  # noqa: PLR0913, PLR0917 - the options of the command
     from machmeter.cli.context import cache_folder
     from machmeter.cli.known import known_machine
     from machmeter.cli.output import error_console, print_json, text_console, warn
-    from machmeter.cli.scaling import report_of, save_scaling_charts, terms_by_extra_p
+    from machmeter.cli.scaling import (
+        refuse_unknown,
+        report_of,
+        save_scaling_charts,
+        terms_by_extra_p,
+    )
     from machmeter.report.scaling_terminal import print_scaling
     from machmeter.report.scalings import series_to_show
 
     known = known_machine(machine)
+    refuse_unknown(known, benchmark, metric)
     series = series_to_show(
         known.estimates, benchmark=benchmark, metric=metric, weak=weak, every=every
     )
