@@ -12,8 +12,13 @@ from known_machines import code, machine, printed
 from made_up_estimates import made_up
 from msgspec.structs import replace
 
-from machmeter.analysis.alike import CACHES, LIES_IN, MEMORY, PLACES
-from machmeter.analysis.compare_machines import Standing, compare_machines, standing_of
+from machmeter.analysis.alike import CACHES, LIES_IN, MEMORY, PARTNER, PLACES
+from machmeter.analysis.compare_machines import (
+    Standing,
+    compare_machines,
+    regressions,
+    standing_of,
+)
 from machmeter.analysis.matching import MOST_FITTING, MOST_REFUSALS
 from machmeter.model.benchmark import Direction, Value
 from machmeter.model.compared import Basis, Flip
@@ -47,6 +52,21 @@ def test_half_the_latency_is_twice_as_good_and_says_so_both_ways(ratio: float) -
     assert standing_of(figure) is (Standing.AHEAD if ratio > 1 else Standing.BEHIND)
     low, high = (getattr(figure.by[Basis.AS_MEASURED], side) for side in ("low", "high"))
     assert low < ratio < high
+
+
+@pytest.mark.parametrize(("factor", "count"), [(1.05, 1), (1.015, 0), (1.0, 0), (0.9, 0)])
+def test_a_regression_is_behind_by_what_matters(factor: float, count: int) -> None:
+    old = machine("a", latency(1e-6, spread=0.001))
+    new = machine("b", latency(1e-6 * factor, spread=0.001))
+    assert len(regressions(compare_machines(old, new))) == count
+
+
+def test_a_point_is_set_beside_the_partner_that_its_run_gave_it() -> None:
+    old, new = triad(10e9, 1), triad(12e9, 2)
+    placed = replace(old, words={**old.words, PARTNER: new.point.key})
+    assert compare_machines(machine("a", old), machine("b", new)).figures == ()
+    (figure,) = compare_machines(machine("a", placed), machine("b", new)).figures
+    assert (figure.a.point, figure.b.point) == (old.point, new.point)
 
 
 def test_figures_of_one_run_are_paired_and_of_two_runs_are_not() -> None:

@@ -6,10 +6,12 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from made_up_tools import tool
 
-from machmeter.build.compiler import find_compiler
-from machmeter.model.errors import MachineLacksError
+from machmeter.build.compiler import find_compiler, parse_flags
+from machmeter.model.errors import MachineLacksError, UsageError
 
 
 def test_the_usual_names_are_tried_in_turn(tmp_path: Path) -> None:
@@ -50,3 +52,34 @@ def test_a_compiler_that_does_not_even_tell_its_version_is_told(tmp_path: Path) 
         find_compiler("", {"PATH": str(tmp_path)})
     assert "exit code 3" in caught.value.message
     assert "license expired" in caught.value.details
+
+
+def test_flags_are_words_of_their_own() -> None:
+    assert parse_flags("") == ()
+    text = "-O2 -march=x86-64-v3 --param=max-unroll-times=4 -Wl,-z,now"
+    assert parse_flags(text) == tuple(text.split())
+    assert parse_flags("'-O2'   -g") == ("-O2", "-g")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("O2", "-O2; rm", "-O2 $(id)", "-DA=`id`", "-DA='x y'", "@file", "-", "--", "'-O2"),
+        *("-o", "-ofile", "-c", "-E", "-S", "-MD", "-MFx", "-std=c++17", "-x", "-Da\nb", "-fé"),
+        " ".join(["-g"] * 101),
+    ],
+)
+def test_what_is_no_flag_or_is_the_build_s_to_decide_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="--flags"):
+        parse_flags(text)
+
+
+@given(st.text(max_size=40))
+def test_no_flag_holds_what_a_shell_or_cmake_would_read(text: str) -> None:
+    try:
+        flags = parse_flags(text)
+    except UsageError:
+        return
+    for flag in flags:
+        assert flag.startswith("-")
+        assert not set(flag) & set(" \t\n;&|<>$`\"'\\*?[]#~%!(){}")

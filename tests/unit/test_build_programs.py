@@ -29,6 +29,8 @@ def test_every_part_of_the_toolchain_is_part_of_the_key() -> None:
         _key(GCC, None, "avx2", "code", {"CPPFLAGS": "-O1"}),
         _key(GCC, None, "avx2", "code", {"LDFLAGS": "-O1"}),
         _key(GCC, MPICH, "avx2", "code", {}),
+        _key(GCC, None, "avx2", "code", {}, ("-O1",)),
+        _key(GCC, None, "avx2", "code", {}, ("-O1", "-g")),
     ]
     assert len(set(keys)) == len(keys)
     assert keys[0] == _key(GCC, None, "avx2", "code", {"UNRELATED": "1"})

@@ -6,6 +6,7 @@ import pytest
 from fake_launcher import small_spec
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from machmeter.model.launch import Verdict
 from machmeter.run.schedule import GIVE_UP_AFTER, given_up, launch_seed, round_order
@@ -18,6 +19,21 @@ def test_a_round_holds_each_spec_once_and_can_be_repeated(seed: int, number: int
     order = round_order(SPECS, seed, number)
     assert sorted(spec.name for spec in order) == [spec.name for spec in SPECS]
     assert order == round_order(SPECS, seed, number)
+
+
+def test_partners_follow_one_another_either_first() -> None:
+    sides = [
+        s
+        for one in SPECS
+        for s in (one, replace(one, name=f"old {one.name}", side="old", partner=one.name))
+    ]
+    firsts = set()
+    for number in range(40):
+        order = round_order(sides, 1, number)
+        for one, other in zip(order[::2], order[1::2], strict=True):
+            assert {one.partner or one.name} == {other.partner or other.name}
+            firsts.add(one.side)
+    assert firsts == {"", "old"}
 
 
 def test_each_spec_comes_first_about_as_often_as_any_other() -> None:

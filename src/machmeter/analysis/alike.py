@@ -16,6 +16,8 @@ LIES_IN = "lies in"
 MEMORY = "memory"
 CACHES = "caches"
 PLACES = "places"
+# Of a figure of the old side of a run of two: the key of the point beside which it stands.
+PARTNER = "partner"
 
 # Sizes that `auto` takes from the machine, so that they differ between machines by design.
 _CHOSEN = {

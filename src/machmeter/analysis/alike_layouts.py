@@ -169,6 +169,19 @@ def shape_text(layout: Layout) -> str:
     return text + nodes * (layout.ranks > 1)
 
 
+def differences(a: Layout, b: Layout) -> tuple[tuple[str, str], ...]:
+    """Everything in which two layouts differ, in the words of either."""
+    texts = [(shape_text(a), shape_text(b))] * (_shape(a) != _shape(b))
+    if a.smt != b.smt:
+        texts = [(f"{here}, SMT {a.smt}", f"{there}, SMT {b.smt}") for here, there in texts]
+    settings = (
+        (text_of(a), text_of(b))
+        for name, text_of in _SETTINGS.items()
+        if getattr(a, name) != getattr(b, name)
+    )
+    return (*texts, *settings)
+
+
 def _reach(a: Side, b: Side) -> Reach:
     if _shape(a.layout) == _shape(b.layout):
         return Reach.SAME

@@ -119,6 +119,20 @@ def is_of_one_launch(figure: ComparedFigure) -> bool:
     return any(not (has_interval(one) or one.source) for one in (figure.a, figure.b))
 
 
+def regressions(comparison: MachineComparison) -> tuple[ComparedFigure, ...]:
+    """The figures in which the second machine is behind, and by more than 2 % (2 points).
+
+    Behind after adjusting for their number, as everywhere; a difference that is certain and too
+    small to matter is none.
+    """
+    behind = (one for one in comparison.figures if standing_of(one) is Standing.BEHIND)
+    return tuple(one for one in behind if size_of(one) > _least_that_matters(one))
+
+
+def _least_that_matters(figure: ComparedFigure) -> float:
+    return MARGIN_OF_SHARES if figure.points is not None else math.log1p(MARGIN)
+
+
 def _compared(name: str, pair: Matched, paired: bool) -> tuple[ComparedFigure, float]:
     """One figure, and the p value of a difference of shares (1 for ratios, which carry theirs)."""
     a, b = pair.a, pair.b

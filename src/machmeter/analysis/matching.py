@@ -7,7 +7,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, product
 from typing import NamedTuple
 
-from machmeter.analysis.alike import MEMORY, PLACES, Likeness, lies_in, likeness, settled
+from machmeter.analysis.alike import (
+    MEMORY,
+    PARTNER,
+    PLACES,
+    Likeness,
+    lies_in,
+    likeness,
+    settled,
+)
 from machmeter.analysis.alike_layouts import Side
 from machmeter.model.benchmark import Direction
 from machmeter.model.compared import Refusal
@@ -80,13 +88,18 @@ def _named(estimate: Estimate) -> tuple[str, str, str]:
 
 
 def _exact(a: KnownMachine, b: KnownMachine) -> Iterator[Matched]:
-    """Figures of the same point; one of a pair of CPUs is, where they share the same on both."""
-    there = {(e.point, *key_of(e)): e for e in b.estimates}
+    """Figures of the same point, or of points that one run measured side by side; one of a pair of
+    CPUs is, where they share the same on both."""
+    there = {(_stands_for(e), *key_of(e)): e for e in b.estimates}
     for here in a.estimates:
-        other = there.get((here.point, *key_of(here)))
+        other = there.get((_stands_for(here), *key_of(here)))
         if other is not None and here.words.get(PLACES) == other.words.get(PLACES):
             sides = Side(a, here), Side(b, other)
             yield Matched(*sides, likeness(*sides))
+
+
+def _stands_for(estimate: Estimate) -> str:
+    return estimate.words.get(PARTNER) or estimate.point.key
 
 
 def _left(machine: KnownMachine, exact: Sequence[Matched], side: int) -> list[Side]:

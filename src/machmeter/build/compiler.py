@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 import shutil
 from collections.abc import Mapping
 
 from msgspec import Struct
 
 from machmeter.build.process import run_tool
-from machmeter.model.errors import MachineLacksError
+from machmeter.model.errors import MachineLacksError, UsageError
 
 _CANDIDATES = ("g++", "clang++", "c++", "icpx")
 _REMEDY = (
@@ -17,11 +19,43 @@ _REMEDY = (
 )
 
 
+# Ninja hands commands to a shell, and CMake splits lists at semicolons: none of their characters.
+_FLAG = re.compile(r"-[A-Za-z0-9][A-Za-z0-9_+=,./:-]{0,200}|--[A-Za-z0-9_+=,./:-]{1,200}")
+_MOST_FLAGS = 100
+# What the build decides: where its output goes, which step it is, what it reads.
+_OF_THE_BUILD = re.compile(r"-(o.*|c|S|E|x|MD?|MMD|MF.*|MT.*|MQ.*|fsyntax-only|std=.*|shared)")
+
+
 class Compiler(Struct, frozen=True):
     """A C++ compiler: its path and what it says of its version."""
 
     path: str
     version: str
+
+
+def parse_flags(text: str) -> tuple[str, ...]:
+    """Flags of the compiler, one word each: `-O2 -fno-tree-vectorize`.
+
+    Raises UsageError for a word that is no flag, or one that the build itself decides.
+    """
+    try:
+        words = tuple(shlex.split(text))
+    except ValueError as error:
+        raise UsageError(f"--flags {text!r}: {error}", 'write --flags="-O2 -g"') from error
+    if len(words) > _MOST_FLAGS:
+        raise UsageError(f"--flags: {len(words)} are more than {_MOST_FLAGS}", "name fewer")
+    for word in words:
+        if not _FLAG.fullmatch(word):
+            raise UsageError(
+                f"--flags: {word!r} is no flag of a compiler",
+                "each begins with - and holds letters, digits and _+=,./:- alone; a value is "
+                "joined to its flag: --param=NAME=VALUE",
+            )
+        if _OF_THE_BUILD.fullmatch(word):
+            raise UsageError(
+                f"--flags: {word} is for the build to decide", "name flags that change the code"
+            )
+    return words
 
 
 def find_compiler(asked: str, environment: Mapping[str, str]) -> Compiler:

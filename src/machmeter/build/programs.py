@@ -54,10 +54,12 @@ def build_programs(
     environment: Mapping[str, str],
     *,
     of_node: bool = True,
+    flags: tuple[str, ...] = (),
 ) -> Programs:
     """The programs for this toolchain, compiled when the cache lacks them.
 
     cpu_features: what `-march=native` depends on, so that a shared home serves unlike nodes.
+    flags: of the compiler, after all others (`build.compiler.parse_flags`).
     of_node: with those that need no MPI; without them where another toolchain has them already.
     Raises MachineLacksError when the compiler fails or the cache cannot be written.
     """
@@ -66,6 +68,7 @@ def build_programs(
         options=(
             f"-DMACHMETER_MPI={'ON' if mpi else 'OFF'}",
             *((f"-DMPI_CXX_COMPILER={mpi.mpicxx}",) if mpi else ()),
+            *_extra(flags),
         ),
         names=(
             "machmeter-bind",
@@ -75,7 +78,8 @@ def build_programs(
         settings=_settings(mpi, environment),
     )
     code = _source_hash()
-    key = f"{'' if of_node else 'ranks-'}{_key(compiler, mpi, cpu_features, code, environment)}"
+    digest = _key(compiler, mpi, cpu_features, code, environment, flags)
+    key = f"{'' if of_node else 'ranks-'}{digest}"
     return _built(cache / "build" / key, recipe, Programs("", code, mpi is not None))
 
 
@@ -85,6 +89,7 @@ def build_shmem_programs(
     shmem: ShmemInstall,
     cpu_features: str,
     environment: Mapping[str, str],
+    flags: tuple[str, ...] = (),
 ) -> Programs:
     """`machmeter-shmem` and the binding wrapper, compiled when the cache lacks them.
 
@@ -95,12 +100,12 @@ def build_shmem_programs(
     settings = _settings(shmem.as_mpi, environment) | {"OSHMEM_CXX": compiler.path}
     recipe = _Recipe(
         compiler=shmem.oshcxx,
-        options=("-DMACHMETER_MPI=OFF", "-DMACHMETER_SHMEM=ON"),
+        options=("-DMACHMETER_MPI=OFF", "-DMACHMETER_SHMEM=ON", *_extra(flags)),
         names=("machmeter-shmem", "machmeter-bind"),
         settings=settings,
     )
     code = _source_hash()
-    key = f"shmem-{_key(compiler, shmem.as_mpi, cpu_features, code, environment)}"
+    key = f"shmem-{_key(compiler, shmem.as_mpi, cpu_features, code, environment, flags)}"
     return _built(cache / "build" / key, recipe, Programs("", code, has_mpi=True))
 
 
@@ -112,6 +117,10 @@ class _Recipe(Struct, frozen=True):
     options: tuple[str, ...]
     names: tuple[str, ...]
     settings: dict[str, str]
+
+
+def _extra(flags: tuple[str, ...]) -> tuple[str, ...]:
+    return (f"-DMACHMETER_EXTRA_FLAGS={';'.join(flags)}",) if flags else ()
 
 
 def _source_hash() -> str:
@@ -146,6 +155,7 @@ def _key(
     cpu_features: str,
     code: str,
     environment: Mapping[str, str],
+    flags: tuple[str, ...] = (),
 ) -> str:
     parts = [
         compiler.path,
@@ -155,6 +165,7 @@ def _key(
         cpu_features,
         code,
         *((mpi.prefix, mpi.version) if mpi else ("no MPI",)),
+        *flags,
     ]
     digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
     return f"{mpi.family if mpi else 'node'}-{digest}"

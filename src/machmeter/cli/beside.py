@@ -15,7 +15,8 @@ from machmeter.cli.known import known_machine, published_by_name
 from machmeter.cli.output import warn
 from machmeter.model.errors import MachmeterError, UsageError, storage_error
 from machmeter.model.known import KnownMachine
-from machmeter.model.run import Asked, RunResult
+from machmeter.model.launch import OLD
+from machmeter.model.run import Asked, RunHeader, RunResult
 from machmeter.published.load import machine_names
 from machmeter.report.beside import Compared
 from machmeter.report.records_links import records_place
@@ -94,17 +95,21 @@ def _side(name: str, page: Path) -> Side:
     if len(machine.runs) != 1:
         return Side(machine)
     folder = _folder_of(name)
-    asked = _of_library(folder.header().asked, machine)
+    asked = _of_part(folder.header(), machine)
     return Side(machine, asked, records_place(folder.path, page))
 
 
 def _folder_of(name: str) -> RunFolder:
-    """The folder of the one run that a machine was measured in; a name may end in `@LIBRARY`."""
+    """The folder of the one run that a machine was measured in; a name may end in `@LIBRARY`,
+    `@old` or `@new`."""
     whole, at, _ = name.rpartition("@")
     return find_run(whole if at and not holds_run(Path(name)) else name)
 
 
-def _of_library(asked: Asked, machine: KnownMachine) -> Asked:
-    """What was asked for, with the one library where a machine stands for one of several."""
+def _of_part(header: RunHeader, machine: KnownMachine) -> Asked:
+    """What was asked for: by the side that a machine stands for, with its one library of several"""
     _, at, library = machine.id.rpartition("@")
+    asked = header.asked
+    if at and library == OLD and header.against:
+        return header.against.asked
     return replace(asked, mpi=library) if at and library in asked.mpi.split(",") else asked

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from machmeter.analysis.compare_machines import regressions
 from machmeter.cli.context import cache_folder, data_folder
 from machmeter.cli.output import print_json, text_console, warn
 from machmeter.cli.running import exit_code_of
@@ -14,7 +15,7 @@ from machmeter.model.errors import ExitCode, MachmeterError, UsageError, storage
 from machmeter.model.run import RunResult
 from machmeter.report.beside import Compared
 from machmeter.report.records_links import RecordsPlace, records_place
-from machmeter.report.terminal import print_summary
+from machmeter.report.sides_terminal import print_run
 from machmeter.run.indexing import add_to_index, index_of, result_of
 from machmeter.store.run_folder import RunFolder, replaces_file_of_run
 
@@ -24,10 +25,13 @@ if TYPE_CHECKING:
 PAGE = "report.html"
 
 
-def finish(folder: RunFolder, page_too: Path | None, *, as_json: bool) -> ExitCode:
+def finish(
+    folder: RunFolder, page_too: Path | None, *, as_json: bool, fail_on_slower: bool = False
+) -> ExitCode:
     """Write the page into the run's folder (and to `page_too`), index the run, print what it says.
 
-    A page or an index that cannot be written is told of and never hides the figures.
+    fail_on_slower: exit code 1 where a run of two sides has a regression, or no figure to tell. A
+    page or an index that cannot be written is told of and never hides the figures.
     """
     result = result_of(folder, cache_folder())
     written, code = _pages(folder, result, page_too)
@@ -47,8 +51,15 @@ def finish(folder: RunFolder, page_too: Path | None, *, as_json: bool) -> ExitCo
         print_json(result)
     else:
         page = written[-1] if written else None
-        print_summary(result, text_console(), record=folder.path, page=page)
-    return code or exit_code_of(result)
+        print_run(result, text_console(), record=folder.path, page=page)
+    slower = fail_on_slower and _regressed(result)
+    return code or (ExitCode.SOMETHING_FAILED if slower else exit_code_of(result))
+
+
+def _regressed(result: RunResult) -> bool:
+    """Whether a figure of the new side became worse; where none was measured, it is not known."""
+    comparison = result.old.comparison if result.old else None
+    return comparison is None or not comparison.figures or bool(regressions(comparison))
 
 
 def _pages(

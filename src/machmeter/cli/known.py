@@ -19,6 +19,7 @@ from machmeter.published.known import published_known
 from machmeter.published.load import machine_names, published_machine, read_machine
 from machmeter.run.indexing import result_of
 from machmeter.run.known import known_runs, of_library
+from machmeter.run.known_sides import SIDES, side_of
 from machmeter.store.run_folder import holds_run
 
 MOST_RUNS = 100
@@ -27,7 +28,8 @@ Tell = Callable[[MachmeterError], None]
 
 WAYS = (
     "a run (its id or how that begins, its folder, `last`), runs of one machine with commas "
-    "between (RUN,RUN), one MPI library of a run (RUN@LIBRARY), a published machine, or a file "
+    "between (RUN,RUN), one MPI library of a run (RUN@LIBRARY), one side of a run of two (RUN@old, "
+    "RUN@new), a published machine, or a file "
     "(a machine's, or what another tool printed)"
 )
 
@@ -43,9 +45,11 @@ def known_machine(name: str, tell: Tell = warn) -> KnownMachine:
         return _from_file(path, tell)
     if name in machine_names() and not holds_run(path):
         return published_by_name(name)
-    whole, at, library = name.rpartition("@")
+    whole, at, part = name.rpartition("@")
     if at and whole and not holds_run(path):
-        return of_library(_measured(whole), library)
+        if part in SIDES:
+            return side_of(result_of(find_run(whole), cache_folder()), part)
+        return of_library(_measured(whole), part)
     return _measured(name)
 
 

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
+from machmeter.build.compiler import parse_flags
 from machmeter.launch.hosts import is_host_name
 from machmeter.model.errors import UsageError
 from machmeter.model.layout import Binding, Progress, WaitPolicy
@@ -62,11 +63,13 @@ class RunOptions(Struct, frozen=True):
     agent: str = ""
     by_slurm: bool = False
     progress: str = ""
+    flags: str = ""
 
 
 def asked_for(options: RunOptions) -> Asked:
     """What the options ask for. Raises UsageError for a value without meaning."""
     free = (*options.names, *options.settings, *options.mpi, options.compiler, options.agent)
+    free = (*free, options.flags)
     for text in (*free, *options.hosts):
         check_text(text)
     study = select(options.names, parse_settings(options.settings))
@@ -78,6 +81,7 @@ def asked_for(options: RunOptions) -> Asked:
         precision=_precision(options, study.budget_seconds),
         mpi=",".join(mpis),
         compiler=options.compiler,
+        flags=parse_flags(options.flags),
     )
 
 

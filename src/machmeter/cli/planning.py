@@ -7,7 +7,7 @@ import textwrap
 from machmeter.benchmarks.catalogue import find
 from machmeter.model.benchmark import Parameter, ParameterKind, Value
 from machmeter.model.launch import LaunchSpec
-from machmeter.model.run import Plan
+from machmeter.model.run import Against, Asked, Plan
 from machmeter.model.study import Study
 from machmeter.model.units import format_bytes
 from machmeter.run.automatic_names import automatic_parameters
@@ -28,6 +28,24 @@ def plan_lines(plan: Plan, study: Study) -> list[str]:
     for skipped in plan.skipped:
         lines += _wrapped(f"not measured: {skipped.what}: {skipped.reason}", "")
     return lines
+
+
+def sides_lines(asked: Asked, against: Against | None) -> list[str]:
+    """What either side of a run of two is built with, in 100 columns; nothing for one side."""
+    if against is None:
+        return []
+    chain = against.toolchain
+    if against.programs:
+        built = f"the programs that measured it ({chain.compiler}, {chain.flags})"
+    else:
+        built = f"compiled anew: {_build_text(against.asked)}"
+    old = _wrapped(f"old: run {against.run}, {built}", "")
+    return [*old, *_wrapped(f"new: {_build_text(asked)}", "")]
+
+
+def _build_text(asked: Asked) -> str:
+    flags = f", flags {' '.join(asked.flags)}" if asked.flags else ""
+    return f"compiler {asked.compiler or 'as found'}{flags}, MPI {asked.mpi}"
 
 
 def counted(number: int, noun: str) -> str:

@@ -16,13 +16,13 @@ from msgspec.structs import replace
 from machmeter.cli.context import cache_folder, data_folder, find_run
 from machmeter.cli.live import progress_shown
 from machmeter.cli.output import error_console, print_json, text_console, warn
-from machmeter.cli.planning import counted, plan_lines
-from machmeter.launch.local import LocalLauncher
+from machmeter.cli.planning import counted, plan_lines, sides_lines
+from machmeter.launch.local import Launcher
 from machmeter.machine.detect import detect_machine
 from machmeter.model.errors import ExitCode, MachmeterError, UsageError
 from machmeter.model.launch import Verdict
 from machmeter.model.machine import Machine
-from machmeter.model.run import Asked, Plan, RunResult, RunState
+from machmeter.model.run import Against, Asked, Plan, RunResult, RunState
 from machmeter.run.judge import INTERRUPTED
 from machmeter.run.lock import machine_to_ourselves
 from machmeter.run.plan import expected
@@ -31,14 +31,13 @@ from machmeter.run.start import (
     as_if_fetched,
     create_run,
     lacks_only_the_fetching,
+    make_ready,
     measure_run,
     new_run_id,
     plan_before_sizing,
-    prepare,
     refuse_other_build,
     refuse_output,
     with_intel_openmp,
-    with_servable_runtimes,
 )
 from machmeter.run.toolchains import Surroundings, with_shmem
 from machmeter.store.known_runs import remember_folders
@@ -51,29 +50,35 @@ _FETCHED_LATER = (
 
 
 class DryRun(Struct, frozen=True):
-    """What `--dry-run --json` prints: the plan as far as it is known before sizing."""
+    """What `--dry-run --json` prints: the plan as far as it is known before sizing; against: the
+    old side of a run of two."""
 
     machine: Machine
     asked: Asked
     plan: Plan
     launches_at_least: int
     expected_seconds: float
+    against: Against | None = None
 
 
-def dry_run(asked: Asked, machine: Machine, *, as_json: bool) -> ExitCode:
+def dry_run(
+    asked: Asked, machine: Machine, against: Against | None = None, *, as_json: bool
+) -> ExitCode:
     """Print what would be launched. Sizes come from the system's own description here."""
-    machine = with_shmem(asked, machine, os.environ)
-    to_fetch = lacks_only_the_fetching(asked, machine)
-    plan = plan_before_sizing(asked, as_if_fetched(machine) if to_fetch else machine)
+    every = _asked_of_sides(asked, against)
+    for one in every:
+        machine = with_shmem(one, machine, os.environ)
+    to_fetch = any(lacks_only_the_fetching(one, machine) for one in every)
+    plan = plan_before_sizing(asked, as_if_fetched(machine) if to_fetch else machine, against)
     if to_fetch:
         plan = replace(plan, notes=(*plan.notes, _FETCHED_LATER))
     needed = expected(plan, asked.study, machine)
     seconds = min(needed.seconds, asked.precision.budget_seconds)
     if as_json:
-        print_json(DryRun(machine, asked, plan, needed.launches, seconds))
+        print_json(DryRun(machine, asked, plan, needed.launches, seconds, against))
         return ExitCode.DONE
     console = text_console()
-    for line in plan_lines(plan, asked.study):
+    for line in (*sides_lines(asked, against), *plan_lines(plan, asked.study)):
         console.print(line, markup=False, highlight=False)
     console.print(
         f"{counted(len(plan.points), 'point')}, at least {counted(needed.launches, 'launch')}, "
@@ -87,22 +92,33 @@ def dry_run(asked: Asked, machine: Machine, *, as_json: bool) -> ExitCode:
     return ExitCode.DONE
 
 
-def new_run(asked: Asked, machine: Machine, output: Path | None, *, as_json: bool) -> RunFolder:
+def _asked_of_sides(asked: Asked, against: Against | None) -> tuple[Asked, ...]:
+    return (asked, against.asked) if against else (asked,)
+
+
+def new_run(
+    asked: Asked,
+    machine: Machine,
+    output: Path | None,
+    against: Against | None = None,
+    *,
+    as_json: bool,
+) -> RunFolder:
     """Build, create the run's folder, measure. Raises MachmeterError with the remedy."""
     around = Surroundings(os.environ, cache_folder())
     tell = partial(_tell, as_json=as_json)
-    machine = with_shmem(asked, machine, os.environ)
-    machine = with_intel_openmp(asked, machine, around, tell)
-    plan_before_sizing(asked, machine)
+    for one in _asked_of_sides(asked, against):
+        machine = with_shmem(one, machine, os.environ)
+        machine = with_intel_openmp(one, machine, around, tell)
+    plan_before_sizing(asked, machine, against)
     run_id = new_run_id(machine)
     path = output or data_folder() / "runs" / run_id
     refuse_output(path)
     # Compiling disturbs a run that measures, and one that is refused shall leave no folder behind.
     with machine_to_ourselves(around.cache, run_id):
-        launcher = prepare(asked, machine, around, tell)
-        machine = with_servable_runtimes(asked, machine, launcher)
-        plan_before_sizing(asked, machine)
-        folder = create_run(path, run_id, asked, machine, tuple(sys.argv))
+        launcher, machine = make_ready(asked, machine, around, tell, against)
+        plan_before_sizing(asked, machine, against)
+        folder = create_run(path, run_id, asked, machine, tuple(sys.argv), against)
         if output is not None:
             _remember(folder)
         _measure(folder, launcher, as_json=as_json)
@@ -129,8 +145,8 @@ def resume_run(name: str, *, as_json: bool) -> RunFolder:
     with machine_to_ourselves(around.cache, header.id):
         # As it was when the run began: its libraries too.
         tell = partial(_tell, as_json=as_json)
-        launcher = prepare(header.asked, header.machine, around, tell)
-        _measure(folder, launcher, as_json=as_json)
+        ready = make_ready(header.asked, header.machine, around, tell, header.against)
+        _measure(folder, ready.launcher, as_json=as_json)
     return folder
 
 
@@ -139,7 +155,7 @@ def _identity(machine: Machine) -> tuple[str, tuple[int, ...]]:
     return machine.host, tuple(sorted(cpu.number for cpu in machine.topology.usable))
 
 
-def _measure(folder: RunFolder, launcher: LocalLauncher, *, as_json: bool) -> None:
+def _measure(folder: RunFolder, launcher: Launcher, *, as_json: bool) -> None:
     try:
         with progress_shown(error_console(), quiet=as_json) as listener:
             measure_run(folder, launcher, listener)

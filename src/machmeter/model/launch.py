@@ -11,6 +11,8 @@ from machmeter.model.layout import Assignment, Layout, ThreadPlace
 from machmeter.model.point import Point
 
 RECORD_FORMAT = 1
+OLD = "old"
+NEW = "new"
 
 
 class LaunchSpec(Struct, frozen=True):
@@ -19,7 +21,9 @@ class LaunchSpec(Struct, frozen=True):
     The native program measures the points in an order drawn from the launch's seed.
     seconds_per_point: time cap of one point, seconds; samples: most samples of one point;
     role: `points` are measured, `sizing` launches size them, `reference` launches tell drift;
-    most_launches: launches after which no more are made (0 = as the precision asks).
+    most_launches: launches after which no more are made (0 = as the precision asks); side: `OLD` on
+    the old side of a run of two; partner: the name of the spec of the new side beside which it
+    stands there.
     """
 
     name: str
@@ -31,6 +35,8 @@ class LaunchSpec(Struct, frozen=True):
     samples: int = 200
     role: str = "points"
     most_launches: int = 0
+    side: str = ""
+    partner: str = ""
 
 
 class Launch(Struct, frozen=True):

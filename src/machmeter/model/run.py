@@ -6,6 +6,8 @@ from enum import StrEnum
 
 from msgspec import Struct, field
 
+from machmeter.model.benchmark import Executable
+from machmeter.model.compared import MachineComparison
 from machmeter.model.estimate import Estimate, Finding, Knee, ProtocolCurve
 from machmeter.model.launch import LaunchSpec, Outcome, PointRecord, Toolchain
 from machmeter.model.machine import Machine
@@ -59,7 +61,7 @@ class RunState(StrEnum):
 
 class Asked(Struct, frozen=True):
     """Everything a run was asked for; `names` as a person wrote them, `mpi` with commas between
-    several."""
+    several, `flags` those of the compiler that come last."""
 
     names: tuple[str, ...]
     study: Study
@@ -67,10 +69,39 @@ class Asked(Struct, frozen=True):
     precision: Precision
     mpi: str
     compiler: str
+    flags: tuple[str, ...] = ()
+
+
+class KeptProgram(Struct, frozen=True):
+    """A program that an earlier run was measured with, and that is still there.
+
+    mpi: which of several MPI libraries, as layouts name it; folder: where it lies; mpiexec: what
+    started it (empty: nothing did).
+    """
+
+    executable: Executable
+    mpi: str
+    folder: str
+    mpiexec: str = ""
+
+
+class Against(Struct, frozen=True):
+    """The old side of a run of two sides: an earlier run, whose points are measured again.
+
+    run: its id; asked: what it asked, with the hosts and the precision of the new side; toolchain:
+    what its records say that it was measured with; programs: those very programs (empty: they are
+    compiled anew from today's sources); rest: points of the new side alone are measured too.
+    """
+
+    run: str
+    asked: Asked
+    toolchain: Toolchain
+    programs: tuple[KeptProgram, ...] = ()
+    rest: bool = False
 
 
 class RunHeader(Struct, frozen=True):
-    """What a run is; the first file of its folder."""
+    """What a run is; the first file of its folder. against: its old side, where it has two."""
 
     id: str
     started: str
@@ -79,6 +110,7 @@ class RunHeader(Struct, frozen=True):
     asked: Asked
     machine: Machine
     seed: int
+    against: Against | None = None
 
 
 class ReferenceDrift(Struct, frozen=True):
@@ -120,13 +152,30 @@ class ShownPoint(Struct, frozen=True):
     record: PointRecord
 
 
+class OldSide(Struct, frozen=True):
+    """What the old side of a run came to, beside the new one.
+
+    name, new_name: the sides by what differs between them; partners: of points that stand beside
+    one under another layout, its key by their own; toolchain: what its programs were built with;
+    comparison: the new side beside the old one, paired by round.
+    """
+
+    name: str
+    new_name: str
+    estimates: tuple[Estimate, ...]
+    partners: dict[str, str] = field(default_factory=dict)
+    toolchain: Toolchain | None = None
+    comparison: MachineComparison | None = None
+
+
 class RunResult(Struct, frozen=True):
     """Everything a report needs of a run; knees by page size in bytes, as text.
 
     steal: share of the CPUs' time that other guests took while launches ran, by host; shown: of
     each point of a benchmark that `shows_samples`, its last accepted launch; protocols: those of
     every curve of time over message size; rank_hosts: host of each rank as observed, by layout of
-    one rank a place; transports: what communication libraries said of theirs, by library.
+    one rank a place; transports: what communication libraries said of theirs, by library; old: the
+    old side, where there are two: everything else is the new side's.
     """
 
     header: RunHeader
@@ -146,3 +195,4 @@ class RunResult(Struct, frozen=True):
     protocols: tuple[ProtocolCurve, ...] = ()
     rank_hosts: tuple[str, ...] = ()
     transports: dict[str, dict[str, str]] = field(default_factory=dict)
+    old: OldSide | None = None

@@ -33,6 +33,7 @@ from machmeter.report.html import MAX_PAGE_BYTES, render, safe_json, write_whole
 from machmeter.report.limits import limits
 from machmeter.report.records_links import RecordSets, RecordsPlace
 from machmeter.report.selection import estimates_of
+from machmeter.report.sides_page import sides_section
 from machmeter.report.tables_node import benchmark_tables
 from machmeter.report.verdict import verdict_text
 
@@ -90,10 +91,13 @@ def render_page(
     for most_rows in _TABLE_ROWS:
         sets = RecordSets(records)
         shown = _with_figures(result, sections, most_rows, sets)
-        charts = (*((plot,) if plot else ()), *(c for s in shown for c in s.charts))
+        sides = sides_section(result, most_rows, sets)
+        plots = (sides.plot if sides else None, plot)
+        charts = (*(one for one in plots if one), *(c for s in shown for c in s.charts))
         links = {result.header.id: SideLinks(sets.known_address_of, result.header.asked)}
         context = {
             **_context(result, shown, sets),
+            "sides": sides,
             "plot": plot,
             "beside": compared,
             "verdicts": beside_words.verdict_text,

@@ -151,6 +151,8 @@ def _libraries(benchmark: Benchmark, layout: Layout, asked: Asked) -> Iterator[s
         yield from ("--mpi", layout.mpi or asked.mpi.split(",")[0])
     if asked.compiler:
         yield from ("--compiler", asked.compiler)
+    if asked.flags:
+        yield f"--flags={' '.join(asked.flags)}"
 
 
 def _precision(asked: Precision) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from machmeter.analysis.knees import find_knees
 from machmeter.launch.local import Launcher
@@ -53,13 +53,16 @@ def measure(
     with the run. Raises MachineLacksError when the disk takes no more, and whatever interrupts it;
     what was measured until then is on disk.
     """
-    machine, study = folder.header().machine, folder.header().asked.study
+    header = folder.header()
+    machine, studies = header.machine, [header.asked.study]
+    studies += [header.against.asked.study] if header.against else []
     session = Session(folder, launcher, machine.topology, precision, listener)
     with _state_kept(folder, session):
         plan = folder.plan()
         if plan is None:
-            sizes = _size(session, machine) if needs_sizes(study) else NO_SIZES
-            if needs_message_sizes(study) and (spec := message_sizing_spec(planner(sizes))):
+            sizes = _size(session, machine) if any(map(needs_sizes, studies)) else NO_SIZES
+            probed = any(map(needs_message_sizes, studies))
+            if probed and (spec := message_sizing_spec(planner(sizes))):
                 sizes = _size_messages(session, spec, sizes)
             plan = planner(sizes)
             folder.write_plan(plan)
@@ -132,6 +135,14 @@ def _repeat(session: Session, spec: LaunchSpec, times: int, phase: str) -> None:
         session.launch(spec)
 
 
+def _wanting(session: Session, specs: Sequence[LaunchSpec]) -> tuple[LaunchSpec, ...]:
+    """Specs that need another launch, and their partners, without which it could not be paired."""
+    names = {spec.partner or spec.name for spec in specs if session.wants_more(spec)}
+    return tuple(
+        spec for spec in specs if (spec.partner or spec.name) in names and session.may_go_on(spec)
+    )
+
+
 def _measure_rounds(session: Session, folder: RunFolder, plan: Plan, reserve: float) -> None:
     """Rounds over all specs that need more, until none does or the time is over.
 
@@ -143,7 +154,7 @@ def _measure_rounds(session: Session, folder: RunFolder, plan: Plan, reserve: fl
     seed = folder.header().seed
     spent_before = folder.state().wall_seconds
     number = max(1, session.rounds_begun)
-    while wanting := tuple(spec for spec in specs if session.wants_more(spec)):
+    while wanting := _wanting(session, specs):
         for spec in round_order(wanting, seed, number):
             if number == session.rounds_begun and spec.name in session.launched_in_last_round:
                 continue

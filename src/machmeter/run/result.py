@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from msgspec.structs import replace
@@ -14,13 +14,15 @@ from machmeter.benchmarks.memory import LATENCY
 from machmeter.benchmarks.reference import REFERENCE
 from machmeter.model.errors import MachmeterError
 from machmeter.model.estimate import Knee
-from machmeter.model.launch import LaunchSpec, Noise, Outcome, Record, Toolchain, Verdict
+from machmeter.model.launch import OLD, LaunchSpec, Noise, Outcome, Record, Toolchain, Verdict
 from machmeter.model.point import make_point
 from machmeter.model.run import Plan, ReferenceDrift, RunResult, ShownPoint, TimeUse
 from machmeter.run.findings import findings
 from machmeter.run.judge import as_it_stands
+from machmeter.run.known_sides import compared
 from machmeter.run.measure import knees_of
 from machmeter.run.observed import Observed, observed_with
+from machmeter.run.old_side import alike, old_side, rebuilt_otherwise
 from machmeter.run.plan import REFERENCE_END, REFERENCE_START
 from machmeter.run.protocol_curves import protocol_curves
 from machmeter.run.tally import Tally
@@ -39,7 +41,7 @@ def collect(folder: RunFolder) -> RunResult:
     outcomes: list[Outcome] = []
     noises: list[Noise] = []
     readings: list[tuple[Noise, Noise, float]] = []
-    builds: dict[tuple[str, Toolchain], None] = {}
+    builds: dict[tuple[str, Toolchain], str] = {}
     shown: dict[str, ShownPoint] = {}
     observed = Observed()
     timed = 0.0
@@ -56,18 +58,20 @@ def collect(folder: RunFolder) -> RunResult:
                 raise ValueError("its files are of different launches")
             tally.add(launch.spec, outcome, record)
         if outcome.verdict is Verdict.ACCEPTED:
-            shown |= _shown(launch.spec, outcome, record)
+            of_new = launch.spec.side != OLD
+            shown |= _shown(launch.spec, outcome, record) if of_new else {}
             noises += _noises(record)
             readings += _readings(record, outcome)
             timed += record.closing.timed_seconds if record.closing else 0.0
             if record.header is not None:
-                builds[_program(launch.spec), record.header.toolchain] = None
-                observed = observed_with(observed, launch.spec, record.header)
+                builds[_program(launch.spec), record.header.toolchain] = launch.spec.side
+                if of_new:
+                    observed = observed_with(observed, launch.spec, record.header)
     with _as_written(f"the run in {folder.path}"):
-        result = _result(folder, plan, tally, outcomes, noises, tuple(builds), timed, observed)
+        result = _result(folder, plan, tally, outcomes, noises, builds, timed, observed)
         cpus = len(result.header.machine.topology.cpus)
         steal = steal_shares(readings, cpus)
-        return replace(result, steal=steal, shown=tuple(shown.values()))
+        return compared(replace(result, steal=steal, shown=tuple(shown.values())))
 
 
 def _shown(spec: LaunchSpec, outcome: Outcome, record: Record) -> dict[str, ShownPoint]:
@@ -114,14 +118,19 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
     tally: Tally,
     outcomes: Sequence[Outcome],
     noises: Sequence[Noise],
-    builds: Sequence[tuple[str, Toolchain]],
+    builds: Mapping[tuple[str, Toolchain], str],
     timed: float,
     observed: Observed,
 ) -> RunResult:
     header, state = folder.header(), folder.state()
-    estimates = tuple(
-        e for spec in plan.specs if spec.role == "points" for e in tally.estimates(spec)
+    points = [spec for spec in plan.specs if spec.role == "points"]
+    estimates = tuple(e for spec in points if spec.side != OLD for e in tally.estimates(spec))
+    of_old = tuple(e for spec in points if spec.side == OLD for e in tally.estimates(spec))
+    own = replace(plan, specs=tuple(spec for spec in plan.specs if spec.side != OLD))
+    new_chain, old_chain = (
+        _fullest([chain for (_, chain), of in builds.items() if of == side]) for side in ("", OLD)
     )
+    old = old_side(header, plan, of_old, old_chain, new_chain)
     sound, unsound = _sound_noises(noises)
     drift, noise = _drift(plan, tally), summarize_noise(sound)
     launched = sum(outcome.wall_seconds for outcome in outcomes)
@@ -131,19 +140,24 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
         plan=plan,
         estimates=estimates,
         outcomes=tuple(outcomes),
-        knees=_knees(plan, tally),
-        findings=findings(plan, header.machine, estimates, observed.rank_hosts),
+        knees=_knees(own, tally),
+        findings=findings(own, header.machine, estimates, observed.rank_hosts),
         drift=drift,
         noise=noise,
         time_use=TimeUse(wall=state.wall_seconds, launches=launched, timed=timed),
         warnings=(
-            *run_warnings(header.machine, plan, outcomes, estimates, drift, noise, builds),
+            *run_warnings(
+                header.machine, plan, outcomes, (*estimates, *of_old), drift, noise, builds
+            ),
+            *rebuilt_otherwise(header.against, old_chain),
+            *alike(old),
             *(f"left out of the noise: {problem}" for problem in unsound),
         ),
-        toolchain=_fullest([toolchain for _, toolchain in builds]),
+        toolchain=new_chain,
         protocols=protocol_curves(estimates),
         rank_hosts=observed.rank_hosts,
         transports=observed.transports,
+        old=old,
     )
 
 
@@ -178,7 +192,8 @@ def _sound_noises(noises: Sequence[Noise]) -> tuple[list[Noise], tuple[str, ...]
 
 
 def _program(spec: LaunchSpec) -> str:
-    return " under ".join(filter(None, (spec.executable.value, spec.layout.mpi)))
+    program = " under ".join(filter(None, (spec.executable.value, spec.layout.mpi)))
+    return f"{program} of the {spec.side} side" if spec.side else program
 
 
 def _fullest(toolchains: Sequence[Toolchain]) -> Toolchain | None:

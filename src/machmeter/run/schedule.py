@@ -16,11 +16,18 @@ def round_order(specs: Sequence[LaunchSpec], seed: int, number: int) -> tuple[La
     """The specs of one round in an order drawn from the run's seed and the round's number.
 
     A round launches each spec once, so that points that are compared run next to each other
-    whatever the machine does in the meantime.
+    whatever the machine does in the meantime. Partners of two sides follow one another, which of
+    them comes first is drawn too.
     """
-    order = list(specs)
-    random.Random(f"{seed}:round {number}").shuffle(order)  # noqa: S311 - an order, not a secret
-    return tuple(order)
+    together: dict[str, list[LaunchSpec]] = {}
+    for spec in specs:
+        together.setdefault(spec.partner or spec.name, []).append(spec)
+    order = list(together.values())
+    drawn = random.Random(f"{seed}:round {number}")  # noqa: S311 - an order, not a secret
+    drawn.shuffle(order)
+    for partners in order:
+        drawn.shuffle(partners)
+    return tuple(spec for partners in order for spec in partners)
 
 
 def launch_seed(seed: int, number: int) -> int:

@@ -108,11 +108,15 @@ class Session:
         """Whether `spec` is launched no more because its last launches all failed."""
         return given_up(self._verdicts[spec.name])
 
+    def may_go_on(self, spec: LaunchSpec) -> bool:
+        """Whether `spec` may be launched again: not given up, nor as often as it may be."""
+        most = self._precision.most_launches
+        most = min(most, spec.most_launches) if spec.most_launches else most
+        return not self.gave_up(spec) and self.launches(spec) < most
+
     def wants_more(self, spec: LaunchSpec) -> bool:
         """Whether `spec` needs another launch for its asked precision."""
-        if spec.most_launches and self.launches(spec) >= spec.most_launches:
-            return False
-        return not self.gave_up(spec) and needs_more(
+        return self.may_go_on(spec) and needs_more(
             self.tally.estimates(spec, primary_only=True),
             self.launches(spec),
             self._precision.least_launches,

@@ -43,7 +43,7 @@ def message_sizing_spec(plan: Plan) -> LaunchSpec | None:
     """The launches that find where bandwidth is flat, under the layout of a bandwidth curve of
     `plan` that has the most nodes; None where it has none.
     """
-    layouts = [spec.layout for spec in plan.specs if spec.benchmark == BANDWIDTH.name]
+    layouts = [s.layout for s in plan.specs if s.benchmark == BANDWIDTH.name and not s.side]
     if not layouts:
         return None
     layout = max(layouts, key=lambda one: (one.nodes, -one.ranks))

@@ -8,6 +8,7 @@ import os
 import secrets
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -15,22 +16,57 @@ from machmeter import __version__
 from machmeter.benchmarks.catalogue import find
 from machmeter.build.openmp import is_made_for_this_machine, resolve_intel_openmp
 from machmeter.build.sources import native_sources, source_hash
-from machmeter.launch.local import LocalLauncher
+from machmeter.launch.local import Launcher, LocalLauncher
+from machmeter.launch.sides import SidesLauncher
 from machmeter.layout.libraries import can_serve
 from machmeter.model.benchmark import Executable
 from machmeter.model.errors import MachineLacksError, UsageError, storage_error
-from machmeter.model.launch import Verdict
+from machmeter.model.launch import OLD, Verdict
 from machmeter.model.machine import Machine
-from machmeter.model.run import Asked, Plan, RunHeader
+from machmeter.model.run import Against, Asked, Plan, RunHeader
 from machmeter.model.text import readable
+from machmeter.run.kept_programs import launcher_of_kept
 from machmeter.run.measure import measure
-from machmeter.run.plan import make_plan
 from machmeter.run.progress import ProgressListener
 from machmeter.run.sizing import NO_SIZES, Sizes, choose_sizes, needs_sizes
 from machmeter.run.toolchains import Surroundings, Tell, launcher_for
+from machmeter.run.two_sides import plan_of
 from machmeter.store.run_folder import RunFolder, holds_run
 
 INTEL = "libiomp5"
+
+
+class Ready(NamedTuple):
+    """What starts the launches, and the machine with the OpenMP runtimes they can have."""
+
+    launcher: Launcher
+    machine: Machine
+
+
+def make_ready(
+    asked: Asked,
+    machine: Machine,
+    around: Surroundings,
+    tell: Tell,
+    against: Against | None = None,
+) -> Ready:
+    """Everything compiled and fetched that the study needs, on both sides where there are two.
+
+    Raises MachineLacksError when compiler or MPI is missing or fails, or when programs of the old
+    side are gone.
+    """
+    new = prepare(asked, machine, around, tell)
+    machine = with_servable_runtimes(asked, machine, new)
+    if against is None:
+        return Ready(new, machine)
+    if against.programs:
+        tell(f"the old side has the programs that run {against.run} was measured with")
+        old = launcher_of_kept(against, machine, around)
+    else:
+        tell("the old side is compiled anew")
+        old = prepare(against.asked, machine, around, tell)
+    machine = with_servable_runtimes(against.asked, machine, old)
+    return Ready(SidesLauncher(new, old), machine)
 
 
 def prepare(asked: Asked, machine: Machine, around: Surroundings, tell: Tell) -> LocalLauncher:
@@ -96,14 +132,15 @@ def _with_runtimes(machine: Machine, runtimes: dict[str, str]) -> Machine:
     return replace(machine, software=replace(machine.software, openmp_runtimes=runtimes))
 
 
-def plan_before_sizing(asked: Asked, machine: Machine) -> Plan:
+def plan_before_sizing(asked: Asked, machine: Machine, against: Against | None = None) -> Plan:
     """The plan as far as it is known now: sizes come from the system's own description.
 
     Raises MachineLacksError where nothing asked for can run on this machine, UsageError where a
-    value has no meaning.
+    value has no meaning, or both sides have nothing in common.
     """
-    sizes = choose_sizes(machine, ()) if needs_sizes(asked.study) else NO_SIZES
-    plan = make_plan(asked.study, machine, asked.wish, asked.precision, sizes)
+    studies = [asked.study] + ([against.asked.study] if against else [])
+    sizes = choose_sizes(machine, ()) if any(map(needs_sizes, studies)) else NO_SIZES
+    plan = plan_of(asked, machine, sizes, against)
     if not plan.points:
         reasons = "; ".join(dict.fromkeys(skipped.reason for skipped in plan.skipped))
         raise MachineLacksError(f"nothing asked for can run on this machine: {reasons}")
@@ -119,7 +156,11 @@ def refuse_other_build(folder: RunFolder) -> None:
     header = folder.header()
     began, now = f"version {header.version}", f"version {__version__}"
     if began == now:
-        outcomes = (o for o in folder.outcomes() if o.verdict is Verdict.ACCEPTED)
+        outcomes = (
+            o
+            for o in folder.outcomes()
+            if o.verdict is Verdict.ACCEPTED and folder.launch(o.launch).spec.side != OLD
+        )
         records = (folder.record(outcome.launch).header for outcome in outcomes)
         first = next((record for record in records if record is not None), None)
         if first is None:
@@ -161,7 +202,12 @@ def new_run_id(machine: Machine) -> str:
 
 
 def create_run(
-    path: Path, run_id: str, asked: Asked, machine: Machine, command: tuple[str, ...]
+    path: Path,
+    run_id: str,
+    asked: Asked,
+    machine: Machine,
+    command: tuple[str, ...],
+    against: Against | None = None,
 ) -> RunFolder:
     """The folder of a new run, with its header on disk."""
     header = RunHeader(
@@ -172,11 +218,12 @@ def create_run(
         asked=asked,
         machine=machine,
         seed=int.from_bytes(hashlib.sha256(run_id.encode()).digest()[:4]),
+        against=against,
     )
     return RunFolder.create(path, header)
 
 
-def measure_run(folder: RunFolder, launcher: LocalLauncher, listener: ProgressListener) -> None:
+def measure_run(folder: RunFolder, launcher: Launcher, listener: ProgressListener) -> None:
     """Measure the run in `folder`, new or interrupted.
 
     The caller holds the measuring lock (`run.lock.machine_to_ourselves`).
@@ -185,6 +232,6 @@ def measure_run(folder: RunFolder, launcher: LocalLauncher, listener: ProgressLi
     asked = header.asked
 
     def planner(sizes: Sizes) -> Plan:
-        return make_plan(asked.study, header.machine, asked.wish, asked.precision, sizes)
+        return plan_of(asked, header.machine, sizes, header.against)
 
     measure(folder, launcher, asked.precision, planner, listener)

@@ -43,7 +43,7 @@ def launcher_for(
     compiler = find_compiler(asked.compiler, around.environment)
     mpis = mpis_of(asked, plan, around, tell)
     tell(f"compiling for this machine with {compiler.version} (once; kept in {around.cache})")
-    build = partial(_programs, compiler, machine, around)
+    build = partial(_programs, compiler, machine, around, flags=asked.flags)
     first, *others = mpis or [""]
     tools = {first: Toolset(build(mpis.get(first)), mpis.get(first))}
     tools |= {name: Toolset(build(mpis[name], of_node=False), mpis[name]) for name in others}
@@ -55,7 +55,7 @@ def launcher_for(
         Libraries(around.cache, software.openmp_runtimes, software.allocators),
         hosts=Hosts(wish.hosts, wish.agent, wish.by_slurm),
         others=tools if len(tools) > 1 else None,
-        shmem=_shmem(compiler, plan, machine, around),
+        shmem=_shmem(compiler, plan, machine, around, asked.flags),
     )
 
 
@@ -77,21 +77,26 @@ def _programs(
     mpi: MpiInstall | None,
     *,
     of_node: bool = True,
+    flags: tuple[str, ...] = (),
 ) -> Programs:
     features = _features(machine)
     return build_programs(
-        around.cache, compiler, mpi, features, around.environment, of_node=of_node
+        around.cache, compiler, mpi, features, around.environment, of_node=of_node, flags=flags
     )
 
 
 def _shmem(
-    compiler: Compiler, plan: Plan, machine: Machine, around: Surroundings
+    compiler: Compiler,
+    plan: Plan,
+    machine: Machine,
+    around: Surroundings,
+    flags: tuple[str, ...],
 ) -> Toolset | None:
     if not any(spec.executable is Executable.SHMEM for spec in plan.specs):
         return None
     install = find_shmem(around.environment, machine.software.shmem)
     programs = build_shmem_programs(
-        around.cache, compiler, install, _features(machine), around.environment
+        around.cache, compiler, install, _features(machine), around.environment, flags
     )
     return Toolset(programs, install.as_mpi)
 

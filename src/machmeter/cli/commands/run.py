@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +11,13 @@ import typer
 from machmeter.cli.completion import complete_run, complete_what
 from machmeter.model.errors import UsageError
 
-_WITH_RESUME = ("resume", "report", "as_json")
+_WITH_RESUME = ("resume", "report", "as_json", "fail_on")
+
+
+class FailOn(StrEnum):
+    """What makes a run of two sides end with exit code 1."""
+
+    REGRESSION = "regression"
 
 
 def run(  # noqa: PLR0913, PLR0917 - the options of the command
@@ -42,6 +49,9 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
     ] = None,
     compiler: Annotated[
         str, typer.Option(help="C++ compiler [default: $CXX, g++, clang++, c++].")
+    ] = "",
+    flags: Annotated[
+        str, typer.Option(help="Flags of the compiler, after all others: --flags=-O2.")
     ] = "",
     name: Annotated[str, typer.Option(help="Name of this machine [default: its host name].")] = "",
     hwloc_xml: Annotated[
@@ -92,6 +102,25 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
             autocompletion=complete_run,
         ),
     ] = None,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            help="Measure this run's points again in turn with the new ones; what is not named is "
+            "as in that run.",
+            autocompletion=complete_run,
+        ),
+    ] = None,
+    rebuild: Annotated[
+        bool, typer.Option("--rebuild", help="With --against: its settings, today's kernels.")
+    ] = False,
+    unpaired: Annotated[
+        bool,
+        typer.Option("--unpaired", help="With --against: also points that run has not."),
+    ] = False,
+    fail_on: Annotated[
+        FailOn | None,
+        typer.Option(help="With --against: exit code 1 where something became slower."),
+    ] = None,
     only_plan: Annotated[
         bool, typer.Option("--dry-run", help="Print what would be launched, and end.")
     ] = False,
@@ -111,6 +140,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
     machmeter run network.latency --mpi mpich --mpi openmpi    # two, launch by launch in turn
     machmeter run louhi --hosts slurm            # all nodes of this Slurm job
     machmeter run network.latency --set size=8,1KiB,1MiB --precision 1%
+    machmeter run --against last --flags=-O2     # old and new in turn: what did it change
     machmeter run --dry-run                      # what would be launched
     machmeter run --resume last                  # go on after an interruption
     ```
@@ -119,46 +149,52 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
     from machmeter.cli.hosts import OF_SLURM, agent_asked, hosts_asked
     from machmeter.cli.options import RunOptions, asked_for, check_text
     from machmeter.cli.running import dry_run, end_on_termination, new_run, resume_run
+    from machmeter.cli.sides import Wanted, old_side, refuse_one_side, wanted
     from machmeter.machine.detect import detect_machine
 
     end_on_termination()
     check_target(report, "--report")
     if resume:
         _refuse_options_beside_resume(context)
+        if fail_on:
+            refuse_one_side(resume)
         folder = resume_run(resume, as_json=as_json)
     else:
-        asked = asked_for(
-            RunOptions(
-                names=tuple(what or ()),
-                settings=tuple(settings or ()),
-                precision=precision,
-                budget=budget,
-                least=least,
-                most=most,
-                mpi=tuple(mpi or ()),
-                compiler=compiler,
-                ranks=ranks,
-                nodes=nodes,
-                hosts=hosts_asked(hosts),
-                agent=agent_asked(agent),
-                by_slurm=hosts.strip() == OF_SLURM,
-                progress=progress,
-                threads=threads,
-                smt=smt,
-                binding=binding,
-                pages=pages,
-                wait=wait,
-                reserve=reserve,
-                oversubscribe=oversubscribe,
-                openmp=openmp,
-                allocator=allocator,
-            )
+        _refuse_options_without_against(context)
+        options = RunOptions(
+            names=tuple(what or ()),
+            settings=tuple(settings or ()),
+            precision=precision,
+            budget=budget,
+            least=least,
+            most=most,
+            mpi=tuple(mpi or ()),
+            compiler=compiler,
+            ranks=ranks,
+            nodes=nodes,
+            hosts=hosts_asked(hosts),
+            agent=agent_asked(agent),
+            by_slurm=hosts.strip() == OF_SLURM,
+            progress=progress,
+            threads=threads,
+            smt=smt,
+            binding=binding,
+            pages=pages,
+            wait=wait,
+            reserve=reserve,
+            oversubscribe=oversubscribe,
+            openmp=openmp,
+            allocator=allocator,
+            flags=flags,
         )
+        find = Wanted(against, _given(context), rebuild=rebuild, rest=unpaired)
+        asked = wanted(options, find) if against else asked_for(options)
         machine = detect_machine(check_text(name), hwloc_xml=hwloc_xml)
+        old = old_side(find, asked, machine) if against else None
         if only_plan:
-            raise typer.Exit(dry_run(asked, machine, as_json=as_json))
-        folder = new_run(asked, machine, output, as_json=as_json)
-    raise typer.Exit(finish(folder, report, as_json=as_json))
+            raise typer.Exit(dry_run(asked, machine, old, as_json=as_json))
+        folder = new_run(asked, machine, output, old, as_json=as_json)
+    raise typer.Exit(finish(folder, report, as_json=as_json, fail_on_slower=fail_on is not None))
 
 
 def _refuse_options_beside_resume(context: typer.Context) -> None:
@@ -179,3 +215,20 @@ def _is_given(context: typer.Context, name: str) -> bool:
     source = context.get_parameter_source(name)
     typed = source is not None and source.name == "COMMANDLINE"
     return typed and context.params[name] not in (None, [], ())
+
+
+def _refuse_options_without_against(context: typer.Context) -> None:
+    needing = {"rebuild": "--rebuild", "unpaired": "--unpaired", "fail_on": "--fail-on"}
+    given = _given(context)
+    alone = [option for name, option in needing.items() if name in given]
+    if alone and "against" not in given:
+        raise UsageError(
+            f"{' and '.join(alone)} says what becomes of an old side, and there is none",
+            "add --against RUN",
+        )
+
+
+def _given(context: typer.Context) -> frozenset[str]:
+    """Names of the parameters that stand on the command line."""
+    names = (parameter.name or "" for parameter in context.command.params)
+    return frozenset(name for name in names if _is_given(context, name))

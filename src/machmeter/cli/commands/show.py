@@ -45,7 +45,7 @@ def show(
     from machmeter.cli.finishing import PAGE
     from machmeter.cli.output import print_json, text_console
     from machmeter.model.errors import UsageError
-    from machmeter.report.terminal import print_summary
+    from machmeter.report.sides_terminal import print_run
     from machmeter.run.indexing import result_of
 
     if run == "machine":
@@ -59,7 +59,7 @@ def show(
         print_json(result)
         return
     page = folder.path / PAGE
-    print_summary(result, text_console(), folder.path, page if page.is_file() else None)
+    print_run(result, text_console(), folder.path, page if page.is_file() else None)
 
 
 def _show_machine(name: str, *, as_json: bool, every: bool) -> None:

@@ -1,0 +1,173 @@
+"""One plan for two sides: the points that both have, each beside its partner. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from machmeter.model.benchmark import Executable
+from machmeter.model.errors import UsageError
+from machmeter.model.launch import OLD, LaunchSpec
+from machmeter.model.layout import Layout
+from machmeter.model.machine import Machine
+from machmeter.model.run import Against, Asked, Plan, Skipped
+from machmeter.run.plan import make_plan
+from machmeter.run.sizing import Sizes
+
+_ONLY_NEW = "the old side has none of that kind; --unpaired measures it all the same"
+_FIELDS = tuple(field.name for field in msgspec.structs.fields(Layout))
+
+
+class Sided(NamedTuple):
+    """A spec, and the layout by which its partner is found: one MPI has its name there too."""
+
+    spec: LaunchSpec
+    layout: Layout
+
+
+class Pair(NamedTuple):
+    """A spec of the new side and its partner of the old one, before points are taken out."""
+
+    new: LaunchSpec
+    old: LaunchSpec
+
+
+def plan_of(asked: Asked, machine: Machine, sizes: Sizes, against: Against | None = None) -> Plan:
+    """The plan for what is asked, with the points of its old side where it has one.
+
+    Sizes are the same on both sides. Raises UsageError where a value has no meaning, or where the
+    sides have no point in common.
+    """
+    new = make_plan(asked.study, machine, asked.wish, asked.precision, sizes)
+    if against is None:
+        return new
+    of_old = against.asked
+    old = make_plan(of_old.study, machine, of_old.wish, asked.precision, sizes)
+    pairs = paired(sided(new, asked.mpi), sided(old, of_old.mpi))
+    return _of_both(new, old, pairs, against)
+
+
+def sided(plan: Plan, mpi: str) -> tuple[Sided, ...]:
+    """The specs that measure points; mpi: the name of the only MPI, which layouts leave out."""
+    return tuple(
+        Sided(
+            spec,
+            replace(spec.layout, mpi=spec.layout.mpi or mpi)
+            if spec.executable is Executable.MPI
+            else spec.layout,
+        )
+        for spec in plan.specs
+        if spec.role == "points"
+    )
+
+
+def paired(new: Sequence[Sided], old: Sequence[Sided]) -> tuple[Pair, ...]:
+    """Specs of one benchmark that have points in common, under the same layout.
+
+    Where both sides have no layout of a benchmark in common, those are partners that differ only in
+    what is different on both sides altogether (close on one, spread on the other), and are the only
+    such.
+    """
+    found: list[Pair] = []
+    for benchmark in dict.fromkeys(one.spec.benchmark for one in new):
+        here, there = ([s for s in side if s.spec.benchmark == benchmark] for side in (new, old))
+        kept = _FIELDS
+        if not {one.layout for one in here} & {one.layout for one in there}:
+            kept = _agreeing(here, there)
+        found += _alike(here, there, kept)
+    return tuple(pair for pair in found if _common(pair))
+
+
+def _agreeing(here: Sequence[Sided], there: Sequence[Sided]) -> tuple[str, ...]:
+    """The fields of layouts in which both sides have a value in common."""
+    return tuple(
+        name
+        for name in _FIELDS
+        if {getattr(one.layout, name) for one in here}
+        & {getattr(one.layout, name) for one in there}
+    )
+
+
+def _alike(here: Sequence[Sided], there: Sequence[Sided], kept: Sequence[str]) -> Iterator[Pair]:
+    def key(one: Sided) -> tuple[object, ...]:
+        return tuple(getattr(one.layout, name) for name in kept)
+
+    times = Counter(map(key, here)), Counter(map(key, there))
+    partners = {key(one): one.spec for one in there}
+    for one in here:
+        if times[0][key(one)] == times[1][key(one)] == 1:
+            yield Pair(one.spec, partners[key(one)])
+
+
+def _common(pair: Pair) -> set[tuple[tuple[str, str | int], ...]]:
+    new, old = ({point.parameters for point in spec.points} for spec in pair)
+    return new & old
+
+
+def _of_both(new: Plan, old: Plan, pairs: Sequence[Pair], against: Against) -> Plan:
+    if not pairs:
+        raise UsageError(
+            f"nothing that is asked was asked by run {against.run} too: no benchmark, layout and "
+            "parameters in common",
+            "leave out what is to be as in that run: only what is named differs",
+        )
+    reference = tuple(spec for spec in new.specs if spec.role == "reference")
+    left = tuple(_left(new, pairs))
+    skipped = [
+        *new.skipped,
+        *(replace(one, what=f"{OLD}: {one.what}") for one in old.skipped),
+        *(_told(spec) for spec in left if not against.rest),
+    ]
+    both = (spec for pair in pairs for spec in _both(pair))
+    rest = left if against.rest else ()
+    left_out = len(old.points) - sum(len(_common(pair)) for pair in pairs)
+    note = (
+        f"left out, for the new side has none like them: {left_out} "
+        f"point{'s' * (left_out > 1)} of run {against.run}"
+    )
+    return replace(
+        new,
+        specs=(*both, *rest, *reference),
+        skipped=tuple(dict.fromkeys(skipped)),
+        notes=tuple(dict.fromkeys((*new.notes, *old.notes, *[note] * (left_out > 0)))),
+    )
+
+
+def _both(pair: Pair) -> tuple[LaunchSpec, LaunchSpec]:
+    """Both with the points they have in common, launched alike."""
+    common = _common(pair)
+    new = replace(pair.new, points=tuple(p for p in pair.new.points if p.parameters in common))
+    layout = pair.old.layout
+    old = replace(
+        new,
+        name=f"{OLD}: {pair.old.name}",
+        layout=layout,
+        points=tuple(replace(point, layout=layout) for point in new.points),
+        side=OLD,
+        partner=new.name,
+    )
+    return new, old
+
+
+def _left(new: Plan, pairs: Sequence[Pair]) -> Iterator[LaunchSpec]:
+    """What of the new side has no partner: whole specs, and points of specs that have one."""
+    of_pairs = {pair.new.name: pair for pair in pairs}
+    for spec in new.specs:
+        if spec.role != "points":
+            continue
+        if spec.name not in of_pairs:
+            yield spec
+            continue
+        common = _common(of_pairs[spec.name])
+        points = tuple(point for point in spec.points if point.parameters not in common)
+        if points:
+            yield replace(spec, name=f"{spec.name}, the rest", points=points)
+
+
+def _told(spec: LaunchSpec) -> Skipped:
+    count = len(spec.points)
+    return Skipped(f"{spec.name}: {count} point{'s' * (count > 1)}", _ONLY_NEW)

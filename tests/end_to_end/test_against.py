@@ -1,0 +1,55 @@
+"""Old and new settings in one run, by the programs that measured the old run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from machmeter_command import MachmeterCommand, assert_refused, tiny, verdicts
+
+pytestmark = pytest.mark.end_to_end
+
+BASE = tiny("threads.sync", "construct=barrier")
+
+
+def test_another_layout_is_measured_in_turn_with_that_of_an_earlier_run(
+    command: MachmeterCommand, tmp_path: Path
+) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    assert command.run(*BASE, "--wait", "active", "--output", old, seconds=580).returncode == 0
+    words = ("run", "--against", old, "--wait", "passive", "--least", "3", "--most", "3")
+    done = command.run(*words, "--output", new, "--json")
+    assert done.returncode == 0, done.stdout + done.stderr
+    result = json.loads(done.stdout)
+    sides = {side["point"]["layout"]["wait_policy"] for side in result["old"]["estimates"]}
+    assert sides == {"active"}
+    assert {e["point"]["layout"]["wait_policy"] for e in result["estimates"]} == {"passive"}
+    assert (result["old"]["name"], result["old"]["new_name"]) == ("active wait", "passive wait")
+    figures = result["old"]["comparison"]["figures"]
+    assert figures
+    for figure in figures:
+        assert figure["a"]["rounds"] == figure["b"]["rounds"] == [1, 2, 3]
+    assert result["old"]["comparison"]["paired"]
+    for spec, ended in verdicts(new).items():
+        assert set(ended) == {"accepted"}, spec
+    _each_side_by_its_own_program(old, new)
+    compared = command.run("compare", f"{new}@old", f"{new}@new", "--json")
+    assert json.loads(compared.stdout)["comparisons"] == [result["old"]["comparison"]]
+
+
+def _each_side_by_its_own_program(old: Path, new: Path) -> None:
+    def programs(run: Path, begin: str) -> set[str]:
+        every = [json.loads(p.read_text()) for p in (run / "launches").glob("*.outcome.json")]
+        return {one["command"][0] for one in every if one["spec"].startswith(begin)}
+
+    assert programs(new, "old: ") == programs(old, "threads.sync")
+
+
+def test_what_has_no_meaning_is_refused_before_anything_is_compiled(
+    command: MachmeterCommand,
+) -> None:
+    assert_refused(command.run("run", "--against", "nosuch"), 2, "there is no run 'nosuch'")
+    assert_refused(command.run("run", "--fail-on", "regression"), 2, "--against")
+    assert_refused(command.run("run", "--flags=-O2;id", "--dry-run"), 2, "--flags")
