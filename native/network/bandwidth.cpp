@@ -114,8 +114,8 @@ std::vector<NamedSeries> series_of(std::vector<std::vector<double>> pairs) {
 
 std::string buffer_words(const Shape& shape, std::size_t cache_bytes) {
     return shape.cold ? cold_words(cold_shape(shape.bytes, cache_bytes), cache_bytes)
-                      : "hot: reused, all messages of a window leave from one place and arrive at "
-                        "one";
+                      : "hot: reused, all messages of a window leave from one place and "
+                        "arrive at one";
 }
 
 PointResult result_of(const MpiSession& session, const Memory& memory, const Parameters& point,
@@ -142,8 +142,8 @@ PointResult result_of(const MpiSession& session, const Memory& memory, const Par
          {"pairs", pairs == 1 ? "one"
                               : "all ranks meet before each sample, which has so many windows "
                                 "that meeting is a twentieth of it where the time limit leaves "
-                                "room; the slowest pair sets "
-                                "the time, amounts are those of all pairs"},
+                                "room; the slowest pair sets the time, amounts are those of all "
+                                "pairs"},
          {"buffer", buffer_words(shape, memory.cache_bytes)}},
         session.team().smallest(memory.buffers.page_bytes())};
     if (shape.cold) {
