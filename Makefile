@@ -8,7 +8,7 @@ TIDY_BUILD := build/tidy
 NATIVE := $(shell find native -name '*.hpp' -o -name '*.cpp')
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-unit lint format bench docs schema setup setup-dev clean
+.PHONY: help run test test-unit test-alone lint format bench docs schema setup setup-dev clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -16,11 +16,21 @@ help: ## this list
 run: setup ## measure this machine: set up, measure, print a summary, write report.html
 	$(BIN)/machmeter run --report report.html
 
-test: setup-dev ## every test: unit, native, end to end
-	$(BIN)/python -m pytest
+# What measures runs one by one, with nothing beside it; the rest runs on all cores.
+BESIDE := -m 'not native and not end_to_end' -n auto --maxprocesses=8 --dist=loadfile
+ALONE := tests/native tests/end_to_end -m 'native or end_to_end'
+
+test: setup-dev ## every test: those that measure nothing side by side, then the others
+	@failed=0; \
+	$(BIN)/python -m pytest $(BESIDE) || failed=1; \
+	$(BIN)/python -m pytest $(ALONE) || failed=1; \
+	exit $$failed
 
 test-unit: setup-dev ## the pure, fast tests
-	$(BIN)/python -m pytest tests/unit
+	$(BIN)/python -m pytest tests/unit -n auto --maxprocesses=8 --dist=loadfile
+
+test-alone: setup-dev ## the tests that measure: native and end to end
+	$(BIN)/python -m pytest $(ALONE)
 
 lint: setup-dev $(TIDY_BUILD)/compile_commands.json ## ruff, mypy, import-linter, clang-format, clang-tidy
 	$(BIN)/ruff check .

@@ -16,6 +16,8 @@ Done = subprocess.CompletedProcess[str]
 
 # What is set here would be taken for a wish of the person who runs the command.
 STEERING = ("MACHMETER_", "OMP_", "GOMP_", "CXX", "PMI_", "MPI")
+# Without bytecode every start compiles all modules again, which takes longer than most commands.
+SLOWING = ("PYTHONDONTWRITEBYTECODE",)
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,8 @@ class MachmeterCommand:
 
     @property
     def environment(self) -> dict[str, str]:
-        kept = {k: v for k, v in os.environ.items() if not k.startswith(STEERING)}
+        left = (*STEERING, *SLOWING)
+        kept = {k: v for k, v in os.environ.items() if not k.startswith(left)}
         folders = {"MACHMETER_CACHE": str(self.cache), "MACHMETER_DATA": str(self.data)}
         return kept | folders | dict(self.extra)
 

@@ -27,18 +27,22 @@ LIMIT_SECONDS = 60.0
 
 
 def built_with(mpi: MpiInstall, cache: Path) -> Programs:
-    """The programs as a run of this user would build them."""
+    """The programs as a run of this user would build them, as for one that names MPICH first.
+
+    Those that need no MPI, which are the same whatever MPI is beside them, come with MPICH alone.
+    """
     machine = detect_machine()
     features = f"{machine.cpu_model}\0{' '.join(machine.features)}"
     compiler = find_compiler("", os.environ)
-    return build_programs(cache, compiler, mpi, features, os.environ)
+    first = mpi.embedded and mpi.family == "mpich"
+    return build_programs(cache, compiler, mpi, features, os.environ, of_node=first)
 
 
 def with_script(programs: Programs, folder: Path, name: str, script: str) -> Programs:
     """The same programs, that of `name` replaced by a shell script; the real one is `$REAL`."""
     folder.mkdir()
     for program in ("machmeter-node", "machmeter-mpi", "machmeter-bind"):
-        if program != name:
+        if program != name and (Path(programs.folder) / program).exists():
             shutil.copy(Path(programs.folder) / program, folder / program)
     executable(folder / name, f"REAL='{Path(programs.folder) / name}'\n{script}\n")
     return Programs(str(folder), programs.source_hash, programs.has_mpi)

@@ -23,7 +23,8 @@ from machmeter_command import (
     wait_until,
 )
 
-pytestmark = pytest.mark.end_to_end
+# Compiled before: how long that takes is no part of any moment here.
+pytestmark = [pytest.mark.end_to_end, pytest.mark.usefixtures("programs")]
 
 ACCEPTED = "accepted"
 BENCHMARKS = (*tiny("memory.latency", "size=4KiB,64KiB"), "network.latency", "--pages", "4KiB")
@@ -61,7 +62,11 @@ MOMENTS: dict[str, Callable[[Path], bool]] = {
 def await_moment(process: subprocess.Popen[str], folder: Path, moment: str) -> None:
     """Come back at that moment of a run that is on its way."""
     reached = MOMENTS[moment]
-    wait_until(lambda: process.poll() is not None or reached(folder), moment)
+    try:
+        wait_until(lambda: process.poll() is not None or reached(folder), moment)
+    except AssertionError:
+        process.kill()  # it would keep every later test from measuring
+        raise
     assert process.poll() is None, f"the run ended before: {moment}\n{process.communicate()}"
 
 

@@ -10,7 +10,12 @@ import pytest
 
 from machmeter_command import MachmeterCommand, assert_refused
 
-pytestmark = pytest.mark.end_to_end
+
+@pytest.fixture
+def command(tmp_path: Path) -> MachmeterCommand:
+    """Nothing here measures: it needs neither the shared cache nor the machine for itself."""
+    return MachmeterCommand(tmp_path / "cache", tmp_path / "data")
+
 
 NONSENSE = {
     "run nothing.known": "nothing called 'nothing.known'",
@@ -52,6 +57,7 @@ NONSENSE = {
 def test_nonsense_is_refused_with_what_is_wrong(words: str, command: MachmeterCommand) -> None:
     assert_refused(command.run(*words.split()), 2, NONSENSE[words])
     assert not list(command.data.glob("runs/*"))
+    assert not command.cache.exists(), "refused before anything is fetched or compiled"
 
 
 def test_an_error_is_a_document_in_json_mode(command: MachmeterCommand) -> None:

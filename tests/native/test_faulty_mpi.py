@@ -47,6 +47,7 @@ BANDWIDTH: dict[str, Value] = {
     "window": 4,
     "buffers": "hot",
 }
+MEASURING = "it was measuring buffers=hot,direction=one-way,size=65536,window=4"
 PING_PONG = Layout(ranks_per_node=2, page_bytes=os.sysconf("SC_PAGE_SIZE"))
 
 
@@ -150,7 +151,7 @@ def endless(layout: Layout) -> Launch:
 
 
 @pytest.mark.parametrize("family", ["mpich", "openmpi"])
-def test_a_rank_that_is_killed_ends_the_launch_and_the_next_one_works(
+def test_a_rank_that_is_killed_ends_the_launch_at_once_and_the_next_one_works(
     family: str, cache: Path, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
     two_cpus()
@@ -159,9 +160,11 @@ def test_a_rank_that_is_killed_ends_the_launch_and_the_next_one_works(
     dying = when_it_measures(1, "kill -9 $$")
     changed = with_script(built, tmp_path / "programs", "machmeter-mpi", dying)
     launcher = LocalLauncher(changed, mpi, os.environ)
-    outcome, record = start(launcher, endless(PING_PONG), tmp_path, 60)
+    outcome, record = start(launcher, endless(PING_PONG), tmp_path, 100)
     assert outcome.verdict is Verdict.FAILED, outcome
     assert outcome.exit_code != 0
+    assert outcome.wall_seconds < 60
+    assert MEASURING in outcome.reasons
     assert record.begun is not None
     assert record.begun.parameters == BANDWIDTH
     wait_until(lambda: not processes_about(str(tmp_path)), "every rank ended", 10)
@@ -185,6 +188,8 @@ def test_a_hang_is_ended_by_the_time_limit_and_told_with_what_was_measured(
     outcome, record = start(launcher, endless(layout), tmp_path, 8)
     assert outcome.verdict is Verdict.TIMED_OUT, outcome
     assert "no end after" in outcome.reasons[0]
+    assert "0 of 1 points were recorded" in outcome.reasons[0]
+    assert MEASURING in outcome.reasons
     assert record.begun is not None
     assert record.begun.parameters == BANDWIDTH
     wait_until(lambda: not processes_about(str(tmp_path)), "every rank ended", 10)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Sequence
+from itertools import product
 
 from synthetic_maker import Maker
 
@@ -26,10 +28,17 @@ SETS = (256 * 2**10, 4 * 2**20, 64 * 2**20)
 _VISIT = {"read": 1.0, "write": 1.4}
 _EXTENT = {"word": 0.0, "page": 0.6e-6}
 _ORDER = {"dependent": 1.0, "independent": 0.3}
+PageKind = tuple[int, str, str, str]
+PAGE_KINDS: tuple[PageKind, ...] = tuple(product(SETS, _VISIT, _EXTENT, _ORDER))
 
 
-def pages(make: Maker, topology: Topology, most: int = MOST_PAIRS) -> list[Estimate]:
-    """Page visits of ordered pairs of places."""
+def pages(
+    make: Maker,
+    topology: Topology,
+    most: int = MOST_PAIRS,
+    kinds: Sequence[PageKind] = PAGE_KINDS,
+) -> list[Estimate]:
+    """Page visits of ordered pairs of places; kinds: size, visit, extent and order of each."""
     cores = len(topology.usable_cores)
     layout = Layout(threads_per_rank=cores, wait_policy=WaitPolicy.PASSIVE)
     kin = common_ancestors(topology, ordered_pairs(topology, most))
@@ -39,14 +48,11 @@ def pages(make: Maker, topology: Topology, most: int = MOST_PAIRS) -> list[Estim
             {"pair": f"{a}-{b}", "visit": visit, "extent": extent, "order": order, "size": size},
             layout,
             "visit_time",
-            (_visit_seconds(ancestor.rank, size) * factor + _EXTENT[extent]) * _ORDER[order],
+            (_visit_seconds(ancestor.rank, size) * _VISIT[visit] + _EXTENT[extent]) * _ORDER[order],
             0.02,
         )
         for (a, b), ancestor in kin.items()
-        for size in SETS
-        for visit, factor in _VISIT.items()
-        for extent in _EXTENT
-        for order in _ORDER
+        for size, visit, extent, order in kinds
     ]
 
 

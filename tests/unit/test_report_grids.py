@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 from synthetic_machine import make_machine, make_packages
 from synthetic_maker import Maker, unresolved
-from synthetic_places import pages, pairs
+from synthetic_places import SETS, pages, pairs
 
 from machmeter.model.estimate import Estimate
 from machmeter.model.machine import Topology
@@ -16,7 +16,7 @@ from machmeter.report.grids import (
     grid_rows,
     three_digits,
 )
-from machmeter.report.selection import size, where
+from machmeter.report.selection import where
 
 TOPOLOGY = make_packages().topology
 
@@ -38,9 +38,7 @@ def boards(packages: int = 8, of_board: int = 2) -> Topology:
 
 
 def one_kind(topology: Topology, most: int) -> list[Estimate]:
-    words = where(where(pages(Maker(1), topology, most), "extent", "word"), "order", "dependent")
-    reads = where(words, "visit", "read")
-    return [e for e in reads if size(e) == size(reads[0])]
+    return pages(Maker(1), topology, most, [(SETS[0], "read", "word", "dependent")])
 
 
 def test_levels_go_from_cpus_to_what_holds_more() -> None:
