@@ -194,7 +194,8 @@ void run_heatflow(Session& session) {
     }
 }
 
-const RegisterNodeBenchmark registered_heatflow("apps.heatflow", &run_heatflow);
+const RegisterNodeBenchmark registered_heatflow("apps.heatflow", {"derivatives", "arrays", "cells"},
+                                                &run_heatflow);
 
 }  // namespace
 }  // namespace machmeter

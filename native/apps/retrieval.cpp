@@ -169,7 +169,8 @@ void run_retrieval(Session& session) {
     }
 }
 
-const RegisterNodeBenchmark registered_retrieval("apps.retrieval", &run_retrieval);
+const RegisterNodeBenchmark registered_retrieval("apps.retrieval", {"queries", "images"},
+                                                 &run_retrieval);
 
 }  // namespace
 }  // namespace machmeter

@@ -97,6 +97,7 @@ void launch(int count, const char* const* words, const StartUp& startup) {
     now_in("the start of the launch");
     Arguments arguments = parse_arguments(count, words);
     const MpiBenchmark& benchmark = find_benchmark(arguments.benchmark);
+    require_known(arguments, benchmark.parameters);
     std::shuffle(arguments.points.begin(), arguments.points.end(), std::mt19937_64(arguments.seed));
     const std::string started = utc_now();
     const auto file = team.leads() ? std::make_unique<RecordFile>(arguments.record) : nullptr;

@@ -22,6 +22,7 @@ const NodeBenchmark& find_benchmark(const std::string& name) {
 void launch(int count, const char* const* words) {
     Arguments arguments = parse_arguments(count, words);
     const NodeBenchmark& benchmark = find_benchmark(arguments.benchmark);
+    require_known(arguments, benchmark.parameters);
     std::shuffle(arguments.points.begin(), arguments.points.end(), std::mt19937_64(arguments.seed));
     const std::string started = utc_now();
     RecordFile file(arguments.record);

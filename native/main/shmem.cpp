@@ -160,6 +160,7 @@ int main(int count, char** words) {
     try {
         machmeter::Arguments arguments = machmeter::parse_arguments(count, words);
         const machmeter::ShmemBenchmark& benchmark = machmeter::find_benchmark(arguments.benchmark);
+        machmeter::require_known(arguments, benchmark.parameters);
         machmeter::ask_for_heap(benchmark, arguments);
         machmeter::leave_out_what_dies();
         shmem_init();

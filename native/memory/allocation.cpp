@@ -260,7 +260,8 @@ void run_allocation(Session& session) {
     }
 }
 
-const RegisterNodeBenchmark registered("memory.allocation", &run_allocation);
+const RegisterNodeBenchmark registered("memory.allocation", {"way", "pages", "size"},
+                                       &run_allocation);
 
 }  // namespace
 }  // namespace machmeter

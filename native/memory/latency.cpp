@@ -55,7 +55,7 @@ void run_latency(Session& session) {
     }
 }
 
-const RegisterNodeBenchmark registered("memory.latency", &run_latency);
+const RegisterNodeBenchmark registered("memory.latency", {"size"}, &run_latency);
 
 }  // namespace
 }  // namespace machmeter

@@ -235,7 +235,7 @@ void run_loaded(Session& session) {
     }
 }
 
-const RegisterNodeBenchmark registered("memory.loaded", &run_loaded);
+const RegisterNodeBenchmark registered("memory.loaded", {"mix", "pause", "size"}, &run_loaded);
 
 }  // namespace
 }  // namespace machmeter

@@ -279,7 +279,7 @@ void run_matrix(Session& session) {
     }
 }
 
-const RegisterNodeBenchmark registered("memory.matrix", &run_matrix);
+const RegisterNodeBenchmark registered("memory.matrix", {"pair", "size"}, &run_matrix);
 
 }  // namespace
 }  // namespace machmeter

@@ -251,7 +251,8 @@ void run_pages(Session& session) {
     }
 }
 
-const RegisterNodeBenchmark registered("memory.pages", &run_pages);
+const RegisterNodeBenchmark registered("memory.pages", {"pair", "visit", "extent", "order", "size"},
+                                       &run_pages);
 
 }  // namespace
 }  // namespace machmeter

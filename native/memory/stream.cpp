@@ -137,7 +137,7 @@ void run_stream(Session& session) {
     }
 }
 
-const RegisterNodeBenchmark registered("memory.stream", &run_stream);
+const RegisterNodeBenchmark registered("memory.stream", {"kernel", "stores", "size"}, &run_stream);
 
 }  // namespace
 }  // namespace machmeter

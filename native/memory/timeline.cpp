@@ -257,7 +257,8 @@ void run_timeline(Session& session) {
     }
 }
 
-const RegisterNodeBenchmark registered("memory.timeline", &run_timeline);
+const RegisterNodeBenchmark registered("memory.timeline", {"seconds", "slice_ms", "size"},
+                                       &run_timeline);
 
 }  // namespace
 }  // namespace machmeter

@@ -82,7 +82,10 @@ void run_atomics(MpiSession& session) {
     }
 }
 
-const RegisterMpiBenchmark registered("network.atomics", two_ranks, &run_atomics);
+const RegisterMpiBenchmark registered("network.atomics",
+                                      {"operation", "synchronization", "window", "outstanding",
+                                       "target"},
+                                      two_ranks, &run_atomics);
 
 }  // namespace
 }  // namespace machmeter

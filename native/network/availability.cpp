@@ -103,7 +103,8 @@ void run_availability(MpiSession& session) {
         });
 }
 
-const RegisterMpiBenchmark registered("network.availability", two_ranks, &run_availability);
+const RegisterMpiBenchmark registered("network.availability", {"size", "side"}, two_ranks,
+                                      &run_availability);
 
 }  // namespace
 }  // namespace machmeter

@@ -178,7 +178,9 @@ void run_bandwidth(MpiSession& session) {
                 [&](const Parameters& point) { return measure(session, memory, point); });
 }
 
-const RegisterMpiBenchmark registered("network.bandwidth", ranks_in_pairs, &run_bandwidth);
+const RegisterMpiBenchmark registered("network.bandwidth",
+                                      {"size", "direction", "window", "buffers"}, ranks_in_pairs,
+                                      &run_bandwidth);
 
 }  // namespace
 }  // namespace machmeter

@@ -73,7 +73,8 @@ void run_barrier(MpiSession& session) {
     }
 }
 
-const RegisterMpiBenchmark registered("network.barrier", any_ranks, &run_barrier);
+const RegisterMpiBenchmark registered("network.barrier", {"form", "start"}, any_ranks,
+                                      &run_barrier);
 
 }  // namespace
 }  // namespace machmeter

@@ -170,7 +170,9 @@ void run_collective(MpiSession& session) {
                    });
 }
 
-const RegisterMpiBenchmark registered("network.collective", any_ranks, &run_collective);
+const RegisterMpiBenchmark registered("network.collective",
+                                      {"operation", "size", "form", "start", "datatype"}, any_ranks,
+                                      &run_collective);
 
 }  // namespace
 }  // namespace machmeter

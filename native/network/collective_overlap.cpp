@@ -116,7 +116,9 @@ void run_overlap(MpiSession& session) {
                    });
 }
 
-const RegisterMpiBenchmark registered("network.collective-overlap", any_ranks, &run_overlap);
+const RegisterMpiBenchmark registered("network.collective-overlap",
+                                      {"operation", "size", "work_percent"}, any_ranks,
+                                      &run_overlap);
 
 }  // namespace
 }  // namespace machmeter

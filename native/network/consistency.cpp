@@ -203,7 +203,8 @@ void run_consistency(MpiSession& session) {
     }
 }
 
-const RegisterMpiBenchmark registered("network.consistency", any_ranks, &run_consistency);
+const RegisterMpiBenchmark registered("network.consistency", {"pair", "size"}, any_ranks,
+                                      &run_consistency);
 
 }  // namespace
 }  // namespace machmeter

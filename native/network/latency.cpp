@@ -276,7 +276,9 @@ void run_latency(MpiSession& session) {
     });
 }
 
-const RegisterMpiBenchmark registered("network.latency", two_ranks, &run_latency);
+const RegisterMpiBenchmark registered("network.latency",
+                                      {"size", "pattern", "way", "data", "buffers"}, two_ranks,
+                                      &run_latency);
 
 }  // namespace
 }  // namespace machmeter

@@ -119,7 +119,10 @@ void run_onesided(MpiSession& session) {
     }
 }
 
-const RegisterMpiBenchmark registered("network.onesided", two_ranks, &run_onesided);
+const RegisterMpiBenchmark registered("network.onesided",
+                                      {"operation", "size", "synchronization", "window",
+                                       "outstanding", "target"},
+                                      two_ranks, &run_onesided);
 
 }  // namespace
 }  // namespace machmeter

@@ -129,7 +129,8 @@ void run_overlap(MpiSession& session) {
         });
 }
 
-const RegisterMpiBenchmark registered("network.overlap", two_ranks, &run_overlap);
+const RegisterMpiBenchmark registered("network.overlap", {"size", "side", "work_percent"},
+                                      two_ranks, &run_overlap);
 
 }  // namespace
 }  // namespace machmeter

@@ -105,7 +105,8 @@ void run_pairs(MpiSession& session) {
         });
 }
 
-const RegisterMpiBenchmark registered("network.pairs", ranks_in_pairs, &run_pairs);
+const RegisterMpiBenchmark registered("network.pairs", {"size", "definition"}, ranks_in_pairs,
+                                      &run_pairs);
 
 }  // namespace
 }  // namespace machmeter

@@ -181,7 +181,7 @@ void run_startup(MpiSession& session) {
     });
 }
 
-const RegisterMpiBenchmark registered("network.startup", any_ranks, &run_startup);
+const RegisterMpiBenchmark registered("network.startup", {"size"}, any_ranks, &run_startup);
 
 }  // namespace
 }  // namespace machmeter

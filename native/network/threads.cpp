@@ -245,8 +245,8 @@ void run_threads(MpiSession& session) {
                 [&](const Parameters& point) { return measure(session, ends, point); });
 }
 
-const RegisterMpiBenchmark registered("network.threads", two_ranks, &run_threads,
-                                      MPI_THREAD_MULTIPLE);
+const RegisterMpiBenchmark registered("network.threads", {"size", "window"}, two_ranks,
+                                      &run_threads, MPI_THREAD_MULTIPLE);
 
 }  // namespace
 }  // namespace machmeter

@@ -69,7 +69,7 @@ void run_reference(Session& session) {
     }
 }
 
-const RegisterNodeBenchmark registered("machine.reference", &run_reference);
+const RegisterNodeBenchmark registered("machine.reference", {"part"}, &run_reference);
 
 }  // namespace
 }  // namespace machmeter

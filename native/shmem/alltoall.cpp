@@ -158,7 +158,8 @@ void run_alltoall(ShmemSession& session) {
     }
 }
 
-const RegisterShmemBenchmark registered({"shmem.alltoall", 2, 0, &run_alltoall, &symmetric_bytes});
+const RegisterShmemBenchmark registered(
+    {"shmem.alltoall", {"size"}, 2, 0, &run_alltoall, &symmetric_bytes});
 
 }  // namespace
 }  // namespace machmeter

@@ -131,7 +131,12 @@ void run_atomics(ShmemSession& session) {
     }
 }
 
-const RegisterShmemBenchmark registered({"shmem.atomics", 2, 2, &run_atomics, &symmetric_bytes});
+const RegisterShmemBenchmark registered({"shmem.atomics",
+                                         {"operation", "integer", "outstanding"},
+                                         2,
+                                         2,
+                                         &run_atomics,
+                                         &symmetric_bytes});
 
 }  // namespace
 }  // namespace machmeter

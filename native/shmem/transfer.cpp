@@ -117,7 +117,12 @@ void run_transfer(ShmemSession& session) {
     }
 }
 
-const RegisterShmemBenchmark registered({"shmem.transfer", 2, 2, &run_transfer, &symmetric_bytes});
+const RegisterShmemBenchmark registered({"shmem.transfer",
+                                         {"operation", "size", "outstanding"},
+                                         2,
+                                         2,
+                                         &run_transfer,
+                                         &symmetric_bytes});
 
 }  // namespace
 }  // namespace machmeter

@@ -242,7 +242,8 @@ void run_spmv(Session& session) {
     }
 }
 
-const RegisterNodeBenchmark registered("sparse.spmv", &run_spmv);
+const RegisterNodeBenchmark registered("sparse.spmv", {"matrix", "schedule", "nonzeros"},
+                                       &run_spmv);
 
 }  // namespace
 }  // namespace machmeter

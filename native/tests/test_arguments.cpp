@@ -24,6 +24,14 @@ TEST(a_whole_command_line_is_understood) {
     CHECK(arguments.points[1].text("kernel") == "copy");
 }
 
+TEST(a_point_with_a_parameter_that_its_benchmark_has_not_is_refused) {
+    const Arguments arguments = parse({"memory.latency", "--record", "r", "--point", "size=8",
+                                       "--point", "size=8,chase=forward"});
+    require_known(arguments, {"size", "chase"});
+    CHECK_THROWS(UsageError, "memory.latency: there is no parameter 'chase'; there is size",
+                 (require_known(arguments, {"size"}), 0));
+}
+
 TEST(fewer_samples_than_the_least_lower_the_least) {
     const Arguments arguments = parse({"x", "--record", "r", "--samples", "2", "--point", "a=1"});
     CHECK(arguments.limits.least == 2);

@@ -21,6 +21,15 @@ TEST(a_missing_parameter_is_named) {
     CHECK_THROWS(UsageError, "'size'", point.count("size"));
 }
 
+TEST(a_parameter_that_the_benchmark_has_not_is_named) {
+    const Parameters point("size=8,chase=forward");
+    point.require_only({"chase", "order", "size"});
+    CHECK_THROWS(UsageError, "no parameter 'chase'; there is order, size",
+                 (point.require_only({"order", "size"}), 0));
+    CHECK_THROWS(UsageError, "no parameter 'size'; there is none", (point.require_only({}), 0));
+    Parameters("").require_only({});
+}
+
 TEST(what_is_not_name_and_value_is_refused) {
     CHECK_THROWS(UsageError, "'triad' is not name=value", Parameters("triad"));
     CHECK_THROWS(UsageError, "is not name=value", Parameters("=3"));

@@ -151,7 +151,7 @@ void run_arrays(Session& session) {
     }
 }
 
-const RegisterNodeBenchmark registered("threads.arrays", &run_arrays);
+const RegisterNodeBenchmark registered("threads.arrays", {"clause", "size"}, &run_arrays);
 
 }  // namespace
 }  // namespace machmeter

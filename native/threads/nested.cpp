@@ -262,7 +262,7 @@ void run_nested(Session& session) {
     }
 }
 
-const RegisterNodeBenchmark registered_nested("threads.nested", &run_nested);
+const RegisterNodeBenchmark registered_nested("threads.nested", {"construct"}, &run_nested);
 
 }  // namespace
 }  // namespace machmeter

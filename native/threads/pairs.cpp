@@ -221,7 +221,7 @@ void run_pairs(Session& session) {
     }
 }
 
-const RegisterNodeBenchmark registered("threads.pairs", &run_pairs);
+const RegisterNodeBenchmark registered("threads.pairs", {"pair", "protocol"}, &run_pairs);
 
 }  // namespace
 }  // namespace machmeter

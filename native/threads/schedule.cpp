@@ -123,7 +123,7 @@ void run_schedule(Session& session) {
     }
 }
 
-const RegisterNodeBenchmark registered("threads.schedule", &run_schedule);
+const RegisterNodeBenchmark registered("threads.schedule", {"schedule", "chunk"}, &run_schedule);
 
 }  // namespace
 }  // namespace machmeter

@@ -191,7 +191,7 @@ void run_sync(Session& session) {
     }
 }
 
-const RegisterNodeBenchmark registered("threads.sync", &run_sync);
+const RegisterNodeBenchmark registered("threads.sync", {"construct"}, &run_sync);
 
 }  // namespace
 }  // namespace machmeter

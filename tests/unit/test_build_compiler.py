@@ -56,7 +56,7 @@ def test_a_compiler_that_does_not_even_tell_its_version_is_told(tmp_path: Path) 
 
 def test_flags_are_words_of_their_own() -> None:
     assert parse_flags("") == ()
-    text = "-O2 -march=x86-64-v3 --param=max-unroll-times=4 -Wl,-z,now"
+    text = "-O2 -march=x86-64-v3 --param=max-unroll-times=4 -Wl,-z,now -mprefer-vector-width=512"
     assert parse_flags(text) == tuple(text.split())
     assert parse_flags("'-O2'   -g") == ("-O2", "-g")
 
@@ -66,6 +66,8 @@ def test_flags_are_words_of_their_own() -> None:
     [
         *("O2", "-O2; rm", "-O2 $(id)", "-DA=`id`", "-DA='x y'", "@file", "-", "--", "'-O2"),
         *("-o", "-ofile", "-c", "-E", "-S", "-MD", "-MFx", "-std=c++17", "-x", "-Da\nb", "-fé"),
+        *("--output=file", "--std=c++17", "--compile", "--language=c", "-xc", "-ansi", "--ansi"),
+        *("--version", "-dumpversion", "--help=target", "-print-search-dirs", "-M", "--assemble"),
         " ".join(["-g"] * 101),
     ],
 )

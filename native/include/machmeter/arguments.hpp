@@ -84,4 +84,15 @@ inline Arguments parse_arguments(int count, const char* const* words) {
     return arguments;
 }
 
+// Throws UsageError where a point has a parameter that its benchmark, of such names, has not.
+inline void require_known(const Arguments& arguments, const ParameterNames& names) {
+    for (const Parameters& point : arguments.points) {
+        try {
+            point.require_only(names);
+        } catch (const UsageError& error) {
+            throw UsageError(arguments.benchmark + ": " + error.what());
+        }
+    }
+}
+
 }  // namespace machmeter

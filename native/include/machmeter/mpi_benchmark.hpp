@@ -1,7 +1,8 @@
-// A benchmark of several ranks: its name, how many ranks it takes and its body.
+// A benchmark of several ranks: its name, its parameters, how many ranks it takes and its body.
 #pragma once
 
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "machmeter/mpi_session.hpp"
@@ -26,6 +27,7 @@ inline constexpr Ranks ranks_in_pairs{2, 0, true};
 // thread_level: what MPI_Init_thread is asked for.
 struct MpiBenchmark {
     std::string_view name;
+    ParameterNames parameters;
     Ranks ranks;
     void (*run)(MpiSession&);
     int thread_level;
@@ -38,9 +40,9 @@ inline std::vector<MpiBenchmark>& mpi_benchmarks() {
 
 // A global of this type in the benchmark's own file puts it on the list.
 struct RegisterMpiBenchmark {
-    RegisterMpiBenchmark(std::string_view name, Ranks ranks, void (*run)(MpiSession&),
-                         int thread_level = MPI_THREAD_FUNNELED) {
-        mpi_benchmarks().push_back({name, ranks, run, thread_level});
+    RegisterMpiBenchmark(std::string_view name, ParameterNames parameters, Ranks ranks,
+                         void (*run)(MpiSession&), int thread_level = MPI_THREAD_FUNNELED) {
+        mpi_benchmarks().push_back({name, std::move(parameters), ranks, run, thread_level});
     }
 };
 

@@ -1,7 +1,9 @@
-// A benchmark of one process: its name and its body. Define one and it can be launched.
+// A benchmark of one process: its name, its parameters and its body. Define one and it can be
+// launched.
 #pragma once
 
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "machmeter/session.hpp"
@@ -10,6 +12,7 @@ namespace machmeter {
 
 struct NodeBenchmark {
     std::string_view name;
+    ParameterNames parameters;
     void (*run)(Session&);
 };
 
@@ -20,8 +23,8 @@ inline std::vector<NodeBenchmark>& node_benchmarks() {
 
 // A global of this type in the benchmark's own file puts it on the list.
 struct RegisterNodeBenchmark {
-    RegisterNodeBenchmark(std::string_view name, void (*run)(Session&)) {
-        node_benchmarks().push_back({name, run});
+    RegisterNodeBenchmark(std::string_view name, ParameterNames parameters, void (*run)(Session&)) {
+        node_benchmarks().push_back({name, std::move(parameters), run});
     }
 };
 

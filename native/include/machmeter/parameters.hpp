@@ -27,6 +27,9 @@ inline std::uint64_t parse_count(std::string_view text, std::string_view what) {
     return value;
 }
 
+// The names of all parameters of a benchmark.
+using ParameterNames = std::vector<std::string_view>;
+
 class Parameters {
    public:
     explicit Parameters(std::string_view text) {
@@ -65,6 +68,16 @@ class Parameters {
         return value;
     }
 
+    // A kernel that let a name pass which it does not know would measure another point than its
+    // record says.
+    void require_only(const ParameterNames& known) const {
+        for (const auto& [name, value] : values_) {
+            if (std::find(known.begin(), known.end(), name) == known.end()) {
+                throw UsageError("there is no parameter '" + name + "'; there is " + list(known));
+            }
+        }
+    }
+
     // As written on the command line.
     [[nodiscard]] std::string to_text() const {
         std::string text;
@@ -89,6 +102,14 @@ class Parameters {
     }
 
    private:
+    [[nodiscard]] static std::string list(const ParameterNames& names) {
+        std::string text;
+        for (const std::string_view name : names) {
+            text.append(text.empty() ? "" : ", ").append(name);
+        }
+        return text.empty() ? "none" : text;
+    }
+
     std::vector<std::pair<std::string, std::string>> values_;
 };
 

@@ -1,4 +1,5 @@
-// A benchmark of several processing elements: its name, how many it takes, its body.
+// A benchmark of several processing elements: its name, its parameters, how many it takes, its
+// body.
 #pragma once
 
 #include <shmem.h>
@@ -47,6 +48,7 @@ class ShmemSession {
 // processing elements.
 struct ShmemBenchmark {
     std::string_view name;
+    ParameterNames parameters;
     int least;
     int most;
     void (*run)(ShmemSession&);

@@ -22,8 +22,13 @@ _REMEDY = (
 # Ninja hands commands to a shell, and CMake splits lists at semicolons: none of their characters.
 _FLAG = re.compile(r"-[A-Za-z0-9][A-Za-z0-9_+=,./:-]{0,200}|--[A-Za-z0-9_+=,./:-]{1,200}")
 _MOST_FLAGS = 100
-# What the build decides: where its output goes, which step it is, what it reads.
-_OF_THE_BUILD = re.compile(r"-(o.*|c|S|E|x|MD?|MMD|MF.*|MT.*|MQ.*|fsyntax-only|std=.*|shared)")
+# What the build decides: where its output goes, which step it is, what it reads, which language;
+# and what makes a compiler tell of itself in place of compiling.
+_OF_THE_BUILD = re.compile(
+    r"-(o.*|c|S|E|x.*|MD?|MMD|MF.*|MT.*|MQ.*|MM?|fsyntax-only|std=.*|ansi|shared|dump.*|print-.*)"
+    r"|--(output|language|std|ansi|compile|assemble|preprocess|shared|version|help|target-help"
+    r"|(write-|user-|write-user-)?dependencies|print-.*|dump.*)(=.*)?"
+)
 
 
 class Compiler(Struct, frozen=True):

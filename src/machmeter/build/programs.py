@@ -17,6 +17,7 @@ from machmeter.build.compiler import Compiler
 from machmeter.build.locks import exclusive
 from machmeter.build.mpi import MpiInstall, mpi_environment
 from machmeter.build.process import run_tool
+from machmeter.build.progress import NINJA_STATUS, BuildListener, BuildWatch, ignore_build
 from machmeter.build.shmem import ShmemInstall
 from machmeter.build.sources import native_sources, source_hash
 from machmeter.model.benchmark import Executable
@@ -46,7 +47,7 @@ class Programs(Struct, frozen=True):
         return str(Path(self.folder) / "machmeter-bind")
 
 
-def build_programs(
+def build_programs(  # noqa: PLR0913 - a toolchain, and what is made with it
     cache: Path,
     compiler: Compiler,
     mpi: MpiInstall | None,
@@ -55,12 +56,14 @@ def build_programs(
     *,
     of_node: bool = True,
     flags: tuple[str, ...] = (),
+    listener: BuildListener = ignore_build,
 ) -> Programs:
     """The programs for this toolchain, compiled when the cache lacks them.
 
     cpu_features: what `-march=native` depends on, so that a shared home serves unlike nodes.
     flags: of the compiler, after all others (`build.compiler.parse_flags`).
     of_node: with those that need no MPI; without them where another toolchain has them already.
+    listener: is told of each step of compiling.
     Raises MachineLacksError when the compiler fails or the cache cannot be written.
     """
     recipe = _Recipe(
@@ -80,7 +83,7 @@ def build_programs(
     code = _source_hash()
     digest = _key(compiler, mpi, cpu_features, code, environment, flags)
     key = f"{'' if of_node else 'ranks-'}{digest}"
-    return _built(cache / "build" / key, recipe, Programs("", code, mpi is not None))
+    return _built(cache / "build" / key, recipe, Programs("", code, mpi is not None), listener)
 
 
 def build_shmem_programs(
@@ -90,6 +93,7 @@ def build_shmem_programs(
     cpu_features: str,
     environment: Mapping[str, str],
     flags: tuple[str, ...] = (),
+    listener: BuildListener = ignore_build,
 ) -> Programs:
     """`machmeter-shmem` and the binding wrapper, compiled when the cache lacks them.
 
@@ -106,7 +110,8 @@ def build_shmem_programs(
     )
     code = _source_hash()
     key = f"shmem-{_key(compiler, shmem.as_mpi, cpu_features, code, environment, flags)}"
-    return _built(cache / "build" / key, recipe, Programs("", code, has_mpi=True))
+    programs = Programs("", code, has_mpi=True)
+    return _built(cache / "build" / key, recipe, programs, listener)
 
 
 class _Recipe(Struct, frozen=True):
@@ -132,11 +137,11 @@ def _source_hash() -> str:
     return source_hash(sources)
 
 
-def _built(folder: Path, recipe: _Recipe, programs: Programs) -> Programs:
+def _built(folder: Path, recipe: _Recipe, programs: Programs, listener: BuildListener) -> Programs:
     if not _complete(folder, recipe):
         with exclusive(folder.with_name(folder.name + ".lock")):
             if not _complete(folder, recipe):
-                _build(folder, programs.source_hash, recipe)
+                _build(folder, programs.source_hash, recipe, listener)
     return replace(programs, folder=str(folder))
 
 
@@ -185,7 +190,7 @@ def _tool(name: str, environment: Mapping[str, str]) -> str:
     return found
 
 
-def _build(folder: Path, code: str, recipe: _Recipe) -> None:
+def _build(folder: Path, code: str, recipe: _Recipe, listener: BuildListener) -> None:
     # Under the lock nobody else builds this one: what lies there was left by a build that died.
     for dead in folder.parent.glob(f"{folder.name}.*.building"):
         shutil.rmtree(dead, ignore_errors=True)
@@ -198,6 +203,7 @@ def _build(folder: Path, code: str, recipe: _Recipe) -> None:
         f"-DMACHMETER_SOURCE_HASH={code}",
         *recipe.options,
     ]
+    watch = BuildWatch(listener)
     try:
         for command in (configure, [cmake, "--build", str(work), "--target", *recipe.names]):
             run_tool(
@@ -205,7 +211,8 @@ def _build(folder: Path, code: str, recipe: _Recipe) -> None:
                 doing="compiling the native programs",
                 remedy=_REMEDY,
                 timeout=900,
-                environment=recipe.settings,
+                environment={**recipe.settings, "NINJA_STATUS": NINJA_STATUS},
+                listener=watch,
             )
         _install(work, folder, recipe)
     except OSError as error:

@@ -1,0 +1,40 @@
+"""Flags that a person names come after all others, each as often as it is named."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.native
+
+NATIVE = Path(__file__).resolve().parents[2] / "native"
+CONFIGURE_SECONDS = 200
+# Words that are there already, twice the same one, and OpenMP's own, whose last one counts.
+FLAGS = ("-march=x86-64", "-march=native", "-fno-math-errno", "-fopenmp", "-march=x86-64")
+
+
+def test_they_are_last_and_as_written(tmp_path: Path) -> None:
+    compiler = shutil.which("g++") or pytest.skip("g++ is not installed")
+    tools = Path(sys.executable).parent
+    configure = [str(tools / "cmake"), "-S", str(NATIVE), "-B", str(tmp_path), "-G", "Ninja"]
+    configure += [f"-DCMAKE_MAKE_PROGRAM={tools / 'ninja'}", f"-DCMAKE_CXX_COMPILER={compiler}"]
+    configure += ["-DMACHMETER_MPI=OFF", f"-DMACHMETER_EXTRA_FLAGS={';'.join(FLAGS)}"]
+    subprocess.run(configure, check=True, capture_output=True, timeout=CONFIGURE_SECONDS)
+    asked = " ".join(FLAGS)
+    commands = {
+        Path(one["file"]).relative_to(NATIVE).parent.name: one["command"]
+        for one in json.loads((tmp_path / "compile_commands.json").read_text())
+    }
+    kernels = [command for folder, command in commands.items() if folder != "main"]
+    assert len(kernels) == 5
+    assert all(f" {asked} -o " in command for command in kernels)
+    links = (tmp_path / "build.ninja").read_text().splitlines()
+    of_node = [line.strip() for line in links if line.strip().startswith("LINK_FLAGS")]
+    assert f"LINK_FLAGS = {asked}" in of_node
+    recorded = (tmp_path / "generated" / "machmeter" / "toolchain.hpp").read_text()
+    assert f'-std=c++20 {asked})machmeter"' in recorded
