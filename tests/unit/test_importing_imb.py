@@ -4,6 +4,7 @@ import pytest
 from importing_data import only, read_file, read_lines
 
 from machmeter.importing.figures import Place
+from machmeter.importing.kept import told_together
 from machmeter.model.errors import MachmeterError
 
 HEAD = """#    Intel (R) MPI Benchmarks {version}, MPI-1 part
@@ -141,3 +142,61 @@ def test_a_row_without_numbers_is_left_out() -> None:
     reading = read_lines(pingpong("  8  1000  nan  4.00\n  16  1000  2.00  8.00"))
     assert [one.parameters["size"] for one in reading.figures] == [16]
     assert "it holds what is no number" in reading.remarks[0]
+
+
+UNIBAND = """  #bytes #repetitions   Mbytes/sec      Msg/sec
+       8          100         2.00       250000
+"""
+
+
+@pytest.mark.parametrize(("options", "window"), [("", 256), ("-window_size 64", 64)])
+def test_the_window_is_that_of_the_command_line(options: str, window: int) -> None:
+    head = HEAD.format(version="2021.11", name="Uniband", ranks=2, options=options)
+    figure = only(read_lines(head + UNIBAND).figures, metric="bandwidth_one_way")
+    assert figure.parameters["window"] == window
+
+
+def test_a_window_that_is_no_number_keeps_imbs_name() -> None:
+    head = HEAD.format(version="2021.11", name="Uniband", ranks=2, options="-window_size x")
+    assert {one.workload for one in read_lines(head + UNIBAND).figures} == {"imb-uniband"}
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ("-warm_up off", "without warm-up"),
+        ("-contig_type base_vec", "derived datatype"),
+    ],
+)
+def test_what_is_measured_otherwise_keeps_imbs_name(options: str, said: str) -> None:
+    reading = read_lines(pingpong("  8  1000  2.00  4.00", options))
+    assert {one.workload for one in reading.figures} == {"imb-pingpong"}
+    assert said in reading.kept[0].why
+
+
+def test_messages_of_another_datatype_are_not_machmeters() -> None:
+    text = pingpong("  8  1000  2.00  4.00")
+    text = text.replace("# MPI_Datatype for", "# MPI_Datatype  :   MPI_DOUBLE\n# MPI_Datatype for")
+    reading = read_lines(text)
+    assert {one.workload for one in reading.figures} == {"imb-pingpong"}
+    assert "MPI_DOUBLE" in reading.kept[0].why
+
+
+def test_each_of_several_groups_is_its_own_figure() -> None:
+    text = """#    Intel(R) MPI Benchmarks 2021.11, MPI-1 part
+# Benchmarking Multi-PingPong
+# ( 2 groups of 2 processes each running simultaneous )
+        Group       #bytes #repetitions      t[usec]   Mbytes/sec
+
+            0            8            5         2.40         3.33
+            1            8            5         2.09         3.83
+"""
+    times = [one for one in read_lines(text).figures if one.quantity == "time"]
+    assert [(one.parameters["group"], one.values) for one in times] == [(0, (2.4,)), (1, (2.09,))]
+
+
+def test_tests_kept_for_one_reason_are_told_once() -> None:
+    table = "# Benchmarking {0}\n# #processes = 2\n #bytes #repetitions t_max[usec]\n 8 9 1.0\n"
+    kept = read_lines(f"{OLD_HEAD}\n" + table.format("Scatterv") + table.format("Gatherv")).kept
+    assert {(one.tool, one.test) for one in kept} == {("IMB", "Scatterv"), ("IMB", "Gatherv")}
+    assert len(told_together(kept)) == 1

@@ -188,3 +188,99 @@ def test_numbers_of_no_machine_are_left_out_with_words(content: str) -> None:
     reading = read_lines(content)
     assert not reading.figures
     assert any("left out" in one for one in reading.remarks)
+
+
+def of_iterations(name: str, **more: object) -> dict[str, object]:
+    return timed(name, run_name=name, run_type="iteration", **more)
+
+
+@pytest.mark.parametrize(
+    ("name", "quantity"),
+    [
+        ("BM_f", "bytes per second of CPU time"),
+        ("BM_f/process_time", "bytes per second of CPU time"),
+        ("BM_f/8/real_time", "bytes per second"),
+        ("BM_f/iterations:5/manual_time", "bytes per second"),
+    ],
+)
+def test_rates_are_of_cpu_time_unless_the_name_says_wall(name: str, quantity: str) -> None:
+    reading = read_lines(of_google_benchmark(of_iterations(name, bytes_per_second=5.0)))
+    assert only(reading.figures, unit="B/s").quantity == quantity
+
+
+@pytest.mark.parametrize(("version", "divided"), [("", True), ("v1.8.5", True), ("v1.9.1", False)])
+def test_time_of_threads_is_divided_before_1_9(version: str, divided: bool) -> None:
+    document = {
+        "context": {"library_version": version},
+        "benchmarks": [of_iterations("BM_f/threads:2", threads=2)],
+    }
+    quantity = only(read_lines(json.dumps(document)).figures).quantity
+    assert ("divided by the threads" in quantity) == divided
+
+
+def test_means_stand_for_repetitions_that_are_not_there() -> None:
+    def aggregate(name: str, of: str, seconds: float) -> dict[str, object]:
+        told = {"run_name": of, "run_type": "aggregate", "aggregate_name": name, "repetitions": 3}
+        return timed(f"{of}_{name}", seconds, **told)
+
+    rows = [aggregate("mean", "BM_f", 2.0), aggregate("stddev", "BM_f", 0.1)]
+    figure = only(read_lines(of_google_benchmark(*rows)).figures)
+    assert figure.values == (2.0,)
+    assert "mean of 3 repetitions" in figure.note
+    both = [of_iterations("BM_f", real_time=1.0), *rows]
+    assert only(read_lines(of_google_benchmark(*both)).figures).values == (1.0,)
+
+
+def test_counters_are_told() -> None:
+    reading = read_lines(of_google_benchmark(of_iterations("BM_f", hits=7.0)))
+    assert any("counters of its own (hits)" in one for one in reading.remarks)
+
+
+def test_small_times_keep_their_digits() -> None:
+    assert only(read_lines(of_google_benchmark(timed("BM_f", 1.842e-9))).figures).decimals == 12
+
+
+def test_results_of_one_name_are_left_out() -> None:
+    reading = read_lines(of_hyperfine("same", "same", "other"))
+    assert only(reading.figures).parameters["command"] == "other"
+    assert any("2 results are called same" in one for one in reading.remarks)
+
+
+def test_times_of_nothing_are_told_with_the_remedy() -> None:
+    reading = read_lines('{"results": [{"command": "true", "times": [0.0, 0.001]}]}')
+    assert "1 of its 2 times are 0" in reading.remarks[0]
+    assert "-N" in reading.remarks[0]
+
+
+def test_what_missed_its_reference_was_measured() -> None:
+    missed = case(5.0, result="fail", fail_phase="performance")
+    assert "missed a reference" in only(read_lines(of_reframe(missed)).figures).note
+    unsound = case(5.0, result="fail", fail_phase="sanity")
+    assert not read_lines(of_reframe(unsound)).figures
+
+
+@pytest.mark.parametrize("result", ["aborted", "abort", "skipped", "failure"])
+def test_only_what_passed_is_read(result: str) -> None:
+    assert not read_lines(of_reframe(case(5.0, result=result))).figures
+
+
+def test_older_reports_tell_environment_tasks_and_command_elsewhere() -> None:
+    old = {
+        "name": "stream",
+        "result": "success",
+        "system": "generic:default",
+        "environment": "gnu",
+        "nodelist": ["a", "b"],
+        "check_vars": {"num_tasks": 4, "executable": "./stream", "executable_opts": ["-n", 1]},
+        "perfvars": [{"name": "triad", "value": 100.0, "unit": "MB/s"}],
+    }
+    figure = only(read_lines(of_reframe(old)).figures)
+    assert figure.parameters["environment"] == "gnu"
+    assert figure.layout == {"nodes": 2, "ranks_per_node": 2}
+    assert figure.program == "./stream -n 1"
+
+
+def test_binary_rates_of_reframe_are_bytes() -> None:
+    values = {"perfvalues": {"x:y:triad": [1.5, None, None, None, "GiB/s"]}}
+    figure = only(read_lines(of_reframe(case(1.0) | values)).figures)
+    assert (figure.unit, figure.values) == ("B/s", (1.5 * 2**30,))

@@ -177,4 +177,4 @@ def test_two_tools_that_measure_one_point_are_no_launches_of_it(tmp_path: Path) 
     (figure,) = published_estimates(machine)
     assert figure.launches == 1
     assert figure.value == pytest.approx(2e-6)
-    assert any("OSU micro-benchmarks is another program" in one for one in remarks)
+    assert any("OSU micro-benchmarks 7.4 is another program" in one for one in remarks)

@@ -50,7 +50,12 @@ def test_likwids_stream_loop_is_a_triad_of_three_arrays() -> None:
 
 @pytest.mark.parametrize(
     ("loop", "kernel", "stores"),
-    [("stream_mem_avx512", "triad", "nontemporal"), ("load", "read", None), ("triad", None, None)],
+    [
+        ("stream_mem_avx512", "triad", "nontemporal"),
+        ("load", "read", None),
+        ("load_mem", None, None),
+        ("triad", None, None),
+    ],
 )
 def test_likwids_loops_by_name(loop: str, kernel: str | None, stores: str | None) -> None:
     text = (DATA / "likwid_bench.txt").read_text().replace("Test: stream_avx", f"Test: {loop}")
@@ -81,8 +86,12 @@ def test_an_overhead_below_zero_is_told_and_left_out() -> None:
 
 def test_the_summary_of_hpcc() -> None:
     figures = read_file("hpccoutf.txt").figures
-    triad = only(figures, benchmark="memory.stream", kernel="triad")
-    assert triad.unit == "GB/s"
+    triad = only(figures, text="SingleSTREAM_Triad")
+    assert (triad.unit, triad.workload, triad.quantity) == (
+        "GB/s",
+        "hpcc",
+        "STREAM triad, one process",
+    )
     assert only(figures, text="HPL_Tflops").unit == "TFLOP/s"
     latency = only(figures, benchmark="network.latency")
     assert (latency.parameters["size"], latency.unit) == (8, "us")
@@ -135,3 +144,107 @@ def test_an_overhead_that_is_no_number_is_left_out() -> None:
     reading = read_lines(text.replace("overhead     = 205.137357", "overhead     = nan"))
     assert any("it holds what is no number" in one for one in reading.remarks)
     assert only(reading.figures, construct="critical")
+
+
+def test_every_summary_of_hpcc_is_a_launch() -> None:
+    text = (DATA / "hpccoutf.txt").read_text()
+    faster = text.replace("\nHPL_Tflops=", "\nHPL_Tflops=1")
+    reading = read_lines(text + faster)
+    assert len([one for one in reading.figures if one.text == "HPL_Tflops"]) == 2
+    torn = text.replace("End of Summary section.", "") + text
+    assert any("a summary without its end" in one for one in read_lines(torn).remarks)
+
+
+def test_hpcc_and_osu_have_the_same_latency() -> None:
+    hpcc = only(read_file("hpccoutf.txt").figures, benchmark="network.latency")
+    osu = only(read_file("osu_latency.txt").figures, size=8)
+    assert hpcc.parameters == osu.parameters
+
+
+FORTRAN = """----------------------------------------------
+ Double precision appears to have 16 digits of accuracy
+ Assuming 8 bytes per DOUBLE PRECISION word
+----------------------------------------------
+ ----------------------------------------------
+ STREAM Version $Revision: 5.6 $
+ ----------------------------------------------
+ Array size =    2000000
+ Offset     =          0
+ Number of Threads =            2
+Function     Rate (MB/s)  Avg time   Min time  Max time
+Copy:          3767.8    0.014926    0.008493    0.024004
+"""
+
+
+def test_stream_in_fortran() -> None:
+    figures = read_lines(FORTRAN).figures
+    mean = only(figures, benchmark="memory.stream")
+    assert mean.parameters == {"kernel": "copy", "size": 16_000_000}
+    assert mean.layout == {"threads_per_rank": 2}
+    assert mean.values[0] == pytest.approx(32.0 / 0.014926)
+    assert mean.decimals == 0
+    assert mean.program == "STREAM 5.6"
+    assert only(figures, workload="stream-copy").values == (3767.8,)
+
+
+def test_arrays_of_single_precision_keep_streams_name() -> None:
+    text = (DATA / "stream.txt").read_text().replace("uses 8 bytes", "uses 4 bytes")
+    reading = read_lines(text)
+    assert {one.parameters["element_bytes"] for one in reading.figures} == {4}
+    assert all(one.workload.startswith("stream-") for one in reading.figures)
+    assert "elements of 4 bytes" in reading.kept[0].why
+
+
+def test_a_sweep_too_short_for_the_clock_is_left_out() -> None:
+    short = FORTRAN + "Triad:          Infinity    0.000000    0.000000    0.000000\n"
+    reading = read_lines(short)
+    assert len(reading.figures) == 2
+    assert "too small" in reading.remarks[0]
+
+
+EPCC_2 = """ Running OpenMP benchmark on 4 thread(s)
+
+PARALLEL time =                           2.500000 microseconds +/- 0.100000
+PARALLEL overhead =                       1.500000 microseconds +/- 0.120000
+"""
+
+
+def test_version_2_of_epcc_tells_its_threads_in_its_head() -> None:
+    reading = read_lines(EPCC_2)
+    figure = only(reading.figures)
+    assert (figure.benchmark, figure.values) == ("threads.sync", (1.5,))
+    assert figure.layout == {"threads_per_rank": 4}
+    assert reading.tools == ("EPCC OpenMP micro-benchmarks 2.0",)
+
+
+def schedbench(version: str, iterations: int) -> str:
+    return f"""Running OpenMP benchmark version {version}
+\t2 thread(s)
+\t0.100000 delay time (microseconds)
+\t{iterations} iterations per thread
+STATIC 1 overhead     = 12.500000 microseconds +/- 1.000000
+"""
+
+
+def test_loops_of_other_versions_and_lengths_are_other_points() -> None:
+    texts = (schedbench("3.0", 128), schedbench("4.0", 128), schedbench("4.0", 1024))
+    told = [only(read_lines(text).figures).parameters for text in texts]
+    assert told == [
+        {"version": version, "delay_us": "0.100000", "iterations": iterations}
+        for version, iterations in (("3.0", "128"), ("4.0", "128"), ("4.0", "1024"))
+    ]
+
+
+def test_the_same_name_twice_in_one_start_is_no_second_launch() -> None:
+    again = "STATIC 1 overhead     = 99.000000 microseconds +/- 1.000000\n"
+    reading = read_lines(schedbench("4.0", 128) + again)
+    assert only(reading.figures).values == (12.5,)
+    assert any("no second launch" in one for one in reading.remarks)
+
+
+def test_work_groups_at_once_keep_likwids_name() -> None:
+    text = (DATA / "likwid_bench.txt").read_text()
+    two = text.replace("Using 1 work groups", "Using 2 work groups")
+    figure = only(read_lines(two).figures)
+    assert (figure.workload, figure.parameters["groups"]) == ("likwid-stream-avx", 2)
+    assert only(read_lines(text).figures).note == "threads bound to hardware threads 0, 1"

@@ -68,7 +68,7 @@ def test_the_slowest_rank_is_the_time_of_a_collective() -> None:
 def test_a_mean_of_unknown_ranks_keeps_its_own_name_and_says_why() -> None:
     reading = read_file("osu_allreduce.txt")
     assert {one.workload for one in reading.figures} == {"osu-allreduce-latency-v7"}
-    assert "--used-ranks" in reading.remarks[0]
+    assert "--used-ranks" in reading.kept[0].why
 
 
 def test_put_with_a_flush_is_one_sided_until_completion() -> None:
@@ -86,7 +86,7 @@ def test_start_up_takes_the_slowest_rank() -> None:
 def test_overlap_that_is_cut_off_is_not_machmeters() -> None:
     reading = read_file("osu_ialltoall.txt")
     assert all(not one.benchmark for one in reading.figures)
-    assert "cut off at 0" in reading.remarks[0]
+    assert "cut off at 0" in reading.kept[0].why
 
 
 def test_a_torn_row_is_told_by_file_line_and_columns() -> None:
@@ -175,3 +175,93 @@ def test_a_row_without_numbers_does_not_lose_the_table() -> None:
     reading = read_lines(MULTI.format(version="7.4") + "16  nan\n32  2.0\n")
     assert [one.parameters["size"] for one in reading.figures] == [8, 32]
     assert any("line 4: it holds what is no number" in one for one in reading.remarks)
+
+
+ACCUMULATE = """# OSU MPI_Accumulate latency Test v7.4
+# Window creation: MPI_Win_allocate
+# Synchronization: MPI_Win_flush
+# Datatype: MPI_CHAR.
+# Size          Latency (us)        Validation
+8                    0.44670            {0}
+"""
+
+
+@pytest.mark.parametrize(("said", "flagged"), [("passed", False), ("failed", True)])
+def test_atomics_tell_their_validation_in_other_words(said: str, flagged: bool) -> None:
+    reading = read_lines(ACCUMULATE.format(said))
+    assert bool(only(reading.figures).flag) == flagged
+    assert bool(reading.remarks) == flagged
+
+
+def test_a_derived_datatype_is_not_contiguous() -> None:
+    text = "# OSU MPI Latency Test v7.4\n# Datatype: MPI_CHAR.\n"
+    text += "# Size       Avg Latency(us)     Transmit Size\n64   3.00385   32\n"
+    reading = read_lines(text)
+    figure = only(reading.figures, size=64)
+    assert (figure.benchmark, figure.parameters["transmitted"]) == ("", 32)
+    assert "derived datatype" in reading.kept[0].why
+
+
+def test_datatypes_of_one_start_are_no_launches_of_one_figure() -> None:
+    table = "# Datatype: {0}.\n# Size       Avg Latency(us)\n8   {1}\n"
+    text = "# OSU MPI Latency Test v7.4\n"
+    text += "".join(table.format(*row) for row in (("MPI_CHAR", 2.0), ("MPI_INT", 3.0)))
+    reading = read_lines(text)
+    assert only(reading.figures, benchmark="network.latency").values == (2.0,)
+    assert only(reading.figures, datatype="MPI_INT").workload == "osu-latency-v7"
+
+
+def test_a_table_of_varied_windows_is_told() -> None:
+    text = "# OSU MPI Multiple Bandwidth / Message Rate Test v7.4\n"
+    text += "# [ pairs: 1 ] [ window size: varied ]\n\n# Uni-directional Bandwidth (MB/sec)\n"
+    text += "#             1           2\n1024    1.02   315.37\n"
+    reading = read_lines(text)
+    assert not reading.figures
+    assert reading.remarks == ("out.txt, line 1: a table of varied windows; left out",)
+
+
+def test_both_ways_as_version_3_names_its_column() -> None:
+    text = (
+        "# OSU MPI Bi-Directional Bandwidth Test v3.3\n# Size     Bi-Bandwidth (MB/s)\n8   24.80\n"
+    )
+    figure = only(read_lines(text).figures)
+    assert (figure.metric, figure.values) == ("bandwidth_both_ways", (24.8,))
+
+
+@pytest.mark.parametrize(
+    ("head", "workload"),
+    [
+        ("OSU One Sided MPI_Put latency Test v3.1.1", "osu-one-sided-mpi-put-latency-v3"),
+        ("OSU MPI Latency Test (Version 2.1)", "osu-latency-v2"),
+    ],
+)
+def test_what_old_versions_measure_keeps_its_own_name(head: str, workload: str) -> None:
+    figure = only(read_lines(f"# {head}\n# Size\t\tLatency (us) \n8\t\t2.50\n").figures)
+    assert (figure.workload, figure.values) == (workload, (2.5,))
+
+
+@pytest.mark.parametrize(("nodes", "ranks_per_node"), [(1, 2), (2, 1)])
+def test_a_test_of_two_ranks_has_the_layout_of_two(nodes: int, ranks_per_node: int) -> None:
+    reading = read_lines(ACCUMULATE.format("passed"), place=Place(nodes, 0))
+    assert only(reading.figures).layout == {"nodes": nodes, "ranks_per_node": ranks_per_node}
+
+
+def test_nodes_of_unknown_ranks_are_in_the_point() -> None:
+    one, two = (
+        only(
+            read_lines(ALLREDUCE.format(version="7.4"), place=Place(n, 0)).figures,
+            quantity="latency",
+        )
+        for n in (1, 2)
+    )
+    assert (one.parameters["job_nodes"], two.parameters["job_nodes"]) == (1, 2)
+
+
+def test_versions_are_other_programs() -> None:
+    figures = read_lines(MULTI.format(version="5.8") + MULTI.format(version="5.9")).figures
+    assert len({one.program for one in figures}) == 2
+
+
+def test_what_ended_a_table_is_told_by_its_words() -> None:
+    died = MULTI.format(version="7.4") + f"{'=' * 40}\n=   BAD TERMINATION\n{'=' * 40}\n"
+    assert any("'BAD TERMINATION'" in one for one in read_lines(died).remarks)

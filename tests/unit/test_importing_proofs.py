@@ -65,7 +65,7 @@ def test_bandwidth_above_the_link(given_link: Link | None, flagged: bool) -> Non
 
 def test_more_threads_than_cores() -> None:
     checked = proved(read_file("stream.txt"), Machine(nodes=1, cores=1))
-    assert all("2 ranks or threads on 1 cores" in one.flag for one in checked.figures)
+    assert all("2 ranks or threads on 1 core" in one.flag for one in checked.figures)
     assert proved(read_file("stream.txt"), Machine(nodes=1, cores=2)) == read_file("stream.txt")
 
 
@@ -87,6 +87,12 @@ def test_megabytes_and_binary_megabytes_are_never_confused(megabytes: float) -> 
         ("srun -N 4 -n 64 ./osu_allreduce", 4, 64),
         ("mpiexec -n 8 -N 2 ./a", 0, 8),
         ("/opt/bin/mpirun -np 2 ./osu_bw", 0, 2),
+        ("srun -N2 -n4 ./a", 2, 4),
+        ("srun -N 2 --ntasks-per-node=4 ./a", 2, 8),
+        ("flux run -N4 --tasks-per-node=96 osu_barrier", 4, 384),
+        ("mpirun -np 4 -npernode 2 ./a", 2, 4),
+        ("mpirun -N 2 -np 2 -map-by ppr:1:node ./a", 2, 2),
+        ("mpiexec -n 5 -ppn 2 ./a", 0, 5),
         ("SLURM_NNODES=3 SLURM_NTASKS=12", 3, 12),
         ("12 ranks on 3 nodes", 3, 12),
         ("8                       1.22", 0, 0),

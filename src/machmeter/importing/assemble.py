@@ -25,7 +25,7 @@ from machmeter.published.format import (
 )
 from machmeter.published.units import printed_unit
 
-MOST_TABLES = 200
+MOST_TABLES = 2000
 MOST_OF_TABLE = 1000
 MOST_LAUNCHES = 10_000
 _LONGEST = 900
@@ -65,7 +65,7 @@ def machine_of(reading: Reading, about: About) -> PublishedMachine:
     if len(tables) > MOST_TABLES:
         raise MachmeterError(
             f"{about.source}: {len(tables)} tables; a machine's file holds {MOST_TABLES}",
-            "import fewer files at once",
+            "import fewer files at once, or a part of the file",
         )
     return PublishedMachine(
         format=FORMAT,
@@ -78,6 +78,7 @@ def machine_of(reading: Reading, about: About) -> PublishedMachine:
         counts=about.counts,
         links=about.links,
         parts={name: Part(value=said) for name, said in reading.facts.items()},
+        origin="imported",
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 from msgspec import Struct, field
 
+from machmeter.importing.kept import Kept
 from machmeter.model.benchmark import Value
 
 LEAST, MOST = 1e-30, 1e30
@@ -32,23 +33,16 @@ class Place(Struct, frozen=True):
     unknown: str = ""
 
 
-class ForeignFigure(Struct, frozen=True, kw_only=True):
-    """One number of another tool.
+class Described(Struct, frozen=True, kw_only=True):
+    """What a number of another tool is of, in machmeter's words.
 
-    values: one a start of the program, in `unit` (as `published.units` names it); decimals: after
-    the point, as printed; benchmark, metric: machmeter's own that it is the same as; or else
-    workload, quantity and better (`lower`, `higher`); parameters, layout: what is known of the
-    point, in machmeter's names; group: the run of the tool that it is of; line: where it stands
-    (0 where lines mean nothing); text: what it is; note: in what it differs or what is not printed;
-    flag: what about it was proved false; program: what measured it, where the point does not tell
-    it: figures of one point are launches only where it is the same.
+    unit: as `published.units` names it; benchmark, metric: machmeter's own that it is the same as;
+    or else workload, quantity and better (`lower`, `higher`); parameters, layout: what is known of
+    the point, in machmeter's names; text: what it is; note: in what it differs or what is not
+    printed.
     """
 
-    values: tuple[float, ...]
     unit: str
-    decimals: int
-    group: str
-    line: int = 0
     benchmark: str = ""
     metric: str = ""
     workload: str = ""
@@ -58,6 +52,21 @@ class ForeignFigure(Struct, frozen=True, kw_only=True):
     layout: dict[str, Value] = field(default_factory=dict)
     text: str = ""
     note: str = ""
+
+
+class ForeignFigure(Described, frozen=True, kw_only=True):
+    """One number of another tool.
+
+    values: one a start of the program, in `unit`; decimals: after the point, as printed; group: the
+    run of the tool that it is of; line: where it stands (0 where lines mean nothing); flag: what
+    about it was proved false; program: what measured it, where the point does not tell it: figures
+    of one point are launches only where it is the same.
+    """
+
+    values: tuple[float, ...]
+    decimals: int
+    group: str
+    line: int = 0
     flag: str = ""
     program: str = ""
 
@@ -66,13 +75,14 @@ class Reading(Struct, frozen=True):
     """What one tool's reader found in a text.
 
     tools: names with versions; remarks: what a person should know, and what was left out and why;
-    facts: of the machine, by name.
+    facts: of the machine, by name; kept: the tests that machmeter does not have.
     """
 
     tools: tuple[str, ...] = ()
     figures: tuple[ForeignFigure, ...] = ()
     remarks: tuple[str, ...] = ()
     facts: dict[str, str] = field(default_factory=dict)
+    kept: tuple[Kept, ...] = ()
 
 
 def joined(readings: list[Reading]) -> Reading:
@@ -85,6 +95,7 @@ def joined(readings: list[Reading]) -> Reading:
         tuple(figure for reading in readings for figure in reading.figures),
         tuple(dict.fromkeys(remark for reading in readings for remark in reading.remarks)),
         facts,
+        tuple(dict.fromkeys(one for reading in readings for one in reading.kept)),
     )
 
 

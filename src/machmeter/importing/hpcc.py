@@ -1,7 +1,8 @@
 """HPC Challenge: the summary section of hpccoutf.txt.
 
 `Star` figures are the mean of all processes at work at once, `Single` ones those of one process
-while the others wait. Rates of STREAM are of the best sweep. Latencies and bandwidths of PingPong
+while the others wait. Rates of STREAM are of the best sweep, unlike machmeter's, and those of rings
+are of each process. Latencies and bandwidths of PingPong
 are over pairs drawn from all ranks: the same as machmeter's only where there are two.
 """
 
@@ -11,7 +12,7 @@ import re
 
 import msgspec
 
-from machmeter.importing.figures import ForeignFigure, Place, Reading
+from machmeter.importing.figures import ForeignFigure, Place, Reading, joined
 from machmeter.importing.places import group_layout, labels_in, pair_layout, place_before
 from machmeter.importing.text import ForeignText
 from machmeter.model.benchmark import Value
@@ -27,6 +28,13 @@ _FIGURES = {
     "MPIRandomAccess_GUPs": ("Gupdates/s", "random access over MPI", _HIGHER),
     "StarRandomAccess_GUPs": ("Gupdates/s", "random access, mean of all processes", _HIGHER),
     "SingleRandomAccess_GUPs": ("Gupdates/s", "random access, one process", _HIGHER),
+    "MPIRandomAccess_LCG_GUPs": ("Gupdates/s", "random access over MPI, linear", _HIGHER),
+    "StarRandomAccess_LCG_GUPs": (
+        "Gupdates/s",
+        "random access, linear, mean of all processes",
+        _HIGHER,
+    ),
+    "SingleRandomAccess_LCG_GUPs": ("Gupdates/s", "random access, linear, one process", _HIGHER),
     "MPIFFT_Gflops": ("GFLOP/s", "FFT over MPI", _HIGHER),
     "StarFFT_Gflops": ("GFLOP/s", "FFT, mean of all processes", _HIGHER),
     "SingleFFT_Gflops": ("GFLOP/s", "FFT, one process", _HIGHER),
@@ -36,19 +44,30 @@ _FIGURES = {
     "StarSTREAM_Scale": ("GB/s", "STREAM scale, mean of all processes", _HIGHER),
     "StarSTREAM_Add": ("GB/s", "STREAM add, mean of all processes", _HIGHER),
     "StarSTREAM_Triad": ("GB/s", "STREAM triad, mean of all processes", _HIGHER),
+    "SingleSTREAM_Copy": ("GB/s", "STREAM copy, one process", _HIGHER),
+    "SingleSTREAM_Scale": ("GB/s", "STREAM scale, one process", _HIGHER),
+    "SingleSTREAM_Add": ("GB/s", "STREAM add, one process", _HIGHER),
+    "SingleSTREAM_Triad": ("GB/s", "STREAM triad, one process", _HIGHER),
     "MinPingPongLatency_usec": ("us", "ping-pong latency, least of pairs", _LOWER),
     "MaxPingPongLatency_usec": ("us", "ping-pong latency, most of pairs", _LOWER),
     "MinPingPongBandwidth_GBytes": ("GB/s", "ping-pong bandwidth, least of pairs", _HIGHER),
     "AvgPingPongBandwidth_GBytes": ("GB/s", "ping-pong bandwidth, mean of pairs", _HIGHER),
+    "MaxPingPongBandwidth_GBytes": ("GB/s", "ping-pong bandwidth, most of pairs", _HIGHER),
     "NaturallyOrderedRingLatency_usec": ("us", "latency in the natural ring", _LOWER),
-    "NaturallyOrderedRingBandwidth_GBytes": ("GB/s", "bandwidth in the natural ring", _HIGHER),
+    "NaturallyOrderedRingBandwidth_GBytes": (
+        "GB/s",
+        "bandwidth of each process in the natural ring",
+        _HIGHER,
+    ),
     "RandomlyOrderedRingLatency_usec": ("us", "latency in random rings", _LOWER),
-    "RandomlyOrderedRingBandwidth_GBytes": ("GB/s", "bandwidth in random rings", _HIGHER),
+    "RandomlyOrderedRingBandwidth_GBytes": (
+        "GB/s",
+        "bandwidth of each process in random rings",
+        _HIGHER,
+    ),
 }
-_SINGLE_STREAM = re.compile(r"SingleSTREAM_(Copy|Scale|Add|Triad)")
 _MEAN_OF_PAIRS = ("us", "ping-pong latency, mean of pairs", _LOWER)
 _AVERAGE_LATENCY = "AvgPingPongLatency_usec"
-_STREAM_ELEMENT_BYTES = 8
 
 
 def recognizes(text: ForeignText) -> bool:
@@ -57,22 +76,32 @@ def recognizes(text: ForeignText) -> bool:
 
 
 def read_hpcc(text: ForeignText, asked: Place) -> Reading:
-    """The figures of the last summary. Raises MachmeterError for a value that is no number."""
+    """The figures of every summary: hpcc adds the next start's to the file, which is a launch.
+
+    Raises MachmeterError for a value that is no number, and where the last start did not end.
+    """
     lines = [line.strip() for line in text.lines]
-    start = len(lines) - lines[::-1].index(_BEGIN)
-    if _END not in lines[start:]:
-        raise text.refused(len(lines), f"{_END!r}: hpcc did not come to its end")
-    end = lines.index(_END, start)
+    starts = [number for number, line in enumerate(lines, start=1) if line == _BEGIN]
+    remarks: list[str] = []
+    readings = []
+    for start, until in zip(starts, [*starts[1:], len(lines) + 1], strict=True):
+        if _END in lines[start : until - 1]:
+            readings.append(_read_summary(text, start, lines.index(_END, start), asked))
+        elif until > len(lines):
+            raise text.refused(len(lines), f"{_END!r}: hpcc did not come to its end")
+        else:
+            remarks.append(f"{text.name}, line {start}: a summary without its end; left out")
+    return joined([*readings, Reading(remarks=tuple(remarks))])
+
+
+def _read_summary(text: ForeignText, start: int, end: int, asked: Place) -> Reading:
     rows = {
         found.group(1): (number, found.group(2))
         for number in range(start + 1, end + 1)
-        if (found := _PAIR.match(lines[number - 1]))
+        if (found := _PAIR.match(text.lines[number - 1].strip()))
     }
-    remarks = []
-    flag = ""
-    if _value(text, rows, "Success") != 1:
-        flag = "hpcc says that it failed"
-        remarks.append(f"{text.name}: {flag} (Success is not 1); its figures are flagged")
+    flag = "" if _value(text, rows, "Success") == 1 else "hpcc says that it failed"
+    told = f"{text.name}, line {start}: {flag} (Success is not 1); its figures are flagged"
     version = ".".join(rows[f"Version{part}"][1] for part in _VERSION if f"Version{part}" in rows)
     ranks = _count(text, rows, "CommWorldProcs")
     place = place_before(labels_in(text.lines), start, text.name, asked)
@@ -82,8 +111,12 @@ def read_hpcc(text: ForeignText, asked: Place) -> Reading:
         for name, (number, word) in rows.items()
         for figure in _figures(text, name, (number, word), rows, place)
     ]
-    kept = tuple(_flagged(figure, flag) for figure in figures)
-    return Reading((f"HPC Challenge {version}",), kept, tuple(remarks))
+    tool = f"HPC Challenge {version}".strip()
+    return Reading(
+        (tool,),
+        tuple(msgspec.structs.replace(figure, flag=flag, program=tool) for figure in figures),
+        (told,) if flag else (),
+    )
 
 
 _VERSION = ("Major", "Minor", "Micro")
@@ -97,8 +130,7 @@ def _figures(
     place: Place,
 ) -> list[ForeignFigure]:
     number, word = row
-    single = _SINGLE_STREAM.fullmatch(name)
-    if not (single or name in _FIGURES or name == _AVERAGE_LATENCY):
+    if not (name in _FIGURES or name == _AVERAGE_LATENCY):
         return []
     value, decimals = text.number(word, number, f"a number for {name}")
     if value <= 0:
@@ -121,30 +153,9 @@ def _figures(
         text=name,
         note=note,
     )
-    if single:
-        size = _count(text, rows, "STREAM_VectorSize") * _STREAM_ELEMENT_BYTES
-        return [_as_stream(figure, single.group(1).lower(), size, threads)]
     if name == _AVERAGE_LATENCY and place.ranks == 2:
         return [_as_latency(figure, place)]
     return [figure]
-
-
-def _as_stream(
-    figure: ForeignFigure, kernel: str, size: int, layout: dict[str, Value]
-) -> ForeignFigure:
-    return msgspec.structs.replace(
-        figure,
-        unit="GB/s",
-        workload="",
-        quantity="",
-        better="",
-        benchmark="memory.stream",
-        metric="stream_bandwidth",
-        parameters={"kernel": kernel, "size": size},
-        layout=layout,
-        text=f"{figure.text}: one process while the others wait",
-        note="rate of the best sweep; what kind of stores ran is not printed",
-    )
 
 
 def _as_latency(figure: ForeignFigure, place: Place) -> ForeignFigure:
@@ -156,7 +167,13 @@ def _as_latency(figure: ForeignFigure, place: Place) -> ForeignFigure:
         better="",
         benchmark="network.latency",
         metric="latency",
-        parameters={"size": 8, "pattern": "ping-pong", "way": "blocking"},
+        parameters={
+            "size": 8,
+            "pattern": "ping-pong",
+            "way": "blocking",
+            "data": "contiguous",
+            "buffers": "hot",
+        },
         layout=layout,
         note=note,
     )
@@ -173,13 +190,16 @@ def _problem(text: ForeignText, name: str, rows: dict[str, tuple[int, str]]) -> 
         "PTRANS_GBs": "PTRANS_n",
         "MPIFFT_Gflops": "MPIFFT_N",
         "MPIRandomAccess_GUPs": "MPIRandomAccess_N",
+        "MPIRandomAccess_LCG_GUPs": "MPIRandomAccess_LCG_N",
     }
-    if name.startswith("StarSTREAM"):
+    if "STREAM_" in name:
         of[name] = "STREAM_VectorSize"
     if "DGEMM" in name:
         of[name] = "DGEMM_N"
     if name in ("StarRandomAccess_GUPs", "SingleRandomAccess_GUPs"):
         of[name] = "RandomAccess_N"
+    if name in ("StarRandomAccess_LCG_GUPs", "SingleRandomAccess_LCG_GUPs"):
+        of[name] = "RandomAccess_LCG_N"
     if name in ("StarFFT_Gflops", "SingleFFT_Gflops"):
         of[name] = "FFT_N"
     size = _count(text, rows, of.get(name, ""))
@@ -199,7 +219,3 @@ def _count(text: ForeignText, rows: dict[str, tuple[int, str]], name: str) -> in
         return 0
     number, word = rows[name]
     return text.count(word, number, f"a whole number for {name}")
-
-
-def _flagged(figure: ForeignFigure, flag: str) -> ForeignFigure:
-    return msgspec.structs.replace(figure, flag=flag) if flag else figure

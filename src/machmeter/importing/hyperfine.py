@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -9,7 +10,7 @@ from msgspec import Struct, field
 
 from machmeter.importing.figures import ForeignFigure, Place, Reading, is_plausible
 from machmeter.importing.names import slug_of, told_name
-from machmeter.importing.text import ForeignText, json_of
+from machmeter.importing.text import ForeignText, decimals_shown, json_of
 from machmeter.model.benchmark import Value
 from machmeter.model.errors import MachmeterError
 
@@ -48,8 +49,29 @@ def read_hyperfine(text: ForeignText, asked: Place) -> Reading:
             "export it again by `hyperfine --export-json FILE`",
         ) from error
     remarks: list[str] = []
-    figures = [figure for result in document.results for figure in _figure(text, result, remarks)]
+    figures = [
+        figure
+        for result in _of_one_command_each(text, document.results, remarks)
+        for figure in _figure(text, result, remarks)
+    ]
     return Reading(("hyperfine",), tuple(figures), tuple(remarks))
+
+
+def _of_one_command_each(
+    text: ForeignText, results: Iterable[_Result], remarks: list[str]
+) -> list[_Result]:
+    """The results whose command, or the name given in its place, is that of no other."""
+    by_name: dict[tuple[object, ...], list[_Result]] = {}
+    for result in results:
+        named = (result.command, *sorted(result.parameters.items()))
+        by_name.setdefault(named, []).append(result)
+    remarks.extend(
+        f"{text.name}: {len(same)} results are called {told_name(same[0].command)}: whether they "
+        "are of one command is not told; left out"
+        for same in by_name.values()
+        if len(same) > 1
+    )
+    return [same[0] for same in by_name.values() if len(same) == 1]
 
 
 def _figure(text: ForeignText, result: _Result, remarks: list[str]) -> list[ForeignFigure]:
@@ -60,14 +82,9 @@ def _figure(text: ForeignText, result: _Result, remarks: list[str]) -> list[Fore
     if not values and result.mean is not None:
         values, note = [result.mean], "a mean: the times themselves are not in the file"
         remarks.append(f"{group}: without its times there is no interval")
-    if not values or len(values) > MOST_TIMES or min(values) <= 0:
-        remarks.append(f"{group}: it has no times above zero, or over {MOST_TIMES}; left out")
-        return []
-    if not all(map(is_plausible, values)):
-        remarks.append(f"{group}: a time of {max(values):g} s is none; left out")
-        return []
-    if len(result.parameters) > MOST_PARAMETERS:
-        remarks.append(f"{group}: it has over {MOST_PARAMETERS} parameters; left out")
+    why = _why_not(values, result)
+    if why:
+        remarks.append(f"{group}: {why}; left out")
         return []
     failed = [code for code in result.exit_codes if code]
     flag = f"{len(failed)} of {len(values)} starts ended with an error" if failed else ""
@@ -81,7 +98,7 @@ def _figure(text: ForeignText, result: _Result, remarks: list[str]) -> list[Fore
         ForeignFigure(
             values=tuple(values),
             unit="s",
-            decimals=9,
+            decimals=decimals_shown(min(values)),
             group=group,
             workload=slug_of(result.command, "command"),
             quantity="wall time",
@@ -91,3 +108,20 @@ def _figure(text: ForeignText, result: _Result, remarks: list[str]) -> list[Fore
             flag=flag,
         )
     ]
+
+
+def _why_not(values: Sequence[float], result: _Result) -> str:
+    """Why there is no figure of such times; empty where there is one."""
+    if not values or len(values) > MOST_TIMES:
+        return f"it has no times, or over {MOST_TIMES}"
+    if min(values) <= 0:
+        nothing = sum(value <= 0 for value in values)
+        return (
+            f"{nothing} of its {len(values)} times are 0, as of a command faster than the shell "
+            "whose time is taken off (-N runs without)"
+        )
+    if not all(map(is_plausible, values)):
+        return f"a time of {max(values):g} s is none"
+    if len(result.parameters) > MOST_PARAMETERS:
+        return f"it has over {MOST_PARAMETERS} parameters"
+    return ""

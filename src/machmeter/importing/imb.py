@@ -1,4 +1,4 @@
-"""Intel MPI Benchmarks: the text output of IMB-MPI1, IMB-NBC and IMB-RMA, 4.0 to 2021.
+"""Intel MPI Benchmarks: text output of IMB-MPI1, IMB-EXT, IMB-NBC and IMB-RMA, 3.0 to 2021.
 
 A table begins with `# Benchmarking NAME`, tells how many processes took part, and names its
 columns. What is sized per peer, per rank or per root is so in machmeter too.
@@ -9,10 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+import msgspec
 from msgspec import Struct
 
 from machmeter.importing.figures import ForeignFigure, Place, Reading
-from machmeter.importing.imb_meaning import ImbRow, Suite, meaning_of
+from machmeter.importing.imb_meaning import ImbRow, meaning_of
+from machmeter.importing.imb_suite import Suite
+from machmeter.importing.kept import Kept
 from machmeter.importing.places import labels_in, place_before
 from machmeter.importing.proofs import is_in_order
 from machmeter.importing.text import ForeignText, has_no_number
@@ -26,9 +29,9 @@ _GROUPS = re.compile(r"^# \( *(\d{1,9}) groups of (\d{1,9}) processes each")
 _WAITING = re.compile(r"^# \( *(\d{1,9}) additional process(?:es)? waiting in")
 _MODE = re.compile(r"^#\s+MODE: (NON-AGGREGATE|AGGREGATE)")
 _CALL = re.compile(r"^# (\S*IMB-\S{1,40}.*)$")
-_REDUCES = re.compile(r"^# MPI_Datatype for reductions\s*:\s*(MPI_\w{1,20})")
+_DATATYPE = re.compile(r"^# MPI_Datatype( for reductions)?\s*:\s*(MPI_\w{1,20})")
 _COLUMN = re.compile(
-    r"#bytes|#repetitions|t_min\[usec\]|t_max\[usec\]|t_avg\[usec\]|t_ovrl\[usec\]|t_pure\[usec\]"
+    r"Group|#bytes|#repetitions|t_min\[usec\]|t_max\[usec\]|t_avg\[usec\]|t_ovrl\[usec\]|t_pure\[usec\]"
     r"|t_CPU\[usec\]|t\[usec\]|overlap\[%\]|Mbytes/sec|Msg/sec|defects"
 )
 _ORDER = ("t_min[usec]", "t_avg[usec]", "t_max[usec]")
@@ -58,6 +61,7 @@ def read_imb(text: ForeignText, asked: Place) -> Reading:
     figures: list[ForeignFigure] = []
     remarks: list[str] = []
     tools: list[str] = []
+    kept: list[Kept] = []
     suite = Suite("")
     table: _Table | None = None
     labels = labels_in(text.lines)
@@ -65,7 +69,7 @@ def read_imb(text: ForeignText, asked: Place) -> Reading:
         begun = _SUITE.match(line)
         if begun:
             suite, table = Suite(begun.group(1)), None
-            tools.append(f"Intel MPI Benchmarks {begun.group(1)}")
+            tools.append(_tool(suite))
         suite = _told(suite, line)
         head = _BEGIN.match(line)
         if head:
@@ -78,19 +82,30 @@ def read_imb(text: ForeignText, asked: Place) -> Reading:
         elif line.startswith("#"):
             table = _commented(table, line)
         elif table.columns and re.match(r"\s*\d", line):
-            figures += _row(text, suite, table, number, remarks)
+            figures += _row(text, suite, table, number, remarks, kept)
         elif table.columns:
             remarks.append(f"{text.name}, line {number}: {line.strip()[:60]!r} is no row; left out")
             table = None
-    return Reading(tuple(tools), tuple(figures), tuple(dict.fromkeys(remarks)))
+    return Reading(
+        tuple(tools),
+        tuple(figures),
+        tuple(dict.fromkeys(remarks)),
+        kept=tuple(dict.fromkeys(kept)),
+    )
+
+
+def _tool(suite: Suite) -> str:
+    return f"Intel MPI Benchmarks {suite.version}"
 
 
 def _told(suite: Suite, line: str) -> Suite:
     call = _CALL.match(line)
-    reduces = _REDUCES.match(line)
+    datatype = _DATATYPE.match(line)
     if call:
-        return Suite(suite.version, call.group(1), suite.datatype)
-    return Suite(suite.version, suite.call, reduces.group(1)) if reduces else suite
+        return msgspec.structs.replace(suite, call=call.group(1))
+    if datatype and datatype.group(1):
+        return msgspec.structs.replace(suite, datatype=datatype.group(2))
+    return msgspec.structs.replace(suite, sent=datatype.group(2)) if datatype else suite
 
 
 def _commented(table: _Table, line: str) -> _Table | None:
@@ -121,7 +136,12 @@ def _place_of(table: _Table) -> Place:
 
 
 def _row(
-    text: ForeignText, suite: Suite, table: _Table, number: int, remarks: list[str]
+    text: ForeignText,
+    suite: Suite,
+    table: _Table,
+    number: int,
+    remarks: list[str],
+    kept: list[Kept],
 ) -> Iterator[ForeignFigure]:
     words = text.lines[number - 1].split()
     expected = f"{len(table.columns)} columns: {', '.join(table.columns)}"
@@ -138,8 +158,13 @@ def _row(
     size = text.count(row["#bytes"], number, expected) if "#bytes" in row else None
     ordered = [numbers[name][0] for name in _ORDER if name in numbers]
     flag = "" if is_in_order(ordered) else "its minimum, mean and maximum are not in that order"
-    printed = ImbRow(table.name, table.groups, table.mode, _place_of(table), size, numbers)
+    of = text.count(row["Group"], number, expected) if "Group" in row else None
+    printed = ImbRow(table.name, table.groups, table.mode, _place_of(table), size, numbers, of)
     group = f"{text.name}, line {table.line}: IMB {table.name}"
-    for meaning in meaning_of(suite, printed, group, remarks):
+    meanings, why = meaning_of(suite, printed, group, remarks)
+    if why:
+        kept.append(Kept("IMB", table.name, why))
+    for meaning in meanings:
         value, decimals = numbers[meaning.column]
-        yield meaning.figure(value, decimals, group, number, flag)
+        figure = meaning.figure(value, decimals, group, number, flag)
+        yield msgspec.structs.replace(figure, program=_tool(suite))

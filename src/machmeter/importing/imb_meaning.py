@@ -9,70 +9,27 @@ given; buffers are reused unless `-off_cache` is given; megabytes are 10^6 B fro
 
 from __future__ import annotations
 
-import re
-
 import msgspec
 from msgspec import Struct
 
 from machmeter.importing.figures import Place
+from machmeter.importing.imb_suite import REDUCING, Suite
 from machmeter.importing.meaning import Meaning
-from machmeter.importing.names import told_name
 from machmeter.importing.places import group_layout, pair_layout, workload_layout
 from machmeter.importing.proofs import rate_kind
 from machmeter.model.benchmark import Value
 
-_WINDOW = 256
 _ALIKE = {"Allreduce": "allreduce", "Allgather": "allgather", "Alltoall": "alltoall"}
 _ROOTED = {"Bcast": "bcast", "Reduce": "reduce", "Gather": "gather", "Scatter": "scatter"}
 _DATATYPES = {"MPI_FLOAT": "float", "MPI_DOUBLE": "double", "MPI_INT": "int32", "MPI_CHAR": "char"}
-_REDUCING = ("Reduce", "Allreduce", "Reduce_scatter", "Reduce_scatter_block", "Accumulate")
-# Options that make another measurement; the others choose, order or bound what is run.
-_CHANGING = (
-    *("-off_cache", "-sync", "-root_shift", "-data_type", "-red_data_type", "-contig_type"),
-    *("-imb_barrier", "-window_size", "-thread_level", "-multi", "-zero_size", "-warm_up"),
-)
 _ONE_SIDED = {"Unidir_put": "put", "Unidir_get": "get"}
 
 
-class Suite(Struct, frozen=True):
-    """One start of IMB: its version, its command line, the elements that it reduces."""
-
-    version: str
-    call: str = ""
-    datatype: str = ""
-
-    @property
-    def year(self) -> int:
-        """The year that is its version; 0 for the versions before 2017."""
-        first = self.version.split(".")[0]
-        return int(first) if first.isdigit() and int(first) > 1000 else 0
-
-    @property
-    def megabyte(self) -> str:
-        """What `Mbytes` are by version."""
-        return "MB/s" if self.year >= 2018 else "MiB/s"
-
-    def told(self, test: str) -> dict[str, Value]:
-        """What tells figures of IMB's own names apart: test, program, options that change it."""
-        words = self.call.split()
-        options = [" ".join(words[i : i + 2]) for i, w in enumerate(words) if w in _CHANGING]
-        program = re.search(r"IMB-(\w{1,20})", words[0]) if words else None
-        told = {
-            "test": f"{program.group()} {test}" if program else test,
-            "options": " ".join(sorted(options)),
-            "datatype": self.datatype if test in _REDUCING else "",
-        }
-        return {name: told_name(said) for name, said in told.items() if said}
-
-    def has(self, option: str, value: str = "") -> bool:
-        """Whether an option, with that value, stands on the command line."""
-        words = self.call.split()
-        at = [i for i, word in enumerate(words) if word == f"-{option}"]
-        return any(not value or words[i + 1 : i + 2] == [value] for i in at)
-
-
 class ImbRow(Struct, frozen=True):
-    """One row of a table with what stands above it: numbers with decimals, by column."""
+    """One row of a table with what stands above it: numbers with decimals, by column.
+
+    group: which of several groups at once, where each has a row of its own.
+    """
 
     name: str
     groups: int
@@ -80,25 +37,41 @@ class ImbRow(Struct, frozen=True):
     place: Place
     size: int | None
     numbers: dict[str, tuple[float, int]]
+    group: int | None = None
 
 
-def meaning_of(suite: Suite, row: ImbRow, group: str, remarks: list[str]) -> list[Meaning]:
-    """The figures of a row; what is not machmeter's own is told in `remarks`."""
-    if row.groups == 1:
-        found = _own(suite, row)
-        if found:
-            return [_with_megabytes(suite, row, one, group, remarks) for one in found]
-    kept = [_with_megabytes(suite, row, one, group, remarks) for one in _as_workload(suite, row)]
-    if kept:
-        remarks.append(f"{group}: {_why(row)}; its figures are kept under IMB's own name")
-    return kept
+def meaning_of(
+    suite: Suite, row: ImbRow, group: str, remarks: list[str]
+) -> tuple[list[Meaning], str]:
+    """The figures of a row, and why they are not machmeter's own: empty where they are.
+
+    What its rows prove of its megabytes is told in `remarks`.
+    """
+    why = _other_way(suite, row)
+    found = [] if why else _own(suite, row)
+    figures = found or _as_workload(suite, row)
+    told = [_with_megabytes(suite, row, one, group, remarks) for one in figures]
+    return told, "" if found else why or _why(row)
+
+
+def _other_way(suite: Suite, row: ImbRow) -> str:
+    """Why no figure of the row is measured as machmeter does; empty where nothing says so."""
+    if row.groups > 1:
+        return f"{row.groups} groups ran at once"
+    if suite.value("warm_up", "on") == "off":
+        return "it ran without warm-up"
+    if suite.value("contig_type", "base") != "base":
+        return "its messages are of a derived datatype"
+    if suite.sent not in ("", "MPI_BYTE", "MPI_CHAR") and row.name not in (*REDUCING, "Barrier"):
+        return f"its messages are of {suite.sent}, machmeter's of bytes"
+    return ""
 
 
 def _own(suite: Suite, row: ImbRow) -> list[Meaning]:
     if row.name in ("PingPong", "PingPing"):
         return _message(suite, row)
-    if row.name in ("Uniband", "Biband") and row.place.ranks == 2:
-        return _window(suite, row)
+    if row.name in ("Uniband", "Biband") and row.place.ranks == 2 and suite.window:
+        return _window(suite, row, suite.window)
     if row.name in (*_ALIKE, *_ROOTED, "Barrier"):
         return _collective(suite, row)
     if row.name in _ONE_SIDED and row.mode == "NON-AGGREGATE":
@@ -119,10 +92,10 @@ def _message(suite: Suite, row: ImbRow) -> list[Meaning]:
     text = "one exchange" if ping_ping else "half the round trip"
     return [
         Meaning(
-            "t[usec]",
-            "us",
-            "network.latency",
-            "latency",
+            column="t[usec]",
+            unit="us",
+            benchmark="network.latency",
+            metric="latency",
             parameters=parameters,
             layout=layout,
             text=text,
@@ -131,13 +104,13 @@ def _message(suite: Suite, row: ImbRow) -> list[Meaning]:
     ]
 
 
-def _window(suite: Suite, row: ImbRow) -> list[Meaning]:
+def _window(suite: Suite, row: ImbRow, window: int) -> list[Meaning]:
     both = row.name == "Biband"
     layout, note = pair_layout(row.place)
     parameters: dict[str, Value] = {
         "size": row.size or 0,
         "direction": "both-ways" if both else "one-way",
-        "window": _WINDOW,
+        "window": window,
         "buffers": _buffers(suite),
     }
     metrics = {
@@ -146,10 +119,10 @@ def _window(suite: Suite, row: ImbRow) -> list[Meaning]:
     }
     return [
         Meaning(
-            column,
-            unit,
-            "network.bandwidth",
-            metric,
+            column=column,
+            unit=unit,
+            benchmark="network.bandwidth",
+            metric=metric,
             parameters=parameters,
             layout=layout,
             note=note,
@@ -176,10 +149,10 @@ def _collective(suite: Suite, row: ImbRow) -> list[Meaning]:
             parameters["datatype"] = _DATATYPES.get(suite.datatype, "float")
     return [
         Meaning(
-            "t_max[usec]",
-            "us",
-            "network.barrier" if row.name == "Barrier" else "network.collective",
-            "time",
+            column="t_max[usec]",
+            unit="us",
+            benchmark="network.barrier" if row.name == "Barrier" else "network.collective",
+            metric="time",
             parameters=parameters,
             layout=layout,
             text="slowest rank's mean",
@@ -192,10 +165,10 @@ def _one_sided(row: ImbRow) -> list[Meaning]:
     layout, note = pair_layout(row.place)
     return [
         Meaning(
-            "t[usec]",
-            "us",
-            "network.onesided",
-            "time",
+            column="t[usec]",
+            unit="us",
+            benchmark="network.onesided",
+            metric="time",
             parameters={
                 "size": row.size or 0,
                 "operation": _ONE_SIDED[row.name],
@@ -232,10 +205,11 @@ def _as_workload(suite: Suite, row: ImbRow) -> list[Meaning]:
         parameters["size"] = row.size
     if row.groups > 1:
         parameters["groups"] = row.groups
+        parameters |= {} if row.group is None else {"group": row.group}
     return [
         Meaning(
-            column,
-            unit,
+            column=column,
+            unit=unit,
             workload=name,
             quantity=quantity,
             better=better,
@@ -279,8 +253,6 @@ def _buffers(suite: Suite) -> str:
 
 
 def _why(row: ImbRow) -> str:
-    if row.groups > 1:
-        return f"{row.groups} groups ran at once"
     if row.place.unknown and row.name in (*_ALIKE, *_ROOTED, "Barrier"):
         return row.place.unknown
     if row.name in _ROOTED and row.size:

@@ -11,12 +11,13 @@ import msgspec
 
 from machmeter.importing.assemble import About, has_value, machine_of
 from machmeter.importing.figures import Place, Reading, joined
+from machmeter.importing.kept import told_together
 from machmeter.importing.programs import of_one_program_each
 from machmeter.importing.proofs import Machine, proved
 from machmeter.importing.recognize import read_foreign
 from machmeter.importing.text import read_text
 from machmeter.model.errors import MachmeterError, UsageError
-from machmeter.model.known import KnownMachine, Origin
+from machmeter.model.known import KnownMachine
 from machmeter.model.text import readable
 from machmeter.published.format import Counts, Link, PublishedMachine
 from machmeter.published.known import known_machine
@@ -31,11 +32,12 @@ def imported_known(path: Path) -> tuple[KnownMachine, tuple[str, ...]]:
     that tool's form.
     """
     machine, remarks = import_files([path])
-    known = known_machine(machine)
-    return (
-        msgspec.structs.replace(known, id=readable(path.name), origin=Origin.IMPORTED),
-        remarks,
-    )
+    return known_by_file(machine, path), remarks
+
+
+def known_by_file(machine: PublishedMachine, path: Path) -> KnownMachine:
+    """What was imported from one file, as it is compared: named by that file."""
+    return msgspec.structs.replace(known_machine(machine), id=readable(path.name))
 
 
 def import_files(
@@ -71,7 +73,7 @@ def import_files(
     machine = machine_of(reading, about)
     nothing = sum(not has_value(figure) for figure in reading.figures)
     said = (f"{nothing} figures are printed as zero or less, and left out",) if nothing else ()
-    return machine, (*reading.remarks, *said)
+    return machine, (*reading.remarks, *told_together(reading.kept), *said)
 
 
 def id_of(path: Path) -> str:

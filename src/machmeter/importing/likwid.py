@@ -8,17 +8,24 @@ rate counts the bytes of the loop, without those that write-allocate adds, which
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
+
+import msgspec
 
 from machmeter.importing.figures import ForeignFigure, Place, Reading
+from machmeter.importing.kept import Kept
+from machmeter.importing.names import slug_of
 from machmeter.importing.text import ForeignText
 from machmeter.model.benchmark import Value
 
 _TEST = re.compile(r"^Test: (\w{1,60})\s*$")
-_STREAMS = re.compile(r"^Using (\d{1,3}) (?:streams|arrays)")
+_GROUPS = re.compile(r"^Using (\d{1,6}) work groups")
+_THREADS = re.compile(r"^Using (\d{1,6}) threads")
 _CPU = re.compile(r"Global Thread \d{1,6} running on (?:hwthread|core) (\d{1,6})")
 _VALUE = re.compile(r"^(Size \(Byte\)|MByte/s|MFlops/s|Number of streams):\s+(\S{1,40})\s*$")
 _KERNELS = {"copy": 2, "stream": 3, "load": 1, "store": 1, "update": 1}
 _OURS = {"copy": "copy", "stream": "triad", "load": "read", "store": "write", "update": "update"}
+_MOST_NAMED = 16
 _ISA = ("sse", "avx", "avx512", "neon", "sve", "sve256", "sve512", "fma", "plain")
 
 
@@ -34,66 +41,93 @@ def read_likwid(text: ForeignText, asked: Place) -> Reading:
     ends = [*starts[1:], len(text.lines) + 1]
     figures: list[ForeignFigure] = []
     remarks: list[str] = []
+    kept: list[Kept] = []
     for start, end in zip(starts, ends, strict=True):
-        figures += _read_run(text, start, end, remarks)
-    return Reading(("likwid-bench",), tuple(figures), tuple(remarks))
+        figures += _read_run(text, start, end, remarks, kept)
+    return Reading(("likwid-bench",), tuple(figures), tuple(remarks), kept=tuple(kept))
 
 
-def _read_run(text: ForeignText, start: int, end: int, remarks: list[str]) -> list[ForeignFigure]:
+def _read_run(
+    text: ForeignText, start: int, end: int, remarks: list[str], kept: list[Kept]
+) -> list[ForeignFigure]:
     lines = text.lines[start - 1 : end - 1]
     test = _TEST.match(lines[0])
     loop = test.group(1) if test else ""
-    cpus = {match.group(1) for line in lines if (match := _CPU.search(line))}
-    values: dict[str, tuple[float, int, int]] = {}
-    for offset, line in enumerate(lines):
-        found = _VALUE.match(line)
-        if found:
-            number = start + offset
-            expected = f"a number for {found.group(1)}"
-            value, decimals = text.number(found.group(2), number, expected)
-            if found.group(1) == "Size (Byte)":
-                text.count(found.group(2), number, expected)
-            values[found.group(1)] = (value, decimals, number)
+    cpus = [match.group(1) for line in lines if (match := _CPU.search(line))]
+    values = _values(text, start, lines)
     group = f"{text.name}, line {start}: likwid-bench {loop}"
     if "MByte/s" not in values or values["MByte/s"][0] <= 0:
         remarks.append(f"{group}: it printed no rate; left out")
         return []
     rate, decimals, number = values["MByte/s"]
     size = int(values["Size (Byte)"][0]) if "Size (Byte)" in values else 0
-    meant = _meaning(loop, size)
-    layout: dict[str, Value] = {"threads_per_rank": len(cpus)} if cpus else {}
-    if meant is None:
-        remarks.append(f"{group}: machmeter has no such loop; kept under likwid's name")
-        return [
-            ForeignFigure(
-                values=(rate,),
-                unit="MB/s",
-                decimals=decimals,
-                group=group,
-                line=number,
-                workload=f"likwid-{loop.lower().replace('_', '-')}",
-                quantity="rate",
-                better="higher",
-                parameters={"loop": loop, **({"size": size} if size else {})},
-                layout=layout,
-            )
-        ]
-    return [
-        ForeignFigure(
-            values=(rate,),
-            unit="MB/s",
-            decimals=decimals,
-            group=group,
-            line=number,
+    threads = _count(lines, _THREADS) or len(cpus)
+    figure = ForeignFigure(
+        values=(rate,),
+        unit="MB/s",
+        decimals=decimals,
+        group=group,
+        line=number,
+        layout={"threads_per_rank": threads} if threads else {},
+        note=_bound(cpus),
+    )
+    return [_named(figure, loop, size, _count(lines, _GROUPS), kept)]
+
+
+def _named(
+    figure: ForeignFigure, loop: str, size: int, groups: int, kept: list[Kept]
+) -> ForeignFigure:
+    """The figure of a loop of machmeter's, or under likwid's own name."""
+    meant = _meaning(loop, size) if groups <= 1 else None
+    if meant is not None:
+        name = f"likwid-bench {loop}"
+        return msgspec.structs.replace(
+            figure,
             benchmark="memory.stream",
             metric="stream_bandwidth",
             parameters=meant,
-            layout={**layout, "binding": "close"},
-            text=f"likwid-bench {loop}",
-            program=f"likwid-bench {loop}",
-            note="threads are bound to the hardware threads that were named",
+            text=name,
+            program=name,
         )
-    ]
+    why = f"{groups} work groups at once" if groups > 1 else "machmeter has no such loop"
+    kept.append(Kept("likwid-bench", loop, why))
+    told = {"size": size, "groups": groups if groups > 1 else 0}
+    return msgspec.structs.replace(
+        figure,
+        workload=slug_of(f"likwid-{loop}", "likwid"),
+        quantity="rate",
+        better="higher",
+        parameters={"loop": loop, **{name: count for name, count in told.items() if count}},
+    )
+
+
+def _values(
+    text: ForeignText, start: int, lines: Iterable[str]
+) -> dict[str, tuple[float, int, int]]:
+    """What a run prints by name: number, digits after the point, line."""
+    values = {}
+    for number, line in enumerate(lines, start):
+        found = _VALUE.match(line)
+        if found:
+            expected = f"a number for {found.group(1)}"
+            value, decimals = text.number(found.group(2), number, expected)
+            if found.group(1) == "Size (Byte)":
+                text.count(found.group(2), number, expected)
+            values[found.group(1)] = (value, decimals, number)
+    return values
+
+
+def _count(lines: Iterable[str], pattern: re.Pattern[str]) -> int:
+    found = next((match for line in lines if (match := pattern.match(line))), None)
+    return int(found.group(1)) if found else 0
+
+
+def _bound(cpus: Sequence[str]) -> str:
+    """Where the threads ran, as likwid names it; a long list is cut."""
+    if not cpus:
+        return ""
+    named = ", ".join(cpus[:_MOST_NAMED]) + (", ..." if len(cpus) > _MOST_NAMED else "")
+    return f"threads bound to hardware threads {named}"
 
 
 def _meaning(loop: str, size: int) -> dict[str, Value] | None:
@@ -102,6 +136,6 @@ def _meaning(loop: str, size: int) -> dict[str, Value] | None:
     if name not in _KERNELS or not size or set(details) - {*_ISA, "mem"}:
         return None
     parameters: dict[str, Value] = {"kernel": _OURS[name], "size": size // _KERNELS[name]}
-    if name != "load":
-        parameters["stores"] = "nontemporal" if "mem" in details else "temporal"
-    return parameters
+    if name == "load":
+        return None if "mem" in details else parameters
+    return {**parameters, "stores": "nontemporal" if "mem" in details else "temporal"}

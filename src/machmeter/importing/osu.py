@@ -1,7 +1,7 @@
 """OSU micro-benchmarks: text output of any version that prints its name and version.
 
-A table begins with `# OSU MPI ... Test v7.4` and a line that names its columns; what stands between
-or after, from a launcher or a batch system, is passed over.
+A table begins with `# OSU MPI ... Test v7.4` (before 3: `(Version 2.1)`) and a line that names its
+columns; what stands between or after, from a launcher or a batch system, is passed over.
 """
 
 from __future__ import annotations
@@ -10,16 +10,21 @@ import re
 from collections.abc import Iterator
 from itertools import takewhile
 
+import msgspec
 from msgspec import Struct
 
 from machmeter.importing.figures import ForeignFigure, Place, Reading
+from machmeter.importing.kept import Kept
 from machmeter.importing.osu_meaning import meaning_of
-from machmeter.importing.osu_printed import BUFFERS, Printed
+from machmeter.importing.osu_printed import BUFFERS, TRANSMITTED, Printed
 from machmeter.importing.places import group_layout, labels_in, place_before
 from machmeter.importing.proofs import is_in_order
 from machmeter.importing.text import ForeignText, has_no_number
 
-_HEAD = re.compile(r"^# (OSU (?:MPI|OpenSHMEM).{0,80}?) v(\d{1,3}(?:\.\d{1,3}){0,2})\S{0,20}\s*$")
+_HEAD = re.compile(
+    r"^# (OSU (?:MPI|OpenSHMEM|One Sided MPI).{0,80}?)"
+    r" (?:v|\(Version )(\d{1,3}(?:\.\d{1,3}){0,2})\S{0,20}\s*$"
+)
 _SETTING = re.compile(r"^# (Window creation|Synchronization|Datatype): (.{1,60}?)\.?\s*$")
 _BUFFERS = re.compile(
     r"^# (?:Send Buffer|Rank 0 Memory) on (\w{1,20}).{0,20} and "
@@ -35,12 +40,15 @@ _INIT = re.compile(
     r"^nprocs: (\d{1,9}), min: (\d{1,12}) ms, max: (\d{1,12}) ms, avg: (\d{1,12}) ms"
 )
 _COLUMN = re.compile(
-    r"Size|(?:Avg |Min |Max )?Latency ?\(us\)|Bandwidth \(MB/s\)|P\d{1,2} Tail (?:Lat\(us\)"
+    r"Size|(?:Avg |Min |Max )?Latency ?\(us\)|(?:Bi-)?Bandwidth \(MB/s\)|P\d{1,2} Tail (?:Lat\(us\)"
     r"|BW\(MB/s\))|MB/s|Messages/s|Iterations|Validation|Transmit Size|Overall\(us\)|Compute\(us\)"
     r"|Coll\. Init\(us\)|MPI_Test\(us\)|MPI_Wait\(us\)|Pure Comm\.\(us\)|Min Comm\.\(us\)"
     r"|Max Comm\.\(us\)|Overlap\(%\)|Ops/s|Latency\(ms\)"
 )
 _WORDS = ("Validation",)
+# Puts, gets and atomics say it in other words.
+_VALID = ("pass", "passed")
+_VARIED = "varied"
 
 
 class _Table(Struct):
@@ -67,6 +75,7 @@ def read_osu(text: ForeignText, asked: Place) -> Reading:
     figures: list[ForeignFigure] = []
     remarks: list[str] = []
     tools: list[str] = []
+    kept: list[Kept] = []
     table: _Table | None = None
     labels = labels_in(text.lines)
     for number, line in enumerate(text.lines, start=1):
@@ -75,7 +84,7 @@ def read_osu(text: ForeignText, asked: Place) -> Reading:
             place = place_before(labels, number, text.name, asked)
             settings = _settings_before(text, number)
             table = _Table(head.group(1), head.group(2), number, place, settings)
-            tools.append(f"OSU micro-benchmarks {head.group(2)}")
+            tools.append(_tool(table))
             continue
         if table is None or not line.strip():
             continue
@@ -85,11 +94,19 @@ def read_osu(text: ForeignText, asked: Place) -> Reading:
         elif line.startswith("#"):
             _take_comment(table, line)
         elif table.columns and re.match(r"\s*\d", line):
-            figures += _row(text, table, number, remarks)
+            figures += _row(text, table, number, remarks, kept)
         elif table.columns:
-            remarks += _end_words(text, number, line)
+            remarks += _end_words(text, number)
             table = None
-    return Reading(tuple(tools), tuple(figures), tuple(dict.fromkeys(remarks)))
+        elif table.settings.get("window") == _VARIED:
+            remarks.append(f"{text.name}, line {table.line}: a table of varied windows; left out")
+            table = None
+    return Reading(
+        tuple(tools),
+        tuple(figures),
+        tuple(dict.fromkeys(remarks)),
+        kept=tuple(dict.fromkeys(kept)),
+    )
 
 
 def _settings_before(text: ForeignText, number: int) -> dict[str, str]:
@@ -123,11 +140,16 @@ def _take_comment(table: _Table, line: str) -> None:
     elif pairs:
         table.settings |= {"pairs": pairs.group(1), "window": pairs.group(2)}
     elif columns and not rest:
-        table.columns = tuple(re.sub(r" (?=\(us\))", "", name) for name in columns)
+        plain = (re.sub(r" (?=\(us\))", "", name) for name in columns)
+        table.columns = tuple(name.removeprefix("Bi-") for name in plain)
 
 
 def _row(
-    text: ForeignText, table: _Table, number: int, remarks: list[str]
+    text: ForeignText,
+    table: _Table,
+    number: int,
+    remarks: list[str],
+    kept: list[Kept],
 ) -> Iterator[ForeignFigure]:
     words = text.lines[number - 1].split()
     expected = f"{len(table.columns)} columns: {', '.join(table.columns)}"
@@ -137,25 +159,48 @@ def _row(
         remarks.append(f"{text.name}, line {number}: it holds what is no number; left out")
         return
     row = dict(zip(table.columns, words, strict=True))
-    if row.get("Validation", "Pass") != "Pass":
+    for name in set(row) - set(_WORDS):
+        text.number(row[name], number, expected)
+    for name in ("Size", TRANSMITTED):
+        if name in row:
+            text.count(row[name], number, expected)
+    flag = _flag(row)
+    if flag == _INVALID:
         remarks.append(
             f"{text.name}, line {number}: the tool's own validation says {row['Validation']!r}"
         )
-    for name in set(row) - set(_WORDS):
-        text.number(row[name], number, expected)
-    ordered = [float(row[name]) for name in _ORDER if name in row]
-    flag = "" if is_in_order(ordered) else "its minimum, mean and maximum are not in that order"
-    if row.get("Validation", "Pass") != "Pass":
-        flag = "the tool's own validation failed"
-    size = text.count(row["Size"], number, expected) if "Size" in row else None
+    size = int(row["Size"]) if "Size" in row else None
     printed = Printed(table.title, table.version, table.settings, table.place, size, row)
     group = f"{text.name}, line {table.line}: {table.title}"
-    for meaning in meaning_of(printed, remarks):
+    meanings, why = meaning_of(printed)
+    if not meanings:
+        remarks.append(f"{group}: no column that is known; left out")
+    elif why:
+        kept.append(Kept("OSU", _short(table.title), why))
+    for meaning in meanings:
         value, decimals = text.number(row[meaning.column], number, expected)
-        yield meaning.figure(value, decimals, group, number, flag)
+        figure = meaning.figure(value, decimals, group, number, flag)
+        yield msgspec.structs.replace(figure, program=_tool(table))
 
 
+_INVALID = "the tool's own validation failed"
 _ORDER = ("Min Latency(us)", "Avg Latency(us)", "Max Latency(us)")
+
+
+def _flag(row: dict[str, str]) -> str:
+    """What is wrong with a row whose words are numbers; empty where nothing is."""
+    if row.get("Validation", "Pass").lower() not in _VALID:
+        return _INVALID
+    ordered = [float(row[name]) for name in _ORDER if name in row]
+    return "" if is_in_order(ordered) else "its minimum, mean and maximum are not in that order"
+
+
+def _tool(table: _Table) -> str:
+    return f"OSU micro-benchmarks {table.version}"
+
+
+def _short(title: str) -> str:
+    return re.sub(r"^OSU (MPI )?", "", title).removesuffix(" Test")
 
 
 def _start_up(
@@ -185,14 +230,16 @@ def _start_up(
         layout=layout,
         text="MPI_Init, slowest rank",
         note=note,
+        program=_tool(table),
     )
 
 
-def _end_words(text: ForeignText, number: int, line: str) -> list[str]:
+def _end_words(text: ForeignText, number: int) -> list[str]:
     """What is told of a line that ends a table: nothing, unless it speaks of a failure."""
-    if not re.search(r"BAD TERMINATION|error|abort|fault|killed|fail|={20}", line, re.IGNORECASE):
+    said = next((line for line in text.lines[number - 1 :] if line.strip("= ")), "")
+    if not re.search(r"BAD TERMINATION|error|abort|fault|killed|fail", said, re.IGNORECASE):
         return []
     return [
-        f"{text.name}, line {number}: the table ends in {line.strip()[:60]!r}: the run may not "
+        f"{text.name}, line {number}: the table ends in {said.strip(' =')[:60]!r}: the run may not "
         "have come to its end"
     ]

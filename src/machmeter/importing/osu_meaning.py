@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable
 
 from machmeter.importing.meaning import Meaning
-from machmeter.importing.osu_printed import SLOWEST, Printed
+from machmeter.importing.osu_printed import DATATYPE, SLOWEST, TRANSMITTED, Printed
 from machmeter.importing.osu_workloads import as_workload
 from machmeter.importing.places import group_layout, pair_layout
 from machmeter.model.benchmark import Value
@@ -38,22 +38,25 @@ _WINDOWS = {
 _SYNCHRONIZATIONS = {"MPI_Win_flush": "lock-all", "MPI_Win_lock/unlock": "lock"}
 
 
-def meaning_of(printed: Printed, remarks: list[str]) -> list[Meaning]:
-    """The figures of a row; what is left out, or is not machmeter's own, is told in `remarks`."""
+def meaning_of(printed: Printed) -> tuple[list[Meaning], str]:
+    """The figures of a row, and why they are not machmeter's own: empty where they are."""
     title = re.sub(r"^OSU MPI[ _]?", "", printed.title).removesuffix(" Test").strip()
+    why = _other_way(printed)
     reader = _reader_of(title)
-    if reader is not None and not printed.on_device:
+    if reader is not None and not why:
         found = reader(printed)
-        if found:
-            return found
-    others = as_workload(printed)
-    if others:
-        remarks.append(
-            f"{printed.title}: {_why(title, printed)}; its figures are kept under its own name"
-        )
-    else:
-        remarks.append(f"{printed.title}: no column that is known; left out")
-    return others
+        if found and (printed.is_of_bytes or "datatype" in found[0].parameters):
+            return found, ""
+    return as_workload(printed), why or _why(title, printed)
+
+
+def _other_way(printed: Printed) -> str:
+    """Why no figure of the row is measured as machmeter does; empty where nothing says so."""
+    if printed.on_device:
+        return "its buffers are not in the hosts' memory"
+    if TRANSMITTED in printed.row:
+        return "its messages are of a derived datatype"
+    return "" if printed.release >= (3,) else "how versions before 3 measure is not known here"
 
 
 def _reader_of(title: str) -> Callable[[Printed], list[Meaning]] | None:
@@ -82,10 +85,10 @@ def _latency(printed: Printed) -> list[Meaning]:
     way = "persistent" if "Persistent" in printed.title else "blocking"
     return [
         Meaning(
-            printed.latency_column,
-            "us",
-            "network.latency",
-            "latency",
+            column=printed.latency_column,
+            unit="us",
+            benchmark="network.latency",
+            metric="latency",
             parameters=printed.sized(
                 pattern="ping-pong", way=way, data="contiguous", buffers="hot"
             ),
@@ -101,10 +104,10 @@ def _bandwidth(printed: Printed) -> list[Meaning]:
     layout, note = pair_layout(printed.place)
     return [
         Meaning(
-            "Bandwidth (MB/s)",
-            "MB/s",
-            "network.bandwidth",
-            "bandwidth_both_ways" if both else "bandwidth_one_way",
+            column="Bandwidth (MB/s)",
+            unit="MB/s",
+            benchmark="network.bandwidth",
+            metric="bandwidth_both_ways" if both else "bandwidth_one_way",
             parameters=printed.sized(
                 direction="both-ways" if both else "one-way", window=64, buffers="hot"
             ),
@@ -123,10 +126,10 @@ def _many_pairs(printed: Printed) -> list[Meaning]:
     parameters = printed.sized(direction="one-way", window=int(window), buffers="hot")
     return [
         Meaning(
-            column,
-            unit,
-            "network.bandwidth",
-            metric,
+            column=column,
+            unit=unit,
+            benchmark="network.bandwidth",
+            metric=metric,
             parameters=parameters,
             layout=layout,
             note=note,
@@ -147,10 +150,10 @@ def _multi_latency(printed: Printed) -> list[Meaning]:
     definition = "barrier" if printed.release >= (5, 9) else "classic"
     return [
         Meaning(
-            printed.latency_column,
-            "us",
-            "network.pairs",
-            "mean_latency",
+            column=printed.latency_column,
+            unit="us",
+            benchmark="network.pairs",
+            metric="mean_latency",
             parameters=printed.sized(definition=definition),
             layout=layout,
             text=f"mean of {printed.place.ranks // 2} pairs",
@@ -176,10 +179,10 @@ def _collective(printed: Printed) -> list[Meaning]:
             parameters["datatype"] = datatype
     return [
         Meaning(
-            SLOWEST,
-            "us",
-            "network.barrier" if title == "Barrier" else "network.collective",
-            "time",
+            column=SLOWEST,
+            unit="us",
+            benchmark="network.barrier" if title == "Barrier" else "network.collective",
+            metric="time",
             parameters=parameters,
             layout=layout,
             text="slowest rank's mean",
@@ -189,7 +192,7 @@ def _collective(printed: Printed) -> list[Meaning]:
 
 
 def _datatype(printed: Printed) -> str | None:
-    said = printed.settings.get("Datatype")
+    said = printed.settings.get(DATATYPE)
     if said is not None:
         return _DATATYPES.get(said)
     return "char" if printed.release >= (7, 1) else "float"
@@ -205,10 +208,10 @@ def _one_sided(printed: Printed) -> list[Meaning]:
     layout, note = pair_layout(printed.place)
     return [
         Meaning(
-            "Bandwidth (MB/s)" if many else printed.latency_column,
-            "MB/s" if many else "us",
-            "network.onesided",
-            "bandwidth" if many else "time",
+            column="Bandwidth (MB/s)" if many else printed.latency_column,
+            unit="MB/s" if many else "us",
+            benchmark="network.onesided",
+            metric="bandwidth" if many else "time",
             parameters=printed.sized(
                 operation="put" if "_Put" in printed.title else "get",
                 synchronization=synchronization,
@@ -231,10 +234,10 @@ def _atomic(printed: Printed) -> list[Meaning]:
     operation = "fetch-and-op" if "Fetch" in printed.title else "compare-and-swap"
     return [
         Meaning(
-            printed.latency_column,
-            "us",
-            "network.atomics",
-            "time",
+            column=printed.latency_column,
+            unit="us",
+            benchmark="network.atomics",
+            metric="time",
             parameters={
                 "operation": operation,
                 "synchronization": synchronization,
@@ -261,11 +264,14 @@ _REASONS = {
 
 
 def _why(title: str, printed: Printed) -> str:
-    if printed.on_device:
-        return "its buffers are not in the hosts' memory"
-    if title == "Multi Latency" or title.removesuffix(" Latency") in (*_COLLECTIVES, "Barrier"):
-        unknown = group_layout(printed.place) is None
-        return _RANKS_UNKNOWN if unknown else "it prints the mean of the ranks (-f has the slowest)"
+    operation = title.removesuffix(" Latency")
+    if title == "Multi Latency" or operation in (*_COLLECTIVES, "Barrier"):
+        if group_layout(printed.place) is None:
+            return _RANKS_UNKNOWN
+        if operation != "Multi" and SLOWEST not in printed.row:
+            return "it prints the mean of the ranks (-f has the slowest)"
+    if _reader_of(title) is not None and not printed.is_of_bytes:
+        return f"its messages are of {printed.settings[DATATYPE]}, machmeter's of bytes"
     other = "machmeter has no benchmark of the same definition"
     return _REASONS.get(title.split(" ", 1)[0].lower(), other)
 

@@ -9,7 +9,9 @@ from machmeter.model.benchmark import Value
 
 LATENCY = "Avg Latency(us)"
 SLOWEST = "Max Latency(us)"
+TRANSMITTED = "Transmit Size"
 BUFFERS = "buffers"
+DATATYPE = "Datatype"
 _IN_HOSTS = "HOST to HOST"
 
 
@@ -33,6 +35,12 @@ class Printed(Struct, frozen=True):
         """Whether one of its buffers is not in the hosts' memory."""
         other = self.settings.get(BUFFERS, _IN_HOSTS) != _IN_HOSTS
         return other or any(mark in self.title for mark in ("-CUDA", "-ROCM", "-OPENACC", "-SYCL"))
+
+    @property
+    def is_of_bytes(self) -> bool:
+        """Whether its messages are contiguous bytes: -D and -T make them other datatypes."""
+        of_char = self.settings.get(DATATYPE, "MPI_CHAR") == "MPI_CHAR"
+        return of_char and TRANSMITTED not in self.row
 
     @property
     def latency_column(self) -> str:

@@ -24,9 +24,15 @@ _RANKS = re.compile(
 )
 _SLURM_NODES = re.compile(r"SLURM_(?:JOB_NUM_|N)NODES=(\d{1,6})(?!\d)")
 _SLURM_TASKS = re.compile(r"SLURM_NTASKS=(\d{1,7})(?!\d)")
-_LAUNCHER = re.compile(r"(?<![\w/.-])(?:[\w/.-]*/)?(srun|mpiexec|mpirun|prun|aprun|ibrun)\s+(.+)")
-_OPTION_RANKS = re.compile(r"(?:^|\s)(?:-n|-np|--ntasks)[ =]\s*(\d{1,7})(?=\s|$)")
-_OPTION_NODES = re.compile(r"(?:^|\s)(?:-N|--nodes)[ =]\s*(\d{1,6})(?=\s|$)")
+_LAUNCHER = re.compile(
+    r"(?<![\w/.-])(?:[\w/.-]*/)?(srun|flux run|mpiexec|mpirun|prun|aprun|ibrun)\s+(.+)"
+)
+_OPTION_RANKS = re.compile(r"(?:^|\s)(?:-n|-np|--ntasks)[ =]?\s*(\d{1,7})(?=\s|$)")
+_OPTION_NODES = re.compile(r"(?:^|\s)(?:-N|--nodes)[ =]?\s*(\d{1,6})(?=\s|$)")
+_OPTION_EACH = re.compile(
+    r"(?:^|\s)(?:-ppn|-perhost|-?-npernode|--(?:n|)tasks-per-node|-?-map-by[ =]ppr)[ =:]\s*"
+    r"(\d{1,6})(?=\s|$|:node)"
+)
 
 _HINT = re.compile(r"node|rank|proc|task|np|run|exec|NODES|NTASKS", re.IGNORECASE)
 _LONGEST_LABEL = 300
@@ -39,7 +45,8 @@ def label_in(words: str) -> Place:
     """What a line, or the name of a file, says of nodes and ranks; nothing where it says nothing.
 
     Known are `2 nodes`, `inter-node` (two), `intra-node` (one), `16 ranks`, `np16`, Slurm's
-    SLURM_NNODES and SLURM_NTASKS, and the options of launchers (srun -N 2 -n 4, mpiexec -n 4).
+    SLURM_NNODES and SLURM_NTASKS, and the options of launchers (srun -N 2 -n 4, mpiexec -n 4,
+    mpirun -np 4 -npernode 2).
     """
     plain = words.replace("_", " ")
     nodes = _first(_MANY, plain) or _first(_SLURM_NODES, words)
@@ -51,9 +58,13 @@ def label_in(words: str) -> Place:
     launcher = _LAUNCHER.search(words)
     if launcher:
         # Of mpiexec -N is no number of nodes (Open MPI: ranks of each).
-        if launcher.group(1) == "srun":
+        if launcher.group(1) in ("srun", "flux run"):
             nodes = nodes or _first(_OPTION_NODES, launcher.group(2))
         ranks = ranks or _first(_OPTION_RANKS, launcher.group(2))
+        each = _first(_OPTION_EACH, launcher.group(2))
+        if each and ranks and ranks % each == 0:
+            nodes = nodes or ranks // each
+        ranks = ranks or nodes * each
     return Place(nodes, ranks, " ".join(words.split())[:60] if nodes or ranks else "")
 
 
@@ -108,7 +119,8 @@ def workload_layout(place: Place) -> tuple[dict[str, Value], dict[str, Value], s
     if found is not None:
         return found[0], {}, found[1]
     if not place.ranks:
-        return {}, {}, "how many ranks ran is not printed"
+        nodes: dict[str, Value] = {"job_nodes": place.nodes} if place.nodes else {}
+        return {}, nodes, "how many ranks ran is not printed"
     ranks: dict[str, Value] = {"ranks": place.ranks}
     if place.unknown:
         return {}, ranks, place.unknown

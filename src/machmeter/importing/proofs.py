@@ -153,7 +153,7 @@ def _more_than_cores(
             told.append(figure)
             continue
         flag = (
-            f"{used} ranks or threads on {machine.cores} cores"
+            f"{used} ranks or threads on {machine.cores} core{'s' * (machine.cores != 1)}"
             if used > machine.cores
             else f"{nodes} nodes of {machine.nodes}"
         )

@@ -17,7 +17,7 @@ from msgspec import Struct, field
 from machmeter.importing.figures import ForeignFigure, Place, Reading, is_plausible
 from machmeter.importing.names import slug_of, told_name
 from machmeter.importing.places import label_in
-from machmeter.importing.text import ForeignText, json_of
+from machmeter.importing.text import ForeignText, decimals_shown, json_of
 from machmeter.model.benchmark import Value
 from machmeter.model.errors import MachmeterError
 from machmeter.model.text import readable
@@ -26,6 +26,10 @@ from machmeter.published.units import PRINTED_UNITS
 
 _ALIASES = {"GB/sec": "GB/s", "MB/sec": "MB/s", "Gflop/s": "GFLOP/s", "Gflops": "GFLOP/s"}
 _ALIASES |= {"GFLOPS": "GFLOP/s", "TFLOPS": "TFLOP/s", "seconds": "s", "sec": "s", "usec": "us"}
+# Binary rates are told in bytes: among the units of published figures there are only decimal ones.
+_BINARY_RATES = {"KiB/s": 2.0**10, "MiB/s": 2.0**20, "GiB/s": 2.0**30, "TiB/s": 2.0**40}
+_PASSED = ("pass", "success", "xpass")
+_FAILED = ("fail", "failure", "xfail")
 _TIMES = ("s", "ms", "us", "ns", "min", "h")
 
 
@@ -40,20 +44,29 @@ class _Variable(Struct):
 
 
 class _Case(Struct):
-    name: str = ""
-    display_name: str = ""
-    system: str = ""
-    partition: str = ""
-    environ: str = ""
-    result: str = ""
+    """One case; up to 4.6 `environment` and `check_vars` hold what later stands in the case."""
+
+    name: str | None = None
+    display_name: str | None = None
+    system: str | None = None
+    partition: str | None = None
+    environ: str | None = None
+    environment: str | None = None
+    result: str | None = None
+    fail_phase: str | None = None
     perfvalues: dict[str, list[Any]] | None = None
     perfvars: list[_Variable] | None = None
     executable: Any = None
     executable_opts: Any = None
     num_tasks: Any = None
-    num_tasks_per_node: Any = None
+    check_vars: Any = None
     job_nodelist: Any = None
     nodelist: Any = None
+
+    def set_to(self, variable: str) -> Any:
+        """What a variable of the test is set to, None where the report does not tell it."""
+        old = self.check_vars.get(variable) if isinstance(self.check_vars, dict) else None
+        return getattr(self, variable) if old is None else old
 
 
 class _Run(Struct):
@@ -105,7 +118,9 @@ def _case(text: ForeignText, case: _Case, remarks: list[str]) -> Iterator[Foreig
     name = case.display_name or case.name or "test"
     group = f"{text.name}: {told_name(name)}"
     variables = list(_variables(case))
-    if case.result in ("fail", "failure", "abort", "skip"):
+    # What misses its reference was measured all the same: left out, only the good would be told.
+    missed = case.result in _FAILED and case.fail_phase == "performance"
+    if case.result and case.result not in _PASSED and not missed:
         if variables:
             remarks.append(f"{group}: it did not pass ({case.result}); left out")
         return
@@ -123,6 +138,7 @@ def _case(text: ForeignText, case: _Case, remarks: list[str]) -> Iterator[Foreig
                 figure,
                 layout=layout,
                 parameters={**parameters, **figure.parameters},
+                note="its test missed a reference of ReFrame's" if missed else "",
                 flag=flag,
                 program=_program(case),
             )
@@ -131,14 +147,19 @@ def _case(text: ForeignText, case: _Case, remarks: list[str]) -> Iterator[Foreig
 def _named(case: _Case, name: str) -> dict[str, Value]:
     """What tells the case from others: test, place and environment."""
     place = ":".join(part for part in (case.system, case.partition) if part)
-    named = {"test": name, "partition": place, "environment": case.environ}
+    named = {
+        "test": name,
+        "partition": place,
+        "environment": case.environ or case.environment or "",
+    }
     return {key: told_name(said) for key, said in named.items() if said}
 
 
 def _program(case: _Case) -> str:
     """The command of the case, where the report has it."""
-    words = case.executable_opts if isinstance(case.executable_opts, list) else []
-    return told_name(" ".join(map(str, [case.executable, *words]))) if case.executable else ""
+    executable, options = case.set_to("executable"), case.set_to("executable_opts")
+    words = options if isinstance(options, list) else []
+    return told_name(" ".join(map(str, [executable, *words]))) if executable else ""
 
 
 def _variables(case: _Case) -> Iterator[_Variable]:
@@ -157,7 +178,8 @@ def _variables(case: _Case) -> Iterator[_Variable]:
 
 def _figure(variable: _Variable, name: str, group: str, remarks: list[str]) -> ForeignFigure | None:
     printed = variable.unit or ""
-    unit = _ALIASES.get(printed, printed)
+    binary = _BINARY_RATES.get(printed, 0.0)
+    unit = "B/s" if binary else _ALIASES.get(printed, printed)
     if unit not in PRINTED_UNITS:
         remarks.append(f"{group}: {variable.name} is in {printed!r}, no known unit; left out")
         return None
@@ -173,12 +195,13 @@ def _figure(variable: _Variable, name: str, group: str, remarks: list[str]) -> F
     if not is_plausible(variable.value):
         remarks.append(f"{group}: {variable.name} is {variable.value:g}, no number; left out")
         return None
+    value = variable.value * (binary or 1.0)
     quantity = re.sub(r"^[^a-zA-Z0-9]+", "", readable(variable.name))[:80] or "value"
     told = metric_name(quantity) == variable.name
     return ForeignFigure(
-        values=(variable.value,),
+        values=(value,),
         unit=unit,
-        decimals=6,
+        decimals=decimals_shown(value),
         group=group,
         workload=slug_of(name, "test"),
         quantity=quantity,
@@ -200,7 +223,8 @@ def _layout(case: _Case) -> tuple[dict[str, Value], dict[str, Value], int]:
     """The layout of a case, what no layout can say, on how many nodes it was seen (0: not told)."""
     names = case.job_nodelist if isinstance(case.job_nodelist, list) else case.nodelist
     nodes = len(set(map(str, names))) if isinstance(names, list) else 0
-    tasks = case.num_tasks if isinstance(case.num_tasks, int) else 0
+    told = case.set_to("num_tasks")
+    tasks = told if isinstance(told, int) else 0
     if tasks <= 0:
         return {}, {}, nodes
     over = nodes or 1

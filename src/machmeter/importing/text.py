@@ -74,12 +74,20 @@ def decimals_of(word: str) -> int:
     return max(min(digits, 12), -12)
 
 
+def decimals_shown(value: float) -> int:
+    """Digits after the point that show six digits of a number that is printed in full."""
+    return max(min(5 - math.floor(math.log10(abs(value))), 12), 0) if value else 0
+
+
 def read_text(path: Path) -> ForeignText:
     """A file as text; bytes that are no UTF-8 become question marks.
 
     Raises MachmeterError where it cannot be read, is larger than 16 MiB or holds binary data.
     """
     name = readable(path.name)
+    # Reading a pipe waits for its writer, and a device may have no end.
+    if path.exists() and not path.is_file():
+        raise MachmeterError(f"{path} is no regular file", "name a file, not a folder or pipe")
     try:
         with path.open("rb") as file:
             content = file.read(LARGEST_FILE + 1)

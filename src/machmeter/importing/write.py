@@ -13,6 +13,8 @@ _EMPTY: tuple[object, ...] = (None, "", [], {}, ())
 def machine_toml(machine: PublishedMachine) -> str:
     """The machine as TOML, without what is empty or as unless said otherwise."""
     fields = msgspec.to_builtins(machine)
+    if machine.origin == "published":
+        del fields["origin"]
     fields["counts"] = {name: value for name, value in fields["counts"].items() if value}
     for table in fields["tables"]:
         if table["precision"] == "printed":

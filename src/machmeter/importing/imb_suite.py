@@ -1,0 +1,68 @@
+"""One start of IMB, as its head and its command line tell it."""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import Struct
+
+from machmeter.importing.names import told_name
+from machmeter.model.benchmark import Value
+
+REDUCING = ("Reduce", "Allreduce", "Reduce_scatter", "Reduce_scatter_block", "Accumulate")
+_WINDOW = "256"
+# Options that make another measurement; the others choose, order or bound what is run.
+_CHANGING = (
+    *("-off_cache", "-sync", "-root_shift", "-data_type", "-red_data_type", "-contig_type"),
+    *("-imb_barrier", "-window_size", "-thread_level", "-multi", "-zero_size", "-warm_up"),
+)
+
+
+class Suite(Struct, frozen=True):
+    """One start of IMB: its version, its command line, the elements that it sends and reduces."""
+
+    version: str
+    call: str = ""
+    sent: str = ""
+    datatype: str = ""
+
+    @property
+    def year(self) -> int:
+        """The year that is its version; 0 for the versions before 2017."""
+        first = self.version.split(".")[0]
+        return int(first) if first.isdigit() and int(first) > 1000 else 0
+
+    @property
+    def megabyte(self) -> str:
+        """What `Mbytes` are by version."""
+        return "MB/s" if self.year >= 2018 else "MiB/s"
+
+    def told(self, test: str) -> dict[str, Value]:
+        """What tells figures of IMB's own names apart: test, program, options that change it."""
+        words = self.call.split()
+        options = [" ".join(words[i : i + 2]) for i, w in enumerate(words) if w in _CHANGING]
+        program = re.search(r"IMB-(\w{1,20})", words[0]) if words else None
+        told = {
+            "test": f"{program.group()} {test}" if program else test,
+            "options": " ".join(sorted(options)),
+            "datatype": self.datatype if test in REDUCING else "",
+        }
+        return {name: told_name(said) for name, said in told.items() if said}
+
+    def value(self, option: str, otherwise: str) -> str:
+        """What the command line gives for an option, `otherwise` where it does not."""
+        words = self.call.split()
+        given = [words[i + 1] for i, word in enumerate(words[:-1]) if word == f"-{option}"]
+        return given[-1] if given else otherwise
+
+    @property
+    def window(self) -> int | None:
+        """Messages in flight of Uniband and Biband; None where what is given is no number."""
+        said = self.value("window_size", _WINDOW)
+        return int(said) if re.fullmatch(r"[1-9]\d{0,8}", said) else None
+
+    def has(self, option: str, value: str = "") -> bool:
+        """Whether an option, with that value, stands on the command line."""
+        words = self.call.split()
+        at = [i for i, word in enumerate(words) if word == f"-{option}"]
+        return any(not value or words[i + 1 : i + 2] == [value] for i in at)
