@@ -8,7 +8,8 @@ from made_up_estimates import made_up
 from msgspec.structs import replace
 
 from machmeter.analysis.alike import CACHES, LIES_IN, MEMORY, PLACES, likeness
-from machmeter.analysis.alike_layouts import Reach, Side, is_extensive, shape_text
+from machmeter.analysis.alike_layouts import Reach, shape_text
+from machmeter.analysis.alike_sides import Side, is_extensive
 from machmeter.model.benchmark import Value
 from machmeter.model.estimate import Estimate
 from machmeter.model.known import Origin, Parts
@@ -96,7 +97,8 @@ def test_sizes_chosen_by_machines_are_one_point_where_both_lie_in_memory() -> No
 
 
 def test_a_stream_of_others_is_taken_to_obey_its_rules_and_a_latency_is_not() -> None:
-    found = likeness(side(stream(1, 2**26, MEMORY)), side(stream(1, 80_000_000), paper=True))
+    papers = printed(stream(1, 80_000_000), layout_stated="threads_per_rank")
+    found = likeness(side(stream(1, 2**26, MEMORY)), side(papers, paper=True))
     assert found.reasons == ()
     assert "as STREAM's rules ask" in found.notes[0]
     ours, theirs = (
@@ -123,9 +125,9 @@ def test_rates_of_whole_machines_are_alike_and_latencies_of_them_are_not() -> No
 def test_settings_differ_between_measured_figures_and_are_open_in_printed_ones() -> None:
     here, there = stream(1, 2**26, MEMORY), stream(1, 2**26, MEMORY, HUGE_PAGE)
     assert likeness(side(here), side(there)).reasons == ("4 KiB pages against 2 MiB pages",)
-    paper = side(printed(here), paper=True)
-    assert likeness(paper, side(there)).notes == ("4 KiB pages against 2 MiB pages or not stated",)
-    stated = side(printed(here, layout_stated="page_bytes"), paper=True)
+    paper = side(printed(here, layout_stated="threads_per_rank"), "paper", paper=True)
+    assert likeness(paper, side(there)).notes == ("2 MiB pages: not stated by paper",)
+    stated = side(printed(here, layout_stated="threads_per_rank, page_bytes"), paper=True)
     assert likeness(stated, side(there)).reasons == ("4 KiB pages against 2 MiB pages",)
 
 

@@ -14,19 +14,20 @@ from msgspec.structs import replace
 
 from machmeter.analysis.alike import CACHES, LIES_IN, MEMORY, PARTNER, PLACES
 from machmeter.analysis.compare_machines import (
-    Standing,
     compare_machines,
+    measurements,
     regressions,
     standing_of,
 )
 from machmeter.analysis.matching import MOST_FITTING, MOST_REFUSALS
 from machmeter.model.benchmark import Direction, Value
-from machmeter.model.compared import Basis, Flip
+from machmeter.model.compared import Basis, Flip, Standing
 from machmeter.model.estimate import ComparisonVerdict, Estimate
 from machmeter.model.known import Origin, Parts
 from machmeter.model.layout import Layout
 from machmeter.model.units import UNBOUNDED
 from machmeter.published.known import published_known
+from machmeter.report.compare_words import counts_text
 
 PAIR = Layout(ranks_per_node=2)
 
@@ -85,7 +86,8 @@ def test_a_printed_value_gives_a_ratio_without_interval_and_no_verdict() -> None
     ratio = figure.by[Basis.AS_MEASURED]
     assert figure.as_printed
     assert ratio.ratio == pytest.approx(2)
-    assert (ratio.low, ratio.high) == (0.0, UNBOUNDED)
+    assert (ratio.low, ratio.high) == (-UNBOUNDED, UNBOUNDED)
+    assert math.isnan(ratio.p_value)
     assert figure.verdict is ComparisonVerdict.UNRESOLVED
     assert standing_of(figure) is Standing.AHEAD_AS_PRINTED
 
@@ -125,6 +127,34 @@ def test_many_looks_take_back_what_one_look_would_have_found() -> None:
     assert among.by[Basis.AS_MEASURED].p_value > alone.figures[0].by[Basis.AS_MEASURED].p_value
 
 
+def test_figures_of_one_measurement_count_once() -> None:
+    def stream(value: float, *metrics: str) -> list[Estimate]:
+        layout = Layout(threads_per_rank=2)
+        parameters: list[dict[str, Value]] = [
+            {"kernel": kernel, "size": 2**27, "stores": "temporal"} for kernel in ("copy", "triad")
+        ]
+        return [
+            made_up("memory.stream", one, layout, metric, scale * value, 0.02)
+            for one in parameters
+            for metric, scale in zip(metrics, (1.0, 4 / 3), strict=False)
+        ]
+
+    one, both = ("stream_bandwidth",), ("stream_bandwidth", "bus_bandwidth")
+    alone, copied = (
+        compare_machines(machine("a", *stream(20e9, *names)), machine("b", *stream(19e9, *names)))
+        for names in (one, both)
+    )
+    assert len(copied.figures) == 2 * len(alone.figures) == 4
+    assert len(measurements(copied.figures)) == len(regressions(copied)) == 2
+    expected = {f.a.point.key: f.by[Basis.AS_MEASURED].p_value for f in alone.figures}
+    for figure in copied.figures:
+        assert standing_of(figure) is Standing.BEHIND
+        p_value = figure.by[Basis.AS_MEASURED].p_value
+        assert p_value == pytest.approx(expected[figure.a.point.key], rel=1e-6)
+    assert "Holm over 2, 2 more follow from these" in counts_text(copied)
+    assert "Holm over 2)" in counts_text(alone)
+
+
 def test_whole_machines_are_compared_by_core_too_and_a_flip_is_told() -> None:
     big = machine("big", triad(90e9, 64), parts=Parts(1, 64, 800.0, 20_000, "EUR"))
     small = machine("small", triad(30e9, 4), parts=Parts(1, 4, 80.0, 1_000, "EUR"))
@@ -135,7 +165,7 @@ def test_whole_machines_are_compared_by_core_too_and_a_flip_is_told() -> None:
     assert by[Basis.WATT].ratio == pytest.approx(10 / 3)
     assert by[Basis.PRICE].ratio == pytest.approx(20 / 3)
     assert Basis.NODE not in by
-    name = found.figures[0].name
+    name = f"memory.stream: {found.figures[0].name}"
     assert Flip(name, "as measured", "per core", "big", "small") in found.flips
     assert len(found.flips) == 3
 
@@ -200,10 +230,14 @@ def test_units_of_two_kinds_are_refused_by_name() -> None:
     assert "one direction against payload bytes per second, both directions" in refusal.reason
 
 
+def bandwidth(parameters: dict[str, Value]) -> Estimate:
+    return made_up("network.bandwidth", parameters, PAIR, "bandwidth_one_way", 1e9)
+
+
 def test_a_figure_that_leaves_too_much_open_stands_beside_none() -> None:
     sizes = [2**n for n in range(MOST_FITTING + 1)]
-    ours = machine("ours", *(latency(1e-6, size) for size in sizes))
-    vague = printed(made_up("network.latency", {}, PAIR, "latency", 1e-6))
+    ours = machine("ours", *(bandwidth({"size": size}) for size in sizes))
+    vague = printed(bandwidth({}), layout_stated="nodes, ranks_per_node")
     paper = machine("paper", vague, origin=Origin.PUBLISHED)
     found = compare_machines(paper, ours)
     assert found.figures == ()
@@ -248,9 +282,7 @@ def test_very_many_figures_are_matched_as_few_are(shift: int) -> None:
     )
     for found, count in ((large, many), (small, few)):
         assert len(found.figures) == (0 if shift else count)
-        assert all(
-            "2 MiB pages against 4 KiB pages or not stated" in f.notes for f in found.figures
-        )
+        assert all("2 MiB pages: not stated by b" in f.notes for f in found.figures)
     assert bool(large.refusals) == bool(small.refusals)
 
 

@@ -9,9 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from made_up_scaling import amdahl, gustafson, power, series
+from msgspec.structs import replace
 
+from machmeter.analysis.scaling_series import Series
 from machmeter.analysis.scaling_steps import (
     count_figures,
+    half_place,
     limit_of,
     steps_of,
     without_interval,
@@ -101,3 +104,37 @@ def test_neighbors_that_are_no_doubling_are_measured_by_their_own_ratio() -> Non
     (step,) = steps_of(series((96, 144), power(1.0)), 1.5)
     assert step.efficiency.value == pytest.approx(1)
     assert math.isclose(step.gain.value, 2)
+
+
+def _as_printed(counts: tuple[int, ...], texts: tuple[str, ...], decimals: int = 0) -> Series:
+    times = dict(zip(counts, map(float, texts), strict=True))
+    made = series(counts, lambda n: 1 / times[int(n)])
+    words = [{"printed": text, "decimals": str(decimals)} for text in texts]
+    estimates = (replace(e, words=w) for e, w in zip(made.estimates, words, strict=True))
+    return replace(made, estimates=tuple(estimates))
+
+
+def test_a_step_that_the_printed_digits_leave_at_its_bound_is_not_resolved() -> None:
+    # RAxML on Comet: a doubling gains 1.497, and 1.492 to 1.503 as far as 528 and 417 are rounded.
+    found = steps_of(_as_printed((16, 24, 32), ("528", "417", "200")), 1.5)
+    assert [step.pays for step in found] == [Paying.UNRESOLVED, Paying.YES]
+    limit = limit_of(found, 1.5)
+    assert (limit.value, limit.low, limit.as_printed) == (16, 16, True)
+    assert is_unbounded(limit.high)
+    finer = steps_of(_as_printed((16, 24, 32), ("528.00", "417.00", "200.00"), 2), 1.5)
+    assert [step.pays for step in finer] == [Paying.NO, Paying.YES]
+    assert limit_of(finer, 1.5).high == 16
+
+
+def test_what_rounding_alone_may_have_made_is_not_superlinear() -> None:
+    assert not steps_of(_as_printed((1, 2), ("21", "10")), 1.5)[0].superlinear
+    assert steps_of(_as_printed((1, 2), ("21.0", "10.0"), 1), 1.5)[0].superlinear
+
+
+@given(place=st.integers(min_value=-6, max_value=6), digits=st.integers(min_value=1, max_value=999))
+def test_rounding_moves_a_figure_by_half_of_its_last_place(place: int, digits: int) -> None:
+    printed = digits * 10.0**-place
+    one = series((1, 2), power(1.0)).estimates[0]
+    said = replace(one, words={"printed": f"{printed:.{max(place, 0)}f}", "decimals": str(place)})
+    assert half_place(said) * printed == pytest.approx(0.5 * 10.0**-place)
+    assert half_place(one) == 0

@@ -18,6 +18,7 @@ from machmeter.analysis.scores import (
     Component,
     ScoreKind,
     ScoreUse,
+    component_bounds,
     geometric_score,
     ssi_components,
     ssp,
@@ -129,6 +130,39 @@ def test_the_measurement_interval_holds_the_true_score_as_often_as_it_says() -> 
         score = geometric_score(ScoreKind.SPEC, found, machine="a")
         held += score.low <= math.prod(truth) ** (1 / 3) <= score.high
     assert 0.92 <= held / 400 <= 0.98
+
+
+def test_the_interval_of_a_component_is_that_of_its_log() -> None:
+    # Student's t with 9 degrees: 2.2622 standard errors of 0.1.
+    low, high = component_bounds(Component("x", 2.0, 0.01, 9.0))
+    assert (low, high) == pytest.approx((2 * math.exp(-0.22622), 2 * math.exp(0.22622)), rel=1e-4)
+    assert component_bounds(Component("x", 2.0, as_printed=True)) == (0.0, UNBOUNDED)
+
+
+def test_a_component_of_one_comparison_has_the_interval_of_its_ratio_and_says_whence() -> None:
+    sides = [
+        machine(
+            name,
+            made_up(
+                "sparse.spmv", {"matrix": "banded", "schedule": "static"}, Layout(), "flops", *of
+            ),
+        )
+        for name, of in (("a", (2e9, 0.02)), ("b", (3e9, 0.01)))
+    ]
+    compared = compare_machines(sides[0], sides[1])
+    (component,) = ratio_components(sides[0], compared, every=True).found
+    ratio = compared.figures[0].by["as measured"]
+    assert component_bounds(component) == pytest.approx((ratio.low, ratio.high), rel=1e-6)
+    assert component.sources == ("figures of a", "figures of b")
+
+
+def test_speedups_say_where_their_figures_are_printed() -> None:
+    gordon, comet = published_known("gordon"), published_known("comet")
+    found, _ = speedups(gordon, comet)
+    assert found.found
+    for one in found.found:
+        assert one.sources
+        assert all("Tatineni" in source for source in one.sources)
 
 
 def test_one_code_says_nothing_of_others() -> None:

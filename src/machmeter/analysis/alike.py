@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 
-from msgspec import Struct
+from msgspec import Struct, field
 
-from machmeter.analysis.alike_layouts import Reach, Side, like_layouts
+from machmeter.analysis.alike_layouts import Reach, like_layouts
+from machmeter.analysis.alike_sides import Side, is_extensive, is_work
 from machmeter.model.benchmark import Value
 from machmeter.model.estimate import Estimate
 from machmeter.model.known import Origin
-from machmeter.model.units import format_bytes
+from machmeter.model.units import SECONDS, format_bytes
 
 LIES_IN = "lies in"
 MEMORY = "memory"
@@ -35,6 +36,11 @@ _BY_RULE_IN_MEMORY = ("memory.stream", "memory.timeline")
 _LENGTHS = ("seconds", "slice_ms")
 # What an application was built with belongs to the machine that is compared.
 _SOFTWARE = ("mpi", "mpi_library", "library", "compiler", "runtime", "version", "software")
+# Sizes of messages and arrays, on which a time depends as much as on the machine.
+_SIZED = ("network", "shmem", "memory", "threads")
+# What an application is given, where that is no number, and numbers that are no part of it.
+_INPUTS = ("case", "input", "model", "problem", "dataset", "matrix", "analysis")
+_NOT_OF_WORK = ("reference_tflop", "nodes", "job_nodes", "cores", "ranks", "threads")
 
 
 class Likeness(Struct, frozen=True):
@@ -57,6 +63,8 @@ class _Found(Struct):
 
     reasons: list[str]
     notes: list[str]
+    # What one source says of the work and another leaves out, by who does.
+    of_work: dict[str, list[str]] = field(default_factory=dict)
     swept: int = 0
     distance: float = 0.0
 
@@ -64,7 +72,8 @@ class _Found(Struct):
 def likeness(a: Side, b: Side) -> Likeness:
     """In what two figures of the same benchmark, metric and unit differ.
 
-    A parameter that one side does not state is open: noted, not refused.
+    A parameter that one side does not state is open: noted, and refused only where it is how much
+    work a time or a rate of work is of.
     """
     found = _Found([], [])
     here, there = dict(a.estimate.point.parameters), dict(b.estimate.point.parameters)
@@ -73,8 +82,12 @@ def likeness(a: Side, b: Side) -> Likeness:
             _both_state(found, name, a, b)
         else:
             _one_states(found, name, a, b)
+    found.reasons += [
+        f"{', '.join(left_out)}: not stated {who}, so that it is not known to be the same work"
+        for who, left_out in found.of_work.items()
+    ]
     layouts = like_layouts(a, b)
-    found.distance += 0.75 * len(layouts.notes)
+    found.distance += layouts.distance
     return Likeness(
         reach=layouts.reach,
         reasons=(*found.reasons, *layouts.reasons),
@@ -180,8 +193,23 @@ def _one_states(found: _Found, name: str, a: Side, b: Side) -> None:
             found.reasons.append(f"{name} {text}, in caches, against one not stated {who}")
             found.swept += 1
             return
-        found.notes.append(f"{name} is not stated {who}: taken to lie in memory, as {text}")
+        in_memory = lies_in(stated.estimate) == MEMORY
+        taken = f"{name} is not stated {who}: taken to lie in memory, as {text}"
+        found.notes.append(taken if in_memory else f"{name} {text}: not stated {who}")
         found.distance += 1 + _smallness(stated.estimate)
+        return
+    if _is_of_work(name, stated.estimate):
+        found.of_work.setdefault(who, []).append(f"{name} {text}")
         return
     found.notes.append(f"{name} {text}: not stated {who}")
     found.distance += 1
+
+
+def _is_of_work(name: str, stated: Estimate) -> bool:
+    """Whether a parameter says how much work a time, or a rate of such work, is of."""
+    if is_work(stated):
+        number = isinstance(stated.point.get(name), int)
+        settled = name in _NOT_OF_WORK or name in _LENGTHS
+        return is_extensive(stated) and (name in _INPUTS or (number and not settled))
+    sized = stated.point.benchmark.partition(".")[0] in _SIZED
+    return name == "size" and sized and stated.unit == SECONDS

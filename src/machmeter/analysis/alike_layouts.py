@@ -7,36 +7,27 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from machmeter.model.estimate import Estimate
-from machmeter.model.known import KnownMachine, Origin
+from machmeter.analysis.alike_open import AMOUNTS, PAIRWISE, amounts_text
+from machmeter.analysis.alike_sides import Side, is_extensive, is_work
+from machmeter.model.known import Origin
 from machmeter.model.layout import Layout
-from machmeter.model.units import (
-    BUS_BYTES_PER_SECOND,
-    BYTES_PER_SECOND_BOTH_WAYS,
-    BYTES_PER_SECOND_ONE_WAY,
-    FLOPS,
-    MATRIX_BYTES_PER_SECOND,
-    MESSAGES_PER_SECOND,
-    OPERATIONS_PER_SECOND,
-    SECONDS,
-    STREAM_BYTES_PER_SECOND,
-    format_bytes,
-)
+from machmeter.model.units import format_bytes
 
-_RATES = (
-    STREAM_BYTES_PER_SECOND,
-    BUS_BYTES_PER_SECOND,
-    BYTES_PER_SECOND_ONE_WAY,
-    BYTES_PER_SECOND_BOTH_WAYS,
-    MESSAGES_PER_SECOND,
-    FLOPS,
-    MATRIX_BYTES_PER_SECOND,
-    OPERATIONS_PER_SECOND,
-)
-# Groups whose times are of a fixed piece of work that is shared out over all cores.
-_OF_WORK = ("apps", "workload")
 _SHAPE = ("nodes", "ranks_per_node", "threads_per_rank", "inner_threads", "smt")
-_DEFAULTS = Layout()
+# Settings that a figure of those groups or benchmarks depends on, so that one left out is told of.
+_MATTER = {
+    "binding": ("memory", "threads", "sparse"),
+    "page_bytes": ("memory", "sparse"),
+    "wait_policy": ("threads",),
+    "package": ("network.pairs",),
+}
+_SETTING_WORDS = {
+    "binding": "binding",
+    "page_bytes": "page size",
+    "wait_policy": "wait policy",
+}
+# How far from each other two figures are for that.
+_UNUSUAL = 0.75
 
 
 class Reach(StrEnum):
@@ -50,84 +41,15 @@ class Reach(StrEnum):
     OTHER = "different amounts"
 
 
-class Side(Struct, frozen=True):
-    """A figure and the machine that it is of."""
-
-    machine: KnownMachine
-    estimate: Estimate
-
-    @property
-    def layout(self) -> Layout:
-        """The layout of its point."""
-        return self.estimate.point.layout
-
-    @property
-    def cores(self) -> int:
-        """Cores that the layout uses, over all nodes."""
-        return -(-self.layout.threads // self.layout.smt)
-
-    @property
-    def counts_cores(self) -> bool:
-        """Whether it is known how many cores a figure is of."""
-        stated = {"ranks_per_node", "threads_per_rank", "inner_threads"} & _stated(self)
-        return self.machine.origin is Origin.MEASURED or bool(stated)
-
-    @property
-    def states_nodes(self) -> bool:
-        """Whether it is known how many nodes a figure is of: a single process is on one."""
-        one_process = self.layout.ranks == 1 and not _is_open(self, "threads_per_rank")
-        return self.is_whole or one_process or not _is_open(self, "nodes")
-
-    @property
-    def states_cores(self) -> bool:
-        """Whether it is known how many cores a figure is of, on all its nodes."""
-        named = ("ranks_per_node", "threads_per_rank", "inner_threads")
-        said = any(not _is_open(self, name) for name in named)
-        return self.is_whole or (self.states_nodes and said)
-
-    @property
-    def nodes(self) -> int:
-        """Nodes that a figure is of: of a whole machine all, also where they are one system."""
-        return (self.machine.parts.nodes if self.is_whole else 0) or self.layout.nodes
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether the layout uses every core that is known of the machine, each once."""
-        return not self.layout.oversubscribe and 0 < self.machine.parts.cores == self.cores
-
-    @property
-    def fills_nodes(self) -> bool:
-        """Whether the layout uses every core of each of its nodes."""
-        parts, nodes = self.machine.parts, self.layout.nodes
-        return bool(parts.nodes and parts.cores) and (
-            parts.cores * nodes == self.cores * parts.nodes
-        )
-
-
 class LayoutLikeness(Struct, frozen=True):
-    """reasons: why two layouts are not alike; notes: in what they may differ nevertheless."""
+    """reasons: why two layouts are not alike; notes: in what they may differ nevertheless;
+    distance: 0 for the same, more the less likely they are alike.
+    """
 
     reach: Reach
     reasons: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-
-
-def is_work(estimate: Estimate) -> bool:
-    """Whether a figure is of a program's work: an application of any kind."""
-    return estimate.point.benchmark.partition(".")[0] in _OF_WORK
-
-
-def is_extensive(estimate: Estimate) -> bool:
-    """Whether a figure is of all cores together, so that it can be divided by their number.
-
-    Rates are, and times of a fixed piece of work (its inverse is a rate of such pieces); latencies,
-    overheads and figures that are of one node already are not.
-    """
-    unit = estimate.unit
-    if unit in _RATES:
-        return "pair" not in dict(estimate.point.parameters)
-    rate = unit == SECONDS or unit.symbol.endswith(("/s", "/day"))
-    return is_work(estimate) and rate and "node" not in unit.name
+    distance: float = 0.0
 
 
 def like_layouts(a: Side, b: Side) -> LayoutLikeness:
@@ -135,26 +57,42 @@ def like_layouts(a: Side, b: Side) -> LayoutLikeness:
 
     The same layouts are alike; so are, for what all cores do together, all cores of both machines,
     and all cores of as many nodes; for applications as many cores, however many nodes hold them.
-    Settings that one side prints and another leaves at what is usual are noted, not refused.
+    What a source leaves open is noted; where that is how much of its machine a figure is of, it is
+    refused unless both leave it open, or only how many pairs there were.
     """
     reach = _reach(a, b)
     reasons, notes = _settings(a, b)
-    silent = next((side.machine for side in (a, b) if _silent(side)), None)
-    if reach is Reach.OTHER and silent:
-        said = f"how many nodes, ranks and threads is not stated by {silent.id}"
-        # Who brings output of one's own knows what it was run on; who prints a paper is asked.
-        if silent.origin is Origin.IMPORTED:
-            reach, notes = Reach.OPEN, (said, *notes)
-        else:
-            reasons = (said, *reasons)
-    elif reach is Reach.OTHER:
-        reasons = (f"{shape_text(a.layout)} against {shape_text(b.layout)}", *reasons)
+    distance = _UNUSUAL * sum(_is_unusual(a, b, name) for name in _SETTINGS)
+    distance += 0.0 if reach is Reach.SAME else _UNUSUAL
+    if reach is Reach.OPEN:
+        text = _open_amounts_text(a, b)
+        if _may_stay_open(a, b):
+            return LayoutLikeness(reach, reasons, (text, *notes), distance)
+        return LayoutLikeness(Reach.OTHER, (text, *reasons), notes, distance)
+    if reach is Reach.OTHER:
+        reasons = (f"{known_shape_text(a)} against {known_shape_text(b)}", *reasons)
     elif reach is Reach.CORES:
         notes = ("as many cores on both, not as many nodes", *notes)
     elif reach in (Reach.WHOLE, Reach.NODES):
         said = f"{reach.value}: {shape_text(a.layout)} and {shape_text(b.layout)}"
         notes = (said, *notes)
-    return LayoutLikeness(reach, reasons, notes)
+    return LayoutLikeness(reach, reasons, notes, distance)
+
+
+def known_shape_text(side: Side) -> str:
+    """What is known of ranks, threads and nodes of a figure, in words."""
+    return partial_shape_text(side.layout, side.open_amounts)
+
+
+def partial_shape_text(layout: Layout, unknown: frozenset[str]) -> str:
+    """`shape_text` of what is stated alone: `2 nodes`; empty where nothing is."""
+    if not unknown & frozenset(AMOUNTS):
+        return shape_text(layout)
+    if "nodes" not in unknown:
+        return f"{layout.nodes} node{'s' * (layout.nodes > 1)}"
+    if "ranks_per_node" not in unknown:
+        return f"{layout.ranks_per_node} rank{'s' * (layout.ranks_per_node > 1)} a node"
+    return ""
 
 
 def shape_text(layout: Layout) -> str:
@@ -183,6 +121,11 @@ def differences(a: Layout, b: Layout) -> tuple[tuple[str, str], ...]:
 
 
 def _reach(a: Side, b: Side) -> Reach:
+    unknown = a.open_amounts | b.open_amounts
+    if unknown:
+        known = (name for name in AMOUNTS if name not in unknown)
+        differ = any(getattr(a.layout, name) != getattr(b.layout, name) for name in known)
+        return Reach.OTHER if differ else Reach.OPEN
     if _shape(a.layout) == _shape(b.layout):
         return Reach.SAME
     # What one CPU of a pair does is the same whatever number of others look on.
@@ -201,37 +144,78 @@ def _shape(layout: Layout) -> tuple[int, ...]:
     return tuple(getattr(layout, name) for name in _SHAPE)
 
 
+def _may_stay_open(a: Side, b: Side) -> bool:
+    """Whether two figures may stand beside each other though it is open how much they are of.
+
+    Who brings output of one's own knows what it was run on; who prints a paper is asked.
+    """
+    if Origin.IMPORTED in {side.machine.origin for side in (a, b) if side.open_amounts}:
+        return True
+    if a.is_silent and b.is_silent:
+        return is_work(a.estimate) or not is_extensive(a.estimate)
+    if a.is_silent or b.is_silent or "nodes" in a.open_amounts | b.open_amounts:
+        return False
+    return is_work(a.estimate) or a.estimate.point.benchmark in PAIRWISE
+
+
+def _open_amounts_text(a: Side, b: Side) -> str:
+    """Who leaves open how much of a machine a figure is of."""
+    what = amounts_text(a.open_amounts | b.open_amounts)
+    if a.open_amounts and b.open_amounts:
+        who = "either" if a.open_amounts == b.open_amounts else "both"
+    else:
+        who = (a if a.open_amounts else b).machine.id
+    return f"how many {what} is not stated by {who}"
+
+
 def _settings(a: Side, b: Side) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Reasons and notes about everything in two layouts that is no number of cores."""
     reasons, notes = [], []
     for name, text_of in _SETTINGS.items():
         here, there = getattr(a.layout, name), getattr(b.layout, name)
-        if here == there:
-            continue
         words = f"{text_of(a.layout)} against {text_of(b.layout)}"
+        unstated = [side for side in (a, b) if name in side.open]
         if name == "mpi" and not (here and there):
             continue
-        if _is_open(a, name) or _is_open(b, name):
-            notes.append(f"{words} or not stated")
-        else:
+        if unstated:
+            notes += _unstated_notes(a, b, name)
+        elif here != there:
             reasons.append(words)
     return tuple(reasons), tuple(notes)
 
 
-def _is_open(side: Side, name: str) -> bool:
-    """Whether a source leaves this out: then it stands at what is usual."""
-    usual = getattr(side.layout, name) == getattr(_DEFAULTS, name)
-    return side.machine.origin is not Origin.MEASURED and usual and name not in _stated(side)
+def _unstated_notes(a: Side, b: Side, name: str) -> list[str]:
+    """What is said of a setting that one of two sources, or both, leave out.
+
+    The same words for each value that it may have had.
+    """
+    stated = next((side for side in (a, b) if name not in side.open), None)
+    silent = a if name in a.open else b
+    usual = getattr(a.layout, name) == getattr(b.layout, name)
+    if usual and not _matters(a, name) and not _matters(b, name):
+        return []
+    if stated is None:
+        return [f"{_SETTING_WORDS[name]} is not stated by either"] if name in _SETTING_WORDS else []
+    return [f"{_SETTINGS[name](stated.layout)}: not stated by {silent.machine.id}"]
 
 
-def _stated(side: Side) -> set[str]:
-    """The parts of a layout that a published figure states."""
-    return set(side.estimate.words.get("layout_stated", "").split(", "))
+def _is_unusual(a: Side, b: Side, name: str) -> bool:
+    """Whether one side is set up as few are, and the other's source would hardly leave that out.
+
+    Of a setting that matters no value is nearer than another where it is left out.
+    """
+    differ = getattr(a.layout, name) != getattr(b.layout, name)
+    return differ and not _matters(a, name) and not _matters(b, name)
 
 
-def _silent(side: Side) -> bool:
-    """Whether a source says nothing of how many nodes, ranks and threads a figure is of."""
-    return all(_is_open(side, name) for name in _SHAPE)
+def _matters(side: Side, name: str) -> bool:
+    """Whether a figure depends on a setting so much that it is told where it is left out."""
+    point = side.estimate.point
+    if name == "page_bytes" and "pages" in dict(point.parameters):
+        return False
+    several = name in ("page_bytes", "package") or side.layout.threads > 1
+    named = {point.benchmark, point.benchmark.partition(".")[0]}
+    return several and not named.isdisjoint(_MATTER.get(name, ()))
 
 
 _SETTINGS: dict[str, Callable[[Layout], str]] = {

@@ -7,15 +7,19 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from machmeter.analysis.alike_layouts import Reach, Side, is_extensive
-from machmeter.analysis.comparison import MARGIN, compare_estimates
+from machmeter.analysis.alike_layouts import Reach
+from machmeter.analysis.alike_sides import Side, is_extensive
+from machmeter.analysis.comparison import MARGIN, compare_estimates, verdict_of
 from machmeter.analysis.student import bounded_exp, student_quantile, two_sided_p
 from machmeter.model.benchmark import Direction
 from machmeter.model.compared import Basis
 from machmeter.model.estimate import Comparison, ComparisonVerdict, Estimate
 from machmeter.model.units import UNBOUNDED, is_unbounded
 
-_NO_RATIO = Comparison(1.0, 0.0, UNBOUNDED, False, 0.0, 1.0, ComparisonVerdict.UNRESOLVED)
+# What is not known is no number, which JSON prints as null.
+_NO_RATIO = Comparison(
+    math.nan, -UNBOUNDED, UNBOUNDED, False, 0.0, math.nan, ComparisonVerdict.UNRESOLVED
+)
 
 
 def has_interval(estimate: Estimate) -> bool:
@@ -26,12 +30,13 @@ def has_interval(estimate: Estimate) -> bool:
 def ratio_of(a: Side, b: Side, paired: bool) -> Comparison:
     """How much better `b` is than `a`, above 1 is better.
 
-    Where one of them has no interval the ratio has none either, and its verdict is UNRESOLVED.
+    Where one of them has no interval the ratio has none either, and its verdict is UNRESOLVED; to
+    an upper bound, or what is zero or below, there is none: it is no number then.
     """
     if has_interval(a.estimate) and has_interval(b.estimate):
         return compare_estimates(b.estimate, a.estimate, paired)
     here, there = a.estimate.value, b.estimate.value
-    if here <= 0 or there <= 0:
+    if here <= 0 or there <= 0 or not (a.estimate.resolved and b.estimate.resolved):
         return _NO_RATIO
     higher = a.estimate.direction is Direction.HIGHER
     return replace(_NO_RATIO, ratio=there / here if higher else here / there)
@@ -46,7 +51,8 @@ def by_basis(
     by power and price where both are of the whole machine.
     """
     found = {Basis.AS_MEASURED: measured}
-    if reach is Reach.OPEN or not is_extensive(a.estimate):
+    open_reach = reach is Reach.OPEN or math.isnan(measured.ratio)
+    if open_reach or not is_extensive(a.estimate):
         return found
     for basis, factor in _factors(a, b).items():
         if factor != 1:
@@ -63,7 +69,8 @@ def _factors(a: Side, b: Side) -> Mapping[Basis, float]:
         here, there = a.machine.parts, b.machine.parts
         if here.watts > 0 and there.watts > 0:
             factors[Basis.WATT] = here.watts / there.watts
-        if here.price > 0 and there.price > 0 and here.currency == there.currency:
+        same_currency = bool(here.currency) and here.currency == there.currency
+        if here.price > 0 and there.price > 0 and same_currency:
             factors[Basis.PRICE] = here.price / there.price
     return factors
 
@@ -82,13 +89,5 @@ def _scaled(measured: Comparison, factor: float) -> Comparison:
         low=bounded_exp(center - half),
         high=bounded_exp(center + half),
         p_value=two_sided_p(center, error, measured.degrees),
-        verdict=_verdict(center - half, center + half),
+        verdict=verdict_of(center - half, center + half, math.log1p(MARGIN)),
     )
-
-
-def _verdict(low: float, high: float) -> ComparisonVerdict:
-    if max(abs(low), abs(high)) <= math.log1p(MARGIN):
-        return ComparisonVerdict.SAME
-    if low > 0:
-        return ComparisonVerdict.FASTER
-    return ComparisonVerdict.SLOWER if high < 0 else ComparisonVerdict.UNRESOLVED

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from enum import StrEnum
 
 from msgspec.structs import replace
 
-from machmeter.analysis.alike_layouts import Side
+from machmeter.analysis.alike_sides import Side
 from machmeter.analysis.bases import by_basis, has_interval, ratio_of
 from machmeter.analysis.comparison import (
     MARGIN,
@@ -19,7 +18,8 @@ from machmeter.analysis.comparison import (
 )
 from machmeter.analysis.figure_names import figure_names
 from machmeter.analysis.matching import Matched, match
-from machmeter.model.compared import Basis, ComparedFigure, Flip, MachineComparison
+from machmeter.analysis.standings import with_standings
+from machmeter.model.compared import Basis, ComparedFigure, Flip, MachineComparison, Standing
 from machmeter.model.estimate import Comparison, ComparisonVerdict
 from machmeter.model.known import KnownMachine
 from machmeter.model.units import SHARE
@@ -28,43 +28,24 @@ SIGNIFICANCE = 0.05
 _DIFFERENT = (ComparisonVerdict.FASTER, ComparisonVerdict.SLOWER)
 
 
-class Standing(StrEnum):
-    """How the second machine stands to the first in one figure."""
-
-    AHEAD = "ahead"
-    BEHIND = "behind"
-    SAME = "the same"
-    UNRESOLVED = "not resolved"
-    AHEAD_AS_PRINTED = "ahead as printed"
-    BEHIND_AS_PRINTED = "behind as printed"
-    SAME_AS_PRINTED = "the same as printed"
-
-
-_STANDING = {
-    ComparisonVerdict.FASTER: Standing.AHEAD,
-    ComparisonVerdict.SLOWER: Standing.BEHIND,
-    ComparisonVerdict.SAME: Standing.SAME,
-    ComparisonVerdict.UNRESOLVED: Standing.UNRESOLVED,
-}
-
-
 def compare_machines(
     a: KnownMachine, b: KnownMachine, benchmarks: Sequence[str] = ()
 ) -> MachineComparison:
     """Set `b` beside `a`: ratios above 1 say that `b` is better.
 
     Figures of one run are paired by launch or round, others take Welch's t; p values are adjusted
-    for the number of figures (Holm), and a difference that does not hold then is unresolved.
+    for the number of measurements (Holm), and a difference that does not hold then is unresolved.
     benchmarks: names or groups (`memory`) to which the comparison is kept; empty takes all.
     Figures are grouped by benchmark, in each the largest difference first.
     """
     a, b = kept_to(a, benchmarks), kept_to(b, benchmarks)
     paired = len(a.runs) == 1 and a.runs == b.runs
     matches = match(a, b)
-    names = figure_names([pair.a.estimate for pair in matches.pairs])
-    figures = _adjusted(
+    names = figure_names([pair.sides for pair in matches.pairs])
+    adjusted = _adjusted(
         [_compared(n, pair, paired) for n, pair in zip(names, matches.pairs, strict=True)]
     )
+    figures = [with_standings(figure) for figure in adjusted]
     return MachineComparison(
         a=a.id,
         b=b.id,
@@ -91,42 +72,43 @@ def kept_to(machine: KnownMachine, benchmarks: Sequence[str]) -> KnownMachine:
 
 
 def standing_of(figure: ComparedFigure) -> Standing:
-    """How the second machine stands to the first in that figure.
-
-    As printed: without an interval, ahead or behind by more than 2 % (2 points of a share). What
-    was measured without an interval (in one launch) resolves nothing, and nobody printed it.
-    """
-    if not figure.as_printed:
-        return _STANDING[figure.verdict]
-    if has_no_ratio(figure) or is_of_one_launch(figure):
-        return Standing.UNRESOLVED
-    if figure.points is not None:
-        far, center = MARGIN_OF_SHARES, figure.points
-    else:
-        far, center = math.log1p(MARGIN), math.log(figure.by[Basis.AS_MEASURED].ratio)
-    if abs(center) <= far:
-        return Standing.SAME_AS_PRINTED
-    return Standing.AHEAD_AS_PRINTED if center > 0 else Standing.BEHIND_AS_PRINTED
-
-
-def has_no_ratio(figure: ComparedFigure) -> bool:
-    """Whether a figure as printed is zero or below, so that no ratio can be taken."""
-    return figure.as_printed and figure.points is None and min(figure.a.value, figure.b.value) <= 0
-
-
-def is_of_one_launch(figure: ComparedFigure) -> bool:
-    """Whether a side was measured here, and not often enough for an interval."""
-    return any(not (has_interval(one) or one.source) for one in (figure.a, figure.b))
+    """How the second machine stands to the first in that figure, as `with_standings` found it."""
+    return figure.standing
 
 
 def regressions(comparison: MachineComparison) -> tuple[ComparedFigure, ...]:
     """The figures in which the second machine is behind, and by more than 2 % (2 points).
 
     Behind after adjusting for their number, as everywhere; a difference that is certain and too
-    small to matter is none.
+    small to matter is none, and of figures of one measurement there is one.
     """
-    behind = (one for one in comparison.figures if standing_of(one) is Standing.BEHIND)
+    behind = (
+        one for one in measurements(comparison.figures) if standing_of(one) is Standing.BEHIND
+    )
     return tuple(one for one in behind if size_of(one) > _least_that_matters(one))
+
+
+def measurements(figures: Sequence[ComparedFigure]) -> tuple[ComparedFigure, ...]:
+    """Of figures that say the same of one measurement, the first.
+
+    A time and the rate that follows from it, or bytes of a kernel and those of the bus, are the
+    same samples times a constant: their ratios and p values are equal, and to count both would
+    count every launch twice. Figures as printed are all kept.
+    """
+    found: dict[tuple[object, ...], ComparedFigure] = {}
+    for number, figure in enumerate(figures):
+        key = (number,) if figure.as_printed else _measurement(figure)
+        found.setdefault(key, figure)
+    return tuple(found.values())
+
+
+def _measurement(figure: ComparedFigure) -> tuple[object, ...]:
+    """Equal for figures of one measurement: nine digits, since a constant costs the last ones."""
+    points = (figure.a.point.key, figure.b.point.key)
+    if figure.points is not None:
+        return (*points, figure.a.metric)
+    ratio = figure.by[Basis.AS_MEASURED]
+    return (*points, *(f"{number:.9g}" for number in (ratio.ratio, ratio.low, ratio.high)))
 
 
 def _least_that_matters(figure: ComparedFigure) -> float:
@@ -143,7 +125,9 @@ def _compared(name: str, pair: Matched, paired: bool) -> tuple[ComparedFigure, f
         b=b.estimate,
         by={},
         as_printed=printed,
-        notes=(*pair.alike.notes, *_said(a), *_said(b)),
+        notes=tuple(dict.fromkeys((*pair.alike.notes, *_said_of_both(a, b)))),
+        open_a=tuple(sorted(a.open)),
+        open_b=tuple(sorted(b.open)),
     )
     if a.estimate.unit == SHARE:
         return _of_shares(figure, paired)
@@ -166,19 +150,29 @@ def _of_shares(figure: ComparedFigure, paired: bool) -> tuple[ComparedFigure, fl
     )
 
 
-def _said(side: Side) -> list[str]:
+def _said_of_both(a: Side, b: Side) -> list[str]:
+    """What the sources say of the figures; a note that is the same of both, once."""
+    here, there = (side.estimate.words.get("note", "") for side in (a, b))
+    if here and here == there:
+        return [*_said(a, noted=False), *_said(b, noted=False), f"both sources: {here}"]
+    return [*_said(a), *_said(b)]
+
+
+def _said(side: Side, *, noted: bool = True) -> list[str]:
     """What a source says of its own figure that a reader must know."""
     words, who = side.estimate.words, side.machine.id
     said = {
         "flag": f"{who}'s figure is contradicted: {{}}",
         "qualifier": f"{who}'s figure: {{}}",
+        "derived_from": f"{who}'s figure is derived: {{}}",
         "precision": f"{who}'s figure was {{}}",
+        "note": f"{who}: {{}}",
         "runs": f"{who}: {{}}",
     }
     return [
         text.format(words[name])
         for name, text in said.items()
-        if words.get(name) and words[name] != "printed"
+        if words.get(name) and words[name] != "printed" and (noted or name != "note")
     ]
 
 
@@ -186,17 +180,17 @@ def _adjusted(figures: Sequence[tuple[ComparedFigure, float]]) -> list[ComparedF
     """Differences that do not hold among so many are unresolved, each basis a family of its own."""
     found = [figure for figure, _ in figures]
     tested = [i for i, one in enumerate(found) if not one.as_printed]
-    p_values = [
-        figures[i][1] if found[i].points is not None else found[i].by[Basis.AS_MEASURED].p_value
-        for i in tested
-    ]
-    for i, p_value in zip(tested, holm(p_values), strict=True):
-        found[i] = _with_p(found[i], Basis.AS_MEASURED, p_value)
-    for basis in list(Basis)[1:]:
-        family = [i for i in tested if basis in found[i].by]
-        adjusted = holm([found[i].by[basis].p_value for i in family])
-        for i, p_value in zip(family, adjusted, strict=True):
-            found[i] = _with_p(found[i], basis, p_value)
+    same = {i: _measurement(found[i]) for i in tested}
+    for basis in Basis:
+        p_values = {
+            i: figures[i][1] if found[i].points is not None else found[i].by[basis].p_value
+            for i in tested
+            if basis in found[i].by or (found[i].points is not None and basis is Basis.AS_MEASURED)
+        }
+        family = {same[i]: p_value for i, p_value in p_values.items()}
+        adjusted = dict(zip(family, holm(list(family.values())), strict=True))
+        for i in p_values:
+            found[i] = _with_p(found[i], basis, adjusted[same[i]])
     return found
 
 
@@ -227,27 +221,24 @@ def size_of(figure: ComparedFigure) -> float:
     """How large a difference is: the log of a ratio, either way, or points of a share."""
     if figure.points is not None:
         return abs(figure.points)
-    return abs(math.log(figure.by[Basis.AS_MEASURED].ratio))
+    ratio = figure.by[Basis.AS_MEASURED].ratio
+    return 0.0 if math.isnan(ratio) else abs(math.log(ratio))
 
 
 def _flips(figure: ComparedFigure, a: str, b: str) -> list[Flip]:
     """Every other basis by which not the machine is ahead that is ahead as measured."""
-    ahead = {
-        basis: _leader(comparison, figure.as_printed, a, b)
-        for basis, comparison in figure.by.items()
-    }
+    ahead = {basis: _leader(standing, a, b) for basis, standing in figure.standings.items()}
     first = ahead.pop(Basis.AS_MEASURED, "")
+    name = f"{figure.a.point.benchmark}: {figure.name}"
     return [
-        Flip(figure.name, Basis.AS_MEASURED.value, str(basis), first, leader)
+        Flip(name, Basis.AS_MEASURED.value, str(basis), first, leader)
         for basis, leader in ahead.items()
         if first and leader and leader != first
     ]
 
 
-def _leader(comparison: Comparison, as_printed: bool, a: str, b: str) -> str:
+def _leader(standing: Standing, a: str, b: str) -> str:
     """The machine that is ahead; empty where that is not resolved."""
-    if as_printed:
-        if abs(math.log(comparison.ratio)) <= math.log1p(MARGIN):
-            return ""
-        return b if comparison.ratio > 1 else a
-    return {ComparisonVerdict.FASTER: b, ComparisonVerdict.SLOWER: a}.get(comparison.verdict, "")
+    if standing in (Standing.AHEAD, Standing.AHEAD_AS_PRINTED):
+        return b
+    return a if standing in (Standing.BEHIND, Standing.BEHIND_AS_PRINTED) else ""

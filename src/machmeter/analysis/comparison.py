@@ -134,7 +134,7 @@ def compare_shares(a: Estimate, b: Estimate, paired: bool) -> Difference:
         paired,
         found.degrees,
         two_sided_p(center, error, found.degrees),
-        _verdict(low, high, MARGIN_OF_SHARES),
+        verdict_of(low, high, MARGIN_OF_SHARES),
     )
 
 
@@ -238,11 +238,11 @@ def _turned(ratio: _LogRatio, higher_is_better: bool, paired: bool, margin: floa
         paired=paired,
         degrees=ratio.degrees,
         p_value=two_sided_p(center, error, ratio.degrees),
-        verdict=_verdict(center - half, center + half, math.log1p(margin)),
+        verdict=verdict_of(center - half, center + half, math.log1p(margin)),
     )
 
 
-def _verdict(low: float, high: float, margin: float) -> ComparisonVerdict:
+def verdict_of(low: float, high: float, margin: float) -> ComparisonVerdict:
     """From the bounds of a log ratio or difference, and how far from 0 is still the same."""
     if max(abs(low), abs(high)) <= margin:
         return ComparisonVerdict.SAME

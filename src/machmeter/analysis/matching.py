@@ -16,11 +16,11 @@ from machmeter.analysis.alike import (
     likeness,
     settled,
 )
-from machmeter.analysis.alike_layouts import Side
+from machmeter.analysis.alike_sides import Side
 from machmeter.model.benchmark import Direction
 from machmeter.model.compared import Refusal
 from machmeter.model.estimate import Estimate
-from machmeter.model.known import KnownMachine
+from machmeter.model.known import KnownMachine, Origin
 
 MOST_REFUSALS = 40
 # A figure that fits more than this many leaves too much open to say beside which it stands.
@@ -66,7 +66,8 @@ def match(a: KnownMachine, b: KnownMachine) -> Matches:
     """
     exact = tuple(_exact(a, b))
     nearest, refusals = _nearest(_left(a, exact, 0), _left(b, exact, 1))
-    pairs = (*exact, *nearest)
+    order = {id(estimate): number for number, estimate in enumerate(a.estimates)}
+    pairs = tuple(sorted((*exact, *nearest), key=lambda pair: order[id(pair.a.estimate)]))
     used_a, used_b = ({id(pair.sides[side].estimate) for pair in pairs} for side in (0, 1))
     compared = {key_of(pair.a.estimate) for pair in pairs}
     told = _told(refusals, compared, _other_metrics(a, b))
@@ -89,13 +90,18 @@ def _named(estimate: Estimate) -> tuple[str, str, str]:
 
 def _exact(a: KnownMachine, b: KnownMachine) -> Iterator[Matched]:
     """Figures of the same point, or of points that one run measured side by side; one of a pair of
-    CPUs is, where they share the same on both."""
+    CPUs is, where they share the same on both. A point of which a source leaves something open is
+    the same only by what is usual, and looked at among all that it may be.
+    """
+    measured = a.origin is b.origin is Origin.MEASURED
     there = {(_stands_for(e), *key_of(e)): e for e in b.estimates}
     for here in a.estimates:
         other = there.get((_stands_for(here), *key_of(here)))
         if other is not None and here.words.get(PLACES) == other.words.get(PLACES):
             sides = Side(a, here), Side(b, other)
-            yield Matched(*sides, likeness(*sides))
+            alike = likeness(*sides)
+            if measured or not (alike.reasons or alike.notes):
+                yield Matched(*sides, alike)
 
 
 def _stands_for(estimate: Estimate) -> str:

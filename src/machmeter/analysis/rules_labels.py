@@ -8,6 +8,7 @@ from machmeter.analysis.comparison import Difference
 from machmeter.model.benchmark import Value
 from machmeter.model.estimate import Comparison, ComparisonVerdict, Estimate
 from machmeter.model.layout import Progress
+from machmeter.model.printed import printed_text
 from machmeter.model.units import format_bytes, format_interval, format_value, is_unbounded
 
 MOST_LISTED = 6
@@ -101,7 +102,12 @@ def percent(share: float, like: float = 0.0) -> str:
 
 
 def figure(estimate: Estimate) -> str:
-    """The value; of an overhead that could not be resolved its upper bound."""
+    """The value, as others printed it where they did; of an overhead that could not be resolved its
+    upper bound.
+    """
+    printed = printed_text(estimate.words) if estimate.launches == 1 else ""
+    if printed:
+        return printed
     if estimate.resolved:
         return format_value(estimate.value, estimate.unit)
     if is_unbounded(estimate.high):

@@ -18,10 +18,13 @@ from machmeter.analysis.scaling_series import Series
 from machmeter.analysis.student import bounded_exp, student_quantile, two_sided_p
 from machmeter.model.benchmark import Direction
 from machmeter.model.estimate import Estimate
+from machmeter.model.printed import printed_text
 from machmeter.model.scaling import CountFigure, Interval, Limit, Paying, Problem, Step
 from machmeter.model.units import UNBOUNDED, is_unbounded
 
 SUPERLINEAR_P = 0.05
+# More digits than a double has say nothing.
+_MOST_DECIMALS = 17
 
 
 class Gained(NamedTuple):
@@ -60,6 +63,7 @@ def count_figures(series: Series) -> tuple[CountFigure, ...]:
                 times(speedup, proportion),
                 one.launches,
                 one.words.get("flag", ""),
+                printed_text(one.words) if one.launches == 1 else "",
             )
         )
     return tuple(figures)
@@ -73,16 +77,20 @@ def steps_of(series: Series, least_gain: float) -> tuple[Step, ...]:
         gained = gain_of(after, before)
         ratio = inverse(gained.ratio) if series.problem is Problem.COST else gained.ratio
         faster = times(ratio, _growth(series, first, last))
-        gain = _to_power(faster, 1 / math.log2(last / first))
-        efficiency = times(faster, first / last)
-        steps.append(Step(first, last, gain, efficiency, _pays(gain, least_gain), False))
+        power = 1 / math.log2(last / first)
+        gain, efficiency = _to_power(faster, power), times(faster, first / last)
+        left = (before, after) if after.direction is Direction.LOWER else (after, before)
+        digits = _left_by_rounding(*left)
+        pays = _pays(gain, least_gain, _to_power(digits, power))
+        beyond = series.problem is not Problem.COST and _beyond(efficiency, digits)
+        steps.append(Step(first, last, gain, efficiency, pays, beyond))
         proportion = last / first / _growth(series, first, last)
         chances.append(gained.chance_of(proportion) if gained.degrees else 1.0)
     if series.problem is Problem.COST:
         return tuple(steps)
     sure = holm(chances)
     return tuple(
-        replace(step, superlinear=_superlinear(step, p))
+        replace(step, superlinear=step.superlinear or _superlinear(step, p))
         for step, p in zip(steps, sure, strict=True)
     )
 
@@ -91,14 +99,32 @@ def limit_of(steps: Sequence[Step], least_gain: float) -> Limit:
     """Up to which measured count each step gains what it must.
 
     The low end: up to which all steps surely do; the high end: before the first that surely does
-    not; UNBOUNDED where none.
+    not; UNBOUNDED where none. Of figures as printed: as far as their rounding leaves it open.
     """
     value = _before_first(steps, [step.gain.value < least_gain for step in steps])
-    if any(is_unbounded(step.gain.high) for step in steps):
-        return Limit(value, value, value, as_printed=True)
     low = _before_first(steps, [step.pays is not Paying.YES for step in steps])
     high = _before_first(steps, [step.pays is Paying.NO for step in steps])
-    return Limit(value, low, high)
+    return Limit(value, low, high, any(is_unbounded(step.gain.high) for step in steps))
+
+
+def half_place(one: Estimate) -> float:
+    """Half of the place of a printed figure's last digit, as a share of the figure: how far its
+    rounding leaves it open; 0 for what was measured here, or where the digits are not known.
+    """
+    try:
+        printed, decimals = abs(float(one.words["printed"])), int(one.words["decimals"])
+    except (KeyError, ValueError):
+        return 0.0
+    if not printed or abs(decimals) > _MOST_DECIMALS:
+        return 0.0
+    # What is not zero as printed is one of its last place at least.
+    return min(0.5 * 10.0**-decimals / printed, 0.5)
+
+
+def _left_by_rounding(above: Estimate, below: Estimate) -> Interval:
+    """Between which factors rounding leaves the quotient of two printed figures."""
+    of, by = half_place(above), half_place(below)
+    return Interval(1.0, (1 - of) / (1 + by), (1 + of) / (1 - by))
 
 
 def gain_of(one: Estimate, base: Estimate) -> Gained:
@@ -141,17 +167,24 @@ def _growth(series: Series, first: int, last: int) -> float:
 
 
 def _superlinear(step: Step, chance: float) -> bool:
-    if is_unbounded(step.efficiency.high):
-        return step.efficiency.value > 1 + MARGIN
-    return step.efficiency.value > 1 and chance < SUPERLINEAR_P
+    bounded = not is_unbounded(step.efficiency.high)
+    return bounded and step.efficiency.value > 1 and chance < SUPERLINEAR_P
 
 
-def _pays(gain: Interval, least: float) -> Paying:
-    if is_unbounded(gain.high):
-        return Paying.YES if gain.value >= least else Paying.NO
-    if gain.low >= least:
+def _beyond(efficiency: Interval, digits: Interval) -> bool:
+    """Whether figures without interval are superlinear, whatever their rounding."""
+    as_printed = is_unbounded(efficiency.high) and efficiency.value > 1 + MARGIN
+    return as_printed and efficiency.value * digits.low > 1
+
+
+def _pays(gain: Interval, least: float, digits: Interval) -> Paying:
+    """digits: the factors between which rounding leaves a gain without interval."""
+    low, high = gain.low, gain.high
+    if is_unbounded(high):
+        low, high = gain.value * digits.low, gain.value * digits.high
+    if low >= least:
         return Paying.YES
-    return Paying.NO if gain.high < least else Paying.UNRESOLVED
+    return Paying.NO if high < least else Paying.UNRESOLVED
 
 
 def _before_first(steps: Sequence[Step], stops: Sequence[bool]) -> float:

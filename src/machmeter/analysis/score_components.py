@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from machmeter.analysis.alike_layouts import Side, is_extensive, is_work
+from machmeter.analysis.alike_sides import Side, is_extensive, is_work
 from machmeter.analysis.bases import has_interval
 from machmeter.analysis.comparison import combine_log_ratios
 from machmeter.analysis.score_problems import (
@@ -65,7 +65,8 @@ def ratio_components(
     wanted = dict.fromkeys(
         code_of(e) for e in reference.estimates if _is_wanted(e, every=every) and _counts(e)
     )
-    found = tuple(_mean_ratio(name, figures) for name, figures in groups.items())
+    sides = (comparison.a, comparison.b)
+    found = tuple(_mean_ratio(name, figures, sides) for name, figures in groups.items())
     doubts = tuple(
         f"{name}: {count} of {count + len(groups.get(name, ()))} figures left out: "
         "without a ratio, for not being resolved or above 0"
@@ -148,7 +149,12 @@ def _left_open(
             yield f"{names[quantity]}: on how many {unit} is not stated by {machine.id}"
 
 
-def _mean_ratio(name: str, figures: Sequence[ComparedFigure]) -> Component:
+def _sources(figures: Iterable[tuple[str, Estimate]]) -> tuple[str, ...]:
+    """Where figures stand, each place once: of a machine's id and its figure."""
+    return tuple(dict.fromkeys(one.source or f"figures of {of}" for of, one in figures))
+
+
+def _mean_ratio(name: str, figures: Sequence[ComparedFigure], sides: tuple[str, str]) -> Component:
     ratios = [figure.by[Basis.AS_MEASURED] for figure in figures]
     printed = any(figure.as_printed for figure in figures)
     known = combine_log_ratios(
@@ -160,7 +166,10 @@ def _mean_ratio(name: str, figures: Sequence[ComparedFigure]) -> Component:
     half = 0.0 if printed else math.log(known.high / known.value)
     several = f"of {len(figures)} figures" if len(figures) > 1 else figures[0].name
     error = half / student_quantile(known.degrees)
-    return Component(name, known.value, error**2, known.degrees, printed, parts=several)
+    sources = _sources(pair for one in figures for pair in zip(sides, (one.a, one.b), strict=True))
+    return Component(
+        name, known.value, error**2, known.degrees, printed, parts=several, sources=sources
+    )
 
 
 def _log_variance(comparison: Comparison) -> float:
@@ -193,7 +202,8 @@ def _speedup(name: str, reference: Side, machine: Side) -> Component:
         (1.0, -1.0),
     )
     error = 0.0 if printed else math.log(known.high / known.value) / student_quantile(known.degrees)
-    return Component(name, known.value, error**2, known.degrees, printed)
+    sources = _sources((side.machine.id, side.estimate) for side in (reference, machine))
+    return Component(name, known.value, error**2, known.degrees, printed, sources=sources)
 
 
 def _variance_of(estimate: Estimate) -> float:
@@ -242,4 +252,5 @@ def _of_rate(name: str, side: Side) -> Component:
         max(estimate.launches - 1, 1),
         not known,
         parts=f"{format_value(estimate.value, estimate.unit)} on {nodes}",
+        sources=_sources([(side.machine.id, estimate)]),
     )

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from machmeter.analysis.alike_layouts import Side
+from machmeter.analysis.alike_sides import Side
 from machmeter.model.benchmark import Direction
 from machmeter.model.estimate import Estimate
 from machmeter.model.known import KnownMachine

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from machmeter.analysis.comparison import combine_log_ratios
 from machmeter.analysis.student import bounded_exp, student_quantile
@@ -35,7 +36,8 @@ class Component(Struct, frozen=True):
     value: a ratio to the reference machine (above 1 is better), or for SSP a rate, flop/s of one
     node; log_variance: squared standard error of its log, with its degrees of freedom; as_printed:
     whether a figure in it has no interval, so that neither has the value; weight: of this code
-    among the others; parts: what the value is made of, in words.
+    among the others; parts: what the value is made of, in words; sources: who printed its figures,
+    or which runs measured them.
     """
 
     name: str
@@ -45,6 +47,7 @@ class Component(Struct, frozen=True):
     as_printed: bool = False
     weight: float = 1.0
     parts: str = ""
+    sources: tuple[str, ...] = ()
 
 
 class Score(Struct, frozen=True):
@@ -203,7 +206,7 @@ def ssi_components(
         size = larger.get(one.name, 1.0)
         larger_text = f"capability {size:g} x " * (size != 1)
         words = f"{larger_text}utilization {held:.3g} x speed-up {one.value:.3g}"
-        found.append(_with_value(one, size * held * one.value, words))
+        found.append(replace(one, value=size * held * one.value, parts=words))
     return tuple(found)
 
 
@@ -228,14 +231,16 @@ def throughput_components(
     for one in speedups:
         held = utilization(*uses[one.name])
         words = f"utilization {held:.3g} x speed-up {one.value:.3g}"
-        found.append(_with_value(one, held * one.value, words))
+        found.append(replace(one, value=held * one.value, parts=words))
     return tuple(found)
 
 
-def _with_value(one: Component, value: float, parts: str) -> Component:
-    return Component(
-        one.name, value, one.log_variance, one.degrees, one.as_printed, one.weight, parts
-    )
+def component_bounds(one: Component) -> tuple[float, float]:
+    """The 95 % interval of a component; 0 and unbounded where it is as printed."""
+    if one.as_printed:
+        return 0.0, UNBOUNDED
+    known = combine_log_ratios([math.log(one.value)], [one.log_variance], [one.degrees], [1.0])
+    return known.low, known.high
 
 
 def _workload(logs: Sequence[float], weights: Sequence[float]) -> tuple[float, float]:

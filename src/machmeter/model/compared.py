@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from machmeter.model.estimate import Comparison, ComparisonVerdict, Estimate
 
@@ -19,6 +19,21 @@ class Basis(StrEnum):
     PRICE = "per currency unit"
 
 
+class Standing(StrEnum):
+    """How the second machine stands to the first in one figure.
+
+    As printed: one of the two has no interval, so that nothing was tested.
+    """
+
+    AHEAD = "ahead"
+    BEHIND = "behind"
+    SAME = "the same"
+    UNRESOLVED = "not resolved"
+    AHEAD_AS_PRINTED = "ahead as printed"
+    BEHIND_AS_PRINTED = "behind as printed"
+    SAME_AS_PRINTED = "the same as printed"
+
+
 class ComparedFigure(Struct, frozen=True):
     """One figure of the first machine beside the same of another.
 
@@ -28,7 +43,12 @@ class ComparedFigure(Struct, frozen=True):
     with its interval as `points_low` and `points_high`, and `by` is empty; as_printed: one of the
     two has no interval, so that the ratio has none either; notes: in what the two were not
     measured alike where that is no reason to refuse, flags of published figures among them;
-    verdict: of b against a as measured, after adjusting for the number of figures (Holm).
+    verdict: of b against a as measured, after adjusting for the number of figures (Holm), which is
+    unresolved where one has no interval; standing: what it comes to in any case, and `standings` on
+    each basis of `by`; open_a, open_b: the parts of the layout that the source of a figure does not
+    state, so that what its point says of them is only what is usual. What is not known of a ratio
+    is null: its interval and p value where nothing was tested, and the ratio itself where a figure
+    is an upper bound, zero or below.
     """
 
     name: str
@@ -41,6 +61,10 @@ class ComparedFigure(Struct, frozen=True):
     as_printed: bool = False
     notes: tuple[str, ...] = ()
     verdict: ComparisonVerdict = ComparisonVerdict.UNRESOLVED
+    standing: Standing = Standing.UNRESOLVED
+    standings: dict[str, Standing] = field(default_factory=dict)
+    open_a: tuple[str, ...] = ()
+    open_b: tuple[str, ...] = ()
 
 
 class Refusal(Struct, frozen=True):

@@ -17,8 +17,9 @@ class Origin(StrEnum):
     IMPORTED = "imported"
 
 
-class Parts(Struct, frozen=True):
-    """What figures of a whole machine are divided by; 0 or empty where it is not known.
+class Parts(Struct, frozen=True, omit_defaults=True):
+    """What figures of a whole machine are divided by; 0 or empty, and left out of JSON, where it is
+    not known.
 
     cores, nodes: of the machine, or of the part of it that was measured; watts: what it draws
     under load; price: of the whole machine, in `currency` (ISO 4217).

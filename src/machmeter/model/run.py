@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from msgspec import Struct, field
 
-from machmeter.model.benchmark import Executable
+from machmeter.model.benchmark import Executable, Value
 from machmeter.model.compared import MachineComparison
 from machmeter.model.estimate import Estimate, Finding, Knee, ProtocolCurve
 from machmeter.model.launch import LaunchSpec, Outcome, PointRecord, Toolchain
@@ -85,12 +85,30 @@ class KeptProgram(Struct, frozen=True):
     mpiexec: str = ""
 
 
+class Ran(Struct, frozen=True):
+    """What launches of one program under one choice of libraries ran, as their records say.
+
+    mpi, openmp, allocator: as in `model.layout.Layout`; libraries: what was loaded, as in
+    `model.launch.Header`.
+    """
+
+    executable: Executable
+    toolchain: Toolchain
+    mpi: str = ""
+    openmp: str = ""
+    allocator: str = ""
+    libraries: dict[str, str] = field(default_factory=dict)
+
+
 class Against(Struct, frozen=True):
     """The old side of a run of two sides: an earlier run, whose points are measured again.
 
     run: its id; asked: what it asked, with the hosts and the precision of the new side; toolchain:
     what its records say that it was measured with; programs: those very programs (empty: they are
-    compiled anew from today's sources); rest: points of the new side alone are measured too.
+    compiled anew from today's sources); rest: points of the new side alone are measured too; ran:
+    what its records say of every program; known: with its own programs the parameters that they
+    measured, by benchmark, `auto` where the machine chose; left_out: what it asked and this
+    machmeter does not know any more.
     """
 
     run: str
@@ -98,6 +116,9 @@ class Against(Struct, frozen=True):
     toolchain: Toolchain
     programs: tuple[KeptProgram, ...] = ()
     rest: bool = False
+    ran: tuple[Ran, ...] = ()
+    known: dict[str, tuple[dict[str, Value], ...]] = field(default_factory=dict)
+    left_out: tuple[Skipped, ...] = ()
 
 
 class RunHeader(Struct, frozen=True):

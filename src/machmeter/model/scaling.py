@@ -74,7 +74,8 @@ class CountFigure(Struct, frozen=True):
 
     value: in the unit of its series; speedup: over the smallest count; efficiency: the speed-up
     over the ratio of the counts (a share). Speed-up and efficiency of a COST mean nothing, and are
-    1 without interval.
+    1 without interval. printed: the value with the digits and the unit of its source, empty where
+    it was measured.
     """
 
     count: int
@@ -83,6 +84,7 @@ class CountFigure(Struct, frozen=True):
     efficiency: Interval
     launches: int
     flag: str = ""
+    printed: str = ""
 
 
 class Step(Struct, frozen=True):
@@ -91,7 +93,8 @@ class Step(Struct, frozen=True):
     gain: by how much a doubling is faster at the pace of this step (2 = in proportion; of a COST,
     the factor by which a doubling costs more); efficiency: that of this step alone, a share;
     superlinear: whether it exceeds 1 by more than its interval, adjusted for the number of steps
-    (Holm), or as printed by more than 2 %.
+    (Holm), or as printed by more than 2 % and than its rounding; pays: not resolved where the
+    interval, or the rounding of what was printed, holds the gain that is asked for.
     """
 
     first: int
@@ -106,8 +109,8 @@ class Limit(Struct, frozen=True):
     """Up to which count every doubling gains what it must; the smallest count where none does.
 
     low, high: its 95 % interval, of counts; UNBOUNDED: not reached within twice what was measured
-    (of measured steps: within what was measured). The interval is as wide as the value where
-    figures have none, and `as_printed` then.
+    (of measured steps: within what was measured). `as_printed` where figures have no interval:
+    the ends are then as far apart as the rounding of what was printed leaves it open.
     """
 
     value: float

@@ -91,6 +91,9 @@ def is_unbounded(bound: float) -> bool:
     return abs(bound) >= UNBOUNDED
 
 
+NO_BOUND = "no bound"
+# Two launches that lie far apart make intervals over many powers of ten, which bound nothing.
+_FAR = 1e4
 # A row of more zeros than this nobody counts.
 _MOST_PLACES = 15
 
@@ -124,7 +127,18 @@ def format_interval(low: float, high: float, like: float, unit: Unit, digits: in
     if unit == SHARE:
         return f"[{100 * low:.1f}, {100 * high:.1f}]"
     factor, _ = scale_for(like, unit)
-    return f"[{_significant(low / factor, digits)}, {_significant(high / factor, digits)}]"
+    told = tuple(
+        bound_text(bound, like, _significant(bound / factor, digits)) for bound in (low, high)
+    )
+    return "no bound" if told == (NO_BOUND, NO_BOUND) else f"[{told[0]}, {told[1]}]"
+
+
+def bound_text(bound: float, like: float, written: str) -> str:
+    """A bound as written; where it lies far beyond what it is a bound of, that it is none."""
+    if like == 0 or bound == 0:
+        return written
+    times = abs(bound / like)
+    return NO_BOUND if times > _FAR or times < 1 / _FAR else written
 
 
 def _significant(value: float, digits: int) -> str:

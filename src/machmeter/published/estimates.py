@@ -19,8 +19,9 @@ from machmeter.model.estimate import Estimate, Scale
 from machmeter.model.layout import Layout
 from machmeter.model.point import make_point
 from machmeter.model.units import SHARE, UNBOUNDED
+from machmeter.published.checks import refuse_other_mean
 from machmeter.published.format import Better, Figure, PublishedMachine, Table
-from machmeter.published.formulas import known_figures
+from machmeter.published.printed import Printed, printed_figures
 from machmeter.published.units import PrintedUnit, printed_unit, unit_of_metric
 
 WORKLOAD = "workload"
@@ -28,8 +29,6 @@ WORKLOAD = "workload"
 LEAST, MOST = 1e-30, 1e30
 # Beyond this a count is no exact number of double precision any more.
 MOST_OF_PARAMETER = 2**53
-# Beyond this lies no figure in base units; ratios and sums of such stay floating-point numbers.
-_FARTHEST = 1e30
 _MOST = 10**9
 _ENDS_OF_LAYOUT = {
     "nodes": (1, _MOST),
@@ -64,29 +63,22 @@ def published_estimates(
     a figure, by its id. Raises MachmeterError for a benchmark, parameter, layout field or unit that
     machmeter does not have.
     """
-    values = {name: known.value for name, known in known_figures([machine]).items()}
     return tuple(
-        _estimate(machine, table, figure, values[f"{machine.id}/{figure.id}"], flags)
-        for table in machine.tables
-        if table.benchmark or table.workload
-        for figure in table.figures
+        _estimate(machine, printed, flags)
+        for printed in printed_figures(machine).values()
+        if printed.table.benchmark or printed.table.workload
     )
 
 
-def _estimate(
-    machine: PublishedMachine,
-    table: Table,
-    figure: Figure,
-    printed: float,
-    flags: Mapping[str, str],
-) -> Estimate:
+def _estimate(machine: PublishedMachine, printed: Printed, flags: Mapping[str, str]) -> Estimate:
+    table, figure = printed.table, printed.figure
     where = f"figure {figure.id} of {machine.id}"
     parameters = {**table.parameters, **figure.parameters}
     _refuse_numbers(parameters, where)
     what = _own(table, parameters, where) if table.benchmark else _workload(table, where)
-    value = printed * what.printed.factor
+    value = printed.value * what.printed.factor
     _refuse_without_value(value, what.scale, where)
-    _refuse_outside_launches(printed, table, figure, where)
+    refuse_other_mean(printed.value, figure.launches, printed.decimals, where)
     single = Estimate(
         point=make_point(what.benchmark, parameters, _layout(table, figure, where)),
         metric=what.metric,
@@ -108,7 +100,7 @@ def _estimate(
         warmup_cut=0,
         outliers=0,
         batch=1,
-        words=_words(table, figure, flags),
+        words=_words(printed, flags),
         source=f"{table.source or machine.source}, {table.page}",
     )
     return _over_launches(single, figure, what.printed.factor, where) if figure.launches else single
@@ -144,11 +136,6 @@ def _refuse_without_value(value: float, scale: Scale, where: str) -> None:
         raise MachmeterError(
             f"{where}: {value:g} is no time, rate or ratio", "give it a number above 0"
         )
-    if value != 0 and not 1 / _FARTHEST <= abs(value) <= _FARTHEST:
-        raise MachmeterError(
-            f"{where}: {value:g} is no quantity of a computer",
-            f"give it a number between {1 / _FARTHEST:g} and {_FARTHEST:g}",
-        )
 
 
 def _refuse_numbers(parameters: Mapping[str, Value], where: str) -> None:
@@ -165,30 +152,15 @@ def _refuse_numbers(parameters: Mapping[str, Value], where: str) -> None:
         )
 
 
-def _refuse_outside_launches(printed: float, table: Table, figure: Figure, where: str) -> None:
-    """A value that is the mean, median or best of its launches lies among them."""
-    launches = figure.launches
-    decimals = table.decimals if figure.decimals is None else figure.decimals
-    rounding = 0.5 * 10.0**-decimals + 1e-9 * abs(printed)
-    if launches and not min(launches) - rounding <= printed <= max(launches) + rounding:
-        raise MachmeterError(
-            f"{where}: {printed:g} does not lie among its launches, "
-            f"{min(launches):g} to {max(launches):g}",
-            "give the mean of the launches as its value",
-        )
-
-
-def _words(table: Table, figure: Figure, flags: Mapping[str, str]) -> dict[str, str]:
+def _words(printed: Printed, flags: Mapping[str, str]) -> dict[str, str]:
+    table, figure = printed.table, printed.figure
     words = {
         "figure": figure.id,
         "text": figure.text,
-        "qualifier": figure.qualifier or table.qualifier,
-        "precision": table.precision.value,
-        "note": table.note,
         "layout_stated": ", ".join(sorted({**table.layout, **figure.layout})),
         "flag": flags.get(figure.id, "") or figure.flag,
     }
-    return {name: said for name, said in words.items() if said}
+    return {name: said for name, said in (words | printed.words).items() if said}
 
 
 def _own(table: Table, parameters: dict[str, Value], where: str) -> _Quantity:

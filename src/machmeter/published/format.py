@@ -20,6 +20,7 @@ Terms = Annotated[dict[str, float], Meta(max_length=50)]
 Factors = Annotated[tuple[Reference, ...], Meta(max_length=50)]
 # What the number of a workload is; it must leave a name when only letters and digits are kept.
 Quantity = Annotated[str, Meta(pattern=r"^([a-zA-Z0-9].*)?$", max_length=80)]
+Address = Annotated[str, Meta(pattern=r"^(https://[^\s<>\"]+)?$", max_length=300)]
 LinkUnit = Literal["bit/s", "kbit/s", "Mbit/s", "Gbit/s", "B/s", "kB/s", "MB/s", "GB/s"]
 
 
@@ -55,12 +56,20 @@ class Product(Struct, frozen=True, forbid_unknown_fields=True, tag="product", ta
 Formula = Quotient | Product | Waves
 
 
+class Precision(StrEnum):
+    """Where a number comes from."""
+
+    PRINTED = "printed"
+    READ_OFF = "read off a plot"
+
+
 class Figure(Struct, frozen=True, forbid_unknown_fields=True):
     """One printed number, or one that follows from others by a formula.
 
     What a figure leaves out it takes from its table; its parameters and layout add to the table's.
     launches: the values of independent starts whose mean it is, in the same unit, where those are
-    known: they give it an interval; flag: what about it was proved false when it was imported.
+    known: they give it an interval; flag: what about it was proved false when it was imported;
+    precision: where it comes from, if not from where its table does.
     """
 
     id: Name
@@ -71,15 +80,9 @@ class Figure(Struct, frozen=True, forbid_unknown_fields=True):
     decimals: Decimals | None = None
     qualifier: Text = ""
     flag: Text = ""
+    precision: Precision | None = None
     parameters: dict[str, Value] = field(default_factory=dict)
-    layout: dict[str, Value] = field(default_factory=dict)
-
-
-class Precision(StrEnum):
-    """Where a number comes from."""
-
-    PRINTED = "printed"
-    READ_OFF = "read off a plot"
+    layout: dict[str, bool | Value] = field(default_factory=dict)
 
 
 class Better(StrEnum):
@@ -112,7 +115,7 @@ class Table(Struct, frozen=True, forbid_unknown_fields=True):
     qualifier: Text = ""
     note: Text = ""
     parameters: dict[str, Value] = field(default_factory=dict)
-    layout: dict[str, Value] = field(default_factory=dict)
+    layout: dict[str, bool | Value] = field(default_factory=dict)
 
 
 class Counts(Struct, frozen=True, forbid_unknown_fields=True):
@@ -166,7 +169,7 @@ class PublishedMachine(Struct, frozen=True, forbid_unknown_fields=True):
     """A machine as a study prints it.
 
     parts: what it is made of; kinds: what the two places of a pair share, by pair, the
-    nearest first.
+    nearest first; origin: whether a study prints its figures or another tool measured them.
     """
 
     format: Annotated[int, Meta(ge=FORMAT, le=FORMAT)]
@@ -175,11 +178,12 @@ class PublishedMachine(Struct, frozen=True, forbid_unknown_fields=True):
     summary: Text
     source: Text
     year: Annotated[int, Meta(ge=1940, le=2100)]
-    tables: Annotated[tuple[Table, ...], Meta(max_length=200)]
+    tables: Annotated[tuple[Table, ...], Meta(max_length=2000)]
     counts: Counts = Counts()
     links: Annotated[tuple[Link, ...], Meta(max_length=50)] = ()
     parts: dict[str, float | int | str | Part] = field(default_factory=dict)
     kinds: dict[str, str] = field(default_factory=dict)
+    origin: Literal["published", "imported"] = "published"
 
     @property
     def kind_ranks(self) -> dict[str, int]:
@@ -222,7 +226,10 @@ class Claim(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Claims(Struct, frozen=True, forbid_unknown_fields=True):
-    """All claims of one study. References read `machine/figure`."""
+    """All claims of one study. References read `machine/figure`.
+
+    address: where the study is found, or the program of the meeting that it was presented at.
+    """
 
     format: Annotated[int, Meta(ge=FORMAT, le=FORMAT)]
     id: Name
@@ -230,3 +237,4 @@ class Claims(Struct, frozen=True, forbid_unknown_fields=True):
     source: Text
     machines: tuple[Name, ...]
     claims: Annotated[tuple[Claim, ...], Meta(max_length=2000)]
+    address: Address = ""

@@ -26,7 +26,7 @@ def known_machine(machine: PublishedMachine, flags: Mapping[str, str] = NO_FLAGS
     return KnownMachine(
         id=machine.id,
         title=machine.name,
-        origin=Origin.PUBLISHED,
+        origin=Origin(machine.origin),
         source=machine.source,
         parts=Parts(counts.nodes, counts.cores, counts.watts, counts.price, counts.currency),
         facts=dict(_facts(machine, flags)),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
@@ -14,8 +13,9 @@ from typing import TypeVar
 import msgspec
 
 from machmeter.model.errors import MachmeterError, UsageError
+from machmeter.published.checks import check_machine
 from machmeter.published.estimates import published_estimates
-from machmeter.published.format import Claims, Figure, Part, PublishedMachine, Table
+from machmeter.published.format import Claims, Figure, PublishedMachine, Table
 
 LARGEST_FILE = 2**20
 _Form = TypeVar("_Form", PublishedMachine, Claims)
@@ -90,7 +90,8 @@ def _packaged(folder: str) -> Iterator[Traversable]:
     inside = files("machmeter.published") / folder
     yield from sorted(
         (path for path in inside.iterdir() if path.name.endswith(".toml")),
-        key=lambda path: path.name,
+        # Without its ending, so that `edison` stands before `edison-full`.
+        key=lambda path: path.name.removesuffix(".toml"),
     )
 
 
@@ -101,6 +102,9 @@ def _named(name: str, known: dict[str, _Form], what: str) -> _Form:
 
 
 def _content(path: Path | Traversable) -> bytes:
+    # Reading a pipe waits for its writer, and a device may have no end.
+    if isinstance(path, Path) and path.exists() and not path.is_file():
+        raise MachmeterError(f"{path} is no regular file", "name a file, not a folder or pipe")
     try:
         with path.open("rb") as file:
             return file.read(LARGEST_FILE + 1)
@@ -130,32 +134,8 @@ def _checked(machine: PublishedMachine, where: str) -> PublishedMachine:
     _refuse_doubles(names, where)
     for table in machine.tables:
         _refuse_half_named(table, where)
-    _refuse_no_numbers(machine, where)
-    for figure in figures:
-        if (figure.value is None) == (figure.derived is None):
-            raise MachmeterError(
-                f"{where}: figure {figure.id} must have either a value or a formula (derived)",
-                "add one, or take one away",
-            )
+    check_machine(machine, where)
     return machine
-
-
-def _refuse_no_numbers(machine: PublishedMachine, where: str) -> None:
-    """TOML has nan and inf, which no table, page or JSON document can show."""
-    numbers: dict[str, object] = {
-        **{link.id: link.value for link in machine.links},
-        **{figure.id: figure.value for table in machine.tables for figure in table.figures},
-        **{name: getattr(machine.counts, name) for name in ("watts", "price")},
-        **{
-            name: part.value if isinstance(part, Part) else part
-            for name, part in machine.parts.items()
-        },
-    }
-    for name, number in numbers.items():
-        if isinstance(number, float) and not math.isfinite(number):
-            raise MachmeterError(
-                f"{where}: {name} is {number}", "give it a number, or leave it out"
-            )
 
 
 def _refuse_half_named(table: Table, where: str) -> None:

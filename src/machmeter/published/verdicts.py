@@ -33,7 +33,7 @@ class JudgedClaim(Struct, frozen=True):
             return self.verdict.value
         values = ", ".join(f"{value:.4g}" for value in self.computed)
         joined = "for" if self.verdict is ClaimVerdict.REPRODUCED else "and not"
-        return f"{self.verdict.value}: {values} {joined} {_printed(self.claim)}".strip()
+        return f"{self.verdict.value}: {values} {joined} {printed_range(self.claim)}".strip()
 
 
 def judge_claims(claims: Claims) -> tuple[JudgedClaim, ...]:
@@ -70,7 +70,8 @@ def _within(claim: Claim, known: Known) -> bool:
     return above and below
 
 
-def _printed(claim: Claim) -> str:
+def printed_range(claim: Claim) -> str:
+    """What a claim says in numbers, with its unit: `at least 15 x`, `15 to 20 x`."""
     least, most = claim.least, claim.most
     if least is None:
         said = f"at most {most:g}"

@@ -1,0 +1,110 @@
+"""What a machine's file cannot say of itself."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from machmeter.model.errors import MachmeterError
+from machmeter.published.load import read_machine
+
+HEAD = 'format = 1\nid = "mine"\nname = "Mine"\nsummary = ""\nyear = 2026\n'
+SOURCE = 'source = "Somebody, 2026"\n'
+TABLE = """
+[[tables]]
+page = "table 1"
+unit = "us"
+decimals = {decimals}
+workload = "neuron"
+quantity = "wall time"
+better = "lower"
+layout = {layout}
+figures = [ {figure} ]
+"""
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "machine.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def machine_of(
+    folder: Path,
+    *,
+    counts: str = "",
+    layout: str = "{}",
+    figure: str = '{ id = "one", value = 1.25 }',
+    decimals: int = 2,
+    head: str = HEAD + SOURCE,
+) -> Path:
+    table = TABLE.format(decimals=decimals, layout=layout, figure=figure)
+    return written(folder, f"{head}[counts]\n{counts}\n{table}")
+
+
+@pytest.mark.parametrize("source", ['source = ""\n', 'source = "  "\n'])
+def test_a_machine_says_who_printed_it(tmp_path: Path, source: str) -> None:
+    with pytest.raises(MachmeterError, match="source is empty"):
+        read_machine(machine_of(tmp_path, head=HEAD + source))
+
+
+def test_a_value_has_no_more_digits_than_it_says(tmp_path: Path) -> None:
+    assert read_machine(machine_of(tmp_path, decimals=2))
+    with pytest.raises(MachmeterError, match=r"1\.25 has more digits than its decimals, 1"):
+        read_machine(machine_of(tmp_path, decimals=1))
+    tens = '{ id = "one", value = 1230, decimals = -2 }'
+    with pytest.raises(MachmeterError, match="more digits"):
+        read_machine(machine_of(tmp_path, figure=tens))
+
+
+@pytest.mark.parametrize(
+    ("counts", "layout", "problem"),
+    [
+        ("nodes = 4", "{ nodes = 8 }", "of 8 nodes, and the machine has 4"),
+        ("cores = 256", "{ ranks_per_node = 640 }", "runs 640 threads"),
+        ("cores = 8", "{ nodes = 2, threads_per_rank = 8 }", "runs 16 threads"),
+        ("cores = 8", "{ threads_per_rank = 4, inner_threads = 4 }", "runs 16 threads"),
+    ],
+)
+def test_no_figure_is_of_more_than_the_machine(
+    tmp_path: Path, counts: str, layout: str, problem: str
+) -> None:
+    with pytest.raises(MachmeterError, match=problem):
+        read_machine(machine_of(tmp_path, counts=counts, layout=layout))
+
+
+@pytest.mark.parametrize(
+    ("counts", "layout"),
+    [
+        ("nodes = 4", "{ nodes = 4 }"),
+        ("cores = 8", "{ threads_per_rank = 16, smt = 2 }"),
+        ("cores = 8", "{ threads_per_rank = 16, oversubscribe = true }"),
+        ("", "{ nodes = 1000, threads_per_rank = 16 }"),
+    ],
+)
+def test_what_the_machine_can_run_is_accepted(tmp_path: Path, counts: str, layout: str) -> None:
+    assert read_machine(machine_of(tmp_path, counts=counts, layout=layout)).id == "mine"
+
+
+def test_what_another_tool_ran_may_share_cores(tmp_path: Path) -> None:
+    head = HEAD + SOURCE + 'origin = "imported"\n'
+    layout = "{ ranks_per_node = 4 }"
+    assert read_machine(machine_of(tmp_path, head=head, counts="cores = 2", layout=layout))
+
+
+def test_a_price_has_its_currency(tmp_path: Path) -> None:
+    with pytest.raises(MachmeterError, match="currency") as error:
+        read_machine(machine_of(tmp_path, counts="price = 45_000"))
+    assert "EUR" in error.value.remedy
+    assert read_machine(machine_of(tmp_path, counts='price = 45_000\ncurrency = "EUR"'))
+
+
+def test_what_is_no_regular_file_is_not_waited_for(tmp_path: Path) -> None:
+    pipe = tmp_path / "machine.toml"
+    os.mkfifo(pipe)
+    with pytest.raises(MachmeterError, match="no regular file"):
+        read_machine(pipe)
+    with pytest.raises(MachmeterError, match="no regular file"):
+        read_machine(tmp_path)
