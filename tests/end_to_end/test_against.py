@@ -35,6 +35,10 @@ def test_another_layout_is_measured_in_turn_with_that_of_an_earlier_run(
     for spec, ended in verdicts(new).items():
         assert set(ended) == {"accepted"}, spec
     _each_side_by_its_own_program(old, new)
+    against = result["header"]["against"]
+    assert [one["construct"] for one in against["known"]["threads.sync"]] == ["barrier"]
+    # The very programs of the same minute load what they loaded then.
+    assert not any("the old side ran with" in warning for warning in result["warnings"])
     compared = command.run("compare", f"{new}@old", f"{new}@new", "--json")
     assert json.loads(compared.stdout)["comparisons"] == [result["old"]["comparison"]]
 

@@ -18,11 +18,13 @@ from nightly_runs import (
     stream_point,
 )
 from synthetic_machine import make_machine
+from synthetic_run import make_run
+from two_sides import measured, two_sided
 
 from machmeter.model.errors import UsageError
 from machmeter.model.history import ChangeKind, Difference, FigureHistory, History
 from machmeter.run.history import Wanted, read_history, since_text, with_changes
-from machmeter.run.history_environments import with_differences
+from machmeter.run.history_environments import environment_facts, with_differences
 from machmeter.run.indexing import index_of
 
 EVERYTHING = Wanted()
@@ -185,6 +187,35 @@ def test_a_change_says_what_else_changed(tmp_path: Path) -> None:
         Difference("kernel", "6.1.0-28-amd64", "6.2.0"),
         Difference("MPI library", "MPICH 5.0.1", "MPICH 5.0.2"),
     )
+
+
+def test_what_the_old_side_of_a_run_was_built_with_is_no_fact_of_it(tmp_path: Path) -> None:
+    folder = measured(two_sided(tmp_path / "two"))
+    header = folder.record(next(iter(folder.launch_numbers()))).header
+    assert header is not None
+    facts = environment_facts(folder)
+    assert facts["compiler flags"] != "-O1"
+    assert "-O1" not in facts["compiler flags"].split()
+
+
+def test_runs_with_flags_of_their_own_are_a_history_of_their_own(tmp_path: Path) -> None:
+    nightly(tmp_path, 3, {8: lambda _: 1e-6})
+    run = make_run()
+    header = replace(
+        run.header,
+        id="trial",
+        asked=replace(run.header.asked, flags=("-O0",)),
+        machine=make_machine("node17", 2),
+    )
+    figure = a_figure(latency_point(8), "latency", 9e-6, random.Random(1))
+    trial = replace(run, header=header, estimates=(figure,), outcomes=())
+    index_of(tmp_path).add(trial, tmp_path / "trial", ())
+    history = read(tmp_path)
+    assert {machine.name for machine in history.machines} == {"node17", "node17 --flags=-O0"}
+    by_machine = {history.machines[f.machine].name: len(f.values) for f in history.figures}
+    assert by_machine == {"node17": 3, "node17 --flags=-O0": 1}
+    assert len(read(tmp_path, Wanted(machine="node17")).figures) == 2
+    assert len(read(tmp_path, Wanted(machine="node17 --flags=-O0")).figures) == 1
 
 
 def test_files_that_are_gone_are_told_of(tmp_path: Path) -> None:

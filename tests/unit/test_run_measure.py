@@ -104,6 +104,22 @@ def test_a_program_that_hangs_costs_two_limits_and_does_not_lengthen_them(
     assert session.launch_seconds_so_far == pytest.approx(launched)
 
 
+def test_the_knees_of_a_divided_curve_are_those_of_all_its_working_sets(tmp_path: Path) -> None:
+    sizes = [2**power for power in range(14, 28)]
+    whole, odd, even = (
+        small_spec(name, *part)
+        for name, part in (("whole", sizes), ("odd", sizes[1::2]), ("even", sizes[::2]))
+    )
+    session = a_session(new_folder(tmp_path / "run"), FakeLauncher())
+    for number in range(1, 4):
+        for spec in (whole, odd, even):
+            session.launch(spec, number)
+    expected = [knee.size_bytes for knee in knees_of(session.tally, whole)]
+    assert expected
+    assert [knee.size_bytes for knee in knees_of(session.tally, odd, even)] == expected
+    assert [knee.size_bytes for knee in knees_of(session.tally, odd)] != expected
+
+
 def test_a_curve_of_few_working_sets_has_no_knees(tmp_path: Path) -> None:
     sizes = [2**power for power in range(14, 28)]
     for count, found in ((5, False), (14, True)):

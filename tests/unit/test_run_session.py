@@ -11,6 +11,7 @@ from fake_launcher import (
     LAUNCH_SECONDS,
     MIB,
     PRECISION,
+    STUDY,
     FakeLauncher,
     FakeTime,
     a_session,
@@ -26,10 +27,17 @@ from msgspec.structs import replace
 
 from machmeter.model.launch import Launch, Outcome, Verdict
 from machmeter.model.run import RunState
+from machmeter.model.study import LayoutWish
 from machmeter.run import session as session_module
 from machmeter.run.judge import INTERRUPTED
-from machmeter.run.measure import FEWEST_ROUNDS
-from machmeter.run.plan import REFERENCE_END, REFERENCE_LAUNCHES, REFERENCE_START
+from machmeter.run.measure import measure
+from machmeter.run.plan import (
+    FEWEST_ROUNDS,
+    REFERENCE_END,
+    REFERENCE_LAUNCHES,
+    REFERENCE_START,
+    make_plan,
+)
 from machmeter.run.progress import Progress
 from machmeter.run.result import collect
 from machmeter.run.session import Session
@@ -250,3 +258,35 @@ def test_progress_counts_up_and_says_what_runs(tmp_path: Path) -> None:
     assert told[-1].points_reached == told[-1].points == 1
     assert told[-1].left == 0
     assert all(progress.left <= 60 for progress in told)
+
+
+def told_with_a_clock(
+    folder: RunFolder, clock: FakeTime, budget: float, least: int
+) -> list[tuple[float, Progress]]:
+    precision = replace(PRECISION, budget_seconds=budget, least_launches=least, most_launches=least)
+    told: list[tuple[float, Progress]] = []
+    measure(
+        folder,
+        FakeLauncher(passing=clock.passes),
+        precision,
+        lambda sizes: make_plan(STUDY, synthetic_machine(), LayoutWish(), precision, sizes),
+        lambda progress: told.append((clock.now, progress)),
+    )
+    return told
+
+
+@pytest.mark.parametrize("budget", [1.0, 20.0, 40.0])
+def test_the_time_left_that_is_told_is_true_though_the_budget_is_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, budget: float
+) -> None:
+    clock = FakeTime()
+    monkeypatch.setattr(session_module, "time", clock)
+    precision = replace(PRECISION, budget_seconds=budget)
+    folder = new_folder(tmp_path / "run", precision=precision)
+    told = told_with_a_clock(folder, clock, budget, 50)
+    # From the second launch on it is known how long launches take here.
+    for then, progress in told[1:]:
+        assert progress.left == pytest.approx(clock.now - then, rel=0.3, abs=3 * LAUNCH_SECONDS)
+    beyond = [progress.over for _, progress in told if progress.over]
+    assert bool(beyond) == (budget == 1.0)
+    assert all(over <= clock.now - budget + LAUNCH_SECONDS for over in beyond)

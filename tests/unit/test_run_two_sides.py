@@ -11,7 +11,7 @@ from machmeter.model.benchmark import ThreadSweep
 from machmeter.model.errors import UsageError
 from machmeter.model.launch import OLD, LaunchSpec
 from machmeter.model.layout import Binding
-from machmeter.model.run import Asked, Plan
+from machmeter.model.run import Asked, Plan, Skipped
 from machmeter.model.study import Experiment, Study
 from machmeter.run.sizing import NO_SIZES
 from machmeter.run.two_sides import plan_of
@@ -98,6 +98,23 @@ def test_one_mpi_is_paired_with_another_and_one_of_several_with_itself() -> None
     ((new, old),) = partners(planned(openmpi, several))
     assert old.layout.mpi == "openmpi"
     assert new.layout.mpi == ""
+
+
+def test_what_neither_side_can_run_is_told_once() -> None:
+    both = asking(study(sync("barrier")), threads=(1, 2, 64))
+    plan = planned(both, both)
+    assert plan.skipped == plan_of(both, synthetic_machine(), NO_SIZES).skipped
+    assert plan.skipped
+    other = asking(study(sync("barrier")), threads=(1, 32))
+    told = [one.what for one in planned(both, other).skipped]
+    assert any(what.startswith("old: ") for what in told)
+
+
+def test_what_is_known_no_more_is_told_with_its_run() -> None:
+    asked = asking(study(sync("barrier")))
+    gone = Skipped("memory.gone", "run an-old-run asked for it, and there is none")
+    old = replace(against(asked), left_out=(gone,))
+    assert gone in plan_of(asked, synthetic_machine(), NO_SIZES, old).skipped
 
 
 def test_sides_without_a_point_in_common_are_refused() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import resource
+import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -10,12 +11,20 @@ from pathlib import Path
 import pytest
 from fake_launcher import FakeLauncher, new_folder, run_to_end
 from msgspec.structs import replace
+from two_sides import ASKED, measured, two_sided
 
 from machmeter.model.errors import MachineLacksError, MachmeterError
 from machmeter.model.run import RunState
-from machmeter.run.indexing import add_to_index, index_of, list_runs, rebuild, result_of
+from machmeter.run.indexing import (
+    add_to_index,
+    index_of,
+    list_runs,
+    rebuild,
+    result_of,
+    take_in,
+)
 from machmeter.store.files import write_json
-from machmeter.store.index import Index
+from machmeter.store.index import INDEX_FORMAT, Index
 from machmeter.store.known_runs import known_runs, remember_folders, runs_home
 from machmeter.store.run_folder import RunFolder
 
@@ -137,6 +146,30 @@ def test_an_index_of_another_version_is_not_touched(tmp_path: Path) -> None:
         add_to_index(index, folder, result_of(folder, tmp_path))
 
 
+def test_an_index_of_the_format_before_is_read_and_grows(tmp_path: Path) -> None:
+    first, second = a_run(tmp_path, "run-a"), a_run(tmp_path, "run-b")
+    index = indexed(tmp_path, first)
+    with closing(sqlite3.connect(index.path)) as database:
+        for column in ("flags", "against"):
+            database.execute(f"ALTER TABLE run DROP COLUMN {column}")
+        database.execute("PRAGMA user_version = 1")
+    assert [run.id for run in index.runs()] == ["run-a"]
+    indexed(tmp_path, second)
+    assert [(run.id, run.flags, run.against) for run in index.runs()] == [
+        ("run-a", "", ""),
+        ("run-b", "", ""),
+    ]
+    with closing(sqlite3.connect(index.path)) as database:
+        assert database.execute("PRAGMA user_version").fetchone() == (INDEX_FORMAT,)
+
+
+def test_a_run_of_two_sides_and_its_flags_are_in_its_line(tmp_path: Path) -> None:
+    flagged = replace(ASKED, flags=("-O2", "-g"))
+    folder = measured(two_sided(runs_home(tmp_path) / "two", flagged))
+    (run,) = indexed(tmp_path, folder).runs()
+    assert (run.flags, run.against) == ("-O2 -g", "an-old-run")
+
+
 def test_the_index_uses_no_write_ahead_log(tmp_path: Path) -> None:
     index = indexed(tmp_path, a_run(tmp_path, "run-a"))
     with closing(sqlite3.connect(index.path)) as database:
@@ -219,3 +252,33 @@ def test_one_folder_that_cannot_be_looked_into_hides_no_other(tmp_path: Path) ->
     folder = a_run(tmp_path, "run-a")
     (tmp_path / "folders.txt").write_text(f"/{'x' * 300}\n{folder.path}\n")
     assert [known.path for known in known_runs(tmp_path)] == [folder.path]
+
+
+def test_runs_of_a_copied_data_folder_are_taken_in_where_they_are(tmp_path: Path) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    indexed(old, *(a_run(old, name) for name in ("run-a", "run-b")))
+    shutil.copytree(old, new)
+    a_run(new, "run-c")
+    said: list[str] = []
+    assert take_in(new, tmp_path, no_problem, said.append) == 3
+    assert said == ["taking 3 runs into the index that it lacks"]
+    assert {Path(run.folder).parent for run in index_of(new).runs()} == {runs_home(new)}
+    assert {Path(run.folder).parent for run in index_of(old).runs()} == {runs_home(old)}
+    assert take_in(new, tmp_path, no_problem, said.append) == 0
+    assert len(said) == 1
+
+
+def test_a_run_that_lies_there_twice_is_taken_in_once(tmp_path: Path) -> None:
+    folder = a_run(tmp_path, "run-a")
+    shutil.copytree(folder.path, folder.path.with_name("again"))
+    assert take_in(tmp_path, tmp_path, no_problem, lambda _: None) == 1
+    assert take_in(tmp_path, tmp_path, no_problem, lambda _: None) == 0
+    assert len(index_of(tmp_path).runs()) == 1
+
+
+def test_a_damaged_index_is_told_of_and_nothing_taken_in(tmp_path: Path) -> None:
+    index = indexed(tmp_path, a_run(tmp_path, "run-a"))
+    index.path.write_bytes(b"not a database" * 500)
+    told: list[MachmeterError] = []
+    assert take_in(tmp_path, tmp_path, told.append, lambda _: None) == 0
+    assert "store rebuild" in told[0].remedy

@@ -6,49 +6,83 @@ from msgspec.structs import replace
 
 from machmeter.build.sources import native_sources, source_hash
 from machmeter.model.errors import MachineLacksError, UsageError
+from machmeter.model.launch import OLD
 from machmeter.model.machine import Machine
 from machmeter.model.run import Against, Asked
-from machmeter.run.kept_programs import first_outcomes, kept_programs, measured_with
+from machmeter.run.kept_programs import (
+    first_outcomes,
+    fullest,
+    has_all,
+    kept_programs,
+    known_parameters,
+    places_of,
+    what_ran,
+)
+from machmeter.run.outdated import still_known
+from machmeter.run.start import as_if_fetched, lacks_only_the_fetching, plan_before_sizing
+from machmeter.run.toolchains import Surroundings, with_shmem
 from machmeter.store.run_folder import RunFolder
 
 
 def against(
-    folder: RunFolder, asked: Asked, machine: Machine, *, rebuild: bool = False, rest: bool = False
+    folder: RunFolder,
+    asked: Asked,
+    machine: Machine,
+    around: Surroundings,
+    *,
+    rebuild: bool = False,
+    rest: bool = False,
 ) -> Against:
     """The run in `folder` as the old side of what is `asked` now, on `machine`.
 
-    Its own programs measure it again where they are still there and were compiled for a processor
-    like this one; else today's sources are compiled with its compiler and flags where they are the
-    same sources. rebuild: today's sources whatever they are; rest: what the new side has alone is
-    measured too. Raises UsageError where the run measured nothing, MachineLacksError where its
-    build cannot be had.
+    Its own programs measure it again where all that are needed are still there and were compiled
+    for a processor like this one; else today's sources are compiled with its compiler and flags
+    where they are the same sources. rebuild: today's sources whatever they are; rest: what the new
+    side has alone is measured too. Raises UsageError where the run measured nothing, or nothing
+    that is asked, MachineLacksError where its build cannot be had.
     """
     header = folder.header()
     firsts = tuple(first_outcomes(folder))
-    chain = measured_with(folder, firsts)
+    ran = what_ran(folder, firsts)
+    chain = fullest(ran)
     if chain is None:
         raise UsageError(
             f"run {header.id} has no launch that counts: there is nothing to repeat",
             "name another run, or measure that one to its end with --resume",
         )
-    programs = () if rebuild or not _alike(header.machine, machine) else kept_programs(firsts)
+    study, left_out = still_known(header.asked.study, header.id)
+    of_old = with_hosts_and_precision_of(asked, replace(header.asked, study=study))
+    anew = Against(
+        run=header.id, asked=of_old, toolchain=chain, rest=rest, ran=ran, left_out=left_out
+    )
+    if rebuild:
+        return anew
+    if _alike(header.machine, machine):
+        with_library = with_shmem(of_old, machine, around.environment)
+        places = places_of(header.asked, around.cache, with_library.software.shmem)
+        kept = replace(anew, programs=kept_programs(firsts, places), known=known_parameters(folder))
+        if kept.programs and _serves(kept, asked, with_library):
+            return kept
     today = source_hash(native_sources())
-    if not (programs or rebuild or chain.source_hash == today):
+    if chain.source_hash != today:
         raise MachineLacksError(
-            f"the programs that run {header.id} was measured with are gone, and the kernels have "
-            f"changed since (sources {chain.source_hash}, now {today}): they cannot be compiled "
-            "again",
+            f"not all programs that measured run {header.id} are there (any more), and the kernels "
+            f"have changed since (sources {chain.source_hash}, now {today}): they cannot be "
+            "compiled again",
             "--rebuild measures that run's settings with today's kernels; to compare kernels, "
             "measure the old ones once more with the machmeter that has them (version "
             f"{header.version})",
         )
-    return Against(
-        run=header.id,
-        asked=with_hosts_and_precision_of(asked, header.asked),
-        toolchain=chain,
-        programs=programs,
-        rest=rest,
-    )
+    return anew
+
+
+def _serves(kept: Against, asked: Asked, machine: Machine) -> bool:
+    """Whether the programs kept are all that the old side needs: a run that was interrupted, or
+    whose MPI never worked, has not shown every one of them."""
+    if any(lacks_only_the_fetching(one, machine) for one in (asked, kept.asked)):
+        machine = as_if_fetched(machine)
+    plan = plan_before_sizing(asked, machine, kept)
+    return has_all(kept.programs, [spec for spec in plan.specs if spec.side == OLD])
 
 
 def with_hosts_and_precision_of(new: Asked, old: Asked) -> Asked:

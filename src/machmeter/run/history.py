@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import groupby
@@ -136,13 +137,17 @@ def since_text(text: str) -> str:
 
 
 def _is_wanted(run: RunSummary, wanted: Wanted) -> bool:
-    named = not wanted.machine or wanted.machine in (run.machine, run.host)
+    named = not wanted.machine or wanted.machine in (run.machine, run.host, _identity(run)[0])
     return named and run.started >= wanted.since
 
 
 def _identity(run: RunSummary) -> tuple[str, str]:
-    """One machine: its name (its host name unless it was given one) on one CPU model."""
-    return run.machine, run.cpu_model
+    """One machine: its name (its host name unless it was given one) on one CPU model.
+
+    With flags of the compiler it is another one: a trial of -O0 is no regression of the machine.
+    """
+    flags = f" --flags={shlex.quote(run.flags)}" if run.flags else ""
+    return f"{run.machine}{flags}", run.cpu_model
 
 
 def _machines(runs: Iterable[RunSummary]) -> dict[tuple[str, str], HistoryMachine]:
@@ -238,12 +243,14 @@ def _name(figure: FigureHistory) -> tuple[int, str, str]:
 
 def _unindexed(data: Path, finished: Iterable[RunSummary]) -> int:
     """Finished runs that the index lacks."""
-    indexed = {run.folder for run in finished}
+    indexed = {run.folder: run.id for run in finished}
+    names = set(indexed.values())
     count = 0
     for folder in known_runs(data):
         if path_text(folder.path) not in indexed:
             try:
-                count += folder.state().state is RunState.FINISHED
+                is_finished = folder.state().state is RunState.FINISHED
+                count += is_finished and folder.header().id not in names
             except MachmeterError:
                 continue
     return count

@@ -17,7 +17,7 @@ from machmeter.machine.differences import (
 )
 from machmeter.model.errors import MachmeterError
 from machmeter.model.history import Change, History
-from machmeter.model.launch import Header
+from machmeter.model.launch import OLD, Header
 from machmeter.store.run_folder import RunFolder
 
 _LONGEST_LINE = 2**20
@@ -52,7 +52,8 @@ def with_differences(history: History, folders: Mapping[str, Path]) -> History:
 def environment_facts(folder: RunFolder) -> Facts:
     """What may differ from run to run, by name, as the run in `folder` recorded it.
 
-    Raises MachmeterError when its files cannot be read.
+    Of a run of two sides it is the new one's, as its figures are. Raises MachmeterError when its
+    files cannot be read.
     """
     header = folder.header()
     launched = tuple(_launch_headers(folder))
@@ -75,8 +76,13 @@ def _facts_or_why(run: str, folder: Path | None) -> Facts | str:
 
 
 def _launch_headers(folder: RunFolder) -> Iterator[Header]:
-    """The first line of every record; what cannot be read is left out."""
+    """The first line of every record of the run's own side; what cannot be read is left out."""
+    plan = folder.plan()
+    of_old = {spec.name for spec in plan.specs if spec.side == OLD} if plan else set()
     for number in folder.launch_numbers():
+        outcome = folder.outcome(number) if of_old else None
+        if outcome is not None and outcome.spec in of_old:
+            continue
         try:
             with folder.record_path(number).open("rb") as file:
                 yield msgspec.json.decode(file.readline(_LONGEST_LINE), type=Header)

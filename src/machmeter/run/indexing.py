@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -67,6 +67,53 @@ def rebuild(data: Path, cache: Path, tell: Tell) -> int:
             yield result, folder.path, records_of(folder, result)
 
     return index_of(data).replaced_by(every(), tell)
+
+
+def take_in(data: Path, cache: Path, tell: Tell, say: Callable[[str], None]) -> int:
+    """Put finished runs into the index that it lacks, or has in a folder that is not one of these,
+    as it is with a copied data folder; how many those were.
+
+    say: is told before that takes its time. Problems are told of: what is there can be used.
+    """
+    index = index_of(data)
+    try:
+        folders = known_runs(data)
+        missing = _missing(index, folders)
+        if missing:
+            count = "a run" if len(missing) == 1 else f"{len(missing)} runs"
+            say(f"taking {count} into the index that it lacks")
+    except MachmeterError as error:
+        tell(error)
+        return 0
+    return sum(_is_taken_in(index, folder, cache, tell) for folder in missing)
+
+
+def _is_taken_in(index: Index, folder: RunFolder, cache: Path, tell: Tell) -> bool:
+    try:
+        add_to_index(index, folder, result_of(folder, cache))
+    except MachmeterError as error:
+        tell(error)
+        return False
+    return True
+
+
+def _missing(index: Index, folders: Sequence[RunFolder]) -> list[RunFolder]:
+    """Finished runs that the index has not in one of `folders`; what cannot be read is left out."""
+    here = {path_text(folder.path) for folder in folders}
+    indexed = [run for run in index.runs() if run.folder in here]
+    paths, known = {run.folder for run in indexed}, {run.id for run in indexed}
+    missing = []
+    for folder in folders:
+        if path_text(folder.path) in paths:
+            continue
+        try:
+            run, finished = folder.header().id, folder.state().state is RunState.FINISHED
+        except MachmeterError:
+            continue
+        if finished and run not in known:
+            known.add(run)
+            missing.append(folder)
+    return missing
 
 
 def list_runs(data: Path, cache: Path, tell: Tell) -> tuple[RunSummary, ...]:

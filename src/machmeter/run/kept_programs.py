@@ -5,31 +5,50 @@ A run's own outcomes tell: each keeps the command that started its launch.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from machmeter.build.mpi import MpiInstall, inspect_prefix
+from machmeter.benchmarks.catalogue import BENCHMARKS
+from machmeter.build.mpi import EMBEDDED, MpiInstall, inspect_prefix
 from machmeter.build.programs import Programs
 from machmeter.launch.hosts import Hosts
 from machmeter.launch.libraries import Libraries
 from machmeter.launch.local import LocalLauncher
 from machmeter.launch.toolset import Toolset
-from machmeter.model.benchmark import Executable
+from machmeter.model.benchmark import AUTO, Executable, Value
 from machmeter.model.errors import MachineLacksError
-from machmeter.model.launch import OLD, LaunchSpec, Outcome, Toolchain, Verdict
+from machmeter.model.launch import OLD, Header, LaunchSpec, Outcome, Toolchain, Verdict
 from machmeter.model.machine import Machine
-from machmeter.model.run import Against, KeptProgram
+from machmeter.model.point import Point
+from machmeter.model.run import Against, Asked, KeptProgram, Ran
 from machmeter.run.toolchains import Surroundings
 from machmeter.store.run_folder import RunFolder
 
 _WRAPPER = "machmeter-bind"
 
 
+class Places(NamedTuple):
+    """Where programs of this user lie: his cache, prefixes of MPIs that were asked for by their
+    path, and the OpenSHMEM of this machine (empty: it has none)."""
+
+    cache: Path
+    prefixes: tuple[Path, ...] = ()
+    shmem: str = ""
+
+
+def places_of(asked: Asked, cache: Path, shmem: str) -> Places:
+    """Where programs for what is asked may lie."""
+    paths = (Path(name) for name in asked.mpi.split(",") if name and name not in EMBEDDED)
+    return Places(cache, tuple(path.expanduser().absolute() for path in paths), shmem)
+
+
 def first_outcomes(folder: RunFolder) -> Iterator[tuple[LaunchSpec, Outcome]]:
-    """Of every program that measured the run's own side, with each MPI library, the first launch
-    that counts and whose command is known."""
+    """Of every program that measured the run's own side, with each MPI library and each choice of
+    OpenMP runtime and allocator, the first launch that counts and whose command is known."""
     plan = folder.plan()
     specs = {spec.name: spec for spec in plan.specs if spec.side != OLD} if plan else {}
     seen = set()
@@ -37,8 +56,10 @@ def first_outcomes(folder: RunFolder) -> Iterator[tuple[LaunchSpec, Outcome]]:
         spec = specs.get(outcome.spec)
         if spec is None or outcome.verdict is not Verdict.ACCEPTED or not outcome.command:
             continue
-        if (spec.executable, spec.layout.mpi) not in seen:
-            seen.add((spec.executable, spec.layout.mpi))
+        layout = spec.layout
+        key = spec.executable, layout.mpi, layout.openmp, layout.allocator
+        if key not in seen:
+            seen.add(key)
             yield spec, outcome
 
 
@@ -57,21 +78,72 @@ def program_of(spec: LaunchSpec, command: Sequence[str]) -> KeptProgram | None:
     return KeptProgram(spec.executable, spec.layout.mpi, str(program.parent), started_by)
 
 
-def kept_programs(firsts: Sequence[tuple[LaunchSpec, Outcome]]) -> tuple[KeptProgram, ...]:
-    """The programs of a run, where every one of them is still there; else none."""
-    found = [program_of(spec, outcome.command) for spec, outcome in firsts]
-    programs = tuple(program for program in found if program is not None)
+def kept_programs(
+    firsts: Sequence[tuple[LaunchSpec, Outcome]], places: Places
+) -> tuple[KeptProgram, ...]:
+    """The programs of a run, where every one of them is still there; else none.
+
+    What lies elsewhere than programs of this user do is none of them, whatever a file says.
+    """
+    found = {
+        (spec.executable, spec.layout.mpi): program_of(spec, outcome.command)
+        for spec, outcome in reversed(firsts)
+    }
+    programs = tuple(program for program in found.values() if program is not None)
     whole = len(programs) == len(found) and _in_one_folder(programs)
-    return programs if whole and all(map(_is_there, programs)) else ()
+    kept = all(_is_there(one) and _is_ours(one, places) for one in programs)
+    return programs if whole and kept else ()
 
 
-def measured_with(
-    folder: RunFolder, firsts: Sequence[tuple[LaunchSpec, Outcome]]
-) -> Toolchain | None:
-    """What the records say that a run's programs were built with; the MPI program says the most."""
-    headers = (folder.record(outcome.launch).header for _, outcome in firsts)
-    chains = [header.toolchain for header in headers if header is not None]
-    return next(iter([*(chain for chain in chains if chain.mpi_library), *chains]), None)
+def has_all(programs: Sequence[KeptProgram], specs: Sequence[LaunchSpec]) -> bool:
+    """Whether every one of these specs has its program, with its MPI, among those kept."""
+    return {(spec.executable, spec.layout.mpi) for spec in specs} <= {
+        (program.executable, program.mpi) for program in programs
+    }
+
+
+def what_ran(folder: RunFolder, firsts: Sequence[tuple[LaunchSpec, Outcome]]) -> tuple[Ran, ...]:
+    """What the records of a run say of the programs that measured it."""
+    headers = ((spec, folder.record(outcome.launch).header) for spec, outcome in firsts)
+    return tuple(ran_by(spec, header) for spec, header in headers if header is not None)
+
+
+def ran_by(spec: LaunchSpec, header: Header) -> Ran:
+    """What a launch of `spec` ran."""
+    layout = spec.layout
+    return Ran(
+        spec.executable,
+        header.toolchain,
+        layout.mpi,
+        layout.openmp,
+        layout.allocator,
+        header.libraries,
+    )
+
+
+def fullest(ran: Sequence[Ran]) -> Toolchain | None:
+    """Of what programs were built with, that of the first MPI program: it says the most."""
+    of_mpi = [one.toolchain for one in ran if one.toolchain.mpi_library]
+    return next(iter([*of_mpi, *(one.toolchain for one in ran)]), None)
+
+
+def known_parameters(folder: RunFolder) -> dict[str, tuple[dict[str, Value], ...]]:
+    """The parameters that a run was planned with, by benchmark, as `Against.known` keeps them."""
+    plan = folder.plan()
+    own = [spec for spec in plan.specs if spec.side != OLD] if plan else []
+    found: dict[str, list[dict[str, Value]]] = {}
+    for spec in own:
+        known = found.setdefault(spec.benchmark, [])
+        known += [one for one in map(as_chosen, spec.points) if one not in known]
+    return {benchmark: tuple(every) for benchmark, every in found.items()}
+
+
+def as_chosen(point: Point) -> dict[str, Value]:
+    """The parameters of a point, with `auto` in the place of what the machine chooses: that may
+    come out otherwise today, and any value of it is as good."""
+    parameters = (one.parameters for one in BENCHMARKS if one.name == point.benchmark)
+    automatic = {parameter.name for one in parameters for parameter in one if parameter.automatic}
+    return {name: AUTO if name in automatic else value for name, value in point.parameters}
 
 
 def launcher_of_kept(against: Against, machine: Machine, around: Surroundings) -> LocalLauncher:
@@ -79,7 +151,8 @@ def launcher_of_kept(against: Against, machine: Machine, around: Surroundings) -
 
     Raises MachineLacksError where one of them, or an MPI, is not there any more.
     """
-    gone = next((one for one in against.programs if not _is_there(one)), None)
+    places = places_of(against.asked, around.cache, machine.software.shmem)
+    gone = next((p for p in against.programs if not (_is_there(p) and _is_ours(p, places))), None)
     if gone is not None:
         raise MachineLacksError(
             f"{gone.executable.value} in {gone.folder}, which run {against.run} was measured with, "
@@ -127,3 +200,18 @@ def _is_there(program: KeptProgram) -> bool:
     needed = [folder / program.executable.value, folder / _WRAPPER]
     needed += [Path(program.mpiexec)] if program.mpiexec else []
     return all(path.is_file() for path in needed)
+
+
+def _is_ours(program: KeptProgram, places: Places) -> bool:
+    """Whether program and mpiexec lie where machmeter puts them, or where they were asked for."""
+    if not _is_below(program.folder, places.cache / "build"):
+        return False
+    if program.executable is Executable.SHMEM:
+        return bool(places.shmem) and _is_below(program.mpiexec, Path(places.shmem) / "bin")
+    above = (places.cache / "mpi", *places.prefixes)
+    return not program.mpiexec or any(_is_below(program.mpiexec, one) for one in above)
+
+
+def _is_below(path: str, folder: Path) -> bool:
+    # Links are not followed: a site's mpiexec may be one, and so may the cache. `..` is.
+    return Path(os.path.normpath(path)).is_relative_to(os.path.normpath(folder.absolute()))

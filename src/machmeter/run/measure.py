@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
 
 from machmeter.analysis.knees import find_knees
 from machmeter.launch.local import Launcher
@@ -12,8 +13,8 @@ from machmeter.model.estimate import Knee
 from machmeter.model.launch import LaunchSpec
 from machmeter.model.machine import Machine
 from machmeter.model.run import Plan, Precision, RunState
-from machmeter.run.plan import REFERENCE_LAUNCHES
-from machmeter.run.progress import ProgressListener
+from machmeter.run.plan import FEWEST_ROUNDS, REFERENCE_LAUNCHES
+from machmeter.run.progress import ProgressListener, Rest
 from machmeter.run.schedule import round_order
 from machmeter.run.session import Session
 from machmeter.run.sizing import (
@@ -33,8 +34,6 @@ from machmeter.run.sizing_network import (
 from machmeter.run.tally import Tally
 from machmeter.store.run_folder import RunFolder, StateFile
 
-# However short the time: without a second launch nothing has an interval.
-FEWEST_ROUNDS = 2
 FEWEST_WORKING_SETS = 6
 
 Planner = Callable[[Sizes], Plan]
@@ -60,15 +59,17 @@ def measure(
     with _state_kept(folder, session):
         plan = folder.plan()
         if plan is None:
-            sizes = _size(session, machine) if any(map(needs_sizes, studies)) else NO_SIZES
+            sized = any(map(needs_sizes, studies))
+            likely = planner(choose_sizes(machine, ()) if sized else NO_SIZES)
+            sizes = _size(session, machine, likely) if sized else NO_SIZES
             probed = any(map(needs_message_sizes, studies))
             if probed and (spec := message_sizing_spec(planner(sizes))):
-                sizes = _size_messages(session, spec, sizes)
+                sizes = _size_messages(session, spec, sizes, likely)
             plan = planner(sizes)
             folder.write_plan(plan)
         # A plan that cannot be measured in full leaves time for the reference at the end.
         start, end = (spec for spec in plan.specs if spec.role == "reference")
-        _repeat(session, start, REFERENCE_LAUNCHES, "reference")
+        _repeat(session, start, REFERENCE_LAUNCHES, "reference", partial(_to_come, session, plan))
         reserve = REFERENCE_LAUNCHES * session.launch_seconds(start)
         if session.launches(end) == 0:
             _measure_rounds(session, folder, plan, reserve)
@@ -89,20 +90,20 @@ def _state_kept(folder: RunFolder, session: Session) -> Iterator[None]:
     folder.write_state(StateFile(RunState.FINISHED, earlier + session.elapsed))
 
 
-def _size(session: Session, machine: Machine) -> Sizes:
-    spec = sizing_spec(machine)
-    _repeat(session, spec, SIZING_LAUNCHES, "sizing")
+def _size(session: Session, machine: Machine, likely: Plan) -> Sizes:
+    spec, to_come = sizing_spec(machine), partial(_to_come, session, likely)
+    _repeat(session, spec, SIZING_LAUNCHES, "sizing", to_come)
     small = sizing_spec(machine, huge_pages=False)
     if small.layout != spec.layout and not session.tally.estimates(spec):
         # Huge pages were promised and not given.
         spec = small
-        _repeat(session, spec, SIZING_LAUNCHES, "sizing")
+        _repeat(session, spec, SIZING_LAUNCHES, "sizing", to_come)
     return choose_sizes(machine, knees_of(session.tally, spec))
 
 
-def _size_messages(session: Session, spec: LaunchSpec, sizes: Sizes) -> Sizes:
+def _size_messages(session: Session, spec: LaunchSpec, sizes: Sizes, likely: Plan) -> Sizes:
     """`sizes` with those of a bandwidth curve, which ends where bandwidth is flat."""
-    _repeat(session, spec, MESSAGE_SIZING_LAUNCHES, "sizing")
+    _repeat(session, spec, MESSAGE_SIZING_LAUNCHES, "sizing", partial(_to_come, session, likely))
     estimates = session.tally.estimates(spec, primary_only=True)
     measured = sorted((int(e.point.get("size")), e.value) for e in estimates)
     chosen = choose_message_sizes(measured)
@@ -113,26 +114,58 @@ def _size_messages(session: Session, spec: LaunchSpec, sizes: Sizes) -> Sizes:
     )
 
 
-def knees_of(tally: Tally, spec: LaunchSpec) -> tuple[Knee, ...]:
-    """The knees of a latency curve, from the launches that have every working set of `spec`.
+def knees_of(tally: Tally, *specs: LaunchSpec) -> tuple[Knee, ...]:
+    """The knees of a latency curve, from the launches that have every working set of its spec; of
+    a curve that is divided between several, from the rounds that have.
 
     None where the curve has fewer than six: its last one would be taken for memory.
     """
-    points = sorted(spec.points, key=lambda point: int(point.get("size")))
-    columns = [tally.by_launch(spec, point, "latency") for point in points]
-    if len(points) < FEWEST_WORKING_SETS:
+    by = tally.by_launch if len(specs) == 1 else tally.by_round
+    columns = {
+        int(point.get("size")): by(spec, point, "latency")
+        for spec in specs
+        for point in spec.points
+    }
+    if len(columns) < FEWEST_WORKING_SETS:
         return ()
-    whole = sorted(set(columns[0]).intersection(*columns[1:]))
+    sizes = sorted(columns)
+    whole = sorted(set.intersection(*(set(column) for column in columns.values())))
     if not whole:
         return ()
-    curves = [[column[launch] for column in columns] for launch in whole]
-    return find_knees([int(point.get("size")) for point in points], curves)
+    return find_knees(sizes, [[columns[size][number] for size in sizes] for number in whole])
 
 
-def _repeat(session: Session, spec: LaunchSpec, times: int, phase: str) -> None:
+def _repeat(
+    session: Session,
+    spec: LaunchSpec,
+    times: int,
+    phase: str,
+    to_come: Callable[[], float] = lambda: 0.0,
+) -> None:
+    """to_come: seconds of what follows."""
     while session.launches(spec) < times and not session.gave_up(spec):
-        session.tell(phase, spec.name, (spec,), times * session.launch_seconds(spec), times)
+        of_these = times * session.launch_seconds(spec)
+        session.tell(phase, spec.name, (spec,), of_these, times, Rest(after=to_come()))
         session.launch(spec)
+
+
+def _to_come(session: Session, plan: Plan) -> float:
+    """Seconds that the rounds of a plan and the reference after them are likely to take."""
+    specs = [spec for spec in plan.specs if spec.role == "points"]
+    reserve = REFERENCE_LAUNCHES * session.launch_seconds(plan.specs[-1])
+    a_round = sum(session.launch_seconds(spec) for spec in specs)
+    left = plan.precision.budget_seconds - session.elapsed - reserve
+    likely = min(plan.precision.least_launches * a_round, left)
+    return max(_first_rounds(session, specs), likely) + reserve
+
+
+def _first_rounds(session: Session, specs: Sequence[LaunchSpec]) -> float:
+    """Seconds of the launches that are made whatever the time."""
+    return sum(
+        max(0, FEWEST_ROUNDS - session.launches(spec)) * session.launch_seconds(spec)
+        for spec in specs
+        if session.may_go_on(spec)
+    )
 
 
 def _wanting(session: Session, specs: Sequence[LaunchSpec]) -> tuple[LaunchSpec, ...]:
@@ -154,13 +187,27 @@ def _measure_rounds(session: Session, folder: RunFolder, plan: Plan, reserve: fl
     seed = folder.header().seed
     spent_before = folder.state().wall_seconds
     number = max(1, session.rounds_begun)
+
+    def left() -> float:
+        return plan.precision.budget_seconds - spent_before - session.elapsed - reserve
+
+    # A half of a pair is not launched later: what a killed sitting began is not the same time.
+    begun = _together(specs, session.launched_in_last_round) if session.rounds_begun else set()
     while wanting := _wanting(session, specs):
-        for spec in round_order(wanting, seed, number):
-            if number == session.rounds_begun and spec.name in session.launched_in_last_round:
+        for partners in round_order(wanting, seed, number):
+            if begun.intersection(spec.name for spec in partners):
                 continue
-            left = plan.precision.budget_seconds - spent_before - session.elapsed - reserve
-            if number > FEWEST_ROUNDS and left < session.launch_seconds(spec):
+            if number > FEWEST_ROUNDS and left() < sum(map(session.launch_seconds, partners)):
                 return
-            session.tell("measuring", spec.name, specs, left)
-            session.launch(spec, number)
+            for spec in partners:
+                rest = Rest(_first_rounds(session, specs), reserve)
+                session.tell("measuring", spec.name, specs, left(), rest=rest)
+                session.launch(spec, number)
         number += 1
+        begun = set()
+
+
+def _together(specs: Sequence[LaunchSpec], names: Collection[str]) -> set[str]:
+    """The named specs and their partners."""
+    groups = {spec.partner or spec.name for spec in specs if spec.name in names}
+    return {spec.name for spec in specs if (spec.partner or spec.name) in groups}

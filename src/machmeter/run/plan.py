@@ -27,6 +27,8 @@ from machmeter.run.sizing import (
 from machmeter.run.sizing_network import SIZING_LAUNCHES as MESSAGE_SIZING_LAUNCHES
 from machmeter.run.sizing_network import message_sizing_spec, needs_message_sizes
 
+# However short the time: without a second launch nothing has an interval.
+FEWEST_ROUNDS = 2
 REFERENCE_LAUNCHES = 5
 REFERENCE_START = "reference at the start"
 REFERENCE_END = "reference at the end"
@@ -128,10 +130,14 @@ def _point_seconds(point: Point, most: float) -> float:
 
 
 class Expected(Struct, frozen=True):
-    """What a plan takes at the least: launches, and seconds as a rough guess."""
+    """What a plan takes: launches at the least, and seconds as a rough guess.
+
+    fewest_seconds: what it takes whatever the budget.
+    """
 
     launches: int
     seconds: float
+    fewest_seconds: float
 
 
 def expected(plan: Plan, study: Study, machine: Machine) -> Expected:
@@ -144,7 +150,9 @@ def expected(plan: Plan, study: Study, machine: Machine) -> Expected:
         times.append((SIZING_LAUNCHES, sizing_spec(machine)))
     if needs_message_sizes(study) and (sizing := message_sizing_spec(plan)):
         times.append((MESSAGE_SIZING_LAUNCHES, sizing))
+    seconds = [(launches, expected_launch_seconds(spec), spec.role) for launches, spec in times]
     return Expected(
         sum(launches for launches, _ in times),
-        sum(launches * expected_launch_seconds(spec) for launches, spec in times),
+        sum(launches * each for launches, each, _ in seconds),
+        sum((FEWEST_ROUNDS if role == "points" else n) * each for n, each, role in seconds),
     )

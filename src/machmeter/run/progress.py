@@ -10,7 +10,8 @@ from msgspec import Struct
 class Progress(Struct, frozen=True):
     """Now running `what`; times in seconds. precision: the worst one a primary figure has so far.
 
-    points_reached counts primary figures that have the asked precision.
+    points_reached counts primary figures that have the asked precision. over: by how many seconds
+    the end will lie beyond the budget, which the first rounds may take.
     """
 
     phase: str
@@ -22,7 +23,19 @@ class Progress(Struct, frozen=True):
     worst_precision: float
     elapsed: float
     left: float
+    over: float = 0.0
 
+
+class Rest(Struct, frozen=True):
+    """What takes its time whatever the budget, seconds: at_least: of the launches that are told of;
+    after: what follows them.
+    """
+
+    at_least: float = 0.0
+    after: float = 0.0
+
+
+NO_REST = Rest()
 
 ProgressListener = Callable[[Progress], None]
 

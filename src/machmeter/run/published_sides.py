@@ -16,17 +16,16 @@ from machmeter.analysis.rules_words import SHARE_RULES
 from machmeter.model.errors import MachmeterError
 from machmeter.model.estimate import Beside, Estimate, Finding, Ground, Standing
 from machmeter.model.study import PublishedSide, Question
-from machmeter.model.units import format_bytes
 from machmeter.published.flags import flags_of
 from machmeter.published.format import Product, PublishedMachine, Quotient, Table
 from machmeter.published.formulas import evaluate, finder, known_figures
 from machmeter.published.known import published_known
 from machmeter.published.load import published_machine
+from machmeter.published.printed import printed_figures
 
 _REFERENCE = re.compile(r"\{([a-z0-9./-]*)\}")
 _PRINTED = ", as printed, without interval"
 _FEW = 2
-_BINARY = {"KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
 
 
 def with_published_sides(
@@ -74,6 +73,13 @@ def asked_of_published(question: Question, side: PublishedSide) -> tuple[Finding
     return there, put
 
 
+def estimates_used(question: Question, estimates: Sequence[Estimate]) -> tuple[Estimate, ...]:
+    """The figures that a question takes."""
+    pool = pool_of(question, estimates)
+    sides = (side for side in (question.candidate, question.baseline) if side is not None)
+    return tuple(one for side in sides for one in select(side, pool, {}))
+
+
 def _known_sides(question: Question, finding: Finding) -> Iterator[Beside]:
     for side in question.published:
         try:
@@ -88,7 +94,7 @@ def _asked(question: Question, side: PublishedSide, finding: Finding) -> Iterato
     if there.standing is not Standing.DECIDED:
         return
     known = published_known(side.machine)
-    used = list(_used(put, known.estimates))
+    used = estimates_used(put, known.estimates)
     flag = "; ".join(dict.fromkeys(e.words["flag"] for e in used if "flag" in e.words))
     source = "; ".join(dict.fromkeys(e.source for e in used))
     frame = Beside(known.id, known.title, known.year, "", _here(finding), source, flag=flag)
@@ -103,14 +109,6 @@ def _asked(question: Question, side: PublishedSide, finding: Finding) -> Iterato
         yield replace(
             frame, case=ground.label, there=_bare(ground.answer), here=here[ground.label].answer
         )
-
-
-def _used(question: Question, estimates: Sequence[Estimate]) -> Iterator[Estimate]:
-    """The published figures that a question takes."""
-    pool = pool_of(question, estimates)
-    for selector in (question.candidate, question.baseline):
-        if selector is not None:
-            yield from select(selector, pool, {})
 
 
 def _computed(question: Question, side: PublishedSide, finding: Finding) -> Beside:
@@ -176,18 +174,9 @@ def _table_of(reference: str) -> tuple[PublishedMachine, Table]:
 
 
 def _figure_text(reference: str) -> str:
-    """A figure as a person reads it: `8 KiB`, `50 %`, `384`."""
-    machine, table = _table_of(reference)
-    value = known_figures([machine])[reference].value
-    if table.unit == "count":
-        return f"{value:g}"
-    if table.unit == "share":
-        return f"{100 * value:g} %"
-    if table.unit == "x":
-        return f"{value:g}x"
-    if table.unit in _BINARY:
-        return format_bytes(round(value * _BINARY[table.unit]))
-    return f"{value:g} {table.unit}"
+    """A figure as it is printed, with what its source says of it: `8 KiB`, `about 80x`."""
+    machine, _ = _table_of(reference)
+    return printed_figures(machine)[reference.partition("/")[2]].text
 
 
 def _here(finding: Finding) -> str:

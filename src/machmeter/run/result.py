@@ -15,14 +15,16 @@ from machmeter.benchmarks.reference import REFERENCE
 from machmeter.model.errors import MachmeterError
 from machmeter.model.estimate import Knee
 from machmeter.model.launch import OLD, LaunchSpec, Noise, Outcome, Record, Toolchain, Verdict
+from machmeter.model.layout import Layout
 from machmeter.model.point import make_point
-from machmeter.model.run import Plan, ReferenceDrift, RunResult, ShownPoint, TimeUse
+from machmeter.model.run import Plan, Ran, ReferenceDrift, RunResult, ShownPoint, TimeUse
 from machmeter.run.findings import findings
 from machmeter.run.judge import as_it_stands
+from machmeter.run.kept_programs import ran_by
 from machmeter.run.known_sides import compared
 from machmeter.run.measure import knees_of
 from machmeter.run.observed import Observed, observed_with
-from machmeter.run.old_side import alike, old_side, rebuilt_otherwise
+from machmeter.run.old_side import alike, new_chain, not_as_then, old_side
 from machmeter.run.plan import REFERENCE_END, REFERENCE_START
 from machmeter.run.protocol_curves import protocol_curves
 from machmeter.run.tally import Tally
@@ -41,7 +43,8 @@ def collect(folder: RunFolder) -> RunResult:
     outcomes: list[Outcome] = []
     noises: list[Noise] = []
     readings: list[tuple[Noise, Noise, float]] = []
-    builds: dict[tuple[str, Toolchain], str] = {}
+    builds: dict[tuple[str, Toolchain], None] = {}
+    ran: dict[str, Ran] = {}
     shown: dict[str, ShownPoint] = {}
     observed = Observed()
     timed = 0.0
@@ -64,11 +67,12 @@ def collect(folder: RunFolder) -> RunResult:
             readings += _readings(record, outcome)
             timed += record.closing.timed_seconds if record.closing else 0.0
             if record.header is not None:
-                builds[_program(launch.spec), record.header.toolchain] = launch.spec.side
+                builds[_program(launch.spec), record.header.toolchain] = None
+                ran.setdefault(launch.spec.name, ran_by(launch.spec, record.header))
                 if of_new:
                     observed = observed_with(observed, launch.spec, record.header)
     with _as_written(f"the run in {folder.path}"):
-        result = _result(folder, plan, tally, outcomes, noises, builds, timed, observed)
+        result = _result(folder, plan, tally, outcomes, noises, builds, ran, timed, observed)
         cpus = len(result.header.machine.topology.cpus)
         steal = steal_shares(readings, cpus)
         return compared(replace(result, steal=steal, shown=tuple(shown.values())))
@@ -118,7 +122,8 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
     tally: Tally,
     outcomes: Sequence[Outcome],
     noises: Sequence[Noise],
-    builds: Mapping[tuple[str, Toolchain], str],
+    builds: Mapping[tuple[str, Toolchain], None],
+    ran: Mapping[str, Ran],
     timed: float,
     observed: Observed,
 ) -> RunResult:
@@ -127,10 +132,7 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
     estimates = tuple(e for spec in points if spec.side != OLD for e in tally.estimates(spec))
     of_old = tuple(e for spec in points if spec.side == OLD for e in tally.estimates(spec))
     own = replace(plan, specs=tuple(spec for spec in plan.specs if spec.side != OLD))
-    new_chain, old_chain = (
-        _fullest([chain for (_, chain), of in builds.items() if of == side]) for side in ("", OLD)
-    )
-    old = old_side(header, plan, of_old, old_chain, new_chain)
+    old = old_side(header, plan, of_old, ran)
     sound, unsound = _sound_noises(noises)
     drift, noise = _drift(plan, tally), summarize_noise(sound)
     launched = sum(outcome.wall_seconds for outcome in outcomes)
@@ -149,11 +151,11 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
             *run_warnings(
                 header.machine, plan, outcomes, (*estimates, *of_old), drift, noise, builds
             ),
-            *rebuilt_otherwise(header.against, old_chain),
+            *not_as_then(header.against, plan, ran),
             *alike(old),
             *(f"left out of the noise: {problem}" for problem in unsound),
         ),
-        toolchain=new_chain,
+        toolchain=new_chain(plan, ran),
         protocols=protocol_curves(estimates),
         rank_hosts=observed.rank_hosts,
         transports=observed.transports,
@@ -196,17 +198,16 @@ def _program(spec: LaunchSpec) -> str:
     return f"{program} of the {spec.side} side" if spec.side else program
 
 
-def _fullest(toolchains: Sequence[Toolchain]) -> Toolchain | None:
-    """The toolchain of the MPI program says more than the node program's."""
-    for_mpi = [toolchain for toolchain in toolchains if toolchain.mpi_library]
-    return next(iter([*for_mpi, *toolchains]), None)
-
-
 def _knees(plan: Plan, tally: Tally) -> dict[str, tuple[Knee, ...]]:
+    """Of each curve, the working sets of which may be divided between several specs."""
+    curves: dict[Layout, list[LaunchSpec]] = {}
+    for spec in plan.specs:
+        if spec.benchmark == LATENCY.name:
+            curves.setdefault(spec.layout, []).append(spec)
     return {
-        str(spec.layout.page_bytes): knees
-        for spec in plan.specs
-        if spec.benchmark == LATENCY.name and (knees := knees_of(tally, spec))
+        str(layout.page_bytes): knees
+        for layout, specs in curves.items()
+        if (knees := knees_of(tally, *specs))
     }
 
 

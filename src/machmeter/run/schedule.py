@@ -12,12 +12,14 @@ GIVE_UP_AFTER = 3
 GIVE_UP_AFTER_TIMEOUTS = 2
 
 
-def round_order(specs: Sequence[LaunchSpec], seed: int, number: int) -> tuple[LaunchSpec, ...]:
+def round_order(
+    specs: Sequence[LaunchSpec], seed: int, number: int
+) -> tuple[tuple[LaunchSpec, ...], ...]:
     """The specs of one round in an order drawn from the run's seed and the round's number.
 
     A round launches each spec once, so that points that are compared run next to each other
-    whatever the machine does in the meantime. Partners of two sides follow one another, which of
-    them comes first is drawn too.
+    whatever the machine does in the meantime. Partners of two sides stand together, which of them
+    comes first is drawn too; what has no partner stands alone.
     """
     together: dict[str, list[LaunchSpec]] = {}
     for spec in specs:
@@ -27,7 +29,7 @@ def round_order(specs: Sequence[LaunchSpec], seed: int, number: int) -> tuple[La
     drawn.shuffle(order)
     for partners in order:
         drawn.shuffle(partners)
-    return tuple(spec for partners in order for spec in partners)
+    return tuple(map(tuple, order))
 
 
 def launch_seed(seed: int, number: int) -> int:

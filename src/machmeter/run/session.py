@@ -17,7 +17,7 @@ from machmeter.model.machine import Topology
 from machmeter.model.run import Precision
 from machmeter.run.judge import INTERRUPTED, as_it_stands, judge
 from machmeter.run.plan import expected_launch_seconds
-from machmeter.run.progress import Progress, ProgressListener
+from machmeter.run.progress import NO_REST, Progress, ProgressListener, Rest
 from machmeter.run.schedule import given_up, launch_seed
 from machmeter.run.tally import Tally
 from machmeter.store.run_folder import RunFolder
@@ -46,6 +46,7 @@ class Session:
         self._verdicts: dict[str, list[Verdict]] = defaultdict(list)
         self._seconds: dict[str, list[float]] = defaultdict(list)
         self._launch_seconds = 0.0
+        self._seen_seconds = self._guessed_seconds = 0.0
         self._began = time.monotonic()
         self._next = 1
         self._points = 0
@@ -80,7 +81,8 @@ class Session:
         )
         self._folder.write_launch(launch)
         started = datetime.now(UTC).isoformat()
-        limit = max(_LEAST_LIMIT_SECONDS, _LIMIT_FACTOR * self.launch_seconds(spec))
+        longest = max(self.launch_seconds(spec), expected_launch_seconds(spec))
+        limit = max(_LEAST_LIMIT_SECONDS, _LIMIT_FACTOR * longest)
         attempt = self._launcher.start(launch, self._folder.record_path(number), limit)
         record = self._folder.record(number)
         outcome = judge(
@@ -97,7 +99,7 @@ class Session:
         self._refuse_full_disk(outcome)
         self._folder.write_outcome(outcome)
         self.tally.add(spec, outcome, record)
-        self._count(outcome)
+        self._count(spec, outcome)
         return outcome
 
     def launches(self, spec: LaunchSpec) -> int:
@@ -124,14 +126,26 @@ class Session:
         )
 
     def launch_seconds(self, spec: LaunchSpec) -> float:
-        """How long a launch of `spec` takes, seconds: as accepted ones took, else a guess."""
+        """How long a launch of `spec` takes, seconds: as accepted ones took, else a guess, at the
+        pace at which launches of others took longer or shorter than guessed.
+        """
         seen = self._seconds[spec.name]
-        return sum(seen) / len(seen) if seen else expected_launch_seconds(spec)
+        return sum(seen) / len(seen) if seen else self._pace * expected_launch_seconds(spec)
+
+    @property
+    def _pace(self) -> float:
+        return self._seen_seconds / self._guessed_seconds if self._guessed_seconds else 1.0
 
     def tell(
-        self, phase: str, what: str, specs: tuple[LaunchSpec, ...], left: float, times: int = 0
+        self,
+        phase: str,
+        what: str,
+        specs: tuple[LaunchSpec, ...],
+        left: float,
+        times: int = 0,
+        rest: Rest = NO_REST,
     ) -> None:
-        """Report progress over `specs`; `left` bounds the time left, seconds.
+        """Report progress over `specs`; `left`: what the budget leaves them, seconds.
 
         times: launches of each spec where their number is fixed (0: as its precision asks).
         """
@@ -140,6 +154,7 @@ class Session:
         missing = {spec.name: self._launches_missing(spec, times) for spec in specs}
         wanted = sum(missing[spec.name] * self.launch_seconds(spec) for spec in specs)
         done = sum(self.launches(spec) for spec in specs)
+        still = max(rest.at_least, min(left, wanted), 0.0)
         self._listener(
             Progress(
                 phase=phase,
@@ -150,7 +165,8 @@ class Session:
                 points=max(len(estimates), sum(len(spec.points) for spec in specs)),
                 worst_precision=max((e.precision for e in resolved), default=float("inf")),
                 elapsed=self.elapsed,
-                left=max(0.0, min(left, wanted)),
+                left=still + rest.after,
+                over=max(0.0, still - max(left, 0.0)) if rest.at_least else 0.0,
             )
         )
 
@@ -183,7 +199,7 @@ class Session:
                 details=outcome.output,
             )
 
-    def _count(self, outcome: Outcome) -> None:
+    def _count(self, spec: LaunchSpec, outcome: Outcome) -> None:
         if outcome.round > self.rounds_begun:
             self.rounds_begun = outcome.round
             self.launched_in_last_round = set()
@@ -196,6 +212,8 @@ class Session:
         # launch that was settled afterwards is not known.
         if outcome.verdict is Verdict.ACCEPTED and outcome.wall_seconds > 0:
             self._seconds[outcome.spec].append(outcome.wall_seconds)
+            self._seen_seconds += outcome.wall_seconds
+            self._guessed_seconds += expected_launch_seconds(spec)
         if outcome.round and outcome.round == self.rounds_begun:
             self.launched_in_last_round.add(outcome.spec)
 
@@ -211,7 +229,7 @@ class Session:
                 self._folder.write_outcome(outcome)
             outcome = as_it_stands(outcome, record)
             self.tally.add(launch.spec, outcome, record)
-            self._count(outcome)
+            self._count(launch.spec, outcome)
 
 
 def _numbers(topology: Topology) -> tuple[int, ...]:

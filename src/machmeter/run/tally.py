@@ -91,6 +91,11 @@ class Tally:
         entries = self._entries.get((spec.name, point, metric), [])
         return {entry.launch: entry.value.value for entry in entries}
 
+    def by_round(self, spec: LaunchSpec, point: Point, metric: str) -> dict[int, float]:
+        """Launch values of one point and metric, by the number of the round."""
+        entries = self._entries.get((spec.name, point, metric), [])
+        return {entry.round: entry.value.value for entry in entries}
+
     def _estimate(self, point: Point, metric: Metric, entries: list[_Entry]) -> Estimate:
         return estimate(
             point,

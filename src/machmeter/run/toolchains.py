@@ -13,6 +13,7 @@ from machmeter.benchmarks.catalogue import find
 from machmeter.build.compiler import Compiler, find_compiler
 from machmeter.build.mpi import MpiInstall, resolve_mpi
 from machmeter.build.programs import Programs, build_programs, build_shmem_programs
+from machmeter.build.progress import BuildListener, ignore_build
 from machmeter.build.shmem import find_shmem
 from machmeter.launch.hosts import Hosts
 from machmeter.launch.libraries import Libraries
@@ -27,10 +28,11 @@ Tell = Callable[[str], None]
 
 
 class Surroundings(Struct, frozen=True):
-    """Where a run happens: the caller's environment and the cache."""
+    """Where a run happens: the caller's environment, the cache, and who is told of compiling."""
 
     environment: Mapping[str, str]
     cache: Path
+    on_build: BuildListener = ignore_build
 
 
 def launcher_for(
@@ -81,7 +83,14 @@ def _programs(
 ) -> Programs:
     features = _features(machine)
     return build_programs(
-        around.cache, compiler, mpi, features, around.environment, of_node=of_node, flags=flags
+        around.cache,
+        compiler,
+        mpi,
+        features,
+        around.environment,
+        of_node=of_node,
+        flags=flags,
+        listener=around.on_build,
     )
 
 
@@ -96,7 +105,13 @@ def _shmem(
         return None
     install = find_shmem(around.environment, machine.software.shmem)
     programs = build_shmem_programs(
-        around.cache, compiler, install, _features(machine), around.environment, flags
+        around.cache,
+        compiler,
+        install,
+        _features(machine),
+        around.environment,
+        flags,
+        around.on_build,
     )
     return Toolset(programs, install.as_mpi)
 

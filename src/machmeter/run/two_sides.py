@@ -14,11 +14,17 @@ from machmeter.model.errors import UsageError
 from machmeter.model.launch import OLD, LaunchSpec
 from machmeter.model.layout import Layout
 from machmeter.model.machine import Machine
+from machmeter.model.point import Point
 from machmeter.model.run import Against, Asked, Plan, Skipped
+from machmeter.run.kept_programs import as_chosen
 from machmeter.run.plan import make_plan
 from machmeter.run.sizing import Sizes
 
 _ONLY_NEW = "the old side has none of that kind; --unpaired measures it all the same"
+_UNKNOWN = (
+    "the old kernels were not measured with that and may not know it; --unpaired measures the new "
+    "side all the same, --rebuild both with today's kernels"
+)
 _FIELDS = tuple(field.name for field in msgspec.structs.fields(Layout))
 
 
@@ -39,14 +45,15 @@ class Pair(NamedTuple):
 def plan_of(asked: Asked, machine: Machine, sizes: Sizes, against: Against | None = None) -> Plan:
     """The plan for what is asked, with the points of its old side where it has one.
 
-    Sizes are the same on both sides. Raises UsageError where a value has no meaning, or where the
-    sides have no point in common.
+    Sizes are the same on both sides. Old programs get no point that they were not measured with:
+    what they do not know they refuse, or ignore. Raises UsageError where a value has no meaning, or
+    where the sides have no point in common.
     """
     new = make_plan(asked.study, machine, asked.wish, asked.precision, sizes)
     if against is None:
         return new
     of_old = against.asked
-    old = make_plan(of_old.study, machine, of_old.wish, asked.precision, sizes)
+    old = _of_known(make_plan(of_old.study, machine, of_old.wish, asked.precision, sizes), against)
     pairs = paired(sided(new, asked.mpi), sided(old, of_old.mpi))
     return _of_both(new, old, pairs, against)
 
@@ -113,14 +120,16 @@ def _of_both(new: Plan, old: Plan, pairs: Sequence[Pair], against: Against) -> P
         raise UsageError(
             f"nothing that is asked was asked by run {against.run} too: no benchmark, layout and "
             "parameters in common",
-            "leave out what is to be as in that run: only what is named differs",
+            "leave out what is to be as in that run: only what is named differs"
+            + "; --rebuild takes today's kernels on both sides" * bool(against.programs),
         )
     reference = tuple(spec for spec in new.specs if spec.role == "reference")
     left = tuple(_left(new, pairs))
     skipped = [
         *new.skipped,
-        *(replace(one, what=f"{OLD}: {one.what}") for one in old.skipped),
-        *(_told(spec) for spec in left if not against.rest),
+        *(replace(one, what=f"{OLD}: {one.what}") for one in old.skipped if one not in new.skipped),
+        *against.left_out,
+        *(one for spec in left if not against.rest for one in _told(spec, against)),
     ]
     both = (spec for pair in pairs for spec in _both(pair))
     rest = left if against.rest else ()
@@ -168,6 +177,26 @@ def _left(new: Plan, pairs: Sequence[Pair]) -> Iterator[LaunchSpec]:
             yield replace(spec, name=f"{spec.name}, the rest", points=points)
 
 
-def _told(spec: LaunchSpec) -> Skipped:
-    count = len(spec.points)
-    return Skipped(f"{spec.name}: {count} point{'s' * (count > 1)}", _ONLY_NEW)
+def _told(spec: LaunchSpec, against: Against) -> Iterator[Skipped]:
+    known = Counter(_knows(against, point) for point in spec.points)
+    for is_known, reason in ((True, _ONLY_NEW), (False, _UNKNOWN)):
+        if count := known[is_known]:
+            yield Skipped(f"{spec.name}: {count} point{'s' * (count > 1)}", reason)
+
+
+def _of_known(plan: Plan, against: Against) -> Plan:
+    """The plan of an old side without points that its own programs may not know."""
+    specs = (
+        replace(spec, points=tuple(point for point in spec.points if _knows(against, point)))
+        if spec.role == "points"
+        else spec
+        for spec in plan.specs
+    )
+    return replace(plan, specs=tuple(spec for spec in specs if spec.points))
+
+
+def _knows(against: Against, point: Point) -> bool:
+    """Whether the old side's kernels know a point: those of today know every one."""
+    if not against.programs:
+        return True
+    return as_chosen(point) in against.known.get(point.benchmark, ())

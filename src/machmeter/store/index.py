@@ -34,7 +34,13 @@ from machmeter.store.index_rows import (
 
 Run = tuple[RunResult, Path, Iterable[tuple[int, Record]]]
 
-INDEX_FORMAT = 1
+INDEX_FORMAT = 2
+# Format 1 lacks these columns only: it is read as it is, and gets them when a run is added.
+_FORMAT_WITHOUT_SIDES = 1
+_FROM_FORMAT_WITHOUT_SIDES = """
+ALTER TABLE run ADD COLUMN flags TEXT DEFAULT '';
+ALTER TABLE run ADD COLUMN against TEXT DEFAULT '';
+"""
 LARGEST_SERIES = 256 * 2**20
 
 # Primary codes of what the disk refuses (sqlite.org/rescode.html); the rest is for other reasons.
@@ -46,7 +52,8 @@ _BEGIN, _AFTER = "[", "\\"
 _SCHEMA = """
 CREATE TABLE run (
     id TEXT PRIMARY KEY, folder TEXT, machine TEXT, host TEXT, cpu_model TEXT, started TEXT,
-    state TEXT, asked TEXT, accepted INTEGER, refused INTEGER, estimates INTEGER, reached INTEGER
+    state TEXT, asked TEXT, accepted INTEGER, refused INTEGER, estimates INTEGER, reached INTEGER,
+    flags TEXT DEFAULT '', against TEXT DEFAULT ''
 );
 CREATE TABLE estimate (
     run TEXT REFERENCES run ON DELETE CASCADE, benchmark TEXT, point TEXT, metric TEXT, unit TEXT,
@@ -186,7 +193,10 @@ class Index:
             if tables == 0 and create:
                 database.execute("PRAGMA journal_mode = DELETE")
                 database.executescript(f"{_SCHEMA} PRAGMA user_version = {INDEX_FORMAT};")
-            elif version != INDEX_FORMAT and tables:
+            elif version == _FORMAT_WITHOUT_SIDES and create:
+                added = f"{_FROM_FORMAT_WITHOUT_SIDES} PRAGMA user_version = {INDEX_FORMAT};"
+                database.executescript(f"BEGIN; {added} COMMIT;")
+            elif version not in (_FORMAT_WITHOUT_SIDES, INDEX_FORMAT) and tables:
                 raise self._damaged(f"its format is {version}, this machmeter's is {INDEX_FORMAT}")
             elif not tables:
                 raise self._damaged("it is empty")

@@ -20,7 +20,8 @@ RowType = TypeVar("RowType", bound=Struct)
 
 class RunSummary(Struct, frozen=True):
     """One run in a line: launches that were accepted and refused, figures and how many of them
-    reached the asked precision."""
+    reached the asked precision; flags: those of the compiler that a person named; against: the run
+    that it repeats on its old side."""
 
     id: str
     folder: str
@@ -34,6 +35,8 @@ class RunSummary(Struct, frozen=True):
     refused: int
     estimates: int
     reached: int
+    flags: str = ""
+    against: str = ""
 
 
 class EstimateSummary(Struct, frozen=True):
@@ -92,6 +95,8 @@ def summarize(
         refused=len(outcomes) - accepted,
         estimates=len(estimates),
         reached=sum(estimate.reached for estimate in estimates),
+        flags=" ".join(header.asked.flags),
+        against=header.against.run if header.against else "",
     )
 
 
@@ -127,12 +132,15 @@ def encoded(row: Struct) -> tuple[object, ...]:
 
 
 def decoded(values: Sequence[object], of: type[RowType]) -> RowType:
-    """The columns of a row as a line. Raises msgspec.ValidationError when they are not one."""
+    """The columns of a row as a line; those that an older format lacks are at their defaults.
+
+    Raises msgspec.ValidationError when they are not one.
+    """
     # SQLite keeps NaN as NULL.
     return msgspec.convert(
         {
             field.name: float("nan") if value is None and field.type is float else value
-            for field, value in zip(msgspec.structs.fields(of), values, strict=True)
+            for field, value in zip(msgspec.structs.fields(of), values, strict=False)
         },
         of,
         strict=False,
