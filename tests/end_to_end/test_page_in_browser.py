@@ -37,14 +37,27 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def comparison(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Three machines beside one another, one of them as printed."""
+    """Three machines beside one another with a score, one of them as printed."""
     sys.path.insert(0, str(Path(__file__).parents[1] / "unit"))
     machines = importlib.import_module("made_up_machines")
     pages = importlib.import_module("machmeter.report.compare_page")
+    scoring = importlib.import_module("machmeter.cli.scoring")
     every = [machines.measured("old"), machines.measured("new", 1.5), machines.printed("a flag")]
     found = [pair.comparison for pair in machines.set_beside(*every)]
+    asked = scoring.ScoreAsked(scoring.ScoreKind.SPEC, adjusted=True, every=True)
+    scores = scoring.scores_of(every[0], every[1:], found, asked)
+    result = importlib.import_module("machmeter.report.scores_page").ScoreResult(asked.kind, scores)
     path = tmp_path_factory.mktemp("page") / "comparison.html"
-    pages.write_comparison([pages.Side(machine) for machine in every], found, path)
+    pages.write_comparison([pages.Side(machine) for machine in every], found, path, result)
+    return path
+
+
+@pytest.fixture(scope="module")
+def machine_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A published machine with curves and contradicted figures."""
+    write = importlib.import_module("machmeter.cli.machine_page").write_page_of_machine
+    path = tmp_path_factory.mktemp("page") / "scalemp.html"
+    write("scalemp", path)
     return path
 
 
@@ -202,8 +215,37 @@ def test_the_comparison_fits_is_drawn_and_breaks_no_rule(
         pytest.skip("needs axe-core-python")
     browser.get_log("browser")
     show(browser, comparison, width, scheme)
-    marks = browser.execute_script("return document.querySelectorAll('.chart svg path').length")
-    assert marks > 20
+    for chart in ("forest", "score-spec"):
+        script = f"return document.querySelectorAll('#chart-{chart} svg path').length"
+        assert browser.execute_script(script) > 10, chart
+    browser.execute_script("document.querySelectorAll('details').forEach(d => d.open = true)")
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+    browser.execute_script((Path(found.origin).parent / "axe.min.js").read_text("utf-8"))
+    violations = browser.execute_async_script(
+        "const done = arguments[0];"
+        "axe.run().then(r => done(r.violations.map(v => [v.id, v.nodes[0].html.slice(0, 200)])))"
+    )
+    assert violations == []
+    assert [line for line in browser.get_log("browser") if line["level"] == "SEVERE"] == []
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(400, "dark"), (1200, "light")])
+def test_the_page_of_a_machine_fits_is_drawn_and_breaks_no_rule(
+    browser: Any, machine_page: Path, width: int, scheme: str
+) -> None:
+    found = importlib.util.find_spec("axe_core_python")
+    if found is None or found.origin is None:
+        pytest.skip("needs axe-core-python")
+    browser.get_log("browser")
+    show(browser, machine_page, width, scheme)
+    charts = browser.execute_script(
+        "return [...document.querySelectorAll('.chart')].map(c => [c.dataset.chart,"
+        " c.querySelectorAll('svg path').length, c.querySelector('svg')?.clientWidth ?? 0])"
+    )
+    assert len(charts) == 2
+    for name, marks, drawn in charts:
+        assert marks > 10, name
+        assert width / 2 < drawn <= width, name
     browser.execute_script("document.querySelectorAll('details').forEach(d => d.open = true)")
     assert browser.execute_script("return document.documentElement.scrollWidth") <= width
     browser.execute_script((Path(found.origin).parent / "axe.min.js").read_text("utf-8"))

@@ -11,6 +11,8 @@ import jsonschema
 import pytest
 from cli_calls import call, document
 from fake_launcher import FakeLauncher, crash, new_folder, run_to_end
+from msgspec.structs import replace
+from two_sides import ASKED, measured, two_sided
 
 from machmeter.cli.output import print_error, warn
 from machmeter.cli.schemas import schema_of
@@ -59,12 +61,22 @@ def test_runs_without_any_run_say_how_to_make_one(capfd: pytest.CaptureFixture[s
 def test_runs_are_listed_with_and_without_index(
     capfd: pytest.CaptureFixture[str], one_run: RunFolder
 ) -> None:
-    assert document(capfd, "runs", "runs")["runs"][0]["estimates"] == 0
+    (taken_in,) = document(capfd, "runs", "runs")["runs"]
+    assert taken_in["estimates"] > 0
     assert document(capfd, "store-rebuild", "store", "rebuild")["runs"] == 1
     (run,) = document(capfd, "runs", "runs")["runs"]
-    assert run["estimates"] > 0
+    assert run == taken_in
     assert "a-run" in call(capfd, "runs")[1]
     assert document(capfd, "runs", "runs", "--machine", "other") == {"runs": []}
+
+
+def test_runs_say_their_flags_and_what_they_were_measured_against(
+    capfd: pytest.CaptureFixture[str], home: Path
+) -> None:
+    measured(two_sided(home / "runs" / "two", replace(ASKED, flags=("-O2", "-g"))))
+    (run,) = document(capfd, "runs", "runs")["runs"]
+    assert (run["flags"], run["against"]) == ("-O2 -g", "an-old-run")
+    assert "two sides" in " ".join(call(capfd, "runs")[1].split())
 
 
 def test_a_damaged_index_is_a_warning_that_names_its_remedy(

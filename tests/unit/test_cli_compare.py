@@ -6,20 +6,23 @@ from pathlib import Path
 
 import pytest
 from cli_calls import call, document
-from fake_launcher import FakeLauncher, new_folder, run_to_end
+from fake_launcher import STUDY, FakeLauncher, new_folder, run_to_end
 from known_machines import code, machine
 from made_up_estimates import made_up
+from msgspec.structs import replace
+from two_sides import against, asking, measured, two_sided
 
 from machmeter.analysis.scores import Score, ScoreKind
-from machmeter.cli.commands.compare import ScoreName
 from machmeter.cli.comparing import compared
 from machmeter.cli.completion import complete_machine
 from machmeter.cli.known import known_machine
+from machmeter.cli.score_options import ScoreName
 from machmeter.cli.scoring import ScoreAsked
 from machmeter.model.errors import ExitCode, UsageError
 from machmeter.model.estimate import Estimate
 from machmeter.model.known import KnownMachine, Origin
 from machmeter.model.layout import Layout
+from machmeter.model.study import Experiment
 from machmeter.store.run_folder import RunFolder
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -37,6 +40,8 @@ def two_runs(home: Path, one_run: RunFolder) -> tuple[str, str]:
 def test_two_published_machines(capfd: pytest.CaptureFixture[str]) -> None:
     found = document(capfd, "compare", "compare", "gordon", "comet")
     assert [machine["id"] for machine in found["machines"]] == ["gordon", "comet"]
+    # What nobody printed, as watts and price, is left out and not zero.
+    assert found["machines"][0]["parts"] == {"nodes": 1024, "cores": 16384}
     (comparison,) = found["comparisons"]
     assert comparison["figures"]
     code, out, err = call(capfd, "compare", "gordon", "comet")
@@ -171,7 +176,16 @@ figures = [{ id = "neuron-48", value = 600 }]
         encoding="utf-8",
     )
     assert known_machine(str(path)).origin is Origin.PUBLISHED
-    found = document(capfd, "compare", "compare", "comet", str(path), "-b", "workload.neuron")
+    names = ("compare", "comet", str(path), "-b", "workload.neuron")
+    (unknown,) = document(capfd, "compare", *names)["comparisons"]
+    assert unknown["figures"] == []
+    assert unknown["refusals"][0]["reason"] == (
+        "cells 10500, model olfactory bulb, steps 40000: not stated by own, so that it is not "
+        "known to be the same work"
+    )
+    same = 'parameters = { model = "olfactory bulb", cells = 10_500, steps = 40_000 }\nlayout ='
+    path.write_text(path.read_text(encoding="utf-8").replace("layout =", same), encoding="utf-8")
+    found = document(capfd, "compare", *names)
     ratios = [f["by"]["as measured"]["ratio"] for f in found["comparisons"][0]["figures"]]
     assert pytest.approx(1207 / 600) in ratios
 
@@ -234,6 +248,20 @@ def test_launches_are_not_compared_with_themselves(
         assert "in common" in error["error"]
 
 
+def test_one_library_of_one_side_of_a_run(home: Path) -> None:
+    experiment = Experiment("network.latency", {"size": (8,)})
+    study = replace(STUDY, experiments=(experiment,), questions=())
+    asked = replace(asking(study, mpis=("mpich", "openmpi")), mpi="mpich,openmpi")
+    measured(two_sided(home / "runs" / "two", asked, against(asked)))
+    old, new = (known_machine(f"two@{side}@openmpi") for side in ("old", "new"))
+    assert (old.id, new.id) == ("two@old@openmpi", "two@new@openmpi")
+    found = compared([old, new], ()).comparisons[0]
+    assert found.paired
+    assert found.figures
+    with pytest.raises(UsageError, match="two@old has no MPI library 'cray'"):
+        known_machine("two@old@cray")
+
+
 def test_a_whole_run_is_not_set_beside_one_of_its_libraries() -> None:
     def known(name: str) -> KnownMachine:
         return KnownMachine(name, name, Origin.MEASURED, "made up", runs=("r",))
@@ -258,6 +286,23 @@ def test_a_mistyped_code_is_not_left_aside(capfd: pytest.CaptureFixture[str], op
     assert "neuron" in error["remedy"]
     for without in ((), ("--score", "spec")):
         assert "--score ssi" in document(capfd, "error", *words, *without)["error"]
+
+
+@pytest.mark.parametrize("command", ["compare", "report"])
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--adjusted",), "--adjusted is of `--score`"),
+        (("--score", "ssi", "--score-over", "all"), "--score-over is of `--score spec`"),
+        (("--score", "ssi", "--adjusted", "--weight", "nosuch=2"), "names no code of the score"),
+    ],
+)
+def test_an_option_that_would_do_nothing_is_refused(
+    capfd: pytest.CaptureFixture[str], command: str, options: tuple[str, ...], told: str
+) -> None:
+    error = document(capfd, "error", command, "gordon", "comet", *options)
+    assert error["exit_code"] == ExitCode.WRONG_USAGE
+    assert told in error["error"]
 
 
 def test_codes_without_a_number_of_nodes_are_told_of(capfd: pytest.CaptureFixture[str]) -> None:
@@ -290,8 +335,11 @@ def test_scores_of_several_machines_are_over_the_same_codes() -> None:
         return machine(name, *(code(n, t) for n, t in times.items()), origin=Origin.PUBLISHED)
 
     machines = [paper("a", x=1.0, y=1.0, z=1.0), paper("b", x=2.0, y=3.0), paper("c", x=5.0, z=1.0)]
-    with pytest.raises(UsageError, match="it lacks z"):
+    with pytest.raises(UsageError, match="of b: it lacks z"):
         compared(machines, (), ScoreAsked(ScoreKind.SPEC))
+    whole = paper("whole", x=1.0, y=1.0, z=1.0)
+    with pytest.raises(UsageError, match="of b: it lacks z"):
+        compared([machines[0], whole, machines[1]], (), ScoreAsked(ScoreKind.SPEC))
     scores = compared(machines, (), ScoreAsked(ScoreKind.SPEC, adjusted=True)).scores
     assert [[one.name for one in score.components] for score in scores] == [["x"], ["x"]]
     assert all(score.adjusted and set(score.missing) == {"y", "z"} for score in scores)

@@ -32,6 +32,8 @@ def test_import_check_show_compare(capfd: pytest.CaptureFixture[str], tmp_path: 
     code, out, _ = call(capfd, "show", "machine", str(target))
     assert code == ExitCode.DONE
     assert "as printed" in out
+    assert "imported machine" in out
+    assert "published" not in out
     assert max(map(len, out.splitlines())) <= 100
     compared = document(capfd, "compare", "compare", str(target), str(DATA / "stream.txt"))
     assert compared["comparisons"][0]["figures"]
@@ -78,8 +80,18 @@ def test_every_published_machine_can_be_shown(capfd: pytest.CaptureFixture[str],
 
 def test_a_published_machine_for_a_program(capfd: pytest.CaptureFixture[str]) -> None:
     found = document(capfd, "show-machine", "show", "machine", "uv1000")
-    assert found["machine"]["origin"] == "published"
+    assert (found["origin"], found["counts"]["watts"]) == ("published", None)
     assert found["links"]
+    figures = {one["id"]: one for one in (*found["figures"], *found["loose"])}
+    for one in figures.values():
+        assert (one["low"], one["high"], one["precision"]) == (None, None, None)
+        assert one["printed"]
+        assert one["page"]
+    coverage = figures["trinity-coverage"]
+    assert (coverage["printed"], coverage["qualifier"]) == ("50", "about")
+    derived = figures["cores-per-node"]
+    assert derived["known"] == "derived: cores-measured / nodes-measured"
+    assert derived["decimals"] is None
 
 
 def test_a_run_is_a_machine_too(capfd: pytest.CaptureFixture[str], one_run: RunFolder) -> None:
@@ -135,7 +147,8 @@ def test_numbers_of_no_machine_are_refused(
     file = own_machine(tmp_path / "big.toml", value)
     code, out, _ = call(capfd, "machine", "check", str(file))
     assert code == ExitCode.SOMETHING_FAILED
-    assert "no time, rate or ratio" in out or "no quantity of a computer" in out
+    problems = ("no time, rate or ratio", "no quantity of a computer", "more digits")
+    assert any(problem in out for problem in problems)
 
 
 def test_what_a_file_says_never_steers_the_terminal(

@@ -10,9 +10,11 @@ from cli_calls import call, document
 from fake_launcher import FakeLauncher, new_folder, run_to_end
 from importing_data import DATA
 from msgspec.structs import replace
+from page_outline import Outline
 
 from machmeter.model.errors import ExitCode
 from machmeter.published.load import machine_names
+from machmeter.report.compare_words import times_text
 from machmeter.store.files import write_json
 from machmeter.store.run_folder import RunFolder
 
@@ -128,12 +130,51 @@ def test_files_of_one_name_are_set_beside_one_another(
     assert "named twice" in err
 
 
-def test_one_machine_alone_is_told_how_to_become_a_page(
+def test_a_score_stands_on_the_page_and_its_chart_beside_the_plot(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    target = tmp_path / "page.html"
+    words = ("gordon", "comet", "--score", "throughput", "--adjusted", "-b", "workload")
+    options = ("-o", str(target), "--charts", str(tmp_path / "plots"))
+    found = document(capfd, "report", "report", *words, *options)
+    (score,) = document(capfd, "compare", "compare", *words)["scores"]
+    page = Outline(target.read_text()).words
+    for component in score["components"]:
+        assert f"{component['name']} {times_text(component['value'])} as printed: none" in page
+        assert component["sources"][0] in page
+    assert f"adjusted score, over 3 codes: {times_text(score['value'])}" in page
+    assert "Kept to workload" in page
+    drawn = {Path(chart["path"]).name for chart in found["charts"]}
+    assert {"forest.svg", "score-throughput.svg"} <= drawn
+
+
+def test_a_score_that_cannot_be_made_is_refused_on_the_page_and_in_the_exit_code(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    target = tmp_path / "page.html"
+    words = ("report", "gordon", "comet", "--score", "ssi", "-o", str(target))
+    code, out, err = call(capfd, *words)
+    assert code == ExitCode.SOMETHING_FAILED
+    assert f"Page: {target}" in out
+    for told in (Outline(target.read_text()).words, " ".join(err.split())):
+        assert "o base SSI score of comet: it lacks raxml" in told
+        assert "--adjusted makes an adjusted score" in told
+
+
+def test_scores_are_of_several_machines(capfd: pytest.CaptureFixture[str]) -> None:
+    for options in (("--score", "spec"), ("-b", "memory")):
+        code, _, err = call(capfd, "report", "gordon", *options)
+        assert code == ExitCode.WRONG_USAGE
+        assert "gordon stands alone" in err
+
+
+def test_what_is_neither_a_run_nor_a_machine_is_told_what_has_a_page(
     capfd: pytest.CaptureFixture[str], one_run: RunFolder
 ) -> None:
-    code, _, err = call(capfd, "report", machine_names()[0])
+    code, _, err = call(capfd, "report", "unheard-of")
     assert code == ExitCode.WRONG_USAGE
-    assert f"machmeter report {machine_names()[0]} last" in " ".join(err.split())
+    assert "no published machine or file of that name" in " ".join(err.split())
+    assert "machmeter list machines" in " ".join(err.split())
 
 
 def test_charts_of_nothing_in_common_are_told_of(

@@ -45,6 +45,16 @@ def test_resume_takes_no_other_wish(
     assert f"takes no {named}" in said
 
 
+@pytest.mark.parametrize("option", ["--against", "--resume"])
+@pytest.mark.usefixtures("home")
+def test_an_empty_name_of_a_run_measures_nothing_else(
+    capfd: pytest.CaptureFixture[str], option: str
+) -> None:
+    code, _, said = call(capfd, *LATENCY[:2], option, "", "--dry-run")
+    assert code == ExitCode.WRONG_USAGE
+    assert f"{option} names no run" in said
+
+
 def test_resume_takes_where_the_report_goes(
     capfd: pytest.CaptureFixture[str], one_run: RunFolder, tmp_path: Path
 ) -> None:

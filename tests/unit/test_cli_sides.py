@@ -5,16 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from fake_launcher import PRECISION
+from fake_launcher import PRECISION, synthetic_machine
 from msgspec.structs import replace
 from test_cli_options import DEFAULT
 from two_sides import ASKED, two_sided
 
 from machmeter.cli.options import RunOptions, asked_for
-from machmeter.cli.sides import Wanted, as_in, refuse_one_side, wanted
+from machmeter.cli.sides import Wanted, as_in, old_side, refuse_one_side, wanted
 from machmeter.model.errors import UsageError
 from machmeter.model.layout import Binding
 from machmeter.model.run import Asked
+from machmeter.model.study import Experiment
+from machmeter.store.known_runs import remember_folders
 from machmeter.store.run_folder import RunFolder
 
 OPTIONS = replace(DEFAULT, names=("memory.stream",), settings=("size=32MiB",))
@@ -50,6 +52,14 @@ def test_only_what_is_named_differs(changes: dict[str, object], expected: Asked)
     assert replace(now(**changes), precision=OLD.precision) == expected
 
 
+def test_other_points_get_twice_their_study_s_time_whatever_the_run_was() -> None:
+    """A run of two sides has the time of both in its budget, a study that of one."""
+    asked = asked_for(replace(OPTIONS, settings=("kernel=triad",)))
+    for times in (1, 2):
+        both = as_in(OLD, asked, frozenset({"settings"}), times)
+        assert both.precision.budget_seconds == 2 * asked.precision.budget_seconds
+
+
 def test_other_settings_make_another_study() -> None:
     asked = now(settings=("kernel=triad",))
     assert asked.study.experiments[0].parameters["kernel"] == ("triad",)
@@ -63,6 +73,82 @@ def test_names_that_are_left_out_are_the_old_run_s(home: Path) -> None:
     assert asked.study == OLD.study
     # It was measured with two sides already: its budget is for both.
     assert asked.precision == PRECISION
+
+
+def test_a_run_whose_benchmark_is_gone_is_repeated_without_it(home: Path) -> None:
+    study = replace(
+        OLD.study, experiments=(*OLD.study.experiments, Experiment("memory.gone", {"x": (1,)}))
+    )
+    old = replace(OLD, names=("memory.stream", "memory.gone"), study=study)
+    two_sided(home / "runs" / "two", old)
+    asked = wanted(DEFAULT, Wanted("two", frozenset()))
+    assert asked.names == old.names
+    assert asked.study.experiments == OLD.study.experiments
+
+
+def stranger(folder: Path, **asked: object) -> str:
+    """A run that somebody gave this user, and what it asks for."""
+    two_sided(folder, replace(ASKED, **asked))
+    return str(folder)
+
+
+@pytest.mark.parametrize(
+    ("asked", "names"),
+    [
+        ({"compiler": "/their/c++"}, "--compiler=/their/c++"),
+        ({"compiler": "poweroff"}, "--compiler=poweroff"),
+        ({"mpi": "mpich,/their/mpi"}, "--mpi=/their/mpi"),
+        ({"flags": ("-O2", "-fplugin=/their/plugin.so")}, "--flags=-fplugin=/their/plugin.so"),
+    ],
+)
+def test_a_stranger_s_run_starts_nothing_from_where_it_says(
+    home: Path, tmp_path: Path, asked: dict[str, object], names: str
+) -> None:
+    run = stranger(tmp_path / "theirs", **asked)
+    find = Wanted(run, frozenset())
+    with pytest.raises(UsageError, match="not known to be yours") as caught:
+        old_side(find, wanted(DEFAULT, find), synthetic_machine())
+    assert names in caught.value.message
+    assert names in caught.value.remedy
+    # One of this user's own, which is only refused because it measured nothing.
+    stranger(home / "runs" / "mine", **asked)
+    with pytest.raises(UsageError, match="nothing to repeat"):
+        old_side(Wanted("mine", frozenset()), wanted(DEFAULT, find), synthetic_machine())
+
+
+def test_what_a_stranger_names_can_be_named_on_the_command_line(home: Path, tmp_path: Path) -> None:
+    run = stranger(tmp_path / "theirs", compiler="/their/c++", mpi="/their/mpi")
+    find = Wanted(run, frozenset({"compiler", "mpi"}))
+    options = replace(DEFAULT, compiler="/their/c++", mpi=("/their/mpi",))
+    with pytest.raises(UsageError, match="nothing to repeat"):
+        old_side(find, wanted(options, find), synthetic_machine())
+
+
+@pytest.mark.parametrize("compiler", ["", "g++", "clang++-14", "x86_64-linux-gnu-g++-12", "icpx"])
+def test_compilers_by_name_are_this_user_s_own(home: Path, tmp_path: Path, compiler: str) -> None:
+    find = Wanted(stranger(tmp_path / "theirs", compiler=compiler), frozenset())
+    with pytest.raises(UsageError, match="nothing to repeat"):
+        old_side(find, wanted(DEFAULT, find), synthetic_machine())
+
+
+@pytest.mark.parametrize("flags", [("-O2;id",), ("-O2 -g",), ("-o/tmp/x",), ("",)])
+def test_flags_in_a_file_are_read_like_those_of_a_command_line(
+    home: Path, flags: tuple[str, ...]
+) -> None:
+    stranger(home / "runs" / "two", flags=flags)
+    find = Wanted("two", frozenset())
+    with pytest.raises(UsageError, match="run two"):
+        old_side(find, wanted(DEFAULT, find), synthetic_machine())
+
+
+def test_a_remembered_run_of_this_host_is_this_user_s(home: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "elsewhere"
+    find = Wanted(stranger(folder, compiler="/my/c++"), frozenset())
+    remember_folders(home, [folder])
+    with pytest.raises(UsageError, match="nothing to repeat"):
+        old_side(find, wanted(DEFAULT, find), synthetic_machine())
+    with pytest.raises(UsageError, match="not known to be yours"):
+        old_side(find, wanted(DEFAULT, find), replace(synthetic_machine(), host="another"))
 
 
 def test_a_run_of_one_side_can_not_be_failed_for_being_slower(

@@ -155,3 +155,10 @@ def test_a_printed_number_stays_between_one_and_a_thousand(value: float, unit: o
     assert symbol.endswith(unit.symbol)  # type: ignore[attr-defined]
     if unit == SECONDS and 1e-12 <= value < 1000:
         assert 0.9994 < value / factor < 1000.5
+
+
+def test_a_bound_far_beyond_its_value_is_none() -> None:
+    assert format_interval(1e-20, 6e7, 1e-6, SECONDS) == "no bound"
+    assert format_interval(0.9e-6, 6e7, 1e-6, SECONDS) == "[0.900, no bound]"
+    assert format_interval(1e-9, 1e-3, 1e-6, SECONDS) == "[0.00100, 1000]"
+    assert format_interval(-1e-6, 1e-6, 1e-7, SECONDS) == "[-1000, 1000]"

@@ -17,7 +17,12 @@ from machmeter.report.beside import (
     told_apart,
     verdict_text,
 )
-from machmeter.report.beside_tables import beside_sections, flip_table, refusal_table
+from machmeter.report.beside_tables import (
+    beside_sections,
+    flip_table,
+    refusal_table,
+    short_titles,
+)
 
 PAIRS = set_beside(measured("old"), measured("new", 1.5))
 FASTER = Comparison(1.92, 1.85, 2.0, True, 11.0, 1e-6, ComparisonVerdict.FASTER)
@@ -30,7 +35,7 @@ FASTER = Comparison(1.92, 1.85, 2.0, True, 11.0, 1e-6, ComparisonVerdict.FASTER)
         (replace(FASTER, low=0.0, high=UNBOUNDED), "1.92x"),
         (replace(FASTER, ratio=1.0, low=0.0, high=UNBOUNDED), "–"),
         (replace(FASTER, ratio=451.2, low=440.0, high=1462.0), "451x [440, 1,462]"),
-        (replace(FASTER, ratio=0.0123, low=0.011, high=0.013), "0.012x [0.011, 0.013]"),
+        (replace(FASTER, ratio=0.0123, low=0.011, high=0.013), "0.0123x [0.011, 0.013]"),
         (None, "–"),
     ],
 )
@@ -91,10 +96,39 @@ def test_refusals_and_flips_name_the_machines() -> None:
         comparison=replace(
             pair.comparison,
             refusals=tuple(Refusal(f"figure {n}", "another window") for n in range(70)),
-            flips=(Flip("Triad", "as measured", "per core", "new", "old"),),
+            flips=tuple(
+                Flip("Triad", "as measured", basis, "new", "old")
+                for basis in ("per core", "per watt")
+            ),
         ),
     )
     refused = refusal_table([changed])
     assert refused.rows[0] == ("new, old", "figure 0", "another window")
     assert refused.note == "10 more are left out here."
-    assert flip_table([changed]).rows == (("Triad", "new as measured", "old per core"),)
+    assert flip_table([changed]).rows == (("Triad", "new as measured", "old per core, per watt"),)
+
+
+def test_what_holds_for_every_row_stands_below_and_a_flag_beside_each() -> None:
+    (pair,) = set_beside(printed("its own table says 3"), measured())
+    figures = tuple(
+        replace(f, notes=("common", "contradicted: so", str(number)))
+        for number, f in enumerate(pair.comparison.figures)
+    )
+    noted = replace(pair, comparison=replace(pair.comparison, figures=figures))
+    several = [one.tables[0].table for one in beside_sections([noted], 1000)]
+    several = [table for table in several if len(table.rows) > 1]
+    assert several
+    for table in several:
+        assert "Of every row: common." in table.note
+        assert all(row[-1].startswith("contradicted: so; ") for row in table.rows)
+
+
+def test_titles_lose_their_brackets_where_that_tells_them_apart() -> None:
+    (pair,) = set_beside(printed(), measured())
+
+    def titled(a: str, b: str) -> tuple[str, str]:
+        both = replace(pair, a=replace(pair.a, title=a), b=replace(pair.b, title=b))
+        return short_titles(both)
+
+    assert titled("Gordon (SDSC)", "Comet (SDSC)") == ("Gordon", "Comet")
+    assert titled("vm (run-1)", "vm (run-2)") == ("vm (run-1)", "vm (run-2)")

@@ -1,5 +1,7 @@
 import json
 import math
+from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from machmeter.model.units import UNBOUNDED
 from machmeter.report.axes import log_ticks
 from machmeter.report.charts import all_charts, charts_of, save_chart
 from machmeter.report.charts_sparse import patterns
+from machmeter.report.drawing import Chart
 from machmeter.report.heat import thresholds
 from machmeter.report.panels import ratio_rows, scaled_rows
 from machmeter.report.selection import estimates_of
@@ -27,46 +30,66 @@ NODE = make_node_run()
 SMALL = make_small_run()
 NETWORK = make_network_run()
 LAPTOP = make_laptop_network_run()
+RUNS = {
+    **{"quick": RUN, "many threads": MANY, "scalemp": NODE},
+    **{"2 cores": SMALL, "cluster": NETWORK, "laptop": LAPTOP},
+}
 
 
-@pytest.mark.parametrize(
-    "run", [RUN, NODE, NETWORK, LAPTOP], ids=["quick", "scalemp", "cluster", "laptop"]
-)
-def test_every_benchmark_is_drawn_under_a_name_of_its_own(run: RunResult) -> None:
-    charts = all_charts(run)
-    names = [chart.name for chart in charts]
-    assert len(names) == len(set(names))
+@cache
+def by_benchmark(name: str) -> dict[str, tuple[Chart, ...]]:
+    """The charts of each benchmark of one of `RUNS`, drawn once: that takes seconds."""
+    run = RUNS[name]
+    benchmarks = dict.fromkeys(e.point.benchmark for e in run.estimates)
+    return {benchmark: charts_of(run, benchmark) for benchmark in benchmarks}
+
+
+def drawn(name: str) -> list[Chart]:
+    return [chart for charts in by_benchmark(name).values() for chart in charts]
+
+
+def names_of(charts: Iterable[Chart]) -> set[str]:
+    return {chart.name for chart in charts}
+
+
+@pytest.mark.parametrize("name", ["quick", "scalemp", "cluster", "laptop"])
+def test_every_benchmark_is_drawn_under_a_name_of_its_own(name: str) -> None:
+    charts = drawn(name)
+    assert len(charts) == len(names_of(charts))
     assert all(chart.title and chart.description for chart in charts)
-    for benchmark in dict.fromkeys(e.point.benchmark for e in run.estimates):
-        assert charts_of(run, benchmark)
+    assert all(by_benchmark(name).values())
+
+
+def test_all_charts_are_those_of_every_benchmark() -> None:
+    assert all_charts(RUN) == tuple(drawn("quick"))
 
 
 def test_one_domain_and_one_pair_have_no_matrix() -> None:
-    names = {chart.name for chart in all_charts(SMALL)}
+    names = names_of(drawn("2 cores"))
     assert "memory-matrix-latency" not in names
     assert "threads-pairs-map" not in names
     assert {"memory-pages-map-largest", "threads-pairs-ancestors"} <= names
 
 
 def test_maps_of_the_smallest_and_the_largest_set_are_drawn() -> None:
-    titles = [chart.title for chart in charts_of(NODE, "memory.pages") if "-map-" in chart.name]
+    charts = by_benchmark("scalemp")["memory.pages"]
+    titles = [chart.title for chart in charts if "-map-" in chart.name]
     assert titles == [
         "Visit of one word of a page, set of 256 KiB",
         "Visit of one word of a page, set of 64 MiB",
     ]
 
 
-@pytest.mark.parametrize(
-    "run", [NODE, SMALL, NETWORK, LAPTOP], ids=["16 cores", "2 cores", "cluster", "laptop"]
-)
-def test_one_launch_is_drawn_without_intervals(run: RunResult) -> None:
+@pytest.mark.parametrize("name", ["scalemp", "2 cores", "cluster", "laptop"])
+def test_one_launch_is_drawn_without_intervals(name: str) -> None:
+    run, whole = RUNS[name], drawn(name)
     alone = tuple(
         replace(e, launches=1, low=0.0, high=UNBOUNDED, precision=UNBOUNDED) for e in run.estimates
     )
     charts = all_charts(replace(run, estimates=alone))
     # Ratios of one launch mean nothing: they are not drawn.
-    compared = sum("over" in chart.title.split(", ")[-1] for chart in all_charts(run))
-    assert len(charts) >= len(all_charts(run)) - max(compared, 1)
+    compared = sum("over" in chart.title.split(", ")[-1] for chart in whole)
+    assert len(charts) >= len(whole) - max(compared, 1)
     assert "e+30" not in json.dumps([chart.spec for chart in charts])
 
 
@@ -86,17 +109,17 @@ def test_a_run_that_lacks_most_points_is_drawn_without_an_error(keep: int) -> No
 
 
 def test_placement_has_a_curve_close_and_a_curve_spread() -> None:
-    charts = {chart.name: chart for chart in charts_of(NODE, "memory.stream")}
+    charts = {chart.name: chart for chart in drawn("scalemp")}
     text = json.dumps(charts["memory-stream-placement"].spec)
     assert '"series": "close"' in text
     assert '"series": "spread"' in text
-    assert "memory-stream-placement" not in {chart.name for chart in all_charts(RUN)}
+    assert "memory-stream-placement" not in names_of(drawn("quick"))
 
 
 def test_runtimes_stand_side_by_side_only_where_there_are_several() -> None:
-    assert "threads-sync-runtimes" in {chart.name for chart in all_charts(NODE)}
+    assert "threads-sync-runtimes" in names_of(drawn("scalemp"))
     linked = tuple(e for e in NODE.estimates if not e.point.layout.openmp)
-    names = {chart.name for chart in all_charts(replace(NODE, estimates=linked))}
+    names = names_of(charts_of(replace(NODE, estimates=linked), "threads.sync"))
     assert "threads-sync-runtimes" not in names
     assert "threads-sync-constructs" in names
 
@@ -129,12 +152,12 @@ def test_colors_change_at_rising_bounds_within_the_values(values: list[float]) -
 
 
 def test_threads_are_drawn_over_threads_only_where_there_are_several() -> None:
-    assert "threads-sync-threads" in {c.name for c in all_charts(MANY)}
-    assert "threads-sync-threads" not in {c.name for c in all_charts(RUN)}
+    assert "threads-sync-threads" in names_of(drawn("many threads"))
+    assert "threads-sync-threads" not in names_of(drawn("quick"))
 
 
 def test_specifications_name_no_color() -> None:
-    text = json.dumps([chart.spec for run in (MANY, NODE) for chart in all_charts(run)])
+    text = json.dumps([chart.spec for name in RUNS for chart in drawn(name)])
     assert '"config"' not in text
     assert "#" not in text
 
@@ -198,7 +221,7 @@ def test_logarithmic_ticks_hold_every_interval(low: float, factor: float) -> Non
 @pytest.mark.parametrize(("ending", "start"), [("png", b"\x89PNG"), ("svg", b"<svg")])
 def test_the_same_specification_gives_pictures(tmp_path: Path, ending: str, start: bytes) -> None:
     path = tmp_path / f"chart.{ending}"
-    save_chart(charts_of(RUN, "memory.latency")[0].spec, path)
+    save_chart(by_benchmark("quick")["memory.latency"][0].spec, path)
     data = path.read_bytes()
     assert data.startswith(start)
     assert b"var(--" not in data

@@ -7,14 +7,22 @@ from made_up_machines import measured, printed
 from msgspec.structs import replace
 from page_outline import HOSTILE, Outline
 from synthetic_run import make_run
+from test_report_forest import rows_of
 
 from machmeter.analysis.compare_machines import compare_machines
-from machmeter.analysis.scores import Component, ScoreKind, geometric_score
+from machmeter.analysis.scores import (
+    Component,
+    ScoreKind,
+    component_bounds,
+    geometric_score,
+)
 from machmeter.model.compared import Refusal
 from machmeter.model.known import KnownMachine
-from machmeter.report.compare_page import Side, render_comparison
+from machmeter.report.compare_page import Side, comparison_charts, render_comparison
 from machmeter.report.html import MAX_PAGE_BYTES
 from machmeter.report.records_links import RecordsPlace
+from machmeter.report.score_words import bounds_text
+from machmeter.report.scores_page import ScoreResult
 
 ASKED = make_run().header.asked
 OLD, NEW = measured("old"), measured("new", 1.5)
@@ -79,18 +87,79 @@ def test_three_machines_are_each_set_beside_the_first() -> None:
     assert "each over old" in words
 
 
+def test_charts_for_a_paper_tell_machines_of_one_title_apart() -> None:
+    machines = [replace(one, title="vm") for one in (OLD, NEW, measured("other", 2.0))]
+    found = [compare_machines(machines[0], other) for other in machines[1:]]
+    (plot,) = comparison_charts(machines, found)
+    series = {row["series"] for row in rows_of(plot) if "value" in row}
+    assert series == {"vm (new)", "vm (other)"}
+    parts = [Component(name, 1.2, 0.0001, 11.0) for name in ("a", "b")]
+    score = geometric_score(ScoreKind.SPEC, parts, machine="new", reference="old")
+    charts = comparison_charts(machines, found, ScoreResult(ScoreKind.SPEC, (score,)))
+    assert [chart.name for chart in charts] == ["forest", "score-spec"]
+
+
 def test_machines_of_one_title_are_told_apart() -> None:
     words = Outline(page_of(replace(OLD, title="vm"), replace(NEW, title="vm"))).words
     assert "vm (old) beside vm (new)" in words
 
 
-def test_scores_stand_with_both_intervals_and_their_components() -> None:
-    parts = [Component("stream", 1.5, 0.0001, 11.0), Component("latency", 1.2, 0.0001, 11.0)]
+def scored(result: ScoreResult | None) -> str:
+    return render_comparison([Side(OLD), Side(NEW)], [compare_machines(OLD, NEW)], result)
+
+
+def test_a_score_comes_after_its_components_with_both_its_intervals() -> None:
+    parts = [
+        Component("stream", 1.5, 0.0001, 11.0, parts="Triad", sources=("figures of new",)),
+        Component("latency", 1.2, 0.0001, 11.0),
+    ]
     score = geometric_score(ScoreKind.SPEC, parts, machine="new", reference="old")
-    found = [compare_machines(OLD, NEW)]
-    words = Outline(render_comparison([Side(OLD), Side(NEW)], found, [score])).words
-    assert "stream 1.5; latency 1.2" in words
-    assert f"{score.value:.4g} [{score.low:.3g}, {score.high:.3g}]" in words
+    page = scored(ScoreResult(ScoreKind.SPEC, (score,)))
+    words = Outline(page).words
+    stream = bounds_text(*component_bounds(parts[0]), ScoreKind.SPEC)
+    assert f"stream 1.50x {stream} Triad figures of new" in words
+    measured_within = bounds_text(score.low, score.high, score.kind)
+    other_codes = bounds_text(score.workload_low, score.workload_high, score.kind)
+    assert f"new against old base score 2 1.34x {measured_within} {other_codes}" in words
+    told = ("found", "score", "chart-score-spec", "who")
+    places = [page.index(f'id="{name}"') for name in told]
+    assert places == sorted(places)
+    assert words.index("stream 1.50x") < words.index("base score, over 2 codes: 1.34x")
+
+
+def test_an_adjusted_score_names_what_is_missing() -> None:
+    part = Component("stream", 1.5, as_printed=True)
+    score = geometric_score(
+        ScoreKind.THROUGHPUT,
+        [part],
+        machine="new",
+        reference="old",
+        missing=("raxml",),
+        adjusted=True,
+        doubts=("raxml: on how many nodes is not stated by old",),
+    )
+    page = scored(ScoreResult(ScoreKind.THROUGHPUT, (score,)))
+    words = Outline(page).words
+    assert "raxml missing" in words
+    assert "adjusted score (without raxml) 1 1.50x as printed: none not known: one code" in words
+    assert "raxml: on how many nodes is not stated by old" in words
+    assert "chart-score" not in page
+
+
+def test_a_score_that_is_refused_says_why_and_what_to_do() -> None:
+    words = Outline(scored(ScoreResult(ScoreKind.SSP, why="no code", remedy="add one"))).words
+    assert "There is no score" in words
+    assert "No code. What to do: add one." in words
+
+
+def test_of_scores_nothing_is_said_where_none_was_asked_for() -> None:
+    assert "score" not in Outline(PAGE).words.lower()
+
+
+def test_a_page_kept_to_a_benchmark_says_so() -> None:
+    comparison = compare_machines(OLD, NEW, ("memory.stream",))
+    page = render_comparison([Side(OLD), Side(NEW)], [comparison], None, ("memory.stream",))
+    assert "Kept to memory.stream" in Outline(page).words
 
 
 def test_nothing_in_common_is_a_page_that_says_so() -> None:

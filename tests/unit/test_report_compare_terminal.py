@@ -15,9 +15,10 @@ from machmeter.analysis.scores import Component, ScoreKind, geometric_score
 from machmeter.model.benchmark import Value
 from machmeter.model.estimate import Estimate
 from machmeter.model.known import KnownMachine, Origin, Parts
-from machmeter.model.layout import Layout
+from machmeter.model.layout import Layout, WaitPolicy
+from machmeter.report.compare_layout import pair_lines
 from machmeter.report.compare_terminal import MOST_ROWS, print_comparison
-from machmeter.report.compare_words import times_text
+from machmeter.report.compare_words import difference_text, times_text
 from machmeter.report.score_terminal import score_lines
 
 PAIR = Layout(ranks_per_node=2)
@@ -47,6 +48,19 @@ def test_measured_machines_with_interval_and_verdict() -> None:
     assert "1.00 µs" in row
     assert "2.00x [" in row
     assert row.endswith("ahead")
+
+
+@pytest.mark.parametrize("ratio", [0.0786, 0.00321, 1234.0])
+def test_an_interval_is_never_cut(ratio: float) -> None:
+    text = shown(machine("first", latency(2e-6)), machine("second", latency(2e-6 / ratio)))
+    lines = text.splitlines()
+    number = next(n for n, line in enumerate(lines) if times_text(ratio) in line)
+    assert "…" not in lines[number]
+    told = " ".join(lines[number : number + 2])
+    (figure,) = compare_machines(
+        machine("first", latency(2e-6)), machine("second", latency(2e-6 / ratio))
+    ).figures
+    assert difference_text(figure).partition(" ")[2] in told
 
 
 def test_a_printed_value_and_its_flag_are_told() -> None:
@@ -111,6 +125,51 @@ def test_nothing_in_common_is_said() -> None:
     assert "b: no figure in common; not in common: 1 of a, 1 of b" in text
 
 
+def test_notes_of_several_machines_say_of_whom_they_are() -> None:
+    def triad(stores: str, value: float) -> Estimate:
+        parameters: dict[str, Value] = {"kernel": "triad", "size": 2**26}
+        parameters |= {"stores": stores} if stores else {}
+        return made_up("memory.stream", parameters, Layout(), "stream_bandwidth", value)
+
+    here = machine("here", triad("temporal", 1e10), triad("nontemporal", 1.5e10), latency(1e-6))
+    stated = "threads_per_rank, binding, page_bytes"
+    papers = machine(
+        "papers", printed(triad("", 2e10), layout_stated=stated), origin=Origin.PUBLISHED
+    )
+    said = printed(latency(3e-6), flag="451 and not 100", qualifier="peak")
+    other = machine("other", said, origin=Origin.PUBLISHED)
+    lines = shown(here, papers, other).splitlines()
+    first = next(n for n, line in enumerate(lines) if line == "Notes")
+    notes = dict(line.strip().split(" ", 1)[::-1] for line in lines[first + 1 : first + 8] if line)
+    assert notes["other's figure is contradicted: 451 and not 100"] == "1"
+    for stores in ("temporal", "nontemporal"):
+        number = notes[f"stores {stores}: not stated by papers"]
+        row = next(line for line in lines if line.startswith(f"  {stores} ("))
+        assert f"({number})" in row
+    assert any(line.startswith("network.latency: One way (1,") for line in lines)
+
+
+def test_several_figures_of_one_machine_beside_one_have_a_row_each() -> None:
+    vague = printed(
+        made_up("threads.sync", {"construct": "for"}, Layout(threads_per_rank=2), "overhead", 3e-6),
+        layout_stated="threads_per_rank, binding",
+    )
+    waits = [
+        made_up(
+            "threads.sync",
+            {"construct": "for"},
+            Layout(threads_per_rank=2, wait_policy=wait),
+            "overhead",
+            value,
+        )
+        for wait, value in ((WaitPolicy.ACTIVE, 1e-6), (WaitPolicy.PASSIVE, 9e-6))
+    ]
+    paper = machine("paper", vague, latency(1e-6), origin=Origin.PUBLISHED)
+    text = shown(paper, machine("here", *waits), machine("there", latency(2e-6)))
+    for wait, word in (("active", "3.00x ahead*"), ("passive", "0.33x behind*")):
+        assert word in text.partition(f"beside {wait} wait")[2].partition("*")[0] + "*"
+
+
 def test_several_machines_stand_beside_the_first() -> None:
     others = [machine(f"m{n}", latency(1e-6 * n), latency(1e-6, 64)) for n in (2, 3, 4, 5)]
     text = shown(machine("first", latency(1e-6)), *others)
@@ -150,3 +209,33 @@ def test_a_score_shows_what_it_is_made_of_and_both_intervals() -> None:
     assert lines[4].endswith("missing")
     assert "adjusted score, over 2 codes: 1.73x; measured within [" in lines[5]
     assert "other codes of the kind would put it within [" in lines[6]
+
+
+@pytest.mark.parametrize("width", [54, 60, 72, 80, 99, 100])
+@pytest.mark.parametrize("several", [False, True])
+def test_in_a_narrow_terminal_ratio_verdict_and_values_are_whole(width: int, several: bool) -> None:
+    machines = [
+        machine("first", *(latency(size * 1e-6, size) for size in (8, 64))),
+        machine("second", latency(1e-6), latency(2e-6, 64)),
+        *([machine("third", latency(3e-6)), machine("4th", latency(4e-6))] if several else []),
+    ]
+    out = io.StringIO()
+    comparisons = [compare_machines(machines[0], other) for other in machines[1:]]
+    console = Console(file=out, width=width, highlight=False)
+    print_comparison(machines, comparisons, console, every=True)
+    text = out.getvalue()
+    assert max(map(len, text.splitlines())) <= width
+    assert "…" not in text
+    for said in ("8.00x", "32.0x", "8.00 µs", "64.0 µs", "ahead"):
+        assert said in text
+
+
+def test_long_values_flow_into_the_room_of_the_name() -> None:
+    values = ("peak 8 GB/s both ways", "peak 15 GB/s both ways")
+    before, behind = pair_lines("2 nodes", values, "1.88x", 100)
+    assert before[0] == "  2 nodes"
+    assert f"{values[0]}  {values[1]}" in before[1]
+    assert not behind
+    narrow, _ = pair_lines("2 nodes", values, "1.88x", 60)
+    assert narrow[1].strip() == f"{values[0]} against {values[1]}"
+    assert narrow[2].endswith("1.88x")

@@ -103,10 +103,13 @@ def test_what_would_change_many_is_told_once() -> None:
         Finding(f"{i}?", "yes", "", standing=Standing.DECIDED, would_change=(f"its own {i}", "all"))
         for i in range(3)
     ]
-    assert common_changes(findings) == ("all",)
+    common = common_changes(findings)
+    assert [one.text for one in common] == ["What would change 1, 2 and 3: all"]
     assert common_changes(findings[:2]) == ()
-    assert changes_text(findings[0], ("all",)) == "What would change it: its own 0"
-    assert changes_text(findings[0], ("all", "its own 0")) == ""
+    assert changes_text(findings[0], common) == "What would change it: its own 0"
+    assert changes_text(replace(findings[0], would_change=("all",)), common) == ""
+    open_one = replace(findings[0], standing=Standing.UNRESOLVED)
+    assert changes_text(open_one, common) == "What would decide it: its own 0; all"
     lacking = replace(MIXED.findings[0], would_change=("cores: 4 needed, 2 here",))
     assert changes_text(lacking) == "What it lacks: cores: 4 needed, 2 here"
 

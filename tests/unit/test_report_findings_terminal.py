@@ -98,7 +98,18 @@ def test_what_holds_for_many_findings_is_told_once() -> None:
     many = tuple(replace(ONE, question=f"{i}?", would_change=("more nodes",)) for i in range(4))
     text = printed(replace(RUN, findings=many))
     assert text.count("more nodes") == 1
-    assert "What would change 4 of these: more nodes" in text
+    assert "What would change 1, 2, 3 and 4: more nodes" in text
+
+
+def test_what_would_decide_is_told_of_the_open_ones_by_number() -> None:
+    both = ("more launches", "more nodes")
+    open_one = replace(ONE, standing=Standing.UNRESOLVED, grounds=(ground("", decided=False),))
+    decided = [replace(ONE, question=f"decided {i}?", would_change=both) for i in range(2)]
+    not_yet = [replace(open_one, question=f"open {i}?", would_change=both[:1]) for i in range(3)]
+    text = flat(printed(replace(RUN, findings=(*not_yet, *decided))))
+    assert "What would decide 3, 4 and 5: more launches" in text
+    assert text.count("What would change it: more launches; more nodes") == 2
+    assert "of these" not in text
 
 
 def test_a_run_without_questions_says_who_asks() -> None:

@@ -11,6 +11,8 @@ from made_up_machines import measured, printed, set_beside
 from msgspec.structs import replace
 
 from machmeter.model.compared import Basis
+from machmeter.report import forest
+from machmeter.report.axes import ratio_ticks
 from machmeter.report.drawing import Chart
 from machmeter.report.forest import MOST_LINES, Line, few_of_each, forest_chart, forest_lines
 
@@ -85,6 +87,16 @@ def test_shares_have_no_ratio_and_no_line() -> None:
     assert "share" not in names
 
 
+@given(st.floats(1e-4, 1e4), st.floats(1.02, 1e6))
+def test_an_axis_of_ratios_has_ticks_enough_and_none_outside(low: float, factor: float) -> None:
+    ticks = ratio_ticks(low, low * factor)
+    assert len(ticks) >= 4
+    assert ticks == sorted(set(ticks))
+    room = 1e-9 * low * factor
+    assert low - room <= ticks[0]
+    assert ticks[-1] <= low * factor + room
+
+
 def test_without_a_ratio_there_is_no_plot() -> None:
     assert forest_chart("f", [], "nothing") is None
 
@@ -92,7 +104,11 @@ def test_without_a_ratio_there_is_no_plot() -> None:
 @given(st.dictionaries(st.sampled_from("abcdefg"), st.integers(1, 200), min_size=1))
 def test_of_many_lines_each_benchmark_keeps_its_first_and_its_share(sizes: dict[str, int]) -> None:
     figure = PAIRS[0].comparison.figures[0]
-    lines = [Line(name, figure, str(n)) for name, size in sizes.items() for n in range(size)]
+    lines = [
+        Line(name, replace(figure, a=replace(figure.a, metric=f"m{n}")), str(n))
+        for name, size in sizes.items()
+        for n in range(size)
+    ]
     chosen = few_of_each(lines)
     assert len(chosen) == min(len(lines), max(MOST_LINES, len(sizes)))
     for name in sizes:
@@ -101,13 +117,39 @@ def test_of_many_lines_each_benchmark_keeps_its_first_and_its_share(sizes: dict[
         assert mine == sorted(set(mine))
 
 
+def test_a_figure_that_is_drawn_is_drawn_of_every_machine() -> None:
+    many = set_beside(measured("old"), *(measured(f"new {n}", 1 + n) for n in range(1, 4)))
+    chosen = few_of_each(forest_lines(many))
+    assert len(chosen) <= MOST_LINES
+    machines = [line.other for line in chosen]
+    assert machines == ["new 1", "new 2", "new 3"] * (len(chosen) // 3)
+    for place in range(0, len(chosen), 3):
+        assert len({line.figure.name for line in chosen[place : place + 3]}) == 1
+
+
+def test_what_more_machines_have_is_drawn_first() -> None:
+    both, alone = set_beside(measured("old"), measured("new", 1.5), measured("other", 2.0))
+    figures = [one for one in alone.comparison.figures if one.points is None]
+    few = replace(alone, comparison=replace(alone.comparison, figures=tuple(figures[-2:])))
+    chosen = few_of_each(forest_lines([both, few]), 20)
+    assert {line.other for line in chosen} == {"new", "other"}
+    assert 15 <= len(chosen) <= 20
+
+
+def test_what_follows_from_another_figure_is_not_drawn_again() -> None:
+    compared = {f.a.metric for f in PAIRS[0].comparison.figures if f.points is None}
+    drawn = {line.figure.a.metric for line in forest_lines(PAIRS)}
+    assert {"bus_bandwidth", "message_rate"} <= compared - drawn
+    assert {"stream_bandwidth", "bandwidth_one_way"} <= drawn
+
+
 def test_what_is_left_out_is_told() -> None:
     many = set_beside(measured("old"), *(measured(f"new {n}", 1 + n) for n in range(1, 4)))
     every = forest_lines(many)
     chart = forest_chart("f", many, "each over old")
     assert len(every) > MOST_LINES
     assert chart is not None
-    assert f"{MOST_LINES} of {len(every)} figures" in chart.note
+    assert f"{len(few_of_each(every))} of {len(every)} figures" in chart.note
 
 
 @pytest.mark.parametrize("ratio", [float("inf"), float("nan"), 0.0])
@@ -119,3 +161,31 @@ def test_a_ratio_that_is_none_is_not_drawn(ratio: float) -> None:
     without = forest_lines([replace(pair, comparison=replace(pair.comparison, figures=others))])
     with_it = replace(pair.comparison, figures=(figure, *others))
     assert forest_lines([replace(pair, comparison=with_it)]) == without
+
+
+def test_a_contradicted_figure_says_so_in_the_plot_and_not_only_in_the_table() -> None:
+    pairs = set_beside(printed("its own table says 3"), measured())
+    chart = forest_chart("f", pairs, "here over Paper Machine")
+    assert chart is not None
+    rows = [row for row in rows_of(chart) if "value" in row]
+    assert rows
+    for row in rows:
+        assert row["numbers"].endswith("as printed, contradicted")
+        assert "its own table says 3" in row["label"]
+    assert "Contradicted: by its own source" in chart.note
+    clean = rows_of(forest_chart("f", set_beside(printed(), measured()), "here over Paper"))
+    assert not any("contradicted" in row.get("numbers", "") for row in clean)
+
+
+def test_a_mark_is_nearer_to_its_own_label_than_to_the_next() -> None:
+    assert forest._BELOW - forest._ABOVE < 0.6 * (forest._STEP + forest._ABOVE - forest._BELOW)
+
+
+def test_nothing_is_drawn_across_the_labels() -> None:
+    chart = forest_chart("f", PAIRS, "new over old")
+    assert chart is not None
+    middle = [one for one in chart.spec["layer"] if one["mark"].get("style") == "guide"]
+    assert [one["mark"]["type"] for one in middle] == ["tick"]
+    above = forest._MIDDLE_BELOW - forest._MIDDLE_HEIGHT / 2
+    assert above > forest._ABOVE + 6
+    assert above + forest._MIDDLE_HEIGHT < forest._STEP + forest._ABOVE - 6

@@ -1,5 +1,7 @@
 import json
 import re
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -20,23 +22,34 @@ from machmeter.report.html import MAX_PAGE_BYTES, marked, safe_json
 from machmeter.report.page import Section, render_page, without_the_largest, write_page
 from machmeter.report.records_links import RecordsPlace
 
-PAGE = render_page(make_run())
+RUNS: dict[str, Callable[[], RunResult]] = {
+    "2 cores": make_run,
+    "16 cores": make_node_run,
+    "six nodes": make_network_run,
+    "192 counts of threads": lambda: make_run(threads=tuple(range(1, 193))),
+    "128 cores": lambda: make_node_run(make_packages(8, 4, 4)),
+    "32 nodes and three libraries": lambda: make_network_run(
+        ("mpich", "openmpi", "third"), tuple(f"n{n}" for n in range(32))
+    ),
+}
 # Of few figures: a page of all takes seconds.
 SMALL = replace(make_run(), estimates=make_run().estimates[:: len(make_run().estimates) // 12])
 
 
-@pytest.mark.parametrize(
-    "run",
-    [
-        make_run(),
-        make_run(threads=tuple(range(1, 193))),
-        make_node_run(make_packages(8, 4, 4)),
-        make_network_run(("mpich", "openmpi", "third"), tuple(f"n{n}" for n in range(32))),
-    ],
-    ids=["2 cores", "192 counts of threads", "128 cores", "32 nodes and three libraries"],
-)
-def test_page_stays_below_its_limit(run: RunResult) -> None:
-    assert len(render_page(run).encode()) < MAX_PAGE_BYTES
+@cache
+def page_of(name: str) -> str:
+    """The page of one of `RUNS`, rendered once."""
+    return render_page(RUNS[name]())
+
+
+@cache
+def outline_of(name: str) -> Outline:
+    return Outline(page_of(name))
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_page_stays_below_its_limit(name: str) -> None:
+    assert len(page_of(name).encode()) < MAX_PAGE_BYTES
 
 
 def test_charts_too_large_for_a_page_are_named() -> None:
@@ -53,13 +66,13 @@ def test_charts_too_large_for_a_page_are_named() -> None:
 
 
 def test_findings_show_their_cases_and_their_source() -> None:
-    outline = Outline(render_page(make_node_run()))
+    outline = outline_of("16 cores")
     assert "critical: 6.1x [6.0, 6.2]" in outline.words
     assert outline.words.count(SOURCE.replace("`", "")[:40]) == 5
 
 
 def test_words_that_tools_use_differently_are_defined_beside_their_figures() -> None:
-    words = Outline(render_page(make_network_run())).words
+    words = outline_of("six nodes").words
     for told in ("(OSU from 5.9 on)", "MPI_Win_allocate", "on synchronized clocks, and rounds"):
         assert told in words
     assert "Hosts of ranks 6: n1, n2" in words
@@ -71,11 +84,11 @@ def test_names_of_hosts_libraries_and_transports_stay_words() -> None:
     hostile = replace(network, transports={HOSTILE: {HOSTILE: HOSTILE}})
     page = render_page(hostile)
     assert HOSTILE not in page
-    assert Outline(page).count("script") == Outline(PAGE).count("script")
+    assert Outline(page).count("script") == outline_of("2 cores").count("script")
 
 
 def test_ancestors_stand_beside_their_matrices() -> None:
-    words = Outline(render_page(make_node_run())).words
+    words = outline_of("16 cores").words
     for caption in (
         "memory.pages by what owner and visitor have in common",
         "memory.matrix by what the two domains have in common",
@@ -85,25 +98,26 @@ def test_ancestors_stand_beside_their_matrices() -> None:
 
 
 def test_cut_table_says_so() -> None:
-    words = Outline(render_page(make_run(threads=tuple(range(1, 193))))).words
+    words = outline_of("192 counts of threads").words
     assert re.search(r"[\d,]+ of [\d,]+ figures are shown; machmeter export", words)
 
 
 def test_findings_come_before_machine_and_method() -> None:
-    places = [PAGE.index(f'id="{name}"') for name in ("found", "machine", "method", "quality")]
+    page = page_of("2 cores")
+    places = [page.index(f'id="{name}"') for name in ("found", "machine", "method", "quality")]
     assert places == sorted(places)
 
 
 def test_every_figure_stands_with_interval_and_launches() -> None:
     run = make_run()
-    rows = Outline(PAGE).words
+    rows = outline_of("2 cores").words
     assert rows.count(" 12 ") >= len(run.estimates)
     assert "not reached" in rows
     assert "< 12.0 ns" in rows
 
 
 def test_page_loads_nothing() -> None:
-    for tag, attributes in Outline(PAGE).elements:
+    for tag, attributes in outline_of("2 cores").elements:
         if tag in {"script", "img", "iframe"}:
             assert "src" not in attributes
         if tag == "link":
@@ -111,7 +125,7 @@ def test_page_loads_nothing() -> None:
 
 
 def test_tables_have_captions_and_scopes() -> None:
-    outline = Outline(PAGE)
+    outline = outline_of("2 cores")
     assert outline.count("table") == outline.count("caption") > 6
     assert all("scope" in attributes for tag, attributes in outline.elements if tag == "th")
 
@@ -123,7 +137,7 @@ def test_words_of_others_stay_words() -> None:
         replace(e, words={"ran": HOSTILE}, title=f"latency {HOSTILE}") for e in run.estimates
     )
     hostile = render_page(replace(run, findings=(finding,), estimates=noted))
-    plain, attacked = Outline(PAGE), Outline(hostile)
+    plain, attacked = outline_of("2 cores"), Outline(hostile)
     assert attacked.count("script") == plain.count("script")
     assert HOSTILE not in hostile
     assert HOSTILE in attacked.words
@@ -142,7 +156,7 @@ def test_commands_in_words_are_set_as_code() -> None:
 
 
 def test_unfinished_run_names_the_way_on() -> None:
-    words = Outline(render_page(replace(make_run(), state=RunState.INTERRUPTED))).words
+    words = Outline(render_page(replace(SMALL, state=RunState.INTERRUPTED))).words
     assert "This run is not finished (interrupted)." in words
     assert "machmeter run --resume 20261120-100000-quick" in words
 
@@ -160,7 +174,7 @@ def test_run_in_which_nothing_counts_has_a_page() -> None:
 def test_page_is_replaced_whole(tmp_path: Path) -> None:
     path = tmp_path / "böse Seite.html"
     path.write_text("earlier")
-    write_page(make_run(), path)
+    write_page(SMALL, path)
     assert path.read_text(encoding="utf-8").startswith("<!doctype html>")
     assert [p.name for p in tmp_path.iterdir()] == [path.name]
 
@@ -190,7 +204,7 @@ def test_a_page_elsewhere_links_to_the_folder_and_says_where_it_is() -> None:
 
 
 def test_a_page_without_records_has_no_link_to_any() -> None:
-    outline = Outline(PAGE)
+    outline = outline_of("2 cores")
     assert all(str(a["href"]).startswith("#") for tag, a in outline.elements if tag == "a")
     assert "This page was written without them." in outline.words
 

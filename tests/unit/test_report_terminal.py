@@ -9,9 +9,9 @@ from synthetic_network import make_network_run
 from synthetic_node import make_node_run
 from synthetic_run import make_run
 
-from machmeter.model.estimate import Finding
+from machmeter.model.estimate import Finding, Standing
 from machmeter.model.run import RunResult, RunState
-from machmeter.report.terminal import MAX_COLUMNS, MAX_LINES, print_summary
+from machmeter.report.terminal import MAX_COLUMNS, most_lines, print_summary
 
 
 def summary(result: RunResult, width: int = 100, terminal: bool = False) -> str:
@@ -37,7 +37,7 @@ def crowded() -> RunResult:
 def test_summary_fits(make: object, width: int) -> None:
     assert callable(make)
     lines = summary(make(), width).splitlines()
-    assert len(lines) <= MAX_LINES
+    assert len(lines) <= most_lines(width)
     assert max(cell_len(line) for line in lines) <= min(width, MAX_COLUMNS)
 
 
@@ -128,7 +128,7 @@ def test_cases_go_where_findings_fill_the_summary() -> None:
         for i in range(30)
     )
     lines = summary(replace(make_run(), findings=findings)).splitlines()
-    assert len(lines) <= MAX_LINES
+    assert len(lines) <= most_lines(MAX_COLUMNS)
     assert not [line for line in lines if "case one" in line]
 
 
@@ -147,3 +147,16 @@ def test_unfinished_run_says_so() -> None:
 def test_run_in_which_no_launch_counts() -> None:
     empty = replace(make_run(), estimates=(), knees={}, findings=())
     assert "No figure: no launch counts." in summary(empty)
+
+
+@pytest.mark.parametrize("width", [60, 80])
+def test_a_narrow_terminal_shows_whole_answers_and_points(width: int) -> None:
+    run = make_network_run()
+    answer = "for some, " + ", ".join(f"case {number}" for number in range(20))
+    finding = Finding("Does it pay?", answer, "", standing=Standing.DECIDED)
+    text = summary(replace(run, findings=(finding,)), width)
+    flat = " ".join(text.split())
+    assert f"Does it pay? {answer}" in flat
+    figures = text[text.index("Figures") : text.index("Mind when")]
+    assert "…" not in figures
+    assert max(map(len, figures.splitlines())) <= width

@@ -10,6 +10,7 @@ import pytest
 from machmeter.model.scaling import Axis, LawName, Problem, Scaling
 from machmeter.model.units import is_unbounded
 from machmeter.published.known import published_known
+from machmeter.report.scaling_words import figure_text
 from machmeter.report.scalings import scalings_of, series_to_show
 
 
@@ -108,3 +109,9 @@ def test_every_series_has_its_source_and_a_name_of_its_own() -> None:
         names = [(scaling.name, scaling.axis) for scaling in found]
         assert len(set(names)) == len(names)
         assert all(author in scaling.source for scaling in found)
+
+
+def test_what_is_printed_is_shown_as_printed() -> None:
+    espresso = one("gordon", "quantum-espresso", "Open MPI")
+    told = [figure_text(figure, espresso) for figure in espresso.figures]
+    assert told == ["3046 s", "1754 s", "1025 s", "784 s"]

@@ -6,13 +6,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from machmeter.analysis.compare_machines import compare_machines
-from machmeter.cli.comparing import told_apart
+from machmeter.cli.comparing import SetBeside, scores_beside, set_beside, told_apart
 from machmeter.cli.context import find_run
 from machmeter.cli.known import known_machine, published_by_name
 from machmeter.cli.output import warn
+from machmeter.cli.scoring import NoScoreError, ScoreAsked
 from machmeter.model.errors import MachmeterError, UsageError, storage_error
 from machmeter.model.known import KnownMachine
 from machmeter.model.launch import OLD
@@ -26,6 +28,7 @@ from machmeter.store.run_folder import RunFolder, holds_run
 if TYPE_CHECKING:
     from machmeter.report.compare_page import Side
     from machmeter.report.drawing import Chart
+    from machmeter.report.scores_page import ScoreResult
 
 MOST_MACHINES = 8
 
@@ -51,25 +54,47 @@ def published_beside(result: RunResult) -> tuple[Compared, ...]:
     return tuple(found)
 
 
-def write_comparison_page(names: Sequence[str], path: Path) -> Chart | None:
-    """Write the page of the first machine with each of the others beside it; its plot, if any.
+class ComparisonPage(Struct, frozen=True):
+    """A page that was written: its charts, and whether a score that was asked for is missing."""
 
-    Raises UsageError for a name without meaning or named twice, MachineLacksError where the page
-    cannot be written.
+    charts: tuple[Chart, ...]
+    lacks_score: bool
+
+
+def write_comparison_page(
+    names: Sequence[str],
+    path: Path,
+    benchmarks: Sequence[str] = (),
+    score: ScoreAsked | None = None,
+) -> ComparisonPage:
+    """Write the page of the first machine with each of the others beside it.
+
+    A score that cannot be made of their figures is told of, here and on the page, which says why.
+    Raises UsageError for names and options without meaning as `set_beside` and `scores_of` do,
+    MachineLacksError where the page cannot be written.
     """
-    from machmeter.report.compare_page import comparison_plot, write_comparison
+    from machmeter.report.compare_page import comparison_charts, write_comparison
 
     sides = [_side(name, path) for name in _checked(names)]
-    machines = told_apart((side.machine for side in sides), names)
-    _refuse_doubles(machines)
-    sides = [replace(side, machine=one) for side, one in zip(sides, machines, strict=True)]
-    first, *others = (side.machine for side in sides)
-    comparisons = [compare_machines(first, other) for other in others]
+    found = set_beside(told_apart((side.machine for side in sides), names), benchmarks)
+    sides = [replace(side, machine=one) for side, one in zip(sides, found.machines, strict=True)]
+    result = _score_result(found, score) if score else None
     try:
-        write_comparison(sides, comparisons, path)
+        write_comparison(sides, found.comparisons, path, result, benchmarks)
     except OSError as error:
         raise storage_error(error, path) from error
-    return comparison_plot([side.machine for side in sides], comparisons)
+    charts = comparison_charts(found.machines, found.comparisons, result)
+    return ComparisonPage(charts, lacks_score=bool(result and not result.scores))
+
+
+def _score_result(found: SetBeside, asked: ScoreAsked) -> ScoreResult:
+    from machmeter.report.scores_page import ScoreResult
+
+    try:
+        return ScoreResult(asked.kind, scores_beside(found, asked))
+    except NoScoreError as error:
+        warn(error)
+        return ScoreResult(asked.kind, why=error.message, remedy=error.remedy)
 
 
 def _checked(names: Sequence[str]) -> Sequence[str]:
@@ -79,13 +104,6 @@ def _checked(names: Sequence[str]) -> Sequence[str]:
             f"name at most {MOST_MACHINES}",
         )
     return names
-
-
-def _refuse_doubles(machines: Sequence[KnownMachine]) -> None:
-    ids = [machine.id for machine in machines]
-    twice = next((one for one in ids if ids.count(one) > 1), "")
-    if twice:
-        raise UsageError(f"{twice} is named twice", "name each machine once")
 
 
 def _side(name: str, page: Path) -> Side:

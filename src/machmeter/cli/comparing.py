@@ -6,14 +6,21 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from machmeter.analysis.compare_machines import compare_machines, kept_to
 from machmeter.analysis.scores import Score
 from machmeter.cli.scoring import ScoreAsked, scores_of
 from machmeter.model.compared import MachineComparison
 from machmeter.model.errors import UsageError
-from machmeter.model.known import KnownMachine, Origin
+from machmeter.model.known import KnownMachine, Origin, Parts
+
+
+class SetBeside(Struct, frozen=True):
+    """Machines with the figures that are compared, and each further one beside the first."""
+
+    machines: tuple[KnownMachine, ...]
+    comparisons: tuple[MachineComparison, ...]
 
 
 class Compared(Struct, frozen=True):
@@ -30,11 +37,35 @@ class Compared(Struct, frozen=True):
 def compared(
     machines: Sequence[KnownMachine], benchmarks: Sequence[str], score: ScoreAsked | None = None
 ) -> Compared:
+    """The machines beside the first one as `set_beside` puts them, and their scores.
+
+    Raises UsageError as that does, and for a score that cannot be made of their figures.
+    """
+    found = set_beside(machines, benchmarks)
+    scores = scores_beside(found, score) if score else ()
+    heads = tuple(
+        replace(machine, estimates=(), parts=_known_parts(machine.parts))
+        for machine in found.machines
+    )
+    return Compared(heads, found.comparisons, scores)
+
+
+def _known_parts(parts: Parts) -> Parts:
+    """Only what is known, so that JSON leaves out the rest: a default is one by identity."""
+    return Parts(**{name: value for name, value in asdict(parts).items() if value})
+
+
+def scores_beside(found: SetBeside, asked: ScoreAsked) -> tuple[Score, ...]:
+    """The scores of machines that stand beside the first; raises as `scores_of` does."""
+    first, *others = found.machines
+    return scores_of(first, others, found.comparisons, asked)
+
+
+def set_beside(machines: Sequence[KnownMachine], benchmarks: Sequence[str] = ()) -> SetBeside:
     """The machines beside the first one, kept to those benchmarks or groups where any is named.
 
     Raises UsageError for fewer than two machines, one that is named twice, launches that would
-    stand on both sides, a benchmark that no machine has, and a score that cannot be made of their
-    figures.
+    stand on both sides, and a benchmark that no machine has.
     """
     ids = [machine.id for machine in machines]
     if len(ids) < 2:
@@ -47,9 +78,7 @@ def compared(
     _refuse_unknown(machines, benchmarks)
     first, *others = (kept_to(machine, benchmarks) for machine in machines)
     comparisons = tuple(compare_machines(first, other) for other in others)
-    scores = scores_of(first, others, comparisons, score) if score else ()
-    heads = tuple(replace(machine, estimates=()) for machine in (first, *others))
-    return Compared(heads, comparisons, scores)
+    return SetBeside((first, *others), comparisons)
 
 
 def _refuse_common_launches(a: KnownMachine, b: KnownMachine) -> None:

@@ -39,7 +39,16 @@ def find_run(name: str) -> RunFolder:
     if matching:
         named = ", ".join(matching[:8])
         raise UsageError(f"{name!r} means more than one run", f"one of: {named}")
-    raise UsageError(f"there is no run {name!r}", "`machmeter runs` lists the runs")
+    raise UsageError(f"there is no run {name!r}", _remedy_without(name))
+
+
+def _remedy_without(name: str) -> str:
+    """What to do about a name that no run has; published machines are no runs."""
+    from machmeter.published.load import machine_names
+
+    if name in machine_names():
+        return f"`machmeter show machine {name}` shows the published machine of that name"
+    return "`machmeter runs` lists the runs"
 
 
 def run_id(folder: RunFolder) -> str:

@@ -77,6 +77,6 @@ def _author_type() -> type[Author]:
     except ImportError as error:
         raise MachineLacksError(
             "an RO-Crate needs rocrate, which is not installed",
-            'install it with: pip install "machmeter[papers]"',
+            "install it where machmeter is installed: pip install rocrate",
         ) from error
     return Author

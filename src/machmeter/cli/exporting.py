@@ -12,10 +12,14 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from machmeter.cli.context import cache_folder
+from machmeter.cli.known import is_file, is_published
+from machmeter.cli.machines import document_of, shown_machine
 from machmeter.cli.output import error_console, warn
 from machmeter.model.errors import MachineLacksError, MachmeterError, UsageError, storage_error
+from machmeter.model.launch import NEW
 from machmeter.report.bencher import bencher_metrics
 from machmeter.report.exports import WRITERS, ExportError, Table, export_rows, sample_rows
+from machmeter.report.machine_document import machine_rows
 from machmeter.report.records_links import RecordsPlace
 from machmeter.report.words import count_text
 from machmeter.run.indexing import result_of
@@ -36,13 +40,45 @@ def export_run(folder: RunFolder, name: str, *, samples: bool, output: Path | No
     Raises UsageError for a binary format on a terminal, MachineLacksError where the file cannot be
     written or a library lacks.
     """
+    _refuse_on_terminal(name, output)
+    table = _samples(folder) if samples else export_rows(result_of(folder, cache_folder()))
+    _write(table, name, output)
+
+
+def is_machine(name: str) -> bool:
+    """Whether `name` means a published machine, or a file of a machine or another tool."""
+    return is_file(Path(name)) or is_published(name)
+
+
+def export_machine(machine: str, name: str, output: Path | None) -> None:
+    """Write the figures of a machine that was not measured here, as printed too, in format `name`.
+
+    Raises UsageError for a format that has no place for them, MachmeterError where the machine
+    cannot be read, MachineLacksError as `export_run` does.
+    """
+    if name not in WRITERS:
+        raise UsageError(
+            f"--format {name} is of runs, and {machine} was not measured here",
+            f"choose one of: {', '.join(WRITERS)}",
+        )
+    _refuse_on_terminal(name, output)
+    if output and is_file(output) and is_file(Path(machine)) and output.samefile(machine):
+        raise UsageError(f"{output} is the machine's own file", "name another file with -o")
+    _write(machine_rows(document_of(shown_machine(machine))), name, output)
+
+
+def _refuse_on_terminal(name: str, output: Path | None) -> None:
     if name == "parquet" and output is None and sys.stdout.isatty():
         raise UsageError("Parquet is no text: it cannot be shown here", "add -o FILE")
-    table = _samples(folder) if samples else export_rows(result_of(folder, cache_folder()))
+
+
+def _write(table: Table, name: str, output: Path | None) -> None:
     try:
         WRITERS[name](table, output or sys.stdout.buffer)
     except ExportError as error:
-        raise MachineLacksError(f"{name} cannot be written: {error}") from error
+        raise MachineLacksError(
+            f"{name} cannot be written: {error.message}", error.remedy
+        ) from error
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -121,4 +157,14 @@ def _copying(files: Sequence[CrateFile]) -> Iterator[Callable[[CrateFile], None]
 
 def _samples(folder: RunFolder) -> Table:
     pairs = ((outcome, folder.record(outcome.launch)) for outcome in folder.outcomes())
-    return sample_rows((as_it_stands(outcome, record), record) for outcome, record in pairs)
+    kept = ((as_it_stands(outcome, record), record) for outcome, record in pairs)
+    return sample_rows(kept, _sides(folder))
+
+
+def _sides(folder: RunFolder) -> dict[str, str]:
+    """Of a run of two sides, the side that each spec belongs to, by name; of another one none."""
+    plan = folder.plan()
+    if plan is None or folder.header().against is None:
+        return {}
+    sides = {spec.name: spec.side or NEW for spec in plan.specs}
+    return dict.fromkeys((outcome.spec for outcome in folder.outcomes()), NEW) | sides

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from machmeter.cli.options import parse_share
-from machmeter.cli.output import error_console
+from machmeter.cli.output import error_console, warn
 from machmeter.model.errors import ExitCode, UsageError, storage_error
 from machmeter.model.history import History
 from machmeter.run.history import Wanted, read_history, with_changes
 from machmeter.run.history_environments import with_differences
-from machmeter.run.indexing import index_of
+from machmeter.run.indexing import index_of, take_in
 
 
 def history_of(wanted: Wanted, threshold: str, confirm: int, data: Path, cache: Path) -> History:
@@ -30,10 +30,20 @@ def history_of(wanted: Wanted, threshold: str, confirm: int, data: Path, cache: 
             error_console().print(f"fetching {OTAVA.name} {OTAVA.version} from PyPI, once")
         return starts_of_levels(series, window, p_value, cache)
 
+    take_in_runs(data, cache)
     index = index_of(data)
     read = read_history(index, wanted, data)
     changed = with_changes(read, _threshold(threshold), confirm, find)
     return with_differences(changed, {run.id: Path(run.folder) for run in index.runs()})
+
+
+def take_in_runs(data: Path, cache: Path) -> None:
+    """Bring runs into the index that it lacks; on standard error it is said before that begins."""
+
+    def say(text: str) -> None:
+        error_console().print(text, style="dim", markup=False)
+
+    take_in(data, cache, warn, say)
 
 
 def exit_code_for(history: History, fail_on: str) -> ExitCode:

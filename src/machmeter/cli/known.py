@@ -29,7 +29,7 @@ Tell = Callable[[MachmeterError], None]
 WAYS = (
     "a run (its id or how that begins, its folder, `last`), runs of one machine with commas "
     "between (RUN,RUN), one MPI library of a run (RUN@LIBRARY), one side of a run of two (RUN@old, "
-    "RUN@new), a published machine, or a file "
+    "RUN@new, RUN@old@LIBRARY), a published machine, or a file "
     "(a machine's, or what another tool printed)"
 )
 
@@ -41,15 +41,21 @@ def known_machine(name: str, tell: Tell = warn) -> KnownMachine:
     and MachmeterError when it cannot be read.
     """
     path = Path(name)
-    if _is_file(path):
+    if is_file(path):
         return _from_file(path, tell)
-    if name in machine_names() and not holds_run(path):
+    if is_published(name):
         return published_by_name(name)
     whole, at, part = name.rpartition("@")
-    if at and whole and not holds_run(path):
-        if part in SIDES:
-            return side_of(result_of(find_run(whole), cache_folder()), part)
-        return of_library(_measured(whole), part)
+    if at and whole and part not in SIDES and not holds_run(path):
+        return of_library(_measured_side(whole), part)
+    return _measured_side(name)
+
+
+def _measured_side(name: str) -> KnownMachine:
+    """One side of a run (RUN@old), or what `_measured` means by that name."""
+    run, at, side = name.rpartition("@")
+    if at and run and side in SIDES and not holds_run(Path(name)):
+        return side_of(result_of(find_run(run), cache_folder()), side)
     return _measured(name)
 
 
@@ -93,7 +99,14 @@ def _from_file(path: Path, tell: Tell) -> KnownMachine:
     return known
 
 
-def _is_file(path: Path) -> bool:
+def is_published(name: str) -> bool:
+    """Whether `name` means a published machine, and no file or run of that name."""
+    path = Path(name)
+    return name in machine_names() and not is_file(path) and not holds_run(path)
+
+
+def is_file(path: Path) -> bool:
+    """Whether a name given on the command line is that of a file that is there."""
     try:
         return path.is_file()
     except (OSError, ValueError):

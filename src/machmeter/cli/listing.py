@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 
 from msgspec import Struct
@@ -17,6 +18,7 @@ from machmeter.cli.output import text_console, warn
 from machmeter.model.benchmark import Benchmark, Parameter, ParameterKind, Value
 from machmeter.model.study import Study
 from machmeter.model.units import Unit, format_bytes
+from machmeter.report.machine_groups import without_address
 from machmeter.report.words import count_text, plain
 from machmeter.run.indexing import list_runs
 from machmeter.store.index_rows import RunSummary
@@ -102,7 +104,8 @@ def _print_published(console: Console, machines: Sequence[ListedMachine]) -> Non
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("source", overflow="fold")
     for one in machines:
-        row = (one.id, plain(one.name), str(one.year), str(one.figures), plain(one.source))
+        source = without_address(plain(one.source))
+        row = (one.id, plain(one.name), str(one.year), str(one.figures), source)
         table.add_row(*(Text(word) for word in row))
     console.print(Padding(table, (0, 0, 0, 2), expand=False))
 
@@ -154,7 +157,13 @@ def print_runs(runs: Sequence[RunSummary]) -> None:
     for run in runs:
         reached = f"{run.reached} of {run.estimates}" if run.estimates else "–"
         table.add_row(
-            *(Text(plain(word)) for word in (run.id, run.machine, run.asked, run.state.value)),
+            *(Text(plain(word)) for word in (run.id, run.machine, _asked(run), run.state.value)),
             *(Text(word) for word in (str(run.accepted), str(run.refused), reached)),
         )
     console.print(table)
+
+
+def _asked(run: RunSummary) -> str:
+    """What was asked, by which flags, and whether in turn with an earlier run."""
+    flags = f" --flags={shlex.quote(run.flags)}" if run.flags else ""
+    return f"{run.asked}{flags}" + ", two sides" * bool(run.against)

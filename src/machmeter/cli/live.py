@@ -7,10 +7,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
+from rich.control import Control
 from rich.live import Live
+from rich.segment import ControlType
 from rich.table import Table
 from rich.text import Text
 
+from machmeter.build.progress import BuildListener, BuildStep, ignore_build
 from machmeter.report.words import plain
 from machmeter.run.progress import Progress, ProgressListener, ignore_progress
 
@@ -29,6 +32,44 @@ def progress_shown(console: Console, *, quiet: bool) -> Iterator[ProgressListene
         yield _PlainLines(console)
 
 
+def build_shown(console: Console, *, quiet: bool) -> BuildListener:
+    """A listener that shows on `console` how far compiling is."""
+    if quiet:
+        return ignore_build
+    return _live_build(console) if console.is_terminal else _plain_build(console)
+
+
+def _live_build(console: Console) -> BuildListener:
+    """A line that each step overwrites and the last one clears; what follows is below it."""
+    overwrite = Control((ControlType.CURSOR_UP, 1), (ControlType.ERASE_IN_LINE, 2))
+
+    def show(step: BuildStep) -> None:
+        if step.steps:
+            console.control(overwrite)
+        if not step.over:
+            console.print(build_line(step), style="dim", markup=False, no_wrap=True)
+
+    return show
+
+
+def _plain_build(console: Console) -> BuildListener:
+    lines = _PlainLines(console)
+
+    def show(step: BuildStep) -> None:
+        if step.steps and not step.over:
+            lines.tell("compiling", build_line(step))
+
+    return show
+
+
+def build_line(step: BuildStep) -> str:
+    """`compiling: 5 of 31 steps, about 40 s left`."""
+    if not step.steps:
+        return "compiling: looking at the compiler"
+    left = f", about {step.left:.0f} s left" if step.left >= 0 else ""
+    return f"compiling: {step.done} of {step.steps} steps{left}"
+
+
 class _PlainLines:
     """One line every ten seconds: for logs, where nothing can be overwritten."""
 
@@ -38,11 +79,15 @@ class _PlainLines:
         self._phase = ""
 
     def __call__(self, progress: Progress) -> None:
+        self.tell(progress.phase, _line(progress))
+
+    def tell(self, phase: str, line: str) -> None:
+        """Print a line, unless the last one of this phase was printed just now."""
         now = time.monotonic()
-        if progress.phase == self._phase and now - self._last < _PLAIN_INTERVAL_SECONDS:
+        if phase == self._phase and now - self._last < _PLAIN_INTERVAL_SECONDS:
             return
-        self._last, self._phase = now, progress.phase
-        self._console.print(_line(progress), soft_wrap=True, markup=False)
+        self._last, self._phase = now, phase
+        self._console.print(line, soft_wrap=True, markup=False)
 
 
 def _line(progress: Progress) -> str:
@@ -50,8 +95,14 @@ def _line(progress: Progress) -> str:
         f"{progress.phase}: launch {progress.launches_done + 1} of about "
         f"{max(progress.launches_expected, progress.launches_done + 1)}, "
         f"{progress.points_reached} of {progress.points} figures precise enough"
-        f"{_worst(progress)}, about {progress.left:.0f} s left"
+        f"{_worst(progress)}, about {progress.left:.0f} s left{_over(progress)}"
     )
+
+
+def _over(progress: Progress) -> str:
+    if progress.over < 1:
+        return ""
+    return f", {progress.over:.0f} s beyond the budget: no figure without two launches"
 
 
 def _worst(progress: Progress) -> str:

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
-from machmeter.cli.known import known_machine
+from machmeter.cli.known import is_file, is_published, known_machine
 from machmeter.cli.output import warn
 from machmeter.importing.figures import Place
 from machmeter.importing.known import import_files
 from machmeter.importing.write import machine_toml
 from machmeter.model.errors import MachmeterError, UsageError, storage_error
-from machmeter.model.known import Origin
+from machmeter.model.known import KnownMachine, Origin
 from machmeter.model.text import readable
 from machmeter.published.estimates import published_estimates
 from machmeter.published.flags import flags_of
 from machmeter.published.format import Counts, Link, LinkDirection, PublishedMachine
-from machmeter.published.formulas import known_figures
 from machmeter.published.known import link_text
 from machmeter.published.load import (
     LARGEST_FILE,
@@ -29,9 +28,10 @@ from machmeter.published.load import (
     published_machine,
     read_machine,
 )
-from machmeter.report.machine_terminal import LooseFigure, ShownMachine
+from machmeter.published.printed import printed_figures
+from machmeter.report.machine_document import MachineDocument, loose_figure, machine_document
+from machmeter.report.machine_terminal import ShownMachine
 from machmeter.store.files import write_durably
-from machmeter.store.run_folder import holds_run
 
 _LINK = re.compile(
     r"\s*(\d{1,9}(?:\.\d{1,6})?)\s*([kMG]?bit/s|[kMG]?B/s)(?:\s*,?\s*(one way|both ways))?\s*"
@@ -197,34 +197,31 @@ def shown_machine(name: str) -> ShownMachine:
     """
     known = known_machine(name, warn)
     path = Path(name)
-    if path.is_file() and path.suffix.lower() == ".toml":
-        return _with_file(ShownMachine(known, {}), read_machine(path), {})
-    if name in machine_names() and not path.is_file() and not holds_run(path):
-        return _with_file(ShownMachine(known, {}), published_machine(name), flags_of(name))
+    if is_file(path) and path.suffix.lower() == ".toml":
+        return _with_file(known, read_machine(path), {})
+    if is_published(name):
+        return _with_file(known, published_machine(name), flags_of(name))
     return ShownMachine(known, {})
 
 
+def document_of(shown: ShownMachine) -> MachineDocument:
+    """What `show machine --json` prints."""
+    return machine_document(shown.machine, shown.links, shown.loose)
+
+
 def _with_file(
-    shown: ShownMachine, machine: PublishedMachine, flags: dict[str, str]
+    known: KnownMachine, machine: PublishedMachine, flags: Mapping[str, str]
 ) -> ShownMachine:
-    values = known_figures([machine])
     loose = tuple(
-        LooseFigure(
-            figure.id,
-            figure.text,
-            f"{values[f'{machine.id}/{figure.id}'].value:.6g} {table.unit}",
-            table.page,
-            flags.get(figure.id, "") or figure.flag,
-        )
-        for table in machine.tables
-        if not (table.benchmark or table.workload)
-        for figure in table.figures
+        loose_figure(printed, machine.source, flags.get(name, ""))
+        for name, printed in printed_figures(machine).items()
+        if not (printed.table.benchmark or printed.table.workload)
     )
     links = {f"link {link.text or link.id}": _link(link, flags) for link in machine.links}
-    return ShownMachine(shown.machine, links, loose)
+    return ShownMachine(known, links, loose)
 
 
-def _link(link: Link, flags: dict[str, str]) -> str:
+def _link(link: Link, flags: Mapping[str, str]) -> str:
     flag = flags.get(link.id, "")
     return f"{link_text(link)}{f' [{flag}]' if flag else ''}"
 

@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from machmeter.cli.context import cache_folder, data_folder, find_run
-from machmeter.cli.live import progress_shown
+from machmeter.cli.live import build_shown, progress_shown
 from machmeter.cli.output import error_console, print_json, text_console, warn
 from machmeter.cli.planning import counted, plan_lines, sides_lines
 from machmeter.launch.local import Launcher
@@ -73,7 +73,9 @@ def dry_run(
     if to_fetch:
         plan = replace(plan, notes=(*plan.notes, _FETCHED_LATER))
     needed = expected(plan, asked.study, machine)
-    seconds = min(needed.seconds, asked.precision.budget_seconds)
+    budget = asked.precision.budget_seconds
+    seconds = max(needed.fewest_seconds, min(needed.seconds, budget))
+    beyond = ": no figure without two launches" if seconds > budget else ""
     if as_json:
         print_json(DryRun(machine, asked, plan, needed.launches, seconds, against))
         return ExitCode.DONE
@@ -82,7 +84,8 @@ def dry_run(
         console.print(line, markup=False, highlight=False)
     console.print(
         f"{counted(len(plan.points), 'point')}, at least {counted(needed.launches, 'launch')}, "
-        f"about {seconds:.0f} s within a budget of {asked.precision.budget_seconds:.0f} s",
+        f"about {seconds:.0f} s {'beyond' if beyond else 'within'} a budget of {budget:.0f} s"
+        f"{beyond}",
         markup=False,
     )
     for note in plan.notes:
@@ -105,8 +108,8 @@ def new_run(
     as_json: bool,
 ) -> RunFolder:
     """Build, create the run's folder, measure. Raises MachmeterError with the remedy."""
-    around = Surroundings(os.environ, cache_folder())
     tell = partial(_tell, as_json=as_json)
+    around = _surroundings(as_json=as_json)
     for one in _asked_of_sides(asked, against):
         machine = with_shmem(one, machine, os.environ)
         machine = with_intel_openmp(one, machine, around, tell)
@@ -141,7 +144,7 @@ def resume_run(name: str, *, as_json: bool) -> RunFolder:
     if folder.state().state is RunState.FINISHED:
         return folder
     refuse_other_build(folder)
-    around = Surroundings(os.environ, cache_folder())
+    around = _surroundings(as_json=as_json)
     with machine_to_ourselves(around.cache, header.id):
         # As it was when the run began: its libraries too.
         tell = partial(_tell, as_json=as_json)
@@ -181,6 +184,10 @@ def exit_code_of(result: RunResult) -> ExitCode:
     ended = [o for o in result.outcomes if INTERRUPTED not in o.reasons]
     clean = all(o.verdict is Verdict.ACCEPTED and not o.dropped_points for o in ended)
     return ExitCode.DONE if clean and result.estimates else ExitCode.SOMETHING_FAILED
+
+
+def _surroundings(*, as_json: bool) -> Surroundings:
+    return Surroundings(os.environ, cache_folder(), build_shown(error_console(), quiet=as_json))
 
 
 def _tell(text: str, *, as_json: bool) -> None:

@@ -19,7 +19,7 @@ from machmeter.model.run import RunResult
 from machmeter.model.scaling import ScalingReport
 from machmeter.published.format import Claims, PublishedMachine
 from machmeter.report.findings import RunFindings
-from machmeter.report.machine_terminal import ShownMachine
+from machmeter.report.machine_document import MachineDocument
 
 
 class Names(Struct, frozen=True):
@@ -36,7 +36,7 @@ DOCUMENTS: dict[str, type[Struct]] = {
     "list": Known,
     "runs": RunList,
     "show": RunResult,
-    "show-machine": ShownMachine,
+    "show-machine": MachineDocument,
     "findings": RunFindings,
     "compare": Compared,
     "report": Reported,

@@ -1,4 +1,4 @@
-"""Scores of machines against the first one, for `machmeter compare --score`."""
+"""Scores of machines against the first one, for `--score` of `compare` and `report`."""
 
 from __future__ import annotations
 
@@ -19,10 +19,15 @@ from machmeter.analysis.scores import (
     too_slow_for_ssi,
 )
 from machmeter.benchmarks.catalogue import is_primary
+from machmeter.cli.score_options import ScoreName, ScoreOver
 from machmeter.model.compared import MachineComparison
 from machmeter.model.errors import UsageError
 from machmeter.model.estimate import Estimate
 from machmeter.model.known import KnownMachine
+
+
+class NoScoreError(UsageError):
+    """No score can be made of the figures that the machines have; it says why and what to do."""
 
 
 class ScoreAsked(Struct, frozen=True):
@@ -39,6 +44,41 @@ class ScoreAsked(Struct, frozen=True):
     weights: dict[str, float] = field(default_factory=dict)
 
 
+def score_asked(
+    score: ScoreName | None,
+    score_over: ScoreOver | None,
+    capability: Sequence[str] | None,
+    weight: Sequence[str] | None,
+    *,
+    adjusted: bool,
+) -> ScoreAsked | None:
+    """What the options of the command line ask for; None where no score is.
+
+    Raises UsageError for an option of another score than the one asked for, or without one.
+    """
+    if adjusted and score is None:
+        raise UsageError("--adjusted is of `--score` alone", "name a score, or leave it out")
+    if score_over is not None and score is not ScoreName.SPEC:
+        raise UsageError("--score-over is of `--score spec` alone", "leave it out")
+    if (capability or weight) and score is not ScoreName.SSI:
+        raise UsageError("--capability and --weight are of `--score ssi` alone", "leave them out")
+    if score is None:
+        return None
+    return ScoreAsked(
+        ScoreKind(score.value),
+        adjusted,
+        score_over is ScoreOver.ALL,
+        numbers_by_code("--capability", capability or ()),
+        numbers_by_code("--weight", weight or ()),
+    )
+
+
+_NAMES = {
+    ScoreKind.SPEC: "SPEC-like",
+    ScoreKind.SSP: "SSP",
+    ScoreKind.SSI: "SSI",
+    ScoreKind.THROUGHPUT: "throughput",
+}
 _MADE_OF = {
     ScoreKind.SPEC: "figure of an application (apps.*, workload.*)",
     ScoreKind.SSP: "code with the same problem and a rate in flop/s, or a time and its "
@@ -57,8 +97,9 @@ def scores_of(
     """The score of every other machine against the first (SSP: of all machines).
 
     All are over the same codes: those that any of the machines lacks count for none of them.
-    Raises UsageError where there is nothing to make a score of, where a code is missing unless an
-    adjusted score is asked for, and for a capability or weight of a code that there is not.
+    Raises NoScoreError where there is nothing to make a score of, and where a code is missing
+    unless an adjusted score is asked for; UsageError for a capability or weight of a code that
+    there is not.
     """
     if asked.kind is ScoreKind.SSP:
         return _ssp_scores(first, others, asked)
@@ -68,12 +109,13 @@ def scores_of(
     ]
     _refuse_unknown_codes(made, asked)
     lacking = tuple(dict.fromkeys(name for one in made for name in one.missing))
-    found = []
     for other, components in zip(others, made, strict=True):
         _refuse(components, asked, first.id, other.id)
+    found = []
+    for other, components in zip(others, made, strict=True):
         kept = tuple(one for one in components.found if one.name not in lacking)
         if not kept:
-            raise UsageError(
+            raise NoScoreError(
                 f"no code is common to {first.id} and all {len(others)} others",
                 "ask for their scores one by one",
             )
@@ -115,8 +157,8 @@ def _of_whole_systems(first: KnownMachine, other: KnownMachine, asked: ScoreAske
     fast, uses = speedups(first, other)
     for machine in (first, other):
         if (fast.found or fast.doubts) and not (machine.parts.nodes or machine.parts.cores):
-            raise UsageError(
-                f"{asked.kind.value} needs to know how many nodes {machine.id} has",
+            raise NoScoreError(
+                f"{_NAMES[asked.kind]} needs to know how many nodes {machine.id} has",
                 "state it as [counts] in the machine's file",
             )
     try:
@@ -125,8 +167,8 @@ def _of_whole_systems(first: KnownMachine, other: KnownMachine, asked: ScoreAske
         weighted = tuple(_weighted(one, asked.weights) for one in fast.found)
         terms = ssi_components(weighted, uses, asked.capability)
     except ValueError as error:
-        raise UsageError(
-            f"no {asked.kind.value} score: {error}", "state [counts] of both"
+        raise NoScoreError(
+            f"no {_NAMES[asked.kind]} score: {error}", "state [counts] of both"
         ) from error
     return fast._replace(found=terms)
 
@@ -154,7 +196,7 @@ def _ssp_scores(
         kept = tuple(one for one in of.found if one.name in common)
         _refuse(Components(kept, lacking, doubts), asked, first.id, lacks)
         if not machine.parts.nodes:
-            raise UsageError(
+            raise NoScoreError(
                 f"SSP needs to know how many nodes {machine.id} has",
                 "state it as [counts] in the machine's file",
             )
@@ -189,15 +231,15 @@ def _refuse_unknown_codes(made: Sequence[Components], asked: ScoreAsked) -> None
 def _refuse(components: Components, asked: ScoreAsked, first: str, other: str) -> None:
     why = f" ({'; '.join(components.doubts)})" if components.doubts else ""
     if not components.found:
-        raise UsageError(
-            f"there is nothing to make a {asked.kind.value} score of: the machines compared have "
-            f"no {_MADE_OF[asked.kind]} in common{why}",
+        raise NoScoreError(
+            f"there is nothing to make the {_NAMES[asked.kind]} score of: the machines compared "
+            f"have no {_MADE_OF[asked.kind]} in common{why}",
             "`machmeter show machine NAME` shows what a machine has"
             + "; --score-over all takes every figure" * (asked.kind is ScoreKind.SPEC),
         )
     if components.missing and not asked.adjusted:
-        raise UsageError(
-            f"no base {asked.kind.value} score of {other}: it lacks "
+        raise NoScoreError(
+            f"no base {_NAMES[asked.kind]} score of {other}: it lacks "
             f"{', '.join(components.missing)}, which {first} has{why}",
             "--adjusted makes an adjusted score over the codes that both have",
         )

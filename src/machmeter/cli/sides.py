@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Set as AbstractSet
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from machmeter.cli.context import find_run
+from machmeter.cli.context import cache_folder, data_folder, find_run
 from machmeter.cli.options import RunOptions, asked_for
 from machmeter.model.errors import UsageError
 from machmeter.model.machine import Machine
 from machmeter.model.run import Against, Asked
 from machmeter.model.study import LayoutWish
 from machmeter.run.against import against
+from machmeter.run.outdated import (
+    named_by,
+    refuse_unnamed_paths,
+    refuse_unsound_flags,
+    still_known,
+)
+from machmeter.run.toolchains import Surroundings
+from machmeter.store.known_runs import remembered_folders, runs_home
+from machmeter.store.run_folder import RunFolder
 
 # Options whose value is a part of the layout wish; hosts and nodes are where both sides run today.
 _OF_LAYOUTS = {
@@ -56,24 +66,47 @@ def refuse_one_side(run: str) -> None:
 def wanted(options: RunOptions, find: Wanted) -> Asked:
     """What the new side asks. Raises UsageError for a value without meaning or an unknown run."""
     header = find_run(find.run or "").header()
-    asked = asked_for(replace(options, names=options.names or header.asked.names))
+    known, _ = still_known(header.asked.study, header.id)
+    names = options.names or header.asked.names
+    # The study of the same points is the run's own, and may have a name that is known no more.
+    asked = asked_for(replace(options, names=() if _same_points(find.given) else names))
+    asked = replace(asked, names=names)
     times = 1 if header.against else SIDES
-    return as_in(header.asked, asked, find.given, times)
+    return as_in(replace(header.asked, study=known), asked, find.given, times)
 
 
 def old_side(find: Wanted, asked: Asked, machine: Machine) -> Against:
-    """The old side of what is asked; raises as `run.against.against` does."""
+    """The old side of what is asked; raises as `run.against.against` does, and UsageError where a
+    run that is not known to be this user's names what would be started from where it says."""
     folder = find_run(find.run or "")
-    return against(folder, asked, machine, rebuild=find.rebuild, rest=find.rest)
+    header = folder.header()
+    refuse_unsound_flags(header)
+    if not _is_own(folder, header.machine.host == machine.host):
+        refuse_unnamed_paths(header, named_by(asked, find.given))
+    around = Surroundings(os.environ, cache_folder())
+    return against(folder, asked, machine, around, rebuild=find.rebuild, rest=find.rest)
+
+
+def _is_own(folder: RunFolder, of_this_host: bool) -> bool:
+    """Whether a run lies among this user's, or was measured on this host and is remembered:
+    `machmeter store rebuild` remembers runs of others too."""
+    path = folder.path.resolve()
+    if path.parent == runs_home(data_folder()).resolve():
+        return True
+    return of_this_host and path in remembered_folders(data_folder())
+
+
+def _same_points(given: AbstractSet[str]) -> bool:
+    return not {"what", "settings"} & given
 
 
 def as_in(old: Asked, new: Asked, given: AbstractSet[str], times: int = SIDES) -> Asked:
     """What is asked now, with everything that was not `given` as the old run asked it.
 
     Two sides take twice the time, so that a budget that was not given is that many `times` the old
-    run's.
+    run's; where other points were named, twice that of their study.
     """
-    same_points = not {"what", "settings"} & given
+    same_points = _same_points(given)
     kept = {
         field: getattr(old.wish, field) for name, field in _OF_LAYOUTS.items() if name not in given
     }
@@ -87,7 +120,8 @@ def as_in(old: Asked, new: Asked, given: AbstractSet[str], times: int = SIDES) -
         },
     )
     if "budget" not in given:
-        seconds = times * (old if same_points else new).precision.budget_seconds
+        old_seconds, new_seconds = (one.precision.budget_seconds for one in (old, new))
+        seconds = times * old_seconds if same_points else SIDES * new_seconds
         precision = replace(precision, budget_seconds=seconds)
     return Asked(
         names=new.names,

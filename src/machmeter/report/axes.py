@@ -11,6 +11,7 @@ import altair as alt
 AxisOf = TypeVar("AxisOf", alt.X, alt.Y)
 Row = dict[str, Any]
 
+_FEWEST_TICKS = 4
 BYTES_LABEL = (
     "datum.value >= 1073741824 ? format(datum.value / 1073741824, '~g') + ' GiB' : "
     "datum.value >= 1048576 ? format(datum.value / 1048576, '~g') + ' MiB' : "
@@ -87,6 +88,24 @@ def log_ticks(rows: Sequence[Row]) -> list[float]:
     start = max((t for t in every if t <= low), default=every[0])
     end = min((t for t in every if t >= high), default=every[-1])
     return [tick for tick in every if start <= tick <= end]
+
+
+def ratio_ticks(low: float, high: float) -> list[float]:
+    """Ticks of a logarithmic axis from `low` to `high`, both above 0: four at least.
+
+    Decades where there are many, else some steps of each; of less than that, even steps.
+    """
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    for steps in (("1",), ("1", "2", "5"), ("1", "1.2", "1.5", "2", "3", "4", "5", "7")):
+        every = [float(f"{step}e{power}") for power in range(first, last + 1) for step in steps]
+        within = [tick for tick in every if low <= tick <= high]
+        if len(within) >= _FEWEST_TICKS:
+            return within
+    power = math.floor(math.log10((high - low) / _FEWEST_TICKS))
+    step = max(s for s in (1, 2, 5) if s * 10**power * _FEWEST_TICKS <= high - low)
+    digits = max(-power, 0)
+    ends = (math.ceil(low / (step * 10**power)), math.floor(high / (step * 10**power)))
+    return [round(n * step * 10**power, digits) for n in range(ends[0], ends[1] + 1)]
 
 
 def renamed(axis: AxisOf, field: str) -> AxisOf:

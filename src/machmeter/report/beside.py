@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from machmeter.analysis.compare_machines import Standing, standing_of
+from machmeter.analysis.compare_machines import standing_of
 from machmeter.benchmarks.catalogue import BENCHMARKS
-from machmeter.model.compared import Basis, ComparedFigure, MachineComparison
+from machmeter.model.compared import Basis, ComparedFigure, MachineComparison, Standing
 from machmeter.model.estimate import Comparison, Estimate
 from machmeter.model.known import KnownMachine
+from machmeter.model.printed import known_text
 from machmeter.model.units import UNBOUNDED, is_unbounded
+from machmeter.report.compare_words import figure_value, times_text
+from machmeter.report.compare_words import ratio_text as interval_of_ratio
 from machmeter.report.words import count_text, interval_text, plain, value_text
 
 AS_PRINTED = "as printed"
@@ -91,11 +95,11 @@ def standing_text(figure: ComparedFigure) -> str:
 
 def side_text(one: Estimate) -> str:
     """A value with its interval; one that is only printed says so, and so does its flag."""
-    value = value_text(one)
+    value = figure_value(one)
     if one.source or is_unbounded(one.high):
         flag = ", contradicted" if one.words.get("flag") else ""
-        return f"{value} {AS_PRINTED if one.source else 'of one launch'}{flag}"
-    return f"{value} {interval_text(one)}" if one.resolved else value
+        return f"{value} {plain(known_text(one.words)) if one.source else 'of one launch'}{flag}"
+    return f"{value_text(one)} {interval_text(one)}" if one.resolved else value
 
 
 def ratio_text(comparison: Comparison | None) -> str:
@@ -103,9 +107,12 @@ def ratio_text(comparison: Comparison | None) -> str:
     if comparison is None:
         return "–"
     if is_unbounded(comparison.high):
-        return f"{_ratio(comparison.ratio)}x" if comparison.ratio != 1 else "–"
-    interval = f"[{_ratio(comparison.low)}, {_ratio(comparison.high)}]"
-    return f"{_ratio(comparison.ratio)}x {interval}"
+        return times_text(comparison.ratio) if _has_ratio(comparison) else "–"
+    return interval_of_ratio(comparison, as_printed=False)
+
+
+def _has_ratio(comparison: Comparison) -> bool:
+    return math.isfinite(comparison.ratio) and comparison.ratio != 1
 
 
 def difference_text(figure: ComparedFigure) -> str:
@@ -123,10 +130,3 @@ def difference_text(figure: ComparedFigure) -> str:
 def group_title(benchmark: str) -> str:
     """The title of a benchmark; its name where the catalogue lacks it."""
     return next((b.title for b in BENCHMARKS if b.name == benchmark), plain(benchmark, 80))
-
-
-def _ratio(value: float) -> str:
-    """Three digits, and never `1.00` for what is not."""
-    if value >= 99.95:
-        return f"{value:,.0f}"
-    return f"{value:.2f}" if value >= 0.0995 else f"{value:.2g}"

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from msgspec import Struct
 
 from machmeter.layout.assign import even_shares
 from machmeter.model.compared import Basis, ComparedFigure
 from machmeter.model.estimate import Estimate
+from machmeter.model.point import Point
 from machmeter.model.run import Asked
 from machmeter.report.beside import (
     Compared,
@@ -31,11 +33,13 @@ _OTHER_BASES = tuple(basis for basis in Basis if basis is not Basis.AS_MEASURED)
 class SideLinks(Struct, frozen=True):
     """What the figures of one measured machine lead to.
 
-    address: where the page lists a figure's records; asked: what its run was asked for.
+    address: where the page lists a figure's records; asked: what its run was asked for;
+    command: what measures a point again, where that is more than what measures it alone.
     """
 
     address: Callable[[Estimate], str]
     asked: Asked
+    command: Callable[[Point], str] | None = None
 
 
 Links = Mapping[str, SideLinks]
@@ -111,14 +115,16 @@ def refusal_table(pairs: Sequence[Compared]) -> Table:
 def flip_table(pairs: Sequence[Compared]) -> Table:
     """Figures by which another machine is ahead when it is taken by something else."""
     titles = {m.id: plain(m.title, 60) for p in pairs for m in (p.a, p.b)}
-    every = [
-        (
-            plain(flip.name, 120),
-            f"{titles.get(flip.ahead_by_first, plain(flip.ahead_by_first, 60))} {flip.first}",
-            f"{titles.get(flip.ahead_by_second, plain(flip.ahead_by_second, 60))} {flip.second}",
+    found: dict[Row, list[str]] = {}
+    for flip in (one for p in pairs for one in p.comparison.flips):
+        first, second = (
+            titles.get(one, plain(one, 60)) for one in (flip.ahead_by_first, flip.ahead_by_second)
         )
-        for p in pairs
-        for flip in p.comparison.flips
+        row = (plain(flip.name, 160), f"{first} {flip.first}", second)
+        found.setdefault(row, []).append(flip.second)
+    every = [
+        (name, first, f"{second} {', '.join(bases)}")
+        for (name, first, second), bases in found.items()
     ]
     left = len(every) - MOST_REFUSALS
     return Table(
@@ -150,17 +156,20 @@ def _table(
 ) -> BesideTable:
     shown = tuple(figures[:most])
     bases = [basis for basis in _OTHER_BASES if any(basis in f.by for f in shown)]
-    noted = any(f.notes for f in shown)
-    a, b = plain(pair.a.title, 60), plain(pair.b.title, 60)
+    common = _common_notes(shown)
+    noted = any(set(f.notes) - set(common) for f in shown)
+    a, b = short_titles(pair)
     columns = ("figure", a, b, "second over first", *bases, "verdict", *(["mind"] * noted))
     cut = f"{len(shown)} of {len(figures)} figures are shown, the largest differences first."
+    below = [cut] if len(shown) < len(figures) else []
+    below += [f"Of every row: {plain('; '.join(common), 600)}."] if common else []
     table = Table(
         f"{shown[0].a.point.benchmark}: {b} against {a}, "
         f"{count_text(len(figures), 'figure', 'figures')}",
         tuple(map(str, columns)),
-        tuple(_row(f, bases, noted) for f in shown),
+        tuple(_row(f, bases, common, noted=noted) for f in shown),
         tuple(range(1, 4 + len(bases))),
-        cut * (len(shown) < len(figures)),
+        " ".join(below),
     )
     here, there = links.get(pair.a.id), links.get(pair.b.id)
     return BesideTable(
@@ -177,12 +186,36 @@ def _address(side: SideLinks | None, one: Estimate) -> str:
 def _command(figure: ComparedFigure, a: SideLinks | None, b: SideLinks | None) -> str:
     """What measures the figure of the second machine again, or that of the first."""
     if b:
-        return command_for(figure.b.point, b.asked)
+        again = b.command or partial(command_for, asked=b.asked)
+        return again(figure.b.point)
     return command_for(figure.a.point, a.asked) if a else ""
 
 
-def _row(figure: ComparedFigure, bases: Sequence[Basis], noted: bool) -> Row:
-    notes = [plain("; ".join(figure.notes), 500) or "–"] if noted else []
+def short_titles(pair: Compared) -> tuple[str, str]:
+    """The titles of two machines without what stands in brackets, where that tells them apart."""
+    a, b = (plain(machine.title, 60) for machine in (pair.a, pair.b))
+    short = tuple(title.partition(" (")[0] for title in (a, b))
+    return (short[0], short[1]) if all(short) and short[0] != short[1] else (a, b)
+
+
+def _common_notes(figures: Sequence[ComparedFigure]) -> tuple[str, ...]:
+    """Notes that all of several figures have; of one figure none, and no flag: those stand beside
+    every figure.
+    """
+    if len(figures) < 2:
+        return ()
+    return tuple(
+        note
+        for note in figures[0].notes
+        if "contradicted" not in note and all(note in f.notes for f in figures)
+    )
+
+
+def _row(
+    figure: ComparedFigure, bases: Sequence[Basis], common: Sequence[str], *, noted: bool
+) -> Row:
+    own = [note for note in figure.notes if note not in common]
+    notes = [plain("; ".join(own), 500) or "–"] if noted else []
     return (
         plain(figure.name, 160),
         side_text(figure.a),

@@ -16,12 +16,12 @@ from machmeter.report.drawing import Chart, draw
 from machmeter.report.panels import WIDTH, Panel, color_of, dash_of, shape_of, short, tooltip
 from machmeter.report.scaling_words import (
     counted,
+    figure_text,
     limit_sentence,
     ratio_text,
     share_text,
     step_text,
     uncapitalized,
-    value_of,
 )
 from machmeter.report.tables import Table
 
@@ -60,7 +60,7 @@ def scaling_table(scaling: Scaling) -> Table:
     """What the chart shows, as text."""
     cost = scaling.problem is Problem.COST
     columns = (scaling.axis.value, uncapitalized(scaling.title))
-    rows = [(f"{f.count:,}", value_of(f.value, scaling)) for f in scaling.figures]
+    rows = [(f"{f.count:,}", figure_text(f, scaling)) for f in scaling.figures]
     if cost:
         return Table(scaling.name, columns, tuple(rows), (0, 1), limit_sentence(scaling))
     steps = ("", *(f"{ratio_text(s.gain)}, {step_text(s)}" for s in scaling.steps))
@@ -119,7 +119,7 @@ def _figure_rows(scaling: Scaling, factor: float, *, cost: bool) -> list[Row]:
     rows = []
     for figure in scaling.figures:
         shown = figure.value if cost else figure.speedup
-        label = value_of(figure.value, scaling)
+        label = figure_text(figure, scaling)
         if not cost:
             label = f"{ratio_text(figure.speedup)}, {share_text(figure.efficiency)}; {label}"
         at = counted(figure.count, scaling.axis)

@@ -12,13 +12,11 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from machmeter.analysis.scores import Score
 from machmeter.model.compared import MachineComparison
 from machmeter.model.estimate import Estimate
 from machmeter.model.known import KnownMachine, Origin
 from machmeter.model.run import Asked
-from machmeter.model.units import is_unbounded
-from machmeter.report.beside import AS_PRINTED, Compared, told_apart, verdict_text
+from machmeter.report.beside import Compared, told_apart, verdict_text
 from machmeter.report.beside_tables import (
     BesideSection,
     SideLinks,
@@ -29,16 +27,14 @@ from machmeter.report.beside_tables import (
 from machmeter.report.drawing import Chart
 from machmeter.report.forest import forest_chart
 from machmeter.report.html import MAX_PAGE_BYTES, render, write_whole
+from machmeter.report.machine_groups import circumstances, part_name
 from machmeter.report.records_links import RecordSet, RecordSets, RecordsPlace
-from machmeter.report.tables import Row, Table
+from machmeter.report.scores_page import ScoreResult, score_section
 from machmeter.report.words import count_text, plain
 
 MOST_FACTS = 40
 MOST_FLAGS = 60
-_OF_SCORES = (
-    "The 95 % interval says how well the components are known; the one over codes, how far the "
-    "score would move had other codes of the kind been chosen."
-)
+_NAMES = {"watts": "Power"}
 _TABLE_ROWS = (2000, 1000, 500, 100, 20)
 
 
@@ -74,26 +70,33 @@ def write_comparison(
     sides: Sequence[Side],
     comparisons: Sequence[MachineComparison],
     path: Path,
-    scores: Sequence[Score] = (),
+    score: ScoreResult | None = None,
+    benchmarks: Sequence[str] = (),
 ) -> None:
     """Write the page of a comparison as `render_comparison` makes it.
 
     Raises OSError where the file cannot be written.
     """
-    write_whole(render_comparison(sides, comparisons, scores), path)
+    write_whole(render_comparison(sides, comparisons, score, benchmarks), path)
 
 
 def render_comparison(
-    sides: Sequence[Side], comparisons: Sequence[MachineComparison], scores: Sequence[Score] = ()
+    sides: Sequence[Side],
+    comparisons: Sequence[MachineComparison],
+    score: ScoreResult | None = None,
+    benchmarks: Sequence[str] = (),
 ) -> str:
     """The page of `sides[0]` with each of the others set beside it, below 2 MB (2 x 10^6 B).
 
     comparisons: one for each side but the first, in their order; tables are cut until the page
-    fits, and say so. Raises ValueError where there are not as many.
+    fits, and say so; score: the one that was asked for, if any; benchmarks: what the comparison is
+    kept to, empty for all. Raises ValueError where there are not as many comparisons.
     """
     machines = told_apart([side.machine for side in sides])
     sides = [replace(side, machine=m) for side, m in zip(sides, machines, strict=True)]
-    pairs, plot = _pairs(machines, comparisons), comparison_plot(machines, comparisons)
+    pairs, plot = _pairs(machines, comparisons), _plot(machines, comparisons)
+    scored = score_section(score, machines) if score else None
+    charts = tuple(one for one in (plot, scored.chart if scored else None) if one)
     page = ""
     for most_rows in _TABLE_ROWS:
         sets = _sets(sides)
@@ -105,19 +108,32 @@ def render_comparison(
         sections = beside_sections(pairs, most_rows, links)
         context = _context(sides, pairs, sections, sets) | {
             "plot": plot,
-            "scores": scores_of(scores),
+            "scored": scored,
+            "kept_to": [plain(name, 80) for name in benchmarks],
         }
-        page = render("compare.html.j2", (plot,) if plot else (), context)
+        page = render("compare.html.j2", charts, context)
         if len(page.encode()) < MAX_PAGE_BYTES:
             break
     return page
 
 
-def comparison_plot(
+def comparison_charts(
+    machines: Sequence[KnownMachine],
+    comparisons: Sequence[MachineComparison],
+    score: ScoreResult | None = None,
+) -> tuple[Chart, ...]:
+    """The charts of the page, for a paper: the forest plot, and that of a score."""
+    named = told_apart(machines)
+    plot = _plot(named, comparisons)
+    scored = score_section(score, named).chart if score else None
+    return tuple(one for one in (plot, scored) if one)
+
+
+def _plot(
     machines: Sequence[KnownMachine], comparisons: Sequence[MachineComparison]
 ) -> Chart | None:
-    """The forest plot of the page; None where no figure has a ratio."""
-    first, *others = (plain(machine.title, 60) for machine in told_apart(machines))
+    """The plot of machines that their titles tell apart; None where no figure has a ratio."""
+    first, *others = (plain(machine.title, 60) for machine in machines)
     who = others[0] if len(others) == 1 else "each"
     return forest_chart("forest", _pairs(machines, comparisons), f"{who} over {first}")
 
@@ -201,9 +217,7 @@ def _card(side: Side) -> Card:
     # What counts and facts both tell stands once, as the facts say it.
     every = [(name, text) for name, text in (facts | own).items() if text]
     flags = dict.fromkeys(
-        f"{e.words.get('text') or e.title}: {e.words['flag']}"
-        for e in machine.estimates
-        if e.words.get("flag")
+        f"{_named(e)}: {e.words['flag']}" for e in machine.estimates if e.words.get("flag")
     )
     return Card(
         plain(machine.title, 80),
@@ -213,34 +227,13 @@ def _card(side: Side) -> Card:
     )
 
 
+def _named(one: Estimate) -> str:
+    """A figure with its point: `Overhead (construct for, 104 threads)`."""
+    told = ", ".join(circumstances(one)) or one.words.get("text", "")
+    return f"{one.title} ({told})" if told else one.title
+
+
 def _heading(name: str) -> str:
     """The name of a fact as a heading: `NUMA domains`, `Processor`."""
-    return "CPU" if name == "cpu" else name[:1].upper() + name[1:]
-
-
-def scores_of(scores: Sequence[Score]) -> Table:
-    """Every score with both its intervals and what it is made of."""
-    return Table(
-        "Scores",
-        ("score", "machine", "reference", "value", "95 % interval", "over codes", "made of"),
-        tuple(_score_row(score) for score in scores),
-        (3, 4, 5),
-        _OF_SCORES if scores else "",
-    )
-
-
-def _score_row(score: Score) -> Row:
-    adjusted = f", adjusted: without {', '.join(score.missing)}" if score.adjusted else ""
-    return (
-        plain(f"{score.kind.value}{adjusted}", 200),
-        plain(score.machine, 80),
-        plain(score.reference, 80) or "–",
-        f"{score.value:.4g}",
-        AS_PRINTED if score.as_printed else _ends(score.low, score.high),
-        _ends(score.workload_low, score.workload_high),
-        plain("; ".join(f"{c.name} {c.value:.3g}" for c in score.components), 600),
-    )
-
-
-def _ends(low: float, high: float) -> str:
-    return "–" if is_unbounded(high) else f"[{low:.3g}, {high:.3g}]"
+    said = part_name(name)
+    return _NAMES.get(name, said[:1].upper() + said[1:])

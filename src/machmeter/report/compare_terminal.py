@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
-from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from machmeter.analysis.compare_machines import Standing, standing_of
+from machmeter.analysis.compare_machines import standing_of
 from machmeter.analysis.figure_names import circumstances_text
-from machmeter.model.compared import ComparedFigure, MachineComparison
+from machmeter.model.compared import ComparedFigure, MachineComparison, Standing
 from machmeter.model.known import KnownMachine
+from machmeter.report.compare_layout import (
+    others_at_once,
+    pair_lines,
+    pair_widths,
+    several_lines,
+    tail,
+    wrapped,
+)
 from machmeter.report.compare_words import (
     bases_text,
     counts_text,
@@ -23,13 +31,12 @@ from machmeter.report.compare_words import (
     machine_line,
     standing_text,
 )
-from machmeter.report.words import plain
 
 MAX_COLUMNS = 100
 MOST_ROWS = 12
 MOST_NOTES = 10
 MOST_TOLD = 12
-OTHERS_AT_ONCE = 3
+_BETTER = "better by"
 _STYLES = {
     Standing.AHEAD: "bold green",
     Standing.AHEAD_AS_PRINTED: "green",
@@ -58,8 +65,7 @@ def print_comparison(
     if len(comparisons) == 1:
         lines += _pair(comparisons[0], columns, every=every)
     else:
-        for start in range(0, len(comparisons), OTHERS_AT_ONCE):
-            lines += _several(comparisons[start : start + OTHERS_AT_ONCE], columns, every=every)
+        lines += _all_of_several(comparisons, columns, every=every)
     for one in comparisons:
         lines += _told_below(one, columns, several=len(comparisons) > 1, every=every)
     for line in lines:
@@ -69,13 +75,14 @@ def print_comparison(
 def _pair(comparison: MachineComparison, columns: int, *, every: bool) -> list[Text]:
     """A table with both values, the ratio with its interval, and notes by number."""
     notes = _numbered(comparison.figures)
-    names = (_tail(comparison.a, _VALUE), _tail(comparison.b, _VALUE))
-    head = _row("", *names, "better by", columns)
-    lines = [Text(""), Text(head, style="bold")] if comparison.figures else []
+    widths = pair_widths(columns)
+    names = (tail(comparison.a, widths.value), tail(comparison.b, widths.value))
+    head, _ = pair_lines("", names, _BETTER if widths.ratio > len(_BETTER) else "better", columns)
+    lines = [Text(""), *_texts(head, "bold")] if comparison.figures else []
     for heading, rows in _grouped(comparison.figures, _heading).items():
         common = set(rows[0].notes).intersection(*(row.notes for row in rows))
         marks = _marks(common, notes)
-        lines.append(Text(_cut(heading, columns - len(marks)) + marks, style="bold"))
+        lines += _wrapped(f"{heading}{marks}", columns, "", "bold")
         for figure in rows if every else rows[:MOST_ROWS]:
             lines += _figure(figure, _marks(set(figure.notes) - common, notes), columns)
         lines += _left_out(rows, every)
@@ -91,21 +98,24 @@ def _marks(told: set[str], notes: dict[str, int]) -> str:
 
 
 def _figure(figure: ComparedFigure, marks: str, columns: int) -> list[Text]:
-    """A row; a name that is too long for it stands whole on a line before."""
-    name = _circumstances(figure) + marks
-    long = cell_len(name) > _NAME
-    lines = _wrapped(name, columns, "  ") if long else []
+    """A row with its verdict, and below it the ratio on other bases."""
     ratio = difference_text(figure).replace(" points", " pt")
-    values = (figure_value(figure.a), figure_value(figure.b), ratio)
-    row = Text(_row("" if long else name, *values, columns))
+    values = (figure_value(figure.a), figure_value(figure.b))
+    before, behind = pair_lines(_circumstances(figure) + marks, values, ratio, columns)
+    *lines, row = _texts(before)
     row.append(f"  {standing_text(figure)}", style=_STYLES.get(standing_of(figure), ""))
     row.truncate(columns, overflow="ellipsis")
     others = bases_text(figure)
-    lines.append(row)
-    return [*lines, Text(_cut(f"      {others}", columns), style="dim")] if others else lines
+    return [
+        *(*lines, row, *_texts(behind)),
+        *(_wrapped(others, columns, "      ", "dim") if others else ()),
+    ]
 
 
-_NAME, _VALUE, _RATIO = 34, 12, 20
+def _texts(lines: Iterable[str], style: str = "") -> list[Text]:
+    return [Text(line, style=style) for line in lines]
+
+
 Group = TypeVar("Group")
 
 
@@ -124,23 +134,12 @@ def _heading(figure: ComparedFigure) -> str:
 def _circumstances(figure: ComparedFigure) -> str:
     """What a row says beside its heading; of the only one there, everything."""
     told = figure.name.removeprefix(figure.a.title).removeprefix(": ")
-    return told or circumstances_text(figure.a) or figure.a.words.get("text", "as printed")
+    return told or circumstances_text(figure) or figure.a.words.get("text", "as printed")
 
 
 def _left_out(rows: Sequence[object], every: bool) -> list[Text]:
     left = 0 if every else len(rows) - MOST_ROWS
     return [Text(f"  and {left} more: --all", style="dim")] if left > 0 else []
-
-
-def _row(name: str, a: str, b: str, ratio: str, columns: int) -> str:
-    cells = (_left(name, _NAME), _right(a, _VALUE), _right(b, _VALUE), _right(ratio, _RATIO))
-    return _cut(f"  {' '.join(cells)}", columns)
-
-
-def _tail(name: str, width: int) -> str:
-    """The end of a name that is too long: of two runs that is where their ids differ."""
-    whole = plain(name)
-    return whole if cell_len(whole) <= width else f"…{whole[-(width - 1) :]}"
 
 
 def _numbered(figures: Iterable[ComparedFigure]) -> dict[str, int]:
@@ -150,36 +149,67 @@ def _numbered(figures: Iterable[ComparedFigure]) -> dict[str, int]:
     return {note: number for number, note in enumerate(every, 1)}
 
 
-def _several(comparisons: Sequence[MachineComparison], columns: int, *, every: bool) -> list[Text]:
-    """One column for each machine against the first."""
-    found: dict[tuple[str, str, str], list[ComparedFigure | None]] = {}
+def _all_of_several(
+    comparisons: Sequence[MachineComparison], columns: int, *, every: bool
+) -> list[Text]:
+    """Tables of a few machines each, and the notes of all, each with the machines that it is of."""
+    notes = _numbered(figure for one in comparisons for figure in one.figures)
+    lines: list[Text] = []
+    at_once = others_at_once(columns)
+    for start in range(0, len(comparisons), at_once):
+        part = comparisons[start : start + at_once]
+        lines += _several(part, notes, columns, every=every)
+    texts = [f"{n} {text}{_whose(text, comparisons)}" for text, n in notes.items()]
+    return lines + _section("Notes", texts, columns, every)
+
+
+def _whose(note: str, comparisons: Sequence[MachineComparison]) -> str:
+    """Beside whom a note holds, where that is not everybody and it does not say so: ` (edison)`."""
+    of = [one.b for one in comparisons if any(note in figure.notes for figure in one.figures)]
+    told = len(of) == len(comparisons) or (len(of) == 1 and of[0] in note)
+    return "" if told else f" ({', '.join(of)})"
+
+
+def _several(
+    comparisons: Sequence[MachineComparison], notes: dict[str, int], columns: int, *, every: bool
+) -> list[Text]:
+    """One column for each machine against the first; notes by number, all those of a row."""
+    found: dict[tuple[str, ...], list[ComparedFigure | None]] = {}
     for position, comparison in enumerate(comparisons):
+        times = Counter(_first_key(figure) for figure in comparison.figures)
         for figure in comparison.figures:
-            key = (figure.a.point.benchmark, figure.a.point.key, figure.a.metric)
-            cells = found.setdefault(key, [None] * len(comparisons))
-            cells[position] = cells[position] or figure
-    others = [_tail(one.b, 18) for one in comparisons]
-    head = _wide_row("", _tail(comparisons[0].a, 10), others)
-    lines = [Text(""), Text(_cut(head, columns), style="bold")] if found else []
+            key = _first_key(figure)
+            # Several of one machine that stand beside one figure have a row each.
+            own = (comparison.b, figure.b.point.key) if times[key] > 1 else ()
+            found.setdefault((*key, *own), [None] * len(comparisons))[position] = figure
+    others = [tail(one.b, 18) for one in comparisons]
+    head = several_lines("", tail(comparisons[0].a, 10), others, columns)
+    lines = [Text(""), *_texts(head, "bold")] if found else []
     for heading, rows in _grouped(found.values(), lambda cells: _heading(_first(cells))).items():
-        lines.append(Text(_cut(heading, columns), style="bold"))
+        common = set.intersection(*(_notes_of(cells) for cells in rows))
+        marks = _marks(common, notes)
+        lines += _wrapped(f"{heading}{marks}", columns, "", "bold")
         for cells in rows if every else rows[:MOST_ROWS]:
             first = _first(cells)
             texts = [_cell(figure) for figure in cells]
-            row = _wide_row(_circumstances(first), figure_value(first.a), texts)
-            lines.append(Text(_cut(row, columns)))
+            name = _circumstances(first) + _marks(_notes_of(cells) - common, notes)
+            lines += _texts(several_lines(name, figure_value(first.a), texts, columns))
         lines += _left_out(rows, every)
     if found:
         lines.append(Text("* as printed, without interval; ? not resolved", style="dim"))
     return lines
 
 
+def _first_key(figure: ComparedFigure) -> tuple[str, ...]:
+    return figure.a.point.benchmark, figure.a.point.key, figure.a.metric
+
+
+def _notes_of(cells: Iterable[ComparedFigure | None]) -> set[str]:
+    return {note for figure in cells if figure is not None for note in figure.notes}
+
+
 def _first(cells: Iterable[ComparedFigure | None]) -> ComparedFigure:
     return next(figure for figure in cells if figure is not None)
-
-
-def _wide_row(name: str, a: str, others: Sequence[str]) -> str:
-    return " ".join([f"  {_left(name, 30)}", _right(a, 10), *(_right(o, 18) for o in others)])
 
 
 def _cell(figure: ComparedFigure | None) -> str:
@@ -201,9 +231,9 @@ def _told_below(
     flips = [flip_text(flip) for flip in comparison.flips]
     refused = [f"{one.what}: {one.reason}" for one in comparison.refusals]
     lines = _section(f"Who is ahead depends on the basis{of}", flips, columns, every)
-    lines += _section(f"Not compared, because definitions differ{of}", refused, columns, every)
-    flagged = [n for n in _numbered(comparison.figures) if "contradicted" in n] if several else []
-    return lines + _section(f"Contradicted figures{of}", flagged, columns, every)
+    return lines + _section(
+        f"Not compared, because definitions differ{of}", refused, columns, every
+    )
 
 
 def _section(title: str, texts: Sequence[str], columns: int, every: bool) -> list[Text]:
@@ -219,29 +249,4 @@ def _section(title: str, texts: Sequence[str], columns: int, every: bool) -> lis
 
 
 def _wrapped(text: str, columns: int, indent: str, style: str = "") -> list[Text]:
-    """`text` in as many lines as it takes, those after the first indented by two more."""
-    words, lines, line = plain(text).split(" "), [], indent
-    for word in words:
-        joined = f"{line} {word}" if line.strip() else f"{line}{word}"
-        if cell_len(joined) > columns and line.strip():
-            lines.append(line)
-            line = f"{indent}  {word}"
-        else:
-            line = joined
-    return [Text(_cut(one, columns), style=style) for one in (*lines, line)]
-
-
-def _left(text: str, width: int) -> str:
-    fitted = _cut(text, width)
-    return fitted + " " * (width - cell_len(fitted))
-
-
-def _right(text: str, width: int) -> str:
-    fitted = _cut(text, width)
-    return " " * (width - cell_len(fitted)) + fitted
-
-
-def _cut(text: str, columns: int) -> str:
-    fitted = Text(plain(text))
-    fitted.truncate(columns, overflow="ellipsis")
-    return fitted.plain
+    return _texts(wrapped(text, columns, indent), style)

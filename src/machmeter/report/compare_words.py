@@ -6,16 +6,15 @@ from collections import Counter
 from collections.abc import Sequence
 
 from machmeter.analysis.compare_machines import (
-    Standing,
-    has_no_ratio,
-    is_of_one_launch,
+    measurements,
     standing_of,
 )
-from machmeter.model.compared import Basis, ComparedFigure, Flip, MachineComparison
-from machmeter.model.estimate import Comparison, ComparisonVerdict, Estimate
+from machmeter.analysis.standings import has_no_ratio, is_of_one_launch
+from machmeter.model.compared import Basis, ComparedFigure, Flip, MachineComparison, Standing
+from machmeter.model.estimate import Comparison, Estimate
 from machmeter.model.known import KnownMachine
-from machmeter.model.units import SECONDS, is_unbounded
-from machmeter.report.words import count_text, plain, value_text
+from machmeter.model.units import SECONDS, bound_text, is_unbounded
+from machmeter.report.words import count_text, is_printed, plain, value_text
 
 _MEASURED = (Standing.AHEAD, Standing.BEHIND, Standing.SAME, Standing.UNRESOLVED)
 _PRINTED = {
@@ -66,7 +65,10 @@ def counts_text(comparison: MachineComparison) -> str:
     parts = []
     if said:
         how = "paired" if comparison.paired else "Welch's t"
-        parts.append(f"{', '.join(said)} (95 %, {how}, Holm over {sum_of(counts, _MEASURED)})")
+        family = sum(not one.as_printed for one in measurements(comparison.figures))
+        copies = sum_of(counts, _MEASURED) - family
+        more = f", {copies} more follow from these" * (copies > 0)
+        parts.append(f"{', '.join(said)} (95 %, {how}, Holm over {family}{more})")
     if printed:
         parts.append(f"as printed, without interval: {', '.join(printed)}")
     if not parts:
@@ -86,12 +88,18 @@ def ratio_text(comparison: Comparison, *, as_printed: bool) -> str:
         return times_text(comparison.ratio)
     if is_unbounded(comparison.high):
         return "–"
-    return f"{times_text(comparison.ratio)} [{_number(comparison.low)}, {_number(comparison.high)}]"
+    low, high = (
+        bound_text(end, comparison.ratio, _number(end)) for end in (comparison.low, comparison.high)
+    )
+    return f"{times_text(comparison.ratio)} [{low}, {high}]"
 
 
 def figure_value(estimate: Estimate) -> str:
-    """A figure with its unit; long times in whole seconds, as tables of applications print them."""
-    if estimate.unit == SECONDS and estimate.value >= 1000 and estimate.resolved:
+    """A figure with its unit; long times in whole seconds, as tables of applications print them,
+    and what others printed as they did.
+    """
+    long = estimate.unit == SECONDS and estimate.value >= 1000 and estimate.resolved
+    if long and not is_printed(estimate):
         return f"{estimate.value:,.0f} s"
     return value_text(estimate)
 
@@ -124,17 +132,14 @@ def bases_text(figure: ComparedFigure) -> str:
     others = [(basis, one) for basis, one in figure.by.items() if basis != Basis.AS_MEASURED]
     return ", ".join(
         f"{basis} {ratio_text(one, as_printed=figure.as_printed)}"
-        + f" ({_VERDICT[one.verdict]})" * (not figure.as_printed)
+        + f" ({figure.standings[basis].value})" * _tells_standing(figure, basis)
         for basis, one in others
     )
 
 
-_VERDICT = {
-    ComparisonVerdict.FASTER: "ahead",
-    ComparisonVerdict.SLOWER: "behind",
-    ComparisonVerdict.SAME: "the same",
-    ComparisonVerdict.UNRESOLVED: "not resolved",
-}
+def _tells_standing(figure: ComparedFigure, basis: str) -> bool:
+    """As printed a ratio says who is ahead, unless the interval of one side holds the other."""
+    return not figure.as_printed or figure.standings[basis] is Standing.UNRESOLVED
 
 
 def flip_text(flip: Flip) -> str:

@@ -25,7 +25,8 @@ Row = dict[str, Cell]
 Target = Path | IO[bytes]
 
 _ROWS_AT_ONCE = 50_000
-_LAYOUT: dict[str, type] = {
+_NO_SIDES: Mapping[str, str] = {}
+LAYOUT_COLUMNS: dict[str, type] = {
     "nodes": int,
     "ranks_per_node": int,
     "threads_per_rank": int,
@@ -89,34 +90,38 @@ def export_rows(result: RunResult) -> Table:
     An unresolved overhead keeps its value and interval and has `resolved` false: only `high`
     means something then. What one launch cannot give, interval and precision, is None.
     """
-    parameters = _parameter_columns(dict(e.point.parameters) for e in result.estimates)
+    parameters = parameter_columns(dict(e.point.parameters) for e in result.estimates)
     columns: dict[str, type] = {
         **dict.fromkeys(("run", "machine", "benchmark"), str),
         **dict.fromkeys(parameters.values(), str),
-        **_LAYOUT,
+        **LAYOUT_COLUMNS,
         **_ESTIMATE,
     }
     return Table(columns, _estimate_rows(result, parameters))
 
 
-def sample_rows(records: Iterable[tuple[Outcome, Record]]) -> Table:
+def sample_rows(
+    records: Iterable[tuple[Outcome, Record]], sides: Mapping[str, str] = _NO_SIDES
+) -> Table:
     """One row a sample, `seconds` of one event, in the order taken; every verdict is kept.
 
+    sides: of a run of two, by spec, the side that it belongs to: `run_side` is None elsewhere.
     A record without a header gives no rows. The records are held in memory, the rows are not.
     """
     kept = [(outcome, record) for outcome, record in records if record.header is not None]
     every = (point.parameters for _, record in kept for point in record.points)
-    parameters = _parameter_columns(every)
+    parameters = parameter_columns(every)
     columns: dict[str, type] = {
         "launch": int,
         "spec": str,
+        "run_side": str,
         "verdict": str,
         "host": str,
         "benchmark": str,
         **dict.fromkeys(parameters.values(), str),
         **_SAMPLE,
     }
-    return Table(columns, _sample_rows(kept, parameters))
+    return Table(columns, _sample_rows(kept, parameters, sides))
 
 
 def write_csv(table: Table, target: Target) -> None:
@@ -155,7 +160,7 @@ def write_parquet(table: Table, target: Target) -> None:
     except ImportError as error:
         raise ExportError(
             "Parquet needs pyarrow, which is not installed",
-            'install it with: pip install "machmeter[parquet]"; or export csv or json',
+            "install it where machmeter is installed: pip install pyarrow; or export csv or json",
         ) from error
     kinds = {
         str: pyarrow.string(),
@@ -206,10 +211,14 @@ def _write(target: Target, write: Callable[[IO[bytes]], None]) -> None:
             partial.unlink(missing_ok=True)
 
 
-def _parameter_columns(points: Iterable[Mapping[str, Value]]) -> dict[str, str]:
-    """Parameter names to column names; one that is taken gets `parameter_` before it."""
-    taken = {"run", "machine", "launch", "spec", "verdict", "host", "benchmark"}
-    taken |= _LAYOUT.keys() | _ESTIMATE.keys() | _SAMPLE.keys()
+def parameter_columns(
+    points: Iterable[Mapping[str, Value]], others: Iterable[str] = ()
+) -> dict[str, str]:
+    """Parameter names to column names; one that is taken, or among `others`, gets `parameter_`
+    before it.
+    """
+    taken = {"run", "machine", "launch", "spec", "run_side", "verdict", "host", "benchmark"}
+    taken |= LAYOUT_COLUMNS.keys() | _ESTIMATE.keys() | _SAMPLE.keys() | set(others)
     names = dict.fromkeys(name for parameters in points for name in parameters)
     return {name: f"parameter_{name}" if name in taken else name for name in names}
 
@@ -237,7 +246,7 @@ def _estimate_rows(result: RunResult, parameters: dict[str, str]) -> Iterator[Ro
             "machine": result.header.machine.name,
             "benchmark": one.point.benchmark,
             **_parameter_cells(dict(one.point.parameters), parameters),
-            **{name: layout[name] for name in _LAYOUT},
+            **{name: layout[name] for name in LAYOUT_COLUMNS},
             **{name: figure[name] for name in _ESTIMATE},
         }
 
@@ -253,7 +262,7 @@ def _known_interval(one: Estimate) -> Row:
 
 
 def _sample_rows(
-    records: list[tuple[Outcome, Record]], parameters: dict[str, str]
+    records: list[tuple[Outcome, Record]], parameters: dict[str, str], sides: Mapping[str, str]
 ) -> Iterator[Row]:
     for outcome, record in records:
         header = record.header
@@ -262,6 +271,7 @@ def _sample_rows(
         common: Row = {
             "launch": outcome.launch,
             "spec": outcome.spec,
+            "run_side": sides.get(outcome.spec),
             "verdict": outcome.verdict.value,
             "host": ";".join(dict.fromkeys(place.host for place in header.places)),
             "benchmark": header.benchmark,

@@ -7,6 +7,7 @@ import shlex
 from machmeter.model.launch import Toolchain
 from machmeter.model.run import RunResult
 from machmeter.model.units import format_bytes
+from machmeter.report.sides_words import old_build
 from machmeter.report.words import count_text, mpi_names, mpi_used, plain, transports_text
 
 
@@ -80,6 +81,7 @@ def software_facts(result: RunResult) -> tuple[tuple[str, str], ...]:
         ("MPI libraries compared", ", ".join(mpi_names(result))),
         *((f"Transport, {plain(name, 60)}", text) for name, text in transports_text(result)),
         ("Kernel sources", chain.source_hash),
+        *old_build(result),
         ("Chosen sizes", "; ".join(result.plan.notes)),
     )
     return tuple((name, plain(text, 1000)) for name, text in facts if text)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Sequence
 
 from msgspec import Struct
@@ -30,7 +29,12 @@ def findings_first_decided(result: RunResult) -> tuple[Finding, ...]:
     Of the decided, those with advice come first and those that found no difference last; each by
     what they are worth (`worth`), and of equal worth as the study asks.
     """
-    return tuple(sorted(result.findings, key=lambda finding: (_group(finding), -worth(finding))))
+    return tuple(sorted(result.findings, key=rank))
+
+
+def rank(finding: Finding) -> tuple[int, float]:
+    """The place of a finding among others, the smallest first (`findings_first_decided`)."""
+    return _group(finding), -worth(finding)
 
 
 def worth(finding: Finding) -> float:
@@ -116,17 +120,45 @@ def confidence_text(ground: Ground) -> str:
     return f"{ground.confidence.value}: {doubts}" if doubts else ground.confidence.value
 
 
-def common_changes(findings: Sequence[Finding]) -> tuple[str, ...]:
-    """What would change several findings alike, and is told once rather than below each."""
-    counts = Counter(change for finding in findings for change in finding.would_change)
-    return tuple(change for change, count in counts.items() if count > _TOLD_EACH)
+class CommonChange(Struct, frozen=True):
+    """What would change several findings of one standing alike, by their numbers from 1 on."""
+
+    standing: Standing
+    change: str
+    numbers: tuple[int, ...]
+
+    @property
+    def text(self) -> str:
+        """`What would decide 2, 3 and 7: about 10 launches in all`."""
+        *first, last = map(str, self.numbers)
+        numbers = f"{', '.join(first)} and {last}"
+        lead = {
+            Standing.DECIDED: f"What would change {numbers}",
+            Standing.UNRESOLVED: f"What would decide {numbers}",
+            Standing.UNDECIDABLE: f"What {numbers} lack",
+        }[self.standing]
+        return f"{lead}: {self.change}"
 
 
-def changes_text(finding: Finding, told: Sequence[str] = ()) -> str:
+def common_changes(findings: Sequence[Finding]) -> tuple[CommonChange, ...]:
+    """What would change three findings or more alike, and is told once rather than below each."""
+    numbers: dict[tuple[Standing, str], list[int]] = {}
+    for number, finding in enumerate(findings, 1):
+        for change in dict.fromkeys(finding.would_change):
+            numbers.setdefault((finding.standing, change), []).append(number)
+    return tuple(
+        CommonChange(standing, change, tuple(of))
+        for (standing, change), of in numbers.items()
+        if len(of) > _TOLD_EACH
+    )
+
+
+def changes_text(finding: Finding, common: Sequence[CommonChange] = ()) -> str:
     """What would change a decided answer, or what it takes to decide; empty where unknown.
 
-    told: what is said elsewhere, and left out here.
+    common: what is said elsewhere of several findings, and left out here.
     """
+    told = {one.change for one in common if one.standing is finding.standing}
     changes = [change for change in finding.would_change if change not in told]
     if not changes:
         return ""

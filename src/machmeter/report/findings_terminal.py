@@ -11,6 +11,7 @@ from rich.text import Text
 from machmeter.model.estimate import Confidence, Finding, Ground, Standing
 from machmeter.model.run import RunResult
 from machmeter.report.findings import (
+    CommonChange,
     beside_text,
     changes_text,
     common_changes,
@@ -52,23 +53,22 @@ def _lines(result: RunResult, columns: int, every: bool) -> Iterator[Text]:
     for number, finding in enumerate(shown, 1):
         yield Text("")
         yield from _finding(number, finding, columns, every, common)
-    yield from _below(result, common, len(result.findings) - len(shown), columns)
+    yield from _below(common, len(result.findings) - len(shown), columns)
 
 
-def _below(result: RunResult, common: Sequence[str], left_out: int, columns: int) -> Iterator[Text]:
+def _below(common: Sequence[CommonChange], left_out: int, columns: int) -> Iterator[Text]:
     """What holds for several findings, and how to see the rest."""
     if common or left_out:
         yield Text("")
     for change in common:
-        count = sum(change in finding.would_change for finding in result.findings)
-        yield from _wrapped(f"What would change {count} of these: {change}", columns, "")
+        yield from _wrapped(change.text, columns, "")
     if left_out:
         more = f"{left_out} cannot be decided here: --all says what each lacks"
         yield from _wrapped(more, columns, "", "dim")
 
 
 def _finding(
-    number: int, finding: Finding, columns: int, every: bool, common: Sequence[str]
+    number: int, finding: Finding, columns: int, every: bool, common: Sequence[CommonChange]
 ) -> Iterator[Text]:
     yield from _wrapped(f"{number}. {finding.question}", columns, "", "", hanging=_INDENT)
     grounds = finding.grounds

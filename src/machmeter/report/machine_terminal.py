@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 from rich.console import Console
@@ -12,41 +12,32 @@ from rich.text import Text
 
 from machmeter.model.estimate import Estimate
 from machmeter.model.known import KnownMachine
-from machmeter.report.words import (
-    count_text,
-    interval_text,
-    parameter_phrase,
-    plain,
-    value_text,
+from machmeter.model.printed import known_briefly, known_further
+from machmeter.report.machine_document import KnownFigure
+from machmeter.report.machine_groups import (
+    FigureGroup,
+    circumstances,
+    figure_groups,
+    known_by,
+    part_name,
+    within_a_line,
+    without_address,
 )
+from machmeter.report.words import count_text, is_printed, plain, value_text
 
 MOST_ROWS = 30
-_WORDS_OF_LAYOUT = {
-    "nodes": ("{} node", "{} nodes"),
-    "ranks_per_node": ("{} rank a node", "{} ranks a node"),
-    "threads_per_rank": ("{} thread a rank", "{} threads a rank"),
-}
-
-
-class LooseFigure(Struct, frozen=True):
-    """A printed number that no benchmark and no workload is named for: value with its unit."""
-
-    id: str
-    text: str
-    value: str
-    page: str
-    flag: str = ""
+_WIDEST_PART = 30
 
 
 class ShownMachine(Struct, frozen=True):
-    """What `show machine --json` prints.
+    """A machine with what its file says beside it.
 
     links: rate of each link, with unit and direction; loose: numbers that are compared with none.
     """
 
     machine: KnownMachine
     links: dict[str, str]
-    loose: tuple[LooseFigure, ...] = ()
+    loose: tuple[KnownFigure, ...] = ()
 
 
 def print_machine(shown: ShownMachine, console: Console, *, every: bool) -> None:
@@ -56,9 +47,9 @@ def print_machine(shown: ShownMachine, console: Console, *, every: bool) -> None
     console.print(Text.assemble((plain(known.title), "bold"), f"  {known.origin.value} machine"))
     console.print(_indented(plain(f"{known.source}{year}")))
     _print_facts(shown, console)
-    for title, figures in _groups(known.estimates):
-        _print_figures(title, figures, console, every=every)
-    _print_loose(shown.loose, console, every=every)
+    for group in figure_groups(known.estimates):
+        _print_figures(group, console, every=every)
+    _print_loose(shown.loose, known.source, console, every=every)
 
 
 def _print_facts(shown: ShownMachine, console: Console) -> None:
@@ -70,102 +61,100 @@ def _print_facts(shown: ShownMachine, console: Console) -> None:
     if not rows:
         return
     table = _table(("part", "", False), ("what is known of it", "", False))
+    table.columns[0].max_width = _WIDEST_PART
     for name, said in rows.items():
-        table.add_row(Text(plain(name, 40)), Text(plain(said)))
+        table.add_row(Text(plain(part_name(name), 120)), Text(plain(said)))
     console.print()
     console.print(_indented(table))
 
 
-def _groups(estimates: Iterable[Estimate]) -> list[tuple[str, list[Estimate]]]:
-    """Figures by what they are of and where they are printed."""
-    found: dict[tuple[str, str, str], list[Estimate]] = {}
-    for one in estimates:
-        found.setdefault((one.point.benchmark, one.title, one.source), []).append(one)
-    return [
-        (f"{benchmark}: {_within_a_line(title)}", figures)
-        for (benchmark, title, _), figures in found.items()
-    ]
-
-
-def _within_a_line(title: str) -> str:
-    """The title with a small first letter, unless it begins with a name such as MPI_Init."""
-    return title if title[1:2].isupper() else f"{title[:1].lower()}{title[1:]}"
-
-
-def _print_figures(
-    title: str, figures: Sequence[Estimate], console: Console, *, every: bool
-) -> None:
+def _print_figures(group: FigureGroup, console: Console, *, every: bool) -> None:
+    figures = group.figures
     shown = figures if every else figures[:MOST_ROWS]
     console.print()
+    title = f"{group.benchmark}: {within_a_line(group.title)}"
     console.print(Text(plain(title), style="bold"))
-    if figures[0].source:
-        console.print(_indented(Text(plain(figures[0].source), style="dim")))
-    common = set.intersection(*(set(_circumstances(one)) for one in figures))
-    same = [word for word in _circumstances(figures[0]) if word in common and len(figures) > 1]
-    if same:
-        console.print(_indented(Text(plain(f"all: {', '.join(same)}"), style="dim")))
-    table = _table(("point", "", False), ("value", "right", True), ("95 % interval", "", True))
+    if group.source:
+        console.print(_indented(Text(plain(group.source), style="dim")))
+    common = group.common()
+    if common:
+        console.print(_indented(Text(plain(f"all: {', '.join(common)}"), style="dim")))
+    measured = any(one.launches > 1 or not one.source for one in shown)
+    known = "95 % interval" if measured else "known"
+    table = _table(("point", "", False), ("value", "right", True), (known, "", True))
     for one in shown:
-        words = [word for word in _circumstances(one) if word not in same]
-        text = one.words.get("text", "")
-        table.add_row(
-            Text(plain(", ".join([*words, *([text] if text else [])]) or one.title)),
-            Text(_value(one)),
-            Text(_interval(one)),
-        )
+        table.add_row(Text(_point(one, common)), Text(_value(one)), Text(_known(one)))
     console.print(_indented(table))
     if len(figures) > len(shown):
         console.print(_indented(f"… and {len(figures) - len(shown)} more: --all shows them"))
-    for word in ("note", "flag"):
-        for said in dict.fromkeys(one.words[word] for one in figures if word in one.words):
-            of = [one for one in figures if one.words.get(word) == said]
-            mark = f"! {count_text(len(of), 'figure is', 'figures are')} flagged: "
-            style = "yellow" if word == "flag" else "dim"
-            told = f"{mark}{said}" if word == "flag" else f"note: {said}"
-            console.print(_indented(Text(plain(told), style=style)))
+    _print_told(group.told("note"), group.told("flag"), console)
 
 
-def _print_loose(figures: Sequence[LooseFigure], console: Console, *, every: bool) -> None:
+def _print_told(
+    notes: Iterable[str], flags: Mapping[str, Sequence[object]], console: Console
+) -> None:
+    for note in notes:
+        console.print(_indented(Text(plain(f"note: {note}"), style="dim")))
+    for flag, of in flags.items():
+        mark = f"! {count_text(len(of), 'figure is', 'figures are')} flagged: "
+        console.print(_indented(Text(plain(f"{mark}{flag}"), style="yellow")))
+
+
+def _print_loose(
+    figures: Sequence[KnownFigure], source: str, console: Console, *, every: bool
+) -> None:
     if not figures:
         return
     shown = figures if every else figures[:MOST_ROWS]
     console.print()
     console.print(Text("Other figures, which are compared with none", style="bold"))
-    table = _table(("figure", "", False), ("value", "right", True), ("printed", "", False))
+    columns = (("figure", "", False), ("value", "right", True), ("known", "", True))
+    table = _table(*columns, ("where", "", False))
     for one in shown:
-        said = f"{one.text or one.id}{' [flagged: ' + one.flag + ']' if one.flag else ''}"
-        table.add_row(*(Text(plain(word)) for word in (said, one.value, one.page)))
+        further = known_further(one.words)
+        said = f"{one.text or one.id}{f' ({further})' if further else ''}"
+        value = f"{one.said}{' !' if one.flag else ''}"
+        row = (said, value, known_briefly(one.words), _place(one, source))
+        table.add_row(*(Text(plain(word)) for word in row))
     console.print(_indented(table))
     if len(figures) > len(shown):
         console.print(_indented(f"… and {len(figures) - len(shown)} more: --all shows them"))
+    flags: dict[str, list[str]] = {}
+    for one in shown:
+        if one.flag:
+            flags.setdefault(one.flag, []).append(one.id)
+    _print_told(_notes(shown), flags, console)
 
 
-def _circumstances(one: Estimate) -> list[str]:
-    """Parameters and stated layout of a figure, in words."""
-    words = [parameter_phrase(name, value) for name, value in one.point.parameters]
-    stated = one.words.get("layout_stated", "").split(", ") if one.source else _STATED
-    for name in stated:
-        value = getattr(one.point.layout, name, "")
-        single, several = _WORDS_OF_LAYOUT.get(name, (f"{name.replace('_', ' ')} {{}}",) * 2)
-        if value != "":
-            words.append((single if value == 1 else several).format(value))
-    return words
+def _notes(figures: Sequence[KnownFigure]) -> Iterator[str]:
+    """Each note once, with the figures that it is of where it is not of all."""
+    of: dict[str, list[KnownFigure]] = {}
+    for one in figures:
+        of.setdefault(one.note, []).append(one)
+    for note, those in of.items():
+        if note:
+            names = "; ".join(one.text or one.id for one in those)
+            yield note if len(those) == len(figures) else f"{note} ({names})"
 
 
-_STATED = tuple(_WORDS_OF_LAYOUT)
+def _place(one: KnownFigure, source: str) -> str:
+    """Where it is printed, without the machine's own source, which is told once."""
+    return without_address(one.source.removeprefix(f"{source}, "))
+
+
+def _point(one: Estimate, common: Sequence[str]) -> str:
+    words = [word for word in circumstances(one) if word not in common]
+    said = ", ".join([*words, *([one.words["text"]] if "text" in one.words else [])]) or one.title
+    further = known_further(one.words) if is_printed(one) else ""
+    return plain(f"{said} ({further})" if further else said)
 
 
 def _value(one: Estimate) -> str:
-    qualifier = one.words.get("qualifier", "")
-    mark = "!" if "flag" in one.words else ""
-    return plain(f"{qualifier} {value_text(one)} {mark}".strip())
+    return plain(f"{value_text(one)} {'!' if 'flag' in one.words else ''}".strip())
 
 
-def _interval(one: Estimate) -> str:
-    if not one.source or one.launches > 1:
-        return interval_text(one)
-    read_off = one.words.get("precision") == "read off a plot"
-    return "read off a plot" if read_off else "as printed"
+def _known(one: Estimate) -> str:
+    return known_briefly(one.words) if is_printed(one) else known_by(one)
 
 
 def _table(*columns: tuple[str, str, bool]) -> Table:

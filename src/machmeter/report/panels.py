@@ -18,7 +18,7 @@ from machmeter.model.estimate import ComparisonVerdict, Estimate
 from machmeter.model.units import SHARE, is_unbounded, scale_for
 from machmeter.report.axes import Row, renamed
 from machmeter.report.theme import DASHES, SHAPES
-from machmeter.report.words import figure_text
+from machmeter.report.words import figure_text, ratio_interval
 
 WIDTH = 640
 SHARED: Literal["shared"] = "shared"
@@ -91,7 +91,7 @@ def ratio_rows(
                 "low": short(found.low),
                 "high": short(found.high),
                 "resolved": True,
-                "label": f"{found.ratio:.2f}x [{found.low:.2f}, {found.high:.2f}]{verdict}",
+                "label": f"{ratio_interval(found.ratio, found.low, found.high)}{verdict}",
             }
         )
     return tuple(rows)

@@ -33,7 +33,6 @@ CRATE_VERSION = "1.1"
 METADATA = "ro-crate-metadata.json"
 PROFILE = "https://w3id.org/ro/wfrun/process/0.5"
 TERMS = "https://w3id.org/ro/terms/workflow-run/context"
-HOME = "https://pypi.org/project/machmeter/"
 MEDIA_TYPES = {
     ".json": "application/json",
     ".jsonl": "application/jsonl",
@@ -140,8 +139,8 @@ def _profile(crate: ROCrate) -> Any:
 
 def _tool(crate: ROCrate, version: str) -> Any:
     """One version of machmeter; versions that differ are tools that differ."""
-    properties = {"name": "machmeter", "url": HOME, "softwareVersion": version}
-    return _add(crate, f"{HOME}{version}/", "SoftwareApplication", properties)
+    properties = {"name": "machmeter", "softwareVersion": version}
+    return _add(crate, f"#machmeter-{version}", "SoftwareApplication", properties)
 
 
 def _agent(crate: ROCrate, result: RunResult, author: Author) -> Any:
@@ -193,7 +192,7 @@ def _report_action(crate: ROCrate, agent: Any, used: Sequence[Any], made: Sequen
 
 def _action_id(name: str) -> str:
     """The same for the same run in every crate (RFC 9562, version 5)."""
-    return f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, HOME + name)}"
+    return f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, f'urn:machmeter:{name}')}"
 
 
 def ended(result: RunResult) -> str:

@@ -13,11 +13,13 @@ from machmeter.analysis.scaling_limits import REACH
 from machmeter.model.scaling import FittedLaw, Paying, Problem, Scaling, ScalingReport
 from machmeter.report.scaling_words import (
     digits_text,
+    figure_text,
     growth,
     headline,
     holds_text,
     law_label,
     law_note,
+    limit_short,
     limit_text,
     parameter_words,
     percent,
@@ -27,7 +29,6 @@ from machmeter.report.scaling_words import (
     ratio_text,
     step_text,
     uncapitalized,
-    value_of,
 )
 from machmeter.report.words import count_text, plain
 
@@ -76,8 +77,7 @@ def _print_summary(series: Sequence[Scaling], console: Console) -> None:
 def _pays_up_to(scaling: Scaling) -> str:
     if scaling.limit is None:
         return "–"
-    every = scaling.limit.value > scaling.figures[-1].count
-    return "every step" if every else f"{scaling.limit.value:,.0f}"
+    return limit_short(scaling.limit, scaling.figures[-1].count)
 
 
 def _print_in_full(scaling: Scaling, console: Console) -> None:
@@ -116,7 +116,7 @@ def _figures(scaling: Scaling) -> Table:
         table.add_column("pays")
     steps = [None, *scaling.steps]
     for figure, step in zip(scaling.figures, steps, strict=True):
-        value = value_of(figure.value, scaling) + f" ({plain(figure.flag)})" * bool(figure.flag)
+        value = figure_text(figure, scaling) + f" ({plain(figure.flag)})" * bool(figure.flag)
         gain = ratio_text(step.gain) if step else ""
         row = [f"{figure.count:,}", value]
         if cost:

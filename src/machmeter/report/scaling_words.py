@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from machmeter.model.scaling import (
     Axis,
+    CountFigure,
     CurvePoint,
     FittedLaw,
     Interval,
@@ -65,7 +66,9 @@ def limit_sentence(scaling: Scaling) -> str:
         return ""
     axis, largest = scaling.axis, scaling.figures[-1].count
     if scaling.limit.value == scaling.figures[0].count:
-        words = f"not even the first step from {counted(scaling.limit.value, axis)} pays"
+        first = f"the first step from {counted(scaling.limit.value, axis)} pays"
+        is_open = scaling.limit.high > scaling.limit.value
+        words = f"whether {first} is open" if is_open else f"not even {first}"
     elif is_unbounded(scaling.limit.value):
         words = f"each step pays, within {counted(largest, axis)}"
     else:
@@ -73,12 +76,20 @@ def limit_sentence(scaling: Scaling) -> str:
     return f"{words}{_limit_ends(scaling.limit, largest)}"
 
 
-def _limit_ends(limit: Limit, largest: float) -> str:
-    if limit.as_printed:
-        return " (as printed)"
+def limit_short(limit: Limit, largest: float) -> str:
+    """`384`, or `16 [16, >48]` where its interval leaves it open."""
+    value = "every step" if limit.value > largest else f"{limit.value:,.0f}"
     if limit.low == limit.high:
-        return ""
-    return f" [{_end(limit.low, largest)}, {_end(limit.high, largest)}]"
+        return value
+    return f"{value} [{_end(limit.low, largest)}, {_end(limit.high, largest)}]"
+
+
+def _limit_ends(limit: Limit, largest: float) -> str:
+    how = " (as printed)" if limit.as_printed else ""
+    if limit.low == limit.high:
+        return how
+    how = " (as printed, which its rounding leaves open)" if limit.as_printed else ""
+    return f" [{_end(limit.low, largest)}, {_end(limit.high, largest)}]{how}"
 
 
 def limit_text(law: FittedLaw, largest: float) -> str:
@@ -93,6 +104,11 @@ def limit_text(law: FittedLaw, largest: float) -> str:
 
 def _end(count: float, largest: float) -> str:
     return f">{largest:,.0f}" if is_unbounded(count) else f"{count:,.0f}"
+
+
+def figure_text(figure: CountFigure, scaling: Scaling) -> str:
+    """A figure as its source printed it, or in the unit of its series with its interval."""
+    return plain(figure.printed, 120) or value_of(figure.value, scaling)
 
 
 def value_of(interval: Interval, scaling: Scaling) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from msgspec import Struct
 
 from machmeter.model.run import RunResult
@@ -10,7 +12,7 @@ from machmeter.report.beside_tables import BesideSection, SideLinks, beside_sect
 from machmeter.report.drawing import Chart
 from machmeter.report.forest import forest_chart
 from machmeter.report.records_links import RecordSet, RecordSets
-from machmeter.report.sides_words import slower_text
+from machmeter.report.sides_words import in_turn_command, slower_text
 from machmeter.report.words import plain
 from machmeter.run.known_sides import sides_of
 
@@ -39,7 +41,9 @@ def sides_section(result: RunResult, most_rows: int, sets: RecordSets) -> SidesS
     pair = Compared(old, new, result.old.comparison)
     links = {
         old.id: SideLinks(sets.address_of, against.asked),
-        new.id: SideLinks(sets.known_address_of, result.header.asked),
+        new.id: SideLinks(
+            sets.known_address_of, result.header.asked, partial(in_turn_command, result=result)
+        ),
     }
     sections = beside_sections((pair,), most_rows, links)
     return SidesSection(

@@ -10,8 +10,9 @@ from rich.text import Text
 
 from machmeter.model.run import RunResult
 from machmeter.report.compare_terminal import print_comparison
-from machmeter.report.sides_words import slower_text
+from machmeter.report.sides_words import old_build, slower_text
 from machmeter.report.terminal import MAX_COLUMNS, print_summary
+from machmeter.report.words import plain
 from machmeter.run.known_sides import sides_of
 
 
@@ -22,7 +23,10 @@ def print_run(
     if result.old is not None and result.old.comparison is not None:
         print_comparison(sides_of(result), (result.old.comparison,), console)
         width = min(console.width, MAX_COLUMNS)
-        lines = ("", *textwrap.wrap(slower_text(result.old.comparison), width), "")
-        for line in (*lines, "The new side by itself"):
+        for line in ("", *textwrap.wrap(slower_text(result.old.comparison), width), ""):
             console.print(Text(line, style="bold"), soft_wrap=True, highlight=False)
+        for name, text in old_build(result):
+            for line in textwrap.wrap(plain(f"{name}: {text}"), width, subsequent_indent="  "):
+                console.print(Text(line, style="dim"), soft_wrap=True, highlight=False)
+        console.print(Text("\nThe new side by itself", style="bold"), highlight=False)
     print_summary(result, console, record=record, page=page)

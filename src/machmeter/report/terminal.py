@@ -1,7 +1,9 @@
-"""The summary of a run in a terminal: at most 45 lines of at most 100 columns."""
+"""The summary of a run in a terminal: at most 45 lines of 100 columns, more of fewer."""
 
 from __future__ import annotations
 
+import math
+import textwrap
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -29,6 +31,8 @@ from machmeter.report.words import (
 
 MAX_LINES = 45
 MAX_COLUMNS = 100
+# Lines of a text where a line has 100 columns.
+_OF_A_TEXT, _OF_A_FINDING = 2, 4
 _LEAST = {"figures": 8, "limits": 3, "findings": 12, "warnings": 5}
 
 Lines = list[Text]
@@ -44,7 +48,7 @@ def print_summary(
     """
     columns = min(console.width, MAX_COLUMNS)
     title, where = _title(result, columns), _where(record, page)
-    lines = MAX_LINES - len(title) - len(where)
+    lines = most_lines(columns) - len(title) - len(where)
     sections = {
         "findings": _findings(result, columns),
         "figures": _figures(result, columns),
@@ -63,6 +67,11 @@ def print_summary(
         line.truncate(columns, overflow="ellipsis")
     for line in (*title, *shown, *where):
         console.print(line, soft_wrap=True, highlight=False, markup=False)
+
+
+def most_lines(columns: int) -> int:
+    """Lines of a summary: what fits 45 lines of 100 columns takes more where they are fewer."""
+    return MAX_LINES * MAX_COLUMNS // min(max(columns, 40), MAX_COLUMNS)
 
 
 def _shared_out(sections: dict[str, list[Lines]], lines: int) -> dict[str, int]:
@@ -116,8 +125,9 @@ def _figures(result: RunResult, columns: int) -> list[Lines]:
     missed = any(_missed(f) for f in figures)
     asked = f"{100 * result.plan.precision.half_width:g}"
     mark = f" (*: asked ±{asked} % not reached)" if missed else ""
-    lines = [_heading(f"Figures, with 95 % intervals and launches{mark}")]
-    return lines + [[_figure_line(f, (title, value, interval), columns)] for f in figures]
+    heading = textwrap.wrap(f"Figures, with 95 % intervals and launches{mark}", max(columns, 20))
+    lines = [[Text(line, style="bold") for line in heading]]
+    return lines + [_figure_lines(f, (title, value, interval), columns) for f in figures]
 
 
 def _leading(result: RunResult, items: list[Lines], most: int) -> list[Lines]:
@@ -142,15 +152,20 @@ def _missed(figure: Figure) -> bool:
     return figure.estimate.resolved and not figure.estimate.reached
 
 
-def _figure_line(figure: Figure, widths: tuple[int, int, int], columns: int) -> Text:
+def _figure_lines(figure: Figure, widths: tuple[int, int, int], columns: int) -> Lines:
+    """A figure with its circumstances, which go on below where they are too long."""
     one, (title, value, interval) = figure.estimate, widths
     line = Text(f"  {_cut(figure.title, title):<{title}}  ")
     line.append(f"{value_text(one):>{value}}", style="bold")
     mark = "*" if _missed(figure) else " "
     line.append(f"  {interval_text(one):<{interval}}  {one.launches:>3}{mark} ")
-    line.append(_cut(figure.circumstances, max(columns - len(line.plain), 1)))
+    circumstances = plain(figure.circumstances)
+    if cell_len(line.plain) + cell_len(circumstances) <= columns:
+        line.append(circumstances)
+        return [line]
     line.truncate(columns)
-    return line
+    below = textwrap.wrap(circumstances, max(columns - 6, 10), break_on_hyphens=False)
+    return [line, *(Text(f"      {text}", style="dim") for text in below)]
 
 
 def _limits(result: RunResult, columns: int) -> list[Lines]:
@@ -161,7 +176,7 @@ def _limits(result: RunResult, columns: int) -> list[Lines]:
 def _findings(result: RunResult, columns: int) -> list[Lines]:
     texts = [f"{finding.question} {finding.answer}" for finding in told_one_by_one(result)]
     texts += [text for text in (undecidable_text(result),) if text]
-    return _section(_heading("Found"), texts, columns)
+    return _section(_heading("Found"), texts, columns, most=_OF_A_FINDING)
 
 
 def _with_parts(result: RunResult, items: Sequence[Lines], free: int, columns: int) -> list[Lines]:
@@ -191,8 +206,10 @@ def _warnings(result: RunResult, columns: int) -> list[Lines]:
     return _section(heading, result.warnings, columns, mark="! ")
 
 
-def _section(heading: Lines, texts: Sequence[str], columns: int, mark: str = "") -> list[Lines]:
-    return [heading, *(_wrapped(text, columns, mark) for text in texts)] if texts else []
+def _section(
+    heading: Lines, texts: Sequence[str], columns: int, mark: str = "", most: int = _OF_A_TEXT
+) -> list[Lines]:
+    return [heading, *(_wrapped(text, columns, mark, most) for text in texts)] if texts else []
 
 
 def _where(record: Path | None, page: Path | None) -> list[Text]:
@@ -206,22 +223,32 @@ def _heading(text: str, style: str = "bold") -> Lines:
     return [Text(text, style=style)]
 
 
-def _wrapped(text: str, columns: int, mark: str = "") -> Lines:
-    """`text` in at most two lines, the second indented.
+def _wrapped(text: str, columns: int, mark: str = "", most: int = _OF_A_TEXT) -> Lines:
+    """`text` in at most `most` lines of 100 columns, those after the first indented.
 
     What is too long loses its middle: how it ends, after the last colon, is what to do about it.
     """
     whole = plain(text)
-    first_room, rest_room = max(columns - 2 - len(mark), 10), max(columns - 4, 10)
-    if len(whole) <= first_room:
-        return [Text(f"  {mark}{whole}")]
-    cut = whole.rfind(" ", 0, first_room + 1)
-    cut = cut if cut > 0 else first_room
-    first, rest = whole[:cut], whole[cut:].strip()
-    what, _, advice = whole.rpartition(": ")
-    if len(rest) > rest_room and what and len(advice) <= rest_room:
-        first, rest = f"{_cut(what, first_room - 1)}:", advice
-    return [Text(f"  {mark}{first}"), Text(f"    {_cut(rest, rest_room)}")]
+    lines = _broken(whole, columns, mark)
+    most = math.ceil(most * MAX_COLUMNS / columns)
+    if len(lines) > most:
+        what, _, advice = whole.rpartition(": ")
+        kept, room = lines[: most - 1], max(columns - 3, 10)
+        if what and cell_len(advice) <= columns - 4:
+            lines = [*kept[:-1], f"{_cut(kept[-1], room).rstrip('… ')} …:", f"    {advice}"]
+        else:
+            lines = [*kept, f"{_cut(lines[most - 1], room).rstrip('… ')} …"]
+    return [Text(line) for line in lines]
+
+
+def _broken(text: str, columns: int, mark: str = "") -> list[str]:
+    return textwrap.wrap(
+        text,
+        max(columns, 20),
+        initial_indent=f"  {mark}",
+        subsequent_indent="    ",
+        break_on_hyphens=False,
+    )
 
 
 def _height(items: Sequence[Lines]) -> int:

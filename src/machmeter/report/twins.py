@@ -11,6 +11,7 @@ from machmeter.report.axes import Row
 from machmeter.report.naming import Axis, Name, circumstances_of, phrases, told_apart
 from machmeter.report.panels import short
 from machmeter.report.selection import first_choices, size
+from machmeter.report.words import ratio_interval
 
 NOTHING = "–"
 LATENCY_VARIANTS = ("pattern", "way", "data", "buffers")
@@ -85,7 +86,7 @@ def comparison_text(found: Comparison) -> str:
 
 
 def _bare(found: Comparison) -> str:
-    return f"{found.ratio:.2f}x [{found.low:.2f}, {found.high:.2f}]"
+    return ratio_interval(found.ratio, found.low, found.high)
 
 
 def twin_rows(twins: Sequence[Twin], axis: Axis, name: Name) -> tuple[Row, ...]:

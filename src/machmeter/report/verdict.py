@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from machmeter.model.estimate import Standing
-from machmeter.model.launch import Verdict
+from machmeter.model.launch import OLD, Verdict
 from machmeter.model.run import RunResult
 from machmeter.report.words import count_text
 
@@ -25,7 +25,8 @@ def _questions(result: RunResult) -> str:
 def _figures(result: RunResult) -> str:
     if not result.estimates:
         return "There is no figure."
-    accepted = sum(o.verdict is Verdict.ACCEPTED for o in result.outcomes)
+    of_old = {spec.name for spec in result.plan.specs if spec.side == OLD}
+    accepted = sum(o.verdict is Verdict.ACCEPTED and o.spec not in of_old for o in result.outcomes)
     figures = count_text(len(result.estimates), "figure", "figures")
     launches = count_text(accepted, "launch", "launches")
     reached = sum(e.reached for e in result.estimates)

@@ -8,11 +8,14 @@ from datetime import datetime
 from machmeter.model.benchmark import Value
 from machmeter.model.estimate import Estimate, Knee
 from machmeter.model.layout import BASE_PAGE, Binding, Layout, Progress
+from machmeter.model.printed import printed_text
 from machmeter.model.run import RunResult
 from machmeter.model.text import readable
 from machmeter.model.units import (
+    NO_BOUND,
     SECONDS,
     SHARE,
+    bound_text,
     format_bytes,
     format_interval,
     format_value,
@@ -37,8 +40,18 @@ def plain_lines(text: str) -> str:
     return "\n".join(plain(line) for line in text.split("\n"))
 
 
+def is_printed(estimate: Estimate) -> bool:
+    """Whether its one value is a number that others printed, with its digits and unit."""
+    return estimate.launches == 1 and bool(printed_text(estimate.words))
+
+
 def value_text(estimate: Estimate) -> str:
-    """`18.2 GB/s`; an overhead that could not be resolved as its upper bound, `< 12.0 ns`."""
+    """`18.2 GB/s`; an overhead that could not be resolved as its upper bound, `< 12.0 ns`.
+
+    What others printed keeps their digits, their unit and what they say of it: `about 43.37 µs`.
+    """
+    if is_printed(estimate):
+        return plain(printed_text(estimate.words), 120)
     if not estimate.resolved:
         if is_unbounded(estimate.high):
             return "unknown"
@@ -51,6 +64,13 @@ def interval_text(estimate: Estimate) -> str:
     if not estimate.resolved or is_unbounded(estimate.high):
         return "–"
     return format_interval(estimate.low, estimate.high, estimate.value, estimate.unit)
+
+
+def ratio_interval(ratio: float, low: float, high: float) -> str:
+    """`1.92x [1.85, 2.00]`; bounds that bound nothing are told to be none."""
+    below, above = (bound_text(end, ratio, f"{end:.2f}") for end in (low, high))
+    known = NO_BOUND if below == above == NO_BOUND else f"[{below}, {above}]"
+    return f"{ratio:.2f}x {known}"
 
 
 def precision_text(estimate: Estimate) -> str:

@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Annotated
 
 import typer
 
-from machmeter.cli.completion import complete_benchmark, complete_machine
-
-
-class ScoreName(StrEnum):
-    """Scores of many codes; `machmeter.analysis.scores` defines each."""
-
-    SPEC = "spec"
-    SSP = "ssp"
-    SSI = "ssi"
-    THROUGHPUT = "throughput"
-
-
-class ScoreOver(StrEnum):
-    """What a score is made of."""
-
-    APPLICATIONS = "applications"
-    ALL = "all"
+from machmeter.cli.completion import complete_machine
+from machmeter.cli.score_options import (
+    Adjusted,
+    Benchmarks,
+    Capability,
+    ScoreMadeOf,
+    ScoreWish,
+    Weight,
+)
 
 
 def compare(  # noqa: PLR0913, PLR0917 - each is an option of the command line
@@ -37,39 +28,15 @@ def compare(  # noqa: PLR0913, PLR0917 - each is an option of the command line
             show_default=False,
         ),
     ],
-    benchmark: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--benchmark",
-            "-b",
-            help="Only this benchmark or group; may be given several times.",
-            autocompletion=complete_benchmark,
-        ),
-    ] = None,
+    benchmark: Benchmarks = None,
     every: Annotated[
         bool, typer.Option("--all", help="Every row, note and refusal, not only the largest.")
     ] = False,
-    score: Annotated[
-        ScoreName | None,
-        typer.Option(help="A score against the first machine, after its components."),
-    ] = None,
-    score_over: Annotated[
-        ScoreOver, typer.Option(help="What `--score spec` is made of.")
-    ] = ScoreOver.APPLICATIONS,
-    adjusted: Annotated[
-        bool,
-        typer.Option(
-            "--adjusted",
-            help="Where codes are missing: an adjusted score over the rest.",
-        ),
-    ] = False,
-    capability: Annotated[
-        list[str] | None,
-        typer.Option(help="CODE=FACTOR: how many times larger its problem was (for ssi)."),
-    ] = None,
-    weight: Annotated[
-        list[str] | None, typer.Option(help="CODE=WEIGHT among the others (for ssi).")
-    ] = None,
+    score: ScoreWish = None,
+    score_over: ScoreMadeOf = None,
+    adjusted: Adjusted = False,
+    capability: Capability = None,
+    weight: Weight = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
     """Set machines beside the first one: ratios with intervals, and who is ahead in what.
@@ -90,26 +57,14 @@ def compare(  # noqa: PLR0913, PLR0917 - each is an option of the command line
     machmeter compare gordon comet --score throughput --adjusted
     ```
     """
-    from machmeter.analysis.scores import ScoreKind
     from machmeter.cli.comparing import compared, told_apart
     from machmeter.cli.known import known_machine
     from machmeter.cli.output import print_json, text_console
-    from machmeter.cli.scoring import ScoreAsked, numbers_by_code
-    from machmeter.model.errors import UsageError
+    from machmeter.cli.scoring import score_asked
     from machmeter.report.compare_terminal import print_comparison
     from machmeter.report.score_terminal import print_score
 
-    asked = None
-    if (capability or weight) and score is not ScoreName.SSI:
-        raise UsageError("--capability and --weight are of `--score ssi` alone", "leave them out")
-    if score is not None:
-        asked = ScoreAsked(
-            ScoreKind(score.value),
-            adjusted,
-            score_over is ScoreOver.ALL,
-            numbers_by_code("--capability", capability or ()),
-            numbers_by_code("--weight", weight or ()),
-        )
+    asked = score_asked(score, score_over, capability, weight, adjusted=adjusted)
     found = compared(told_apart(map(known_machine, machines), machines), benchmark or (), asked)
     if as_json:
         print_json(found)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from machmeter.cli.completion import complete_run
+from machmeter.cli.completion import complete_machine
 
 
 class Format(StrEnum):
@@ -33,8 +33,9 @@ def export(
     run: Annotated[
         str,
         typer.Argument(
-            help="A run: its id or how that begins, its folder, or `last`.",
-            autocompletion=complete_run,
+            help="A run: its id or how that begins, its folder, or `last`; or a published machine, "
+            "or a machine's file.",
+            autocompletion=complete_machine,
         ),
     ] = "last",
     file_format: Annotated[
@@ -72,7 +73,9 @@ def export(
 ) -> None:
     """Export a run: figures or raw samples as a table, or everything as an archive for a paper.
 
-    Times are in seconds, everything else in the base unit that its row or measure names.
+    Or the figures of a published machine, or of a machine's file, each with its number, unit and
+    qualifier as printed. Times are in seconds, everything else in the base unit that its row or
+    measure names.
 
     Examples:
 
@@ -80,13 +83,14 @@ def export(
     machmeter export last > figures.csv
     machmeter export last --what samples --format parquet -o samples.parquet
     machmeter export last --format json | jq '.[0]'
+    machmeter export edison --format parquet -o edison.parquet
     machmeter export last --format bencher > metrics.json    # bencher run --adapter json
     machmeter export last --format ro-crate -o crate.zip --license \\
         https://spdx.org/licenses/CC-BY-4.0 --author "A. Name <https://orcid.org/0000-...>"
     ```
     """
     from machmeter.cli.context import find_run
-    from machmeter.cli.exporting import export_bencher, export_run
+    from machmeter.cli.exporting import export_bencher, export_machine, export_run, is_machine
     from machmeter.cli.finishing import check_target
     from machmeter.cli.output import Written, print_json
     from machmeter.model.errors import UsageError
@@ -104,7 +108,13 @@ def export(
         )
     if (author or license_address) and not whole:
         raise UsageError("--author and --license belong to --format ro-crate", "leave them out")
-    if whole:
+    if is_machine(run):
+        if what is What.SAMPLES:
+            raise UsageError(f"{run} was not measured here: it has no samples", "leave --what out")
+        check_target(output, "--output")
+        export_machine(run, file_format.value, output)
+        size = output.stat().st_size if output else 0
+    elif whole:
         size = _write_crate(run, output, author, license_address)
     else:
         check_target(output, "--output")

@@ -154,7 +154,8 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
 
     end_on_termination()
     check_target(report, "--report")
-    if resume:
+    _refuse_names_of_no_run(resume, against)
+    if resume is not None:
         _refuse_options_beside_resume(context)
         if fail_on:
             refuse_one_side(resume)
@@ -188,13 +189,20 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
             flags=flags,
         )
         find = Wanted(against, _given(context), rebuild=rebuild, rest=unpaired)
-        asked = wanted(options, find) if against else asked_for(options)
+        asked = asked_for(options) if against is None else wanted(options, find)
         machine = detect_machine(check_text(name), hwloc_xml=hwloc_xml)
-        old = old_side(find, asked, machine) if against else None
+        old = None if against is None else old_side(find, asked, machine)
         if only_plan:
             raise typer.Exit(dry_run(asked, machine, old, as_json=as_json))
         folder = new_run(asked, machine, output, old, as_json=as_json)
     raise typer.Exit(finish(folder, report, as_json=as_json, fail_on_slower=fail_on is not None))
+
+
+def _refuse_names_of_no_run(resume: str | None, against: str | None) -> None:
+    """What a script left empty names no run, and does not mean that none was named."""
+    for option, name in (("--resume", resume), ("--against", against)):
+        if name is not None and not name.strip():
+            raise UsageError(f"{option} names no run: its value is empty", "name a run, or `last`")
 
 
 def _refuse_options_beside_resume(context: typer.Context) -> None:

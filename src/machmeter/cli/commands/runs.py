@@ -23,10 +23,12 @@ def runs(
     ```
     """
     from machmeter.cli.context import cache_folder, data_folder
+    from machmeter.cli.following import take_in_runs
     from machmeter.cli.listing import RunList, print_runs
     from machmeter.cli.output import print_json, warn
     from machmeter.run.indexing import list_runs
 
+    take_in_runs(data_folder(), cache_folder())
     found = list_runs(data_folder(), cache_folder(), warn)
     if machine:
         found = tuple(run for run in found if machine in (run.machine, run.host))

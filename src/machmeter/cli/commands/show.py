@@ -63,12 +63,12 @@ def show(
 
 
 def _show_machine(name: str, *, as_json: bool, every: bool) -> None:
-    from machmeter.cli.machines import shown_machine
+    from machmeter.cli.machines import document_of, shown_machine
     from machmeter.cli.output import print_json, text_console
     from machmeter.report.machine_terminal import print_machine
 
     shown = shown_machine(name)
     if as_json:
-        print_json(shown)
+        print_json(document_of(shown))
     else:
         print_machine(shown, text_console(), every=every)
