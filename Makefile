@@ -18,12 +18,15 @@ run: setup ## measure this machine: set up, measure, print a summary, write repo
 
 # What measures runs one by one, with nothing beside it; the rest runs on all cores.
 BESIDE := -m 'not native and not end_to_end' -n auto --maxprocesses=8 --dist=loadfile
+# What pytest ends with at Ctrl-C: make's shell may not see the signal as the end of all.
+INTERRUPTED := 2
 ALONE := tests/native tests/end_to_end -m 'native or end_to_end'
 
 test: setup-dev ## every test: those that measure nothing side by side, then the others
 	@failed=0; \
-	$(BIN)/python -m pytest $(BESIDE) || failed=1; \
-	$(BIN)/python -m pytest $(ALONE) || failed=1; \
+	$(BIN)/python -m pytest $(BESIDE) || failed=$$?; \
+	test $$failed -ne $(INTERRUPTED) || exit $$failed; \
+	$(BIN)/python -m pytest $(ALONE) || failed=$$?; \
 	exit $$failed
 
 test-unit: setup-dev ## the pure, fast tests

@@ -64,7 +64,7 @@ def test_by_programs_of_a_node(benchmark: Benchmark, programs: Programs, tmp_pat
 def test_by_programs_of_ranks(
     benchmark: Benchmark, mpich: MpiInstall, programs: Programs, tmp_path: Path
 ) -> None:
-    program = [mpich.mpiexec, "-n", "1", programs.path(Executable.MPI)]
+    program = [mpich.mpiexec, "-n", "2", programs.path(Executable.MPI)]
     environment = mpi_environment(os.environ, mpich.prefix)
     assert_refused(benchmark, program, environment, tmp_path / "record")
 

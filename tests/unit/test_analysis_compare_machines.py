@@ -155,6 +155,35 @@ def test_figures_of_one_measurement_count_once() -> None:
     assert "Holm over 2)" in counts_text(alone)
 
 
+def without_spread(value: float, size: int, metric: str) -> Estimate:
+    return replace(latency(value, size, 0.0), metric=metric)
+
+
+def test_figures_without_spread_or_bound_are_measurements_of_their_own() -> None:
+    exact = compare_machines(
+        machine("a", without_spread(2.0, 8, "setup"), without_spread(10.0, 8, "wall")),
+        machine("b", without_spread(1.0, 8, "setup"), without_spread(5.0, 8, "wall")),
+    )
+    assert len(measurements(exact.figures)) == len(exact.figures) == 2
+
+    def overhead(metric: str) -> Estimate:
+        one = made_up("threads.sync", {"construct": "for"}, PAIR, "overhead", 1e-6)
+        return replace(one, metric=metric, low=-1e-6, resolved=False)
+
+    names = ("overhead", "other")
+    open_ones = compare_machines(
+        machine("a", *map(overhead, names)), machine("b", *map(overhead, names))
+    )
+    assert len(measurements(open_ones.figures)) == 2
+
+
+def test_equal_ratios_of_launches_that_differ_are_two_measurements() -> None:
+    one = latency(1e-6, spread=0.004)
+    turned = replace(one, metric="other", launch_values=one.launch_values[::-1])
+    a, b = machine("a", one, turned), machine("b", one, turned)
+    assert len(measurements(compare_machines(a, b).figures)) == 2
+
+
 def test_whole_machines_are_compared_by_core_too_and_a_flip_is_told() -> None:
     big = machine("big", triad(90e9, 64), parts=Parts(1, 64, 800.0, 20_000, "EUR"))
     small = machine("small", triad(30e9, 4), parts=Parts(1, 4, 80.0, 1_000, "EUR"))

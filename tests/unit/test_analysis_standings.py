@@ -116,6 +116,14 @@ def test_each_basis_scales_both_and_a_flip_takes_two_that_are_resolved() -> None
     assert compare_machines(wide, there).flips == ()
 
 
+@pytest.mark.parametrize("low", [0.0, -1e-6])
+def test_an_interval_that_ends_at_zero_is_ahead_of_every_printed_time(low: float) -> None:
+    nothing = replace(parallel(low / 2, low, 0.0), resolved=False)
+    here, there = machine("here", nothing), paper(parallel(5e-6, 0, 0))
+    assert only(there, here).standing is Standing.AHEAD_AS_PRINTED
+    assert only(here, there).standing is Standing.BEHIND_AS_PRINTED
+
+
 def test_shares_stand_apart_by_points_outside_the_interval() -> None:
     def hidden(share: float) -> Estimate:
         parameters: dict[str, Value] = {"size": 65536, "side": "send", "work_percent": 100}

@@ -38,8 +38,21 @@ def test_each_step_of_a_real_build_is_told_while_it_runs(tmp_path: Path) -> None
     assert [step.over for step in told] == [False] * 10 + [True]
     assert told[0].left < 0
     assert all(a.elapsed <= b.elapsed for a, b in pairwise(told))
-    assert told[5].left == pytest.approx(told[5].elapsed)
+    assert all(step.left < 0 for step in told[:4])
+    assert 0 < told[5].left < told[5].elapsed * 5 / 4
     assert told[-1].left == 0
+
+
+def test_time_left_is_that_of_steps_and_not_of_configuring() -> None:
+    """A minute of configuring, then a second a step; nothing is said of it before 10 %."""
+    times = iter([0.0, *(60.0 + step for step in range(1, 51))])
+    told: list[BuildStep] = []
+    watch = BuildWatch(told.append, lambda: next(times))
+    for done in range(1, 51):
+        watch(f"[{done}/50] compiling")
+    assert [step.done for step in told if step.left < 0] == [0, 1, 2, 3, 4, 5]
+    assert [step.left for step in told[6:]] == pytest.approx(list(range(44, -1, -1)))
+    assert told[-1].elapsed == 110.0
 
 
 @given(line=st.text())

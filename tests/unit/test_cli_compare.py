@@ -17,7 +17,7 @@ from machmeter.cli.comparing import compared
 from machmeter.cli.completion import complete_machine
 from machmeter.cli.known import known_machine
 from machmeter.cli.score_options import ScoreName
-from machmeter.cli.scoring import ScoreAsked
+from machmeter.cli.scoring import ScoreAsked, numbers_by_code
 from machmeter.model.errors import ExitCode, UsageError
 from machmeter.model.estimate import Estimate
 from machmeter.model.known import KnownMachine, Origin
@@ -141,6 +141,13 @@ figures = [{ id = "minife", value = 92.4 }]
     assert hopper["value"] == pytest.approx(0.00563e12 * 6384, rel=1e-3)
     assert own["value"] == pytest.approx(0.00563e12 * (2048 / 64) * 100, rel=1e-3)
     assert "minighost" in own["missing"]
+
+
+@pytest.mark.parametrize("number", ["1e308", "1e-300", "nan", "inf", "0"])
+def test_a_capability_beyond_all_machines_is_wrong_usage(number: str) -> None:
+    with pytest.raises(UsageError, match=r"from 1e-09 to 1e\+09"):
+        numbers_by_code("--capability", [f"neuron={number}"])
+    assert numbers_by_code("--capability", ["neuron=1e9"]) == {"neuron": 1e9}
 
 
 def test_a_weight_that_is_no_number(capfd: pytest.CaptureFixture[str]) -> None:

@@ -96,6 +96,28 @@ def test_parquet_and_json_hold_the_same(capfd: pytest.CaptureFixture[str], tmp_p
     assert parquet.read_table(target).to_pylist() == json.loads(out)
 
 
+@pytest.mark.parametrize("layout", ["true", "99999999999999999999"])
+def test_what_is_no_count_is_in_no_column_of_counts(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, layout: str
+) -> None:
+    pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "mine.toml"
+    path.write_text(OWN.replace('"many"', layout), encoding="utf-8")
+    assert rows_of(capfd, str(path))[1]["nodes"] == ""
+    target = str(tmp_path / "mine.parquet")
+    code, _, _ = call(capfd, "export", str(path), "--format", "parquet", "-o", target)
+    assert code == ExitCode.DONE
+
+
+def test_a_parameter_does_not_take_the_place_of_the_origin(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(OWN.replace('unit = "a"', 'origin = "a"'), encoding="utf-8")
+    one, _ = rows_of(capfd, str(path))
+    assert (one["origin"], one["parameter_origin"]) == ("published", "a")
+
+
 @pytest.mark.parametrize(
     ("words", "problem"),
     [

@@ -9,17 +9,21 @@ from cli_calls import call, document
 from fake_launcher import new_folder, synthetic_machine
 from msgspec.structs import replace
 from sysfs_tree import Shape
+from two_sides import ASKED, against
 
 from machmeter.build.openmp import is_made_for_this_machine
 from machmeter.cli.options import parse_settings
 from machmeter.cli.planning import plan_lines
-from machmeter.cli.running import _identity
+from machmeter.cli.running import _identity, resume_run
+from machmeter.machine.detect import detect_machine
 from machmeter.machine.libraries import find_openmp_runtimes
-from machmeter.model.errors import ExitCode
-from machmeter.model.run import Precision
+from machmeter.model.errors import ExitCode, MachineLacksError, UsageError
+from machmeter.model.machine import Machine
+from machmeter.model.run import Asked, Precision
 from machmeter.model.study import LayoutWish
 from machmeter.run.plan import make_plan
 from machmeter.run.sizing import choose_sizes
+from machmeter.run.start import create_run
 from machmeter.store.run_folder import RunFolder
 from machmeter.studies.select import select
 
@@ -119,3 +123,59 @@ def test_a_run_is_known_by_its_host_and_the_cpus_it_may_use() -> None:
     fewer = replace(machine, topology=replace(machine.topology, cpus=cpus[1:]))
     assert _identity(fewer) != _identity(machine)
     assert _identity(replace(machine, host="other")) != _identity(machine)
+
+
+def interrupted(
+    folder: Path, asked: Asked, machine: Machine, old: Asked | None = None
+) -> RunFolder:
+    """A run on this machine, one side or two, that was interrupted before its first launch."""
+    sides = against(old) if old else None
+    return create_run(folder, "a-run", asked, machine, ("machmeter",), sides)
+
+
+THEIRS = [
+    (replace(ASKED, compiler="/their/c++"), "--compiler=/their/c++"),
+    (replace(ASKED, mpi="mpich,/their/mpi"), "--mpi=/their/mpi"),
+    (replace(ASKED, flags=("-fplugin=x.so",)), "--flags=-fplugin=x.so"),
+    (replace(ASKED, wish=LayoutWish(agent="/their/agent")), "--agent=/their/agent"),
+    (replace(ASKED, wish=LayoutWish(hosts=("here", "-oProxyCommand=id"))), "--hosts=here,-o"),
+]
+
+
+@pytest.mark.parametrize("is_old", [False, True])
+@pytest.mark.parametrize(("asked", "names"), THEIRS)
+def test_a_stranger_s_run_is_not_resumed_with_what_only_it_names(
+    home: Path, tmp_path: Path, asked: Asked, names: str, *, is_old: bool
+) -> None:
+    sides = (ASKED, asked) if is_old else (asked, None)
+    interrupted(tmp_path / "theirs", sides[0], detect_machine(), sides[1])
+    with pytest.raises(UsageError, match="not known to be yours") as caught:
+        resume_run(str(tmp_path / "theirs"), as_json=True)
+    assert names in caught.value.message
+    assert str(home / "runs") in caught.value.remedy
+
+
+@pytest.mark.parametrize("field", ["openmp_runtimes", "allocators", "shmem"])
+@pytest.mark.usefixtures("home")
+def test_a_stranger_s_run_is_not_resumed_with_its_own_libraries(tmp_path: Path, field: str) -> None:
+    library = "/their/shmem" if field == "shmem" else {"libgomp": "/their/lib.so"}
+    machine = detect_machine()
+    software = replace(machine.software, **{field: library})
+    interrupted(tmp_path / "theirs", ASKED, replace(machine, software=software))
+    with pytest.raises(UsageError, match=r"=/their/.*found on this machine today"):
+        resume_run(str(tmp_path / "theirs"), as_json=True)
+
+
+def test_flags_of_a_run_that_is_resumed_are_read_like_those_of_a_command_line(home: Path) -> None:
+    asked = replace(ASKED, flags=("-O2;id",))
+    interrupted(home / "runs" / "mine", asked, detect_machine())
+    with pytest.raises(UsageError, match="no flag of a compiler"):
+        resume_run("mine", as_json=True)
+
+
+def test_one_s_own_run_is_resumed_with_what_it_names(home: Path) -> None:
+    """It gets as far as looking for its compiler."""
+    asked = replace(ASKED, compiler="/my/no-such-c++")
+    interrupted(home / "runs" / "mine", asked, detect_machine())
+    with pytest.raises(MachineLacksError, match="/my/no-such-c"):
+        resume_run("mine", as_json=True)

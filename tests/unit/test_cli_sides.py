@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -98,7 +99,15 @@ def stranger(folder: Path, **asked: object) -> str:
         ({"compiler": "/their/c++"}, "--compiler=/their/c++"),
         ({"compiler": "poweroff"}, "--compiler=poweroff"),
         ({"mpi": "mpich,/their/mpi"}, "--mpi=/their/mpi"),
+        ({"compiler": "g++-12/../evil"}, "--compiler=g++-12/../evil"),
         ({"flags": ("-O2", "-fplugin=/their/plugin.so")}, "--flags=-fplugin=/their/plugin.so"),
+        ({"flags": ("-fplugin=x.so",)}, "--flags=-fplugin=x.so"),
+        ({"flags": ("-Wl,-rpath,.",)}, "--flags=-Wl,-rpath,."),
+        ({"flags": ("-Wl,--dynamic-linker=ld.so",)}, "--flags=-Wl,--dynamic-linker=ld.so"),
+        ({"flags": ("-B.",)}, "--flags=-B."),
+        ({"flags": ("-specs=x",)}, "--flags=-specs=x"),
+        ({"flags": ("-mllvm", "-load=x.so")}, "--flags=-mllvm"),
+        ({"flags": ("-gcc-toolchain",)}, "--flags=-gcc-toolchain"),
     ],
 )
 def test_a_stranger_s_run_starts_nothing_from_where_it_says(
@@ -124,7 +133,18 @@ def test_what_a_stranger_names_can_be_named_on_the_command_line(home: Path, tmp_
         old_side(find, wanted(options, find), synthetic_machine())
 
 
-@pytest.mark.parametrize("compiler", ["", "g++", "clang++-14", "x86_64-linux-gnu-g++-12", "icpx"])
+def test_flags_that_only_choose_how_code_is_made_need_no_naming(home: Path, tmp_path: Path) -> None:
+    words = "-O2 -Ofast -g -gdwarf-4 -march=native -mtune=skylake-avx512 -mno-avx512f -msse4.2"
+    words += " -mprefer-vector-width=512 -ffast-math -fno-tree-vectorize -funroll-loops"
+    find = Wanted(stranger(tmp_path / "theirs", flags=tuple(words.split())), frozenset())
+    with pytest.raises(UsageError, match="nothing to repeat"):
+        old_side(find, wanted(DEFAULT, find), synthetic_machine())
+
+
+_BY_NAME = "g++ clang++-14 x86_64-linux-gnu-g++-12 icpx icpc hipcc-6.1.2 nvc++-24.3-0"
+
+
+@pytest.mark.parametrize("compiler", ["", *_BY_NAME.split(), "amdclang++-rocm"])
 def test_compilers_by_name_are_this_user_s_own(home: Path, tmp_path: Path, compiler: str) -> None:
     find = Wanted(stranger(tmp_path / "theirs", compiler=compiler), frozenset())
     with pytest.raises(UsageError, match="nothing to repeat"):
@@ -149,6 +169,22 @@ def test_a_remembered_run_of_this_host_is_this_user_s(home: Path, tmp_path: Path
         old_side(find, wanted(DEFAULT, find), synthetic_machine())
     with pytest.raises(UsageError, match="not known to be yours"):
         old_side(find, wanted(DEFAULT, find), replace(synthetic_machine(), host="another"))
+
+
+def test_a_run_that_another_user_wrote_is_not_this_user_s_wherever_it_lies(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a run says of its host anybody can write; who owns the file the system says."""
+    folder = tmp_path / "elsewhere"
+    stranger(folder, compiler="/their/c++")
+    stranger(home / "runs" / "given", compiler="/their/c++")
+    remember_folders(home, [folder])
+    other = os.geteuid() + 1
+    monkeypatch.setattr(os, "geteuid", lambda: other)
+    for name in (str(folder), "given"):
+        find = Wanted(name, frozenset())
+        with pytest.raises(UsageError, match="not known to be yours"):
+            old_side(find, wanted(DEFAULT, find), synthetic_machine())
 
 
 def test_a_run_of_one_side_can_not_be_failed_for_being_slower(

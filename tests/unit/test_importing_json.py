@@ -284,3 +284,57 @@ def test_binary_rates_of_reframe_are_bytes() -> None:
     values = {"perfvalues": {"x:y:triad": [1.5, None, None, None, "GiB/s"]}}
     figure = only(read_lines(of_reframe(case(1.0) | values)).figures)
     assert (figure.unit, figure.values) == ("B/s", (1.5 * 2**30,))
+
+
+@pytest.mark.parametrize("nodelist", [None, []])
+def test_nodes_that_reframe_does_not_tell_are_not_stated(nodelist: list[str] | None) -> None:
+    content = of_reframe(case(1.0, num_tasks=64, job_nodelist=nodelist))
+    figure = only(read_lines(content).figures)
+    assert figure.layout == {"ranks_per_node": 64}
+    assert "on how many nodes" in figure.note
+
+
+def test_one_task_of_reframe_is_on_one_node() -> None:
+    figure = only(read_lines(of_reframe(case(1.0, num_tasks=1))).figures)
+    assert (figure.layout, figure.note) == ({"nodes": 1, "ranks_per_node": 1}, "")
+
+
+def test_nodes_without_tasks_are_told_apart() -> None:
+    content = of_reframe(case(1.0, job_nodelist=["a"]), case(2.0, job_nodelist=["a", "b"]))
+    one, two = read_lines(content).figures
+    assert (one.layout, two.layout) == ({"nodes": 1}, {"nodes": 2})
+
+
+@pytest.mark.parametrize("absurd", ["NaN", "Infinity", "-Infinity"])
+def test_what_json_does_not_have_spoils_only_its_own_test(absurd: str) -> None:
+    rows = (timed("whole", counter=0.25), timed("spoiled", 0.5), timed("Infinity and NaN"))
+    content = of_google_benchmark(*rows).replace("0.25", absurd).replace("0.5", absurd)
+    reading = read_lines(content)
+    assert [one.parameters["test"] for one in reading.figures] == ["whole", "Infinity and NaN"]
+    assert any("spoiled has a number that is none" in one for one in reading.remarks)
+
+
+@pytest.mark.parametrize("digits", [400, 5000])
+def test_a_number_of_too_many_digits_is_left_out_with_words(digits: int) -> None:
+    content = of_reframe(case(123.0), case(7.0)).replace("123.0", "1" * digits)
+    reading = read_lines(content)
+    assert [one.values for one in reading.figures] == [(7.0,)]
+    assert any("no number" in one for one in reading.remarks)
+
+
+def test_a_time_that_is_none_is_named() -> None:
+    content = of_hyperfine("a", "b").replace("2.0, 2.1", "2.0, NaN")
+    assert any("a time of nan s is none" in one for one in read_lines(content).remarks)
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (of_hyperfine("sleep 1")[:-5], "line 1, column"),
+        (of_hyperfine("sleep 1").replace("sleep", "\\ud800"), "no text"),
+        ("[" * 100_000, "too deep"),
+    ],
+)
+def test_where_a_document_breaks_off_is_told(content: str, why: str) -> None:
+    with pytest.raises(MachmeterError, match=f"no JSON document: .*{why}"):
+        read_lines(content)

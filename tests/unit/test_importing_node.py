@@ -5,9 +5,12 @@ from pathlib import Path
 import pytest
 from importing_data import DATA, only, read_file, read_lines
 
+from machmeter.importing.figures import Place, Reading
 from machmeter.importing.known import import_files
+from machmeter.model.benchmark import Value
 from machmeter.model.errors import MachmeterError
 from machmeter.published.estimates import published_estimates
+from machmeter.published.printed import printed_figures
 
 
 def test_stream_compares_the_mean_time_and_keeps_the_best_rate() -> None:
@@ -248,3 +251,72 @@ def test_work_groups_at_once_keep_likwids_name() -> None:
     figure = only(read_lines(two).figures)
     assert (figure.workload, figure.parameters["groups"]) == ("likwid-stream-avx", 2)
     assert only(read_lines(text).figures).note == "threads bound to hardware threads 0, 1"
+
+
+def hpcc(processes: str, nodes: int = 0) -> Reading:
+    """The summary of a start with that line of its processes."""
+    text = (DATA / "hpccoutf.txt").read_text()
+    assert "CommWorldProcs=2\n" in text
+    return read_lines(text.replace("CommWorldProcs=2\n", processes), place=Place(nodes))
+
+
+@pytest.mark.parametrize(
+    ("processes", "nodes", "parameters", "note"),
+    [
+        ("CommWorldProcs=5\n", 2, {"ranks": 5, "threads": 1}, "not as many ranks"),
+        ("CommWorldProcs=7\n", 2, {"ranks": 7, "threads": 1}, "not as many ranks"),
+        ("", 0, {"threads": 1}, "how many ranks ran is not printed"),
+        ("", 3, {"threads": 1}, "how many ranks ran is not printed"),
+    ],
+)
+def test_ranks_of_hpcc_that_no_layout_has_are_not_one_rank(
+    processes: str, nodes: int, parameters: dict[str, Value], note: str
+) -> None:
+    figure = only(hpcc(processes, nodes).figures, text="HPL_Tflops")
+    assert figure.layout == ({"nodes": nodes} if nodes else {})
+    assert figure.parameters == {"n": 1000, **parameters}
+    assert note in figure.note
+
+
+def test_even_ranks_of_hpcc_have_a_layout() -> None:
+    figure = only(hpcc("CommWorldProcs=8\n", 2).figures, text="HPL_Tflops")
+    assert figure.layout == {"nodes": 2, "ranks_per_node": 4, "threads_per_rank": 1}
+    assert figure.parameters == {"n": 1000}
+
+
+def test_ranks_that_a_person_tells_stand_for_those_not_printed() -> None:
+    text = (DATA / "hpccoutf.txt").read_text().replace("CommWorldProcs=2\n", "")
+    figure = only(read_lines(text, place=Place(2, 8)).figures, text="HPL_Tflops")
+    assert figure.layout == {"nodes": 2, "ranks_per_node": 4, "threads_per_rank": 1}
+
+
+def test_uneven_ranks_of_hpcc_are_no_launches_of_one_figure(tmp_path: Path) -> None:
+    text = (DATA / "hpccoutf.txt").read_text()
+    files = []
+    for ranks in (5, 7):
+        files.append(tmp_path / f"{ranks}.txt")
+        files[-1].write_text(text.replace("CommWorldProcs=2\n", f"CommWorldProcs={ranks}\n"))
+    machine, _ = import_files(files, place=Place(2))
+    assert {one.launches for one in published_estimates(machine)} == {1}
+
+
+@pytest.mark.parametrize("nothing", ["-0.0", "0" * 25, "-0.000000", "-1.0"])
+def test_a_time_of_nothing_in_any_form_is_left_out(nothing: str) -> None:
+    short = FORTRAN + f"Triad:          1.0    {nothing}    {nothing}    {nothing}\n"
+    reading = read_lines(short)
+    assert len(reading.figures) == 2
+    assert "too small" in reading.remarks[0]
+
+
+def test_overheads_of_several_starts_print_their_own_value(tmp_path: Path) -> None:
+    files = []
+    for number, overhead in enumerate(("1.000000", "4.000000")):
+        files.append(tmp_path / f"{number}.txt")
+        files[-1].write_text(EPCC_2.replace("1.500000", overhead))
+    machine, _ = import_files(files)
+    (table,) = machine.tables
+    (one,) = published_estimates(machine)
+    assert table.figures[0].launches == (1.0, 4.0)
+    assert table.figures[0].value == pytest.approx(2.5)
+    assert one.value == pytest.approx(2.5e-6)
+    assert printed_figures(machine)[table.figures[0].id].number.startswith("2.5")

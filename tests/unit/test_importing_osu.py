@@ -254,7 +254,7 @@ def test_nodes_of_unknown_ranks_are_in_the_point() -> None:
         )
         for n in (1, 2)
     )
-    assert (one.parameters["job_nodes"], two.parameters["job_nodes"]) == (1, 2)
+    assert (one.layout, two.layout) == ({"nodes": 1}, {"nodes": 2})
 
 
 def test_versions_are_other_programs() -> None:

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from importing_data import read_file, read_lines
 
-from machmeter.importing.figures import Place
+from machmeter.importing.figures import Place, Reading
 from machmeter.importing.places import label_in
 from machmeter.importing.proofs import FASTEST_NETWORK_SECONDS, Machine, proved, rate_kind
 from machmeter.published.format import Link, LinkDirection
@@ -28,6 +29,16 @@ def test_a_label_of_two_nodes_that_no_network_reaches() -> None:
     assert [one.layout for one in checked.figures] == [{"nodes": 1, "ranks_per_node": 2}] * 2
     assert all("labeled 2 nodes" in one.flag for one in checked.figures)
     assert "0.31 us for 8 B" in checked.remarks[-1]
+
+
+def test_ranks_that_are_not_known_are_not_made_up_by_a_proof() -> None:
+    (false, _) = read_lines(LATENCY.format(0.31), place=Place(2, 2)).figures
+    uneven = msgspec.structs.replace(
+        false, benchmark="", metric="", workload="hpcc", quantity="HPL", layout={"nodes": 2}
+    )
+    checked = proved(Reading(figures=(false, uneven)), Machine()).figures[1]
+    assert checked.layout == {"nodes": 1}
+    assert "labeled 2 nodes" in checked.flag
 
 
 @given(st.floats(FASTEST_NETWORK_SECONDS * 1e6 + 0.01, 1000))

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from machmeter.model.errors import MachmeterError
+from machmeter.published.estimates import published_estimates
 from machmeter.published.load import read_machine
 
 HEAD = 'format = 1\nid = "mine"\nname = "Mine"\nsummary = ""\nyear = 2026\n'
@@ -108,3 +109,66 @@ def test_what_is_no_regular_file_is_not_waited_for(tmp_path: Path) -> None:
         read_machine(pipe)
     with pytest.raises(MachmeterError, match="no regular file"):
         read_machine(tmp_path)
+
+
+RATES = TABLE.replace('unit = "us"', 'unit = "MB/s"').replace('"lower"', '"higher"')
+RATES = RATES.replace('"wall time"', '"rate"')
+
+
+def with_launches(folder: Path, value: float, launches: str, table: str = TABLE) -> Path:
+    figure = f'{{ id = "one", value = {value}, launches = {launches} }}'
+    text = table.format(decimals=2, layout="{}", figure=figure)
+    return written(folder, f"{HEAD}{SOURCE}{text}")
+
+
+@pytest.mark.parametrize(
+    ("value", "launches"),
+    [
+        (10.13, "[10.1, 10.1, 10.1]"),
+        (10.13, "[10, 10, 10.0]"),
+        (2.0, "[1.0, 4.0]"),
+        (2.5, "[1.0, 4.0]"),
+    ],
+)
+def test_a_mean_is_as_good_as_its_launches_are_rounded(
+    tmp_path: Path, value: float, launches: str
+) -> None:
+    assert published_estimates(read_machine(with_launches(tmp_path, value, launches)))
+
+
+@pytest.mark.parametrize(
+    ("value", "launches"),
+    [(10.16, "[10.1, 10.1, 10.1]"), (10.13, "[10.111, 10.1, 10.1]"), (1.61, "[1.01, 4.01]")],
+)
+def test_another_mean_is_refused(tmp_path: Path, value: float, launches: str) -> None:
+    with pytest.raises(MachmeterError, match="is not the mean of its launches"):
+        read_machine(with_launches(tmp_path, value, launches))
+
+
+def test_the_harmonic_mean_is_one_of_rates_only(tmp_path: Path) -> None:
+    assert read_machine(with_launches(tmp_path, 1.61, "[1.01, 4.01]", RATES))
+    with pytest.raises(MachmeterError, match="is not the mean"):
+        read_machine(with_launches(tmp_path, 1.61, "[1.01, 4.01]"))
+
+
+@pytest.mark.parametrize(
+    ("launches", "problem"),
+    [
+        ("[inf, -inf]", "launch 1 of one is inf"),
+        ("[1.0, nan]", "launch 2 of one is nan"),
+        ("[1e308, 1e308]", "no quantity of a computer"),
+        ("[0.0, 1.0]", "is no time"),
+    ],
+)
+def test_launches_that_are_no_numbers_are_refused(
+    tmp_path: Path, launches: str, problem: str
+) -> None:
+    with pytest.raises(MachmeterError, match=problem):
+        read_machine(with_launches(tmp_path, 1.0, launches))
+
+
+def test_a_number_of_too_many_digits_is_refused(tmp_path: Path) -> None:
+    figure = f'{{ id = "one", value = {"1" * 5000} }}'
+    with pytest.raises(MachmeterError, match="4300 digits") as error:
+        read_machine(machine_of(tmp_path, figure=figure))
+    assert "sys." not in error.value.message

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from machmeter.model.compared import Flip, Refusal
 from machmeter.model.estimate import Comparison, ComparisonVerdict
+from machmeter.model.known import Origin
 from machmeter.model.units import UNBOUNDED
 from machmeter.report.beside import (
     counted,
@@ -57,9 +58,11 @@ def test_counts_add_up_to_all_figures() -> None:
 def test_what_is_printed_says_so_with_its_flag() -> None:
     (pair,) = set_beside(printed("its own table says 3"), measured())
     figure = next(f for f in pair.comparison.figures if f.points is None)
-    assert side_text(figure.a).endswith("as printed, contradicted")
-    assert "[" not in side_text(figure.a)
-    assert "[" in side_text(figure.b)
+    assert side_text(figure.a, pair.a).endswith("as printed, contradicted")
+    assert "[" not in side_text(figure.a, pair.a)
+    assert "[" in side_text(figure.b, pair.b)
+    imported = replace(pair.a, origin=Origin.IMPORTED)
+    assert side_text(figure.a, imported).endswith("as printed, flagged")
     assert difference_text(figure).endswith("as printed")
     assert "as printed, without an interval" in verdict_text(pair)
     told = beside_sections([pair], 1000)[0].tables[0].table
@@ -111,7 +114,7 @@ def test_refusals_and_flips_name_the_machines() -> None:
 def test_what_holds_for_every_row_stands_below_and_a_flag_beside_each() -> None:
     (pair,) = set_beside(printed("its own table says 3"), measured())
     figures = tuple(
-        replace(f, notes=("common", "contradicted: so", str(number)))
+        replace(f, notes=("common", "paper's figure is contradicted: so", str(number)))
         for number, f in enumerate(pair.comparison.figures)
     )
     noted = replace(pair, comparison=replace(pair.comparison, figures=figures))
@@ -120,7 +123,7 @@ def test_what_holds_for_every_row_stands_below_and_a_flag_beside_each() -> None:
     assert several
     for table in several:
         assert "Of every row: common." in table.note
-        assert all(row[-1].startswith("contradicted: so; ") for row in table.rows)
+        assert all(row[-1].startswith("paper's figure is contradicted: so; ") for row in table.rows)
 
 
 def test_titles_lose_their_brackets_where_that_tells_them_apart() -> None:

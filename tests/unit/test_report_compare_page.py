@@ -17,7 +17,7 @@ from machmeter.analysis.scores import (
     geometric_score,
 )
 from machmeter.model.compared import Refusal
-from machmeter.model.known import KnownMachine
+from machmeter.model.known import KnownMachine, Origin
 from machmeter.report.compare_page import Side, comparison_charts, render_comparison
 from machmeter.report.html import MAX_PAGE_BYTES
 from machmeter.report.records_links import RecordsPlace
@@ -52,6 +52,16 @@ def test_both_machines_say_who_they_are() -> None:
         assert told in words
     assert "Printed figures that their source contradicts" in words
     assert "its own sum says 3" in words
+
+
+def test_what_was_imported_is_flagged_and_a_hollow_mark_is_explained() -> None:
+    imported = replace(printed("its +/- reaches below zero"), origin=Origin.IMPORTED)
+    words = Outline(page_of(imported, NEW)).words
+    assert "Figures that were flagged when they were imported" in words
+    assert "figure is flagged: its +/- reaches below zero" in words
+    assert "ontradict" not in words
+    assert "As printed A single value" in words
+    assert "As printed A single value" not in Outline(PAGE).words
 
 
 def test_measured_values_lead_to_their_records_and_to_their_command() -> None:

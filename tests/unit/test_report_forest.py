@@ -11,10 +11,12 @@ from made_up_machines import measured, printed, set_beside
 from msgspec.structs import replace
 
 from machmeter.model.compared import Basis
-from machmeter.report import forest
+from machmeter.model.known import Origin
+from machmeter.report import forest_panel
 from machmeter.report.axes import ratio_ticks
 from machmeter.report.drawing import Chart
-from machmeter.report.forest import MOST_LINES, Line, few_of_each, forest_chart, forest_lines
+from machmeter.report.forest import forest_chart
+from machmeter.report.forest_lines import MOST_LINES, Line, few_of_each, forest_lines
 
 PAIRS = set_beside(measured("old"), measured("new", 1.5))
 
@@ -177,8 +179,20 @@ def test_a_contradicted_figure_says_so_in_the_plot_and_not_only_in_the_table() -
     assert not any("contradicted" in row.get("numbers", "") for row in clean)
 
 
+def test_what_was_flagged_at_import_is_not_said_to_contradict_its_source() -> None:
+    imported = replace(printed("its +/- reaches below zero"), origin=Origin.IMPORTED)
+    chart = forest_chart("f", set_beside(imported, measured()), "here over out.txt")
+    assert chart is not None
+    rows = [row for row in rows_of(chart) if "value" in row]
+    assert all(row["numbers"].endswith("as printed, flagged") for row in rows)
+    assert "Flagged: when it was imported" in chart.note
+    assert "ontradicted" not in str(chart.spec) + chart.note
+
+
 def test_a_mark_is_nearer_to_its_own_label_than_to_the_next() -> None:
-    assert forest._BELOW - forest._ABOVE < 0.6 * (forest._STEP + forest._ABOVE - forest._BELOW)
+    assert forest_panel._BELOW - forest_panel._ABOVE < 0.6 * (
+        forest_panel._STEP + forest_panel._ABOVE - forest_panel._BELOW
+    )
 
 
 def test_nothing_is_drawn_across_the_labels() -> None:
@@ -186,6 +200,6 @@ def test_nothing_is_drawn_across_the_labels() -> None:
     assert chart is not None
     middle = [one for one in chart.spec["layer"] if one["mark"].get("style") == "guide"]
     assert [one["mark"]["type"] for one in middle] == ["tick"]
-    above = forest._MIDDLE_BELOW - forest._MIDDLE_HEIGHT / 2
-    assert above > forest._ABOVE + 6
-    assert above + forest._MIDDLE_HEIGHT < forest._STEP + forest._ABOVE - 6
+    above = forest_panel._MIDDLE_BELOW - forest_panel._MIDDLE_HEIGHT / 2
+    assert above > forest_panel._ABOVE + 6
+    assert above + forest_panel._MIDDLE_HEIGHT < forest_panel._STEP + forest_panel._ABOVE - 6

@@ -224,6 +224,16 @@ def test_a_page_of_many_tables_stays_small_and_says_what_it_leaves_out() -> None
     assert "more tables are left out here" in page
 
 
+def test_charts_beyond_the_most_are_counted() -> None:
+    def series(number: int) -> Table:
+        points = [Figure(f"f{number}.{n}", 9.0 / n, parameters={"cores": n}) for n in (1, 2, 4)]
+        return replace(code(*points), quantity=f"time {number}")
+
+    page = render_machine(own(*(series(n) for n in range(63)), code(Figure("one", 1.0))))
+    words = Outline(page).words
+    assert re.search(r"Not drawn here for want of room: (.* and )?3 more charts\. ", words)
+
+
 def test_words_of_others_stay_words() -> None:
     figures = [
         Figure(f"f{n}", 1.0 + n, text=HOSTILE, flag=HOSTILE, parameters={"cores": n, "x": HOSTILE})

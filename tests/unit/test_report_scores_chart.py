@@ -13,7 +13,7 @@ from machmeter.analysis.scores import (
     geometric_score,
     ssp,
 )
-from machmeter.report.forest import MOST_LINES
+from machmeter.report.forest_lines import MOST_LINES
 from machmeter.report.scores_chart import score_chart
 
 CODES = (

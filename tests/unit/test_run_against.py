@@ -11,6 +11,7 @@ from fake_launcher import FakeLauncher, new_folder, run_to_end, small_spec, synt
 from msgspec.structs import replace
 from two_sides import ASKED
 
+from machmeter.build.mpi import resolve_mpi
 from machmeter.build.sources import native_sources, source_hash
 from machmeter.model.benchmark import Executable, Value
 from machmeter.model.errors import MachineLacksError, UsageError
@@ -144,6 +145,50 @@ def test_programs_are_taken_from_where_this_user_s_lie_alone(tmp_path: Path) -> 
     assert kept_programs(of_site, Places(cache)) == ()
     asked = replace(ASKED, mpi=f"mpich,{elsewhere / 'mpi'}")
     assert kept_programs(of_site, places_of(asked, cache, ""))
+
+
+@pytest.mark.parametrize(
+    "folder", ["build/..", "build", "build/one/two", "build/one/..", "build/one/../../build/one"]
+)
+def test_a_folder_of_programs_is_one_directly_below_the_cache(tmp_path: Path, folder: str) -> None:
+    programs_in(tmp_path / "build" / "one" / "two", "machmeter-node")
+    for above in (tmp_path / "build" / "one", tmp_path / "build", tmp_path):
+        for name in ("machmeter-node", "machmeter-bind"):
+            (above / name).write_text("")
+    assert kept_programs([outcome(of_node(tmp_path / "build" / "one"))], Places(tmp_path))
+    assert kept_programs([outcome(of_node(tmp_path / folder))], Places(tmp_path)) == ()
+
+
+def test_names_that_lead_elsewhere_behind_a_link_are_not_taken(tmp_path: Path) -> None:
+    cache, elsewhere = tmp_path / "cache", tmp_path / "elsewhere"
+    here = programs_in(cache / "build" / "one", "machmeter-node", "machmeter-mpi")
+    there = programs_in(elsewhere / "build" / "one", "machmeter-node")
+    (elsewhere / "inner").mkdir()
+    (cache / "link").symlink_to(elsewhere / "inner")
+    # It reads as the cache, and the kernel goes through the link.
+    named = cache / "link" / ".." / "build" / "one"
+    assert named.samefile(there)
+    assert kept_programs([outcome(of_node(named))], Places(cache)) == ()
+    mpi = mpi_in(tmp_path / "prefix")
+    for wrong in (
+        tmp_path / "prefix" / "lib" / ".." / "bin" / "mpiexec",
+        mpi.with_name("other"),
+        mpi.parent / "below" / "mpiexec",
+    ):
+        wrong.parent.mkdir(parents=True, exist_ok=True)
+        wrong.write_text("")
+        first = outcome(of_ranks(here, str(wrong)), RANKS)
+        assert kept_programs([first], Places(cache, (tmp_path / "prefix",))) == ()
+    first = outcome(of_ranks(here, str(mpi)), RANKS)
+    assert kept_programs([first], Places(cache, (tmp_path / "prefix",)))
+
+
+def test_the_home_of_an_unknown_user_is_no_prefix(tmp_path: Path) -> None:
+    wrong = "~no-such-user-here/mpi"
+    with pytest.raises(UsageError, match="--mpi ~no-such-user-here"):
+        places_of(replace(ASKED, mpi=wrong), tmp_path, "")
+    with pytest.raises(UsageError, match="--mpi ~no-such-user-here"):
+        resolve_mpi(wrong, tmp_path, {})
 
 
 def test_programs_of_openshmem_are_started_by_that_of_this_machine(tmp_path: Path) -> None:

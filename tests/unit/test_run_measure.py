@@ -10,6 +10,7 @@ import pytest
 from fake_launcher import (
     AUTO,
     LAUNCH_SECONDS,
+    PRECISION,
     FakeLauncher,
     FakeTime,
     a_session,
@@ -17,18 +18,22 @@ from fake_launcher import (
     new_folder,
     run_to_end,
     small_spec,
+    synthetic_machine,
 )
 from msgspec.structs import replace
 
 from machmeter.launch.local import Attempt
 from machmeter.model.launch import Launch, Verdict
-from machmeter.model.study import Experiment, Study
+from machmeter.model.run import Plan, RunState
+from machmeter.model.study import Experiment, LayoutWish, Study
 from machmeter.run import session as session_module
-from machmeter.run.measure import knees_of
-from machmeter.run.plan import REFERENCE_START
-from machmeter.run.sizing import SIZING_LAUNCHES
+from machmeter.run.measure import knees_of, measure
+from machmeter.run.plan import REFERENCE_START, make_plan
+from machmeter.run.progress import Progress
+from machmeter.run.sizing import SIZING_LAUNCHES, Sizes
 from machmeter.run.sizing_network import SIZING_LAUNCHES as MESSAGE_SIZING_LAUNCHES
 from machmeter.run.sizing_network import SMALLEST_PROBED
+from machmeter.store.run_folder import StateFile
 
 
 def test_without_automatic_sizes_nothing_is_sized(tmp_path: Path) -> None:
@@ -100,8 +105,8 @@ def test_a_program_that_hangs_costs_two_limits_and_does_not_lengthen_them(
     assert max(launcher.limits) == 30
     launched = sum(o.wall_seconds for o in folder.outcomes())
     assert folder.state().wall_seconds == pytest.approx(launched)
-    session = a_session(folder, launcher)
-    assert session.launch_seconds_so_far == pytest.approx(launched)
+    folder.write_state(StateFile(RunState.RUNNING))
+    assert a_session(folder, launcher).spent == pytest.approx(launched)
 
 
 def test_the_knees_of_a_divided_curve_are_those_of_all_its_working_sets(tmp_path: Path) -> None:
@@ -128,3 +133,23 @@ def test_a_curve_of_few_working_sets_has_no_knees(tmp_path: Path) -> None:
         for _ in range(3):
             session.launch(spec)
         assert bool(knees_of(session.tally, spec)) is found
+
+
+def test_time_that_an_earlier_sitting_took_is_not_told_as_left_while_sizes_are_sought(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = FakeTime()
+    monkeypatch.setattr(session_module, "time", clock)
+    precision = replace(PRECISION, budget_seconds=60.0, least_launches=50, most_launches=50)
+    folder = new_folder(tmp_path / "run", AUTO, precision=precision)
+    folder.write_state(StateFile(RunState.INTERRUPTED, 40.0))
+    told: list[Progress] = []
+    machine = synthetic_machine()
+
+    def planner(sizes: Sizes) -> Plan:
+        return make_plan(AUTO, machine, LayoutWish(), precision, sizes)
+
+    measure(folder, FakeLauncher(passing=clock.passes), precision, planner, told.append)
+    assert told[1].phase == "sizing"
+    assert told[1].left == pytest.approx(clock.now, abs=5 * LAUNCH_SECONDS)
+    assert clock.now < 30

@@ -18,10 +18,11 @@ from machmeter.analysis.comparison import (
 )
 from machmeter.analysis.figure_names import figure_names
 from machmeter.analysis.matching import Matched, match
+from machmeter.analysis.same_measurement import first_of_each
 from machmeter.analysis.standings import with_standings
 from machmeter.model.compared import Basis, ComparedFigure, Flip, MachineComparison, Standing
 from machmeter.model.estimate import Comparison, ComparisonVerdict
-from machmeter.model.known import KnownMachine
+from machmeter.model.known import CONTRADICTED, FLAGGED, KnownMachine
 from machmeter.model.units import SHARE
 
 SIGNIFICANCE = 0.05
@@ -91,24 +92,10 @@ def regressions(comparison: MachineComparison) -> tuple[ComparedFigure, ...]:
 def measurements(figures: Sequence[ComparedFigure]) -> tuple[ComparedFigure, ...]:
     """Of figures that say the same of one measurement, the first.
 
-    A time and the rate that follows from it, or bytes of a kernel and those of the bus, are the
-    same samples times a constant: their ratios and p values are equal, and to count both would
-    count every launch twice. Figures as printed are all kept.
+    Such are a time and the rate that follows from it, or bytes of a kernel and those of the bus
+    (`same_measurement`). Figures as printed are all kept.
     """
-    found: dict[tuple[object, ...], ComparedFigure] = {}
-    for number, figure in enumerate(figures):
-        key = (number,) if figure.as_printed else _measurement(figure)
-        found.setdefault(key, figure)
-    return tuple(found.values())
-
-
-def _measurement(figure: ComparedFigure) -> tuple[object, ...]:
-    """Equal for figures of one measurement: nine digits, since a constant costs the last ones."""
-    points = (figure.a.point.key, figure.b.point.key)
-    if figure.points is not None:
-        return (*points, figure.a.metric)
-    ratio = figure.by[Basis.AS_MEASURED]
-    return (*points, *(f"{number:.9g}" for number in (ratio.ratio, ratio.low, ratio.high)))
+    return tuple(figures[first] for first in dict.fromkeys(first_of_each(figures)))
 
 
 def _least_that_matters(figure: ComparedFigure) -> float:
@@ -162,7 +149,7 @@ def _said(side: Side, *, noted: bool = True) -> list[str]:
     """What a source says of its own figure that a reader must know."""
     words, who = side.estimate.words, side.machine.id
     said = {
-        "flag": f"{who}'s figure is contradicted: {{}}",
+        "flag": f"{who}'s figure is {side.machine.flagged}: {{}}",
         "qualifier": f"{who}'s figure: {{}}",
         "derived_from": f"{who}'s figure is derived: {{}}",
         "precision": f"{who}'s figure was {{}}",
@@ -176,11 +163,16 @@ def _said(side: Side, *, noted: bool = True) -> list[str]:
     ]
 
 
+def is_flag(note: str) -> bool:
+    """Whether a note of a compared figure says what is wrong with it."""
+    return any(f"'s figure is {word}: " in note for word in (CONTRADICTED, FLAGGED))
+
+
 def _adjusted(figures: Sequence[tuple[ComparedFigure, float]]) -> list[ComparedFigure]:
     """Differences that do not hold among so many are unresolved, each basis a family of its own."""
     found = [figure for figure, _ in figures]
     tested = [i for i, one in enumerate(found) if not one.as_printed]
-    same = {i: _measurement(found[i]) for i in tested}
+    same = first_of_each(found)
     for basis in Basis:
         p_values = {
             i: figures[i][1] if found[i].points is not None else found[i].by[basis].p_value

@@ -16,7 +16,7 @@ from enum import StrEnum
 from msgspec import Struct
 from msgspec.structs import replace
 
-from machmeter.analysis.comparison import combine_log_ratios
+from machmeter.analysis.comparison import CombinedRatio, combine_log_ratios
 from machmeter.analysis.student import bounded_exp, student_quantile
 from machmeter.model.units import UNBOUNDED
 
@@ -102,12 +102,7 @@ def geometric_score(  # noqa: PLR0913 - a score carries whose it is, and of what
     _refuse_senseless(components, () if adjusted else missing)
     weights = _normal([one.weight for one in components])
     logs = [math.log(one.value) for one in components]
-    known = combine_log_ratios(
-        logs,
-        [one.log_variance for one in components],
-        [one.degrees for one in components],
-        weights,
-    )
+    known = _combined(components, weights)
     printed = any(one.as_printed for one in components)
     low, high = _workload(logs, weights)
     return Score(
@@ -239,8 +234,17 @@ def component_bounds(one: Component) -> tuple[float, float]:
     """The 95 % interval of a component; 0 and unbounded where it is as printed."""
     if one.as_printed:
         return 0.0, UNBOUNDED
-    known = combine_log_ratios([math.log(one.value)], [one.log_variance], [one.degrees], [1.0])
+    known = _combined([one], [1.0])
     return known.low, known.high
+
+
+def _combined(components: Sequence[Component], weights: Sequence[float]) -> CombinedRatio:
+    return combine_log_ratios(
+        [math.log(one.value) for one in components],
+        [one.log_variance for one in components],
+        [one.degrees for one in components],
+        weights,
+    )
 
 
 def _workload(logs: Sequence[float], weights: Sequence[float]) -> tuple[float, float]:

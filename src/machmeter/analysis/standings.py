@@ -75,9 +75,14 @@ def _ends(one: Estimate) -> tuple[float, float]:
 
 
 def _ratios(a: Estimate, b: Estimate) -> tuple[float, float]:
-    """From where to where the ratio may lie, above 1 is better for `b`."""
+    """From where to where the ratio may lie, above 1 is better for `b`.
+
+    To what is zero or below it is beyond every number.
+    """
     over, under = (b, a) if a.direction is Direction.HIGHER else (a, b)
     (least, most), (smallest, largest) = _ends(over), _ends(under)
+    if largest <= 0:
+        return math.inf, math.inf
     return max(least, 0.0) / largest, most / smallest if smallest > 0 else math.inf
 
 

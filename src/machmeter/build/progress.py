@@ -11,12 +11,15 @@ from msgspec import Struct
 # `cmake` and `ninja` write it before each step that is done, as NINJA_STATUS asks.
 NINJA_STATUS = "[%f/%t] "
 _STEP = re.compile(r"\[(\d{1,6})/(\d{1,6})\] ")
+# Fewer steps, or a smaller share of all, tell no pace.
+_FEWEST_STEPS, _SMALLEST_SHARE = 3, 0.1
 
 
 class BuildStep(Struct, frozen=True):
     """Steps of a build that are done, and how many it takes (0: not known yet); times in seconds.
 
-    left: at the pace of the steps so far; below 0 where none is done yet.
+    elapsed: since the build began, configuring included. left: at the pace of the steps since the
+    first; below 0 where too few are done to tell.
     """
 
     done: int
@@ -39,11 +42,19 @@ def ignore_build(step: BuildStep) -> None:
 
 
 class BuildWatch:
-    """Reads the words of one build, and tells a listener of each step; the first at once."""
+    """Reads the words of one build, and tells a listener of each step; the first at once.
 
-    def __init__(self, listener: BuildListener) -> None:
+    clock: the time now in seconds.
+    """
+
+    def __init__(
+        self, listener: BuildListener, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._listener = listener
-        self._began = time.monotonic()
+        self._clock = clock
+        self._began = clock()
+        # Configuring comes before the first step and is no measure of the others.
+        self._first: tuple[float, int] | None = None
         listener(BuildStep(0, 0, 0.0, -1.0))
 
     def __call__(self, line: str) -> None:
@@ -52,6 +63,17 @@ class BuildWatch:
         if not found:
             return
         done, steps = int(found[1]), int(found[2])
-        elapsed = time.monotonic() - self._began
-        left = elapsed / done * max(steps - done, 0) if done else -1.0
-        self._listener(BuildStep(done, steps, elapsed, left))
+        now = self._clock()
+        self._first = self._first or (now, done)
+        since, before = self._first
+        left = _left(now - since, done - before, done, steps)
+        self._listener(BuildStep(done, steps, now - self._began, left))
+
+
+def _left(seconds: float, timed: int, done: int, steps: int) -> float:
+    """Seconds for the steps that are not done, when `timed` of those done took `seconds`."""
+    if done >= steps:
+        return 0.0
+    if timed < max(_FEWEST_STEPS, _SMALLEST_SHARE * steps):
+        return -1.0
+    return seconds / timed * (steps - done)

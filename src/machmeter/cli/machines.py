@@ -125,15 +125,7 @@ def import_to(
         link=link_of(link) if link else None,
         place=place,
     )
-    try:
-        content = machine_toml(machine).encode()
-    except UnicodeEncodeError as error:
-        raise UsageError(f"--name {readable(name)!r} is no text", "write it in UTF-8") from error
-    if len(content) > LARGEST_FILE:
-        raise MachmeterError(
-            f"the machine's file would have {len(content)} bytes; {LARGEST_FILE} can be read",
-            "import fewer files at once",
-        )
+    content = _content(machine)
     estimates = published_estimates(machine_in(content, str(output)))
     try:
         write_durably(output, content)
@@ -148,6 +140,22 @@ def import_to(
         sum("flag" in one.words for one in estimates),
         remarks,
     )
+
+
+def _content(machine: PublishedMachine) -> bytes:
+    """What is written to the machine's file; no more of it than can be read again."""
+    try:
+        content = machine_toml(machine).encode()
+    except UnicodeEncodeError as error:
+        raise UsageError(
+            f"--name {readable(machine.name)!r} is no text", "write it in UTF-8"
+        ) from error
+    if len(content) > LARGEST_FILE:
+        raise MachmeterError(
+            f"the machine's file would have {len(content)} bytes; {LARGEST_FILE} can be read",
+            "import fewer files at once",
+        )
+    return content
 
 
 def _checked_id(machine_id: str) -> str:

@@ -17,6 +17,7 @@ from machmeter.cli.context import cache_folder, data_folder, find_run
 from machmeter.cli.live import build_shown, progress_shown
 from machmeter.cli.output import error_console, print_json, text_console, warn
 from machmeter.cli.planning import counted, plan_lines, sides_lines
+from machmeter.cli.sides import is_own
 from machmeter.launch.local import Launcher
 from machmeter.machine.detect import detect_machine
 from machmeter.model.errors import ExitCode, MachmeterError, UsageError
@@ -25,6 +26,7 @@ from machmeter.model.machine import Machine
 from machmeter.model.run import Against, Asked, Plan, RunResult, RunState
 from machmeter.run.judge import INTERRUPTED
 from machmeter.run.lock import machine_to_ourselves
+from machmeter.run.outdated import refuse_to_resume, refuse_unsound_flags
 from machmeter.run.plan import expected
 from machmeter.run.sizing import needs_sizes
 from machmeter.run.start import (
@@ -39,8 +41,8 @@ from machmeter.run.start import (
     refuse_output,
     with_intel_openmp,
 )
-from machmeter.run.toolchains import Surroundings, with_shmem
-from machmeter.store.known_runs import remember_folders
+from machmeter.run.toolchains import Surroundings, Tell, with_shmem
+from machmeter.store.known_runs import remember_folders, runs_home
 from machmeter.store.run_folder import RunFolder
 
 _FETCHED_LATER = (
@@ -110,9 +112,7 @@ def new_run(
     """Build, create the run's folder, measure. Raises MachmeterError with the remedy."""
     tell = partial(_tell, as_json=as_json)
     around = _surroundings(as_json=as_json)
-    for one in _asked_of_sides(asked, against):
-        machine = with_shmem(one, machine, os.environ)
-        machine = with_intel_openmp(one, machine, around, tell)
+    machine = _with_libraries(asked, against, machine, around, tell)
     plan_before_sizing(asked, machine, against)
     run_id = new_run_id(machine)
     path = output or data_folder() / "runs" / run_id
@@ -128,10 +128,21 @@ def new_run(
     return folder
 
 
+def _with_libraries(
+    asked: Asked, against: Against | None, machine: Machine, around: Surroundings, tell: Tell
+) -> Machine:
+    """The machine with the OpenSHMEM and Intel's OpenMP runtime that a run would have on it."""
+    for one in _asked_of_sides(asked, against):
+        machine = with_shmem(one, machine, os.environ)
+        machine = with_intel_openmp(one, machine, around, tell)
+    return machine
+
+
 def resume_run(name: str, *, as_json: bool) -> RunFolder:
     """Go on with an interrupted run.
 
-    Raises UsageError where the machine is another one, or machmeter's programs are others.
+    Raises UsageError where the machine is another one, machmeter's programs are others, or a run
+    that is not known to be this user's would start or load what only it names.
     """
     folder = find_run(name)
     header = folder.header()
@@ -145,9 +156,15 @@ def resume_run(name: str, *, as_json: bool) -> RunFolder:
         return folder
     refuse_other_build(folder)
     around = _surroundings(as_json=as_json)
+    tell = partial(_tell, as_json=as_json)
+    for one in _asked_of_sides(header.asked, header.against):
+        refuse_unsound_flags(header.id, one)
+    # Of this host it is: that is looked at above.
+    if not is_own(folder, of_this_host=True):
+        today = _with_libraries(header.asked, header.against, machine, around, tell)
+        refuse_to_resume(header, today, str(runs_home(data_folder())))
     with machine_to_ourselves(around.cache, header.id):
         # As it was when the run began: its libraries too.
-        tell = partial(_tell, as_json=as_json)
         ready = make_ready(header.asked, header.machine, around, tell, header.against)
         _measure(folder, ready.launcher, as_json=as_json)
     return folder

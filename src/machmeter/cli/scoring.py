@@ -73,6 +73,8 @@ def score_asked(
     )
 
 
+# Beyond these a weight or a capability is no statement of a machine, and products leave a double.
+_LEAST, _MOST = 1e-9, 1e9
 _NAMES = {
     ScoreKind.SPEC: "SPEC-like",
     ScoreKind.SSP: "SSP",
@@ -246,7 +248,7 @@ def _refuse(components: Components, asked: ScoreAsked, first: str, other: str) -
 
 
 def numbers_by_code(option: str, texts: Sequence[str]) -> dict[str, float]:
-    """`CODE=NUMBER` options by code. Raises UsageError for what is no number above 0."""
+    """`CODE=NUMBER` options by code. Raises UsageError for what is no number from 1e-9 to 1e9."""
     found = {}
     for text in texts:
         code, _, number = text.rpartition("=")
@@ -254,7 +256,10 @@ def numbers_by_code(option: str, texts: Sequence[str]) -> dict[str, float]:
             value = float(number)
         except ValueError:
             value = 0.0
-        if not (code and 0 < value < float("inf")):
-            raise UsageError(f"{option} {text!r} is not CODE=NUMBER above 0", f"{option} neuron=4")
+        if not (code and _LEAST <= value <= _MOST):
+            raise UsageError(
+                f"{option} {text!r} is not CODE=NUMBER, from {_LEAST:g} to {_MOST:g}",
+                f"{option} neuron=4",
+            )
         found[code] = value
     return found

@@ -80,17 +80,21 @@ def old_side(find: Wanted, asked: Asked, machine: Machine) -> Against:
     run that is not known to be this user's names what would be started from where it says."""
     folder = find_run(find.run or "")
     header = folder.header()
-    refuse_unsound_flags(header)
-    if not _is_own(folder, header.machine.host == machine.host):
-        refuse_unnamed_paths(header, named_by(asked, find.given))
+    refuse_unsound_flags(header.id, header.asked)
+    if not is_own(folder, of_this_host=header.machine.host == machine.host):
+        refuse_unnamed_paths(header.id, header.asked, named_by(asked, find.given))
     around = Surroundings(os.environ, cache_folder())
     return against(folder, asked, machine, around, rebuild=find.rebuild, rest=find.rest)
 
 
-def _is_own(folder: RunFolder, of_this_host: bool) -> bool:
-    """Whether a run lies among this user's, or was measured on this host and is remembered:
-    `machmeter store rebuild` remembers runs of others too."""
+def is_own(folder: RunFolder, *, of_this_host: bool) -> bool:
+    """Whether a run belongs to this user, by its files, and lies among this user's runs, or was
+    measured on this host and is remembered: `machmeter store rebuild` remembers runs of others
+    too, and what a run says of its host anybody can write."""
     path = folder.path.resolve()
+    user = os.geteuid()
+    if any(one.stat().st_uid != user for one in (path, path / "run.json")):
+        return False
     if path.parent == runs_home(data_folder()).resolve():
         return True
     return of_this_host and path in remembered_folders(data_folder())

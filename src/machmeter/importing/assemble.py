@@ -13,6 +13,8 @@ from msgspec import Struct
 from machmeter.importing.figures import ForeignFigure, Reading
 from machmeter.model.benchmark import Value
 from machmeter.model.errors import MachmeterError
+from machmeter.model.estimate import Scale
+from machmeter.published.estimates import scale_of_figure
 from machmeter.published.format import (
     FORMAT,
     Better,
@@ -169,7 +171,7 @@ def _figure(
 ) -> Figure:
     return Figure(
         id=name,
-        value=_middle(figure.values),
+        value=_middle(figure),
         launches=figure.values if len(figure.values) > 1 else (),
         text=figure.text[:_LONGEST],
         decimals=figure.decimals if figure.decimals != decimals else None,
@@ -179,9 +181,11 @@ def _figure(
     )
 
 
-def _middle(values: Sequence[float]) -> float:
-    """The geometric mean, as `analysis.estimates` has it; of one value that value itself."""
-    if len(values) == 1 or min(values) <= 0:
+def _middle(figure: ForeignFigure) -> float:
+    """The mean that its estimate will have: arithmetic of overheads and shares, else geometric."""
+    values = figure.values
+    scale = scale_of_figure(figure.benchmark, figure.metric, figure.unit, figure.group)
+    if len(values) == 1 or scale is Scale.LINEAR:
         return math.fsum(values) / len(values)
     return math.exp(math.fsum(math.log(value) for value in values) / len(values))
 

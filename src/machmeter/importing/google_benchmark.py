@@ -110,8 +110,8 @@ def read_google_benchmark(text: ForeignText, asked: Place) -> Reading:
     """
     del asked
     try:
-        document = msgspec.json.decode(text.whole, type=_Document)
-    except msgspec.DecodeError as error:
+        document = msgspec.convert(json_of(text), type=_Document)
+    except msgspec.ValidationError as error:
         raise MachmeterError(
             f"{text.name} is not of the form of Google Benchmark's JSON: {error}",
             "write it again by `--benchmark_out=FILE --benchmark_out_format=json`",

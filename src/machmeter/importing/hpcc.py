@@ -13,7 +13,7 @@ import re
 import msgspec
 
 from machmeter.importing.figures import ForeignFigure, Place, Reading, joined
-from machmeter.importing.places import group_layout, labels_in, pair_layout, place_before
+from machmeter.importing.places import labels_in, pair_layout, place_before, workload_layout
 from machmeter.importing.text import ForeignText
 from machmeter.model.benchmark import Value
 
@@ -105,7 +105,7 @@ def _read_summary(text: ForeignText, start: int, end: int, asked: Place) -> Read
     version = ".".join(rows[f"Version{part}"][1] for part in _VERSION if f"Version{part}" in rows)
     ranks = _count(text, rows, "CommWorldProcs")
     place = place_before(labels_in(text.lines), start, text.name, asked)
-    place = Place(place.nodes, ranks, place.label)
+    place = Place(place.nodes, ranks or place.ranks, place.label)
     figures = [
         figure
         for name, (number, word) in rows.items()
@@ -137,8 +137,7 @@ def _figures(
         # hpcc writes -1 or 0 for a test that was left out.
         return []
     unit, quantity, better = _FIGURES.get(name, _MEAN_OF_PAIRS)
-    threads: dict[str, Value] = {"threads_per_rank": _threads(text, rows)}
-    found, note = group_layout(place) or ({}, "")
+    layout, ranks, note = _where(place, _threads(text, rows))
     figure = ForeignFigure(
         values=(value,),
         unit=unit,
@@ -148,14 +147,24 @@ def _figures(
         workload="hpcc",
         quantity=quantity,
         better=better,
-        parameters=_problem(text, name, rows),
-        layout={**found, **threads},
+        parameters={**_problem(text, name, rows), **ranks},
+        layout=layout,
         text=name,
         note=note,
     )
     if name == _AVERAGE_LATENCY and place.ranks == 2:
         return [_as_latency(figure, place)]
     return [figure]
+
+
+def _where(place: Place, threads: int) -> tuple[dict[str, Value], dict[str, Value], str]:
+    """As `workload_layout`; threads stand in the layout only beside ranks, without which they would
+    say that there was one process.
+    """
+    layout, parameters, note = workload_layout(place)
+    if "ranks_per_node" in layout:
+        return {**layout, "threads_per_rank": threads}, parameters, note
+    return layout, {**parameters, "threads": threads}, note
 
 
 def _as_latency(figure: ForeignFigure, place: Place) -> ForeignFigure:

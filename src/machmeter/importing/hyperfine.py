@@ -42,8 +42,8 @@ def read_hyperfine(text: ForeignText, asked: Place) -> Reading:
     """Wall time of every command. Raises MachmeterError for a document that is not of its form."""
     del asked
     try:
-        document = msgspec.json.decode(text.whole, type=_Document)
-    except msgspec.DecodeError as error:
+        document = msgspec.convert(json_of(text), type=_Document)
+    except msgspec.ValidationError as error:
         raise MachmeterError(
             f"{text.name} is not of the form of hyperfine's JSON: {error}",
             "export it again by `hyperfine --export-json FILE`",
@@ -120,8 +120,9 @@ def _why_not(values: Sequence[float], result: _Result) -> str:
             f"{nothing} of its {len(values)} times are 0, as of a command faster than the shell "
             "whose time is taken off (-N runs without)"
         )
-    if not all(map(is_plausible, values)):
-        return f"a time of {max(values):g} s is none"
+    absurd = next((value for value in values if not is_plausible(value)), None)
+    if absurd is not None:
+        return f"a time of {absurd:g} s is none"
     if len(result.parameters) > MOST_PARAMETERS:
         return f"it has over {MOST_PARAMETERS} parameters"
     return ""

@@ -105,12 +105,13 @@ def group_layout(place: Place) -> tuple[dict[str, Value], str] | None:
     """The layout of many ranks and what is not known of it; None where no layout is like that."""
     if not place.ranks or place.unknown:
         return None
-    if not place.nodes:
+    if not place.nodes and place.ranks > 1:
         layout: dict[str, Value] = {"ranks_per_node": place.ranks}
         return layout, "on how many nodes the ranks ran is not printed; taken as one"
-    if place.ranks % place.nodes:
+    nodes = place.nodes or 1
+    if place.ranks % nodes:
         return None
-    return {"nodes": place.nodes, "ranks_per_node": place.ranks // place.nodes}, ""
+    return {"nodes": nodes, "ranks_per_node": place.ranks // nodes}, ""
 
 
 def workload_layout(place: Place) -> tuple[dict[str, Value], dict[str, Value], str]:
@@ -118,13 +119,14 @@ def workload_layout(place: Place) -> tuple[dict[str, Value], dict[str, Value], s
     found = group_layout(place)
     if found is not None:
         return found[0], {}, found[1]
+    # Nodes alone are a layout too: the rest of it stays open.
+    nodes: dict[str, Value] = {"nodes": place.nodes} if place.nodes else {}
     if not place.ranks:
-        nodes: dict[str, Value] = {"job_nodes": place.nodes} if place.nodes else {}
-        return {}, nodes, "how many ranks ran is not printed"
+        return nodes, {}, "how many ranks ran is not printed"
     ranks: dict[str, Value] = {"ranks": place.ranks}
     if place.unknown:
         return {}, ranks, place.unknown
-    return {}, {**ranks, "job_nodes": place.nodes}, "not as many ranks on each node"
+    return nodes, ranks, "not as many ranks on each node"
 
 
 def _first(pattern: re.Pattern[str], words: str) -> int:

@@ -108,11 +108,12 @@ def _needs_the_network(figure: ForeignFigure) -> bool:
 def _inside(figure: ForeignFigure, proof: ForeignFigure) -> ForeignFigure:
     if _nodes(figure) < 2:
         return figure
-    ranks = _nodes(figure) * int(figure.layout.get("ranks_per_node", 1))
     flag = (
         f"labeled {_nodes(figure)} nodes; {_seconds(proof) * 1e6:.2f} us a message proves one node"
     )
-    layout = {**figure.layout, "nodes": 1, "ranks_per_node": ranks}
+    layout = {**figure.layout, "nodes": 1}
+    if "ranks_per_node" in figure.layout:
+        layout["ranks_per_node"] = _nodes(figure) * int(figure.layout["ranks_per_node"])
     return msgspec.structs.replace(figure, layout=layout, flag=_and(figure.flag, flag))
 
 

@@ -19,7 +19,7 @@ from machmeter.importing import (
     stream,
 )
 from machmeter.importing.figures import Place, Reading, in_decimal_megabytes, joined
-from machmeter.importing.text import ForeignText
+from machmeter.importing.text import ForeignText, why_no_json
 from machmeter.model.errors import MachmeterError
 
 
@@ -57,8 +57,10 @@ def read_foreign(text: ForeignText, asked: Place) -> Reading:
     known = [reader for reader in READERS if reader.recognizes(text)]
     if not known:
         tools = ", ".join(reader.tool for reader in READERS)
+        why = why_no_json(text)
         raise MachmeterError(
-            f"{text.name} is the output of no tool that is known",
+            f"{text.name} is the output of no tool that is known"
+            + (f", and no JSON document: {why}" if why else ""),
             f"give output as it was printed, heads and all, of one of: {tools}; or describe the "
             "machine in a file of docs/published.md",
         )

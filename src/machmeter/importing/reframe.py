@@ -16,7 +16,7 @@ from msgspec import Struct, field
 
 from machmeter.importing.figures import ForeignFigure, Place, Reading, is_plausible
 from machmeter.importing.names import slug_of, told_name
-from machmeter.importing.places import label_in
+from machmeter.importing.places import label_in, workload_layout
 from machmeter.importing.text import ForeignText, decimals_shown, json_of
 from machmeter.model.benchmark import Value
 from machmeter.model.errors import MachmeterError
@@ -30,6 +30,7 @@ _ALIASES |= {"GFLOPS": "GFLOP/s", "TFLOPS": "TFLOP/s", "seconds": "s", "sec": "s
 _BINARY_RATES = {"KiB/s": 2.0**10, "MiB/s": 2.0**20, "GiB/s": 2.0**30, "TiB/s": 2.0**40}
 _PASSED = ("pass", "success", "xpass")
 _FAILED = ("fail", "failure", "xfail")
+_MISSED = "its test missed a reference of ReFrame's"
 _TIMES = ("s", "ms", "us", "ns", "min", "h")
 
 
@@ -97,8 +98,8 @@ def read_reframe(text: ForeignText, asked: Place) -> Reading:
     """The performance variables of every case. Raises MachmeterError for another form."""
     del asked
     try:
-        document = msgspec.json.decode(text.whole, type=_Document)
-    except msgspec.DecodeError as error:
+        document = msgspec.convert(json_of(text), type=_Document)
+    except msgspec.ValidationError as error:
         raise MachmeterError(
             f"{text.name} is not of the form of ReFrame's report: {error}",
             "give the file that `reframe --report-file FILE` wrote",
@@ -124,11 +125,12 @@ def _case(text: ForeignText, case: _Case, remarks: list[str]) -> Iterator[Foreig
         if variables:
             remarks.append(f"{group}: it did not pass ({case.result}); left out")
         return
-    layout, parameters, label = _layout(case)
-    parameters |= _named(case, name)
+    place = _place(case)
+    layout, ranks, note = workload_layout(place)
+    parameters = {**ranks, **_named(case, name)}
     said = label_in(name)
     flag = ""
-    if said.nodes > 1 and label == 1:
+    if said.nodes > 1 and place.nodes == 1:
         flag = f"labeled {said.nodes} nodes, but ReFrame saw it run on one"
         remarks.append(f"{group}: {flag}; its figures are flagged")
     for variable in variables:
@@ -138,7 +140,7 @@ def _case(text: ForeignText, case: _Case, remarks: list[str]) -> Iterator[Foreig
                 figure,
                 layout=layout,
                 parameters={**parameters, **figure.parameters},
-                note="its test missed a reference of ReFrame's" if missed else "",
+                note="; ".join(part for part in (_MISSED if missed else "", note) if part),
                 flag=flag,
                 program=_program(case),
             )
@@ -219,18 +221,12 @@ def _better(variable: _Variable, unit: str) -> str:
     return "higher" if "/s" in unit else ""
 
 
-def _layout(case: _Case) -> tuple[dict[str, Value], dict[str, Value], int]:
-    """The layout of a case, what no layout can say, on how many nodes it was seen (0: not told)."""
+def _place(case: _Case) -> Place:
+    """On how many nodes a case was seen to run, and with how many ranks."""
     names = case.job_nodelist if isinstance(case.job_nodelist, list) else case.nodelist
     nodes = len(set(map(str, names))) if isinstance(names, list) else 0
-    told = case.set_to("num_tasks")
-    tasks = told if isinstance(told, int) else 0
-    if tasks <= 0:
-        return {}, {}, nodes
-    over = nodes or 1
-    if tasks % over:
-        return {}, {"tasks": tasks, "job_nodes": nodes}, nodes
-    return {"nodes": over, "ranks_per_node": tasks // over}, {}, nodes
+    tasks = case.set_to("num_tasks")
+    return Place(nodes, max(tasks, 0) if isinstance(tasks, int) else 0)
 
 
 def _number(value: object) -> float | None:

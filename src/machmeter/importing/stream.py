@@ -15,7 +15,7 @@ import msgspec
 from machmeter.importing.figures import ForeignFigure, Place, Reading
 from machmeter.importing.kept import Kept
 from machmeter.importing.proofs import rate_kind
-from machmeter.importing.text import ForeignText, has_no_number
+from machmeter.importing.text import ForeignText, has_no_number, is_nothing
 from machmeter.model.benchmark import Value
 
 _HEAD = re.compile(r"^ ?STREAM [Vv]ersion \$Revision: ([\d.]{1,10}) \$")
@@ -92,7 +92,7 @@ def _read_run(text: ForeignText, start: int, end: int, remarks: list[str]) -> li
 def _has_no_time(row: re.Match[str]) -> bool:
     """Whether a sweep took less than the clock tells: a time of 0, a rate that is none."""
     words = row.groups()[1:]
-    return has_no_number(words) or any(re.fullmatch(r"[0.]{1,20}", word) for word in words)
+    return has_no_number(words) or any(map(is_nothing, words))
 
 
 def _read_row(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Iterable
@@ -18,7 +19,8 @@ from machmeter.model.text import readable
 LARGEST_FILE = 16 * 2**20
 LONGEST_LINE = 2000
 _NUMBER = re.compile(r"[-+]?\d{1,25}(\.\d{1,25})?([eE][-+]?\d{1,3})?")
-
+_LONGEST_COUNT = 18
+_HALF_OF_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")
 _NO_NUMBER = re.compile(r"[-+]?(nan(\(\w{0,20}\))?|inf(inity)?)", re.IGNORECASE)
 
 
@@ -67,6 +69,11 @@ def has_no_number(words: Iterable[str]) -> bool:
     return any(_NO_NUMBER.fullmatch(word) for word in words)
 
 
+def is_nothing(word: str) -> bool:
+    """Whether a word is a number that is zero or less."""
+    return bool(_NUMBER.fullmatch(word)) and float(word) <= 0
+
+
 def decimals_of(word: str) -> int:
     """Digits after the point of a number as printed, its exponent taken in; within -12 to 12."""
     mantissa, _, exponent = word.lower().partition("e")
@@ -113,10 +120,37 @@ def text_of(name: str, content: str) -> ForeignText:
 
 
 def json_of(text: ForeignText) -> Any:
-    """The JSON document of a text, None where it is none."""
+    """The JSON document of a text, None where it is none. NaN and Infinity are read as numbers."""
     if text.whole.lstrip()[:1] not in ("{", "["):
         return None
     try:
-        return msgspec.json.decode(text.whole)
-    except (msgspec.DecodeError, RecursionError):
+        return _decoded(text.whole)
+    except (ValueError, RecursionError):
         return None
+
+
+def why_no_json(text: ForeignText) -> str:
+    """Why what begins like a JSON document is none, empty where it is one or begins otherwise."""
+    if text.whole.lstrip()[:1] not in ("{", "["):
+        return ""
+    try:
+        _decoded(text.whole)
+    except json.JSONDecodeError as error:
+        return f"line {error.lineno}, column {error.colno}: {error.msg}"
+    except (ValueError, RecursionError):
+        return "it holds what is no text, or is too deep"
+    return ""
+
+
+def _decoded(content: str) -> Any:
+    """A JSON document; NaN and Infinity, which JSON lacks and programs print, are such numbers."""
+    found = json.loads(content, parse_int=_whole)
+    if _HALF_OF_CHARACTER.search(content):
+        # The half of a character that is escaped alone is no text: it can be written nowhere.
+        msgspec.json.encode(found)
+    return found
+
+
+def _whole(word: str) -> int | float:
+    """An integer of at most 64 bits; what is larger as a floating-point number, maybe infinity."""
+    return int(word) if len(word) <= _LONGEST_COUNT else float(word)

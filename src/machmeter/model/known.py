@@ -8,6 +8,8 @@ from msgspec import Struct, field
 
 from machmeter.model.estimate import Estimate
 
+CONTRADICTED, FLAGGED = "contradicted", "flagged"
+
 
 class Origin(StrEnum):
     """Where the figures of a machine come from."""
@@ -54,3 +56,8 @@ class KnownMachine(Struct, frozen=True):
     year: int = 0
     runs: tuple[str, ...] = ()
     command: str = ""
+
+    @property
+    def flagged(self) -> str:
+        """What a figure with a flag is called: only a publication contradicts its own."""
+        return FLAGGED if self.origin is Origin.IMPORTED else CONTRADICTED

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 
 from machmeter.model.benchmark import Value
 from machmeter.model.errors import MachmeterError
@@ -37,16 +38,20 @@ def check_machine(machine: PublishedMachine, where: str) -> None:
             _refuse_beyond_machine(machine, {**table.layout, **figure.layout}, place)
 
 
-def refuse_other_mean(printed: float, launches: Sequence[float], decimals: int, where: str) -> None:
-    """A value beside its launches is their mean, arithmetic or geometric, as far as it is rounded.
+def refuse_other_mean(
+    printed: float, launches: Sequence[float], decimals: int, where: str, *, is_rate: bool
+) -> None:
+    """A value beside its launches is their mean, arithmetic, geometric or, of rates, harmonic, as
+    far as it and they are rounded.
 
     Raises MachmeterError for another.
     """
     if not launches:
         return
-    # A mean of rounded launches is off by half a unit at most, and rounded once more.
-    rounding = 10.0**-decimals + 1e-9 * abs(printed)
-    means = tuple(_means(launches))
+    # A mean of rounded launches is off by half a unit of theirs at most, and rounded once more.
+    of_launches = min(decimals, max(map(_digits, launches)))
+    rounding = 0.5 * (10.0**-decimals + 10.0**-of_launches) + 1e-9 * abs(printed)
+    means = tuple(_means(launches, is_rate=is_rate))
     if all(abs(mean - printed) > rounding for mean in means):
         said = " or ".join(f"{mean:.6g}" for mean in means)
         raise MachmeterError(
@@ -55,11 +60,18 @@ def refuse_other_mean(printed: float, launches: Sequence[float], decimals: int, 
         )
 
 
-def _means(launches: Sequence[float]) -> Iterator[float]:
-    """The arithmetic mean, and the geometric where there is one."""
+def _digits(value: float) -> int:
+    """Digits after the point that the shortest decimal number of that value has."""
+    return max(-int(Decimal(repr(value)).normalize().as_tuple().exponent), 0)
+
+
+def _means(launches: Sequence[float], *, is_rate: bool) -> Iterator[float]:
+    """The arithmetic mean, and the others where there are such."""
     yield math.fsum(launches) / len(launches)
     if min(launches) > 0:
         yield math.exp(math.fsum(math.log(value) for value in launches) / len(launches))
+        if is_rate:
+            yield len(launches) / math.fsum(1 / value for value in launches)
 
 
 def _refuse_half_valued(figure: Figure, place: str) -> None:
@@ -124,9 +136,15 @@ def _whole(layout: Mapping[str, Value], name: str) -> int:
 
 def _refuse_no_numbers(machine: PublishedMachine, where: str) -> None:
     """TOML has nan and inf, which no table, page or JSON document can show."""
+    figures = [figure for table in machine.tables for figure in table.figures]
     numbers: dict[str, object] = {
+        **{
+            f"launch {number} of {figure.id}": launch
+            for figure in figures
+            for number, launch in enumerate(figure.launches, start=1)
+        },
         **{link.id: link.value for link in machine.links},
-        **{figure.id: figure.value for table in machine.tables for figure in table.figures},
+        **{figure.id: figure.value for figure in figures},
         **{name: getattr(machine.counts, name) for name in ("watts", "price")},
         **{
             name: part.value if isinstance(part, Part) else part

@@ -78,7 +78,10 @@ def _estimate(machine: PublishedMachine, printed: Printed, flags: Mapping[str, s
     what = _own(table, parameters, where) if table.benchmark else _workload(table, where)
     value = printed.value * what.printed.factor
     _refuse_without_value(value, what.scale, where)
-    refuse_other_mean(printed.value, figure.launches, printed.decimals, where)
+    for launch in figure.launches:
+        _refuse_without_value(launch * what.printed.factor, what.scale, where)
+    is_rate = what.direction is Direction.HIGHER and what.scale is Scale.LOG
+    refuse_other_mean(printed.value, figure.launches, printed.decimals, where, is_rate=is_rate)
     single = Estimate(
         point=make_point(what.benchmark, parameters, _layout(table, figure, where)),
         metric=what.metric,
@@ -103,14 +106,12 @@ def _estimate(machine: PublishedMachine, printed: Printed, flags: Mapping[str, s
         words=_words(printed, flags),
         source=f"{table.source or machine.source}, {table.page}",
     )
-    return _over_launches(single, figure, what.printed.factor, where) if figure.launches else single
+    return _over_launches(single, figure, what.printed.factor) if figure.launches else single
 
 
-def _over_launches(single: Estimate, figure: Figure, factor: float, where: str) -> Estimate:
+def _over_launches(single: Estimate, figure: Figure, factor: float) -> Estimate:
     """The estimate with the interval that its independent launches give it."""
     values = tuple(value * factor for value in figure.launches)
-    for value in values:
-        _refuse_without_value(value, single.scale, where)
     # The formula of any quantity on that scale gives the same interval.
     formula = Formula.TIME if single.scale is Scale.LOG else Formula.WORK_HIDDEN
     interval = interval_of(values, formula)
@@ -163,8 +164,20 @@ def _words(printed: Printed, flags: Mapping[str, str]) -> dict[str, str]:
     return {name: said for name, said in (words | printed.words).items() if said}
 
 
+def scale_of_figure(benchmark: str, metric: str, unit: str, where: str) -> Scale:
+    """Of differences and shares the linear scale, of which the value is the arithmetic mean of its
+    launches; of all else the logarithmic, with the geometric mean.
+
+    benchmark, metric: empty for a workload's figure, which its unit, as printed, tells. Raises
+    MachmeterError for what machmeter does not have.
+    """
+    if not benchmark:
+        return _scale(printed_unit(unit, where).unit == SHARE)
+    return _scale_of_metric(_measured(benchmark, metric, where)[1])
+
+
 def _own(table: Table, parameters: dict[str, Value], where: str) -> _Quantity:
-    benchmark, metric = _measured(table, where)
+    benchmark, metric = _measured(table.benchmark, table.metric, where)
     _refuse_unknown(benchmark, parameters, where)
     return _Quantity(
         benchmark.name,
@@ -172,7 +185,7 @@ def _own(table: Table, parameters: dict[str, Value], where: str) -> _Quantity:
         metric.title,
         metric.direction,
         unit_of_metric(table.unit, metric, where),
-        _scale(metric.unit == SHARE or metric.formula is Formula.OVERHEAD),
+        _scale_of_metric(metric),
     )
 
 
@@ -189,6 +202,10 @@ def _workload(table: Table, where: str) -> _Quantity:
     )
 
 
+def _scale_of_metric(metric: Metric) -> Scale:
+    return _scale(metric.unit == SHARE or metric.formula is Formula.OVERHEAD)
+
+
 def _scale(may_be_negative: bool) -> Scale:
     return Scale.LINEAR if may_be_negative else Scale.LOG
 
@@ -198,10 +215,10 @@ def metric_name(quantity: str) -> str:
     return re.sub(r"[^a-z0-9]+", "_", quantity.lower()).strip("_")
 
 
-def _measured(table: Table, where: str) -> tuple[Benchmark, Metric]:
-    benchmark = find(table.benchmark)
+def _measured(name: str, of: str, where: str) -> tuple[Benchmark, Metric]:
+    benchmark = find(name)
     try:
-        return benchmark, benchmark.metric(table.metric)
+        return benchmark, benchmark.metric(of)
     except KeyError as error:
         known = ", ".join(metric.name for metric in benchmark.metrics)
         raise MachmeterError(f"{where}: {error.args[0]}", f"choose one of: {known}") from error

@@ -121,9 +121,10 @@ def _decoded(content: bytes, where: str, form: type[_Form]) -> _Form:
         )
     try:
         return msgspec.toml.decode(content, type=form)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    # Python turns no number of over 4,300 digits into an integer: a ValueError of its own.
+    except (ValueError, RecursionError) as error:
         raise MachmeterError(
-            f"{where} is not of the form of docs/published.md: {error}",
+            f"{where} is not of the form of docs/published.md: {str(error).partition('; use ')[0]}",
             "correct the file at the place named",
         ) from error
 

@@ -93,11 +93,13 @@ def standing_text(figure: ComparedFigure) -> str:
     return standing_of(figure).value
 
 
-def side_text(one: Estimate) -> str:
-    """A value with its interval; one that is only printed says so, and so does its flag."""
+def side_text(one: Estimate, machine: KnownMachine) -> str:
+    """A value of a machine with its interval; one that is only printed says so, and so does its
+    flag.
+    """
     value = figure_value(one)
     if one.source or is_unbounded(one.high):
-        flag = ", contradicted" if one.words.get("flag") else ""
+        flag = f", {machine.flagged}" if one.words.get("flag") else ""
         return f"{value} {plain(known_text(one.words)) if one.source else 'of one launch'}{flag}"
     return f"{value_text(one)} {interval_text(one)}" if one.resolved else value
 

@@ -8,6 +8,7 @@ from functools import partial
 
 from msgspec import Struct
 
+from machmeter.analysis.compare_machines import is_flag
 from machmeter.layout.assign import even_shares
 from machmeter.model.compared import Basis, ComparedFigure
 from machmeter.model.estimate import Estimate
@@ -167,7 +168,7 @@ def _table(
         f"{shown[0].a.point.benchmark}: {b} against {a}, "
         f"{count_text(len(figures), 'figure', 'figures')}",
         tuple(map(str, columns)),
-        tuple(_row(f, bases, common, noted=noted) for f in shown),
+        tuple(_row(f, pair, bases, common, noted=noted) for f in shown),
         tuple(range(1, 4 + len(bases))),
         " ".join(below),
     )
@@ -207,19 +208,24 @@ def _common_notes(figures: Sequence[ComparedFigure]) -> tuple[str, ...]:
     return tuple(
         note
         for note in figures[0].notes
-        if "contradicted" not in note and all(note in f.notes for f in figures)
+        if not is_flag(note) and all(note in f.notes for f in figures)
     )
 
 
 def _row(
-    figure: ComparedFigure, bases: Sequence[Basis], common: Sequence[str], *, noted: bool
+    figure: ComparedFigure,
+    pair: Compared,
+    bases: Sequence[Basis],
+    common: Sequence[str],
+    *,
+    noted: bool,
 ) -> Row:
     own = [note for note in figure.notes if note not in common]
     notes = [plain("; ".join(own), 500) or "–"] if noted else []
     return (
         plain(figure.name, 160),
-        side_text(figure.a),
-        side_text(figure.b),
+        side_text(figure.a, pair.a),
+        side_text(figure.b, pair.b),
         difference_text(figure),
         *(ratio_text(figure.by.get(basis)) for basis in bases),
         standing_text(figure),

@@ -35,6 +35,8 @@ from machmeter.report.words import count_text, plain
 MOST_FACTS = 40
 MOST_FLAGS = 60
 _NAMES = {"watts": "Power"}
+_FLAGS_PRINTED = "Printed figures that their source contradicts"
+_FLAGS_IMPORTED = "Figures that were flagged when they were imported"
 _TABLE_ROWS = (2000, 1000, 500, 100, 20)
 
 
@@ -56,6 +58,7 @@ class Card(Struct, frozen=True):
     origin: str
     facts: tuple[tuple[str, str], ...]
     flags: tuple[str, ...]
+    flags_heading: str
 
 
 class SideRecords(Struct, frozen=True):
@@ -169,7 +172,7 @@ def _context(
         "flips": flip_table(pairs),
         "records": _records(sides, pairs, sets),
         "paired": [pair.comparison.paired for pair in pairs],
-        "printed": any(side.machine.origin is Origin.PUBLISHED for side in sides),
+        "printed": any(one.as_printed for pair in pairs for one in pair.comparison.figures),
     }
 
 
@@ -224,6 +227,7 @@ def _card(side: Side) -> Card:
         machine.origin.value,
         tuple((plain(name, 80), plain(text, 600)) for name, text in every[:MOST_FACTS]),
         tuple(plain(flag, 400) for flag in list(flags)[:MOST_FLAGS]),
+        _FLAGS_IMPORTED if machine.origin is Origin.IMPORTED else _FLAGS_PRINTED,
     )
 
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 from rich.console import Console
 from rich.text import Text
 
-from machmeter.analysis.compare_machines import standing_of
+from machmeter.analysis.compare_machines import is_flag, standing_of
 from machmeter.analysis.figure_names import circumstances_text
 from machmeter.model.compared import ComparedFigure, MachineComparison, Standing
 from machmeter.model.known import KnownMachine
@@ -145,7 +145,7 @@ def _left_out(rows: Sequence[object], every: bool) -> list[Text]:
 def _numbered(figures: Iterable[ComparedFigure]) -> dict[str, int]:
     """Every note once, with its number, flags first."""
     every = list(dict.fromkeys(note for figure in figures for note in figure.notes))
-    every.sort(key=lambda note: "contradicted" not in note)
+    every.sort(key=lambda note: not is_flag(note))
     return {note: number for number, note in enumerate(every, 1)}
 
 

@@ -213,6 +213,7 @@ def loose_figure(printed: Printed, source: str, flag: str) -> KnownFigure:
     )
 
 
+_ORIGIN = "origin"
 _COLUMNS: dict[str, type] = {
     "figure": str,
     "comparable": bool,
@@ -248,9 +249,9 @@ def machine_rows(document: MachineDocument) -> Table:
     layout that is not stated is None, and so is all else that is not known.
     """
     figures = (*document.figures, *document.loose)
-    parameters = parameter_columns((one.parameters for one in figures), _COLUMNS)
+    parameters = parameter_columns((one.parameters for one in figures), (*_COLUMNS, _ORIGIN))
     columns: dict[str, type] = {
-        **dict.fromkeys(("machine", "origin", "benchmark"), str),
+        **dict.fromkeys(("machine", _ORIGIN, "benchmark"), str),
         **dict.fromkeys(parameters.values(), str),
         **LAYOUT_COLUMNS,
         **_COLUMNS,
@@ -265,12 +266,17 @@ def _rows(
     parameters: Mapping[str, str],
 ) -> Iterator[Row]:
     for one in figures:
-        cells: Row = {"machine": document.id, "origin": document.origin, "figure": one.id}
+        cells: Row = {"machine": document.id, _ORIGIN: document.origin, "figure": one.id}
         cells |= {name: getattr(one, name) for name in ("benchmark", *_COLUMNS) if name != "figure"}
         cells |= {parameters[name]: str(value) for name, value in one.parameters.items()}
         # What no benchmark is named for may state what no layout has.
-        cells |= {n: v for n, v in one.layout.items() if isinstance(v, LAYOUT_COLUMNS.get(n, ()))}
+        cells |= {n: v for n, v in one.layout.items() if _fits(v, LAYOUT_COLUMNS.get(n))}
         yield {name: None if cells.get(name) == "" else cells.get(name) for name in columns}
+
+
+def _fits(value: bool | Value, column: type | None) -> bool:
+    """Whether a column holds the value: truth is no count, and no count is beyond 64 bits."""
+    return type(value) is column and not (column is int and abs(int(value)) >= 2**63)
 
 
 def _counts(parts: Parts) -> KnownCounts:

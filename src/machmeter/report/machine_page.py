@@ -22,7 +22,7 @@ from machmeter.published.machine_claims import StudyClaims
 from machmeter.published.printed import printed_figures
 from machmeter.report.drawing import Chart
 from machmeter.report.html import MAX_PAGE_BYTES, render, safe_json, write_whole
-from machmeter.report.machine_charts import group_chart
+from machmeter.report.machine_charts import group_chart, line_of
 from machmeter.report.machine_groups import FigureGroup, figure_groups
 from machmeter.report.machine_page_claims import decision_views, study_view
 from machmeter.report.machine_page_rows import (
@@ -110,6 +110,7 @@ def render_machine(machine: PageMachine) -> str:
             **_context(machine, _benchmarks(machine, shown, drawn, most_rows), most_rows),
             "groups_left": len(groups) - len(shown),
             "charts_left": [chart.title for at, chart in charts.items() if at not in drawn],
+            "charts_further": _beyond(groups, charts),
         }
         page = render(_TEMPLATE, tuple(drawn.values()), context)
         if len(page.encode()) < MAX_PAGE_BYTES:
@@ -128,6 +129,12 @@ def _charts(groups: Sequence[FigureGroup]) -> Iterator[tuple[int, Chart]]:
         chart = group_chart(f"{_slug(group.benchmark)}-{position + 1}", group)
         if chart is not None:
             yield position, chart
+
+
+def _beyond(groups: Sequence[FigureGroup], charts: Mapping[int, Chart]) -> int:
+    """How many more charts there would be behind the last of those that were made."""
+    behind = groups[max(charts, default=len(groups)) + 1 :]
+    return sum(line_of(group.figures) is not None for group in behind)
 
 
 def _fitting(charts: dict[int, Chart], most: int) -> dict[int, Chart]:

@@ -9,7 +9,8 @@ from machmeter.analysis.scores import Component, Score, ScoreKind, component_bou
 from machmeter.model.units import FLOPS, is_unbounded, scale_for
 from machmeter.report.axes import Row
 from machmeter.report.drawing import Chart, draw
-from machmeter.report.forest import MOST_LINES, evenly, forest_panel
+from machmeter.report.forest_lines import MOST_LINES, evenly
+from machmeter.report.forest_panel import forest_panel
 from machmeter.report.panels import short
 from machmeter.report.score_words import bounds_text, score_name, score_number
 from machmeter.report.words import count_text, plain

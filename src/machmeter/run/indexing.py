@@ -12,9 +12,10 @@ from machmeter.model.launch import Record
 from machmeter.model.run import RunResult, RunState
 from machmeter.run.lock import measuring_now
 from machmeter.run.result import collect
-from machmeter.store.index import Index
+from machmeter.store.index import Index, UnfitRunError
 from machmeter.store.index_rows import RunSummary, path_text, summarize
 from machmeter.store.known_runs import known_runs
+from machmeter.store.left_out import leave_out, not_left_out
 from machmeter.store.run_folder import RunFolder
 
 Tell = Callable[[MachmeterError], None]
@@ -73,34 +74,65 @@ def take_in(data: Path, cache: Path, tell: Tell, say: Callable[[str], None]) -> 
     """Put finished runs into the index that it lacks, or has in a folder that is not one of these,
     as it is with a copied data folder; how many those were.
 
-    say: is told before that takes its time. Problems are told of: what is there can be used.
+    say: is told before that takes its time, and where it waits because this machine is measuring:
+    reading runs would be measured too. Problems are told of: what is there can be used. A run that
+    cannot be read is told of once, until its files change; of an index that cannot be read the list
+    or history that follows tells.
     """
     index = index_of(data)
     try:
-        folders = known_runs(data)
-        missing = _missing(index, folders)
-        if missing:
-            count = "a run" if len(missing) == 1 else f"{len(missing)} runs"
-            say(f"taking {count} into the index that it lacks")
+        missing = not_left_out(data, _missing(index, known_runs(data)))
+        if not missing:
+            return 0
+        count = "a run" if len(missing) == 1 else f"{len(missing)} runs"
+        measured = measuring_now(cache)
+        if measured:
+            wait = "waits" if len(missing) == 1 else "wait"
+            say(f"{count} {wait} to be taken into the index until run {measured} has ended")
+            return 0
+    except MachmeterError:
+        return 0
+    try:
+        index.check_writable()
+        say(f"taking {count} into the index that it lacks")
+        return _taken_in(index, missing, data, cache, tell)
     except MachmeterError as error:
         tell(error)
         return 0
-    return sum(_is_taken_in(index, folder, cache, tell) for folder in missing)
 
 
-def _is_taken_in(index: Index, folder: RunFolder, cache: Path, tell: Tell) -> bool:
-    try:
-        add_to_index(index, folder, result_of(folder, cache))
-    except MachmeterError as error:
-        tell(error)
-        return False
-    return True
+def _taken_in(
+    index: Index, folders: Sequence[RunFolder], data: Path, cache: Path, tell: Tell
+) -> int:
+    """How many of the runs went into the index, until it takes no more."""
+    count = 0
+    for folder in folders:
+        try:
+            result = result_of(folder, cache)
+        except MachmeterError as error:
+            tell(error)
+            leave_out(data, folder)
+            continue
+        try:
+            add_to_index(index, folder, result)
+        except UnfitRunError as error:
+            tell(error)
+            leave_out(data, folder)
+        except MachmeterError as error:
+            tell(error)
+            break
+        else:
+            count += 1
+    return count
 
 
 def _missing(index: Index, folders: Sequence[RunFolder]) -> list[RunFolder]:
-    """Finished runs that the index has not in one of `folders`; what cannot be read is left out."""
-    here = {path_text(folder.path) for folder in folders}
-    indexed = [run for run in index.runs() if run.folder in here]
+    """Finished runs that the index has not in one of `folders`, or not as finished or in full; what
+    cannot be read is left out.
+    """
+    here, lacking = {path_text(folder.path) for folder in folders}, index.lacking()
+    ended = (run for run in index.runs() if run.state is RunState.FINISHED)
+    indexed = [run for run in ended if run.folder in here and run.id not in lacking]
     paths, known = {run.folder for run in indexed}, {run.id for run in indexed}
     missing = []
     for folder in folders:

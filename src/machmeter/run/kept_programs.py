@@ -5,7 +5,6 @@ A run's own outcomes tell: each keeps the command that started its launch.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -13,7 +12,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from machmeter.benchmarks.catalogue import BENCHMARKS
-from machmeter.build.mpi import EMBEDDED, MpiInstall, inspect_prefix
+from machmeter.build.mpi import EMBEDDED, MpiInstall, inspect_prefix, prefix_asked
 from machmeter.build.programs import Programs
 from machmeter.launch.hosts import Hosts
 from machmeter.launch.libraries import Libraries
@@ -41,9 +40,9 @@ class Places(NamedTuple):
 
 
 def places_of(asked: Asked, cache: Path, shmem: str) -> Places:
-    """Where programs for what is asked may lie."""
-    paths = (Path(name) for name in asked.mpi.split(",") if name and name not in EMBEDDED)
-    return Places(cache, tuple(path.expanduser().absolute() for path in paths), shmem)
+    """Where programs for what is asked may lie. Raises UsageError as `prefix_asked` does."""
+    names = (name for name in asked.mpi.split(",") if name and name not in EMBEDDED)
+    return Places(cache, tuple(map(prefix_asked, names)), shmem)
 
 
 def first_outcomes(folder: RunFolder) -> Iterator[tuple[LaunchSpec, Outcome]]:
@@ -203,15 +202,23 @@ def _is_there(program: KeptProgram) -> bool:
 
 
 def _is_ours(program: KeptProgram, places: Places) -> bool:
-    """Whether program and mpiexec lie where machmeter puts them, or where they were asked for."""
-    if not _is_below(program.folder, places.cache / "build"):
+    """Whether program and mpiexec lie where machmeter puts them, or where they were asked for.
+
+    Names are compared as they stand: `..` behind a link leads elsewhere than it reads, and a link
+    itself may be a site's own.
+    """
+    cache = places.cache.absolute()
+    if not _is_directly_in(Path(program.folder), cache / "build"):
         return False
+    started_by = Path(program.mpiexec)
+    prefix = started_by.parent.parent
     if program.executable is Executable.SHMEM:
-        return bool(places.shmem) and _is_below(program.mpiexec, Path(places.shmem) / "bin")
-    above = (places.cache / "mpi", *places.prefixes)
-    return not program.mpiexec or any(_is_below(program.mpiexec, one) for one in above)
+        return bool(places.shmem) and started_by == Path(places.shmem) / "bin" / "oshrun"
+    if not program.mpiexec:
+        return True
+    named = prefix in places.prefixes or _is_directly_in(prefix, cache / "mpi")
+    return named and started_by == prefix / "bin" / "mpiexec"
 
 
-def _is_below(path: str, folder: Path) -> bool:
-    # Links are not followed: a site's mpiexec may be one, and so may the cache. `..` is.
-    return Path(os.path.normpath(path)).is_relative_to(os.path.normpath(folder.absolute()))
+def _is_directly_in(path: Path, folder: Path) -> bool:
+    return path.parent == folder and path.name not in ("", "..")

@@ -67,6 +67,7 @@ def measure(
                 sizes = _size_messages(session, spec, sizes, likely)
             plan = planner(sizes)
             folder.write_plan(plan)
+        session.pair(_of_points(plan))
         # A plan that cannot be measured in full leaves time for the reference at the end.
         start, end = (spec for spec in plan.specs if spec.role == "reference")
         _repeat(session, start, REFERENCE_LAUNCHES, "reference", partial(_to_come, session, plan))
@@ -78,16 +79,14 @@ def measure(
 
 @contextlib.contextmanager
 def _state_kept(folder: RunFolder, session: Session) -> Iterator[None]:
-    # A sitting that was killed could not say how long it lasted; its launches did.
-    earlier = max(folder.state().wall_seconds, session.launch_seconds_so_far)
-    folder.write_state(StateFile(RunState.RUNNING, earlier))
+    folder.write_state(StateFile(RunState.RUNNING, session.spent))
     try:
         yield
     except BaseException:
         with contextlib.suppress(MachmeterError):
-            folder.write_state(StateFile(RunState.INTERRUPTED, earlier + session.elapsed))
+            folder.write_state(StateFile(RunState.INTERRUPTED, session.spent))
         raise
-    folder.write_state(StateFile(RunState.FINISHED, earlier + session.elapsed))
+    folder.write_state(StateFile(RunState.FINISHED, session.spent))
 
 
 def _size(session: Session, machine: Machine, likely: Plan) -> Sizes:
@@ -151,10 +150,10 @@ def _repeat(
 
 def _to_come(session: Session, plan: Plan) -> float:
     """Seconds that the rounds of a plan and the reference after them are likely to take."""
-    specs = [spec for spec in plan.specs if spec.role == "points"]
+    specs = _of_points(plan)
     reserve = REFERENCE_LAUNCHES * session.launch_seconds(plan.specs[-1])
     a_round = sum(session.launch_seconds(spec) for spec in specs)
-    left = plan.precision.budget_seconds - session.elapsed - reserve
+    left = plan.precision.budget_seconds - session.spent - reserve
     likely = min(plan.precision.least_launches * a_round, left)
     return max(_first_rounds(session, specs), likely) + reserve
 
@@ -162,15 +161,26 @@ def _to_come(session: Session, plan: Plan) -> float:
 def _first_rounds(session: Session, specs: Sequence[LaunchSpec]) -> float:
     """Seconds of the launches that are made whatever the time."""
     return sum(
-        max(0, FEWEST_ROUNDS - session.launches(spec)) * session.launch_seconds(spec)
+        max(0, FEWEST_ROUNDS - session.tried(spec)) * session.launch_seconds(spec)
         for spec in specs
         if session.may_go_on(spec)
     )
 
 
-def _wanting(session: Session, specs: Sequence[LaunchSpec]) -> tuple[LaunchSpec, ...]:
-    """Specs that need another launch, and their partners, without which it could not be paired."""
-    names = {spec.partner or spec.name for spec in specs if session.wants_more(spec)}
+def _of_points(plan: Plan) -> tuple[LaunchSpec, ...]:
+    return tuple(spec for spec in plan.specs if spec.role == "points")
+
+
+def _wanting(
+    session: Session, specs: Sequence[LaunchSpec], *, over: bool
+) -> tuple[LaunchSpec, ...]:
+    """Specs that need another launch, and their partners, without which it could not be paired;
+    where the time is over, those alone that are launched whatever the time."""
+    names = {
+        spec.partner or spec.name
+        for spec in specs
+        if session.wants_more(spec) and not (over and session.tried(spec) >= FEWEST_ROUNDS)
+    }
     return tuple(
         spec for spec in specs if (spec.partner or spec.name) in names and session.may_go_on(spec)
     )
@@ -179,26 +189,28 @@ def _wanting(session: Session, specs: Sequence[LaunchSpec]) -> tuple[LaunchSpec,
 def _measure_rounds(session: Session, folder: RunFolder, plan: Plan, reserve: float) -> None:
     """Rounds over all specs that need more, until none does or the time is over.
 
-    The first rounds are made whatever the time.
+    The first rounds are made whatever the time. A half of a pair is not launched later, for what a
+    killed sitting began is not the same time: the pair is launched anew in the next round.
 
     reserve: seconds kept for what follows the rounds.
     """
-    specs = tuple(spec for spec in plan.specs if spec.role == "points")
+    specs = _of_points(plan)
     seed = folder.header().seed
-    spent_before = folder.state().wall_seconds
     number = max(1, session.rounds_begun)
 
     def left() -> float:
-        return plan.precision.budget_seconds - spent_before - session.elapsed - reserve
+        return plan.precision.budget_seconds - session.spent - reserve
 
-    # A half of a pair is not launched later: what a killed sitting began is not the same time.
     begun = _together(specs, session.launched_in_last_round) if session.rounds_begun else set()
-    while wanting := _wanting(session, specs):
+    over = False
+    while wanting := _wanting(session, specs, over=over):
         for partners in round_order(wanting, seed, number):
             if begun.intersection(spec.name for spec in partners):
                 continue
-            if number > FEWEST_ROUNDS and left() < sum(map(session.launch_seconds, partners)):
-                return
+            if session.tried(partners[0]) >= FEWEST_ROUNDS:
+                over = over or left() < sum(map(session.launch_seconds, partners))
+                if over:
+                    continue
             for spec in partners:
                 rest = Rest(_first_rounds(session, specs), reserve)
                 session.tell("measuring", spec.name, specs, left(), rest=rest)

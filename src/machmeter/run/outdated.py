@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 from msgspec.structs import replace
 
@@ -11,11 +11,20 @@ from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.build.compiler import parse_flags
 from machmeter.build.mpi import EMBEDDED
 from machmeter.model.errors import UsageError
+from machmeter.model.machine import Machine, Software
 from machmeter.model.run import Asked, RunHeader, Skipped
 from machmeter.model.study import Experiment, Study
 
-# `g++`, `clang++-14`, `x86_64-linux-gnu-g++`, `CC`: found on the PATH, unlike a path.
-_COMPILER_NAME = re.compile(r"([A-Za-z0-9_.][A-Za-z0-9_.-]*)?(\+\+|CC|cc|icpx)(-?[0-9.]{1,10})?")
+# `g++`, `clang++-14`, `x86_64-linux-gnu-g++`, `hipcc-6.1.2`, `CC`: found on the PATH.
+_COMPILER_NAME = re.compile(
+    r"([A-Za-z0-9_.][A-Za-z0-9_.-]*)?(\+\+|CC|cc|icpx|icpc)(-?[0-9.]{1,10}|-[A-Za-z0-9.-]{1,20})?"
+)
+# Flags that neither load code nor name a file: optimization, symbols, processor, and switches.
+_HARMLESS_FLAG = re.compile(
+    r"-O([0-3sgz]|fast)?|-g([0-3]|gdb[0-3]?|dwarf(-[2-5])?)?"
+    r"|-m(arch|tune|cpu|abi|fpu|float-abi|prefer-vector-width)=[A-Za-z0-9_.+-]+"
+    r"|-m(?!llvm)[a-z0-9.-]+|-f(no-)?[a-z0-9-]+"
+)
 
 
 def still_known(study: Study, run: str) -> tuple[Study, tuple[Skipped, ...]]:
@@ -42,36 +51,91 @@ def still_known(study: Study, run: str) -> tuple[Study, tuple[Skipped, ...]]:
     return replace(study, experiments=experiments, questions=questions), skipped
 
 
-def refuse_unsound_flags(header: RunHeader) -> None:
-    """Flags in a run's file are read like those of a command line. Raises UsageError."""
-    flags = header.asked.flags
+def refuse_unsound_flags(run: str, asked: Asked) -> None:
+    """Flags in the file of `run` are read like those of a command line. Raises UsageError."""
+    flags = asked.flags
     try:
         sound = parse_flags(" ".join(flags)) == flags
     except UsageError as error:
-        raise UsageError(f"run {header.id}: {error.message}", "name another run") from error
+        raise UsageError(f"run {run}: {error.message}", "name another run") from error
     if not sound:
-        raise UsageError(f"run {header.id} names flags that are none", "name another run")
+        raise UsageError(f"run {run} names flags that are none", "name another run")
 
 
-def refuse_unnamed_paths(header: RunHeader, named: Collection[str]) -> None:
-    """Refuse to start what a run of unknown origin names by its path.
+def refuse_unnamed_paths(run: str, asked: Asked, named: Collection[str]) -> None:
+    """Refuse to start or load what a run of unknown origin asks for.
 
     named: compiler, MPIs and flags that the command line names (`named_by`). What is found by its
-    name alone, on the PATH or at PyPI, is no other's choice. Raises UsageError.
+    name alone, on the PATH or at PyPI, is no other's choice, nor are flags that only choose how
+    code is made. Raises UsageError.
     """
-    asked = header.asked
-    paths = [("--mpi", mpi) for mpi in asked.mpi.split(",") if mpi not in EMBEDDED]
-    if asked.compiler and not _COMPILER_NAME.fullmatch(asked.compiler):
-        paths.append(("--compiler", asked.compiler))
-    paths += [("--flags", flag) for flag in asked.flags if "/" in flag]
-    for option, path in paths:
-        if path not in named:
+    for option, value in _to_be_named(asked):
+        if value not in named:
             raise UsageError(
-                f"run {header.id} is not known to be yours, and it asks for {option}={path}: what "
-                "lies there would be started or loaded",
-                f"if you trust that, name it too ({option}={path}); or measure here anew what it "
+                f"run {run} is not known to be yours, and it asks for {option}={value}: "
+                f"{_DANGERS[option]}",
+                f"if you trust that, name it too ({option}={value}); or measure here anew what it "
                 "measured, and name that run",
             )
+
+
+def refuse_to_resume(header: RunHeader, today: Machine, home: str) -> None:
+    """Refuse to go on with a run of unknown origin that would start or load what only it names.
+
+    today: this machine as it is found now, with the OpenSHMEM and Intel's OpenMP runtime that the
+    run would have on it. home: this user's own runs. Raises UsageError.
+    """
+    every = [header.asked, *([header.against.asked] if header.against else [])]
+    found = [one for asked in every for one in (*_to_be_named(asked), *_on_hosts(asked))]
+    found += _other_libraries(header.machine.software, today.software)
+    for option, value in found:
+        raise UsageError(
+            f"run {header.id} is not known to be yours, and it asks for {option}={value}: "
+            f"{_DANGERS[option]}",
+            f"if you trust it, move its folder into {home} and resume it there; or start a new run",
+        )
+
+
+_DANGERS = {
+    "--mpi": "what lies there would be started",
+    "--compiler": "that would be started, and is neither empty nor the bare name of a compiler",
+    "--flags": "a flag that may load code, or is not known to do otherwise",
+    "--agent": "that would be started",
+    "--hosts": "it would reach out to other hosts",
+    "--openmp": "that library is not found on this machine today, and would be loaded",
+    "--allocator": "that library is not found on this machine today, and would be loaded",
+    "OpenSHMEM": "that is not the one found on this machine today, and would be started",
+}
+
+
+def _to_be_named(asked: Asked) -> Iterator[tuple[str, str]]:
+    for mpi in asked.mpi.split(","):
+        if mpi not in EMBEDDED:
+            yield "--mpi", mpi
+    if asked.compiler and not _COMPILER_NAME.fullmatch(asked.compiler):
+        yield "--compiler", asked.compiler
+    for flag in asked.flags:
+        if not _HARMLESS_FLAG.fullmatch(flag):
+            yield "--flags", flag
+
+
+def _on_hosts(asked: Asked) -> Iterator[tuple[str, str]]:
+    if asked.wish.agent:
+        yield "--agent", asked.wish.agent
+    if asked.wish.hosts:
+        yield "--hosts", ",".join(asked.wish.hosts)
+
+
+def _other_libraries(recorded: Software, today: Software) -> Iterator[tuple[str, str]]:
+    for option, there, here in (
+        ("--openmp", recorded.openmp_runtimes, today.openmp_runtimes),
+        ("--allocator", recorded.allocators, today.allocators),
+    ):
+        for name, path in there.items():
+            if here.get(name) != path:
+                yield option, path
+    if recorded.shmem not in ("", today.shmem):
+        yield "OpenSHMEM", recorded.shmem
 
 
 def named_by(asked: Asked, given: Collection[str]) -> tuple[str, ...]:

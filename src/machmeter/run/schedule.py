@@ -21,15 +21,20 @@ def round_order(
     whatever the machine does in the meantime. Partners of two sides stand together, which of them
     comes first is drawn too; what has no partner stands alone.
     """
-    together: dict[str, list[LaunchSpec]] = {}
-    for spec in specs:
-        together.setdefault(spec.partner or spec.name, []).append(spec)
-    order = list(together.values())
+    order = [list(partners) for partners in partners_of(specs)]
     drawn = random.Random(f"{seed}:round {number}")  # noqa: S311 - an order, not a secret
     drawn.shuffle(order)
     for partners in order:
         drawn.shuffle(partners)
     return tuple(map(tuple, order))
+
+
+def partners_of(specs: Sequence[LaunchSpec]) -> tuple[tuple[LaunchSpec, ...], ...]:
+    """Specs of two sides that are launched together; what has no partner by itself."""
+    together: dict[str, list[LaunchSpec]] = {}
+    for spec in specs:
+        together.setdefault(spec.partner or spec.name, []).append(spec)
+    return tuple(map(tuple, together.values()))
 
 
 def launch_seed(seed: int, number: int) -> int:

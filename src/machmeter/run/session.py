@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import time
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from machmeter.analysis.stopping import expected_launches, needs_more
@@ -18,7 +19,7 @@ from machmeter.model.run import Precision
 from machmeter.run.judge import INTERRUPTED, as_it_stands, judge
 from machmeter.run.plan import expected_launch_seconds
 from machmeter.run.progress import NO_REST, Progress, ProgressListener, Rest
-from machmeter.run.schedule import given_up, launch_seed
+from machmeter.run.schedule import given_up, launch_seed, partners_of
 from machmeter.run.tally import Tally
 from machmeter.store.run_folder import RunFolder
 
@@ -45,6 +46,9 @@ class Session:
         self._seed = folder.header().seed
         self._verdicts: dict[str, list[Verdict]] = defaultdict(list)
         self._seconds: dict[str, list[float]] = defaultdict(list)
+        self._rounds_tried: dict[str, set[int]] = defaultdict(set)
+        self._rounds_made: dict[str, set[int]] = defaultdict(set)
+        self._partners: dict[str, tuple[LaunchSpec, ...]] = {}
         self._launch_seconds = 0.0
         self._seen_seconds = self._guessed_seconds = 0.0
         self._began = time.monotonic()
@@ -54,11 +58,19 @@ class Session:
         self.rounds_begun = 0
         self.launched_in_last_round: set[str] = set()
         self._take_up()
+        # A sitting that was killed could not say how long it lasted; its launches did.
+        self._seconds_before = max(folder.state().wall_seconds, self._launch_seconds)
+
+    def pair(self, specs: Sequence[LaunchSpec]) -> None:
+        """Let specs of two sides count together: what one of them has alone is no pair."""
+        self._partners = {
+            spec.name: partners for partners in partners_of(specs) for spec in partners
+        }
 
     @property
-    def launch_seconds_so_far(self) -> float:
-        """Seconds spent in launches, those of earlier sittings included."""
-        return self._launch_seconds
+    def spent(self) -> float:
+        """Seconds that the run took until now, earlier sittings included."""
+        return self._seconds_before + self.elapsed
 
     @property
     def elapsed(self) -> float:
@@ -106,6 +118,22 @@ class Session:
         """Accepted launches of `spec` so far, earlier sittings included."""
         return self.tally.accepted(spec)
 
+    def made(self, spec: LaunchSpec) -> int:
+        """Launches of `spec` that count: of partners the rounds in which both were accepted."""
+        return self._common(spec, self._rounds_made, self.launches(spec))
+
+    def tried(self, spec: LaunchSpec) -> int:
+        """Rounds in which `spec` was launched, with its partner if it has one, whatever became of
+        them; an interruption is no launch."""
+        return self._common(spec, self._rounds_tried, len(self._rounds_tried[spec.name]))
+
+    def _common(self, spec: LaunchSpec, rounds: Mapping[str, set[int]], alone: int) -> int:
+        # A partner that is launched no more has no rounds to come.
+        partners = [one for one in self._partners.get(spec.name, ()) if not self.gave_up(one)]
+        if spec not in partners or len(partners) == 1:
+            return alone
+        return len(set.intersection(*(rounds[one.name] for one in partners)))
+
     def gave_up(self, spec: LaunchSpec) -> bool:
         """Whether `spec` is launched no more because its last launches all failed."""
         return given_up(self._verdicts[spec.name])
@@ -114,13 +142,13 @@ class Session:
         """Whether `spec` may be launched again: not given up, nor as often as it may be."""
         most = self._precision.most_launches
         most = min(most, spec.most_launches) if spec.most_launches else most
-        return not self.gave_up(spec) and self.launches(spec) < most
+        return not self.gave_up(spec) and self.made(spec) < most
 
     def wants_more(self, spec: LaunchSpec) -> bool:
         """Whether `spec` needs another launch for its asked precision."""
         return self.may_go_on(spec) and needs_more(
             self.tally.estimates(spec, primary_only=True),
-            self.launches(spec),
+            self.made(spec),
             self._precision.least_launches,
             self._precision.most_launches,
         )
@@ -180,7 +208,7 @@ class Session:
         wanted = min(max(wanted, self._precision.least_launches), self._precision.most_launches)
         if spec.most_launches:
             wanted = min(wanted, spec.most_launches)
-        return max(0, wanted - self.launches(spec))
+        return max(0, wanted - self.made(spec))
 
     def _refuse_full_disk(self, outcome: Outcome) -> None:
         """Stop where a program could not write its record: the next launches would fail as well.
@@ -207,6 +235,9 @@ class Session:
         if INTERRUPTED in outcome.reasons:
             return
         self._verdicts[outcome.spec].append(outcome.verdict)
+        self._rounds_tried[outcome.spec].add(outcome.round)
+        if outcome.verdict is Verdict.ACCEPTED:
+            self._rounds_made[outcome.spec].add(outcome.round)
         self._launch_seconds += outcome.wall_seconds
         # One that hung or failed says nothing of how long the next one may take; the time of a
         # launch that was settled afterwards is not known.

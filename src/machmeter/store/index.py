@@ -7,6 +7,7 @@ shared file systems break (SQLite documentation, "Write-Ahead Logging").
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 import zlib
@@ -35,11 +36,12 @@ from machmeter.store.index_rows import (
 Run = tuple[RunResult, Path, Iterable[tuple[int, Record]]]
 
 INDEX_FORMAT = 2
-# Format 1 lacks these columns only: it is read as it is, and gets them when a run is added.
+# Format 1 lacks these columns only: it is read as it is, and gets them when a run is added. They
+# are NULL for the runs it had, whose files say what belongs there (`Index.lacking`).
 _FORMAT_WITHOUT_SIDES = 1
 _FROM_FORMAT_WITHOUT_SIDES = """
-ALTER TABLE run ADD COLUMN flags TEXT DEFAULT '';
-ALTER TABLE run ADD COLUMN against TEXT DEFAULT '';
+ALTER TABLE run ADD COLUMN flags TEXT;
+ALTER TABLE run ADD COLUMN against TEXT;
 """
 LARGEST_SERIES = 256 * 2**20
 
@@ -53,7 +55,7 @@ _SCHEMA = """
 CREATE TABLE run (
     id TEXT PRIMARY KEY, folder TEXT, machine TEXT, host TEXT, cpu_model TEXT, started TEXT,
     state TEXT, asked TEXT, accepted INTEGER, refused INTEGER, estimates INTEGER, reached INTEGER,
-    flags TEXT DEFAULT '', against TEXT DEFAULT ''
+    flags TEXT, against TEXT
 );
 CREATE TABLE estimate (
     run TEXT REFERENCES run ON DELETE CASCADE, benchmark TEXT, point TEXT, metric TEXT, unit TEXT,
@@ -66,6 +68,10 @@ CREATE TABLE launch (
     points BLOB, PRIMARY KEY (run, number)
 );
 """
+
+
+class UnfitRunError(MachmeterError):
+    """A run that does not go into the index because its own files contradict each other."""
 
 
 class Index:
@@ -81,15 +87,38 @@ class Index:
     def add(self, result: RunResult, folder: Path, records: Iterable[tuple[int, Record]]) -> None:
         """Put one run in, in place of what was known of it; wait while another process writes.
 
-        records: launch numbers with their records, read one after the other.
+        records: launch numbers with their records, read one after the other. Raises UnfitRunError
+        where the run's files contradict each other: then the index is as it was.
         """
-        with exclusive(self.path.with_name("index.lock")), self._open(create=True) as database:
-            _put(database, result, folder, records)
+        with exclusive(self._lock), self._open(create=True) as database:
+            _put_whole(database, (result, folder, records))
+
+    def check_writable(self) -> None:
+        """Raise MachineLacksError where no run can be added, before time is spent on reading one.
+
+        Waits while another process writes.
+        """
+        with exclusive(self._lock):
+            if self.path.exists() and not os.access(self.path, os.W_OK):
+                refused = PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+                raise storage_error(refused, self.path)
+
+    @property
+    def _lock(self) -> Path:
+        return self.path.with_name("index.lock")
 
     def runs(self) -> tuple[RunSummary, ...]:
         """All runs, the oldest first."""
         rows = self._all("SELECT * FROM run ORDER BY started, id", ())
         return tuple(decoded(row, RunSummary) for row in rows)
+
+    def lacking(self) -> frozenset[str]:
+        """Runs that were put in by a format without some of today's columns, by id: the defaults
+        that `runs` gives for those are not known to be true.
+        """
+        columns = len(msgspec.structs.fields(RunSummary))
+        rows = self._all("SELECT * FROM run", ())
+        return frozenset(str(row[0]) for row in rows if len(row) < columns or None in row)
 
     def estimates(self, run: str) -> tuple[EstimateSummary, ...]:
         """All figures of one run, by point and metric."""
@@ -148,7 +177,7 @@ class Index:
         A run whose files contradict each other is told of and left out. Returns how many are in.
         """
         unfinished = self.path.with_name(f"{self.path.name}.{os.getpid()}.partial")
-        with exclusive(self.path.with_name("index.lock")):
+        with exclusive(self._lock):
             try:
                 unfinished.unlink(missing_ok=True)
                 new = Index(unfinished)
@@ -226,18 +255,24 @@ def _put_or_tell(
 ) -> bool:
     database.execute("SAVEPOINT one_run")
     try:
-        _put(database, *run)
-    except (sqlite3.IntegrityError, sqlite3.DataError, OverflowError) as error:
+        _put_whole(database, run)
+    except MachmeterError as error:
         database.execute("ROLLBACK TO one_run")
-        tell(
-            MachmeterError(
-                f"run {run[0].header.id} in {run[1]} cannot be put into the index: {error}",
-                "its files contradict each other: restore them as machmeter wrote them",
-            )
-        )
+        tell(error)
         return False
     database.execute("RELEASE one_run")
     return True
+
+
+def _put_whole(database: sqlite3.Connection, run: Run) -> None:
+    """Put a run in. Raises UnfitRunError where its own files are why it does not go."""
+    try:
+        _put(database, *run)
+    except (sqlite3.IntegrityError, sqlite3.DataError, OverflowError) as error:
+        raise UnfitRunError(
+            f"run {run[0].header.id} in {run[1]} cannot be put into the index: {error}",
+            "its files contradict each other: restore them as machmeter wrote them",
+        ) from error
 
 
 def _put(

@@ -132,7 +132,8 @@ def encoded(row: Struct) -> tuple[object, ...]:
 
 
 def decoded(values: Sequence[object], of: type[RowType]) -> RowType:
-    """The columns of a row as a line; those that an older format lacks are at their defaults.
+    """The columns of a row as a line; those that an older format lacks, or left NULL when it got
+    them, are at their defaults.
 
     Raises msgspec.ValidationError when they are not one.
     """
@@ -141,6 +142,7 @@ def decoded(values: Sequence[object], of: type[RowType]) -> RowType:
         {
             field.name: float("nan") if value is None and field.type is float else value
             for field, value in zip(msgspec.structs.fields(of), values, strict=False)
+            if value is not None or field.required or field.type is float
         },
         of,
         strict=False,

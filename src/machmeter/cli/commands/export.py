@@ -34,7 +34,7 @@ def export(
         str,
         typer.Argument(
             help="A run: its id or how that begins, its folder, or `last`; or a published machine, "
-            "or a machine's file.",
+            "a machine's file, or what another tool printed.",
             autocompletion=complete_machine,
         ),
     ] = "last",
@@ -73,9 +73,9 @@ def export(
 ) -> None:
     """Export a run: figures or raw samples as a table, or everything as an archive for a paper.
 
-    Or the figures of a published machine, or of a machine's file, each with its number, unit and
-    qualifier as printed. Times are in seconds, everything else in the base unit that its row or
-    measure names.
+    Or the figures of a published machine, of a machine's file, or of what another tool printed,
+    each with its number, unit and qualifier as printed. Times are in seconds, everything else in
+    the base unit that its row or measure names.
 
     Examples:
 
