@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from machmeter.published.format import ClaimKind, Claims
 from machmeter.published.load import claim_names, published_claims
-from machmeter.published.verdicts import ClaimVerdict, JudgedClaim, judge_claims
+from machmeter.published.verdicts import ClaimVerdict, JudgedClaim, computed_text, judge_claims
 
 _HEAD = """\
 # What the studies claim
@@ -25,7 +25,6 @@ _SHORT = {
     ClaimVerdict.CONTRADICTED: "**contradicted**",
     ClaimVerdict.UNDECIDABLE: "not decidable",
 }
-_MOST_VALUES = 4
 
 
 def document_of_claims() -> str:
@@ -108,19 +107,9 @@ def _study(study: Claims, judged: Sequence[JudgedClaim]) -> Iterator[str]:
 
 
 def _computed(judged: JudgedClaim) -> str:
-    """The values of a claim's formulas with their unit; of many of them the ends."""
-    values = judged.computed
-    if not values:
-        return ""
-    if len(values) > _MOST_VALUES:
-        said = f"{_number(min(values))} to {_number(max(values))} ({len(values)} values)"
-    else:
-        said = ", ".join(map(_number, values))
-    return f"{said} {judged.claim.unit}".strip()
-
-
-def _number(value: float) -> str:
-    return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:.4g}"
+    """The values of a claim's formulas with their unit. Empty where there are none."""
+    said = computed_text(judged)
+    return f"{said} {judged.claim.unit}".strip() if said else ""
 
 
 def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:

@@ -10,6 +10,9 @@ from machmeter.published.format import Claim, Claims
 from machmeter.published.formulas import Known, Lookup, evaluate, finder, half_unit, known_figures
 from machmeter.published.load import published_machine
 
+_MOST_VALUES = 4
+_WHOLE_FROM = 10_000
+
 
 class ClaimVerdict(StrEnum):
     """What arithmetic says of a claim."""
@@ -80,3 +83,15 @@ def printed_range(claim: Claim) -> str:
     else:
         said = f"{least:g}" if least == most else f"{least:g} to {most:g}"
     return f"{said} {claim.unit}".strip()
+
+
+def computed_text(judged: JudgedClaim) -> str:
+    """`451.5`, or of many values their ends; without the unit. Empty where none is computed."""
+    values = judged.computed
+    if len(values) > _MOST_VALUES:
+        return f"{_number(min(values))} to {_number(max(values))} ({len(values)} values)"
+    return ", ".join(map(_number, values))
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= _WHOLE_FROM else f"{value:.4g}"

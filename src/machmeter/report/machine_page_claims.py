@@ -9,15 +9,13 @@ from msgspec import Struct
 
 from machmeter.model.estimate import Confidence
 from machmeter.published.machine_claims import StudyClaims, references_of
-from machmeter.published.verdicts import ClaimVerdict, JudgedClaim, printed_range
+from machmeter.published.verdicts import ClaimVerdict, JudgedClaim, computed_text, printed_range
 from machmeter.report.findings import changes_text, confidence_text, rank
 from machmeter.report.machine_page_rows import Piece, anchor_of, pieces_of, place_of
 from machmeter.report.words import count_text, plain
 from machmeter.run.machine_decisions import MachineDecision
 
 _OF_PARTS = ("parts.", "counts.")
-_MOST_VALUES = 4
-_WHOLE_FROM = 10_000
 _MOST_NAMED = 8
 _PRINTED = ", as printed, without interval"
 _ORDER = (ClaimVerdict.CONTRADICTED, ClaimVerdict.REPRODUCED, ClaimVerdict.UNDECIDABLE)
@@ -137,19 +135,9 @@ def _claim(judged: JudgedClaim, machine: str, shown: set[str]) -> ClaimRow:
 
 
 def _computed(judged: JudgedClaim) -> str:
-    """`451.5, printed: 100 to 200 x`; of many values their ends. Empty where none is computed."""
-    values = judged.computed
-    if not values:
-        return ""
-    if len(values) > _MOST_VALUES:
-        said = f"{_number(min(values))} to {_number(max(values))} ({len(values)} values)"
-    else:
-        said = ", ".join(map(_number, values))
-    return plain(f"{said}; printed: {printed_range(judged.claim)}", 300)
-
-
-def _number(value: float) -> str:
-    return f"{value:,.0f}" if abs(value) >= _WHOLE_FROM else f"{value:.4g}"
+    """`451.5, printed: 100 to 200 x`. Empty where nothing is computed."""
+    said = computed_text(judged)
+    return plain(f"{said}; printed: {printed_range(judged.claim)}", 300) if said else ""
 
 
 def _rests_on(judged: JudgedClaim, machine: str, shown: set[str]) -> tuple[Piece, ...]:
