@@ -190,29 +190,38 @@ def test_long_names_in_a_legend_do_not_squeeze_the_curves(
         assert share > 0.8, name
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [400, 1200])
-def test_no_rule_of_axe_is_broken(browser: Any, page: Path, scheme: str, width: int) -> None:
+@pytest.fixture(scope="module")
+def axe() -> str:
+    """The script of axe, which looks for what keeps people from reading a page."""
     found = importlib.util.find_spec("axe_core_python")
     if found is None or found.origin is None:
         pytest.skip("needs axe-core-python")
-    show(browser, page, width, scheme)
-    browser.execute_script("document.querySelectorAll('details').forEach(d => d.open = true)")
-    browser.execute_script((Path(found.origin).parent / "axe.min.js").read_text("utf-8"))
-    violations = browser.execute_async_script(
+    return (Path(found.origin).parent / "axe.min.js").read_text("utf-8")
+
+
+def rules_broken(browser: Any, axe: str) -> Any:
+    """Each rule of axe that the page breaks, with the first place."""
+    browser.execute_script(axe)
+    return browser.execute_async_script(
         "const done = arguments[0];"
         "axe.run().then(r => done(r.violations.map(v => [v.id, v.nodes[0].html.slice(0, 200)])))"
     )
-    assert violations == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [400, 1200])
+def test_no_rule_of_axe_is_broken(
+    browser: Any, axe: str, page: Path, scheme: str, width: int
+) -> None:
+    show(browser, page, width, scheme)
+    browser.execute_script("document.querySelectorAll('details').forEach(d => d.open = true)")
+    assert rules_broken(browser, axe) == []
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(400, "dark"), (1200, "light")])
 def test_the_comparison_fits_is_drawn_and_breaks_no_rule(
-    browser: Any, comparison: Path, width: int, scheme: str
+    browser: Any, axe: str, comparison: Path, width: int, scheme: str
 ) -> None:
-    found = importlib.util.find_spec("axe_core_python")
-    if found is None or found.origin is None:
-        pytest.skip("needs axe-core-python")
     browser.get_log("browser")
     show(browser, comparison, width, scheme)
     for chart in ("forest", "score-spec"):
@@ -220,22 +229,14 @@ def test_the_comparison_fits_is_drawn_and_breaks_no_rule(
         assert browser.execute_script(script) > 10, chart
     browser.execute_script("document.querySelectorAll('details').forEach(d => d.open = true)")
     assert browser.execute_script("return document.documentElement.scrollWidth") <= width
-    browser.execute_script((Path(found.origin).parent / "axe.min.js").read_text("utf-8"))
-    violations = browser.execute_async_script(
-        "const done = arguments[0];"
-        "axe.run().then(r => done(r.violations.map(v => [v.id, v.nodes[0].html.slice(0, 200)])))"
-    )
-    assert violations == []
+    assert rules_broken(browser, axe) == []
     assert [line for line in browser.get_log("browser") if line["level"] == "SEVERE"] == []
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(400, "dark"), (1200, "light")])
 def test_the_page_of_a_machine_fits_is_drawn_and_breaks_no_rule(
-    browser: Any, machine_page: Path, width: int, scheme: str
+    browser: Any, axe: str, machine_page: Path, width: int, scheme: str
 ) -> None:
-    found = importlib.util.find_spec("axe_core_python")
-    if found is None or found.origin is None:
-        pytest.skip("needs axe-core-python")
     browser.get_log("browser")
     show(browser, machine_page, width, scheme)
     charts = browser.execute_script(
@@ -248,12 +249,7 @@ def test_the_page_of_a_machine_fits_is_drawn_and_breaks_no_rule(
         assert width / 2 < drawn <= width, name
     browser.execute_script("document.querySelectorAll('details').forEach(d => d.open = true)")
     assert browser.execute_script("return document.documentElement.scrollWidth") <= width
-    browser.execute_script((Path(found.origin).parent / "axe.min.js").read_text("utf-8"))
-    violations = browser.execute_async_script(
-        "const done = arguments[0];"
-        "axe.run().then(r => done(r.violations.map(v => [v.id, v.nodes[0].html.slice(0, 200)])))"
-    )
-    assert violations == []
+    assert rules_broken(browser, axe) == []
     assert [line for line in browser.get_log("browser") if line["level"] == "SEVERE"] == []
 
 

@@ -40,7 +40,7 @@ _SOFTWARE = ("mpi", "mpi_library", "library", "compiler", "runtime", "version", 
 _SIZED = ("network", "shmem", "memory", "threads")
 # What an application is given, where that is no number, and numbers that are no part of it.
 _INPUTS = ("case", "input", "model", "problem", "dataset", "matrix", "analysis")
-_NOT_OF_WORK = ("reference_tflop", "nodes", "job_nodes", "cores", "ranks", "threads")
+_NOT_OF_WORK = ("reference_tflop", "nodes", "cores", "ranks", "threads")
 
 
 class Likeness(Struct, frozen=True):
