@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from machmeter.analysis.comparison import compare_estimates, holm
-from machmeter.model.estimate import Comparison, ComparisonVerdict, Estimate
+from machmeter.analysis.stats.comparison import compare_estimates, holm
+from machmeter.model.results.estimate import Comparison, ComparisonVerdict, Estimate
 
 SIGNIFICANCE = 0.05
 

@@ -33,7 +33,7 @@ from machmeter.layout.errors import LayoutError
 from machmeter.machine.detect import detect_machine
 from machmeter.model.errors import ExitCode, MachmeterError
 from machmeter.model.machine import Machine
-from machmeter.run.lock import machine_to_ourselves
+from machmeter.run.measuring.lock import machine_to_ourselves
 
 Comparison = Callable[[Bench], Outcome]
 

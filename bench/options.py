@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from bench.network.quantity import Family
-from machmeter.cli.options import parse_seconds
+from machmeter.cli.options.run_options import parse_seconds
 from machmeter.model.units import parse_bytes
 
 COMPARISONS = {

@@ -16,15 +16,15 @@ from machmeter.build.programs import Programs, build_programs
 from machmeter.launch.local import LocalLauncher
 from machmeter.layout.assign import assign
 from machmeter.model.benchmark import Value
-from machmeter.model.launch import LaunchSpec, PointRecord, Verdict
 from machmeter.model.layout import Assignment, Layout
 from machmeter.model.machine import Machine
+from machmeter.model.plan.launch import LaunchSpec, PointRecord, Verdict
+from machmeter.model.plan.study import LayoutWish
 from machmeter.model.point import make_point
-from machmeter.model.run import Asked, Precision
-from machmeter.model.study import LayoutWish
-from machmeter.run.progress import ignore_progress
-from machmeter.run.session import Session
-from machmeter.run.start import create_run
+from machmeter.model.results.run import Asked, Precision
+from machmeter.run.measuring.progress import ignore_progress
+from machmeter.run.measuring.session import Session
+from machmeter.run.measuring.start import create_run
 from machmeter.store.run_folder import RunFolder
 from machmeter.studies.quick import QUICK
 

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from machmeter.analysis.comparison import compare_paired
+from machmeter.analysis.stats.comparison import compare_paired
 
 WIDEST_HALF = 0.10
 

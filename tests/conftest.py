@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from machmeter.build.locks import exclusive
 from machmeter.build.mpi import MpiInstall, resolve_mpi
 from machmeter.build.programs import Programs
+from machmeter.store.locks import exclusive
 from machmeter.store.paths import cache_home
 from machmeter_command import MachmeterCommand
 from native_programs import built_with

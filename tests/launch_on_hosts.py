@@ -17,7 +17,7 @@ from machmeter.build.mpi import MpiInstall
 from machmeter.build.programs import Programs
 from machmeter.launch.hosts import Hosts
 from machmeter.launch.local import LocalLauncher
-from machmeter.model.launch import Launch, Outcome, Record
+from machmeter.model.plan.launch import Launch, Outcome, Record
 from native_programs import start
 
 # Hosts of one machine could else find a shorter way to each other.

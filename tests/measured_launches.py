@@ -10,10 +10,10 @@ from machmeter.benchmarks.catalogue import find
 from machmeter.layout.assign import assign
 from machmeter.layout.errors import LayoutError
 from machmeter.machine.detect import detect_machine
-from machmeter.model.launch import Launch, Outcome, PointRecord, Record, Verdict
 from machmeter.model.layout import Layout
+from machmeter.model.plan.launch import Launch, Outcome, PointRecord, Record, Verdict
 from machmeter.model.units import format_bytes
-from machmeter.run.tally import metrics_of
+from machmeter.run.measuring.tally import metrics_of
 
 MEMORY = detect_machine().memory
 BASE_PAGE, HUGE_PAGE = MEMORY.base_page_bytes, MEMORY.huge_page_bytes

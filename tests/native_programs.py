@@ -17,10 +17,10 @@ from machmeter.launch.local import Attempt, Launcher
 from machmeter.layout.assign import assign
 from machmeter.machine.detect import detect_machine
 from machmeter.model.benchmark import AUTO, Executable, Value
-from machmeter.model.launch import Launch, LaunchSpec, Outcome, Record
 from machmeter.model.layout import Layout
+from machmeter.model.plan.launch import Launch, LaunchSpec, Outcome, Record
 from machmeter.model.point import make_point
-from machmeter.run.judge import judge
+from machmeter.run.measuring.judge import judge
 from machmeter.store.records import read_record
 
 LIMIT_SECONDS = 60.0

@@ -12,8 +12,8 @@ from bench.parsers import parse_hpcc
 from bench.peers import PeerSide, find_program
 from bench.rounds import Contender, ContenderError, Measured
 from bench.verdicts import Row, Target, center, ratio_row
-from machmeter.benchmarks.memory import STREAM
-from machmeter.benchmarks.network import LATENCY
+from machmeter.benchmarks.memory.access import STREAM
+from machmeter.benchmarks.network.messages import LATENCY
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.layout import Layout
 from machmeter.model.units import (

@@ -9,7 +9,7 @@ from bench.ours import Statistic, one_point
 from bench.parsers import parse_multichase
 from bench.rounds import Contender
 from bench.verdicts import center, ratio_row, within
-from machmeter.benchmarks.memory import LATENCY
+from machmeter.benchmarks.memory.access import LATENCY
 from machmeter.model.layout import Layout
 from machmeter.model.machine import Memory
 from machmeter.model.units import SECONDS, format_bytes, format_value

@@ -13,10 +13,10 @@ from bench.ours import OurSide
 from bench.parsers import SyncOverhead, parse_syncbench
 from bench.peers import PeerSide
 from bench.rounds import Contender, ContenderError
-from machmeter.analysis.launch_value import launch_value
+from machmeter.analysis.stats.launch_value import launch_value
 from machmeter.benchmarks.threads import SYNC
-from machmeter.model.launch import LaunchSpec
 from machmeter.model.layout import Layout
+from machmeter.model.plan.launch import LaunchSpec
 from machmeter.model.point import make_point
 
 TITLE = "overheads"

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from bench.parsers import SyncOverhead
 from bench.verdicts import Row, Target, at_least, at_most, hold, share_row, touches
-from machmeter.analysis.estimates import Interval, interval_of
+from machmeter.analysis.stats.estimates import Interval, interval_of
 from machmeter.model.benchmark import Formula
 from machmeter.model.units import SECONDS, UNBOUNDED, format_value
 

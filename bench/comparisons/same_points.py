@@ -9,12 +9,12 @@ from bench.context import Bench, Outcome, empty_outcome
 from bench.ours import OurSide
 from bench.rounds import Contender, ContenderError
 from bench.verdicts import Row, at_most, share_row
-from machmeter.model.launch import LaunchSpec
-from machmeter.model.run import Precision
-from machmeter.model.study import LayoutWish
-from machmeter.run.measure import knees_of
-from machmeter.run.plan import make_plan
-from machmeter.run.sizing import SIZING_LAUNCHES, choose_sizes, sizing_spec
+from machmeter.model.plan.launch import LaunchSpec
+from machmeter.model.plan.study import LayoutWish
+from machmeter.model.results.run import Precision
+from machmeter.run.measuring.measure import knees_of
+from machmeter.run.planning.plan import make_plan
+from machmeter.run.planning.sizing import SIZING_LAUNCHES, choose_sizes, sizing_spec
 from machmeter.studies.quick import QUICK
 
 TITLE = "same-points"

@@ -14,10 +14,10 @@ from bench.ours import OurSide
 from bench.parsers import SparseRun, parse_sparse
 from bench.rounds import Contender, ContenderError, Measured
 from bench.verdicts import Row, Target, at_least, best_of, center, ratio_row
-from machmeter.analysis.launch_value import interquartile_mean
+from machmeter.analysis.stats.launch_value import interquartile_mean
 from machmeter.benchmarks.sparse import SCHEDULES, SPMV
-from machmeter.model.launch import LaunchSpec
 from machmeter.model.layout import Layout
+from machmeter.model.plan.launch import LaunchSpec
 from machmeter.model.point import make_point
 from machmeter.model.units import FLOPS, format_value
 

@@ -13,10 +13,10 @@ from bench.ours import OurSide, Statistic, one_point, rate_of
 from bench.parsers import StreamRun, parse_stream
 from bench.peers import find_program
 from bench.rounds import Contender, ContenderError
-from machmeter.benchmarks.memory import STREAM
+from machmeter.benchmarks.memory.access import STREAM
 from machmeter.model.benchmark import Value
-from machmeter.model.launch import LaunchSpec
 from machmeter.model.layout import Layout
+from machmeter.model.plan.launch import LaunchSpec
 from machmeter.model.point import make_point
 from machmeter.model.units import format_bytes
 

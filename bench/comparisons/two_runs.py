@@ -9,20 +9,20 @@ from bench.called import call_different
 from bench.comparisons.same_points import called_notes
 from bench.context import Bench, Outcome, empty_outcome
 from bench.verdicts import Holds, Row, Target, share_row
-from machmeter.analysis.drift import reference_drift, same_reference
+from machmeter.analysis.stats.drift import reference_drift, same_reference
 from machmeter.benchmarks.catalogue import find
 from machmeter.benchmarks.reference import REFERENCE
 from machmeter.model.errors import MachmeterError
-from machmeter.model.estimate import Estimate
-from machmeter.model.run import Asked, Precision, RunResult
-from machmeter.model.study import LayoutWish
+from machmeter.model.plan.study import LayoutWish
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.run import Asked, Precision, RunResult
 from machmeter.model.units import SECONDS, format_value
-from machmeter.run.lock import machine_to_ourselves
-from machmeter.run.progress import ignore_progress
-from machmeter.run.result import collect
-from machmeter.run.start import create_run, measure_run, prepare
-from machmeter.run.tally import Tally
-from machmeter.run.toolchains import Surroundings
+from machmeter.run.measuring.lock import machine_to_ourselves
+from machmeter.run.measuring.progress import ignore_progress
+from machmeter.run.measuring.start import create_run, measure_run, prepare
+from machmeter.run.measuring.tally import Tally
+from machmeter.run.programs.compiled import Surroundings
+from machmeter.run.results.result import collect
 from machmeter.store.run_folder import RunFolder
 from machmeter.studies.quick import QUICK
 

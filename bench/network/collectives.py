@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bench.network.quantity import RANKS, SIZES, Family, Quantity, Reduction, Theirs, imb, osu
-from machmeter.benchmarks.network_collectives import (
+from machmeter.benchmarks.network.collectives import (
     BARRIER,
     COLLECTIVE,
     COLLECTIVE_OVERLAP,

@@ -11,8 +11,8 @@ from bench.network.tables import Table, parse_imb_table, parse_osu_table
 from bench.ours import OurSide
 from bench.peers import PeerSide
 from bench.rounds import Contender, ContenderError
-from machmeter.model.launch import LaunchSpec, PointRecord
 from machmeter.model.layout import Layout
+from machmeter.model.plan.launch import LaunchSpec, PointRecord
 from machmeter.model.point import make_point
 
 Reduce = Callable[[Quantity, PointRecord], float]

@@ -6,8 +6,8 @@ import re
 import statistics
 
 from bench.network.quantity import Quantity, Reduction
-from machmeter.analysis.launch_value import launch_value
-from machmeter.model.launch import PointRecord
+from machmeter.analysis.stats.launch_value import launch_value
+from machmeter.model.plan.launch import PointRecord
 
 _OF_A_RANK = re.compile(r"^rank[ _]\d{1,9}$")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bench.network.quantity import Family, Quantity, Reduction, Theirs, osu
-from machmeter.benchmarks.network_onesided import ATOMICS, ONESIDED
+from machmeter.benchmarks.network.onesided import ATOMICS, ONESIDED
 from machmeter.model.units import BYTES_PER_SECOND_ONE_WAY, SECONDS
 
 _CLOCKED = "two readings of the clock in each operation; ours are timed in batches"

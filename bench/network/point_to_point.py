@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bench.network.quantity import Family, Quantity, Reduction, Theirs, imb, osu
-from machmeter.benchmarks.network import BANDWIDTH, LATENCY, PAIRS, THREADS
+from machmeter.benchmarks.network.messages import BANDWIDTH, LATENCY, PAIRS, THREADS
 from machmeter.model.benchmark import Value
 from machmeter.model.units import (
     BYTES_PER_SECOND_BOTH_WAYS,

@@ -12,9 +12,9 @@ from msgspec import Struct
 from bench.network.quantity import NO_SIZE, Quantity, Theirs
 from bench.rounds import LEAST_ROUNDS
 from bench.verdicts import Holds, Row, center
-from machmeter.analysis.comparison import compare_paired
-from machmeter.analysis.student import mean_and_half_width
-from machmeter.model.estimate import Comparison
+from machmeter.analysis.stats.comparison import compare_paired
+from machmeter.analysis.stats.student import mean_and_half_width
+from machmeter.model.results.estimate import Comparison
 from machmeter.model.units import SECONDS, SHARE, format_bytes, format_value
 
 MARGIN = 0.03

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct
 
-from machmeter.analysis.student import mean_and_half_width
+from machmeter.analysis.stats.student import mean_and_half_width
 
 HALF_WIDTH = 0.02
 LEAST_LAUNCHES = 10

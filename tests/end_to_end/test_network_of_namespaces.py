@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from hosts_in_namespaces import inside, why_not
-from machmeter.model.run import RunResult
-from machmeter.model.study import Rule
-from machmeter.run.result import collect
+from machmeter.model.plan.study import Rule
+from machmeter.model.results.run import RunResult
+from machmeter.run.results.result import collect
 from machmeter.store.run_folder import RunFolder
 from machmeter_command import MachmeterCommand
 

@@ -10,23 +10,23 @@ from msgspec.structs import replace
 
 from machmeter.build.mpi import MpiInstall, mpi_environment
 from machmeter.build.programs import Programs
-from machmeter.cli.finishing import finish
+from machmeter.cli.actions.finishing import finish
 from machmeter.launch.hosts import Hosts
 from machmeter.launch.local import LocalLauncher
 from machmeter.machine.detect import detect_machine
 from machmeter.model.benchmark import Value
 from machmeter.model.errors import ExitCode, MachineLacksError
-from machmeter.model.launch import Launch, Verdict
 from machmeter.model.layout import Layout
-from machmeter.model.run import Asked, Plan, Precision
-from machmeter.model.study import LayoutWish
-from machmeter.run.measure import measure
-from machmeter.run.plan import make_plan
-from machmeter.run.progress import ignore_progress
-from machmeter.run.result import collect
-from machmeter.run.schedule import GIVE_UP_AFTER
-from machmeter.run.sizing import Sizes
-from machmeter.run.start import create_run
+from machmeter.model.plan.launch import Launch, Verdict
+from machmeter.model.plan.study import LayoutWish
+from machmeter.model.results.run import Asked, Plan, Precision
+from machmeter.run.measuring.measure import measure
+from machmeter.run.measuring.progress import ignore_progress
+from machmeter.run.measuring.start import create_run
+from machmeter.run.planning.plan import make_plan
+from machmeter.run.planning.schedule import GIVE_UP_AFTER
+from machmeter.run.planning.sizing import Sizes
+from machmeter.run.results.result import collect
 from machmeter.studies.select import select
 from machmeter_command import processes_about, wait_until
 from native_programs import (

@@ -11,8 +11,8 @@ import pytest
 from machmeter.build.programs import Programs
 from machmeter.launch.local import LocalLauncher
 from machmeter.launch.process import OUTPUT_TAIL
-from machmeter.model.launch import Launch, Outcome, Record, Verdict
 from machmeter.model.layout import Assignment, Layout
+from machmeter.model.plan.launch import Launch, Outcome, Record, Verdict
 from machmeter.store.records import read_record
 from machmeter_command import processes_about
 from native_programs import judged, launch_of, start, two_cpus, with_script

@@ -10,8 +10,8 @@ import pytest
 from machmeter.build.programs import Programs
 from machmeter.launch.local import LocalLauncher
 from machmeter.model.benchmark import Value
-from machmeter.model.launch import Record, Verdict
 from machmeter.model.layout import Binding, Layout, WaitPolicy
+from machmeter.model.plan.launch import Record, Verdict
 from native_programs import launch_of, start
 
 pytestmark = pytest.mark.native

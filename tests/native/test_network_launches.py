@@ -15,8 +15,8 @@ from machmeter.layout.assign import assign
 from machmeter.machine.detect import detect_machine
 from machmeter.model.benchmark import Executable, Value
 from machmeter.model.errors import MachineLacksError
-from machmeter.model.launch import Verdict
 from machmeter.model.layout import Layout, Progress
+from machmeter.model.plan.launch import Verdict
 from measured_launches import BASE_PAGE, HUGE_PAGE, assert_measured, holds
 from native_programs import built_with, launch_of, start
 

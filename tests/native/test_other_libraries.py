@@ -22,8 +22,8 @@ from machmeter.layout.libraries import (
 from machmeter.machine.libraries import find_allocators, find_openmp_runtimes
 from machmeter.model.benchmark import Executable, Value
 from machmeter.model.errors import MachineLacksError
-from machmeter.model.launch import Outcome, Record, Verdict
 from machmeter.model.layout import Layout
+from machmeter.model.plan.launch import Outcome, Record, Verdict
 from native_programs import launch_of, start
 
 pytestmark = pytest.mark.native

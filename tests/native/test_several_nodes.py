@@ -14,8 +14,8 @@ from machmeter.build.mpi import resolve_mpi
 from machmeter.build.programs import Programs
 from machmeter.launch.hosts import Hosts
 from machmeter.model.errors import MachineLacksError
-from machmeter.model.launch import Launch, Verdict
 from machmeter.model.layout import Layout
+from machmeter.model.plan.launch import Launch, Verdict
 from measured_launches import BASE_PAGE, assert_measured, holds
 from native_programs import built_with, launch_of, when_it_measures, with_script
 

@@ -17,9 +17,9 @@ from machmeter.layout.assign import LayoutError, assign
 from machmeter.machine.detect import detect_machine
 from machmeter.model.benchmark import Value
 from machmeter.model.errors import MachineLacksError
-from machmeter.model.launch import Outcome, Record, Verdict
 from machmeter.model.layout import Layout
-from machmeter.run.tally import metrics_of
+from machmeter.model.plan.launch import Outcome, Record, Verdict
+from machmeter.run.measuring.tally import metrics_of
 from native_programs import launch_of, start
 
 pytestmark = pytest.mark.native

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from fake_launcher import FakeLauncher, new_folder, run_to_end
 
 from machmeter.store.run_folder import RunFolder
+from tests.support.fake_launcher import FakeLauncher, new_folder, run_to_end
 
 
 @pytest.fixture

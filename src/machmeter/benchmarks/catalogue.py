@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from machmeter.benchmarks.apps import APPS
-from machmeter.benchmarks.memory import MEMORY
-from machmeter.benchmarks.memory_allocation import ALLOCATION
-from machmeter.benchmarks.memory_load import MEMORY_LOAD
-from machmeter.benchmarks.memory_places import MEMORY_PLACES
-from machmeter.benchmarks.network import NETWORK
-from machmeter.benchmarks.network_collectives import COLLECTIVES
-from machmeter.benchmarks.network_onesided import ONE_SIDED, SHMEM
-from machmeter.benchmarks.network_overlap import OVERLAPS
-from machmeter.benchmarks.network_system import SYSTEM
+from machmeter.benchmarks.memory.access import MEMORY
+from machmeter.benchmarks.memory.allocation import ALLOCATION
+from machmeter.benchmarks.memory.load import MEMORY_LOAD
+from machmeter.benchmarks.memory.places import MEMORY_PLACES
+from machmeter.benchmarks.network.collectives import COLLECTIVES
+from machmeter.benchmarks.network.messages import NETWORK
+from machmeter.benchmarks.network.onesided import ONE_SIDED, SHMEM
+from machmeter.benchmarks.network.overlap import OVERLAPS
+from machmeter.benchmarks.network.system import SYSTEM
 from machmeter.benchmarks.reference import REFERENCE
 from machmeter.benchmarks.sparse import SPARSE
 from machmeter.benchmarks.threads import THREADS

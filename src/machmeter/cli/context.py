@@ -8,8 +8,8 @@ from pathlib import Path
 
 from machmeter.cli.output import warn
 from machmeter.model.errors import MachmeterError, UsageError
-from machmeter.store.known_runs import known_runs, runs_home
 from machmeter.store.paths import cache_home, data_home
+from machmeter.store.remembered_runs import known_runs, runs_home
 from machmeter.store.run_folder import RunFolder, holds_run
 
 

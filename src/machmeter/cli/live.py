@@ -14,8 +14,8 @@ from rich.table import Table
 from rich.text import Text
 
 from machmeter.build.progress import BuildListener, BuildStep, ignore_build
-from machmeter.report.words import plain
-from machmeter.run.progress import Progress, ProgressListener, ignore_progress
+from machmeter.run.measuring.progress import Progress, ProgressListener, ignore_progress
+from machmeter.text.words import plain
 
 _PLAIN_INTERVAL_SECONDS = 10.0
 

@@ -7,19 +7,19 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from machmeter.cli.comparing import Compared
-from machmeter.cli.diagnosing import Diagnoses
-from machmeter.cli.listing import Known, RunList
-from machmeter.cli.machines import CheckedFiles, ImportedMachine
+from machmeter.cli.actions.comparing import Compared
+from machmeter.cli.actions.diagnosing import Diagnoses
+from machmeter.cli.actions.listing import Known, RunList
+from machmeter.cli.actions.machines import CheckedFiles, ImportedMachine
+from machmeter.cli.actions.running import DryRun
 from machmeter.cli.output import ErrorReport, Rebuilt, Reported, Written
-from machmeter.cli.running import DryRun
 from machmeter.model.errors import UsageError
-from machmeter.model.history import History
-from machmeter.model.run import RunResult
-from machmeter.model.scaling import ScalingReport
+from machmeter.model.results.history import History
+from machmeter.model.results.run import RunResult
+from machmeter.model.results.scaling import ScalingReport
 from machmeter.published.format import Claims, PublishedMachine
-from machmeter.report.findings import RunFindings
-from machmeter.report.machine_document import MachineDocument
+from machmeter.report.exports.machine_document import MachineDocument
+from machmeter.text.findings import RunFindings
 
 
 class Names(Struct, frozen=True):

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 from msgspec import Struct
 
-from machmeter.importing.figures import ForeignFigure, Reading
+from machmeter.importing.readings import ForeignFigure, Reading
 from machmeter.model.benchmark import Value
 from machmeter.model.errors import MachmeterError
-from machmeter.model.estimate import Scale
+from machmeter.model.results.estimate import Scale
 from machmeter.published.estimates import scale_of_figure
 from machmeter.published.format import (
     FORMAT,

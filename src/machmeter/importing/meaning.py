@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from machmeter.importing.figures import Described, ForeignFigure
+from machmeter.importing.readings import Described, ForeignFigure
 
 
 class Meaning(Described, frozen=True, kw_only=True):

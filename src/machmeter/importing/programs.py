@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import msgspec
 
 from machmeter.importing.assemble import point_of
-from machmeter.importing.figures import ForeignFigure, Reading
+from machmeter.importing.readings import ForeignFigure, Reading
 
 
 def of_one_program_each(reading: Reading) -> Reading:

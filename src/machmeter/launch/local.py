@@ -18,7 +18,7 @@ from machmeter.launch.slurm import end_steps, steps_of_job
 from machmeter.launch.toolset import Toolset
 from machmeter.model.benchmark import Executable
 from machmeter.model.errors import MachineLacksError
-from machmeter.model.launch import Launch, LaunchSpec
+from machmeter.model.plan.launch import Launch, LaunchSpec
 from machmeter.model.text import readable
 
 

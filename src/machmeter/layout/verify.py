@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from machmeter.layout.libraries import library_reasons
 from machmeter.layout.verify_ranks import block_reasons, rank_reasons
 from machmeter.layout.words import LISTED, cpu_words
-from machmeter.model.launch import RECORD_FORMAT, Header, Launch, PointRecord, Record
 from machmeter.model.layout import Assignment, Binding, Layout, ThreadPlace
+from machmeter.model.plan.launch import RECORD_FORMAT, Header, Launch, PointRecord, Record
 from machmeter.model.point import make_point
 from machmeter.model.units import format_bytes
 

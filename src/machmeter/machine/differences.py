@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from machmeter.model.history import Difference
-from machmeter.model.launch import Header, Toolchain
 from machmeter.model.machine import Machine
+from machmeter.model.plan.launch import Header, Toolchain
+from machmeter.model.results.history import Difference
 from machmeter.model.units import format_bytes
 
 NOTHING = "none"

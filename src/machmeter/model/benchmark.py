@@ -44,7 +44,7 @@ class ParameterKind(StrEnum):
 
 
 class Formula(StrEnum):
-    """How one launch's series become one value; each is defined in `analysis.launch_value`."""
+    """How one launch's series become one value; defined in `analysis.stats.launch_value`."""
 
     TIME = "time of one event"
     RATE = "amount over time of one event"

@@ -10,14 +10,14 @@ from types import MappingProxyType
 import msgspec
 from msgspec import Struct
 
-from machmeter.analysis.estimates import interval_of
-from machmeter.analysis.score_problems import REFERENCE_TFLOP
+from machmeter.analysis.scores.problems import REFERENCE_TFLOP
+from machmeter.analysis.stats.estimates import interval_of
 from machmeter.benchmarks.catalogue import find
 from machmeter.model.benchmark import Benchmark, Direction, Formula, Metric, Value
 from machmeter.model.errors import MachmeterError
-from machmeter.model.estimate import Estimate, Scale
 from machmeter.model.layout import Layout
 from machmeter.model.point import make_point
+from machmeter.model.results.estimate import Estimate, Scale
 from machmeter.model.units import SHARE, UNBOUNDED
 from machmeter.published.checks import refuse_other_mean
 from machmeter.published.format import Better, Figure, PublishedMachine, Table

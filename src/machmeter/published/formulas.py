@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
-from machmeter.analysis.waves import wave_speedup, wave_speedup_interval
+from machmeter.analysis.curves.waves import wave_speedup, wave_speedup_interval
 from machmeter.model.errors import MachmeterError
 from machmeter.published.format import (
     Figure,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
-from machmeter.model.printed import (
+from machmeter.model.results.printed import (
     DECIMALS,
     DERIVED,
     NUMBER,

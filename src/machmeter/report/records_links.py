@@ -8,9 +8,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from machmeter.model.estimate import Estimate
-from machmeter.report.words import count_text
+from machmeter.model.results.estimate import Estimate
 from machmeter.store.run_folder import RunFolder
+from machmeter.text.words import count_text
 
 MOST_LINKS = 24
 MOST_SETS = 250

@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
-from machmeter.analysis.noise import DETOUR
-from machmeter.model.estimate import Estimate
-from machmeter.model.launch import Verdict
-from machmeter.model.run import RunResult
+from machmeter.analysis.stats.noise import DETOUR
+from machmeter.model.plan.launch import Verdict
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.run import RunResult
 from machmeter.model.units import RATIO, SECONDS, format_interval, format_value
-from machmeter.report.words import (
+from machmeter.text.words import (
     count_text,
     duration_text,
     interval_text,

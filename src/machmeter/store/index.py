@@ -18,10 +18,9 @@ from typing import Any
 
 import msgspec
 
-from machmeter.build.locks import exclusive
 from machmeter.model.errors import MachineLacksError, MachmeterError, storage_error
-from machmeter.model.launch import PointRecord, Record
-from machmeter.model.run import RunResult
+from machmeter.model.plan.launch import PointRecord, Record
+from machmeter.model.results.run import RunResult
 from machmeter.store.index_rows import (
     EstimateSummary,
     FigureRow,
@@ -32,6 +31,7 @@ from machmeter.store.index_rows import (
     packed,
     summarize,
 )
+from machmeter.store.locks import exclusive
 
 Run = tuple[RunResult, Path, Iterable[tuple[int, Record]]]
 

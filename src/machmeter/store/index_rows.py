@@ -11,9 +11,9 @@ from typing import TypeVar
 import msgspec
 from msgspec import Struct
 
-from machmeter.model.estimate import Estimate
-from machmeter.model.launch import Outcome, Record, Verdict
-from machmeter.model.run import RunHeader, RunState
+from machmeter.model.plan.launch import Outcome, Record, Verdict
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.run import RunHeader, RunState
 
 RowType = TypeVar("RowType", bound=Struct)
 

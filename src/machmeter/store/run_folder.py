@@ -17,8 +17,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from machmeter.model.errors import MachmeterError, UsageError
-from machmeter.model.launch import Launch, Outcome, Record
-from machmeter.model.run import Plan, RunHeader, RunState
+from machmeter.model.plan.launch import Launch, Outcome, Record
+from machmeter.model.results.run import Plan, RunHeader, RunState
 from machmeter.store.files import make_folder, read_json, write_json
 from machmeter.store.records import read_record
 

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from machmeter.cli.completion import complete_machine
-from machmeter.cli.score_options import (
+from machmeter.cli.options.completion import complete_machine
+from machmeter.cli.options.score_options import (
     Adjusted,
     Benchmarks,
     Capability,
@@ -57,12 +57,12 @@ def compare(  # noqa: PLR0913, PLR0917 - each is an option of the command line
     machmeter compare gordon comet --score throughput --adjusted
     ```
     """
-    from machmeter.cli.comparing import compared, told_apart
-    from machmeter.cli.known import known_machine
+    from machmeter.cli.actions.comparing import compared, told_apart
+    from machmeter.cli.actions.named_machines import known_machine
+    from machmeter.cli.actions.scoring import score_asked
     from machmeter.cli.output import print_json, text_console
-    from machmeter.cli.scoring import score_asked
-    from machmeter.report.compare_terminal import print_comparison
-    from machmeter.report.score_terminal import print_score
+    from machmeter.report.terminal.compare_terminal import print_comparison
+    from machmeter.report.terminal.score_terminal import print_score
 
     asked = score_asked(score, score_over, capability, weight, adjusted=adjusted)
     found = compared(told_apart(map(known_machine, machines), machines), benchmark or (), asked)

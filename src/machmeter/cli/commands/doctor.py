@@ -25,12 +25,12 @@ def doctor(
     machmeter doctor --json
     ```
     """
+    from machmeter.cli.actions.diagnosing import Diagnoses, print_diagnoses
     from machmeter.cli.context import cache_folder
-    from machmeter.cli.diagnosing import Diagnoses, print_diagnoses
     from machmeter.cli.output import print_json
     from machmeter.machine.detect import detect_machine
-    from machmeter.machine.doctor import diagnose
-    from machmeter.machine.probe import probe
+    from machmeter.machine.diagnosis.doctor import diagnose
+    from machmeter.machine.diagnosis.probe import probe
     from machmeter.model.errors import ExitCode
     from machmeter.model.machine import Severity
 

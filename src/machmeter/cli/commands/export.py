@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from machmeter.cli.completion import complete_machine
+from machmeter.cli.options.completion import complete_machine
 
 
 class Format(StrEnum):
@@ -89,9 +89,14 @@ def export(
         https://spdx.org/licenses/CC-BY-4.0 --author "A. Name <https://orcid.org/0000-...>"
     ```
     """
+    from machmeter.cli.actions.exporting import (
+        export_bencher,
+        export_machine,
+        export_run,
+        is_machine,
+    )
+    from machmeter.cli.actions.finishing import check_target
     from machmeter.cli.context import find_run
-    from machmeter.cli.exporting import export_bencher, export_machine, export_run, is_machine
-    from machmeter.cli.finishing import check_target
     from machmeter.cli.output import Written, print_json
     from machmeter.model.errors import UsageError
 
@@ -130,9 +135,9 @@ def export(
 
 def _write_crate(run: str, output: Path | None, author: str, license_address: str) -> int:
     """Write the crate and give its size in bytes."""
+    from machmeter.cli.actions.exporting import export_crate
     from machmeter.cli.context import find_run
-    from machmeter.cli.crates import author_named, check_crate, check_license, size_below
-    from machmeter.cli.exporting import export_crate
+    from machmeter.cli.options.crates import author_named, check_crate, check_license, size_below
 
     target = check_crate(output)
     folder = find_run(run)

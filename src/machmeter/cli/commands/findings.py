@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from machmeter.cli.completion import complete_run
+from machmeter.cli.options.completion import complete_run
 
 
 def findings(
@@ -44,9 +44,9 @@ def findings(
     """
     from machmeter.cli.context import cache_folder, find_run
     from machmeter.cli.output import print_json, text_console
-    from machmeter.report.findings import RunFindings, findings_first_decided
-    from machmeter.report.findings_terminal import print_findings
-    from machmeter.run.indexing import result_of
+    from machmeter.report.terminal.findings_terminal import print_findings
+    from machmeter.run.history.indexing import result_of
+    from machmeter.text.findings import RunFindings, findings_first_decided
 
     result = result_of(find_run(run), cache_folder())
     if as_json:

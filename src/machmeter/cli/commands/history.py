@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from machmeter.cli.completion import complete_benchmark
+from machmeter.cli.options.completion import complete_benchmark
 
 
 class FailOn(StrEnum):
@@ -68,12 +68,12 @@ def history(  # noqa: PLR0913, PLR0917 - the options of the command
     machmeter history --output history.html             # with charts
     ```
     """
+    from machmeter.cli.actions.finishing import check_target
+    from machmeter.cli.actions.following import exit_code_for, history_of, save_history_page
     from machmeter.cli.context import cache_folder, data_folder
-    from machmeter.cli.finishing import check_target
-    from machmeter.cli.following import exit_code_for, history_of, save_history_page
     from machmeter.cli.output import print_json, text_console
-    from machmeter.report.history_terminal import print_history
-    from machmeter.run.history import Wanted, since_text
+    from machmeter.report.terminal.history_terminal import print_history
+    from machmeter.run.history.history import Wanted, since_text
 
     check_target(output, "--output")
     wanted = Wanted(benchmark, machine, metric, point, since_text(since))

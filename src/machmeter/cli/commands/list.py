@@ -32,7 +32,7 @@ def list_known(
     machmeter list machines        # machines that were measured
     ```
     """
-    from machmeter.cli.listing import known_things, print_known
+    from machmeter.cli.actions.listing import known_things, print_known
     from machmeter.cli.output import print_json
 
     known = known_things(section.value if section else "")

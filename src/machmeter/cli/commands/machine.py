@@ -32,10 +32,10 @@ def check(
     machmeter machine check machines/*.toml --json
     ```
     """
-    from machmeter.cli.machines import check_files
+    from machmeter.cli.actions.machines import check_files
     from machmeter.cli.output import print_json, text_console
     from machmeter.model.errors import ExitCode
-    from machmeter.report.words import plain
+    from machmeter.text.words import plain
 
     checked = check_files(files)
     if as_json:
@@ -98,12 +98,12 @@ def import_results(  # noqa: PLR0913, PLR0917 - what output leaves out, a person
     machmeter compare last mycluster.toml
     ```
     """
-    from machmeter.cli.machines import import_to
+    from machmeter.cli.actions.machines import import_to
     from machmeter.cli.output import print_json, text_console, warn
-    from machmeter.importing.figures import Place
+    from machmeter.importing.readings import Place
     from machmeter.model.errors import MachmeterError
     from machmeter.published.format import Counts
-    from machmeter.report.words import count_text, plain
+    from machmeter.text.words import count_text, plain
 
     imported = import_to(
         files,

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from machmeter.cli.completion import complete_machine
-from machmeter.cli.score_options import (
+from machmeter.cli.options.completion import complete_machine
+from machmeter.cli.options.score_options import (
     Adjusted,
     Benchmarks,
     Capability,
@@ -18,7 +18,7 @@ from machmeter.cli.score_options import (
 )
 
 if TYPE_CHECKING:
-    from machmeter.cli.scoring import ScoreAsked
+    from machmeter.cli.actions.scoring import ScoreAsked
     from machmeter.store.run_folder import RunFolder
 
 
@@ -71,11 +71,11 @@ def report(  # noqa: PLR0913, PLR0917 - each is an option of the command line
     machmeter report gordon comet --score throughput --adjusted
     ```
     """
-    from machmeter.cli.finishing import check_target
+    from machmeter.cli.actions.finishing import check_target
+    from machmeter.cli.actions.scoring import score_asked
     from machmeter.cli.output import Reported, Written, print_json, text_console
-    from machmeter.cli.scoring import score_asked
     from machmeter.model.errors import ExitCode
-    from machmeter.report.words import plain
+    from machmeter.text.words import plain
 
     check_target(output, "--output")
     asked = score_asked(score, score_over, capability, weight, adjusted=adjusted)
@@ -112,7 +112,7 @@ def _write_one(
     name: str, output: Path | None, charts: Path | None
 ) -> tuple[Path, tuple[Path, ...]]:
     """The page and the charts of one machine, or of one run."""
-    from machmeter.cli.machine_page import has_page_of_its_own
+    from machmeter.cli.actions.machine_page import has_page_of_its_own
 
     write = _write_machine if has_page_of_its_own(name) else _write_run
     return write(name, output, charts)
@@ -122,8 +122,8 @@ def _write_machine(
     name: str, output: Path | None, charts: Path | None
 ) -> tuple[Path, tuple[Path, ...]]:
     """The page and the charts of a published machine, or of one in a file."""
-    from machmeter.cli.finishing import check_target, write_charts
-    from machmeter.cli.machine_page import page_path, write_page_of_machine
+    from machmeter.cli.actions.finishing import check_target, write_charts
+    from machmeter.cli.actions.machine_page import page_path, write_page_of_machine
     from machmeter.cli.output import warn
     from machmeter.model.errors import MachmeterError
 
@@ -139,10 +139,10 @@ def _write_run(
     name: str, output: Path | None, charts: Path | None
 ) -> tuple[Path, tuple[Path, ...]]:
     """The page and the charts of one run."""
+    from machmeter.cli.actions.finishing import PAGE, beside_of, save_charts, save_page
     from machmeter.cli.context import cache_folder
-    from machmeter.cli.finishing import PAGE, beside_of, save_charts, save_page
     from machmeter.report.records_links import records_place
-    from machmeter.run.indexing import result_of
+    from machmeter.run.history.indexing import result_of
 
     folder = _run_named(name)
     path = output or folder.path / PAGE
@@ -174,8 +174,8 @@ def _write_comparison(
     score: ScoreAsked | None,
 ) -> tuple[Path, tuple[Path, ...], bool]:
     """The page of machines beside one another, its charts, and whether it lacks its score."""
-    from machmeter.cli.beside import write_comparison_page
-    from machmeter.cli.finishing import check_target, write_charts
+    from machmeter.cli.actions.comparison_page import write_comparison_page
+    from machmeter.cli.actions.finishing import check_target, write_charts
     from machmeter.cli.output import warn
     from machmeter.model.errors import MachmeterError
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from machmeter.cli.completion import complete_run, complete_what
+from machmeter.cli.options.completion import complete_run, complete_what
 from machmeter.model.errors import UsageError
 
 _WITH_RESUME = ("resume", "report", "as_json", "fail_on")
@@ -145,11 +145,11 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
     machmeter run --resume last                  # go on after an interruption
     ```
     """
-    from machmeter.cli.finishing import check_target, finish
-    from machmeter.cli.hosts import OF_SLURM, agent_asked, hosts_asked
-    from machmeter.cli.options import RunOptions, asked_for, check_text
-    from machmeter.cli.running import dry_run, end_on_termination, new_run, resume_run
-    from machmeter.cli.sides import Wanted, old_side, refuse_one_side, wanted
+    from machmeter.cli.actions.finishing import check_target, finish
+    from machmeter.cli.actions.running import dry_run, end_on_termination, new_run, resume_run
+    from machmeter.cli.options.baseline import Wanted, old_side, refuse_one_side, wanted
+    from machmeter.cli.options.hosts import OF_SLURM, agent_asked, hosts_asked
+    from machmeter.cli.options.run_options import RunOptions, asked_for, check_text
     from machmeter.machine.detect import detect_machine
 
     end_on_termination()

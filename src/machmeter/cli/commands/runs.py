@@ -22,11 +22,11 @@ def runs(
     machmeter runs --machine node7 --json
     ```
     """
+    from machmeter.cli.actions.following import take_in_runs
+    from machmeter.cli.actions.listing import RunList, print_runs
     from machmeter.cli.context import cache_folder, data_folder
-    from machmeter.cli.following import take_in_runs
-    from machmeter.cli.listing import RunList, print_runs
     from machmeter.cli.output import print_json, warn
-    from machmeter.run.indexing import list_runs
+    from machmeter.run.history.indexing import list_runs
 
     take_in_runs(data_folder(), cache_folder())
     found = list_runs(data_folder(), cache_folder(), warn)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from machmeter.cli.completion import complete_benchmark, complete_machine
+from machmeter.cli.options.completion import complete_benchmark, complete_machine
 
 
 def scaling(  # noqa: PLR0913, PLR0917 - the options of the command
@@ -77,17 +77,17 @@ def scaling(  # noqa: PLR0913, PLR0917 - the options of the command
     machmeter scaling gordon --benchmark workload.raxml --chart raxml.svg
     ```
     """
-    from machmeter.cli.context import cache_folder
-    from machmeter.cli.known import known_machine
-    from machmeter.cli.output import error_console, print_json, text_console, warn
-    from machmeter.cli.scaling import (
+    from machmeter.cli.actions.named_machines import known_machine
+    from machmeter.cli.actions.scaling import (
         refuse_unknown,
         report_of,
         save_scaling_charts,
         terms_by_extra_p,
     )
-    from machmeter.report.scaling_terminal import print_scaling
-    from machmeter.report.scalings import series_to_show
+    from machmeter.cli.context import cache_folder
+    from machmeter.cli.output import error_console, print_json, text_console, warn
+    from machmeter.report.terminal.scaling_terminal import print_scaling
+    from machmeter.text.scalings import series_to_show
 
     known = known_machine(machine)
     refuse_unknown(known, benchmark, metric)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from machmeter.cli.completion import complete_machine, complete_run
+from machmeter.cli.options.completion import complete_machine, complete_run
 
 
 def show(
@@ -41,12 +41,12 @@ def show(
     machmeter show machine mine.toml   # a machine of your own
     ```
     """
+    from machmeter.cli.actions.finishing import PAGE
     from machmeter.cli.context import cache_folder, find_run
-    from machmeter.cli.finishing import PAGE
     from machmeter.cli.output import print_json, text_console
     from machmeter.model.errors import UsageError
-    from machmeter.report.sides_terminal import print_run
-    from machmeter.run.indexing import result_of
+    from machmeter.report.terminal.ab_terminal import print_run
+    from machmeter.run.history.indexing import result_of
 
     if run == "machine":
         _show_machine(name or "last", as_json=as_json, every=every)
@@ -63,9 +63,9 @@ def show(
 
 
 def _show_machine(name: str, *, as_json: bool, every: bool) -> None:
-    from machmeter.cli.machines import document_of, shown_machine
+    from machmeter.cli.actions.machines import document_of, shown_machine
     from machmeter.cli.output import print_json, text_console
-    from machmeter.report.machine_terminal import print_machine
+    from machmeter.report.terminal.machine_terminal import print_machine
 
     shown = shown_machine(name)
     if as_json:

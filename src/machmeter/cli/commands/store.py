@@ -38,9 +38,9 @@ def rebuild(
     from machmeter.cli.context import cache_folder, data_folder
     from machmeter.cli.output import Rebuilt, print_json, text_console, warn
     from machmeter.model.errors import ExitCode, MachmeterError
-    from machmeter.run.indexing import index_of
-    from machmeter.run.indexing import rebuild as rebuild_index
-    from machmeter.store.known_runs import remember_folders, runs_below
+    from machmeter.run.history.indexing import index_of
+    from machmeter.run.history.indexing import rebuild as rebuild_index
+    from machmeter.store.remembered_runs import remember_folders, runs_below
 
     problems: list[str] = []
 

@@ -1,0 +1,242 @@
+"""Machines beside one another: every figure that both have, and in what they cannot be compared."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from machmeter.analysis.matching.bases import by_basis, has_interval, ratio_of
+from machmeter.analysis.matching.matching import Matched, match
+from machmeter.analysis.matching.operands import Side
+from machmeter.analysis.matching.result_names import figure_names
+from machmeter.analysis.matching.same_measurement import first_of_each
+from machmeter.analysis.matching.standings import with_standings
+from machmeter.analysis.stats.comparison import (
+    MARGIN,
+    MARGIN_OF_SHARES,
+    Difference,
+    compare_shares,
+    holm,
+)
+from machmeter.model.results.compared import (
+    Basis,
+    ComparedFigure,
+    Flip,
+    MachineComparison,
+    Standing,
+)
+from machmeter.model.results.estimate import Comparison, ComparisonVerdict
+from machmeter.model.results.machine import CONTRADICTED, FLAGGED, KnownMachine
+from machmeter.model.units import SHARE
+
+SIGNIFICANCE = 0.05
+_DIFFERENT = (ComparisonVerdict.FASTER, ComparisonVerdict.SLOWER)
+
+
+def compare_machines(
+    a: KnownMachine, b: KnownMachine, benchmarks: Sequence[str] = ()
+) -> MachineComparison:
+    """Set `b` beside `a`: ratios above 1 say that `b` is better.
+
+    Figures of one run are paired by launch or round, others take Welch's t; p values are adjusted
+    for the number of measurements (Holm), and a difference that does not hold then is unresolved.
+    benchmarks: names or groups (`memory`) to which the comparison is kept; empty takes all.
+    Figures are grouped by benchmark, in each the largest difference first.
+    """
+    a, b = kept_to(a, benchmarks), kept_to(b, benchmarks)
+    paired = len(a.runs) == 1 and a.runs == b.runs
+    matches = match(a, b)
+    names = figure_names([pair.sides for pair in matches.pairs])
+    adjusted = _adjusted(
+        [_compared(n, pair, paired) for n, pair in zip(names, matches.pairs, strict=True)]
+    )
+    figures = [with_standings(figure) for figure in adjusted]
+    return MachineComparison(
+        a=a.id,
+        b=b.id,
+        figures=tuple(_ordered(figures)),
+        refusals=matches.refusals,
+        flips=tuple(flip for one in figures for flip in _flips(one, a.id, b.id)),
+        paired=paired,
+        only_a=matches.only_a,
+        only_b=matches.only_b,
+    )
+
+
+def kept_to(machine: KnownMachine, benchmarks: Sequence[str]) -> KnownMachine:
+    """The machine with the figures of those benchmarks or groups alone; all where none is named."""
+    if not benchmarks:
+        return machine
+    wanted = set(benchmarks)
+    figures = (
+        e
+        for e in machine.estimates
+        if wanted & {e.point.benchmark, e.point.benchmark.partition(".")[0]}
+    )
+    return replace(machine, estimates=tuple(figures))
+
+
+def standing_of(figure: ComparedFigure) -> Standing:
+    """How the second machine stands to the first in that figure, as `with_standings` found it."""
+    return figure.standing
+
+
+def regressions(comparison: MachineComparison) -> tuple[ComparedFigure, ...]:
+    """The figures in which the second machine is behind, and by more than 2 % (2 points).
+
+    Behind after adjusting for their number, as everywhere; a difference that is certain and too
+    small to matter is none, and of figures of one measurement there is one.
+    """
+    behind = (
+        one for one in measurements(comparison.figures) if standing_of(one) is Standing.BEHIND
+    )
+    return tuple(one for one in behind if size_of(one) > _least_that_matters(one))
+
+
+def measurements(figures: Sequence[ComparedFigure]) -> tuple[ComparedFigure, ...]:
+    """Of figures that say the same of one measurement, the first.
+
+    Such are a time and the rate that follows from it, or bytes of a kernel and those of the bus
+    (`same_measurement`). Figures as printed are all kept.
+    """
+    return tuple(figures[first] for first in dict.fromkeys(first_of_each(figures)))
+
+
+def _least_that_matters(figure: ComparedFigure) -> float:
+    return MARGIN_OF_SHARES if figure.points is not None else math.log1p(MARGIN)
+
+
+def _compared(name: str, pair: Matched, paired: bool) -> tuple[ComparedFigure, float]:
+    """One figure, and the p value of a difference of shares (1 for ratios, which carry theirs)."""
+    a, b = pair.a, pair.b
+    printed = not (has_interval(a.estimate) and has_interval(b.estimate))
+    figure = ComparedFigure(
+        name=name,
+        a=a.estimate,
+        b=b.estimate,
+        by={},
+        as_printed=printed,
+        notes=tuple(dict.fromkeys((*pair.alike.notes, *_said_of_both(a, b)))),
+        open_a=tuple(sorted(a.open)),
+        open_b=tuple(sorted(b.open)),
+    )
+    if a.estimate.unit == SHARE:
+        return _of_shares(figure, paired)
+    measured = ratio_of(a, b, paired)
+    by = by_basis(a, b, measured, pair.alike.reach)
+    return replace(figure, by=by, verdict=measured.verdict), 1.0
+
+
+def _of_shares(figure: ComparedFigure, paired: bool) -> tuple[ComparedFigure, float]:
+    found: Difference = compare_shares(figure.b, figure.a, paired)
+    return (
+        replace(
+            figure,
+            points=found.value,
+            points_low=found.low,
+            points_high=found.high,
+            verdict=found.verdict,
+        ),
+        found.p_value,
+    )
+
+
+def _said_of_both(a: Side, b: Side) -> list[str]:
+    """What the sources say of the figures; a note that is the same of both, once."""
+    here, there = (side.estimate.words.get("note", "") for side in (a, b))
+    if here and here == there:
+        return [*_said(a, noted=False), *_said(b, noted=False), f"both sources: {here}"]
+    return [*_said(a), *_said(b)]
+
+
+def _said(side: Side, *, noted: bool = True) -> list[str]:
+    """What a source says of its own figure that a reader must know."""
+    words, who = side.estimate.words, side.machine.id
+    said = {
+        "flag": f"{who}'s figure is {side.machine.flagged}: {{}}",
+        "qualifier": f"{who}'s figure: {{}}",
+        "derived_from": f"{who}'s figure is derived: {{}}",
+        "precision": f"{who}'s figure was {{}}",
+        "note": f"{who}: {{}}",
+        "runs": f"{who}: {{}}",
+    }
+    return [
+        text.format(words[name])
+        for name, text in said.items()
+        if words.get(name) and words[name] != "printed" and (noted or name != "note")
+    ]
+
+
+def is_flag(note: str) -> bool:
+    """Whether a note of a compared figure says what is wrong with it."""
+    return any(f"'s figure is {word}: " in note for word in (CONTRADICTED, FLAGGED))
+
+
+def _adjusted(figures: Sequence[tuple[ComparedFigure, float]]) -> list[ComparedFigure]:
+    """Differences that do not hold among so many are unresolved, each basis a family of its own."""
+    found = [figure for figure, _ in figures]
+    tested = [i for i, one in enumerate(found) if not one.as_printed]
+    same = first_of_each(found)
+    for basis in Basis:
+        p_values = {
+            i: figures[i][1] if found[i].points is not None else found[i].by[basis].p_value
+            for i in tested
+            if basis in found[i].by or (found[i].points is not None and basis is Basis.AS_MEASURED)
+        }
+        family = {same[i]: p_value for i, p_value in p_values.items()}
+        adjusted = dict(zip(family, holm(list(family.values())), strict=True))
+        for i in p_values:
+            found[i] = _with_p(found[i], basis, adjusted[same[i]])
+    return found
+
+
+def _with_p(figure: ComparedFigure, basis: Basis, p_value: float) -> ComparedFigure:
+    if figure.points is not None:
+        return replace(figure, verdict=_held(figure.verdict, p_value))
+    old = figure.by[basis]
+    new: Comparison = replace(old, p_value=p_value, verdict=_held(old.verdict, p_value))
+    verdict = new.verdict if basis is Basis.AS_MEASURED else figure.verdict
+    return replace(figure, by={**figure.by, basis: new}, verdict=verdict)
+
+
+def _held(verdict: ComparisonVerdict, p_value: float) -> ComparisonVerdict:
+    chance = verdict in _DIFFERENT and p_value > SIGNIFICANCE
+    return ComparisonVerdict.UNRESOLVED if chance else verdict
+
+
+def _ordered(figures: Sequence[ComparedFigure]) -> list[ComparedFigure]:
+    """By benchmark in the order in which they come, the largest difference first."""
+    order = {
+        name: number
+        for number, name in enumerate(dict.fromkeys(one.a.point.benchmark for one in figures))
+    }
+    return sorted(figures, key=lambda one: (order[one.a.point.benchmark], -size_of(one)))
+
+
+def size_of(figure: ComparedFigure) -> float:
+    """How large a difference is: the log of a ratio, either way, or points of a share."""
+    if figure.points is not None:
+        return abs(figure.points)
+    ratio = figure.by[Basis.AS_MEASURED].ratio
+    return 0.0 if math.isnan(ratio) else abs(math.log(ratio))
+
+
+def _flips(figure: ComparedFigure, a: str, b: str) -> list[Flip]:
+    """Every other basis by which not the machine is ahead that is ahead as measured."""
+    ahead = {basis: _leader(standing, a, b) for basis, standing in figure.standings.items()}
+    first = ahead.pop(Basis.AS_MEASURED, "")
+    name = f"{figure.a.point.benchmark}: {figure.name}"
+    return [
+        Flip(name, Basis.AS_MEASURED.value, str(basis), first, leader)
+        for basis, leader in ahead.items()
+        if first and leader and leader != first
+    ]
+
+
+def _leader(standing: Standing, a: str, b: str) -> str:
+    """The machine that is ahead; empty where that is not resolved."""
+    if standing in (Standing.AHEAD, Standing.AHEAD_AS_PRINTED):
+        return b
+    return a if standing in (Standing.BEHIND, Standing.BEHIND_AS_PRINTED) else ""

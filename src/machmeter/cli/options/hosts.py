@@ -1,0 +1,97 @@
+"""Which hosts a run reaches, and by what program."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+from pathlib import Path
+
+from machmeter.cli.options.run_options import parse_hosts
+from machmeter.launch.slurm import hosts_of_allocation
+from machmeter.model.errors import UsageError
+
+OF_SLURM = "slurm"
+
+
+def hosts_asked(text: str) -> tuple[str, ...]:
+    """The hosts that `--hosts` names, or those of the surrounding Slurm job.
+
+    Raises UsageError for what are no names, where the first is another machine or two are the same,
+    MachineLacksError where there is no Slurm job.
+    """
+    of_job = text.strip() == OF_SLURM
+    hosts = hosts_of_allocation(os.environ) if of_job else parse_hosts(text)
+    refuse_other_first_host(hosts)
+    _refuse_second_names(hosts)
+    return hosts
+
+
+def refuse_other_first_host(hosts: tuple[str, ...]) -> None:
+    """Raise UsageError where the first host is not this machine: rank 0 writes the record here, and
+    the layout of this machine is that of all.
+    """
+    if hosts and not _is_here(hosts[0]):
+        raise UsageError(
+            f"--hosts: {hosts[0]} stands first and is not this machine ({socket.gethostname()})",
+            f"run machmeter on {hosts[0]}, or name this machine first",
+        )
+
+
+def _refuse_second_names(hosts: tuple[str, ...]) -> None:
+    """Raise UsageError where two names have an address in common: they are one host, on which some
+    launchers wait for a second daemon without end. What has no address here is left to the agent.
+    """
+    owners: dict[str, str] = {}
+    for host in hosts:
+        for address in _addresses(host):
+            owner = owners.setdefault(address, host)
+            if owner != host:
+                raise UsageError(
+                    f"--hosts: {owner} and {host} are one host ({address})", "name every host once"
+                )
+
+
+def _addresses(host: str) -> tuple[str, ...]:
+    try:
+        found = socket.getaddrinfo(host, 0, type=socket.SOCK_DGRAM)
+    except OSError:
+        return ()
+    return tuple(dict.fromkeys(str(address[0]) for *_, address in found))
+
+
+def _is_here(host: str) -> bool:
+    if host.split(".", maxsplit=1)[0] == socket.gethostname().split(".")[0]:
+        return True
+    try:
+        found = socket.getaddrinfo(host, 0, type=socket.SOCK_DGRAM)
+    except OSError:
+        return False
+    return any(_is_own_address(family, address) for family, _, _, _, address in found)
+
+
+def _is_own_address(family: int, address: tuple[object, ...]) -> bool:
+    """Only an address of this machine can be bound to."""
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as end:
+            end.bind(address)
+    except OSError:
+        return False
+    return True
+
+
+def agent_asked(text: str) -> str:
+    """The absolute path of the program that `--agent` names; empty where none is.
+
+    Raises UsageError where it cannot be started.
+    """
+    if not text:
+        return ""
+    found = shutil.which(str(Path(text).expanduser()))
+    if not found:
+        raise UsageError(f"--agent: {text} is no program that can be started", "name its path")
+    path = str(Path(found).absolute())
+    if any(character in path for character in " :,"):
+        # Open MPI takes the option for a list of command lines.
+        raise UsageError(f"--agent: {path} has a space, colon or comma", "link it from elsewhere")
+    return path

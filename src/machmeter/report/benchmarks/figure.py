@@ -1,0 +1,27 @@
+"""One figure to show first, and how benchmarks choose theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.run import RunResult
+from machmeter.text.selection import circumstances
+
+
+class Figure(Struct, frozen=True):
+    """What it is, under which circumstances, and its estimate."""
+
+    title: str
+    circumstances: str
+    estimate: Estimate
+
+
+Chooser = Callable[[RunResult, tuple[Estimate, ...]], list[Figure]]
+
+
+def figure(title: str, estimate: Estimate | None, without: tuple[str, ...] = ()) -> list[Figure]:
+    """The estimate as a figure, parameters of `without` not named; none where there is none."""
+    return [Figure(title, circumstances(estimate, without), estimate)] if estimate else []

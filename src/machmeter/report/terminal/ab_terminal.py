@@ -1,0 +1,32 @@
+"""A run in a terminal: of two sides first how the new one stands to the old."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from machmeter.model.results.run import RunResult
+from machmeter.report.terminal.compare_terminal import print_comparison
+from machmeter.report.terminal.summary import MAX_COLUMNS, print_summary
+from machmeter.run.ab.machines import sides_of
+from machmeter.text.ab_words import old_build, slower_text
+from machmeter.text.words import plain
+
+
+def print_run(
+    result: RunResult, console: Console, record: Path | None = None, page: Path | None = None
+) -> None:
+    """Print what a run says; record, page: as in `report.terminal.summary.print_summary`."""
+    if result.old is not None and result.old.comparison is not None:
+        print_comparison(sides_of(result), (result.old.comparison,), console)
+        width = min(console.width, MAX_COLUMNS)
+        for line in ("", *textwrap.wrap(slower_text(result.old.comparison), width), ""):
+            console.print(Text(line, style="bold"), soft_wrap=True, highlight=False)
+        for name, text in old_build(result):
+            for line in textwrap.wrap(plain(f"{name}: {text}"), width, subsequent_indent="  "):
+                console.print(Text(line, style="dim"), soft_wrap=True, highlight=False)
+        console.print(Text("\nThe new side by itself", style="bold"), highlight=False)
+    print_summary(result, console, record=record, page=page)

@@ -1,0 +1,224 @@
+"""The programs that an earlier run was measured with: which they were, and whether they are there.
+
+A run's own outcomes tell: each keeps the command that started its launch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from machmeter.benchmarks.catalogue import BENCHMARKS
+from machmeter.build.mpi import EMBEDDED, MpiInstall, inspect_prefix, prefix_asked
+from machmeter.build.programs import Programs
+from machmeter.launch.hosts import Hosts
+from machmeter.launch.libraries import Libraries
+from machmeter.launch.local import LocalLauncher
+from machmeter.launch.toolset import Toolset
+from machmeter.model.benchmark import AUTO, Executable, Value
+from machmeter.model.errors import MachineLacksError
+from machmeter.model.machine import Machine
+from machmeter.model.plan.launch import OLD, Header, LaunchSpec, Outcome, Toolchain, Verdict
+from machmeter.model.point import Point
+from machmeter.model.results.run import Against, Asked, KeptProgram, Ran
+from machmeter.run.programs.compiled import Surroundings
+from machmeter.store.run_folder import RunFolder
+
+_WRAPPER = "machmeter-bind"
+
+
+class Places(NamedTuple):
+    """Where programs of this user lie: his cache, prefixes of MPIs that were asked for by their
+    path, and the OpenSHMEM of this machine (empty: it has none)."""
+
+    cache: Path
+    prefixes: tuple[Path, ...] = ()
+    shmem: str = ""
+
+
+def places_of(asked: Asked, cache: Path, shmem: str) -> Places:
+    """Where programs for what is asked may lie. Raises UsageError as `prefix_asked` does."""
+    names = (name for name in asked.mpi.split(",") if name and name not in EMBEDDED)
+    return Places(cache, tuple(map(prefix_asked, names)), shmem)
+
+
+def first_outcomes(folder: RunFolder) -> Iterator[tuple[LaunchSpec, Outcome]]:
+    """Of every program that measured the run's own side, with each MPI library and each choice of
+    OpenMP runtime and allocator, the first launch that counts and whose command is known."""
+    plan = folder.plan()
+    specs = {spec.name: spec for spec in plan.specs if spec.side != OLD} if plan else {}
+    seen = set()
+    for outcome in folder.outcomes():
+        spec = specs.get(outcome.spec)
+        if spec is None or outcome.verdict is not Verdict.ACCEPTED or not outcome.command:
+            continue
+        layout = spec.layout
+        key = spec.executable, layout.mpi, layout.openmp, layout.allocator
+        if key not in seen:
+            seen.add(key)
+            yield spec, outcome
+
+
+def program_of(spec: LaunchSpec, command: Sequence[str]) -> KeptProgram | None:
+    """The program that a launch's command started, and its mpiexec (`launch.command`).
+
+    None for a command of another form.
+    """
+    if "--" not in command:
+        return None
+    ends = [position for position, word in enumerate(command) if word == "--"]
+    program = Path(*command[ends[-1] + 1 : ends[-1] + 2])
+    if program.name != spec.executable.value or not program.is_absolute():
+        return None
+    started_by = command[ends[0] + 1] if len(ends) > 1 else ""
+    return KeptProgram(spec.executable, spec.layout.mpi, str(program.parent), started_by)
+
+
+def kept_programs(
+    firsts: Sequence[tuple[LaunchSpec, Outcome]], places: Places
+) -> tuple[KeptProgram, ...]:
+    """The programs of a run, where every one of them is still there; else none.
+
+    What lies elsewhere than programs of this user do is none of them, whatever a file says.
+    """
+    found = {
+        (spec.executable, spec.layout.mpi): program_of(spec, outcome.command)
+        for spec, outcome in reversed(firsts)
+    }
+    programs = tuple(program for program in found.values() if program is not None)
+    whole = len(programs) == len(found) and _in_one_folder(programs)
+    kept = all(_is_there(one) and _is_ours(one, places) for one in programs)
+    return programs if whole and kept else ()
+
+
+def has_all(programs: Sequence[KeptProgram], specs: Sequence[LaunchSpec]) -> bool:
+    """Whether every one of these specs has its program, with its MPI, among those kept."""
+    return {(spec.executable, spec.layout.mpi) for spec in specs} <= {
+        (program.executable, program.mpi) for program in programs
+    }
+
+
+def what_ran(folder: RunFolder, firsts: Sequence[tuple[LaunchSpec, Outcome]]) -> tuple[Ran, ...]:
+    """What the records of a run say of the programs that measured it."""
+    headers = ((spec, folder.record(outcome.launch).header) for spec, outcome in firsts)
+    return tuple(ran_by(spec, header) for spec, header in headers if header is not None)
+
+
+def ran_by(spec: LaunchSpec, header: Header) -> Ran:
+    """What a launch of `spec` ran."""
+    layout = spec.layout
+    return Ran(
+        spec.executable,
+        header.toolchain,
+        layout.mpi,
+        layout.openmp,
+        layout.allocator,
+        header.libraries,
+    )
+
+
+def fullest(ran: Sequence[Ran]) -> Toolchain | None:
+    """Of what programs were built with, that of the first MPI program: it says the most."""
+    of_mpi = [one.toolchain for one in ran if one.toolchain.mpi_library]
+    return next(iter([*of_mpi, *(one.toolchain for one in ran)]), None)
+
+
+def known_parameters(folder: RunFolder) -> dict[str, tuple[dict[str, Value], ...]]:
+    """The parameters that a run was planned with, by benchmark, as `Against.known` keeps them."""
+    plan = folder.plan()
+    own = [spec for spec in plan.specs if spec.side != OLD] if plan else []
+    found: dict[str, list[dict[str, Value]]] = {}
+    for spec in own:
+        known = found.setdefault(spec.benchmark, [])
+        known += [one for one in map(as_chosen, spec.points) if one not in known]
+    return {benchmark: tuple(every) for benchmark, every in found.items()}
+
+
+def as_chosen(point: Point) -> dict[str, Value]:
+    """The parameters of a point, with `auto` in the place of what the machine chooses: that may
+    come out otherwise today, and any value of it is as good."""
+    parameters = (one.parameters for one in BENCHMARKS if one.name == point.benchmark)
+    automatic = {parameter.name for one in parameters for parameter in one if parameter.automatic}
+    return {name: AUTO if name in automatic else value for name, value in point.parameters}
+
+
+def launcher_of_kept(against: Against, machine: Machine, around: Surroundings) -> LocalLauncher:
+    """What starts the launches of an old side by the programs that measured it.
+
+    Raises MachineLacksError where one of them, or an MPI, is not there any more.
+    """
+    places = places_of(against.asked, around.cache, machine.software.shmem)
+    gone = next((p for p in against.programs if not (_is_there(p) and _is_ours(p, places))), None)
+    if gone is not None:
+        raise MachineLacksError(
+            f"{gone.executable.value} in {gone.folder}, which run {against.run} was measured with, "
+            "is not there any more",
+            "start a new run, with --rebuild where today's kernels will do",
+        )
+    source = against.toolchain.source_hash
+    of_ranks = [one for one in against.programs if one.executable is Executable.MPI]
+    tools = {one.mpi: _toolset(one, source, around) for one in of_ranks}
+    shmem = [one for one in against.programs if one.executable is Executable.SHMEM]
+    first = against.programs[0]
+    node = next((one for one in against.programs if one.executable is Executable.NODE), first)
+    only = tools.get("")
+    wish, software = against.asked.wish, machine.software
+    return LocalLauncher(
+        Programs(node.folder, source, only is not None),
+        only.mpi if only else None,
+        around.environment,
+        Libraries(around.cache, software.openmp_runtimes, software.allocators),
+        hosts=Hosts(wish.hosts, wish.agent, wish.by_slurm),
+        others=None if only else tools,
+        shmem=_toolset(shmem[0], source, around) if shmem else None,
+    )
+
+
+def _toolset(program: KeptProgram, source: str, around: Surroundings) -> Toolset:
+    programs = Programs(program.folder, source, has_mpi=True)
+    prefix = Path(program.mpiexec).parent.parent
+    if program.executable is Executable.SHMEM:
+        # What starts programs of OpenSHMEM takes the options of Open MPI's mpiexec.
+        return Toolset(programs, MpiInstall("openmpi", str(prefix), "", program.mpiexec, ""))
+    return Toolset(
+        programs, replace(inspect_prefix(prefix, around.environment), mpiexec=program.mpiexec)
+    )
+
+
+def _in_one_folder(programs: Sequence[KeptProgram]) -> bool:
+    """Whether node programs lie beside those of the only MPI, as they are compiled."""
+    plain = {p.folder for p in programs if not p.mpi and p.executable is not Executable.SHMEM}
+    return len(plain) <= 1
+
+
+def _is_there(program: KeptProgram) -> bool:
+    folder = Path(program.folder)
+    needed = [folder / program.executable.value, folder / _WRAPPER]
+    needed += [Path(program.mpiexec)] if program.mpiexec else []
+    return all(path.is_file() for path in needed)
+
+
+def _is_ours(program: KeptProgram, places: Places) -> bool:
+    """Whether program and mpiexec lie where machmeter puts them, or where they were asked for.
+
+    Names are compared as they stand: `..` behind a link leads elsewhere than it reads, and a link
+    itself may be a site's own.
+    """
+    cache = places.cache.absolute()
+    if not _is_directly_in(Path(program.folder), cache / "build"):
+        return False
+    started_by = Path(program.mpiexec)
+    prefix = started_by.parent.parent
+    if program.executable is Executable.SHMEM:
+        return bool(places.shmem) and started_by == Path(places.shmem) / "bin" / "oshrun"
+    if not program.mpiexec:
+        return True
+    named = prefix in places.prefixes or _is_directly_in(prefix, cache / "mpi")
+    return named and started_by == prefix / "bin" / "mpiexec"
+
+
+def _is_directly_in(path: Path, folder: Path) -> bool:
+    return path.parent == folder and path.name not in ("", "..")

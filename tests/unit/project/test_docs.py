@@ -1,0 +1,150 @@
+"""The documents say what is: generated ones are up to date, commands parse, links resolve."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from machmeter.cli.main import app
+from machmeter.cli.options.hosts import OF_SLURM
+from machmeter.cli.options.run_options import RunOptions, asked_for, parse_hosts
+from machmeter.cli.schemas import schema_of
+from machmeter.model.errors import MachmeterError
+from tests.support.paths import ROOT
+
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("changelog.d/*.md")])
+MACHMETER = typer.main.get_command(app)
+FENCE = re.compile(r"^```[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
+COMMAND_LINE = re.compile(r"^(?:\$ )?(machmeter(?: .*)?)$", re.MULTILINE)
+COMMAND_IN_TEXT = re.compile(r"`(machmeter [^`\n]+)`")
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+HEADING = re.compile(r"^#+ +(.+?) *$", re.MULTILINE)
+MAKE_TARGET = re.compile(r"\bmake ([a-z][a-z-]*)(?=[`\s]*(?:#|$|`))", re.MULTILINE)
+
+
+def commands_of(text: str) -> list[str]:
+    """Every command line of machmeter in a document: in blocks of code, and in its sentences."""
+    whole = [block.replace("\\\n", " ") for block in FENCE.findall(text)]
+    blocks = [line for block in whole for line in COMMAND_LINE.findall(block)]
+    return [*blocks, *COMMAND_IN_TEXT.findall(FENCE.sub("", text))]
+
+
+def words_of(command: str) -> list[str]:
+    """The arguments of a command line, up to a comment, a pipe or a redirection."""
+    words = shlex.split(command, comments=True)[1:]
+    ends = [i for i, word in enumerate(words) if word in ("|", ">", "&&")]
+    return words[: ends[0]] if ends else words
+
+
+def parse(words: list[str]) -> None:
+    """Parse a command line as the program does, without doing what it asks. Raises on a mistake."""
+    command: Any = MACHMETER
+    try:
+        context = command.make_context("machmeter", list(words))
+    except typer.Exit:
+        return
+    while hasattr(command, "resolve_command"):
+        # The parser keeps the subcommand's words apart under a name that is not public.
+        rest = [*getattr(context, "_protected_args", []), *context.args]
+        if not rest:
+            return
+        name, command, rest = command.resolve_command(context, rest)
+        context = command.make_context(name, rest, parent=context)
+    if context.info_name == "run":
+        check_run(context.params)
+    if context.info_name == "schema" and context.params["name"]:
+        schema_of(context.params["name"])
+
+
+def check_run(params: dict[str, Any]) -> None:
+    """What the options of `run` name exists: studies, benchmarks, parameters, values."""
+    given = dict(params)
+    given["names"] = tuple(given.pop("what") or ())
+    given["settings"] = tuple(given["settings"] or ())
+    given["mpi"] = tuple(given["mpi"] or ())
+    given["by_slurm"] = given["hosts"] == OF_SLURM
+    given["hosts"] = ("n1", "n2") if given["by_slurm"] else parse_hosts(given["hosts"])
+    asked_for(RunOptions(**{name: given[name] for name in RunOptions.__struct_fields__}))
+
+
+def anchors_of(text: str) -> set[str]:
+    """The anchors that GitHub and GitLab give the headings of a document."""
+    plain = (re.sub(r"[^\w\- ]", "", heading.lower()) for heading in HEADING.findall(text))
+    return {heading.replace(" ", "-") for heading in plain}
+
+
+def all_commands() -> list[Any]:
+    return [
+        pytest.param(command, id=f"{path.name}: {command}")
+        for path in DOCUMENTS
+        for command in dict.fromkeys(commands_of(path.read_text(encoding="utf-8")))
+    ]
+
+
+def test_generated_documents_are_up_to_date(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, ROOT / "tools" / "write_docs.py", tmp_path], check=True)
+    made = {path.relative_to(tmp_path) for path in tmp_path.rglob("*") if path.is_file()}
+    kept = {path.relative_to(ROOT / "docs") for path in (ROOT / "docs" / "schema").glob("*")}
+    assert kept | {Path("benchmarks.md"), Path("published-claims.md")} == made
+    stale = [
+        str(path)
+        for path in sorted(made)
+        if (tmp_path / path).read_bytes() != (ROOT / "docs" / path).read_bytes()
+    ]
+    assert not stale, "run `make docs`"
+
+
+@pytest.mark.parametrize("command", all_commands())
+def test_commands_in_documents_parse(command: str) -> None:
+    parse(words_of(command))
+
+
+def test_the_guide_and_the_readme_show_commands() -> None:
+    assert len(commands_of((ROOT / "README.md").read_text(encoding="utf-8"))) >= 5
+    assert len(commands_of((ROOT / "docs" / "guide.md").read_text(encoding="utf-8"))) >= 20
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "machmeter rnu",
+        "machmeter run --no-such-option",
+        "machmeter run memory.steam",
+        "machmeter run memory.stream --set kernel=quad",
+        "machmeter run memory.stream --threads none",
+        "machmeter export --format xlsx",
+        "machmeter schema rnu",
+    ],
+)
+def test_a_wrong_command_does_not_parse(command: str) -> None:
+    # The parser's own errors have no public name.
+    with pytest.raises(Exception) as error:
+        parse(words_of(command))
+    assert isinstance(error.value, MachmeterError) or hasattr(error.value, "format_message")
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_relative_links_resolve(path: Path) -> None:
+    for target in LINK.findall(path.read_text(encoding="utf-8")):
+        if re.match(r"[a-z]+:", target):
+            continue
+        name, _, anchor = target.partition("#")
+        file = (path.parent / name).resolve() if name else path
+        assert file.exists(), f"{target} is not there"
+        if anchor:
+            assert anchor in anchors_of(file.read_text(encoding="utf-8")), f"{target}: no heading"
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_make_targets_in_documents_exist(path: Path) -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
+    named = set(MAKE_TARGET.findall(path.read_text(encoding="utf-8")))
+    assert named <= targets

@@ -1,0 +1,127 @@
+"""The old and the new side, first in the terminal and on the page."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from msgspec.structs import replace
+from rich.console import Console
+
+from machmeter.model.benchmark import Executable
+from machmeter.model.layout import Layout
+from machmeter.model.plan.launch import Verdict
+from machmeter.model.point import make_point
+from machmeter.model.results.run import KeptProgram, RunResult
+from machmeter.report.pages.ab_page import sides_section
+from machmeter.report.pages.page import render_page
+from machmeter.report.records_links import RecordSets, records_place
+from machmeter.report.terminal.ab_terminal import print_run
+from machmeter.run.results.result import collect
+from machmeter.store.run_folder import RunFolder
+from machmeter.text.ab_words import in_turn_command, old_build, slower_text
+from machmeter.text.facts import software_facts
+from machmeter.text.verdict import verdict_text
+from tests.support.ab_runs import launcher, measured, two_sided
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
+    return measured(two_sided(tmp_path_factory.mktemp("sides") / "run"), launcher(0.8))
+
+
+@pytest.fixture(scope="module")
+def result(folder: RunFolder) -> RunResult:
+    return collect(folder)
+
+
+def shown(result: RunResult) -> str:
+    console = Console(file=io.StringIO(), width=100, color_system=None)
+    print_run(result, console)
+    text = console.file
+    assert isinstance(text, io.StringIO)
+    return text.getvalue()
+
+
+def test_the_comparison_comes_before_the_summary(result: RunResult) -> None:
+    text = shown(result)
+    assert text.index("beside old (-O1)") < text.index("The new side by itself")
+    assert "paired, Holm over" in text
+    assert "behind" in text
+    assert all(len(line) <= 100 for line in text.splitlines())
+
+
+def test_what_became_slower_is_counted(result: RunResult) -> None:
+    assert result.old is not None
+    assert result.old.comparison is not None
+    slower = sum(f.verdict.value == "slower" for f in result.old.comparison.figures)
+    assert slower
+    assert f"{slower} figure" in slower_text(result.old.comparison)
+
+
+def test_what_the_old_side_was_built_with_is_told(result: RunResult) -> None:
+    expected = ("Flags, old side", "-O1")
+    assert expected in old_build(result)
+    assert ("The old side", "run an-old-run again, compiled anew") in old_build(result)
+    assert "Flags, old side: -O1" in shown(result)
+    assert expected in software_facts(result)
+    kept = KeptProgram(Executable.NODE, "", "/cache/build/node-1")
+    assert result.header.against is not None
+    of_kept = replace(
+        result,
+        header=replace(result.header, against=replace(result.header.against, programs=(kept,))),
+    )
+    assert "by the programs that measured it" in old_build(of_kept)[0][1]
+    assert old_build(replace(result, header=replace(result.header, against=None))) == ()
+
+
+def test_figures_are_not_said_to_come_from_launches_of_the_old_side(result: RunResult) -> None:
+    accepted = sum(outcome.verdict is Verdict.ACCEPTED for outcome in result.outcomes)
+    assert result.old is not None
+    of_old = {number for one in result.old.estimates for number in one.launch_numbers}
+    assert of_old
+    assert f"from {accepted - len(of_old)} launches" in verdict_text(result)
+
+
+def test_a_row_s_command_measures_both_sides_again(result: RunResult) -> None:
+    section = sides_section(result, 100, RecordSets(None))
+    assert section is not None
+    commands = [c for one in section.sections for t in one.tables for c in t.commands]
+    assert commands
+    assert all(c.startswith("machmeter run ") for c in commands)
+    assert all(c.endswith(" --against an-old-run") for c in commands)
+
+
+def test_what_only_the_old_side_named_is_named_as_empty(result: RunResult) -> None:
+    header = result.header
+    assert header.against is not None
+    of_old = replace(header.against.asked, flags=("-O1",), compiler="clang++")
+    command = (*header.command, "--rebuild")
+    other = replace(header, against=replace(header.against, asked=of_old), command=command)
+    again = in_turn_command(result.estimates[0].point, replace(result, header=other))
+    assert again.endswith(" --against an-old-run --compiler= --flags= --rebuild")
+    asked = replace(header.asked, flags=("-O2",), compiler="g++")
+    named = replace(result, header=replace(other, asked=asked))
+    again = in_turn_command(result.estimates[0].point, named)
+    assert " --compiler g++ --flags=-O2 " in again
+    assert again.endswith(" --against an-old-run --rebuild")
+
+
+def test_a_size_that_the_machine_chose_is_left_to_it(result: RunResult) -> None:
+    point = make_point("memory.stream", {"kernel": "triad", "size": 2**26}, Layout())
+    chosen = replace(result, plan=replace(result.plan, sizes={"memory.stream": 2**26}))
+    assert "size=" not in in_turn_command(point, chosen)
+    named = replace(result, plan=replace(result.plan, sizes={}))
+    assert "--set size=64MiB" in in_turn_command(point, named)
+
+
+def test_the_page_leads_with_the_sides_and_with_the_old_side_s_records(
+    result: RunResult, folder: RunFolder
+) -> None:
+    page = render_page(result, records_place(folder.path, folder.path / "report.html"))
+    assert page.index('id="sides"') < page.index('id="found"')
+    assert "Records of the old side" in page
+    assert result.old is not None
+    number = result.old.estimates[0].launch_numbers[0]
+    assert f'href="launches/{number:05d}.jsonl"' in page
+    assert 'id="chart-sides"' in page
