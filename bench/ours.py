@@ -19,9 +19,9 @@ from machmeter.model.benchmark import Value
 from machmeter.model.layout import Assignment, Layout
 from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import LaunchSpec, PointRecord, Verdict
-from machmeter.model.plan.study import LayoutWish
+from machmeter.model.plan.study import LayoutOptions
 from machmeter.model.point import make_point
-from machmeter.model.results.run import Asked, Precision
+from machmeter.model.results.run import Precision, Request
 from machmeter.run.measuring.progress import ignore_progress
 from machmeter.run.measuring.session import Session
 from machmeter.run.measuring.start import create_run
@@ -47,7 +47,7 @@ def time_of(samples: tuple[float, ...], statistic: Statistic) -> float:
 
 def rate_of(point: PointRecord, amount: str, statistic: Statistic) -> float:
     """The fact `amount` over the time of one event, per second."""
-    return point.facts[amount] / time_of(point.series["seconds"], statistic)
+    return point.quantities[amount] / time_of(point.series["seconds"], statistic)
 
 
 class OurSide:
@@ -66,7 +66,7 @@ class OurSide:
         self.mpi = mpi
         self.folder = folder
         launcher = LocalLauncher(programs, mpi, environment)
-        precision = folder.header().asked.precision
+        precision = folder.header().request.precision
         self.session = Session(folder, launcher, machine.topology, precision, ignore_progress)
 
     @property
@@ -157,7 +157,7 @@ def our_side(
     mpi = resolve_mpi(mpi_asked, cache, environment) if mpi_asked else None
     features = f"{machine.cpu_model}\0{' '.join(machine.features)}"
     programs = build_programs(cache, compiler, mpi, features, environment)
-    asked = Asked(("bench",), QUICK, LayoutWish(), Precision(), mpi_asked, "")
+    asked = Request(("bench",), QUICK, LayoutOptions(), Precision(), mpi_asked, "")
     path = Path(tempfile.mkdtemp(prefix="machmeter-bench-"))
     folder = create_run(path, f"bench-{path.name[-8:]}", asked, machine, ("bench",))
     return OurSide(machine, programs, mpi, folder, environment)

@@ -137,7 +137,7 @@ def _ours(side: OurSide, construct: str, threads: int, runtime: str, spent: Spen
         began = time.monotonic()
         (point,) = side.launch(spec, round_number)
         spent.seconds[OURS] += time.monotonic() - began
-        ran = point.words.get("runtime", "")
+        ran = point.attributes.get("runtime", "")
         if not ran.startswith(runtime.removesuffix(".so")):
             raise ContenderError(f"it ran on {ran}, syncbench is linked with {runtime}")
         return {construct: launch_value(metric, point).value}

@@ -10,7 +10,7 @@ from bench.ours import OurSide
 from bench.rounds import Contender, ContenderError
 from bench.verdicts import Row, at_most, share_row
 from machmeter.model.plan.launch import LaunchSpec
-from machmeter.model.plan.study import LayoutWish
+from machmeter.model.plan.study import LayoutOptions
 from machmeter.model.results.run import Precision
 from machmeter.run.measuring.measure import knees_of
 from machmeter.run.planning.plan import make_plan
@@ -73,7 +73,7 @@ def _specs(bench: Bench, ours: OurSide, outcome: Outcome) -> tuple[LaunchSpec, .
         except ContenderError as error:
             outcome.failures.append(f"sizing: {error}")
     sizes = choose_sizes(bench.machine, knees_of(ours.session.tally, sizing))
-    plan = make_plan(QUICK, bench.machine, LayoutWish(), Precision(), sizes)
+    plan = make_plan(QUICK, bench.machine, LayoutOptions(), Precision(), sizes)
     outcome.notes += [f"not measured: {s.what}: {s.reason}" for s in plan.skipped]
     return tuple(spec for spec in plan.specs if spec.role == "points")
 

@@ -179,7 +179,7 @@ def _ours(ours: OurSide, kind: str, path: Path, threads: int, schedule: str) -> 
 
     def start(round_number: int) -> dict[str, float]:
         (point,) = ours.launch(spec, round_number)
-        return {"rate": point.facts["flops"] / interquartile_mean(point.series["seconds"])}
+        return {"rate": point.quantities["flops"] / interquartile_mean(point.series["seconds"])}
 
     return Contender(name, start)
 

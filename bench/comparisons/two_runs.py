@@ -13,15 +13,15 @@ from machmeter.analysis.stats.drift import reference_drift, same_reference
 from machmeter.benchmarks.catalogue import find
 from machmeter.benchmarks.reference import REFERENCE
 from machmeter.model.errors import MachmeterError
-from machmeter.model.plan.study import LayoutWish
+from machmeter.model.plan.study import LayoutOptions
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.run import Asked, Precision, RunResult
+from machmeter.model.results.run import Precision, Request, RunResult
 from machmeter.model.units import SECONDS, format_value
 from machmeter.run.measuring.lock import machine_to_ourselves
 from machmeter.run.measuring.progress import ignore_progress
 from machmeter.run.measuring.start import create_run, measure_run, prepare
 from machmeter.run.measuring.tally import Tally
-from machmeter.run.programs.compiled import Surroundings
+from machmeter.run.programs.compiled import BuildContext
 from machmeter.run.results.result import collect
 from machmeter.store.run_folder import RunFolder
 from machmeter.studies.quick import QUICK
@@ -62,15 +62,15 @@ def _primary(result: RunResult) -> list[Estimate]:
 def _run(bench: Bench, path: Path, number: int) -> RunFolder:
     precision = Precision()
     budget = min(precision.budget_seconds, bench.options.budget)
-    asked = Asked(
+    asked = Request(
         names=("quick",),
         study=QUICK,
-        wish=LayoutWish(),
+        layout_options=LayoutOptions(),
         precision=Precision(budget_seconds=budget),
         mpi=bench.options.mpi,
         compiler="",
     )
-    around = Surroundings(bench.environment, bench.cache)
+    around = BuildContext(bench.environment, bench.cache)
     name = f"bench-run-{number}"
     with machine_to_ourselves(bench.cache, name):
         launcher = prepare(asked, bench.machine, around, bench.tell)

@@ -62,6 +62,6 @@ def _mean(point: PointRecord, series: str) -> float:
 
 
 def _fact(point: PointRecord, name: str) -> float:
-    if name not in point.facts:
+    if name not in point.quantities:
         raise ValueError(f"the record lacks the fact {name!r}")
-    return point.facts[name]
+    return point.quantities[name]

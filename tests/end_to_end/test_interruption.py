@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from machmeter_command import (
+from tests.support.processes.machmeter_command import (
     MachmeterCommand,
     assert_refused,
     files_of,

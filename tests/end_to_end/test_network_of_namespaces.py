@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from hosts_in_namespaces import inside, why_not
 from machmeter.model.plan.study import Rule
 from machmeter.model.results.run import RunResult
 from machmeter.run.results.result import collect
 from machmeter.store.run_folder import RunFolder
-from machmeter_command import MachmeterCommand
+from tests.support.processes.hosts_in_namespaces import inside, why_not
+from tests.support.processes.machmeter_command import MachmeterCommand
 
 pytestmark = pytest.mark.end_to_end
 

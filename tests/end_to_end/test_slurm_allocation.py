@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from machmeter_command import MachmeterCommand, verdicts
-from slurm_of_processes import in_job, why_not
+from tests.support.processes.machmeter_command import MachmeterCommand, verdicts
+from tests.support.processes.slurm_of_processes import in_job, why_not
 
 pytestmark = pytest.mark.end_to_end
 

@@ -7,7 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from machmeter_command import MachmeterCommand, assert_refused, tiny, verdicts
+from tests.support.processes.machmeter_command import (
+    MachmeterCommand,
+    assert_refused,
+    tiny,
+    verdicts,
+)
 
 pytestmark = pytest.mark.end_to_end
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from machmeter_command import MachmeterCommand, assert_refused
+from tests.support.processes.machmeter_command import MachmeterCommand, assert_refused
 
 
 @pytest.fixture

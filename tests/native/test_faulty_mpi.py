@@ -18,8 +18,8 @@ from machmeter.model.benchmark import Value
 from machmeter.model.errors import ExitCode, MachineLacksError
 from machmeter.model.layout import Layout
 from machmeter.model.plan.launch import Launch, Verdict
-from machmeter.model.plan.study import LayoutWish
-from machmeter.model.results.run import Asked, Plan, Precision
+from machmeter.model.plan.study import LayoutOptions
+from machmeter.model.results.run import Plan, Precision, Request
 from machmeter.run.measuring.measure import measure
 from machmeter.run.measuring.progress import ignore_progress
 from machmeter.run.measuring.start import create_run
@@ -28,8 +28,8 @@ from machmeter.run.planning.schedule import GIVE_UP_AFTER
 from machmeter.run.planning.sizing import Sizes
 from machmeter.run.results.result import collect
 from machmeter.studies.select import select
-from machmeter_command import processes_about, wait_until
-from native_programs import (
+from tests.support.processes.machmeter_command import processes_about, wait_until
+from tests.support.processes.native_programs import (
     built_with,
     executable,
     launch_of,
@@ -223,13 +223,15 @@ def test_a_run_goes_on_with_the_other_benchmarks_when_its_mpi_fails(
     monkeypatch.setenv("MACHMETER_DATA", str(tmp_path / "data"))
     study = select(("network.latency", "memory.latency"), {"size": "4KiB"})
     precision = Precision(0.02, 2, 2, 30.0)
-    asked = Asked(("network.latency", "memory.latency"), study, LayoutWish(), precision, "", "")
+    asked = Request(
+        ("network.latency", "memory.latency"), study, LayoutOptions(), precision, "", ""
+    )
     machine = detect_machine()
     folder = create_run(tmp_path / "run", "run-1", asked, machine, ())
     failing = with_mpiexec(mpich, tmp_path, "echo 'no slots left'; exit 1")
 
     def planner(sizes: Sizes) -> Plan:
-        return make_plan(study, machine, asked.wish, precision, sizes)
+        return make_plan(study, machine, asked.layout_options, precision, sizes)
 
     launcher = LocalLauncher(programs, failing, os.environ)
     measure(folder, launcher, precision, planner, ignore_progress)

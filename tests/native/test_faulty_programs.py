@@ -12,10 +12,10 @@ from machmeter.build.programs import Programs
 from machmeter.launch.local import LocalLauncher
 from machmeter.launch.process import OUTPUT_TAIL
 from machmeter.model.layout import Assignment, Layout
-from machmeter.model.plan.launch import Launch, Outcome, Record, Verdict
+from machmeter.model.plan.launch import Launch, LaunchOutcome, Record, Verdict
 from machmeter.store.records import read_record
-from machmeter_command import processes_about
-from native_programs import judged, launch_of, start, two_cpus, with_script
+from tests.support.processes.machmeter_command import processes_about
+from tests.support.processes.native_programs import judged, launch_of, start, two_cpus, with_script
 
 pytestmark = pytest.mark.native
 
@@ -27,7 +27,7 @@ RECORD = '"$3"'
 
 def with_node_script(
     programs: Programs, folder: Path, script: str, limit_seconds: float = 60.0
-) -> tuple[Outcome, Record]:
+) -> tuple[LaunchOutcome, Record]:
     """A launch of `memory.latency` whose program is `script`."""
     changed = with_script(programs, folder / "programs", "machmeter-node", script)
     return start(LocalLauncher(changed, None, os.environ), LATENCY, folder, limit_seconds)

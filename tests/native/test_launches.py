@@ -12,8 +12,8 @@ from machmeter.build.programs import Programs
 from machmeter.launch.local import LocalLauncher
 from machmeter.model.benchmark import Executable, Value
 from machmeter.model.layout import Layout, WaitPolicy
-from measured_launches import BASE_PAGE, HUGE_PAGE, assert_measured, holds
-from native_programs import launch_of, start
+from tests.support.processes.measured_launches import BASE_PAGE, HUGE_PAGE, assert_measured, holds
+from tests.support.processes.native_programs import launch_of, start
 
 pytestmark = pytest.mark.native
 

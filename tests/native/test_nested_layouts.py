@@ -12,7 +12,7 @@ from machmeter.launch.local import LocalLauncher
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Binding, Layout, WaitPolicy
 from machmeter.model.plan.launch import Record, Verdict
-from native_programs import launch_of, start
+from tests.support.processes.native_programs import launch_of, start
 
 pytestmark = pytest.mark.native
 
@@ -39,8 +39,8 @@ def accepted_record(
     assert len(record.points) == len(points)
     for point in record.points:
         assert point.check.passed, point.check
-        assert point.facts["outer_threads"] == layout.threads_per_rank
-        assert point.facts["inner_threads"] == layout.inner_threads
+        assert point.quantities["outer_threads"] == layout.threads_per_rank
+        assert point.quantities["inner_threads"] == layout.inner_threads
     return record
 
 
@@ -67,7 +67,7 @@ def test_inner_threads_are_where_the_layout_puts_them(
     words = {Binding.NONE: "unbound"}.get(
         binding, "one an inner team" if pooled else "one a thread"
     )
-    assert {point.words["places"] for point in record.points} == {words}
+    assert {point.attributes["places"] for point in record.points} == {words}
     assert record.header is not None
     assert len(record.header.noise[0].quanta_seconds) == layout.threads
 

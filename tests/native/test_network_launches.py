@@ -15,10 +15,10 @@ from machmeter.layout.assign import assign
 from machmeter.machine.detect import detect_machine
 from machmeter.model.benchmark import Executable, Value
 from machmeter.model.errors import MachineLacksError
-from machmeter.model.layout import Layout, Progress
+from machmeter.model.layout import Layout, ProgressMode
 from machmeter.model.plan.launch import Verdict
-from measured_launches import BASE_PAGE, HUGE_PAGE, assert_measured, holds
-from native_programs import built_with, launch_of, start
+from tests.support.processes.measured_launches import BASE_PAGE, HUGE_PAGE, assert_measured, holds
+from tests.support.processes.native_programs import built_with, launch_of, start
 
 pytestmark = pytest.mark.native
 
@@ -190,7 +190,7 @@ def test_progress_threads_run_where_they_were_asked_to(
     name: str, cache: Path, tmp_path: Path
 ) -> None:
     mpi = mpi_of(name, cache)
-    layout = Layout(ranks_per_node=2, page_bytes=BASE_PAGE, progress=Progress.THREAD)
+    layout = Layout(ranks_per_node=2, page_bytes=BASE_PAGE, progress=ProgressMode.THREAD)
     holds(layout)
     launch = launch_of("network.overlap", whole("network.overlap", [{"size": 65536}]), layout)
     launcher = LocalLauncher(built_with(mpi, cache), mpi, os.environ)
@@ -209,7 +209,7 @@ def test_ranks_share_a_reserved_core_for_progress(
         ranks_per_node=2,
         page_bytes=BASE_PAGE,
         reserved_cores=1,
-        progress=Progress.RESERVED,
+        progress=ProgressMode.RESERVED,
         oversubscribe=cores < 3,
     )
     holds(layout)
@@ -238,6 +238,6 @@ def test_an_overlap_too_short_for_the_clock_is_not_used(
     assert outcome.verdict is Verdict.ACCEPTED, (outcome.reasons, outcome.output)
     assert len(record.points) == len(points)
     for point in record.points:
-        assert 0 < point.facts["clock_share"] <= 1
-        assert point.check.passed == (point.facts["clock_share"] <= 0.05), point.check
+        assert 0 < point.quantities["clock_share"] <= 1
+        assert point.check.passed == (point.quantities["clock_share"] <= 0.05), point.check
         assert point.check.passed != ("too short for the clock" in point.check.what)

@@ -23,8 +23,8 @@ from machmeter.machine.libraries import find_allocators, find_openmp_runtimes
 from machmeter.model.benchmark import Executable, Value
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.layout import Layout
-from machmeter.model.plan.launch import Outcome, Record, Verdict
-from native_programs import launch_of, start
+from machmeter.model.plan.launch import LaunchOutcome, Record, Verdict
+from tests.support.processes.native_programs import launch_of, start
 
 pytestmark = pytest.mark.native
 
@@ -44,7 +44,7 @@ def libraries(cache: Path) -> Libraries:
 
 def run(
     launcher: LocalLauncher, layout: Layout, folder: Path, benchmark: str, point: dict[str, Value]
-) -> tuple[Outcome, Record]:
+) -> tuple[LaunchOutcome, Record]:
     outcome, record = start(launcher, launch_of(benchmark, [point], layout), folder)
     assert outcome.verdict is Verdict.ACCEPTED, (outcome.reasons, outcome.output)
     assert all(point.check.passed for point in record.points)
@@ -64,7 +64,7 @@ def test_the_runtime_asked_for_runs_the_same_binary(
     _, record = run(launcher, layout, tmp_path, "threads.sync", {"construct": "barrier"})
     assert record.header is not None
     assert openmp_runtime_named(record.header.libraries["openmp"]) == runtime
-    assert record.points[0].words["runtime"] == record.header.libraries["openmp"]
+    assert record.points[0].attributes["runtime"] == record.header.libraries["openmp"]
 
 
 @pytest.mark.parametrize("allocator", ALLOCATORS)
@@ -81,7 +81,7 @@ def test_the_allocator_asked_for_serves_malloc(
     _, record = run(launcher, layout, tmp_path, "memory.allocation", point)
     assert record.header is not None
     assert allocator_named(record.header.libraries["allocator"]) == allocator
-    assert record.points[0].words["allocator"] == record.header.libraries["allocator"]
+    assert record.points[0].attributes["allocator"] == record.header.libraries["allocator"]
 
 
 def test_a_library_that_is_not_what_its_name_says_is_rejected(

@@ -18,9 +18,9 @@ from machmeter.machine.detect import detect_machine
 from machmeter.model.benchmark import Value
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.layout import Layout
-from machmeter.model.plan.launch import Outcome, Record, Verdict
+from machmeter.model.plan.launch import LaunchOutcome, Record, Verdict
 from machmeter.run.measuring.tally import metrics_of
-from native_programs import launch_of, start
+from tests.support.processes.native_programs import launch_of, start
 
 pytestmark = pytest.mark.native
 
@@ -61,7 +61,7 @@ def shmem_programs(shmem: ShmemInstall, cache: Path) -> Programs:
 
 def launched(
     benchmark: str, points: Points, tools: Toolset, ranks: int, folder: Path
-) -> tuple[Outcome, Record]:
+) -> tuple[LaunchOutcome, Record]:
     layout = Layout(ranks_per_node=ranks)
     try:
         assign(layout, detect_machine().topology)

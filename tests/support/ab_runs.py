@@ -1,4 +1,4 @@
-"""A run of two sides on a made-up machine: the old side is built otherwise, and slower."""
+"""A run of two sides on a made-up machine: the baseline is built otherwise, and slower."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from machmeter.launch.local import Launcher
 from machmeter.launch.variants import SidesLauncher
 from machmeter.model.plan.launch import Launch, Toolchain
-from machmeter.model.plan.study import LayoutWish, Study
-from machmeter.model.results.run import Against, Asked, RunHeader
+from machmeter.model.plan.study import LayoutOptions, Study
+from machmeter.model.results.run import Baseline, Request, RunHeader
 from machmeter.run.measuring.progress import ignore_progress
 from machmeter.run.measuring.start import measure_run
 from machmeter.store.run_folder import RunFolder
@@ -23,25 +23,25 @@ from tests.support.fake_launcher import (
     synthetic_machine,
 )
 
-ASKED = Asked((STUDY.name,), STUDY, LayoutWish(), PRECISION, "mpich", "")
+ASKED = Request((STUDY.name,), STUDY, LayoutOptions(), PRECISION, "mpich", "")
 CHAIN = Toolchain("made-up c++", "-O1", "0" * 16)
 
 
-def against(of_old: Asked = ASKED, *, rest: bool = False) -> Against:
-    return Against("an-old-run", of_old, CHAIN, rest=rest)
+def against(of_old: Request = ASKED, *, rest: bool = False) -> Baseline:
+    return Baseline("an-old-run", of_old, CHAIN, with_unpaired=rest)
 
 
-def two_sided(path: Path, asked: Asked = ASKED, old: Against | None = None) -> RunFolder:
+def two_sided(path: Path, asked: Request = ASKED, old: Baseline | None = None) -> RunFolder:
     """The folder of a run of two sides that has launched nothing yet."""
     header = RunHeader(
         id="two",
         started="2026-11-22T10:00:00+00:00",
         version="1",
         command=("machmeter",),
-        asked=asked,
+        request=asked,
         machine=synthetic_machine(),
         seed=7,
-        against=old or against(),
+        baseline=old or against(),
     )
     return RunFolder.create(path, header)
 
@@ -60,7 +60,7 @@ def slower_by(factor: float, launch: Launch, record: Path) -> int:
 
 
 def launcher(factor: float = 1.5) -> SidesLauncher:
-    """The old side takes `factor` times as long."""
+    """The baseline takes `factor` times as long."""
     return SidesLauncher(FakeLauncher(), FakeLauncher(lambda one, to: slower_by(factor, one, to)))
 
 
@@ -69,5 +69,5 @@ def measured(folder: RunFolder, by: Launcher | None = None) -> RunFolder:
     return folder
 
 
-def asking(study: Study = STUDY, **wish: object) -> Asked:
-    return replace(ASKED, study=study, wish=replace(LayoutWish(), **wish))
+def asking(study: Study = STUDY, **wish: object) -> Request:
+    return replace(ASKED, study=study, layout_options=replace(LayoutOptions(), **wish))

@@ -19,21 +19,21 @@ from machmeter.model.machine import Machine, Memory, Software
 from machmeter.model.plan.launch import (
     RECORD_FORMAT,
     Check,
-    ClockFacts,
+    ClockProperties,
     Closing,
     Header,
     Launch,
+    LaunchOutcome,
     LaunchSpec,
     Noise,
-    Outcome,
     PointRecord,
     Toolchain,
     Verdict,
 )
-from machmeter.model.plan.study import Experiment, LayoutWish, Study
+from machmeter.model.plan.study import Experiment, LayoutOptions, Study
 from machmeter.model.point import Point, make_point
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.run import Asked, Plan, Precision, RunHeader
+from machmeter.model.results.run import Plan, Precision, Request, RunHeader
 from machmeter.run.measuring.measure import measure
 from machmeter.run.measuring.progress import ignore_progress
 from machmeter.run.measuring.session import Session
@@ -88,7 +88,7 @@ PRECISION = Precision(half_width=0.05, least_launches=3, most_launches=6, budget
 
 def new_folder(path: Path, study: Study = STUDY, precision: Precision = PRECISION) -> RunFolder:
     """The folder of a run that was asked for and has launched nothing yet."""
-    asked = Asked((study.name,), study, LayoutWish(), precision, "mpich", "")
+    asked = Request((study.name,), study, LayoutOptions(), precision, "mpich", "")
     header = RunHeader(
         "a-run", "2026-11-21T10:00:00+00:00", "1", ("machmeter",), asked, synthetic_machine(), 7
     )
@@ -119,7 +119,7 @@ def point_record(point: Point, rng: random.Random, *, samples: int = 20) -> Poin
         },
         batch=1,
         check=Check(True, "made up"),
-        facts={metric.amount: 1e6 for metric in metrics if metric.amount},
+        quantities={metric.amount: 1e6 for metric in metrics if metric.amount},
         page_bytes=point.layout.page_bytes,
     )
 
@@ -143,7 +143,7 @@ def record_lines(launch: Launch, *, cpu_shift: int = 0) -> list[bytes]:
         "2026-11-21T10:00:01+00:00",
         places,
         Toolchain("made-up c++", "-O3", "0" * 16),
-        ClockFacts("made-up", 1e-8, 1e-9),
+        ClockProperties("made-up", 1e-8, 1e-9),
         noise,
     )
     points = [point_record(point, rng) for point in launch.spec.points]
@@ -193,10 +193,10 @@ def run_to_end(
     folder: RunFolder, launcher: Launcher, precision: Precision = PRECISION
 ) -> RunFolder:
     """Measure the run in `folder` with `launcher`, from where it is to its end."""
-    study = folder.header().asked.study
+    study = folder.header().request.study
 
     def planner(sizes: Sizes) -> Plan:
-        return make_plan(study, synthetic_machine(), LayoutWish(), precision, sizes)
+        return make_plan(study, synthetic_machine(), LayoutOptions(), precision, sizes)
 
     measure(folder, launcher, precision, planner, ignore_progress)
     return folder
@@ -216,7 +216,9 @@ def filled_estimates(spec: LaunchSpec, launches: int) -> tuple[Estimate, ...]:
     assignment = assign(spec.layout, synthetic_machine().topology)
     for number in range(1, launches + 1):
         record = parse_record(b"".join(record_lines(Launch(number, spec, number, assignment))))
-        outcome = Outcome(number, spec.name, Verdict.ACCEPTED, (), (), 0, "", 1.0, round=number)
+        outcome = LaunchOutcome(
+            number, spec.name, Verdict.ACCEPTED, (), (), 0, "", 1.0, round=number
+        )
         tally.add(spec, outcome, record)
     return tally.estimates(spec)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from machmeter.importing.placement import UNKNOWN
-from machmeter.importing.readings import ForeignFigure, Place, Reading
+from machmeter.importing.readings import ForeignResult, Place, Reading
 from machmeter.importing.recognize import read_foreign
 from machmeter.importing.text import read_text, text_of
 from tests.support.paths import DATA
@@ -19,7 +19,7 @@ def read_lines(content: str, name: str = "out.txt", place: Place = UNKNOWN) -> R
     return read_foreign(text_of(name, content), place)
 
 
-def only(figures: tuple[ForeignFigure, ...], **wanted: object) -> ForeignFigure:
+def only(figures: tuple[ForeignResult, ...], **wanted: object) -> ForeignResult:
     found = [
         one
         for one in figures

@@ -8,7 +8,7 @@ from machmeter.model.benchmark import Direction, Value
 from machmeter.model.layout import Layout
 from machmeter.model.point import make_point
 from machmeter.model.results.estimate import Estimate, Scale
-from machmeter.model.results.machine import KnownMachine, Origin, Parts
+from machmeter.model.results.machine import MachineResults, Origin, Parts
 from machmeter.model.units import SECONDS, UNBOUNDED, Unit
 from tests.support.made_up_estimates import made_up
 
@@ -22,10 +22,10 @@ def machine(
     parts: Parts = UNKNOWN_PARTS,
     origin: Origin = Origin.MEASURED,
     runs: tuple[str, ...] | None = None,
-) -> KnownMachine:
+) -> MachineResults:
     """A machine of that id with those figures; of a run of its own unless others are named."""
     own = (name,) if origin is Origin.MEASURED else ()
-    return KnownMachine(
+    return MachineResults(
         id=name,
         title=f"The {name}",
         origin=origin,
@@ -47,7 +47,7 @@ def printed(one: Estimate, **words: str) -> Estimate:
         launch_numbers=(1,),
         rounds=(),
         source="a paper, table 1",
-        words=words,
+        attributes=words,
     )
 
 

@@ -6,21 +6,21 @@ from msgspec.structs import replace
 
 from machmeter.analysis.matching.compare_machines import compare_machines
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.machine import KnownMachine, Origin, Parts
+from machmeter.model.results.machine import MachineResults, Origin, Parts
 from machmeter.model.units import SHARE, UNBOUNDED
 from machmeter.text.comparison import Compared
 from tests.support.synthetic.run import make_run
 
 
-def measured(name: str = "here", factor: float = 1.0) -> KnownMachine:
+def measured(name: str = "here", factor: float = 1.0) -> MachineResults:
     """A machine as it was measured; times and rates are `factor` times those of the usual one."""
-    return KnownMachine(
+    return MachineResults(
         id=name,
         title=name,
         origin=Origin.MEASURED,
         source="machmeter 1, 2026-11-20",
         parts=Parts(nodes=1, cores=2),
-        facts={"processor": "Made-up CPU", "date": "2026-11-20"},
+        properties={"processor": "Made-up CPU", "date": "2026-11-20"},
         estimates=tuple(_scaled(e, factor) for e in make_run().estimates),
         year=2026,
         runs=(name,),
@@ -28,7 +28,7 @@ def measured(name: str = "here", factor: float = 1.0) -> KnownMachine:
     )
 
 
-def printed(flag: str = "") -> KnownMachine:
+def printed(flag: str = "") -> MachineResults:
     """The same machine as a paper prints it, without intervals, twice as fast or slow."""
     return replace(
         measured("paper", 2.0),
@@ -41,7 +41,7 @@ def printed(flag: str = "") -> KnownMachine:
     )
 
 
-def set_beside(first: KnownMachine, *others: KnownMachine) -> list[Compared]:
+def set_beside(first: MachineResults, *others: MachineResults) -> list[Compared]:
     """The first machine with each of the others beside it."""
     return [Compared(first, other, compare_machines(first, other)) for other in others]
 
@@ -67,6 +67,6 @@ def _printed(one: Estimate, flag: str) -> Estimate:
         launches=1,
         launch_values=(one.value,),
         launch_numbers=(1,),
-        words={**one.words, **words},
+        attributes={**one.attributes, **words},
         source="Somebody et al. 2010, table 3",
     )

@@ -14,7 +14,7 @@ from machmeter.model.benchmark import Direction
 from machmeter.model.layout import Layout
 from machmeter.model.point import make_point
 from machmeter.model.results.estimate import Estimate, Scale
-from machmeter.model.results.scaling import Axis, Problem
+from machmeter.model.results.scaling import Problem, ScalingAxis
 from machmeter.model.units import FLOPS, SECONDS, UNBOUNDED
 
 LAUNCHES = 10
@@ -52,7 +52,7 @@ def printed(count: int, value: float, *, rate: bool = False) -> Estimate:
         launches=1,
         samples=0,
         precision=UNBOUNDED,
-        asked=0.0,
+        target_precision=0.0,
         reached=False,
         resolved=True,
         launch_values=(value,),
@@ -60,7 +60,7 @@ def printed(count: int, value: float, *, rate: bool = False) -> Estimate:
         warmup_cut=0,
         outliers=0,
         batch=1,
-        words={},
+        attributes={},
         source="a study, page 1",
     )
 
@@ -110,4 +110,4 @@ def series(
         values = [of * math.exp(noise * draw.standard_normal()) for _ in range(launches)]
         rounds = range(launches) if paired else range(position, position + launches)
         estimates.append(measured(count, values, list(rounds), rate=rates))
-    return Series(Axis.CORES, problem, {}, tuple(counts), tuple(estimates))
+    return Series(ScalingAxis.CORES, problem, {}, tuple(counts), tuple(estimates))

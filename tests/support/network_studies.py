@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from machmeter.benchmarks.catalogue import find
 from machmeter.model.layout import Layout
 from machmeter.model.machine import Machine
-from machmeter.model.plan.study import LayoutWish, Question, Selector, Study
+from machmeter.model.plan.study import LayoutOptions, Question, Selector, Study
 from machmeter.model.point import Point
 from machmeter.model.results.estimate import Estimate, Finding
 from machmeter.model.results.run import Plan, Precision
@@ -41,7 +41,7 @@ def plan_of(
     nodes: tuple[int, ...] = (),
     reserved_cores: int = 0,
 ) -> Plan:
-    wish = LayoutWish(mpis=study.mpis, hosts=hosts, nodes=nodes, reserved_cores=reserved_cores)
+    wish = LayoutOptions(mpis=study.mpis, hosts=hosts, nodes=nodes, reserved_cores=reserved_cores)
     precision = Precision(budget_seconds=study.budget_seconds)
     return make_plan(study, machine, wish, precision, choose_sizes(machine, ()))
 

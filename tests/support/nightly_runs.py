@@ -17,7 +17,7 @@ from machmeter.benchmarks.catalogue import find
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout
 from machmeter.model.machine import Machine
-from machmeter.model.plan.launch import ClockFacts, Header, Toolchain
+from machmeter.model.plan.launch import ClockProperties, Header, Toolchain
 from machmeter.model.point import Point, make_point
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
@@ -85,7 +85,7 @@ def add_night(
     (folder / "launches" / "00001.launch.json").write_text("{}")
     first_line = Header(
         1, "network.latency", 1, 7, 2, header.started, (), toolchain,
-        ClockFacts("tsc", 1e-8, 1e-9), (), libraries={"openmp": "libgomp.so.1"},
+        ClockProperties("tsc", 1e-8, 1e-9), (), libraries={"openmp": "libgomp.so.1"},
     )  # fmt: skip
     (folder / "launches" / "00001.jsonl").write_bytes(msgspec.json.encode(first_line) + b"\n")
     index = index_of(data)

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from machmeter.build.progress import BuildListener, BuildStep, ignore_build
-from machmeter.run.measuring.progress import Progress, ProgressListener, ignore_progress
+from machmeter.run.measuring.progress import ProgressListener, RunProgress, ignore_progress
 from machmeter.text.words import plain
 
 _PLAIN_INTERVAL_SECONDS = 10.0
@@ -78,7 +78,7 @@ class _PlainLines:
         self._last = -_PLAIN_INTERVAL_SECONDS
         self._phase = ""
 
-    def __call__(self, progress: Progress) -> None:
+    def __call__(self, progress: RunProgress) -> None:
         self.tell(progress.phase, _line(progress))
 
     def tell(self, phase: str, line: str) -> None:
@@ -90,7 +90,7 @@ class _PlainLines:
         self._console.print(line, soft_wrap=True, markup=False)
 
 
-def _line(progress: Progress) -> str:
+def _line(progress: RunProgress) -> str:
     return (
         f"{progress.phase}: launch {progress.launches_done + 1} of about "
         f"{max(progress.launches_expected, progress.launches_done + 1)}, "
@@ -99,20 +99,20 @@ def _line(progress: Progress) -> str:
     )
 
 
-def _over(progress: Progress) -> str:
+def _over(progress: RunProgress) -> str:
     if progress.over < 1:
         return ""
     return f", {progress.over:.0f} s beyond the budget: no figure without two launches"
 
 
-def _worst(progress: Progress) -> str:
+def _worst(progress: RunProgress) -> str:
     # With one launch there is no interval yet, so no precision to show.
     if progress.worst_precision > 10:
         return ""
     return f" (worst ±{100 * progress.worst_precision:.1f} %)"
 
 
-def _panel(progress: Progress) -> Table:
+def _panel(progress: RunProgress) -> Table:
     table = Table.grid(padding=(0, 1))
     share = progress.launches_done / max(progress.launches_expected, 1)
     filled = round(30 * min(share, 1.0))

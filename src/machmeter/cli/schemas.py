@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from machmeter.cli.actions.comparing import Compared
+from machmeter.cli.actions.comparing import CompareDocument
 from machmeter.cli.actions.diagnosing import Diagnoses
-from machmeter.cli.actions.listing import Known, RunList
+from machmeter.cli.actions.listing import Listing, RunList
 from machmeter.cli.actions.machines import CheckedFiles, ImportedMachine
 from machmeter.cli.actions.running import DryRun
 from machmeter.cli.output import ErrorReport, Rebuilt, Reported, Written
@@ -33,12 +33,12 @@ FILES: dict[str, type[Struct]] = {"machine-file": PublishedMachine, "claims-file
 DOCUMENTS: dict[str, type[Struct]] = {
     "run": RunResult,
     "run-dry-run": DryRun,
-    "list": Known,
+    "list": Listing,
     "runs": RunList,
     "show": RunResult,
     "show-machine": MachineDocument,
     "findings": RunFindings,
-    "compare": Compared,
+    "compare": CompareDocument,
     "report": Reported,
     "export": Written,
     "history": History,

@@ -9,7 +9,7 @@ from itertools import pairwise
 import msgspec
 from msgspec import Struct
 
-from machmeter.importing.readings import ForeignFigure, Reading
+from machmeter.importing.readings import ForeignResult, Reading
 from machmeter.published.format import Link, LinkDirection
 from machmeter.published.units import link_rate, printed_unit
 
@@ -27,7 +27,7 @@ _BINARY_MEGABYTE = 2**20 / 1e6
 _TOLERANCE = 0.006
 
 
-class Machine(Struct, frozen=True):
+class ImportedMachine(Struct, frozen=True):
     """What is known of the machine that figures are of; 0 or None where it is not known."""
 
     nodes: int = 0
@@ -35,7 +35,7 @@ class Machine(Struct, frozen=True):
     link: Link | None = None
 
 
-def proved(reading: Reading, machine: Machine) -> Reading:
+def proved(reading: Reading, machine: ImportedMachine) -> Reading:
     """The reading with what its figures prove false flagged, and told of in its remarks.
 
     A latency between nodes that no network reaches proves the whole run of the tool to have been
@@ -69,8 +69,8 @@ def is_in_order(values: Sequence[float]) -> bool:
 
 
 def _within_one_node(
-    figures: list[ForeignFigure], machine: Machine, tell: Callable[[str], None]
-) -> list[ForeignFigure]:
+    figures: list[ForeignResult], machine: ImportedMachine, tell: Callable[[str], None]
+) -> list[ForeignResult]:
     del machine
     false = {
         figure.group: figure
@@ -92,7 +92,7 @@ def _within_one_node(
     ]
 
 
-def _needs_the_network(figure: ForeignFigure) -> bool:
+def _needs_the_network(figure: ForeignResult) -> bool:
     """Whether it ends only after a message has passed between nodes, where there are several."""
     if figure.benchmark == "network.collective":
         return figure.parameters.get("operation") in ("allreduce", "allgather", "alltoall")
@@ -105,7 +105,7 @@ def _needs_the_network(figure: ForeignFigure) -> bool:
     )
 
 
-def _inside(figure: ForeignFigure, proof: ForeignFigure) -> ForeignFigure:
+def _inside(figure: ForeignResult, proof: ForeignResult) -> ForeignResult:
     if _nodes(figure) < 2:
         return figure
     flag = (
@@ -118,8 +118,8 @@ def _inside(figure: ForeignFigure, proof: ForeignFigure) -> ForeignFigure:
 
 
 def _above_link(
-    figures: list[ForeignFigure], machine: Machine, tell: Callable[[str], None]
-) -> list[ForeignFigure]:
+    figures: list[ForeignResult], machine: ImportedMachine, tell: Callable[[str], None]
+) -> list[ForeignResult]:
     if machine.link is None:
         return figures
     rate, unit = link_rate(machine.link)
@@ -141,8 +141,8 @@ def _above_link(
 
 
 def _more_than_cores(
-    figures: list[ForeignFigure], machine: Machine, tell: Callable[[str], None]
-) -> list[ForeignFigure]:
+    figures: list[ForeignResult], machine: ImportedMachine, tell: Callable[[str], None]
+) -> list[ForeignResult]:
     if not machine.cores:
         return figures
     told = []
@@ -163,23 +163,23 @@ def _more_than_cores(
     return told
 
 
-def _users(figure: ForeignFigure, fields: Iterable[str]) -> int:
+def _users(figure: ForeignResult, fields: Iterable[str]) -> int:
     return math.prod(int(figure.layout.get(name, 1)) for name in fields)
 
 
-def _nodes(figure: ForeignFigure) -> int:
+def _nodes(figure: ForeignResult) -> int:
     return int(figure.layout.get("nodes", 1))
 
 
-def _mean(figure: ForeignFigure) -> float:
+def _mean(figure: ForeignResult) -> float:
     return math.fsum(figure.values) / len(figure.values)
 
 
-def _factor(figure: ForeignFigure) -> float:
+def _factor(figure: ForeignResult) -> float:
     return printed_unit(figure.unit, figure.group).factor
 
 
-def _seconds(figure: ForeignFigure) -> float:
+def _seconds(figure: ForeignResult) -> float:
     return _mean(figure) * _factor(figure)
 
 

@@ -10,14 +10,14 @@ from pathlib import Path
 import msgspec
 
 from machmeter.importing.assemble import About, has_value, machine_of
-from machmeter.importing.contradictions import Machine, proved
+from machmeter.importing.contradictions import ImportedMachine, proved
 from machmeter.importing.programs import of_one_program_each
 from machmeter.importing.readings import Place, Reading, joined
 from machmeter.importing.recognize import read_foreign
 from machmeter.importing.text import read_text
 from machmeter.importing.unmatched import told_together
 from machmeter.model.errors import MachmeterError, UsageError
-from machmeter.model.results.machine import KnownMachine
+from machmeter.model.results.machine import MachineResults
 from machmeter.model.text import readable
 from machmeter.published.format import Counts, Link, PublishedMachine
 from machmeter.published.machine import known_machine
@@ -25,7 +25,7 @@ from machmeter.published.machine import known_machine
 MOST_FILES = 1000
 
 
-def imported_known(path: Path) -> tuple[KnownMachine, tuple[str, ...]]:
+def imported_known(path: Path) -> tuple[MachineResults, tuple[str, ...]]:
     """The machine in one file of another tool's output, and what a person should know of it.
 
     Raises MachmeterError where the file cannot be read, is of no tool that is known, or is not of
@@ -35,7 +35,7 @@ def imported_known(path: Path) -> tuple[KnownMachine, tuple[str, ...]]:
     return known_by_file(machine, path), remarks
 
 
-def known_by_file(machine: PublishedMachine, path: Path) -> KnownMachine:
+def known_by_file(machine: PublishedMachine, path: Path) -> MachineResults:
     """What was imported from one file, as it is compared: named by that file."""
     return msgspec.structs.replace(known_machine(machine), id=readable(path.name))
 
@@ -58,7 +58,7 @@ def import_files(
     """
     if not 0 < len(paths) <= MOST_FILES:
         raise UsageError(f"{len(paths)} files; between 1 and {MOST_FILES} can be imported")
-    known = Machine(counts.nodes, counts.cores, link)
+    known = ImportedMachine(counts.nodes, counts.cores, link)
     reading = of_one_program_each(proved(_read_all(paths, place), known))
     names = ", ".join(readable(path.name) for path in paths[:5])
     more = f" and {len(paths) - 5} more" if len(paths) > 5 else ""

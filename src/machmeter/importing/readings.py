@@ -54,7 +54,7 @@ class Described(Struct, frozen=True, kw_only=True):
     note: str = ""
 
 
-class ForeignFigure(Described, frozen=True, kw_only=True):
+class ForeignResult(Described, frozen=True, kw_only=True):
     """One number of another tool.
 
     values: one a start of the program, in `unit`; decimals: after the point, as printed; group: the
@@ -79,7 +79,7 @@ class Reading(Struct, frozen=True):
     """
 
     tools: tuple[str, ...] = ()
-    figures: tuple[ForeignFigure, ...] = ()
+    figures: tuple[ForeignResult, ...] = ()
     remarks: tuple[str, ...] = ()
     facts: dict[str, str] = field(default_factory=dict)
     kept: tuple[Kept, ...] = ()
@@ -99,7 +99,7 @@ def joined(readings: list[Reading]) -> Reading:
     )
 
 
-def in_decimal_megabytes(figure: ForeignFigure) -> ForeignFigure:
+def in_decimal_megabytes(figure: ForeignResult) -> ForeignResult:
     """The figure with MB/s (10^6 B) in place of MiB/s (2^20 B); others as they are."""
     if figure.unit != "MiB/s":
         return figure

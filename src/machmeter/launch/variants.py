@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from machmeter.launch.local import Attempt, Launcher
-from machmeter.model.plan.launch import OLD, Launch
+from machmeter.model.plan.launch import BASELINE, Launch
 
 
 class SidesLauncher:
@@ -20,5 +20,5 @@ class SidesLauncher:
 
         Raises MachineLacksError as the launchers of both sides do.
         """
-        launcher = self._old if launch.spec.side == OLD else self._new
+        launcher = self._old if launch.spec.side == BASELINE else self._new
         return launcher.start(launch, record, limit_seconds)

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from machmeter.model.layout import Binding, Progress, WaitPolicy
+from machmeter.model.layout import Binding, ProgressMode, WaitPolicy
 from machmeter.model.units import Unit
 
 Value = int | str
@@ -183,7 +183,7 @@ class Benchmark(Struct, frozen=True):
     least_ranks: int = 1
     most_ranks: int = 0
     even_ranks: bool = False
-    progress: tuple[Progress, ...] = (Progress.LIBRARY,)
+    progress: tuple[ProgressMode, ...] = (ProgressMode.LIBRARY,)
     sweep_packages: bool = False
     threads: ThreadSweep = ThreadSweep.ONE
     bindings: tuple[Binding, ...] = (Binding.CLOSE,)

@@ -30,7 +30,7 @@ class WaitPolicy(StrEnum):
     PASSIVE = "passive"
 
 
-class Progress(StrEnum):
+class ProgressMode(StrEnum):
     """Who advances communication while a rank computes.
 
     LIBRARY: MPI's own means, most often only inside its calls; THREAD: a progress thread of each
@@ -66,7 +66,7 @@ class Layout(Struct, frozen=True):
     inner_threads: int = 1
     openmp: str = ""
     allocator: str = ""
-    progress: Progress = Progress.LIBRARY
+    progress: ProgressMode = ProgressMode.LIBRARY
     package: int = -1
     mpi: str = ""
 
@@ -106,7 +106,7 @@ class Layout(Struct, frozen=True):
             parts.append(f"{self.reserved_cores} reserved")
         if self.oversubscribe:
             parts.append("oversubscribed")
-        if self.progress is not Progress.LIBRARY:
+        if self.progress is not ProgressMode.LIBRARY:
             parts.append(self.progress.value)
         if self.package >= 0:
             parts.append(f"package {self.package}")

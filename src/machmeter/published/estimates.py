@@ -20,7 +20,7 @@ from machmeter.model.point import make_point
 from machmeter.model.results.estimate import Estimate, Scale
 from machmeter.model.units import SHARE, UNBOUNDED
 from machmeter.published.checks import refuse_other_mean
-from machmeter.published.format import Better, Figure, PublishedMachine, Table
+from machmeter.published.format import Better, PrintedFigure, PrintedTable, PublishedMachine
 from machmeter.published.printed import Printed, printed_figures
 from machmeter.published.units import PrintedUnit, printed_unit, unit_of_metric
 
@@ -95,7 +95,7 @@ def _estimate(machine: PublishedMachine, printed: Printed, flags: Mapping[str, s
         launches=1,
         samples=0,
         precision=UNBOUNDED,
-        asked=0.0,
+        target_precision=0.0,
         reached=False,
         resolved=True,
         launch_values=(value,),
@@ -103,13 +103,13 @@ def _estimate(machine: PublishedMachine, printed: Printed, flags: Mapping[str, s
         warmup_cut=0,
         outliers=0,
         batch=1,
-        words=_words(printed, flags),
+        attributes=_words(printed, flags),
         source=f"{table.source or machine.source}, {table.page}",
     )
     return _over_launches(single, figure, what.printed.factor) if figure.launches else single
 
 
-def _over_launches(single: Estimate, figure: Figure, factor: float) -> Estimate:
+def _over_launches(single: Estimate, figure: PrintedFigure, factor: float) -> Estimate:
     """The estimate with the interval that its independent launches give it."""
     values = tuple(value * factor for value in figure.launches)
     # The formula of any quantity on that scale gives the same interval.
@@ -176,7 +176,7 @@ def scale_of_figure(benchmark: str, metric: str, unit: str, where: str) -> Scale
     return _scale_of_metric(_measured(benchmark, metric, where)[1])
 
 
-def _own(table: Table, parameters: dict[str, Value], where: str) -> _Quantity:
+def _own(table: PrintedTable, parameters: dict[str, Value], where: str) -> _Quantity:
     benchmark, metric = _measured(table.benchmark, table.metric, where)
     _refuse_unknown(benchmark, parameters, where)
     return _Quantity(
@@ -189,7 +189,7 @@ def _own(table: Table, parameters: dict[str, Value], where: str) -> _Quantity:
     )
 
 
-def _workload(table: Table, where: str) -> _Quantity:
+def _workload(table: PrintedTable, where: str) -> _Quantity:
     printed = printed_unit(table.unit, where)
     higher = table.better is Better.HIGHER
     return _Quantity(
@@ -240,7 +240,7 @@ def _refuse_unknown(benchmark: Benchmark, parameters: dict[str, Value], where: s
             )
 
 
-def _layout(table: Table, figure: Figure, where: str) -> Layout:
+def _layout(table: PrintedTable, figure: PrintedFigure, where: str) -> Layout:
     fields = {**table.layout, **figure.layout}
     unknown = sorted(set(fields) - set(Layout.__struct_fields__))
     if unknown:

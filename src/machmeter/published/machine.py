@@ -4,32 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from machmeter.model.results.machine import KnownMachine, Origin, Parts
+from machmeter.model.results.machine import MachineResults, Origin, Parts
 from machmeter.published.estimates import NO_FLAGS, published_estimates
 from machmeter.published.flags import flags_of
 from machmeter.published.format import Counts, Link, Part, PublishedMachine
 from machmeter.published.load import published_machine
 
 
-def published_known(name: str) -> KnownMachine:
+def published_known(name: str) -> MachineResults:
     """The published machine with that id. Raises UsageError where there is none."""
     return known_machine(published_machine(name), flags_of(name))
 
 
-def known_machine(machine: PublishedMachine, flags: Mapping[str, str] = NO_FLAGS) -> KnownMachine:
+def known_machine(machine: PublishedMachine, flags: Mapping[str, str] = NO_FLAGS) -> MachineResults:
     """A machine of one's own file, or a packaged one, as it is compared.
 
     flags: what is wrong with a figure, link, count (`counts.cores`) or part (`parts.cpu`), by its
     id. Raises MachmeterError as `published_estimates` does.
     """
     counts = machine.counts
-    return KnownMachine(
+    return MachineResults(
         id=machine.id,
         title=machine.name,
         origin=Origin(machine.origin),
         source=machine.source,
         parts=Parts(counts.nodes, counts.cores, counts.watts, counts.price, counts.currency),
-        facts=dict(_facts(machine, flags)),
+        properties=dict(_facts(machine, flags)),
         estimates=published_estimates(machine, flags),
         year=machine.year,
     )

@@ -18,13 +18,13 @@ from machmeter.model.results.printed import (
     printed_text,
 )
 from machmeter.published.format import (
-    Figure,
     Formula,
-    Precision,
+    HowKnown,
+    PrintedFigure,
+    PrintedTable,
     Product,
     PublishedMachine,
     Quotient,
-    Table,
 )
 from machmeter.published.formulas import known_figures
 
@@ -36,8 +36,8 @@ _ONLY_DERIVED = "derived"
 class Printed(Struct, frozen=True):
     """One number of a machine's file: its table, itself, and its value in the printed unit."""
 
-    table: Table
-    figure: Figure
+    table: PrintedTable
+    figure: PrintedFigure
     value: float
 
     @property
@@ -100,7 +100,7 @@ def printed_figures(machine: PublishedMachine) -> dict[str, Printed]:
     }
 
 
-def precision_of(table: Table, figure: Figure) -> Precision:
+def precision_of(table: PrintedTable, figure: PrintedFigure) -> HowKnown:
     """Where the number comes from: as the figure says, or as its table does."""
     return figure.precision or table.precision
 

@@ -70,7 +70,7 @@ def _circumstances(estimate: Estimate) -> dict[str, str]:
     return {
         **{name: parameter_text(name, value) for name, value in estimate.point.parameters},
         **layout_columns(estimate.point.layout),
-        **{name: plain(text, 80) for name, text in estimate.words.items()},
+        **{name: plain(text, 80) for name, text in estimate.attributes.items()},
     }
 
 

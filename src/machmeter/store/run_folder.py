@@ -17,7 +17,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from machmeter.model.errors import MachmeterError, UsageError
-from machmeter.model.plan.launch import Launch, Outcome, Record
+from machmeter.model.plan.launch import Launch, LaunchOutcome, Record
 from machmeter.model.results.run import Plan, RunHeader, RunState
 from machmeter.store.files import make_folder, read_json, write_json
 from machmeter.store.records import read_record
@@ -110,7 +110,7 @@ class RunFolder:
         """Keep what is asked of a launch, before it starts."""
         write_json(self._launch_path(launch.number), launch)
 
-    def write_outcome(self, outcome: Outcome) -> None:
+    def write_outcome(self, outcome: LaunchOutcome) -> None:
         """Keep what became of a launch, before the next one starts."""
         write_json(self._outcome_path(outcome.launch), outcome)
 
@@ -129,16 +129,16 @@ class RunFolder:
         """What was asked of launch `number`."""
         return read_json(self._launch_path(number), Launch)
 
-    def outcome(self, number: int) -> Outcome | None:
+    def outcome(self, number: int) -> LaunchOutcome | None:
         """What became of launch `number`; None when the run ended before it could say."""
         file = self._outcome_path(number)
-        return read_json(file, Outcome) if file.exists() else None
+        return read_json(file, LaunchOutcome) if file.exists() else None
 
     def record(self, number: int) -> Record:
         """The record of launch `number`, incomplete where it is cut off or missing."""
         return read_record(self.record_path(number))
 
-    def outcomes(self) -> Iterator[Outcome]:
+    def outcomes(self) -> Iterator[LaunchOutcome]:
         """What became of every launch that ended, in order."""
         for number in self.launch_numbers():
             outcome = self.outcome(number)

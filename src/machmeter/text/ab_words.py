@@ -9,16 +9,16 @@ from msgspec.structs import replace
 
 from machmeter.analysis.matching.compare_machines import measurements, regressions, standing_of
 from machmeter.benchmarks.catalogue import BENCHMARKS
-from machmeter.model.plan.launch import OLD
+from machmeter.model.plan.launch import BASELINE
 from machmeter.model.point import Point
-from machmeter.model.results.compared import MachineComparison, Standing
+from machmeter.model.results.compared import MachineComparison, RelativeStanding
 from machmeter.model.results.run import RunResult
 from machmeter.text.redo import command_for
 from machmeter.text.words import count_text
 
 
 def slower_text(comparison: MachineComparison) -> str:
-    """In how many figures the new side is worse by what matters, and what is not known."""
+    """In how many figures the candidate is worse by what matters, and what is not known."""
     if not comparison.figures:
         return "No figure was measured on both sides."
     count = len(regressions(comparison))
@@ -26,7 +26,7 @@ def slower_text(comparison: MachineComparison) -> str:
     worse = f"{count_text(count, 'figure', 'figures')} {verb} worse by more than 2 % (2 points)."
     text = worse if count else "Nothing is known to be worse by more than 2 % (2 points)."
     standings = Counter(map(standing_of, measurements(comparison.figures)))
-    open_ones = standings[Standing.UNRESOLVED]
+    open_ones = standings[RelativeStanding.UNRESOLVED]
     if not open_ones:
         return text
     verb = "is" if open_ones == 1 else "are"
@@ -37,20 +37,20 @@ def slower_text(comparison: MachineComparison) -> str:
 
 
 def in_turn_command(point: Point, result: RunResult) -> str:
-    """What measures a point of the new side again beside that of the old run (`text.redo`).
+    """What measures a point of the candidate again beside that of the old run (`text.redo`).
 
     A size that this machine chose is left for it to choose, once for both sides. What the command
     leaves out is as in the old run, so that what only that one named is named as empty.
     """
-    header, against = result.header, result.header.against
+    header, against = result.header, result.header.baseline
     known = (p for one in BENCHMARKS if one.name == point.benchmark for p in one.parameters)
     left = {parameter.name for parameter in known if parameter.automatic}
     chosen = result.plan.sizes.get(point.benchmark)
     kept = (one for one in point.parameters if one[0] not in left or one[1] != chosen)
-    command = command_for(replace(point, parameters=tuple(kept)), header.asked)
+    command = command_for(replace(point, parameters=tuple(kept)), header.request)
     if against is None or not command:
         return command
-    asked, old = header.asked, against.asked
+    asked, old = header.request, against.request
     return " ".join(
         (
             command,
@@ -63,18 +63,18 @@ def in_turn_command(point: Point, result: RunResult) -> str:
 
 
 def old_build(result: RunResult) -> tuple[tuple[str, str], ...]:
-    """What the old side repeats and by which programs, as name and text; empty without one."""
-    against, old = result.header.against, result.old
+    """What the baseline repeats and by which programs, as name and text; empty without one."""
+    against, old = result.header.baseline, result.baseline
     if against is None or old is None:
         return ()
     how = "by the programs that measured it" if against.programs else "compiled anew"
     chain = old.toolchain
-    facts = [(f"The {OLD} side", f"run {against.run} again, {how}")]
+    facts = [(f"The {BASELINE}", f"run {against.run} again, {how}")]
     if chain:
         facts += [
-            (f"Compiler, {OLD} side", chain.compiler),
-            (f"Flags, {OLD} side", chain.flags),
-            (f"MPI, {OLD} side", " ".join(chain.mpi_library.split())),
-            (f"Kernel sources, {OLD} side", chain.source_hash),
+            (f"Compiler, {BASELINE}", chain.compiler),
+            (f"Flags, {BASELINE}", chain.flags),
+            (f"MPI, {BASELINE}", " ".join(chain.mpi_library.split())),
+            (f"Kernel sources, {BASELINE}", chain.source_hash),
         ]
     return tuple((name, text) for name, text in facts if text)

@@ -12,32 +12,37 @@ from machmeter.analysis.matching.compare_machines import (
 from machmeter.analysis.matching.standings import has_no_ratio, is_of_one_launch
 from machmeter.model.results.compared import (
     Basis,
-    ComparedFigure,
+    ComparedResult,
     Flip,
     MachineComparison,
-    Standing,
+    RelativeStanding,
 )
 from machmeter.model.results.estimate import Comparison, Estimate
-from machmeter.model.results.machine import KnownMachine
+from machmeter.model.results.machine import MachineResults
 from machmeter.model.units import SECONDS, bound_text, is_unbounded
 from machmeter.text.words import count_text, is_printed, plain, value_text
 
-_MEASURED = (Standing.AHEAD, Standing.BEHIND, Standing.SAME, Standing.UNRESOLVED)
+_MEASURED = (
+    RelativeStanding.AHEAD,
+    RelativeStanding.BEHIND,
+    RelativeStanding.SAME,
+    RelativeStanding.UNRESOLVED,
+)
 _PRINTED = {
-    Standing.AHEAD_AS_PRINTED: "ahead",
-    Standing.BEHIND_AS_PRINTED: "behind",
-    Standing.SAME_AS_PRINTED: "the same",
-    Standing.UNRESOLVED: "not resolved",
+    RelativeStanding.AHEAD_AS_PRINTED: "ahead",
+    RelativeStanding.BEHIND_AS_PRINTED: "behind",
+    RelativeStanding.SAME_AS_PRINTED: "the same",
+    RelativeStanding.UNRESOLVED: "not resolved",
 }
 _SHORT = {
-    Standing.AHEAD_AS_PRINTED: "ahead, printed",
-    Standing.BEHIND_AS_PRINTED: "behind, printed",
-    Standing.SAME_AS_PRINTED: "same, printed",
-    Standing.SAME: "the same",
+    RelativeStanding.AHEAD_AS_PRINTED: "ahead, printed",
+    RelativeStanding.BEHIND_AS_PRINTED: "behind, printed",
+    RelativeStanding.SAME_AS_PRINTED: "same, printed",
+    RelativeStanding.SAME: "the same",
 }
 
 
-def headline(machines: Sequence[KnownMachine]) -> str:
+def headline(machines: Sequence[MachineResults]) -> str:
     """Who stands beside whom: `Comet (published 2015) beside Gordon (published 2015)`."""
     first, *others = (
         f"{plain(m.title, 60)} ({f'{m.origin.value} {_when(m)}'.strip()})" for m in machines
@@ -45,9 +50,9 @@ def headline(machines: Sequence[KnownMachine]) -> str:
     return f"{' and '.join(others)} beside {first}"
 
 
-def machine_line(machine: KnownMachine) -> str:
+def machine_line(machine: MachineResults) -> str:
     """A machine in one line: id, source, processor, cores, and what programs were built with."""
-    facts = machine.facts
+    facts = machine.properties
     parts = [machine.source]
     parts += [facts[name] for name in ("processor", "cpu") if facts.get(name)][:1]
     if machine.parts.cores:
@@ -58,8 +63,8 @@ def machine_line(machine: KnownMachine) -> str:
     return plain(f"{machine.id}: {'; '.join(parts)}", 400)
 
 
-def _when(machine: KnownMachine) -> str:
-    return machine.facts.get("date", "")[:16] or (str(machine.year) if machine.year else "")
+def _when(machine: MachineResults) -> str:
+    return machine.properties.get("date", "")[:16] or (str(machine.year) if machine.year else "")
 
 
 def counts_text(comparison: MachineComparison) -> str:
@@ -83,7 +88,7 @@ def counts_text(comparison: MachineComparison) -> str:
     return plain(f"{comparison.b}: {'; '.join(parts)}; {alone}{comparison.b}")
 
 
-def sum_of(counts: Counter[Standing], standings: Sequence[Standing]) -> int:
+def sum_of(counts: Counter[RelativeStanding], standings: Sequence[RelativeStanding]) -> int:
     """How many figures have one of these standings."""
     return sum(counts[one] for one in standings)
 
@@ -110,7 +115,7 @@ def figure_value(estimate: Estimate) -> str:
     return value_text(estimate)
 
 
-def difference_text(figure: ComparedFigure) -> str:
+def difference_text(figure: ComparedResult) -> str:
     """By how much the second machine is better, with its interval where it has one."""
     if has_no_ratio(figure):
         return "–"
@@ -123,7 +128,7 @@ def difference_text(figure: ComparedFigure) -> str:
     return f"{text} [{low}, {high}]"
 
 
-def standing_text(figure: ComparedFigure) -> str:
+def standing_text(figure: ComparedResult) -> str:
     """The verdict in a word or two: `ahead`, `behind, printed`, `not resolved`."""
     standing = standing_of(figure)
     if figure.as_printed and is_of_one_launch(figure) and not has_no_ratio(figure):
@@ -131,7 +136,7 @@ def standing_text(figure: ComparedFigure) -> str:
     return _SHORT.get(standing, standing.value)
 
 
-def bases_text(figure: ComparedFigure) -> str:
+def bases_text(figure: ComparedResult) -> str:
     """The ratio on every other basis: `per core 0.68x, per node 1.20x`; empty where none is."""
     if has_no_ratio(figure):
         return ""
@@ -143,9 +148,9 @@ def bases_text(figure: ComparedFigure) -> str:
     )
 
 
-def _tells_standing(figure: ComparedFigure, basis: str) -> bool:
+def _tells_standing(figure: ComparedResult, basis: str) -> bool:
     """As printed a ratio says who is ahead, unless the interval of one side holds the other."""
-    return not figure.as_printed or figure.standings[basis] is Standing.UNRESOLVED
+    return not figure.as_printed or figure.standings[basis] is RelativeStanding.UNRESOLVED
 
 
 def flip_text(flip: Flip) -> str:

@@ -11,9 +11,14 @@ from msgspec.structs import replace
 
 from machmeter.analysis.matching.compare_machines import standing_of
 from machmeter.benchmarks.catalogue import BENCHMARKS
-from machmeter.model.results.compared import Basis, ComparedFigure, MachineComparison, Standing
+from machmeter.model.results.compared import (
+    Basis,
+    ComparedResult,
+    MachineComparison,
+    RelativeStanding,
+)
 from machmeter.model.results.estimate import Comparison, Estimate
-from machmeter.model.results.machine import KnownMachine
+from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.printed import known_text
 from machmeter.model.units import UNBOUNDED, is_unbounded
 from machmeter.text.compare_words import figure_value, times_text
@@ -21,17 +26,21 @@ from machmeter.text.compare_words import ratio_text as interval_of_ratio
 from machmeter.text.words import count_text, interval_text, plain, value_text
 
 AS_PRINTED = "as printed"
-_AHEAD = (Standing.AHEAD, Standing.AHEAD_AS_PRINTED)
-_BEHIND = (Standing.BEHIND, Standing.BEHIND_AS_PRINTED)
-_SAME = (Standing.SAME, Standing.SAME_AS_PRINTED)
-_PRINTED = (Standing.AHEAD_AS_PRINTED, Standing.BEHIND_AS_PRINTED, Standing.SAME_AS_PRINTED)
+_AHEAD = (RelativeStanding.AHEAD, RelativeStanding.AHEAD_AS_PRINTED)
+_BEHIND = (RelativeStanding.BEHIND, RelativeStanding.BEHIND_AS_PRINTED)
+_SAME = (RelativeStanding.SAME, RelativeStanding.SAME_AS_PRINTED)
+_PRINTED = (
+    RelativeStanding.AHEAD_AS_PRINTED,
+    RelativeStanding.BEHIND_AS_PRINTED,
+    RelativeStanding.SAME_AS_PRINTED,
+)
 
 
 class Compared(Struct, frozen=True):
     """Two machines and what setting `b` beside `a` came to."""
 
-    a: KnownMachine
-    b: KnownMachine
+    a: MachineResults
+    b: MachineResults
     comparison: MachineComparison
 
 
@@ -53,7 +62,7 @@ class Counted(Struct, frozen=True):
         return self.ahead + self.behind + self.same + self.unresolved
 
 
-def told_apart(machines: Sequence[KnownMachine]) -> tuple[KnownMachine, ...]:
+def told_apart(machines: Sequence[MachineResults]) -> tuple[MachineResults, ...]:
     """The machines, where two have one title each with its id behind it."""
     titles = Counter(machine.title for machine in machines)
     return tuple(
@@ -61,14 +70,14 @@ def told_apart(machines: Sequence[KnownMachine]) -> tuple[KnownMachine, ...]:
     )
 
 
-def counted(figures: Sequence[ComparedFigure]) -> Counted:
+def counted(figures: Sequence[ComparedResult]) -> Counted:
     """How the second machine stands to the first over those figures."""
     found = Counter(standing_of(figure) for figure in figures)
     return Counted(
         ahead=sum(found[one] for one in _AHEAD),
         behind=sum(found[one] for one in _BEHIND),
         same=sum(found[one] for one in _SAME),
-        unresolved=found[Standing.UNRESOLVED],
+        unresolved=found[RelativeStanding.UNRESOLVED],
         printed=sum(found[one] for one in _PRINTED),
     )
 
@@ -88,19 +97,21 @@ def verdict_text(compared: Compared) -> str:
     return f"{who}: {', '.join(parts)}.{printed * (found.printed > 0)}"
 
 
-def standing_text(figure: ComparedFigure) -> str:
+def standing_text(figure: ComparedResult) -> str:
     """How the second machine stands to the first, in words."""
     return standing_of(figure).value
 
 
-def side_text(one: Estimate, machine: KnownMachine) -> str:
+def side_text(one: Estimate, machine: MachineResults) -> str:
     """A value of a machine with its interval; one that is only printed says so, and so does its
     flag.
     """
     value = figure_value(one)
     if one.source or is_unbounded(one.high):
-        flag = f", {machine.flagged}" if one.words.get("flag") else ""
-        return f"{value} {plain(known_text(one.words)) if one.source else 'of one launch'}{flag}"
+        flag = f", {machine.flagged}" if one.attributes.get("flag") else ""
+        return (
+            f"{value} {plain(known_text(one.attributes)) if one.source else 'of one launch'}{flag}"
+        )
     return f"{value_text(one)} {interval_text(one)}" if one.resolved else value
 
 
@@ -117,7 +128,7 @@ def _has_ratio(comparison: Comparison) -> bool:
     return math.isfinite(comparison.ratio) and comparison.ratio != 1
 
 
-def difference_text(figure: ComparedFigure) -> str:
+def difference_text(figure: ComparedResult) -> str:
     """What a figure came to as measured: a ratio, or points of a share, with its interval."""
     if figure.points is None:
         text = ratio_text(figure.by.get(Basis.AS_MEASURED))

@@ -8,7 +8,13 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from machmeter.analysis.stats.comparison import MARGIN
-from machmeter.model.results.estimate import Beside, Confidence, Finding, Ground, Standing
+from machmeter.model.results.estimate import (
+    AnswerStatus,
+    CaseEvidence,
+    Confidence,
+    Finding,
+    PublishedAnswer,
+)
 from machmeter.model.results.run import RunResult
 
 _LITTLE = math.log1p(MARGIN)
@@ -43,23 +49,24 @@ def worth(finding: Finding) -> float:
     Of several decided cases the most; 0 where none has a ratio.
     """
     return max(
-        (abs(_distance(g)) for g in finding.grounds if g.standing is Standing.DECIDED), default=0.0
+        (abs(_distance(g)) for g in finding.grounds if g.standing is AnswerStatus.DECIDED),
+        default=0.0,
     )
 
 
 def _group(finding: Finding) -> int:
-    if finding.standing is Standing.UNDECIDABLE:
+    if finding.standing is AnswerStatus.UNDECIDABLE:
         return 4
-    if finding.standing is Standing.UNRESOLVED:
+    if finding.standing is AnswerStatus.UNRESOLVED:
         return 3
-    decided = [g for g in finding.grounds if g.standing is Standing.DECIDED]
+    decided = [g for g in finding.grounds if g.standing is AnswerStatus.DECIDED]
     weighed = [g for g in decided if g.comparison is not None or g.points is not None]
     if decided and len(weighed) == len(decided) and worth(finding) <= _LITTLE:
         return 2
     return 0 if any(g.advice for g in decided) else 1
 
 
-def _distance(ground: Ground) -> float:
+def _distance(ground: CaseEvidence) -> float:
     if ground.points is not None:
         return ground.points
     ratio = ground.comparison.ratio if ground.comparison else 1.0
@@ -69,13 +76,13 @@ def _distance(ground: Ground) -> float:
 def told_one_by_one(result: RunResult) -> tuple[Finding, ...]:
     """Findings that say something of this machine."""
     return tuple(
-        f for f in findings_first_decided(result) if f.standing is not Standing.UNDECIDABLE
+        f for f in findings_first_decided(result) if f.standing is not AnswerStatus.UNDECIDABLE
     )
 
 
 def undecidable_text(result: RunResult) -> str:
     """How many questions this machine or run cannot decide, in words; empty where none."""
-    count = sum(f.standing is Standing.UNDECIDABLE for f in result.findings)
+    count = sum(f.standing is AnswerStatus.UNDECIDABLE for f in result.findings)
     questions = "question" if count == 1 else "questions"
     return (
         f"{count} {questions} cannot be decided here; `machmeter findings --all` says why"
@@ -87,9 +94,9 @@ def undecidable_text(result: RunResult) -> str:
 def counted_text(result: RunResult) -> str:
     """How many questions were decided and how many not: `12 of 15 questions decided, 1 open`."""
     standings = [finding.standing for finding in result.findings]
-    of_all = f"{standings.count(Standing.DECIDED)} of {len(standings)} questions decided"
-    unresolved = standings.count(Standing.UNRESOLVED)
-    undecidable = standings.count(Standing.UNDECIDABLE)
+    of_all = f"{standings.count(AnswerStatus.DECIDED)} of {len(standings)} questions decided"
+    unresolved = standings.count(AnswerStatus.UNRESOLVED)
+    undecidable = standings.count(AnswerStatus.UNDECIDABLE)
     left = [
         text
         for count, text in (
@@ -101,7 +108,7 @@ def counted_text(result: RunResult) -> str:
     return ", ".join([of_all, *left])
 
 
-def beside_text(beside: Beside, *, sourced: bool = False) -> str:
+def beside_text(beside: PublishedAnswer, *, sourced: bool = False) -> str:
     """What is published beside what was found here, with the flag of contradicted figures.
 
     sourced: with where it is printed.
@@ -112,7 +119,7 @@ def beside_text(beside: Beside, *, sourced: bool = False) -> str:
     return f"{beside.title} {beside.year}{case}: {beside.there}{mind}; here {beside.here}{source}"
 
 
-def confidence_text(ground: Ground) -> str:
+def confidence_text(ground: CaseEvidence) -> str:
     """The word, and why it is no surer: `likely: 6 launches only, of the 10 it takes`."""
     if ground.confidence is Confidence.NONE:
         return ""
@@ -123,7 +130,7 @@ def confidence_text(ground: Ground) -> str:
 class CommonChange(Struct, frozen=True):
     """What would change several findings of one standing alike, by their numbers from 1 on."""
 
-    standing: Standing
+    standing: AnswerStatus
     change: str
     numbers: tuple[int, ...]
 
@@ -133,16 +140,16 @@ class CommonChange(Struct, frozen=True):
         *first, last = map(str, self.numbers)
         numbers = f"{', '.join(first)} and {last}"
         lead = {
-            Standing.DECIDED: f"What would change {numbers}",
-            Standing.UNRESOLVED: f"What would decide {numbers}",
-            Standing.UNDECIDABLE: f"What {numbers} lack",
+            AnswerStatus.DECIDED: f"What would change {numbers}",
+            AnswerStatus.UNRESOLVED: f"What would decide {numbers}",
+            AnswerStatus.UNDECIDABLE: f"What {numbers} lack",
         }[self.standing]
         return f"{lead}: {self.change}"
 
 
 def common_changes(findings: Sequence[Finding]) -> tuple[CommonChange, ...]:
     """What would change three findings or more alike, and is told once rather than below each."""
-    numbers: dict[tuple[Standing, str], list[int]] = {}
+    numbers: dict[tuple[AnswerStatus, str], list[int]] = {}
     for number, finding in enumerate(findings, 1):
         for change in dict.fromkeys(finding.would_change):
             numbers.setdefault((finding.standing, change), []).append(number)
@@ -163,8 +170,8 @@ def changes_text(finding: Finding, common: Sequence[CommonChange] = ()) -> str:
     if not changes:
         return ""
     lead = {
-        Standing.DECIDED: "What would change it",
-        Standing.UNRESOLVED: "What would decide it",
-        Standing.UNDECIDABLE: "What it lacks",
+        AnswerStatus.DECIDED: "What would change it",
+        AnswerStatus.UNRESOLVED: "What would decide it",
+        AnswerStatus.UNDECIDABLE: "What it lacks",
     }[finding.standing]
     return f"{lead}: {'; '.join(changes)}"

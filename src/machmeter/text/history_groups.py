@@ -9,40 +9,42 @@ from msgspec import Struct
 from machmeter.model.results.history import (
     Change,
     ChangeKind,
-    FigureHistory,
     History,
     HistoryMachine,
+    ResultHistory,
 )
 from machmeter.text.words import count_text, plain, time_text
 
 
-class Told(Struct, frozen=True):
+class ChangeGroup(Struct, frozen=True):
     """One change of one figure, with the figure's name."""
 
     name: str
-    figure: FigureHistory
+    figure: ResultHistory
     change: Change
 
 
-def figures_of(history: History, position: int) -> list[FigureHistory]:
+def figures_of(history: History, position: int) -> list[ResultHistory]:
     """The figures of the machine at that position."""
     return [figure for figure in history.figures if figure.machine == position]
 
 
 def sections_of(
-    named: Sequence[tuple[str, FigureHistory]],
-) -> Iterator[tuple[str, str, list[Told]]]:
+    named: Sequence[tuple[str, ResultHistory]],
+) -> Iterator[tuple[str, str, list[ChangeGroup]]]:
     """Heading, style and changes of every section that has any; figures come with their names."""
-    changes = [Told(name, figure, change) for name, figure in named for change in figure.changes]
+    changes = [
+        ChangeGroup(name, figure, change) for name, figure in named for change in figure.changes
+    ]
     for heading, style, belongs in _SECTIONS:
         found = [told for told in changes if belongs(told)]
         if found:
             yield heading, style, found
 
 
-def by_run(changes: Sequence[Told]) -> Iterator[list[Told]]:
+def by_run(changes: Sequence[ChangeGroup]) -> Iterator[list[ChangeGroup]]:
     """Changes with the same runs on either side, the latest first; in each the largest first."""
-    groups: dict[tuple[str, str, str], list[Told]] = {}
+    groups: dict[tuple[str, str, str], list[ChangeGroup]] = {}
     for told in changes:
         change = told.change
         groups.setdefault((change.started, change.first_run, change.last_run), []).append(told)
@@ -50,7 +52,7 @@ def by_run(changes: Sequence[Told]) -> Iterator[list[Told]]:
         yield sorted(groups[key], key=lambda told: told.change.step.p_value)
 
 
-def title_of(machine: HistoryMachine, figures: Sequence[FigureHistory]) -> str:
+def title_of(machine: HistoryMachine, figures: Sequence[ResultHistory]) -> str:
     """Who the machine is, over which days, with how many runs and figures."""
     hosts = f", {count_text(len(machine.hosts), 'host', 'hosts')}" * (len(machine.hosts) > 1)
     first, last = (time_text(moment)[:10] for moment in (machine.first, machine.last))
@@ -63,7 +65,7 @@ def title_of(machine: HistoryMachine, figures: Sequence[FigureHistory]) -> str:
     )
 
 
-_SECTIONS: tuple[tuple[str, str, Callable[[Told], bool]], ...] = (
+_SECTIONS: tuple[tuple[str, str, Callable[[ChangeGroup], bool]], ...] = (
     ("Worse, and not recovered", "bold red", lambda t: t.change.stands),
     (
         "Perhaps changed: too few runs since to tell",

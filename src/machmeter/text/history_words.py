@@ -9,10 +9,10 @@ from machmeter.model.benchmark import Value
 from machmeter.model.results.history import (
     Change,
     ChangeKind,
-    Difference,
-    FigureHistory,
+    EnvironmentDifference,
     HistoryValue,
-    Step,
+    LevelChange,
+    ResultHistory,
 )
 from machmeter.model.units import SHARE, Unit, format_interval, format_value, is_unbounded
 from machmeter.text.words import count_text, parameter_phrase, plain
@@ -22,7 +22,7 @@ _BLOCKS = "▁▂▃▄▅▆▇█"
 SPARK_RUNS = 24
 
 
-def names_of(figures: Sequence[FigureHistory]) -> tuple[str, ...]:
+def names_of(figures: Sequence[ResultHistory]) -> tuple[str, ...]:
     """What tells each figure from the others of its benchmark: parameters, layout and metric.
 
     A benchmark with a single figure is told by its parameters and metric.
@@ -39,7 +39,7 @@ def names_of(figures: Sequence[FigureHistory]) -> tuple[str, ...]:
     )
 
 
-def step_text(step: Step, unit: Unit) -> str:
+def step_text(step: LevelChange, unit: Unit) -> str:
     """By how much better, with its interval: `0.88x [0.86, 0.90]`, `-4.1 points [-5.0, -3.2]`."""
     if unit == SHARE:
         low, by, high = (100 * bound for bound in (step.low, step.by, step.high))
@@ -49,7 +49,7 @@ def step_text(step: Step, unit: Unit) -> str:
     return f"{step.by:.3f}x [{step.low:.3f}, {step.high:.3f}]"
 
 
-def levels_text(step: Step, unit: Unit) -> str:
+def levels_text(step: LevelChange, unit: Unit) -> str:
     """`812 ns → 921 ns`."""
     return f"{format_value(step.before, unit)} → {format_value(step.after, unit)}"
 
@@ -59,7 +59,7 @@ def runs_text(change: Change) -> str:
     return f"{count_text(change.runs_before, 'run', 'runs')} before, {change.runs_after:,} since"
 
 
-def differences_text(found: Sequence[Difference], unreadable: str) -> str:
+def differences_text(found: Sequence[EnvironmentDifference], unreadable: str) -> str:
     """What else changed, or that nothing which is recorded did."""
     if unreadable:
         return f"what else changed is not known: {plain(unreadable, 200)}"
@@ -82,7 +82,7 @@ def interval_text(one: HistoryValue, unit: Unit) -> str:
     return format_interval(one.low, one.high, one.value, unit)
 
 
-def finds_text(figure: FigureHistory) -> str:
+def finds_text(figure: ResultHistory) -> str:
     """`±4 %`, no more than `over ±100 %`; a dash where the spread over runs is not known yet."""
     if not figure.finds:
         return "–"
@@ -91,7 +91,7 @@ def finds_text(figure: FigureHistory) -> str:
     return f"±{100 * figure.finds:.2g} {'points' if figure.unit == SHARE else '%'}"
 
 
-def spark(figure: FigureHistory, blocks: str = _BLOCKS) -> str:
+def spark(figure: ResultHistory, blocks: str = _BLOCKS) -> str:
     """The last runs as bars between their least and their greatest value."""
     values = [one.value for one in figure.values[-SPARK_RUNS:]]
     if len(values) < 2:
@@ -115,14 +115,14 @@ def kind_text(change: Change, unit: Unit) -> str:
     return "worse, recovered" if worse else "better"
 
 
-def _parts(figure: FigureHistory) -> tuple[str, ...]:
+def _parts(figure: ResultHistory) -> tuple[str, ...]:
     """Every parameter, every part of the layout, and the metric, each in words."""
     found = _KEY.match(figure.point)
     layout = plain(found.group(3), 300).split(", ") if found else []
     return (*_parameters(figure), *layout, figure.title)
 
 
-def _parameters(figure: FigureHistory) -> tuple[str, ...]:
+def _parameters(figure: ResultHistory) -> tuple[str, ...]:
     found = _KEY.match(figure.point)
     if not found:
         return (plain(figure.point, 200),)

@@ -26,7 +26,7 @@ _ABBREVIATED = ("cpu", "gpu", "mpi", "numa", "ssd")
 _ADDRESS = re.compile(r" \([a-z0-9.-]{1,80}\.[a-z]{2,6}/[^\s()]*\)")
 
 
-class FigureGroup(Struct, frozen=True):
+class ResultGroup(Struct, frozen=True):
     """Figures of one quantity that are printed in one place."""
 
     benchmark: str
@@ -46,18 +46,18 @@ class FigureGroup(Struct, frozen=True):
         """What figures say under `word` (`note`, `flag`), each once, with those that say it."""
         said: dict[str, list[Estimate]] = {}
         for one in self.figures:
-            if word in one.words:
-                said.setdefault(one.words[word], []).append(one)
+            if word in one.attributes:
+                said.setdefault(one.attributes[word], []).append(one)
         return {text: tuple(figures) for text, figures in said.items()}
 
 
-def figure_groups(estimates: Iterable[Estimate]) -> tuple[FigureGroup, ...]:
+def figure_groups(estimates: Iterable[Estimate]) -> tuple[ResultGroup, ...]:
     """Figures by what they are of and where they are printed, in their order."""
     found: dict[tuple[str, str, str], list[Estimate]] = {}
     for one in estimates:
         found.setdefault((one.point.benchmark, one.title, one.source), []).append(one)
     return tuple(
-        FigureGroup(benchmark, title, source, tuple(figures))
+        ResultGroup(benchmark, title, source, tuple(figures))
         for (benchmark, title, source), figures in found.items()
     )
 
@@ -86,8 +86,8 @@ def named_circumstances(one: Estimate) -> dict[str, str]:
     """The circumstances of a figure by the names of parameters and fields of the layout."""
     phrase = _named if one.point.benchmark.startswith(_WORKLOAD) else parameter_phrase
     words = {name: phrase(name, value) for name, value in one.point.parameters}
-    if "pair" in words and PLACES in one.words:
-        words["pair"] += f" ({plain(one.words[PLACES], 80)})"
+    if "pair" in words and PLACES in one.attributes:
+        words["pair"] += f" ({plain(one.attributes[PLACES], 80)})"
     for name in stated_layout(one):
         value = getattr(one.point.layout, name, "")
         single, several = _WORDS_OF_LAYOUT.get(name, (f"{name.replace('_', ' ')} {{}}",) * 2)
@@ -100,14 +100,14 @@ def stated_layout(one: Estimate) -> Sequence[str]:
     """The fields of the layout that are known of a figure: those printed, or measured."""
     if not one.source:
         return _STATED
-    return [name for name in one.words.get("layout_stated", "").split(", ") if name]
+    return [name for name in one.attributes.get("layout_stated", "").split(", ") if name]
 
 
 def known_by(one: Estimate) -> str:
     """How well a figure is known: its interval, or that it is printed, derived, or read off."""
     if not one.source or one.launches > 1:
         return interval_text(one)
-    return known_briefly(one.words)
+    return known_briefly(one.attributes)
 
 
 def _named(name: str, value: int | str) -> str:

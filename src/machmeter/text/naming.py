@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import Struct
 
-from machmeter.model.layout import Layout, Progress
+from machmeter.model.layout import Layout, ProgressMode
 from machmeter.model.point import Point
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import format_bytes
@@ -124,7 +124,7 @@ def phrases(point: Point) -> dict[str, str]:
 
 
 def _layout_phrases(layout: Layout) -> dict[str, str]:
-    library = layout.progress is Progress.LIBRARY
+    library = layout.progress is ProgressMode.LIBRARY
     reserved = layout.reserved_cores
     return {
         "nodes": count_text(layout.nodes, "node", "nodes"),
@@ -133,7 +133,7 @@ def _layout_phrases(layout: Layout) -> dict[str, str]:
         "pages": f"{format_bytes(layout.page_bytes)} pages",
         "binding": binding_text(layout.binding),
         "reserved cores": count_text(reserved, "reserved core", "reserved cores")
-        if reserved and layout.progress is not Progress.RESERVED
+        if reserved and layout.progress is not ProgressMode.RESERVED
         else "",
         "oversubscribed": "oversubscribed" if layout.oversubscribe else "one rank a core",
         "progress": "no progress thread" if library else layout.progress.value,

@@ -14,11 +14,11 @@ from machmeter.model.benchmark import (
     ThreadSweep,
     Value,
 )
-from machmeter.model.layout import BASE_PAGE, Binding, Layout, Progress
+from machmeter.model.layout import BASE_PAGE, Binding, Layout, ProgressMode
 from machmeter.model.machine import Machine
-from machmeter.model.plan.study import LINKED, LayoutWish
+from machmeter.model.plan.study import LINKED, LayoutOptions
 from machmeter.model.point import Point
-from machmeter.model.results.run import Asked, Precision
+from machmeter.model.results.run import Precision, Request
 from machmeter.model.units import format_bytes, parse_bytes
 
 _BINDINGS = {
@@ -28,13 +28,13 @@ _BINDINGS = {
     Binding.NONE: "none",
 }
 _PROGRESS = {
-    Progress.LIBRARY: "library",
-    Progress.THREAD: "thread",
-    Progress.RESERVED: "reserved",
+    ProgressMode.LIBRARY: "library",
+    ProgressMode.THREAD: "thread",
+    ProgressMode.RESERVED: "reserved",
 }
 
 
-def command_for(point: Point, asked: Asked) -> str:
+def command_for(point: Point, asked: Request) -> str:
     """`machmeter run ...` that measures `point` and, but for `also_measured`, nothing else.
 
     Hosts, MPI, compiler and precision are those of `asked`; what the benchmark does by itself is
@@ -47,7 +47,7 @@ def command_for(point: Point, asked: Asked) -> str:
     words = [
         *("machmeter", "run", point.benchmark),
         *_settings(benchmark, point),
-        *_ranks(benchmark, point.layout, asked.wish),
+        *_ranks(benchmark, point.layout, asked.layout_options),
         *_threads(benchmark, point.layout),
         *_libraries(benchmark, point.layout, asked),
         *_precision(asked.precision),
@@ -111,7 +111,7 @@ def _size_in(text: str) -> int | None:
         return None
 
 
-def _ranks(benchmark: Benchmark, layout: Layout, wish: LayoutWish) -> Iterator[str]:
+def _ranks(benchmark: Benchmark, layout: Layout, wish: LayoutOptions) -> Iterator[str]:
     if benchmark.executable is Executable.NODE:
         return
     yield from ("--ranks", str(layout.ranks))
@@ -121,7 +121,7 @@ def _ranks(benchmark: Benchmark, layout: Layout, wish: LayoutWish) -> Iterator[s
         if wish.agent:
             yield from ("--agent", wish.agent)
     by_itself = benchmark.progress if benchmark.executable is Executable.MPI else ()
-    if (by_itself or (Progress.LIBRARY,)) != (layout.progress,):
+    if (by_itself or (ProgressMode.LIBRARY,)) != (layout.progress,):
         yield from ("--progress", _PROGRESS[layout.progress])
 
 
@@ -142,7 +142,7 @@ def _threads(benchmark: Benchmark, layout: Layout) -> Iterator[str]:
         yield from ("--pages", _bytes_text(layout.page_bytes))
 
 
-def _libraries(benchmark: Benchmark, layout: Layout, asked: Asked) -> Iterator[str]:
+def _libraries(benchmark: Benchmark, layout: Layout, asked: Request) -> Iterator[str]:
     if layout.openmp or benchmark.sweep_runtimes:
         yield from ("--openmp", layout.openmp or LINKED)
     if layout.allocator or benchmark.sweep_allocators:

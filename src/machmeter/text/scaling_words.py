@@ -3,36 +3,36 @@
 from __future__ import annotations
 
 from machmeter.model.results.scaling import (
-    Axis,
-    CountFigure,
+    CountResult,
     CurvePoint,
     FittedLaw,
     Interval,
     LawName,
     LawParameter,
-    Limit,
     Paying,
     Problem,
     Scaling,
-    Step,
+    ScalingAxis,
+    ScalingLimit,
+    ScalingStep,
 )
 from machmeter.model.units import SECONDS, format_interval, format_value, is_unbounded
 from machmeter.text.words import plain
 
 _ONE = {
-    Axis.THREADS: "thread",
-    Axis.INNER_THREADS: "inner thread",
-    Axis.RANKS: "rank",
-    Axis.NODES: "node",
-    Axis.CORES: "core",
-    Axis.DEVICES: "device",
+    ScalingAxis.THREADS: "thread",
+    ScalingAxis.INNER_THREADS: "inner thread",
+    ScalingAxis.RANKS: "rank",
+    ScalingAxis.NODES: "node",
+    ScalingAxis.CORES: "core",
+    ScalingAxis.DEVICES: "device",
 }
 # Numbers are written out up to this size.
 _LARGEST = 1e15
 AS_PRINTED = "one value a count, without interval"
 
 
-def counted(count: float, axis: Axis) -> str:
+def counted(count: float, axis: ScalingAxis) -> str:
     """`1 core`, `384 cores`, `1,056 cores`."""
     return f"{count:,.0f} {_ONE[axis] if round(count) == 1 else axis.value}"
 
@@ -76,7 +76,7 @@ def limit_sentence(scaling: Scaling) -> str:
     return f"{words}{_limit_ends(scaling.limit, largest)}"
 
 
-def limit_short(limit: Limit, largest: float) -> str:
+def limit_short(limit: ScalingLimit, largest: float) -> str:
     """`384`, or `16 [16, >48]` where its interval leaves it open."""
     value = "every step" if limit.value > largest else f"{limit.value:,.0f}"
     if limit.low == limit.high:
@@ -84,7 +84,7 @@ def limit_short(limit: Limit, largest: float) -> str:
     return f"{value} [{_end(limit.low, largest)}, {_end(limit.high, largest)}]"
 
 
-def _limit_ends(limit: Limit, largest: float) -> str:
+def _limit_ends(limit: ScalingLimit, largest: float) -> str:
     how = " (as printed)" if limit.as_printed else ""
     if limit.low == limit.high:
         return how
@@ -106,7 +106,7 @@ def _end(count: float, largest: float) -> str:
     return f">{largest:,.0f}" if is_unbounded(count) else f"{count:,.0f}"
 
 
-def figure_text(figure: CountFigure, scaling: Scaling) -> str:
+def figure_text(figure: CountResult, scaling: Scaling) -> str:
     """A figure as its source printed it, or in the unit of its series with its interval."""
     return plain(figure.printed, 120) or value_of(figure.value, scaling)
 
@@ -155,7 +155,7 @@ def share_text(interval: Interval) -> str:
     return f"{value} [{100 * interval.low:.1f}, {100 * interval.high:.1f}]"
 
 
-def step_text(step: Step) -> str:
+def step_text(step: ScalingStep) -> str:
     """Whether a step pays, or that it is beyond proportion."""
     if step.superlinear:
         return "superlinear"

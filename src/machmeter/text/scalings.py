@@ -9,17 +9,17 @@ from machmeter.analysis.scaling.series import Series, series_of
 from machmeter.benchmarks.catalogue import BENCHMARKS, is_primary
 from machmeter.model.layout import Layout
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.scaling import Axis, NormalTerm, Scaling
+from machmeter.model.results.scaling import NormalTerm, Scaling, ScalingAxis
 from machmeter.text.scaling_words import uncapitalized
 from machmeter.text.words import layout_columns, parameter_phrase, plain
 
 _COUNTED = {
-    Axis.THREADS: ("threads per rank",),
-    Axis.INNER_THREADS: ("threads per rank", "inner threads"),
-    Axis.RANKS: ("ranks per node", "nodes"),
-    Axis.NODES: ("nodes",),
-    Axis.CORES: ("nodes", "ranks per node", "threads per rank", "inner threads"),
-    Axis.DEVICES: ("nodes", "ranks per node", "threads per rank", "inner threads"),
+    ScalingAxis.THREADS: ("threads per rank",),
+    ScalingAxis.INNER_THREADS: ("threads per rank", "inner threads"),
+    ScalingAxis.RANKS: ("ranks per node", "nodes"),
+    ScalingAxis.NODES: ("nodes",),
+    ScalingAxis.CORES: ("nodes", "ranks per node", "threads per rank", "inner threads"),
+    ScalingAxis.DEVICES: ("nodes", "ranks per node", "threads per rank", "inner threads"),
 }
 
 
@@ -76,7 +76,7 @@ def names_of(series: Sequence[Series]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _figure(series: Series) -> tuple[str, str, Axis]:
+def _figure(series: Series) -> tuple[str, str, ScalingAxis]:
     first = series.estimates[0]
     return first.point.benchmark, first.metric, series.axis
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.model.benchmark import Direction
-from machmeter.model.layout import BASE_PAGE, Binding, Progress
+from machmeter.model.layout import BASE_PAGE, Binding, ProgressMode
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import format_bytes, is_unbounded
@@ -101,7 +101,7 @@ def usual(estimates: Sequence[Estimate]) -> tuple[Estimate, ...]:
     found = _preferring(found, lambda e: e.point.layout.openmp, "")
     found = _preferring(found, lambda e: e.point.layout.allocator, "")
     found = _preferring(found, lambda e: e.point.layout.package, -1)
-    found = _preferring(found, lambda e: e.point.layout.progress, Progress.LIBRARY)
+    found = _preferring(found, lambda e: e.point.layout.progress, ProgressMode.LIBRARY)
     return usually_bound(found)
 
 

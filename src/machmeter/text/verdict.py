@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from machmeter.model.plan.launch import OLD, Verdict
-from machmeter.model.results.estimate import Standing
+from machmeter.model.plan.launch import BASELINE, Verdict
+from machmeter.model.results.estimate import AnswerStatus
 from machmeter.model.results.run import RunResult
 from machmeter.text.words import count_text
 
@@ -17,7 +17,7 @@ def _questions(result: RunResult) -> str:
     asked = len(result.findings)
     if not asked:
         return ""
-    decided = sum(f.standing is Standing.DECIDED for f in result.findings)
+    decided = sum(f.standing is AnswerStatus.DECIDED for f in result.findings)
     verb = "is" if decided == 1 else "are"
     return f"{decided} of {count_text(asked, 'question', 'questions')} {verb} decided."
 
@@ -25,7 +25,7 @@ def _questions(result: RunResult) -> str:
 def _figures(result: RunResult) -> str:
     if not result.estimates:
         return "There is no figure."
-    of_old = {spec.name for spec in result.plan.specs if spec.side == OLD}
+    of_old = {spec.name for spec in result.plan.specs if spec.side == BASELINE}
     accepted = sum(o.verdict is Verdict.ACCEPTED and o.spec not in of_old for o in result.outcomes)
     figures = count_text(len(result.estimates), "figure", "figures")
     launches = count_text(accepted, "launch", "launches")

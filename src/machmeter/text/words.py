@@ -6,7 +6,7 @@ import unicodedata
 from datetime import datetime
 
 from machmeter.model.benchmark import Value
-from machmeter.model.layout import BASE_PAGE, Binding, Layout, Progress
+from machmeter.model.layout import BASE_PAGE, Binding, Layout, ProgressMode
 from machmeter.model.results.estimate import Estimate, Knee
 from machmeter.model.results.printed import printed_text
 from machmeter.model.results.run import RunResult
@@ -42,7 +42,7 @@ def plain_lines(text: str) -> str:
 
 def is_printed(estimate: Estimate) -> bool:
     """Whether its one value is a number that others printed, with its digits and unit."""
-    return estimate.launches == 1 and bool(printed_text(estimate.words))
+    return estimate.launches == 1 and bool(printed_text(estimate.attributes))
 
 
 def value_text(estimate: Estimate) -> str:
@@ -51,7 +51,7 @@ def value_text(estimate: Estimate) -> str:
     What others printed keeps their digits, their unit and what they say of it: `about 43.37 µs`.
     """
     if is_printed(estimate):
-        return plain(printed_text(estimate.words), 120)
+        return plain(printed_text(estimate.attributes), 120)
     if not estimate.resolved:
         if is_unbounded(estimate.high):
             return "unknown"
@@ -90,7 +90,7 @@ def precision_text(estimate: Estimate) -> str:
     got = f"±{100 * estimate.precision:.1f} {word}"
     if estimate.reached:
         return got
-    return f"{got}, {100 * estimate.asked:g} {word} asked: not reached"
+    return f"{got}, {100 * estimate.target_precision:g} {word} asked: not reached"
 
 
 def figure_text(estimate: Estimate) -> str:
@@ -197,7 +197,7 @@ def layout_text(layout: Layout) -> str:
         parts.append("oversubscribed")
     if layout.package >= 0:
         parts.append(f"package {layout.package}")
-    if layout.progress is not Progress.LIBRARY:
+    if layout.progress is not ProgressMode.LIBRARY:
         parts.append(layout.progress.value)
     names = (layout.openmp, layout.allocator, layout.mpi)
     parts += [plain(name, 40) for name in names if name]
@@ -253,7 +253,7 @@ def mpi_used(result: RunResult, limit: int = 60) -> str:
     library = result.toolchain.mpi_library if result.toolchain else ""
     if not library:
         return "none used"
-    return f"{plain(library, limit)} (asked: {plain(result.header.asked.mpi, 60)})"
+    return f"{plain(library, limit)} (asked: {plain(result.header.request.mpi, 60)})"
 
 
 def mpi_names(result: RunResult) -> tuple[str, ...]:

@@ -62,7 +62,7 @@ class Maker:
             launches=LAUNCHES,
             samples=200 * LAUNCHES,
             precision=half,
-            asked=0.02,
+            target_precision=0.02,
             reached=half <= 0.02,
             resolved=True,
             launch_values=tuple(draws),
@@ -71,7 +71,7 @@ class Maker:
             rounds=tuple(range(1, LAUNCHES + 1)),
             outliers=self.random.randrange(9),
             batch=1,
-            words={},
+            attributes={},
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from machmeter.model.benchmark import Value
-from machmeter.model.layout import Layout, Progress
+from machmeter.model.layout import Layout, ProgressMode
 from machmeter.model.point import make_point
 from machmeter.model.results.estimate import Estimate, ProtocolCurve, ProtocolRegion
 from tests.support.synthetic.maker import Maker
@@ -126,8 +126,10 @@ def threads(make: Maker, mpi: str, slow: float) -> list[Estimate]:
 def overlap(make: Maker, mpi: str) -> list[Estimate]:
     found = []
     for progress, reserved, more in (
-        (Progress.LIBRARY, 0, 0.0), (Progress.THREAD, 0, 0.3), (Progress.RESERVED, 1, 0.45),
-    ):  # fmt: skip
+        (ProgressMode.LIBRARY, 0, 0.0),
+        (ProgressMode.THREAD, 0, 0.3),
+        (ProgressMode.RESERVED, 1, 0.45),
+    ):
         layout = Layout(ranks_per_node=2, progress=progress, reserved_cores=reserved, mpi=mpi)
         for size in (16384, 65536, 262144, 1048576, 4194304):
             for side, level in (("send", 0.5), ("receive", 0.2)):

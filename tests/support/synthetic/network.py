@@ -8,8 +8,8 @@ from itertools import combinations
 from msgspec.structs import replace
 
 from machmeter.model.benchmark import Value
-from machmeter.model.layout import Layout, Progress
-from machmeter.model.results.estimate import Estimate, Finding, Standing
+from machmeter.model.layout import Layout, ProgressMode
+from machmeter.model.results.estimate import AnswerStatus, Estimate, Finding
 from machmeter.model.results.run import RunResult
 from tests.support.synthetic import messages, onesided
 from tests.support.synthetic.machine import make_packages
@@ -40,12 +40,15 @@ def make_network_run(
     names = libraries if len(libraries) > 1 else ("",)
     both = tuple(one for mpi in names for one in _of_library(make, mpi, len(hosts)))
     run = make_run("front1", (1, 2))
-    asked = replace(run.header.asked, names=("edison-network",), mpi=",".join(libraries))
+    asked = replace(run.header.request, names=("edison-network",), mpi=",".join(libraries))
     machine = make_packages(2, 2, 4)
     return replace(
         run,
         header=replace(
-            run.header, machine=machine, asked=asked, command=("machmeter", "run", "edison-network")
+            run.header,
+            machine=machine,
+            request=asked,
+            command=("machmeter", "run", "edison-network"),
         ),
         estimates=both,
         findings=_findings(),
@@ -138,7 +141,7 @@ def _collective_overlap(make: Maker, mpi: str) -> list[Estimate]:
     found = []
     for operation in ("bcast", "allreduce", "allgather", "alltoall"):
         for size in (65536, 1048576):
-            for progress, share in ((Progress.LIBRARY, 0.12), (Progress.THREAD, 0.61)):
+            for progress, share in ((ProgressMode.LIBRARY, 0.12), (ProgressMode.THREAD, 0.61)):
                 layout = Layout(ranks_per_node=4, progress=progress, mpi=mpi)
                 for metric, factor in (("work_hidden", 0.9), ("communication_hidden", 1.0)):
                     parameters = {"operation": operation, "size": size, "work_percent": 100}
@@ -196,13 +199,13 @@ def _findings() -> tuple[Finding, ...]:
             "take n4 out of use and look at its link",
             "network.consistency, 8 B, 15 pairs, 12 launches",
             parts=("n4: 5 pairs, 3.08x [3.02, 3.14]",),
-            standing=Standing.DECIDED,
+            standing=AnswerStatus.DECIDED,
         ),
         Finding(
             "Where does the protocol switch, and what does it cost?",
             "at 16 KiB: 0.91 us [0.88, 0.94] more",
             "network.latency, 2 ranks, 12 launches",
             parts=("mpich: at 16 KiB, +0.91 us [0.88, 0.94]", "openmpi: at 16 KiB, +0.63 us"),
-            standing=Standing.DECIDED,
+            standing=AnswerStatus.DECIDED,
         ),
     )

@@ -45,10 +45,10 @@ def make_node_run(machine: Machine | None = None) -> RunResult:
         *threads.heatflow(make, cores, domain_cores(topology)),
     )
     run = make_run(machine.name, (1, cores))
-    asked = replace(run.header.asked, names=("scalemp",))
+    asked = replace(run.header.request, names=("scalemp",))
     return replace(
         run,
-        header=replace(run.header, machine=machine, asked=asked, command=("machmeter", "run")),
+        header=replace(run.header, machine=machine, request=asked, command=("machmeter", "run")),
         estimates=estimates,
         findings=_findings(),
         shown=(*slices, *pictures),

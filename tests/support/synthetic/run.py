@@ -6,17 +6,17 @@ from machmeter.model.layout import BASE_PAGE, HUGE_PAGE, ThreadPlace
 from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import (
     Check,
-    ClockFacts,
+    ClockProperties,
     Closing,
     Header,
+    LaunchOutcome,
     Noise,
-    Outcome,
     PointRecord,
     Record,
     Toolchain,
     Verdict,
 )
-from machmeter.model.plan.study import LayoutWish, Study
+from machmeter.model.plan.study import LayoutOptions, Study
 from machmeter.model.results.estimate import (
     Comparison,
     ComparisonVerdict,
@@ -24,11 +24,11 @@ from machmeter.model.results.estimate import (
     Knee,
 )
 from machmeter.model.results.run import (
-    Asked,
     NoiseSummary,
     Plan,
     Precision,
     ReferenceDrift,
+    Request,
     RunHeader,
     RunResult,
     RunState,
@@ -40,9 +40,9 @@ from tests.support.synthetic.machine import make_machine
 from tests.support.synthetic.maker import Maker
 
 
-def _outcomes(host: str) -> tuple[Outcome, ...]:
+def _outcomes(host: str) -> tuple[LaunchOutcome, ...]:
     good = [
-        Outcome(
+        LaunchOutcome(
             launch=number,
             spec=("memory.stream", "memory.latency", "threads.sync", "network")[number % 4],
             verdict=Verdict.ACCEPTED,
@@ -62,7 +62,7 @@ def _outcomes(host: str) -> tuple[Outcome, ...]:
     return (
         *good,
         *(
-            Outcome(61 + i, "network", verdict, (why,), ("mpiexec", "-n", "2"), code, "", 2.0)
+            LaunchOutcome(61 + i, "network", verdict, (why,), ("mpiexec", "-n", "2"), code, "", 2.0)
             for i, (verdict, why, code) in enumerate(bad)
         ),
     )
@@ -95,10 +95,10 @@ def _header(machine: Machine) -> RunHeader:
         started="2026-11-20T10:00:00Z",
         version="0.1.0",
         command=("machmeter", "run", "quick", "--seed", "7"),
-        asked=Asked(
+        request=Request(
             names=("quick",),
             study=Study("quick", "Quick", "", ()),
-            wish=LayoutWish(),
+            layout_options=LayoutOptions(),
             precision=Precision(),
             mpi="mpich 5.0.2 from PyPI",
             compiler="",
@@ -169,7 +169,7 @@ def _knees(slow: float) -> tuple[Knee, ...]:
     return tuple(Knee(size, value, value * 0.985, value * 1.015) for size, value in levels)
 
 
-def make_record(launch: int = 1, host: str = "node17") -> tuple[Outcome, Record]:
+def make_record(launch: int = 1, host: str = "node17") -> tuple[LaunchOutcome, Record]:
     """One accepted launch of two points with three samples each."""
     place = ThreadPlace(0, 0, host, (0,), 0, 0)
     noise = Noise(host, (0,), ((1e-3, 1.1e-3),), 0.0, 0, 0.1)
@@ -184,10 +184,10 @@ def make_record(launch: int = 1, host: str = "node17") -> tuple[Outcome, Record]
     )
     header = Header(
         1, "memory.stream", launch, 5, 1, "2026-11-20T10:00:00Z", (place,),
-        Toolchain("g++", "-O3", "abc"), ClockFacts("tsc", 2e-8, 1e-9), (noise,),
+        Toolchain("g++", "-O3", "abc"), ClockProperties("tsc", 2e-8, 1e-9), (noise,),
     )  # fmt: skip
     record = Record(header, points, Closing("2026-11-20T10:00:01Z", 2, (noise,), 0.5))
-    outcome = Outcome(
+    outcome = LaunchOutcome(
         launch, "memory.stream", Verdict.ACCEPTED, (), ("machmeter-node",), 0, "", 1.0
     )
     return outcome, record

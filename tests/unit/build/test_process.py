@@ -13,7 +13,7 @@ import pytest
 from machmeter.build.process import MOST_KEPT, run_tool
 from machmeter.build.programs import _tool
 from machmeter.model.errors import MachineLacksError
-from machmeter_command import wait_until
+from tests.support.processes.machmeter_command import wait_until
 
 
 def run(program: str, **options: object) -> str:

@@ -10,10 +10,10 @@ from rich.console import Console
 
 from machmeter.build.progress import BuildStep
 from machmeter.cli.live import build_line, build_shown, progress_shown
-from machmeter.run.measuring.progress import Progress
+from machmeter.run.measuring.progress import RunProgress
 
 STEPS = (BuildStep(0, 0, 0.0, -1.0), BuildStep(5, 31, 10.0, 52.0), BuildStep(31, 31, 60.0, 0.0))
-PROGRESS = Progress("measuring", "a", 4, 10, 0, 3, 0.5, 20.0, 40.0)
+PROGRESS = RunProgress("measuring", "a", 4, 10, 0, 3, 0.5, 20.0, 40.0)
 
 
 def shown(*, terminal: bool, width: int = 100) -> str:

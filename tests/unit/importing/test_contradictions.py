@@ -5,7 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from machmeter.importing.contradictions import FASTEST_NETWORK_SECONDS, Machine, proved, rate_kind
+from machmeter.importing.contradictions import (
+    FASTEST_NETWORK_SECONDS,
+    ImportedMachine,
+    proved,
+    rate_kind,
+)
 from machmeter.importing.placement import label_in
 from machmeter.importing.readings import Place, Reading
 from machmeter.published.format import Link, LinkDirection
@@ -25,7 +30,7 @@ def link(value: float, direction: LinkDirection = LinkDirection.ONE_WAY) -> Link
 def test_a_label_of_two_nodes_that_no_network_reaches() -> None:
     reading = read_lines(LATENCY.format(0.31), name="osu_latency_2nodes.txt")
     assert {one.layout["nodes"] for one in reading.figures} == {2}
-    checked = proved(reading, Machine())
+    checked = proved(reading, ImportedMachine())
     assert [one.layout for one in checked.figures] == [{"nodes": 1, "ranks_per_node": 2}] * 2
     assert all("labeled 2 nodes" in one.flag for one in checked.figures)
     assert "0.31 us for 8 B" in checked.remarks[-1]
@@ -36,7 +41,7 @@ def test_ranks_that_are_not_known_are_not_made_up_by_a_proof() -> None:
     uneven = msgspec.structs.replace(
         false, benchmark="", metric="", workload="hpcc", quantity="HPL", layout={"nodes": 2}
     )
-    checked = proved(Reading(figures=(false, uneven)), Machine()).figures[1]
+    checked = proved(Reading(figures=(false, uneven)), ImportedMachine()).figures[1]
     assert checked.layout == {"nodes": 1}
     assert "labeled 2 nodes" in checked.flag
 
@@ -44,16 +49,16 @@ def test_ranks_that_are_not_known_are_not_made_up_by_a_proof() -> None:
 @given(st.floats(FASTEST_NETWORK_SECONDS * 1e6 + 0.01, 1000))
 def test_a_latency_that_a_network_reaches_stays(latency: float) -> None:
     reading = read_lines(LATENCY.format(latency), place=Place(2, 2))
-    assert proved(reading, Machine()) == reading
+    assert proved(reading, ImportedMachine()) == reading
 
 
 def test_a_latency_inside_one_node_is_no_lie() -> None:
     reading = read_lines(LATENCY.format(0.31), place=Place(1, 2))
-    assert proved(reading, Machine()) == reading
+    assert proved(reading, ImportedMachine()) == reading
 
 
 def test_an_allreduce_needs_a_message_between_nodes() -> None:
-    checked = proved(read_lines(ALLREDUCE, place=Place(2, 8)), Machine())
+    checked = proved(read_lines(ALLREDUCE, place=Place(2, 8)), ImportedMachine())
     assert checked.figures[0].layout == {"nodes": 1, "ranks_per_node": 8}
     assert checked.figures[0].flag
 
@@ -70,14 +75,16 @@ def test_an_allreduce_needs_a_message_between_nodes() -> None:
 def test_bandwidth_above_the_link(given_link: Link | None, flagged: bool) -> None:
     text = "# OSU MPI Bandwidth Test v7.4\n# Size      Bandwidth (MB/s)\n1048576     10000.00\n"
     reading = read_lines(text, place=Place(2, 2))
-    checked = proved(reading, Machine(link=given_link))
+    checked = proved(reading, ImportedMachine(link=given_link))
     assert any("above the link" in one.flag for one in checked.figures) == flagged
 
 
 def test_more_threads_than_cores() -> None:
-    checked = proved(read_file("stream.txt"), Machine(nodes=1, cores=1))
+    checked = proved(read_file("stream.txt"), ImportedMachine(nodes=1, cores=1))
     assert all("2 ranks or threads on 1 core" in one.flag for one in checked.figures)
-    assert proved(read_file("stream.txt"), Machine(nodes=1, cores=2)) == read_file("stream.txt")
+    assert proved(read_file("stream.txt"), ImportedMachine(nodes=1, cores=2)) == read_file(
+        "stream.txt"
+    )
 
 
 @given(st.floats(1, 1e6))

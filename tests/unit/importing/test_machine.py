@@ -71,7 +71,7 @@ def test_a_flag_goes_with_the_figure_through_the_file(tmp_path: Path) -> None:
     target = tmp_path / "m.toml"
     target.write_text(machine_toml(machine))
     one = published_estimates(read_machine(target))[0]
-    assert "proves one node" in one.words["flag"]
+    assert "proves one node" in one.attributes["flag"]
     assert one.point.layout.nodes == 1
     assert any("0.31 us" in remark for remark in remarks)
 

@@ -17,7 +17,7 @@ from machmeter.launch.toolset import Toolset
 from machmeter.layout.assign import assign
 from machmeter.model.benchmark import Executable
 from machmeter.model.errors import MachineLacksError
-from machmeter.model.layout import Binding, Layout, Progress
+from machmeter.model.layout import Binding, Layout, ProgressMode
 from machmeter.model.plan.launch import Launch, LaunchSpec
 from machmeter.model.point import make_point
 from tests.support.fake_launcher import small_spec, synthetic_machine
@@ -182,7 +182,7 @@ def test_settings_of_mpi_that_the_caller_made_are_kept() -> None:
 
 
 def test_each_rank_is_told_of_its_progress_thread() -> None:
-    layout = Layout(ranks_per_node=3, progress=Progress.THREAD)
+    layout = Layout(ranks_per_node=3, progress=ProgressMode.THREAD)
     command = launch_command(launch_of(network_spec(layout)), Toolset(PROGRAMS, MPICH), RECORD)
     told = [word for word in command if word.startswith("MACHMETER_PROGRESS_CPUS")]
     assert told == [f"MACHMETER_PROGRESS_CPUS={cpu}" for cpu in range(3)]

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from machmeter.layout.assign import assign
 from machmeter.layout.errors import LayoutError
-from machmeter.model.layout import Binding, Layout, Progress
+from machmeter.model.layout import Binding, Layout, ProgressMode
 from tests.support.sysfs_tree import Shape
 
 TWO_PACKAGES = Shape(packages=2, domains=2, cores=4, smt=2)
@@ -78,7 +78,7 @@ def test_a_progress_thread_is_on_the_cpus_of_its_rank(
         ranks_per_node=ranks,
         threads_per_rank=threads,
         binding=binding,
-        progress=Progress.THREAD,
+        progress=ProgressMode.THREAD,
     )
     found = assign(layout, TOPOLOGY)
     assert [set(cpus) for cpus in found.progress] == [
@@ -87,7 +87,7 @@ def test_a_progress_thread_is_on_the_cpus_of_its_rank(
 
 
 def test_a_progress_thread_of_an_unbound_rank_may_be_anywhere() -> None:
-    found = assign(Layout(binding=Binding.NONE, progress=Progress.THREAD), TOPOLOGY)
+    found = assign(Layout(binding=Binding.NONE, progress=ProgressMode.THREAD), TOPOLOGY)
     assert found.progress == (tuple(sorted(cpu.number for cpu in TOPOLOGY.usable)),)
 
 
@@ -96,7 +96,7 @@ def test_reserved_cores_are_shared_out_over_progress_threads(
     ranks: int, reserved: int, smt: int
 ) -> None:
     layout = Layout(
-        ranks_per_node=ranks, reserved_cores=reserved, smt=smt, progress=Progress.RESERVED
+        ranks_per_node=ranks, reserved_cores=reserved, smt=smt, progress=ProgressMode.RESERVED
     )
     found = assign(layout, TOPOLOGY)
     computing = {cpu for rank in found.cpus for thread in rank for cpu in thread}
@@ -112,4 +112,4 @@ def test_reserved_cores_are_shared_out_over_progress_threads(
 
 def test_progress_on_reserved_cores_needs_one() -> None:
     with pytest.raises(LayoutError, match=r"no core is reserved.*--reserve 1"):
-        assign(Layout(progress=Progress.RESERVED), TOPOLOGY)
+        assign(Layout(progress=ProgressMode.RESERVED), TOPOLOGY)

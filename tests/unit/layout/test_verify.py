@@ -14,7 +14,7 @@ from machmeter.model.layout import HUGE_PAGE, Binding, Layout, ThreadPlace
 from machmeter.model.plan.launch import (
     RECORD_FORMAT,
     Check,
-    ClockFacts,
+    ClockProperties,
     Closing,
     Header,
     Launch,
@@ -59,7 +59,7 @@ def record_as_asked(launch: Launch) -> Record:
         "2026-11-21T12:00:00Z",
         places,
         Toolchain("g++", "-O3", "0"),
-        ClockFacts("tsc", 1e-8, 1e-9),
+        ClockProperties("tsc", 1e-8, 1e-9),
         (),
     )
     points = tuple(

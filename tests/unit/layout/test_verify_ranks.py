@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from machmeter.layout.verify import verify
 from machmeter.layout.verify_ranks import block_reasons
-from machmeter.model.layout import Layout, Progress, ThreadPlace
+from machmeter.model.layout import Layout, ProgressMode, ThreadPlace
 from machmeter.model.plan.launch import Launch, Record
 from tests.unit.layout.test_verify import (
     TOPOLOGY,
@@ -17,7 +17,7 @@ from tests.unit.layout.test_verify import (
     with_header,
 )
 
-WITH_PROGRESS = replace(TWO_NODES, progress=Progress.RESERVED, reserved_cores=2)
+WITH_PROGRESS = replace(TWO_NODES, progress=ProgressMode.RESERVED, reserved_cores=2)
 
 
 def progress_as_asked(launch: Launch) -> tuple[ThreadPlace, ...]:

@@ -14,8 +14,8 @@ from machmeter.machine.differences import (
     toolchain_facts,
 )
 from machmeter.machine.drivers import read_drivers, read_firmware
-from machmeter.model.plan.launch import ClockFacts, Header, Toolchain
-from machmeter.model.results.history import Difference
+from machmeter.model.plan.launch import ClockProperties, Header, Toolchain
+from machmeter.model.results.history import EnvironmentDifference
 from tests.support.synthetic.machine import make_machine
 
 CHAIN = Toolchain("GNU 12.2.0", "-O3 -march=native", "a1", "201511", "MPICH 5.0.1")
@@ -35,10 +35,10 @@ def test_software_and_settings_that_changed_are_told_before_and_after() -> None:
         cpu_quota=1.5,
     )
     assert differences(machine_facts(old), machine_facts(new)) == (
-        Difference("kernel", "6.1.0-28-amd64", "6.2"),
-        Difference("transparent huge pages", "madvise", "always"),
-        Difference("memory limit", NOTHING, "1 GiB"),
-        Difference("CPU quota", NOTHING, "1.5 CPUs"),
+        EnvironmentDifference("kernel", "6.1.0-28-amd64", "6.2"),
+        EnvironmentDifference("transparent huge pages", "madvise", "always"),
+        EnvironmentDifference("memory limit", NOTHING, "1 GiB"),
+        EnvironmentDifference("CPU quota", NOTHING, "1.5 CPUs"),
     )
 
 
@@ -51,12 +51,12 @@ def test_what_was_not_recorded_before_is_no_difference() -> None:
 def test_of_lists_only_what_came_or_went_is_told() -> None:
     old = machine_facts(make_machine())
     lost = machine_facts(replace(make_machine(), features=("avx512f", "sse2")))
-    assert differences(old, lost) == (Difference("CPU features", "avx2", "sse2"),)
+    assert differences(old, lost) == (EnvironmentDifference("CPU features", "avx2", "sse2"),)
     before = toolchain_facts([CHAIN])
     turned = toolchain_facts([replace(CHAIN, flags="-march=native -O3")])
     assert differences(before, turned) == ()
     more = toolchain_facts([replace(CHAIN, flags="-O3 -march=native -g")])
-    assert differences(before, more) == (Difference("compiler flags", NOTHING, "-g"),)
+    assert differences(before, more) == (EnvironmentDifference("compiler flags", NOTHING, "-g"),)
 
 
 def test_several_toolchains_stand_side_by_side_in_any_order() -> None:
@@ -69,13 +69,13 @@ def test_several_toolchains_stand_side_by_side_in_any_order() -> None:
 
 def test_what_launches_observed_is_told() -> None:
     header = Header(
-        1, "network.latency", 1, 7, 2, "", (), CHAIN, ClockFacts("tsc", 0, 0), (),
+        1, "network.latency", 1, 7, 2, "", (), CHAIN, ClockProperties("tsc", 0, 0), (),
         libraries={"openmp": "libgomp.so.1"}, transport={"device": "ch4:ofi", "libraries": "a b"},
     )  # fmt: skip
     other = replace(header, transport={"device": "ch4:ucx", "libraries": "b c"})
     assert differences(launch_facts([header]), launch_facts([other])) == (
-        Difference("transport", "ch4:ofi", "ch4:ucx"),
-        Difference("libraries of the transport", "a", "c"),
+        EnvironmentDifference("transport", "ch4:ofi", "ch4:ucx"),
+        EnvironmentDifference("libraries of the transport", "a", "c"),
     )
     assert launch_facts([]) == {}
 

@@ -12,23 +12,23 @@ from machmeter.model.errors import MachmeterError
 from machmeter.model.results.estimate import Scale
 from machmeter.model.units import SECONDS, SHARE, is_unbounded
 from machmeter.published.estimates import published_estimates
-from machmeter.published.format import Better, Figure, PublishedMachine, Table
+from machmeter.published.format import Better, PrintedFigure, PrintedTable, PublishedMachine
 from machmeter.published.load import machine_names, published_machine
 
-TABLE = Table(
+TABLE = PrintedTable(
     page="table 1",
     unit="us",
-    figures=(Figure("one", 43.37),),
+    figures=(PrintedFigure("one", 43.37),),
     decimals=2,
     benchmark="memory.pages",
     metric="visit_time",
     parameters={"visit": "read"},
     layout={"threads_per_rank": 8},
 )
-WORKLOAD = Table(
+WORKLOAD = PrintedTable(
     page="slide NEURON",
     unit="s",
-    figures=(Figure("neuron-48", 1947.0),),
+    figures=(PrintedFigure("neuron-48", 1947.0),),
     decimals=0,
     workload="neuron",
     quantity="wall time",
@@ -38,7 +38,7 @@ WORKLOAD = Table(
 )
 
 
-def machine(table: Table) -> PublishedMachine:
+def machine(table: PrintedTable) -> PublishedMachine:
     return PublishedMachine(1, "m", "M", "", "Somebody 2010", 2010, (table,))
 
 
@@ -78,7 +78,7 @@ def test_a_figure_of_a_workload_carries_its_quantity_and_direction() -> None:
     assert one.value == pytest.approx(1947)
     assert (one.unit, one.scale) == (SECONDS, Scale.LOG)
     assert one.point.get("cells") == 10500
-    assert one.words["layout_stated"] == "nodes, ranks_per_node"
+    assert one.attributes["layout_stated"] == "nodes, ranks_per_node"
 
 
 def test_a_share_of_a_workload_has_no_end_on_either_side() -> None:
@@ -114,15 +114,17 @@ def test_a_published_figure_is_on_the_scale_of_a_measured_one(name: str) -> None
 
 
 def test_a_flag_stands_with_its_figure_alone() -> None:
-    two = replace(TABLE, figures=(Figure("one", 1.0), Figure("two", 2.0, layout={"nodes": 2})))
+    two = replace(
+        TABLE, figures=(PrintedFigure("one", 1.0), PrintedFigure("two", 2.0, layout={"nodes": 2}))
+    )
     one, other = published_estimates(machine(two), {"one": "claim 1 is contradicted"})
-    assert one.words["flag"] == "claim 1 is contradicted"
-    assert "flag" not in other.words
+    assert one.attributes["flag"] == "claim 1 is contradicted"
+    assert "flag" not in other.attributes
 
 
 @pytest.mark.parametrize("value", [0.0, -1.0])
 def test_a_time_is_above_zero_and_a_share_need_not_be(value: float) -> None:
-    figures = (Figure("one", value),)
+    figures = (PrintedFigure("one", value),)
     with pytest.raises(MachmeterError, match="no time, rate or ratio"):
         published_estimates(machine(replace(WORKLOAD, figures=figures)))
     (one,) = published_estimates(machine(replace(WORKLOAD, figures=figures, unit="share")))
@@ -136,7 +138,7 @@ def test_a_workload_takes_known_units_only() -> None:
 
 
 def test_a_figure_adds_to_what_its_table_says() -> None:
-    figure = Figure("one", 1.0, parameters={"visit": "write"}, layout={"binding": "spread"})
+    figure = PrintedFigure("one", 1.0, parameters={"visit": "write"}, layout={"binding": "spread"})
     (one,) = published_estimates(machine(replace(TABLE, figures=(figure,))))
     assert one.point.get("visit") == "write"
     assert one.point.layout.binding.value == "spread"
@@ -193,7 +195,7 @@ def test_a_parameter_that_nothing_can_be_computed_with_is_refused(
 @pytest.mark.parametrize("mean", [103.0, 102.7])
 def test_a_value_is_the_mean_of_its_launches_as_far_as_it_is_rounded(mean: float) -> None:
     def one(value: float) -> PublishedMachine:
-        figure = Figure("one", value, decimals=1, launches=(95.0, 101.0, 113.0))
+        figure = PrintedFigure("one", value, decimals=1, launches=(95.0, 101.0, 113.0))
         return machine(replace(WORKLOAD, figures=(figure,)))
 
     assert published_estimates(one(mean))[0].launches == 3
@@ -204,4 +206,4 @@ def test_a_value_is_the_mean_of_its_launches_as_far_as_it_is_rounded(mean: float
 @pytest.mark.parametrize("value", [1e-180, 1e200])
 def test_a_number_beyond_everything_is_no_quantity(value: float) -> None:
     with pytest.raises(MachmeterError, match="no quantity of a computer"):
-        published_estimates(machine(replace(WORKLOAD, figures=(Figure("one", value),))))
+        published_estimates(machine(replace(WORKLOAD, figures=(PrintedFigure("one", value),))))

@@ -9,21 +9,21 @@ from hypothesis import strategies as st
 from machmeter.model.errors import MachmeterError
 from machmeter.published.format import (
     Counts,
-    Figure,
     Link,
+    PrintedFigure,
+    PrintedTable,
     Product,
     PublishedMachine,
     Quotient,
-    Table,
     Waves,
 )
-from machmeter.published.formulas import Known, evaluate, finder, half_unit, known_figures
+from machmeter.published.formulas import KnownNumber, evaluate, finder, half_unit, known_figures
 
 FIGURES = {
-    "a/one": Known(60.64, 60.635, 60.645),
-    "a/eight": Known(131.07, 131.065, 131.075),
-    "a/serial": Known(19404.3, 19404.25, 19404.35),
-    "b/zero": Known(0.0, -0.5, 0.5),
+    "a/one": KnownNumber(60.64, 60.635, 60.645),
+    "a/eight": KnownNumber(131.07, 131.065, 131.075),
+    "a/serial": KnownNumber(19404.3, 19404.25, 19404.35),
+    "b/zero": KnownNumber(0.0, -0.5, 0.5),
 }
 LOOKUP = finder(FIGURES, "a")
 
@@ -68,9 +68,9 @@ def test_counts_and_links_are_known_by_name() -> None:
         links=(Link("link", 7.5, "Gbit/s", "p", decimals=1),),
     )
     assert known_figures([machine]) == {
-        "m/counts.nodes": Known(58, 58, 58),
-        "m/counts.watts": Known(1.5, 1.5, 1.5),
-        "m/link": Known(7.5, 7.45, 7.55),
+        "m/counts.nodes": KnownNumber(58, 58, 58),
+        "m/counts.watts": KnownNumber(1.5, 1.5, 1.5),
+        "m/link": KnownNumber(7.5, 7.45, 7.55),
     }
 
 
@@ -101,21 +101,24 @@ def test_a_formula_without_a_value_says_so(formula: Quotient | Product | Waves) 
 
 
 def test_what_is_counted_is_not_rounded() -> None:
-    counted = Table("p", "count", (Figure("boards", 13.0),), 0)
-    rounded = Table("p", "GB", (Figure("memory", 208.0),), 0)
+    counted = PrintedTable("p", "count", (PrintedFigure("boards", 13.0),), 0)
+    rounded = PrintedTable("p", "GB", (PrintedFigure("memory", 208.0),), 0)
     known = known_figures([PublishedMachine(1, "m", "M", "", "", 2010, (counted, rounded))])
-    assert known == {"m/boards": Known(13, 13, 13), "m/memory": Known(208, 207.5, 208.5)}
+    assert known == {
+        "m/boards": KnownNumber(13, 13, 13),
+        "m/memory": KnownNumber(208, 207.5, 208.5),
+    }
 
 
 def test_a_count_in_tens_is_rounded() -> None:
-    tens = Table("p", "cores", (Figure("cores", 1780.0),), -1)
+    tens = PrintedTable("p", "cores", (PrintedFigure("cores", 1780.0),), -1)
     known = known_figures([PublishedMachine(1, "m", "M", "", "", 2010, (tens,))])
-    assert known == {"m/cores": Known(1780, 1775, 1785)}
+    assert known == {"m/cores": KnownNumber(1780, 1775, 1785)}
 
 
 def test_a_figure_cannot_be_derived_from_itself() -> None:
-    figure = Figure("loop", derived=Quotient({"loop": 1}))
-    machine = PublishedMachine(1, "m", "M", "", "", 2010, (Table("p", "s", (figure,), 2),))
+    figure = PrintedFigure("loop", derived=Quotient({"loop": 1}))
+    machine = PublishedMachine(1, "m", "M", "", "", 2010, (PrintedTable("p", "s", (figure,), 2),))
     with pytest.raises(MachmeterError, match="no published figure"):
         known_figures([machine])
 
@@ -126,8 +129,8 @@ def test_a_figure_cannot_be_derived_from_itself() -> None:
     st.floats(min_value=0, max_value=0.4),
 )
 def test_a_quotient_lies_between_its_ends(a: float, b: float, rounding: float) -> None:
-    def known(value: float) -> Known:
-        return Known(value, value * (1 - rounding), value * (1 + rounding))
+    def known(value: float) -> KnownNumber:
+        return KnownNumber(value, value * (1 - rounding), value * (1 + rounding))
 
     found = evaluate(Quotient({"a": 1}, {"b": 1}), {"a": known(a), "b": known(b)}.__getitem__)
     assert found.low <= found.value <= found.high

@@ -184,7 +184,7 @@ def test_the_examples_of_the_document_are_what_is_read(tmp_path: Path) -> None:
     mine = read_machine(written(tmp_path, machine))
     assert list(figures_of(mine)) == ["write-other", "write-own", "neuron-16", "remote"]
     assert len(published_estimates(mine)) == 3
-    assert known_machine(mine).facts["link between the boards"] == "15 Gbit/s, one way"
+    assert known_machine(mine).properties["link between the boards"] == "15 Gbit/s, one way"
     judged = judge_claims(read_claims(written(tmp_path, claims)))
     assert [one.verdict for one in judged] == [ClaimVerdict.REPRODUCED]
 

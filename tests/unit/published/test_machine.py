@@ -9,12 +9,12 @@ from machmeter.model.results.machine import Origin, Parts
 from machmeter.published.flags import flags_of, published_flags
 from machmeter.published.format import (
     Counts,
-    Figure,
     Link,
     LinkDirection,
     Part,
+    PrintedFigure,
+    PrintedTable,
     PublishedMachine,
-    Table,
 )
 from machmeter.published.load import claim_names, machine_names, published_claims
 from machmeter.published.machine import known_machine, published_known
@@ -26,7 +26,7 @@ MACHINE = PublishedMachine(
     "",
     "Somebody 2010",
     2010,
-    (Table("p", "GB", (Figure("memory", 2.0),), 0),),
+    (PrintedTable("p", "GB", (PrintedFigure("memory", 2.0),), 0),),
     counts=Counts(nodes=2, cores=16, watts=1500, price=2e6, currency="EUR"),
     links=(
         Link("up", 15, "Gbit/s", "p", text="up", note="printed so"),
@@ -47,9 +47,9 @@ def test_every_published_machine_can_stand_in_a_comparison(name: str) -> None:
     assert (known.id, known.origin) == (name, Origin.PUBLISHED)
     assert known.title
     assert known.source
-    assert known.facts
+    assert known.properties
     assert not known.runs
-    assert all(one.words["figure"] for one in known.estimates)
+    assert all(one.attributes["figure"] for one in known.estimates)
 
 
 @pytest.mark.parametrize("name", ["edison", "hopper", "louhi", "murska", "scalemp", "tigerton"])
@@ -62,7 +62,7 @@ def test_machines_that_are_divided_by_have_cores_and_nodes(name: str) -> None:
 def test_facts_have_units_directions_and_notes() -> None:
     known = known_machine(MACHINE)
     assert known.parts == Parts(2, 16, 1500, 2e6, "EUR")
-    assert known.facts == {
+    assert known.properties == {
         "cpu": "two of them",
         "boards": "13",
         "local disk": "2.5 TB",
@@ -78,7 +78,7 @@ def test_facts_have_units_directions_and_notes() -> None:
 
 def test_a_flagged_fact_says_so() -> None:
     flags = {"up": "wrong", "counts.cores": "too many", "parts.cpu": "three"}
-    facts = known_machine(MACHINE, flags).facts
+    facts = known_machine(MACHINE, flags).properties
     assert facts["link up"] == "15 Gbit/s, direction not stated (printed so) [wrong]"
     assert facts["cores"] == "16 [too many]"
     assert facts["cpu"] == "two of them [three]"
@@ -91,7 +91,7 @@ def test_flags_are_those_of_contradicted_claims_and_no_others() -> None:
     assert "256" in flagged["overlap-reserved-8k"]
     assert "latency-first-socket" not in flagged
     overlap = {
-        one.words["figure"]: one.words.get("flag", "")
+        one.attributes["figure"]: one.attributes.get("flag", "")
         for one in published_known("edison").estimates
     }
     assert overlap["overlap-reserved-8k"] == flagged["overlap-reserved-8k"]
@@ -100,8 +100,8 @@ def test_flags_are_those_of_contradicted_claims_and_no_others() -> None:
 
 def test_a_flag_stands_on_figures_links_and_parts() -> None:
     assert "claim 002-schmidl-022" in published_flags()["scalemp/sync-across-for"]
-    assert "claim 001-austin-001" in published_known("edison").facts["delivery"]
-    uv = published_known("uv1000").facts
+    assert "claim 001-austin-001" in published_known("edison").properties["delivery"]
+    uv = published_known("uv1000").properties
     assert any("Gbit/s" in said and "claim 000-younge-021" in said for said in uv.values())
 
 

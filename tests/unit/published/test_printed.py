@@ -9,7 +9,14 @@ from msgspec.structs import replace
 
 from machmeter.model.results.printed import printed_text
 from machmeter.published.estimates import published_estimates
-from machmeter.published.format import Figure, Formula, Precision, Product, Quotient, Table
+from machmeter.published.format import (
+    Formula,
+    HowKnown,
+    PrintedFigure,
+    PrintedTable,
+    Product,
+    Quotient,
+)
 from machmeter.published.load import machine_names, published_machine
 from machmeter.published.machine import published_known
 from machmeter.published.printed import (
@@ -23,7 +30,7 @@ from machmeter.text.comparison import side_text
 from machmeter.text.machine_groups import known_by
 from machmeter.text.words import value_text
 
-TABLE = Table(page="table 1", unit="us", figures=(Figure("one", 1.0),), decimals=2)
+TABLE = PrintedTable(page="table 1", unit="us", figures=(PrintedFigure("one", 1.0),), decimals=2)
 
 
 @pytest.mark.parametrize(
@@ -60,20 +67,20 @@ def test_a_number_keeps_its_digits_its_unit_and_its_qualifier(
     value: float, unit: str, decimals: int, qualifier: str, text: str
 ) -> None:
     table = replace(TABLE, unit=unit, decimals=decimals, qualifier=qualifier)
-    assert Printed(table, Figure("one", value), value).text == text
+    assert Printed(table, PrintedFigure("one", value), value).text == text
 
 
 def test_a_qualifier_too_long_to_stand_before_its_number_is_told_behind() -> None:
-    figure = Figure("one", 0.5, qualifier="low end of 0.5 to 0.75")
+    figure = PrintedFigure("one", 0.5, qualifier="low end of 0.5 to 0.75")
     assert Printed(TABLE, figure, 0.5).known == "as printed: low end of 0.5 to 0.75"
 
 
 def test_a_figure_may_be_known_otherwise_than_its_table() -> None:
-    read_off = Figure("one", 1.0, precision=Precision.READ_OFF)
+    read_off = PrintedFigure("one", 1.0, precision=HowKnown.READ_OFF)
     assert Printed(TABLE, read_off, 1.0).known == "read off a plot"
-    assert Printed(TABLE, Figure("one", 1.0), 1.0).known == "as printed"
-    plot = replace(TABLE, precision=Precision.READ_OFF)
-    own = Figure("one", 1.0, precision=Precision.PRINTED)
+    assert Printed(TABLE, PrintedFigure("one", 1.0), 1.0).known == "as printed"
+    plot = replace(TABLE, precision=HowKnown.READ_OFF)
+    own = PrintedFigure("one", 1.0, precision=HowKnown.PRINTED)
     assert Printed(plot, own, 1.0).known == "as printed"
 
 
@@ -103,8 +110,8 @@ def test_every_estimate_of_a_published_machine_is_shown_as_printed(name: str) ->
     machine = published_machine(name)
     figures = printed_figures(machine)
     for one in published_estimates(machine):
-        printed = figures[one.words["figure"]]
-        assert value_text(one) == printed.text == printed_text(one.words)
+        printed = figures[one.attributes["figure"]]
+        assert value_text(one) == printed.text == printed_text(one.attributes)
         assert printed.number in printed.text
 
 
@@ -116,7 +123,9 @@ def test_a_comparison_has_long_times_as_they_are_printed() -> None:
 
 def test_a_derived_figure_is_never_called_printed() -> None:
     derived = [
-        one for one in published_estimates(published_machine("psg")) if "derived_from" in one.words
+        one
+        for one in published_estimates(published_machine("psg"))
+        if "derived_from" in one.attributes
     ]
     assert derived
     psg = published_known("psg")

@@ -1,7 +1,7 @@
 import pytest
 from msgspec.structs import replace
 
-from machmeter.model.plan.launch import Outcome, Verdict
+from machmeter.model.plan.launch import LaunchOutcome, Verdict
 from machmeter.model.results.run import RunResult
 from machmeter.report.benchmarks.tables_node import benchmark_tables
 from machmeter.report.tables import (
@@ -102,7 +102,7 @@ def test_launches_that_do_not_count_keep_their_reasons() -> None:
 
 
 def test_dropped_points_are_listed() -> None:
-    outcome = Outcome(
+    outcome = LaunchOutcome(
         5, "s", Verdict.ACCEPTED, (), (), 0, "", 1.0, dropped_points={"copy": "wrong sum"}
     )
     assert dropped_table(replace(RUN, outcomes=(outcome,))).rows == (("copy", "5", "wrong sum"),)

@@ -34,7 +34,7 @@ def a_run(data: Path, name: str, folder: Path | None = None) -> RunFolder:
     made = new_folder(path)
     header = made.header()
     renamed = type(header)(
-        name, header.started, "1", header.command, header.asked, header.machine, 7
+        name, header.started, "1", header.command, header.request, header.machine, 7
     )
     write_json(path / "run.json", renamed)
     return run_to_end(made, FakeLauncher())

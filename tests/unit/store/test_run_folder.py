@@ -11,7 +11,7 @@ import pytest
 
 from machmeter.layout.assign import assign
 from machmeter.model.errors import MachineLacksError, MachmeterError, UsageError
-from machmeter.model.plan.launch import Launch, Outcome, Verdict
+from machmeter.model.plan.launch import Launch, LaunchOutcome, Verdict
 from machmeter.model.results.run import Plan, Precision, RunState
 from machmeter.store import files
 from machmeter.store.files import read_bounded, read_json, write_durably
@@ -19,8 +19,8 @@ from machmeter.store.run_folder import RunFolder, StateFile, holds_run, replaces
 from tests.support.fake_launcher import new_folder, small_spec, synthetic_machine
 
 
-def an_outcome(number: int) -> Outcome:
-    return Outcome(number, "small", Verdict.ACCEPTED, (), ("program",), 0, "now", 1.0)
+def an_outcome(number: int) -> LaunchOutcome:
+    return LaunchOutcome(number, "small", Verdict.ACCEPTED, (), ("program",), 0, "now", 1.0)
 
 
 def a_launch(number: int) -> Launch:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from machmeter.model.layout import Binding, Progress
+from machmeter.model.layout import Binding, ProgressMode
 from machmeter.model.point import Point
 from machmeter.studies.edison.network import EDISON_NETWORK
 from tests.support.network_studies import (
@@ -39,7 +39,11 @@ def edison(point: Point, metric: str) -> float:
             return 3e9 if metric == "injection" else 1e-5 * begun
         case "network.overlap":
             large = 0.9 if size >= 2**21 else 0.5
-            hidden = {Progress.LIBRARY: 0.4, Progress.THREAD: 0.35, Progress.RESERVED: large}
+            hidden = {
+                ProgressMode.LIBRARY: 0.4,
+                ProgressMode.THREAD: 0.35,
+                ProgressMode.RESERVED: large,
+            }
             return hidden[layout.progress]
     return 0.5
 

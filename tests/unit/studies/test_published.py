@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from machmeter.analysis.rules.answer import answers
-from machmeter.analysis.rules.select import Places
+from machmeter.analysis.rules.select import TopologyFacts
 from machmeter.model.plan.study import Question
-from machmeter.model.results.estimate import Confidence, Finding, Standing
+from machmeter.model.results.estimate import AnswerStatus, Confidence, Finding
 from machmeter.published.load import machine_names, published_machine
 from machmeter.published.machine import published_known
 from machmeter.run.compare.published_answers import asked_of_published
@@ -83,10 +83,10 @@ def test_synchronization_explodes_on_scalemp_and_not_on_a_plain_machine() -> Non
 @pytest.mark.parametrize("name", machine_names())
 def test_nothing_is_said_of_a_published_machine_that_is_not_printed(name: str) -> None:
     machine = published_machine(name)
-    places = Places(machine.kind_ranks, {})
+    places = TopologyFacts(machine.kind_ranks, {})
     for finding in answers(QUESTIONS, published_known(name).estimates, places):
         assert "[" not in finding.answer
-        if finding.standing is Standing.UNDECIDABLE:
+        if finding.standing is AnswerStatus.UNDECIDABLE:
             continue
         assert finding.confidence in {Confidence.PRINTED, Confidence.OPEN}
         assert not finding.would_change
@@ -95,9 +95,9 @@ def test_nothing_is_said_of_a_published_machine_that_is_not_printed(name: str) -
 def test_hopper_louhi_and_murska_print_too_little_for_the_rules_themselves() -> None:
     """Single figures and plots without numbers: their conclusions stand beside, as printed."""
     for name in ("hopper", "louhi", "murska"):
-        places = Places(published_machine(name).kind_ranks, {})
+        places = TopologyFacts(published_machine(name).kind_ranks, {})
         found = answers(QUESTIONS, published_known(name).estimates, places)
-        assert all(finding.standing is not Standing.DECIDED for finding in found)
+        assert all(finding.standing is not AnswerStatus.DECIDED for finding in found)
 
 
 def test_questions_stand_in_the_studies_only_once() -> None:

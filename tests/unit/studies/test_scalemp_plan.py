@@ -14,7 +14,7 @@ from machmeter.benchmarks.catalogue import find
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Binding, Layout
 from machmeter.model.machine import Machine
-from machmeter.model.plan.study import LayoutWish
+from machmeter.model.plan.study import LayoutOptions
 from machmeter.model.point import Point
 from machmeter.model.results.estimate import Estimate, Finding
 from machmeter.model.results.run import Plan, Precision
@@ -42,7 +42,7 @@ def machine_of(shape: Shape) -> Machine:
 
 def plan_of(machine: Machine) -> Plan:
     sizes = choose_sizes(machine, ())
-    return make_plan(SCALEMP, machine, LayoutWish(), Precision(budget_seconds=450), sizes)
+    return make_plan(SCALEMP, machine, LayoutOptions(), Precision(budget_seconds=450), sizes)
 
 
 def value_of(point: Point, metric: str, domain_of: dict[int, int]) -> float:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from machmeter.benchmarks.catalogue import BENCHMARKS, GROUPS, find
 from machmeter.model.benchmark import Parameter, ParameterKind
 from machmeter.model.errors import UsageError
-from machmeter.model.plan.study import Experiment, LayoutWish, Rule, Study
+from machmeter.model.plan.study import Experiment, LayoutOptions, Rule, Study
 from machmeter.run.planning.plan import make_plan
 from machmeter.run.planning.sizing import choose_sizes
 from machmeter.studies.quick import QUICK
@@ -182,7 +182,7 @@ def test_a_choice_that_one_of_them_has_is_measured_there_and_refused_elsewhere_i
     asked = values_of(study, name)
     assert asked[benchmark] == (value,)
     machine = synthetic_machine()
-    plan = make_plan(study, machine, LayoutWish(), PRECISION, choose_sizes(machine, ()))
+    plan = make_plan(study, machine, LayoutOptions(), PRECISION, choose_sizes(machine, ()))
     measured = {p.benchmark for p in plan.points if dict(p.parameters).get(name) == value}
     assert measured == {benchmark}
     for other in asked.keys() - {benchmark}:

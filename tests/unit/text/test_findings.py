@@ -5,13 +5,13 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from machmeter.model.results.estimate import (
-    Beside,
+    AnswerStatus,
+    CaseEvidence,
     Comparison,
     ComparisonVerdict,
     Confidence,
     Finding,
-    Ground,
-    Standing,
+    PublishedAnswer,
 )
 from machmeter.text.findings import (
     beside_text,
@@ -29,10 +29,12 @@ from tests.support.synthetic.run import make_run
 MIXED = replace(
     make_run(),
     findings=(
-        Finding("a?", "this machine cannot decide: one core", "", standing=Standing.UNDECIDABLE),
-        Finding("b?", "not resolved", "", standing=Standing.UNRESOLVED),
-        Finding("c?", "yes", "", standing=Standing.DECIDED),
-        Finding("d?", "no", "", standing=Standing.DECIDED),
+        Finding(
+            "a?", "this machine cannot decide: one core", "", standing=AnswerStatus.UNDECIDABLE
+        ),
+        Finding("b?", "not resolved", "", standing=AnswerStatus.UNRESOLVED),
+        Finding("c?", "yes", "", standing=AnswerStatus.DECIDED),
+        Finding("d?", "no", "", standing=AnswerStatus.DECIDED),
     ),
 )
 
@@ -51,13 +53,17 @@ def of_ratio(question: str, ratio: float, advice: str = "do it") -> Finding:
     comparison = Comparison(
         ratio, ratio * 0.99, ratio * 1.01, True, 9.0, 1e-6, ComparisonVerdict.FASTER
     )
-    ground = Ground("yes", Standing.DECIDED, Confidence.SURE, advice=advice, comparison=comparison)
-    return Finding(question, "yes", "", standing=Standing.DECIDED, grounds=(ground,))
+    ground = CaseEvidence(
+        "yes", AnswerStatus.DECIDED, Confidence.SURE, advice=advice, comparison=comparison
+    )
+    return Finding(question, "yes", "", standing=AnswerStatus.DECIDED, grounds=(ground,))
 
 
 def of_points(question: str, points: float) -> Finding:
-    ground = Ground("no", Standing.DECIDED, Confidence.LIKELY, advice="do it", points=points)
-    return Finding(question, "no", "", standing=Standing.DECIDED, grounds=(ground,))
+    ground = CaseEvidence(
+        "no", AnswerStatus.DECIDED, Confidence.LIKELY, advice="do it", points=points
+    )
+    return Finding(question, "no", "", standing=AnswerStatus.DECIDED, grounds=(ground,))
 
 
 def test_decisions_are_ordered_by_what_they_are_worth() -> None:
@@ -89,7 +95,9 @@ def test_questions_are_counted() -> None:
 
 
 def test_a_published_machine_stands_beside_what_was_found() -> None:
-    beside = Beside("m", "Machine", 2010, "far, 14.6x", "near, 1.02x [0.99, 1.05]", "Somebody 2010")
+    beside = PublishedAnswer(
+        "m", "Machine", 2010, "far, 14.6x", "near, 1.02x [0.99, 1.05]", "Somebody 2010"
+    )
     assert beside_text(beside) == "Machine 2010: far, 14.6x; here near, 1.02x [0.99, 1.05]"
     flagged = replace(beside, case="write", flag="contradicted")
     assert beside_text(flagged, sourced=True) == (
@@ -100,7 +108,9 @@ def test_a_published_machine_stands_beside_what_was_found() -> None:
 
 def test_what_would_change_many_is_told_once() -> None:
     findings = [
-        Finding(f"{i}?", "yes", "", standing=Standing.DECIDED, would_change=(f"its own {i}", "all"))
+        Finding(
+            f"{i}?", "yes", "", standing=AnswerStatus.DECIDED, would_change=(f"its own {i}", "all")
+        )
         for i in range(3)
     ]
     common = common_changes(findings)
@@ -108,14 +118,14 @@ def test_what_would_change_many_is_told_once() -> None:
     assert common_changes(findings[:2]) == ()
     assert changes_text(findings[0], common) == "What would change it: its own 0"
     assert changes_text(replace(findings[0], would_change=("all",)), common) == ""
-    open_one = replace(findings[0], standing=Standing.UNRESOLVED)
+    open_one = replace(findings[0], standing=AnswerStatus.UNRESOLVED)
     assert changes_text(open_one, common) == "What would decide it: its own 0; all"
     lacking = replace(MIXED.findings[0], would_change=("cores: 4 needed, 2 here",))
     assert changes_text(lacking) == "What it lacks: cores: 4 needed, 2 here"
 
 
 def test_a_word_is_told_with_its_doubts() -> None:
-    assert confidence_text(Ground("yes", Standing.DECIDED, Confidence.SURE)) == "sure"
-    doubted = Ground("yes", Standing.DECIDED, Confidence.LIKELY, doubts=("one", "two"))
+    assert confidence_text(CaseEvidence("yes", AnswerStatus.DECIDED, Confidence.SURE)) == "sure"
+    doubted = CaseEvidence("yes", AnswerStatus.DECIDED, Confidence.LIKELY, doubts=("one", "two"))
     assert confidence_text(doubted) == "likely: one; two"
-    assert not confidence_text(Ground("yes", Standing.DECIDED, Confidence.NONE))
+    assert not confidence_text(CaseEvidence("yes", AnswerStatus.DECIDED, Confidence.NONE))

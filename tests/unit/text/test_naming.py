@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from machmeter.model.benchmark import Value
-from machmeter.model.layout import Layout, Progress
+from machmeter.model.layout import Layout, ProgressMode
 from machmeter.model.results.estimate import Estimate
 from machmeter.text.naming import (
     MOST_CURVES,
@@ -49,7 +49,7 @@ def test_a_reserved_core_is_named_once() -> None:
     layouts = (
         Layout(ranks_per_node=2),
         Layout(ranks_per_node=2, reserved_cores=1),
-        Layout(ranks_per_node=2, reserved_cores=1, progress=Progress.RESERVED),
+        Layout(ranks_per_node=2, reserved_cores=1, progress=ProgressMode.RESERVED),
     )
     found = [ping(layout) for layout in layouts]
     assert names_of(found, told_apart(found, SIZE)) == [
@@ -62,7 +62,10 @@ def test_a_reserved_core_is_named_once() -> None:
 @given(
     st.lists(
         st.tuples(
-            st.integers(1, 3), st.integers(-1, 2), st.sampled_from(Progress), st.sampled_from("ab")
+            st.integers(1, 3),
+            st.integers(-1, 2),
+            st.sampled_from(ProgressMode),
+            st.sampled_from("ab"),
         ),
         min_size=2,
         max_size=8,
@@ -70,7 +73,7 @@ def test_a_reserved_core_is_named_once() -> None:
     )
 )
 def test_different_layouts_have_different_names(
-    layouts: list[tuple[int, int, Progress, str]],
+    layouts: list[tuple[int, int, ProgressMode, str]],
 ) -> None:
     found = [
         ping(Layout(nodes=n, ranks_per_node=2, package=package, progress=progress, mpi=mpi))

@@ -11,10 +11,10 @@ from msgspec.structs import replace
 
 from machmeter.cli.main import app
 from machmeter.cli.options.run_options import RunOptions, asked_for, parse_hosts
-from machmeter.model.layout import Layout, Progress
+from machmeter.model.layout import Layout, ProgressMode
 from machmeter.model.machine import Machine
 from machmeter.model.point import Point, make_point
-from machmeter.model.results.run import Asked, Plan
+from machmeter.model.results.run import Plan, Request
 from machmeter.run.measuring.start import plan_before_sizing
 from machmeter.studies.select import STUDIES
 from machmeter.text.redo import also_measured, command_for
@@ -39,7 +39,7 @@ TWO_PACKAGES = with_libraries(
 )
 
 
-def asked_by(words: Sequence[str]) -> Asked:
+def asked_by(words: Sequence[str]) -> Request:
     """What `machmeter run` makes of its words."""
     run = typer.main.get_command(app).commands["run"]  # type: ignore[attr-defined]
     given = run.make_context("run", list(words)).params
@@ -61,11 +61,11 @@ def asked_by(words: Sequence[str]) -> Asked:
     )
 
 
-def planned(asked: Asked, machine: Machine) -> Plan:
+def planned(asked: Request, machine: Machine) -> Plan:
     return plan_before_sizing(asked, machine)
 
 
-def redone(point: Point, asked: Asked, machine: Machine) -> tuple[Point, ...]:
+def redone(point: Point, asked: Request, machine: Machine) -> tuple[Point, ...]:
     words = shlex.split(command_for(point, asked))
     assert words[:2] == ["machmeter", "run"]
     return planned(asked_by(words[2:]), machine).points
@@ -103,8 +103,8 @@ def test_the_precision_and_the_surroundings_are_asked_for_again() -> None:
         asked.precision, budget_seconds=again.precision.budget_seconds
     )
     assert (again.compiler, again.mpi) == ("g++ 12", "openmpi")
-    assert again.wish.hosts == ("n1", "n2")
-    assert again.wish.agent == "/bin/my agent"
+    assert again.layout_options.hosts == ("n1", "n2")
+    assert again.layout_options.agent == "/bin/my agent"
 
 
 def test_one_of_several_libraries_is_measured_alone() -> None:
@@ -125,7 +125,7 @@ def test_what_is_the_benchmarks_own_is_left_out() -> None:
 def test_a_progress_thread_on_reserved_cores_is_asked_for() -> None:
     asked = asked_by(["network.availability", "--progress", "reserved", "--ranks", "2"])
     points = planned(asked, TWO_PACKAGES).points
-    assert {p.layout.progress for p in points} == {Progress.RESERVED}
+    assert {p.layout.progress for p in points} == {ProgressMode.RESERVED}
     assert redone(points[0], asked, TWO_PACKAGES) == (points[0],)
 
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from machmeter.model.benchmark import Value
-from machmeter.model.layout import HUGE_PAGE, Binding, Layout, Progress
+from machmeter.model.layout import HUGE_PAGE, Binding, Layout, ProgressMode
 from machmeter.model.units import SHARE
 from machmeter.text.selection import estimates_of
 from machmeter.text.words import (
@@ -37,7 +37,7 @@ def test_one_launch_is_singular() -> None:
 
 
 def test_precision_that_was_not_reached_says_what_was_asked() -> None:
-    missed = replace(RATE, precision=0.041, asked=0.02, reached=False)
+    missed = replace(RATE, precision=0.041, target_precision=0.02, reached=False)
     assert precision_text(missed) == "±4.1 %, 2 % asked: not reached"
 
 
@@ -83,7 +83,7 @@ def test_layout_names_teams_runtime_and_allocator() -> None:
 
 
 def test_layout_names_package_progress_and_library() -> None:
-    layout = Layout(ranks_per_node=2, package=1, progress=Progress.THREAD, mpi="mpich")
+    layout = Layout(ranks_per_node=2, package=1, progress=ProgressMode.THREAD, mpi="mpich")
     assert layout_text(layout) == "2 ranks, package 1, progress thread, mpich"
     columns = layout_columns(layout)
     assert [columns[name] for name in ("package", "progress", "MPI")] == [

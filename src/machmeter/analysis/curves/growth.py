@@ -17,7 +17,7 @@ from machmeter.model.units import UNBOUNDED, is_unbounded
 Floats = NDArray[np.float64]
 
 
-class Law(StrEnum):
+class GrowthFit(StrEnum):
     """Over what a figure is a line."""
 
     EACH = "for each one more"
@@ -31,7 +31,7 @@ class Growth(Struct, frozen=True):
     the last two values of the axis; even: False where these are shown to differ.
     """
 
-    law: Law
+    law: GrowthFit
     slope: float
     low: float
     high: float
@@ -41,7 +41,7 @@ class Growth(Struct, frozen=True):
 
 
 def growth(
-    axis: Sequence[int], curves: Sequence[Sequence[float]], law: Law | None = None
+    axis: Sequence[int], curves: Sequence[Sequence[float]], law: GrowthFit | None = None
 ) -> Growth:
     """How `curves[launch][position]` grow along `axis` (rising, from 1 or more).
 
@@ -76,15 +76,15 @@ def growth(
     )
 
 
-def _better_law(axis: Sequence[int], middle: Floats) -> Law:
+def _better_law(axis: Sequence[int], middle: Floats) -> GrowthFit:
     if len(axis) < 3:
-        return Law.EACH
-    return min(Law, key=lambda law: _error(_scale(axis, law), middle))
+        return GrowthFit.EACH
+    return min(GrowthFit, key=lambda law: _error(_scale(axis, law), middle))
 
 
-def _scale(axis: Sequence[int], law: Law) -> Floats:
+def _scale(axis: Sequence[int], law: GrowthFit) -> Floats:
     x = np.asarray(axis, dtype=float)
-    return np.log2(x) if law is Law.DOUBLING else x
+    return np.log2(x) if law is GrowthFit.DOUBLING else x
 
 
 def _slopes(x: Floats, rows: Floats) -> Floats:

@@ -23,7 +23,13 @@ from machmeter.analysis.stats.student import (
     variance_of_mean,
 )
 from machmeter.model.benchmark import Direction
-from machmeter.model.results.history import Change, ChangeKind, HistoryRules, HistoryValue, Step
+from machmeter.model.results.history import (
+    Change,
+    ChangeKind,
+    HistoryRules,
+    HistoryValue,
+    LevelChange,
+)
 from machmeter.model.units import SHARE, Unit
 
 THRESHOLD = 0.03
@@ -36,7 +42,7 @@ _WELCH_FROM = 3
 _MORE_RUNS = 3
 
 
-class Level(NamedTuple):
+class LevelStretch(NamedTuple):
     """Positions of the runs that lie on one level, rising."""
 
     runs: tuple[int, ...]
@@ -61,7 +67,7 @@ def on_scale(values: Sequence[float], unit: Unit) -> tuple[float, ...]:
 
 def step_between(
     before: Sequence[float], after: Sequence[float], unit: Unit, direction: Direction
-) -> Step:
+) -> LevelChange:
     """From one level to the next, both in the base unit, with the 95 % interval over runs.
 
     Welch's t where both have three runs; with fewer on a side the spread of both is pooled
@@ -80,7 +86,9 @@ def step_between(
     told = (center, center - half, center + half)
     by, low, high = told if unit == SHARE else tuple(bounded_exp(one) for one in told)
     levels = [fmean(s) if unit == SHARE else math.exp(fmean(s)) for s in (old, new)]
-    return Step(levels[0], levels[1], by, low, high, two_sided_p(center, error, spread.degrees))
+    return LevelChange(
+        levels[0], levels[1], by, low, high, two_sided_p(center, error, spread.degrees)
+    )
 
 
 def find_changes(
@@ -110,10 +118,10 @@ def find_changes(
     return tuple(changes)
 
 
-def levels(count: int, starts: Iterable[int]) -> list[Level]:
+def levels(count: int, starts: Iterable[int]) -> list[LevelStretch]:
     """`count` runs in levels that begin at 0 and at each of `starts` (what lies outside is not)."""
     bounds = [0, *sorted({s for s in starts if 0 < s < count}), count]
-    return [Level(tuple(range(a, b))) for a, b in pairwise(bounds) if b > a]
+    return [LevelStretch(tuple(range(a, b))) for a, b in pairwise(bounds) if b > a]
 
 
 def smallest_found(
@@ -158,12 +166,12 @@ def _pooled(old: Sequence[float], new: Sequence[float]) -> tuple[float, float]:
 
 
 def _merged(
-    parts: Sequence[Level],
+    parts: Sequence[LevelStretch],
     numbers: Sequence[float],
     rules: HistoryRules,
     unit: Unit,
     direction: Direction,
-) -> list[Level]:
+) -> list[LevelStretch]:
     """Levels that differ from their neighbors; the weakest step goes first, as Hunter does it."""
     kept = list(parts)
     while len(kept) > 1:
@@ -179,12 +187,15 @@ def _merged(
         if not doubtful:
             break
         weakest = max(doubtful, key=lambda i: steps[i].p_value)
-        kept[weakest : weakest + 2] = [Level(kept[weakest].runs + kept[weakest + 1].runs)]
+        kept[weakest : weakest + 2] = [LevelStretch(kept[weakest].runs + kept[weakest + 1].runs)]
     return kept
 
 
 def _untested(
-    pair: tuple[Level, Level], numbers: Sequence[float], rules: HistoryRules, unit: Unit
+    pair: tuple[LevelStretch, LevelStretch],
+    numbers: Sequence[float],
+    rules: HistoryRules,
+    unit: Unit,
 ) -> bool:
     """Whether stray runs lay between, so that the two were never compared, and Student's t, by
     which levels are found, does not tell them apart.
@@ -200,8 +211,8 @@ def _untested(
 
 def _change(
     values: Sequence[HistoryValue],
-    pair: tuple[Level, Level],
-    latest: Level,
+    pair: tuple[LevelStretch, LevelStretch],
+    latest: LevelStretch,
     rules: HistoryRules,
     unit: Unit,
     direction: Direction,
@@ -229,8 +240,8 @@ def _change(
 
 def _suspected(
     values: Sequence[HistoryValue],
-    old: Level,
-    last: Level,
+    old: LevelStretch,
+    last: LevelStretch,
     rules: HistoryRules,
     unit: Unit,
     direction: Direction,
@@ -253,26 +264,26 @@ def _suspected(
     ]
 
 
-def _of(numbers: Sequence[float], level: Level) -> list[float]:
+def _of(numbers: Sequence[float], level: LevelStretch) -> list[float]:
     return [numbers[position] for position in level.runs]
 
 
-def _size(step: Step, unit: Unit) -> float:
+def _size(step: LevelChange, unit: Unit) -> float:
     """How much better, as a log or in points."""
     return step.by if unit == SHARE else math.log(step.by)
 
 
-def _real(step: Step, unit: Unit) -> bool:
+def _real(step: LevelChange, unit: Unit) -> bool:
     nothing = 0.0 if unit == SHARE else 1.0
     return step.low > nothing or step.high < nothing
 
 
-def _matters(step: Step, rules: HistoryRules, unit: Unit) -> bool:
+def _matters(step: LevelChange, rules: HistoryRules, unit: Unit) -> bool:
     bound = rules.threshold if unit == SHARE else math.log1p(rules.threshold)
     return _real(step, unit) and abs(_size(step, unit)) > bound
 
 
-def _kind(step: Step, rules: HistoryRules, unit: Unit) -> ChangeKind:
+def _kind(step: LevelChange, rules: HistoryRules, unit: Unit) -> ChangeKind:
     if not _matters(step, rules, unit):
         return ChangeKind.SMALL
     return ChangeKind.BETTER if _size(step, unit) > 0 else ChangeKind.WORSE

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from machmeter.analysis.matching.layouts import Reach
-from machmeter.analysis.matching.operands import Side, is_extensive
+from machmeter.analysis.matching.operands import Operand, is_extensive
 from machmeter.analysis.stats.comparison import MARGIN, compare_estimates, verdict_of
 from machmeter.analysis.stats.student import bounded_exp, student_quantile, two_sided_p
 from machmeter.model.benchmark import Direction
@@ -27,7 +27,7 @@ def has_interval(estimate: Estimate) -> bool:
     return estimate.launches > 1 and not is_unbounded(estimate.high)
 
 
-def ratio_of(a: Side, b: Side, paired: bool) -> Comparison:
+def ratio_of(a: Operand, b: Operand, paired: bool) -> Comparison:
     """How much better `b` is than `a`, above 1 is better.
 
     Where one of them has no interval the ratio has none either, and its verdict is UNRESOLVED; to
@@ -43,7 +43,7 @@ def ratio_of(a: Side, b: Side, paired: bool) -> Comparison:
 
 
 def by_basis(
-    a: Side, b: Side, measured: Comparison, reach: Reach = Reach.SAME
+    a: Operand, b: Operand, measured: Comparison, reach: Reach = Reach.SAME
 ) -> dict[Basis, Comparison]:
     """`measured` on every basis that is known of both and changes it.
 
@@ -60,7 +60,7 @@ def by_basis(
     return found
 
 
-def _factors(a: Side, b: Side) -> Mapping[Basis, float]:
+def _factors(a: Operand, b: Operand) -> Mapping[Basis, float]:
     factors = {
         Basis.NODE: a.nodes / b.nodes,
         Basis.CORE: a.cores / b.cores,

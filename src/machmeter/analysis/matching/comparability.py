@@ -7,7 +7,7 @@ import math
 from msgspec import Struct, field
 
 from machmeter.analysis.matching.layouts import Reach, like_layouts
-from machmeter.analysis.matching.operands import Side, is_extensive, is_work
+from machmeter.analysis.matching.operands import Operand, is_extensive, is_work
 from machmeter.model.benchmark import Value
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine import Origin
@@ -17,7 +17,7 @@ LIES_IN = "lies in"
 MEMORY = "memory"
 CACHES = "caches"
 PLACES = "places"
-# Of a figure of the old side of a run of two: the key of the point beside which it stands.
+# Of a figure of the baseline of a run of two: the key of the point beside which it stands.
 PARTNER = "partner"
 
 # Sizes that `auto` takes from the machine, so that they differ between machines by design.
@@ -69,7 +69,7 @@ class _Found(Struct):
     distance: float = 0.0
 
 
-def likeness(a: Side, b: Side) -> Likeness:
+def likeness(a: Operand, b: Operand) -> Likeness:
     """In what two figures of the same benchmark, metric and unit differ.
 
     A parameter that one side does not state is open: noted, and refused only where it is how much
@@ -107,7 +107,7 @@ def settled(estimate: Estimate) -> tuple[tuple[str, Value | None], ...]:
 
 def lies_in(estimate: Estimate) -> str:
     """Where the data of a figure lie, `memory` or `caches`; empty where it is not known."""
-    return estimate.words.get(LIES_IN, "")
+    return estimate.attributes.get(LIES_IN, "")
 
 
 def value_text(name: str, value: Value) -> str:
@@ -115,7 +115,7 @@ def value_text(name: str, value: Value) -> str:
     return format_bytes(value) if name == "size" and isinstance(value, int) else str(value)
 
 
-def _both_state(found: _Found, name: str, a: Side, b: Side) -> None:
+def _both_state(found: _Found, name: str, a: Operand, b: Operand) -> None:
     here, there = a.estimate.point.get(name), b.estimate.point.get(name)
     words = f"{name} {value_text(name, here)} against {value_text(name, there)}"
     if _CHOSEN.get(a.estimate.point.benchmark) == name:
@@ -136,7 +136,7 @@ def _both_state(found: _Found, name: str, a: Side, b: Side) -> None:
         found.swept += isinstance(here, int) and isinstance(there, int)
 
 
-def _chosen(found: _Found, words: str, a: Side, b: Side) -> None:
+def _chosen(found: _Found, words: str, a: Operand, b: Operand) -> None:
     """A size that each machine chose for itself: the same point where both lie in memory."""
     where = (lies_in(a.estimate), lies_in(b.estimate))
     name = _CHOSEN[a.estimate.point.benchmark]
@@ -169,9 +169,9 @@ def _smallness(estimate: Estimate) -> float:
     return 1 / math.log2(size + 4) if isinstance(size, int) and size >= 0 else 0.0
 
 
-def _pairs(found: _Found, words: str, a: Side, b: Side) -> None:
+def _pairs(found: _Found, words: str, a: Operand, b: Operand) -> None:
     """CPU numbers mean nothing on another machine; what the two CPUs share does."""
-    here, there = (side.estimate.words.get(PLACES, "") for side in (a, b))
+    here, there = (side.estimate.attributes.get(PLACES, "") for side in (a, b))
     same = a.estimate.point.get("pair") == b.estimate.point.get("pair")
     if here and there and here != there:
         found.reasons.append(f"pair on {here} against {there}")
@@ -184,7 +184,7 @@ def _pairs(found: _Found, words: str, a: Side, b: Side) -> None:
         found.reasons.append(f"{words}: what their places share is not known of both")
 
 
-def _one_states(found: _Found, name: str, a: Side, b: Side) -> None:
+def _one_states(found: _Found, name: str, a: Operand, b: Operand) -> None:
     stated, silent = (a, b) if name in dict(a.estimate.point.parameters) else (b, a)
     text = value_text(name, stated.estimate.point.get(name))
     who = "here" if silent.machine.origin is Origin.MEASURED else f"by {silent.machine.id}"

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from machmeter.analysis.matching.bases import by_basis, has_interval, ratio_of
 from machmeter.analysis.matching.matching import Matched, match
-from machmeter.analysis.matching.operands import Side
+from machmeter.analysis.matching.operands import Operand
 from machmeter.analysis.matching.result_names import figure_names
 from machmeter.analysis.matching.same_measurement import first_of_each
 from machmeter.analysis.matching.standings import with_standings
@@ -22,13 +22,13 @@ from machmeter.analysis.stats.comparison import (
 )
 from machmeter.model.results.compared import (
     Basis,
-    ComparedFigure,
+    ComparedResult,
     Flip,
     MachineComparison,
-    Standing,
+    RelativeStanding,
 )
 from machmeter.model.results.estimate import Comparison, ComparisonVerdict
-from machmeter.model.results.machine import CONTRADICTED, FLAGGED, KnownMachine
+from machmeter.model.results.machine import CONTRADICTED, FLAGGED, MachineResults
 from machmeter.model.units import SHARE
 
 SIGNIFICANCE = 0.05
@@ -36,7 +36,7 @@ _DIFFERENT = (ComparisonVerdict.FASTER, ComparisonVerdict.SLOWER)
 
 
 def compare_machines(
-    a: KnownMachine, b: KnownMachine, benchmarks: Sequence[str] = ()
+    a: MachineResults, b: MachineResults, benchmarks: Sequence[str] = ()
 ) -> MachineComparison:
     """Set `b` beside `a`: ratios above 1 say that `b` is better.
 
@@ -65,7 +65,7 @@ def compare_machines(
     )
 
 
-def kept_to(machine: KnownMachine, benchmarks: Sequence[str]) -> KnownMachine:
+def kept_to(machine: MachineResults, benchmarks: Sequence[str]) -> MachineResults:
     """The machine with the figures of those benchmarks or groups alone; all where none is named."""
     if not benchmarks:
         return machine
@@ -78,24 +78,26 @@ def kept_to(machine: KnownMachine, benchmarks: Sequence[str]) -> KnownMachine:
     return replace(machine, estimates=tuple(figures))
 
 
-def standing_of(figure: ComparedFigure) -> Standing:
+def standing_of(figure: ComparedResult) -> RelativeStanding:
     """How the second machine stands to the first in that figure, as `with_standings` found it."""
     return figure.standing
 
 
-def regressions(comparison: MachineComparison) -> tuple[ComparedFigure, ...]:
+def regressions(comparison: MachineComparison) -> tuple[ComparedResult, ...]:
     """The figures in which the second machine is behind, and by more than 2 % (2 points).
 
     Behind after adjusting for their number, as everywhere; a difference that is certain and too
     small to matter is none, and of figures of one measurement there is one.
     """
     behind = (
-        one for one in measurements(comparison.figures) if standing_of(one) is Standing.BEHIND
+        one
+        for one in measurements(comparison.figures)
+        if standing_of(one) is RelativeStanding.BEHIND
     )
     return tuple(one for one in behind if size_of(one) > _least_that_matters(one))
 
 
-def measurements(figures: Sequence[ComparedFigure]) -> tuple[ComparedFigure, ...]:
+def measurements(figures: Sequence[ComparedResult]) -> tuple[ComparedResult, ...]:
     """Of figures that say the same of one measurement, the first.
 
     Such are a time and the rate that follows from it, or bytes of a kernel and those of the bus
@@ -104,15 +106,15 @@ def measurements(figures: Sequence[ComparedFigure]) -> tuple[ComparedFigure, ...
     return tuple(figures[first] for first in dict.fromkeys(first_of_each(figures)))
 
 
-def _least_that_matters(figure: ComparedFigure) -> float:
+def _least_that_matters(figure: ComparedResult) -> float:
     return MARGIN_OF_SHARES if figure.points is not None else math.log1p(MARGIN)
 
 
-def _compared(name: str, pair: Matched, paired: bool) -> tuple[ComparedFigure, float]:
+def _compared(name: str, pair: Matched, paired: bool) -> tuple[ComparedResult, float]:
     """One figure, and the p value of a difference of shares (1 for ratios, which carry theirs)."""
     a, b = pair.a, pair.b
     printed = not (has_interval(a.estimate) and has_interval(b.estimate))
-    figure = ComparedFigure(
+    figure = ComparedResult(
         name=name,
         a=a.estimate,
         b=b.estimate,
@@ -129,7 +131,7 @@ def _compared(name: str, pair: Matched, paired: bool) -> tuple[ComparedFigure, f
     return replace(figure, by=by, verdict=measured.verdict), 1.0
 
 
-def _of_shares(figure: ComparedFigure, paired: bool) -> tuple[ComparedFigure, float]:
+def _of_shares(figure: ComparedResult, paired: bool) -> tuple[ComparedResult, float]:
     found: Difference = compare_shares(figure.b, figure.a, paired)
     return (
         replace(
@@ -143,17 +145,17 @@ def _of_shares(figure: ComparedFigure, paired: bool) -> tuple[ComparedFigure, fl
     )
 
 
-def _said_of_both(a: Side, b: Side) -> list[str]:
+def _said_of_both(a: Operand, b: Operand) -> list[str]:
     """What the sources say of the figures; a note that is the same of both, once."""
-    here, there = (side.estimate.words.get("note", "") for side in (a, b))
+    here, there = (side.estimate.attributes.get("note", "") for side in (a, b))
     if here and here == there:
         return [*_said(a, noted=False), *_said(b, noted=False), f"both sources: {here}"]
     return [*_said(a), *_said(b)]
 
 
-def _said(side: Side, *, noted: bool = True) -> list[str]:
+def _said(side: Operand, *, noted: bool = True) -> list[str]:
     """What a source says of its own figure that a reader must know."""
-    words, who = side.estimate.words, side.machine.id
+    words, who = side.estimate.attributes, side.machine.id
     said = {
         "flag": f"{who}'s figure is {side.machine.flagged}: {{}}",
         "qualifier": f"{who}'s figure: {{}}",
@@ -174,7 +176,7 @@ def is_flag(note: str) -> bool:
     return any(f"'s figure is {word}: " in note for word in (CONTRADICTED, FLAGGED))
 
 
-def _adjusted(figures: Sequence[tuple[ComparedFigure, float]]) -> list[ComparedFigure]:
+def _adjusted(figures: Sequence[tuple[ComparedResult, float]]) -> list[ComparedResult]:
     """Differences that do not hold among so many are unresolved, each basis a family of its own."""
     found = [figure for figure, _ in figures]
     tested = [i for i, one in enumerate(found) if not one.as_printed]
@@ -192,7 +194,7 @@ def _adjusted(figures: Sequence[tuple[ComparedFigure, float]]) -> list[ComparedF
     return found
 
 
-def _with_p(figure: ComparedFigure, basis: Basis, p_value: float) -> ComparedFigure:
+def _with_p(figure: ComparedResult, basis: Basis, p_value: float) -> ComparedResult:
     if figure.points is not None:
         return replace(figure, verdict=_held(figure.verdict, p_value))
     old = figure.by[basis]
@@ -206,7 +208,7 @@ def _held(verdict: ComparisonVerdict, p_value: float) -> ComparisonVerdict:
     return ComparisonVerdict.UNRESOLVED if chance else verdict
 
 
-def _ordered(figures: Sequence[ComparedFigure]) -> list[ComparedFigure]:
+def _ordered(figures: Sequence[ComparedResult]) -> list[ComparedResult]:
     """By benchmark in the order in which they come, the largest difference first."""
     order = {
         name: number
@@ -215,7 +217,7 @@ def _ordered(figures: Sequence[ComparedFigure]) -> list[ComparedFigure]:
     return sorted(figures, key=lambda one: (order[one.a.point.benchmark], -size_of(one)))
 
 
-def size_of(figure: ComparedFigure) -> float:
+def size_of(figure: ComparedResult) -> float:
     """How large a difference is: the log of a ratio, either way, or points of a share."""
     if figure.points is not None:
         return abs(figure.points)
@@ -223,7 +225,7 @@ def size_of(figure: ComparedFigure) -> float:
     return 0.0 if math.isnan(ratio) else abs(math.log(ratio))
 
 
-def _flips(figure: ComparedFigure, a: str, b: str) -> list[Flip]:
+def _flips(figure: ComparedResult, a: str, b: str) -> list[Flip]:
     """Every other basis by which not the machine is ahead that is ahead as measured."""
     ahead = {basis: _leader(standing, a, b) for basis, standing in figure.standings.items()}
     first = ahead.pop(Basis.AS_MEASURED, "")
@@ -235,8 +237,8 @@ def _flips(figure: ComparedFigure, a: str, b: str) -> list[Flip]:
     ]
 
 
-def _leader(standing: Standing, a: str, b: str) -> str:
+def _leader(standing: RelativeStanding, a: str, b: str) -> str:
     """The machine that is ahead; empty where that is not resolved."""
-    if standing in (Standing.AHEAD, Standing.AHEAD_AS_PRINTED):
+    if standing in (RelativeStanding.AHEAD, RelativeStanding.AHEAD_AS_PRINTED):
         return b
-    return a if standing in (Standing.BEHIND, Standing.BEHIND_AS_PRINTED) else ""
+    return a if standing in (RelativeStanding.BEHIND, RelativeStanding.BEHIND_AS_PRINTED) else ""

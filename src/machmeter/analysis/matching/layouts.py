@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from machmeter.analysis.matching.operands import Side, is_extensive, is_work
+from machmeter.analysis.matching.operands import Operand, is_extensive, is_work
 from machmeter.analysis.matching.unstated import AMOUNTS, PAIRWISE, amounts_text
 from machmeter.model.layout import Layout
 from machmeter.model.results.machine import Origin
@@ -52,7 +52,7 @@ class LayoutLikeness(Struct, frozen=True):
     distance: float = 0.0
 
 
-def like_layouts(a: Side, b: Side) -> LayoutLikeness:
+def like_layouts(a: Operand, b: Operand) -> LayoutLikeness:
     """Whether `b` was taken on as much of its machine as `a`, and set up alike.
 
     The same layouts are alike; so are, for what all cores do together, all cores of both machines,
@@ -79,7 +79,7 @@ def like_layouts(a: Side, b: Side) -> LayoutLikeness:
     return LayoutLikeness(reach, reasons, notes, distance)
 
 
-def known_shape_text(side: Side) -> str:
+def known_shape_text(side: Operand) -> str:
     """What is known of ranks, threads and nodes of a figure, in words."""
     return partial_shape_text(side.layout, side.open_amounts)
 
@@ -120,7 +120,7 @@ def differences(a: Layout, b: Layout) -> tuple[tuple[str, str], ...]:
     return (*texts, *settings)
 
 
-def _reach(a: Side, b: Side) -> Reach:
+def _reach(a: Operand, b: Operand) -> Reach:
     unknown = a.open_amounts | b.open_amounts
     if unknown:
         known = (name for name in AMOUNTS if name not in unknown)
@@ -144,7 +144,7 @@ def _shape(layout: Layout) -> tuple[int, ...]:
     return tuple(getattr(layout, name) for name in _SHAPE)
 
 
-def _may_stay_open(a: Side, b: Side) -> bool:
+def _may_stay_open(a: Operand, b: Operand) -> bool:
     """Whether two figures may stand beside each other though it is open how much they are of.
 
     Who brings output of one's own knows what it was run on; who prints a paper is asked.
@@ -158,7 +158,7 @@ def _may_stay_open(a: Side, b: Side) -> bool:
     return is_work(a.estimate) or a.estimate.point.benchmark in PAIRWISE
 
 
-def _open_amounts_text(a: Side, b: Side) -> str:
+def _open_amounts_text(a: Operand, b: Operand) -> str:
     """Who leaves open how much of a machine a figure is of."""
     what = amounts_text(a.open_amounts | b.open_amounts)
     if a.open_amounts and b.open_amounts:
@@ -168,7 +168,7 @@ def _open_amounts_text(a: Side, b: Side) -> str:
     return f"how many {what} is not stated by {who}"
 
 
-def _settings(a: Side, b: Side) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _settings(a: Operand, b: Operand) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Reasons and notes about everything in two layouts that is no number of cores."""
     reasons, notes = [], []
     for name, text_of in _SETTINGS.items():
@@ -184,7 +184,7 @@ def _settings(a: Side, b: Side) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(reasons), tuple(notes)
 
 
-def _unstated_notes(a: Side, b: Side, name: str) -> list[str]:
+def _unstated_notes(a: Operand, b: Operand, name: str) -> list[str]:
     """What is said of a setting that one of two sources, or both, leave out.
 
     The same words for each value that it may have had.
@@ -199,7 +199,7 @@ def _unstated_notes(a: Side, b: Side, name: str) -> list[str]:
     return [f"{_SETTINGS[name](stated.layout)}: not stated by {silent.machine.id}"]
 
 
-def _is_unusual(a: Side, b: Side, name: str) -> bool:
+def _is_unusual(a: Operand, b: Operand, name: str) -> bool:
     """Whether one side is set up as few are, and the other's source would hardly leave that out.
 
     Of a setting that matters no value is nearer than another where it is left out.
@@ -208,7 +208,7 @@ def _is_unusual(a: Side, b: Side, name: str) -> bool:
     return differ and not _matters(a, name) and not _matters(b, name)
 
 
-def _matters(side: Side, name: str) -> bool:
+def _matters(side: Operand, name: str) -> bool:
     """Whether a figure depends on a setting so much that it is told where it is left out."""
     point = side.estimate.point
     if name == "page_bytes" and "pages" in dict(point.parameters):

@@ -16,11 +16,11 @@ from machmeter.analysis.matching.comparability import (
     likeness,
     settled,
 )
-from machmeter.analysis.matching.operands import Side
+from machmeter.analysis.matching.operands import Operand
 from machmeter.model.benchmark import Direction
 from machmeter.model.results.compared import Refusal
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.machine import KnownMachine, Origin
+from machmeter.model.results.machine import MachineResults, Origin
 
 MOST_REFUSALS = 40
 # A figure that fits more than this many leaves too much open to say beside which it stands.
@@ -35,12 +35,12 @@ Key = tuple[str, str, str, Direction]
 class Matched(NamedTuple):
     """Two figures that are the same thing, and in what they may still differ."""
 
-    a: Side
-    b: Side
+    a: Operand
+    b: Operand
     alike: Likeness
 
     @property
-    def sides(self) -> tuple[Side, Side]:
+    def sides(self) -> tuple[Operand, Operand]:
         """Both figures, the first machine's first."""
         return self.a, self.b
 
@@ -57,7 +57,7 @@ class Matches(NamedTuple):
     only_b: int
 
 
-def match(a: KnownMachine, b: KnownMachine) -> Matches:
+def match(a: MachineResults, b: MachineResults) -> Matches:
     """Pair the figures of two machines.
 
     The same point is taken first; of what is left, each figure with the nearest that is alike,
@@ -88,7 +88,7 @@ def _named(estimate: Estimate) -> tuple[str, str, str]:
     return estimate.point.benchmark, estimate.metric, estimate.unit.name
 
 
-def _exact(a: KnownMachine, b: KnownMachine) -> Iterator[Matched]:
+def _exact(a: MachineResults, b: MachineResults) -> Iterator[Matched]:
     """Figures of the same point, or of points that one run measured side by side; one of a pair of
     CPUs is, where they share the same on both. A point of which a source leaves something open is
     the same only by what is usual, and looked at among all that it may be.
@@ -97,18 +97,18 @@ def _exact(a: KnownMachine, b: KnownMachine) -> Iterator[Matched]:
     there = {(_stands_for(e), *key_of(e)): e for e in b.estimates}
     for here in a.estimates:
         other = there.get((_stands_for(here), *key_of(here)))
-        if other is not None and here.words.get(PLACES) == other.words.get(PLACES):
-            sides = Side(a, here), Side(b, other)
+        if other is not None and here.attributes.get(PLACES) == other.attributes.get(PLACES):
+            sides = Operand(a, here), Operand(b, other)
             alike = likeness(*sides)
             if measured or not (alike.reasons or alike.notes):
                 yield Matched(*sides, alike)
 
 
 def _stands_for(estimate: Estimate) -> str:
-    return estimate.words.get(PARTNER) or estimate.point.key
+    return estimate.attributes.get(PARTNER) or estimate.point.key
 
 
-def _left(machine: KnownMachine, exact: Sequence[Matched], side: int) -> list[Side]:
+def _left(machine: MachineResults, exact: Sequence[Matched], side: int) -> list[Operand]:
     """Figures that have no partner yet; what lies in memory here and in caches there has none."""
     settled = {
         id(pair.sides[side].estimate)
@@ -116,14 +116,14 @@ def _left(machine: KnownMachine, exact: Sequence[Matched], side: int) -> list[Si
         if lies_in(pair.a.estimate) == lies_in(pair.b.estimate)
         or lies_in(pair.sides[side].estimate) != MEMORY
     }
-    return [Side(machine, e) for e in machine.estimates if id(e) not in settled]
+    return [Operand(machine, e) for e in machine.estimates if id(e) not in settled]
 
 
 def _nearest(
-    left_a: Iterable[Side], left_b: Iterable[Side]
+    left_a: Iterable[Operand], left_b: Iterable[Operand]
 ) -> tuple[list[Matched], list[tuple[Matched, str]]]:
     """Pairs of which neither has a nearer partner, and near misses with the reason of each."""
-    groups: dict[Key, tuple[list[Side], list[Side]]] = defaultdict(lambda: ([], []))
+    groups: dict[Key, tuple[list[Operand], list[Operand]]] = defaultdict(lambda: ([], []))
     for number, sides in enumerate((left_a, left_b)):
         for side in sides:
             groups[key_of(side.estimate)][number].append(side)
@@ -140,7 +140,9 @@ def _nearest(
     return pairs, refused
 
 
-def _looked_at(here: Sequence[Side], there: Sequence[Side]) -> Iterator[tuple[Side, Side]]:
+def _looked_at(
+    here: Sequence[Operand], there: Sequence[Operand]
+) -> Iterator[tuple[Operand, Operand]]:
     """Every figure with every other; of very many those that can be alike, and a few near misses.
 
     Two that state the same parameters can only be alike where the settled ones are equal.
@@ -148,8 +150,8 @@ def _looked_at(here: Sequence[Side], there: Sequence[Side]) -> Iterator[tuple[Si
     if len(here) * len(there) <= _MOST_LOOKED_AT:
         yield from product(here, there)
         return
-    by_settled: dict[object, list[Side]] = defaultdict(list)
-    by_names: dict[object, list[Side]] = defaultdict(list)
+    by_settled: dict[object, list[Operand]] = defaultdict(list)
+    by_names: dict[object, list[Operand]] = defaultdict(list)
     for other in there:
         by_settled[settled(other.estimate)].append(other)
         by_names[_names_of(other)].append(other)
@@ -159,7 +161,7 @@ def _looked_at(here: Sequence[Side], there: Sequence[Side]) -> Iterator[tuple[Si
         yield from ((one, other) for sides in others for other in sides)
 
 
-def _names_of(side: Side) -> tuple[str, ...]:
+def _names_of(side: Operand) -> tuple[str, ...]:
     return tuple(name for name, _ in side.estimate.point.parameters)
 
 
@@ -223,7 +225,7 @@ def _farness(one: Matched) -> tuple[int, float]:
     return len(one.alike.reasons), one.alike.distance
 
 
-def _other_metrics(a: KnownMachine, b: KnownMachine) -> Iterator[tuple[str, str]]:
+def _other_metrics(a: MachineResults, b: MachineResults) -> Iterator[tuple[str, str]]:
     """Figures of `b` whose benchmark is in `a` too, but by another definition only."""
     by_benchmark: dict[str, list[Estimate]] = defaultdict(list)
     for estimate in a.estimates:

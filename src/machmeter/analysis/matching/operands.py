@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from machmeter.analysis.matching.unstated import AMOUNTS, TWO_RANKS, is_silent, open_parts
 from machmeter.model.layout import Layout
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.machine import KnownMachine, Origin
+from machmeter.model.results.machine import MachineResults, Origin
 from machmeter.model.units import (
     BUS_BYTES_PER_SECOND,
     BYTES_PER_SECOND_BOTH_WAYS,
@@ -35,10 +35,10 @@ _RATES = (
 OF_WORK = ("apps", "workload")
 
 
-class Side(Struct, frozen=True):
+class Operand(Struct, frozen=True):
     """A figure and the machine that it is of."""
 
-    machine: KnownMachine
+    machine: MachineResults
     estimate: Estimate
 
     @property

@@ -7,14 +7,14 @@ from collections.abc import Hashable, Sequence
 
 from machmeter.analysis.matching.comparability import value_text
 from machmeter.analysis.matching.layouts import partial_shape_text
-from machmeter.analysis.matching.operands import Side
+from machmeter.analysis.matching.operands import Operand
 from machmeter.model.benchmark import Value
-from machmeter.model.layout import Binding, Layout, Progress
-from machmeter.model.results.compared import ComparedFigure
+from machmeter.model.layout import Binding, Layout, ProgressMode
+from machmeter.model.results.compared import ComparedResult
 from machmeter.model.units import format_bytes
 
 
-def figure_names(pairs: Sequence[tuple[Side, Side]]) -> tuple[str, ...]:
+def figure_names(pairs: Sequence[tuple[Operand, Operand]]) -> tuple[str, ...]:
     """A name for each pair of figures: its title, then what differs among those of its benchmark
     and metric: of the first figure, and of the second where the first one has several beside it.
     """
@@ -35,7 +35,7 @@ def _name(title: str, of_a: Sequence[str], of_b: Sequence[str]) -> str:
     return f"{title}: {told}" if told else title
 
 
-def circumstances_text(figure: ComparedFigure) -> str:
+def circumstances_text(figure: ComparedResult) -> str:
     """Every parameter of the first figure, and how many ranks and threads on how many nodes as far
     as its source says.
     """
@@ -63,7 +63,7 @@ def _varying(group: Sequence[dict[str, str]]) -> list[str]:
     return [name for name in names if len({known.get(name) for known in group}) > 1]
 
 
-def _circumstances(side: Side) -> dict[str, str]:
+def _circumstances(side: Operand) -> dict[str, str]:
     parameters = {f"parameter {n}": _phrase(n, v) for n, v in side.estimate.point.parameters}
     shape = partial_shape_text(side.layout, side.open_amounts)
     stated = {n: text for n, text in _of_layout(side.layout).items() if n not in side.open}
@@ -86,7 +86,7 @@ def _of_layout(layout: Layout) -> dict[str, str]:
         "oversubscribe": "oversubscribed" * layout.oversubscribe,
         "openmp": layout.openmp,
         "allocator": layout.allocator,
-        "progress": "" if layout.progress is Progress.LIBRARY else layout.progress.value,
+        "progress": "" if layout.progress is ProgressMode.LIBRARY else layout.progress.value,
         "package": f"package {layout.package}" * (layout.package >= 0),
         "mpi": layout.mpi,
     }

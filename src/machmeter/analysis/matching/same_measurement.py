@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from machmeter.model.results.compared import Basis, ComparedFigure
+from machmeter.model.results.compared import Basis, ComparedResult
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import is_unbounded
 
@@ -17,7 +17,7 @@ from machmeter.model.units import is_unbounded
 _ROUNDING = 1e-9
 
 
-def first_of_each(figures: Sequence[ComparedFigure]) -> list[int]:
+def first_of_each(figures: Sequence[ComparedResult]) -> list[int]:
     """Of each figure, the position of the first one that says the same of one measurement.
 
     That is its own position where there is none; as that of figures as printed always is.
@@ -33,7 +33,7 @@ def first_of_each(figures: Sequence[ComparedFigure]) -> list[int]:
     return found
 
 
-def _is_one(one: ComparedFigure, other: ComparedFigure) -> bool:
+def _is_one(one: ComparedResult, other: ComparedResult) -> bool:
     """Whether two figures of one pair of points follow from each other.
 
     A ratio that nothing bounds, or that has no width, tells no two measurements apart.

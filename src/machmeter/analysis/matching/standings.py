@@ -9,18 +9,18 @@ from msgspec.structs import replace
 from machmeter.analysis.matching.bases import has_interval
 from machmeter.analysis.stats.comparison import MARGIN, MARGIN_OF_SHARES
 from machmeter.model.benchmark import Direction
-from machmeter.model.results.compared import Basis, ComparedFigure, Standing
+from machmeter.model.results.compared import Basis, ComparedResult, RelativeStanding
 from machmeter.model.results.estimate import ComparisonVerdict, Estimate
 
 _TESTED = {
-    ComparisonVerdict.FASTER: Standing.AHEAD,
-    ComparisonVerdict.SLOWER: Standing.BEHIND,
-    ComparisonVerdict.SAME: Standing.SAME,
-    ComparisonVerdict.UNRESOLVED: Standing.UNRESOLVED,
+    ComparisonVerdict.FASTER: RelativeStanding.AHEAD,
+    ComparisonVerdict.SLOWER: RelativeStanding.BEHIND,
+    ComparisonVerdict.SAME: RelativeStanding.SAME,
+    ComparisonVerdict.UNRESOLVED: RelativeStanding.UNRESOLVED,
 }
 
 
-def with_standings(figure: ComparedFigure) -> ComparedFigure:
+def with_standings(figure: ComparedResult) -> ComparedResult:
     """The figure with how the second machine stands to the first, on each basis too.
 
     Tested where both have an interval. Where one has none it is ahead or behind as printed if its
@@ -36,7 +36,7 @@ def with_standings(figure: ComparedFigure) -> ComparedFigure:
     return replace(figure, standing=_as_printed(figure, Basis.AS_MEASURED), standings=by)
 
 
-def has_no_ratio(figure: ComparedFigure) -> bool:
+def has_no_ratio(figure: ComparedResult) -> bool:
     """Whether a figure as printed stands beside an upper bound, or one is zero or below, so that no
     ratio can be taken.
     """
@@ -44,30 +44,30 @@ def has_no_ratio(figure: ComparedFigure) -> bool:
     return ratios and math.isnan(figure.by[Basis.AS_MEASURED].ratio)
 
 
-def is_of_one_launch(figure: ComparedFigure) -> bool:
+def is_of_one_launch(figure: ComparedResult) -> bool:
     """Whether a side was measured here, and not often enough for an interval."""
     return any(not (has_interval(one) or one.source) for one in (figure.a, figure.b))
 
 
-def _as_printed(figure: ComparedFigure, basis: str) -> Standing:
+def _as_printed(figure: ComparedResult, basis: str) -> RelativeStanding:
     if is_of_one_launch(figure):
-        return Standing.UNRESOLVED
+        return RelativeStanding.UNRESOLVED
     if figure.points is not None:
         low, high = _points(figure.a, figure.b)
         margin = MARGIN_OF_SHARES
     else:
         if any(one.value <= 0 and not has_interval(one) for one in (figure.a, figure.b)):
-            return Standing.UNRESOLVED
+            return RelativeStanding.UNRESOLVED
         factor = 1.0
         if basis != Basis.AS_MEASURED:
             factor = figure.by[basis].ratio / figure.by[Basis.AS_MEASURED].ratio
         low, high = (_log(end * factor) for end in _ratios(figure.a, figure.b))
         margin = math.log1p(MARGIN)
     if max(abs(low), abs(high)) <= margin:
-        return Standing.SAME_AS_PRINTED
+        return RelativeStanding.SAME_AS_PRINTED
     if low > 0:
-        return Standing.AHEAD_AS_PRINTED
-    return Standing.BEHIND_AS_PRINTED if high < 0 else Standing.UNRESOLVED
+        return RelativeStanding.AHEAD_AS_PRINTED
+    return RelativeStanding.BEHIND_AS_PRINTED if high < 0 else RelativeStanding.UNRESOLVED
 
 
 def _ends(one: Estimate) -> tuple[float, float]:

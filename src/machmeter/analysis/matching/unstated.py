@@ -34,7 +34,7 @@ _WORDS = {"nodes": "nodes", "ranks_per_node": "ranks", "threads_per_rank": "thre
 
 def stated_parts(estimate: Estimate) -> frozenset[str]:
     """The parts of a layout that the source of a printed figure states."""
-    said = frozenset(estimate.words.get("layout_stated", "").split(", ")) - {""}
+    said = frozenset(estimate.attributes.get("layout_stated", "").split(", ")) - {""}
     usual = (
         name
         for name in Layout.__struct_fields__

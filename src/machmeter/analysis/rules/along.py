@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from machmeter.analysis.curves.curves import Curves, curves_along
 from machmeter.analysis.curves.flatness import Octave, Trend, flatness
-from machmeter.analysis.curves.growth import Growth, Law, growth
+from machmeter.analysis.curves.growth import Growth, GrowthFit, growth
 from machmeter.analysis.curves.protocols import find_protocols, jumps, step_p_value, step_ratio
 from machmeter.analysis.rules.along_evidence import (
     grounded_by_steps,
@@ -23,7 +23,7 @@ from machmeter.analysis.rules.along_evidence import (
 from machmeter.analysis.rules.case_result import Told
 from machmeter.analysis.rules.labels import figure_with_interval, label_of, listed, times
 from machmeter.analysis.rules.ratios import band_of
-from machmeter.analysis.rules.select import Places, differ_only_in, select
+from machmeter.analysis.rules.select import TopologyFacts, differ_only_in, select
 from machmeter.analysis.rules.threshold import told_threshold
 from machmeter.analysis.stats.comparison import holm
 from machmeter.model.plan.study import Question, Rule
@@ -39,7 +39,7 @@ _FEW = "not resolved: too few launches"
 _NOUNS = {"ranks": "rank", "nodes": "node", "size": "byte", "outstanding": "operation"}
 
 
-def told_along(question: Question, pool: Sequence[Estimate], places: Places) -> Told | None:
+def told_along(question: Question, pool: Sequence[Estimate], places: TopologyFacts) -> Told | None:
     """What a rule of one axis says of the estimates; None where they are no one curve."""
     followed = select(question.candidate, pool, places.kinds)
     if len(question.axes) != 1 or not followed or not differ_only_in(question.axes, followed):
@@ -153,11 +153,11 @@ def _best_text(axis: str, estimates: Sequence[Estimate], sizes: Sequence[int]) -
 def _growth(question: Question, curves: Curves) -> Told | None:
     if curves.axis[0] < 1:
         return None
-    law = Law.EACH if question.bands else None
+    law = GrowthFit.EACH if question.bands else None
     found = growth(curves.axis, curves.launches, law)
     axis, unit = question.axes[0], curves.estimates[0].unit
     noun = _NOUNS.get(axis, f"of {axis}")
-    per = f"further {noun}" if found.law is Law.EACH else f"doubling of {axis}"
+    per = f"further {noun}" if found.law is GrowthFit.EACH else f"doubling of {axis}"
     interval = format_interval(found.low, found.high, found.slope, unit)
     slope = f"{format_value(found.slope, unit)} {interval} for each {per}"
     first, last = (label_of(axis, curves.axis[i]) for i in (0, -1))

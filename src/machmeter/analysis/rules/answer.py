@@ -15,7 +15,7 @@ from machmeter.analysis.rules.labels import figure, label_of
 from machmeter.analysis.rules.ratios import Trial
 from machmeter.analysis.rules.scope import lacking_text, scope_text
 from machmeter.analysis.rules.select import (
-    Places,
+    TopologyFacts,
     come_to_the_same,
     pool_of,
     value_of,
@@ -33,15 +33,15 @@ from machmeter.analysis.rules.wording import (
 from machmeter.analysis.stats.comparison import holm
 from machmeter.model.plan.study import Question, Rule
 from machmeter.model.results.estimate import (
+    AnswerStatus,
     Comparison,
     ComparisonVerdict,
     Estimate,
     Finding,
-    Standing,
 )
 
 _DIFFERENT = (ComparisonVerdict.FASTER, ComparisonVerdict.SLOWER)
-_NOWHERE = Places({}, {})
+_NOWHERE = TopologyFacts({}, {})
 # These test within themselves: their p values are adjusted for their own comparisons.
 TOLD_RULES = (Rule.SWITCH, Rule.FLAT, Rule.THRESHOLD, Rule.GROWTH, Rule.CONSISTENT)
 
@@ -49,7 +49,7 @@ TOLD_RULES = (Rule.SWITCH, Rule.FLAT, Rule.THRESHOLD, Rule.GROWTH, Rule.CONSISTE
 def answers(
     questions: Sequence[Question],
     estimates: Sequence[Estimate],
-    places: Places = _NOWHERE,
+    places: TopologyFacts = _NOWHERE,
 ) -> tuple[Finding, ...]:
     """The finding for each question; says so where this machine or this run cannot decide it.
 
@@ -82,24 +82,24 @@ def answers(
 def _scoped(finding: Finding, pool: Sequence[Estimate]) -> Finding:
     """With what was measured on one number of nodes, and may be otherwise on another."""
     scope = scope_text(pool)
-    if not scope or finding.standing is Standing.UNDECIDABLE:
+    if not scope or finding.standing is AnswerStatus.UNDECIDABLE:
         return finding
     return replace(finding, would_change=(*finding.would_change, scope))
 
 
-def _for_machine(question: Question, places: Places) -> Question:
+def _for_machine(question: Question, places: TopologyFacts) -> Question:
     if question.bands_of_one_domain and places.facts.get("domains") == 1:
         return replace(question, bands=question.bands_of_one_domain)
     return question
 
 
-def _cases(question: Question, pool: Sequence[Estimate], places: Places) -> list[Case]:
+def _cases(question: Question, pool: Sequence[Estimate], places: TopologyFacts) -> list[Case]:
     if question.rule in TOLD_RULES or _lacks(question, places):
         return []
     return [trials_of(question, label, part, places) for label, part in _parts(question, pool)]
 
 
-def _lacks(question: Question, places: Places) -> bool:
+def _lacks(question: Question, places: TopologyFacts) -> bool:
     """Whether the machine is known to have less than the question needs."""
     return any(places.facts.get(name, least) < least for name, least in question.needs.items())
 
@@ -140,14 +140,14 @@ def _adjusted(trials: Sequence[Trial]) -> list[Trial]:
 
 
 def _finding(
-    question: Question, pool: Sequence[Estimate], cases: Sequence[Case], places: Places
+    question: Question, pool: Sequence[Estimate], cases: Sequence[Case], places: TopologyFacts
 ) -> Finding:
     decidable = [case for case in cases if case.trials]
     if not decidable:
         return _not_decided(question, pool, places)
     outcomes = [(case.label, outcome_of(question, case)) for case in decidable]
     decided = any(outcome.ratio is not None for _, outcome in outcomes)
-    standing = Standing.DECIDED if decided else Standing.UNRESOLVED
+    standing = AnswerStatus.DECIDED if decided else AnswerStatus.UNRESOLVED
     grounds = [
         ground_of(question, case, outcome)
         for case, (_, outcome) in zip(decidable, outcomes, strict=True)
@@ -176,7 +176,7 @@ def _finding(
     return with_grounds(found, grounds)
 
 
-def _told(question: Question, pool: Sequence[Estimate], places: Places) -> Finding:
+def _told(question: Question, pool: Sequence[Estimate], places: TopologyFacts) -> Finding:
     """The finding of a rule that tells of a whole curve, or of all pairs."""
     tell = told_consistent if question.rule is Rule.CONSISTENT else told_along
     lacking = _lacks(question, places)
@@ -188,18 +188,18 @@ def _told(question: Question, pool: Sequence[Estimate], places: Places) -> Findi
     return finding_told(question, cases) if cases else _not_decided(question, pool, places)
 
 
-def _not_decided(question: Question, pool: Sequence[Estimate], places: Places) -> Finding:
+def _not_decided(question: Question, pool: Sequence[Estimate], places: TopologyFacts) -> Finding:
     return Finding(
         question.text,
         _undecided(question, pool, places),
         "",
         source=question.source,
-        standing=Standing.UNDECIDABLE,
+        standing=AnswerStatus.UNDECIDABLE,
         would_change=lacking_text(question.needs, places.facts),
     )
 
 
-def _undecided(question: Question, pool: Sequence[Estimate], places: Places) -> str:
+def _undecided(question: Question, pool: Sequence[Estimate], places: TopologyFacts) -> str:
     if any(estimate.source for estimate in pool):
         return "not decided: not both sides of it are printed"
     parts = _parts(question, pool)

@@ -10,7 +10,13 @@ from msgspec.structs import replace
 from machmeter.analysis.rules.labels import cases_listed
 from machmeter.analysis.stats.confidence import Clearance, graded_decided
 from machmeter.model.plan.study import Question
-from machmeter.model.results.estimate import Comparison, Confidence, Finding, Ground, Standing
+from machmeter.model.results.estimate import (
+    AnswerStatus,
+    CaseEvidence,
+    Comparison,
+    Confidence,
+    Finding,
+)
 
 SIGNIFICANCE = 0.05
 _SURENESS = (
@@ -55,7 +61,7 @@ class Told(Struct, frozen=True):
 def finding_told(question: Question, cases: Sequence[tuple[str, Told]]) -> Finding:
     """The finding that `cases` make: an outcome for each label, one without a label if alone."""
     decided = any(told.decided for _, told in cases)
-    standing = Standing.DECIDED if decided else Standing.UNRESOLVED
+    standing = AnswerStatus.DECIDED if decided else AnswerStatus.UNRESOLVED
     if len(cases) == 1:
         label, told = cases[0]
         answer = f"{label}: {told.text}" if label else told.text
@@ -71,13 +77,13 @@ def finding_told(question: Question, cases: Sequence[tuple[str, Told]]) -> Findi
     return with_grounds(found, [_ground(label, told) for label, told in cases])
 
 
-def with_grounds(finding: Finding, grounds: Sequence[Ground]) -> Finding:
+def with_grounds(finding: Finding, grounds: Sequence[CaseEvidence]) -> Finding:
     """The finding with its grounds, and the confidence of the decided case that is least sure.
 
     What would change it is what would change that case; of cases that are as sure, the one whose
     interval ends nearest to where the answer would be another.
     """
-    decided = [ground for ground in grounds if ground.standing is Standing.DECIDED]
+    decided = [ground for ground in grounds if ground.standing is AnswerStatus.DECIDED]
     told = decided or list(grounds)
     hinge = min(told, key=lambda ground: (_SURENESS.index(ground.confidence), ground.room))
     changes = hinge.would_change
@@ -88,10 +94,10 @@ def with_grounds(finding: Finding, grounds: Sequence[Ground]) -> Finding:
     )
 
 
-def _ground(label: str, told: Told) -> Ground:
-    standing = Standing.DECIDED if told.decided else Standing.UNRESOLVED
+def _ground(label: str, told: Told) -> CaseEvidence:
+    standing = AnswerStatus.DECIDED if told.decided else AnswerStatus.UNRESOLVED
     confidence, doubts = _graded(told)
-    return Ground(
+    return CaseEvidence(
         told.said,
         standing,
         confidence,

@@ -12,7 +12,7 @@ from machmeter.analysis.curves.consistency import Consistency, consistency_of
 from machmeter.analysis.rules.case_result import SIGNIFICANCE, Told
 from machmeter.analysis.rules.labels import listed, times
 from machmeter.analysis.rules.select import (
-    Places,
+    TopologyFacts,
     blended,
     differ_only_in,
     geometric_mean,
@@ -33,7 +33,9 @@ _YES, _UNRESOLVED = "yes", "not resolved"
 _LEAST_FOR_ORDER = 6
 
 
-def told_consistent(question: Question, pool: Sequence[Estimate], places: Places) -> Told | None:
+def told_consistent(
+    question: Question, pool: Sequence[Estimate], places: TopologyFacts
+) -> Told | None:
     """What the pairs of the estimates say of the system; None where they are no pairs of it.
 
     Judged are the medians over launches. "Yes" takes that all lie within 10 % of what is usual,
@@ -63,7 +65,7 @@ def told_consistent(question: Question, pool: Sequence[Estimate], places: Places
 
 
 def _judged(
-    question: Question, found: Consistency, by_pair: Mapping[Pair, Estimate], places: Places
+    question: Question, found: Consistency, by_pair: Mapping[Pair, Estimate], places: TopologyFacts
 ) -> Told:
     """The outcome for the pairs that were measured."""
     nodes = _named_nodes(found, by_pair, places)
@@ -108,7 +110,7 @@ def _clearance(ratio: Comparison, chances: int, estimates: Sequence[Estimate]) -
     return Clearance(*ends, ratio.degrees, p_value, launches, reached)
 
 
-def host_of(rank: int, places: Places) -> str:
+def host_of(rank: int, places: TopologyFacts) -> str:
     """The name of the host that a rank stands for, or the rank where hosts hold several."""
     hosts = places.rank_hosts
     if rank >= len(hosts) or len(set(hosts)) == 1:
@@ -126,7 +128,7 @@ def _pair_of(point: Point) -> Pair | None:
     return one, other
 
 
-def _missing_text(by_pair: Mapping[Pair, Estimate], places: Places) -> str:
+def _missing_text(by_pair: Mapping[Pair, Estimate], places: TopologyFacts) -> str:
     """How many pairs that the run was to measure have no figure, and who they have in common."""
     like = _apart_from_pair(next(iter(by_pair.values())).point)
     asked = {_pair_of(point) for point in places.asked if _apart_from_pair(point) == like}
@@ -152,7 +154,7 @@ def _apart_from_pair(point: Point) -> Point:
 
 
 def _named_nodes(
-    found: Consistency, by_pair: Mapping[Pair, Estimate], places: Places
+    found: Consistency, by_pair: Mapping[Pair, Estimate], places: TopologyFacts
 ) -> list[tuple[str, Comparison]]:
     """Nodes that are shown to be worse, in words, the worst first."""
     usual = _usual_pairs(found, by_pair)
@@ -169,7 +171,7 @@ def _named_nodes(
 
 
 def _named_links(
-    found: Consistency, by_pair: Mapping[Pair, Estimate], places: Places
+    found: Consistency, by_pair: Mapping[Pair, Estimate], places: TopologyFacts
 ) -> list[tuple[str, Comparison]]:
     """Links that are shown to be worse, in words, the worst first."""
     usual = _usual_pairs(found, by_pair)
@@ -262,7 +264,7 @@ def _strange_text(found: Consistency) -> str:
     return " and ".join(told)
 
 
-def _worst_text(found: Consistency, by_pair: Mapping[Pair, Estimate], places: Places) -> str:
+def _worst_text(found: Consistency, by_pair: Mapping[Pair, Estimate], places: TopologyFacts) -> str:
     worst = [
         f"{' to '.join(host_of(node, places) for node in one.pair)} "
         f"({format_value(by_pair[one.pair].value, by_pair[one.pair].unit)})"
@@ -271,7 +273,9 @@ def _worst_text(found: Consistency, by_pair: Mapping[Pair, Estimate], places: Pl
     return listed(worst)
 
 
-def _parts(found: Consistency, by_pair: Mapping[Pair, Estimate], places: Places) -> tuple[str, ...]:
+def _parts(
+    found: Consistency, by_pair: Mapping[Pair, Estimate], places: TopologyFacts
+) -> tuple[str, ...]:
     """Each node's score, the worst first."""
     ordered = sorted(found.scores.items(), key=lambda item: (-item[1], item[0]))
     counts = {node: sum(node in pair for pair in by_pair) for node in found.scores}

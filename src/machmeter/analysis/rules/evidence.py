@@ -25,12 +25,12 @@ from machmeter.analysis.stats.stopping import expected_launches
 from machmeter.analysis.stats.student import student_quantile, two_sided_p
 from machmeter.model.plan.study import Question, Rule
 from machmeter.model.results.estimate import (
+    AnswerStatus,
+    CaseEvidence,
     Comparison,
     ComparisonVerdict,
     Confidence,
     Estimate,
-    Ground,
-    Standing,
 )
 from machmeter.model.units import SHARE, UNBOUNDED, is_unbounded
 
@@ -38,12 +38,12 @@ Write = Callable[[float], str]
 _OPPOSED = (Rule.BETTER, Rule.BEST)
 
 
-def ground_of(question: Question, case: Case, outcome: Outcome) -> Ground:
+def ground_of(question: Question, case: Case, outcome: Outcome) -> CaseEvidence:
     """What a case rests on; its p values account for how much was compared."""
     trial = reference_of(case) if question.rule is Rule.BEST else case.trials[0]
-    ground = Ground(
+    ground = CaseEvidence(
         outcome.said,
-        Standing.UNRESOLVED if outcome.ratio is None else Standing.DECIDED,
+        AnswerStatus.UNRESOLVED if outcome.ratio is None else AnswerStatus.DECIDED,
         Confidence.OPEN,
         case.label,
         outcome.advice,
@@ -207,12 +207,12 @@ def _precision(trial: Trial) -> tuple[str, ...]:
     short = [
         side
         for side in (trial.candidate, trial.baseline)
-        if not side.reached and side.resolved and side.asked > 0
+        if not side.reached and side.resolved and side.target_precision > 0
     ]
     if not short:
         return ()
     needed = max(expected_launches(side) for side in short)
-    asked = 100 * short[0].asked
+    asked = 100 * short[0].target_precision
     unit = "points" if short[0].unit == SHARE else "%"
     why = f"for figures within ±{asked:g} {unit}"
     return (more_launches_text(needed, _launches(trial), why),)

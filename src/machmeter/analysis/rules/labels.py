@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from machmeter.analysis.stats.comparison import Difference
 from machmeter.model.benchmark import Value
-from machmeter.model.layout import Progress
+from machmeter.model.layout import ProgressMode
 from machmeter.model.results.estimate import Comparison, ComparisonVerdict, Estimate
 from machmeter.model.results.printed import printed_text
 from machmeter.model.units import format_bytes, format_interval, format_value, is_unbounded
@@ -48,7 +48,7 @@ _WRITTEN: Mapping[str, Callable[[Value], str]] = {
     # Of one-sided communication a window is no number, but how it was made.
     "window": lambda value: f"{value} in flight" if isinstance(value, int) else value,
     "package": lambda value: "all packages" if value == -1 else f"package {value}",
-    "progress": lambda value: "the library alone" if value == Progress.LIBRARY else str(value),
+    "progress": lambda value: "the library alone" if value == ProgressMode.LIBRARY else str(value),
 }
 
 
@@ -105,7 +105,7 @@ def figure(estimate: Estimate) -> str:
     """The value, as others printed it where they did; of an overhead that could not be resolved its
     upper bound.
     """
-    printed = printed_text(estimate.words) if estimate.launches == 1 else ""
+    printed = printed_text(estimate.attributes) if estimate.launches == 1 else ""
     if printed:
         return printed
     if estimate.resolved:

@@ -43,7 +43,7 @@ _STANDS_FOR = {
 NO_FACTS: Mapping[str, int] = MappingProxyType({})
 
 
-class Places(Struct, frozen=True):
+class TopologyFacts(Struct, frozen=True):
     """What is known of the machine.
 
     kinds: how far the two of a pair (`0-17`) are from each other: the rank of what they share, that
@@ -95,7 +95,7 @@ def values_of(name: str, pool: Sequence[Estimate]) -> tuple[Value, ...]:
     return tuple(numbers) if len(numbers) == len(values) else values
 
 
-def sides_of(question: Question, pool: Sequence[Estimate], places: Places) -> Sides | None:
+def sides_of(question: Question, pool: Sequence[Estimate], places: TopologyFacts) -> Sides | None:
     """What is compared; None where there is not one estimate on each side, or both run on the same
     CPUs and differ in nothing else.
     """
@@ -105,7 +105,7 @@ def sides_of(question: Question, pool: Sequence[Estimate], places: Places) -> Si
     return sides
 
 
-def come_to_the_same(question: Question, pool: Sequence[Estimate], places: Places) -> bool:
+def come_to_the_same(question: Question, pool: Sequence[Estimate], places: TopologyFacts) -> bool:
     """Whether there are two sides, but on the same CPUs and different in nothing else."""
     sides = _opposed(question, pool, places)
     if sides is None or sides.candidate.point == sides.baseline.point:
@@ -113,7 +113,7 @@ def come_to_the_same(question: Question, pool: Sequence[Estimate], places: Place
     return _is_same(sides.candidate, sides.baseline, places.assigned)
 
 
-def _opposed(question: Question, pool: Sequence[Estimate], places: Places) -> Sides | None:
+def _opposed(question: Question, pool: Sequence[Estimate], places: TopologyFacts) -> Sides | None:
     """One estimate on each side, which differ in nothing that is not named."""
     if question.baseline is None:
         return None

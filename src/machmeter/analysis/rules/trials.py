@@ -12,7 +12,7 @@ from machmeter.analysis.curves.waves import wave_time
 from machmeter.analysis.rules.labels import label_of
 from machmeter.analysis.rules.ratios import Trial, ahead, banded, compared, ratio_of, scaled
 from machmeter.analysis.rules.select import (
-    Places,
+    TopologyFacts,
     blended,
     differ_only_in,
     select,
@@ -40,7 +40,9 @@ class Case(Struct, frozen=True):
     note: str = ""
 
 
-def trials_of(question: Question, label: str, pool: Sequence[Estimate], places: Places) -> Case:
+def trials_of(
+    question: Question, label: str, pool: Sequence[Estimate], places: TopologyFacts
+) -> Case:
     """The case that a question's rule makes of the estimates in `pool`."""
     make = {
         Rule.BETTER: _better,
@@ -52,7 +54,7 @@ def trials_of(question: Question, label: str, pool: Sequence[Estimate], places: 
     return replace(make(question, pool, places), label=label)
 
 
-def _better(question: Question, pool: Sequence[Estimate], places: Places) -> Case:
+def _better(question: Question, pool: Sequence[Estimate], places: TopologyFacts) -> Case:
     sides = sides_of(question, pool, places)
     if sides is None:
         return Case()
@@ -60,7 +62,7 @@ def _better(question: Question, pool: Sequence[Estimate], places: Places) -> Cas
     return Case(trials=(Trial(a, b, compared(a, b)),))
 
 
-def _bands(question: Question, pool: Sequence[Estimate], places: Places) -> Case:
+def _bands(question: Question, pool: Sequence[Estimate], places: TopologyFacts) -> Case:
     sides = sides_of(question, pool, places)
     if sides is None:
         return Case()
@@ -69,7 +71,7 @@ def _bands(question: Question, pool: Sequence[Estimate], places: Places) -> Case
     return Case(trials=(banded(question.bands, a, b, ratio_of(b, a)),))
 
 
-def _efficiency(question: Question, pool: Sequence[Estimate], places: Places) -> Case:
+def _efficiency(question: Question, pool: Sequence[Estimate], places: TopologyFacts) -> Case:
     rivals = select(question.candidate, pool, places.kinds) if question.axes else []
     if rivals and not differ_only_in(question.axes, rivals):
         return Case()
@@ -95,7 +97,7 @@ def _efficiency(question: Question, pool: Sequence[Estimate], places: Places) ->
     )
 
 
-def _best(question: Question, pool: Sequence[Estimate], places: Places) -> Case:
+def _best(question: Question, pool: Sequence[Estimate], places: TopologyFacts) -> Case:
     found = without_doubles(select(question.candidate, pool, places.kinds), places.assigned)
     if len(found) < 2 or not differ_only_in(question.axes, found):
         return Case()
@@ -141,7 +143,7 @@ def _chosen(best: Estimate, other: Estimate, count: int) -> Comparison:
     return replace(ratio, p_value=min(1.0, ratio.p_value * count / 2))
 
 
-def _waves(question: Question, pool: Sequence[Estimate], places: Places) -> Case:
+def _waves(question: Question, pool: Sequence[Estimate], places: TopologyFacts) -> Case:
     wholes = select(question.candidate, pool, places.kinds)
     parts = select(question.baseline or Selector(), pool, places.kinds)
     if len(wholes) != 1 or not question.axes:

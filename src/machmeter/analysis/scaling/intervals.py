@@ -67,7 +67,7 @@ class Fitted(NamedTuple):
         return self.misfit_p >= MISFIT_P
 
 
-class Band(NamedTuple):
+class CurveBand(NamedTuple):
     """Values with their 95 % intervals, on the scale that Student's t was applied to."""
 
     center: Floats
@@ -118,7 +118,7 @@ def fitted(law: Law, counts: Sequence[int], logs: Logs, problem: Problem) -> Fit
     )
 
 
-def band_of(fitted_law: Fitted, function: Callable[[Floats], Floats]) -> Band:
+def band_of(fitted_law: Fitted, function: Callable[[Floats], Floats]) -> CurveBand:
     """`function` of the coefficients (an array of values) with 95 % intervals.
 
     Beyond the range of numbers nothing bounds it.
@@ -127,7 +127,7 @@ def band_of(fitted_law: Fitted, function: Callable[[Floats], Floats]) -> Band:
         return _band(fitted_law, function)
 
 
-def _band(fitted_law: Fitted, function: Callable[[Floats], Floats]) -> Band:
+def _band(fitted_law: Fitted, function: Callable[[Floats], Floats]) -> CurveBand:
     center = np.atleast_1d(function(fitted_law.coefficients))
     columns = []
     for position, value in enumerate(fitted_law.coefficients):
@@ -144,7 +144,7 @@ def _band(fitted_law: Fitted, function: Callable[[Floats], Floats]) -> Band:
     # Where a coefficient may not move without the law losing its value, nothing bounds it.
     half = np.nan_to_num(half, nan=UNBOUNDED, posinf=UNBOUNDED)
     low, high = (np.clip(ends, -UNBOUNDED, UNBOUNDED) for ends in (center - half, center + half))
-    return Band(center, low, high)
+    return CurveBand(center, low, high)
 
 
 def _variance(fitted_law: Fitted, weights: Floats) -> tuple[Floats, Floats]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from machmeter.analysis.scaling.intervals import Band, Fitted, band_of
+from machmeter.analysis.scaling.intervals import CurveBand, Fitted, band_of
 from machmeter.analysis.scaling.laws import Floats
 from machmeter.analysis.scaling.series import Series
 from machmeter.analysis.stats.student import bounded_exp
@@ -17,8 +17,8 @@ from machmeter.model.results.scaling import (
     Interval,
     LawName,
     LawParameter,
-    Limit,
     Problem,
+    ScalingLimit,
 )
 from machmeter.model.units import UNBOUNDED
 
@@ -95,7 +95,7 @@ def points_at(fitted: Fitted, series: Series, counts: Floats) -> tuple[CurvePoin
     )
 
 
-def limit_by_law(fitted: Fitted, series: Series, least_gain: float) -> Limit:
+def limit_by_law(fitted: Fitted, series: Series, least_gain: float) -> ScalingLimit:
     """Up to which count the law says that a doubling gains `least_gain`.
 
     The ends are where the interval of that gain crosses it. UNBOUNDED: not within twice the largest
@@ -113,7 +113,7 @@ def limit_by_law(fitted: Fitted, series: Series, least_gain: float) -> Limit:
     found = band_of(fitted, gain)
     bound = math.log(least_gain)
     value, low, high = (_crossing(counts, ends, bound) for ends in found)
-    return Limit(value, low, high)
+    return ScalingLimit(value, low, high)
 
 
 def _crossing(counts: Floats, gains: Floats, bound: float) -> float:
@@ -141,7 +141,7 @@ def _coefficient(position: int) -> Callable[[Floats], float]:
     return lambda coefficients: float(coefficients[position])
 
 
-def _at(band: Band, position: int) -> Interval:
+def _at(band: CurveBand, position: int) -> Interval:
     return Interval(*(float(ends[position]) for ends in band))
 
 

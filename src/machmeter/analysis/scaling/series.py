@@ -11,18 +11,18 @@ from machmeter.model.benchmark import Direction, Value
 from machmeter.model.layout import Layout
 from machmeter.model.point import Point
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.scaling import Axis, Problem
+from machmeter.model.results.scaling import Problem, ScalingAxis
 from machmeter.model.units import RATIO, SHARE
 
 # Parameters of published workloads that count what others count by their layout.
 _COUNTED = {
-    "threads": Axis.THREADS,
-    "ranks": Axis.RANKS,
-    "processes": Axis.RANKS,
-    "nodes": Axis.NODES,
-    "cores": Axis.CORES,
-    "gpus": Axis.DEVICES,
-    "devices": Axis.DEVICES,
+    "threads": ScalingAxis.THREADS,
+    "ranks": ScalingAxis.RANKS,
+    "processes": ScalingAxis.RANKS,
+    "nodes": ScalingAxis.NODES,
+    "cores": ScalingAxis.CORES,
+    "gpus": ScalingAxis.DEVICES,
+    "devices": ScalingAxis.DEVICES,
 }
 # Of these a time is that of a whole problem; elsewhere it is what one operation costs.
 _PROBLEMS = ("apps", "workload")
@@ -40,7 +40,7 @@ class Series(Struct, frozen=True):
     circumstances: what they have in common, parameters and layout fields by name.
     """
 
-    axis: Axis
+    axis: ScalingAxis
     problem: Problem
     circumstances: dict[str, Value]
     counts: tuple[int, ...]
@@ -53,7 +53,7 @@ def series_of(estimates: Iterable[Estimate], *, weak: bool = False) -> tuple[Ser
     weak: times of problems are of one that grows with the count. Shares, ratios that are no
     speed-ups, overheads that are not resolved and values not above zero are left out.
     """
-    found: dict[tuple[_Figure, Axis, Key], dict[int, Estimate]] = {}
+    found: dict[tuple[_Figure, ScalingAxis, Key], dict[int, Estimate]] = {}
     for one in estimates:
         if not _has_rate(one):
             continue
@@ -70,7 +70,7 @@ def _figure_of(one: Estimate) -> _Figure:
     return one.point.benchmark, one.metric, one.unit.name, one.direction
 
 
-def _series(axis: Axis, key: Key, curve: Mapping[int, Estimate], weak: bool) -> Series:
+def _series(axis: ScalingAxis, key: Key, curve: Mapping[int, Estimate], weak: bool) -> Series:
     counts = tuple(sorted(curve))
     estimates = tuple(curve[count] for count in counts)
     return Series(axis, _problem(estimates[0], weak), dict(key), counts, estimates)
@@ -89,14 +89,14 @@ def _problem(estimate: Estimate, weak: bool) -> Problem:
     return Problem.GROWING if weak else Problem.FIXED
 
 
-def _places_on_axes(point: Point) -> list[tuple[Axis, int, Key]]:
+def _places_on_axes(point: Point) -> list[tuple[ScalingAxis, int, Key]]:
     """Every axis on which the point may lie, with its count and what the others must share."""
     named = [name for name, value in point.parameters if name in _COUNTED and _counts(value)]
     if named:
         name = named[0]
         return [(_COUNTED[name], int(point.get(name)), _key(point, (name,), _PLACES))]
     layout = point.layout
-    places: list[tuple[Axis, int, Key]] = [
+    places: list[tuple[ScalingAxis, int, Key]] = [
         (axis, count(layout), _key(point, (), free))
         for axis, free, count in _LAYOUT_AXES
         if _stands_alone(axis, layout)
@@ -108,19 +108,19 @@ def _counts(value: Value) -> bool:
     return isinstance(value, int) and value >= 1
 
 
-_LAYOUT_AXES: tuple[tuple[Axis, tuple[str, ...], Callable[[Layout], int]], ...] = (
-    (Axis.THREADS, ("threads_per_rank",), lambda layout: layout.threads_per_rank),
-    (Axis.INNER_THREADS, ("inner_threads",), lambda layout: layout.inner_threads),
-    (Axis.RANKS, ("ranks_per_node",), lambda layout: layout.ranks),
-    (Axis.NODES, ("nodes",), lambda layout: layout.nodes),
+_LAYOUT_AXES: tuple[tuple[ScalingAxis, tuple[str, ...], Callable[[Layout], int]], ...] = (
+    (ScalingAxis.THREADS, ("threads_per_rank",), lambda layout: layout.threads_per_rank),
+    (ScalingAxis.INNER_THREADS, ("inner_threads",), lambda layout: layout.inner_threads),
+    (ScalingAxis.RANKS, ("ranks_per_node",), lambda layout: layout.ranks),
+    (ScalingAxis.NODES, ("nodes",), lambda layout: layout.nodes),
 )
 
 
-def _stands_alone(axis: Axis, layout: Layout) -> bool:
+def _stands_alone(axis: ScalingAxis, layout: Layout) -> bool:
     """Of nested teams the outer ones are followed without inner ones, and the other way round."""
-    if axis is Axis.THREADS:
+    if axis is ScalingAxis.THREADS:
         return layout.inner_threads == 1
-    if axis is Axis.INNER_THREADS:
+    if axis is ScalingAxis.INNER_THREADS:
         return layout.threads_per_rank == 1
     return True
 

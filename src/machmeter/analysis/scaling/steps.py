@@ -19,7 +19,14 @@ from machmeter.analysis.stats.student import bounded_exp, student_quantile, two_
 from machmeter.model.benchmark import Direction
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.printed import printed_text
-from machmeter.model.results.scaling import CountFigure, Interval, Limit, Paying, Problem, Step
+from machmeter.model.results.scaling import (
+    CountResult,
+    Interval,
+    Paying,
+    Problem,
+    ScalingLimit,
+    ScalingStep,
+)
 from machmeter.model.units import UNBOUNDED, is_unbounded
 
 SUPERLINEAR_P = 0.05
@@ -47,7 +54,7 @@ def without_interval(series: Series) -> bool:
     return any(is_unbounded(e.high) for e in series.estimates)
 
 
-def count_figures(series: Series) -> tuple[CountFigure, ...]:
+def count_figures(series: Series) -> tuple[CountResult, ...]:
     """Every figure with its speed-up and efficiency over the smallest count."""
     first = series.counts[0]
     figures = []
@@ -56,20 +63,20 @@ def count_figures(series: Series) -> tuple[CountFigure, ...]:
         proportion = 1.0 if series.problem is Problem.COST else first / count
         known = not is_unbounded(one.high)
         figures.append(
-            CountFigure(
+            CountResult(
                 count,
                 Interval(one.value, one.low, one.high) if known else Interval(one.value),
                 speedup,
                 times(speedup, proportion),
                 one.launches,
-                one.words.get("flag", ""),
-                printed_text(one.words) if one.launches == 1 else "",
+                one.attributes.get("flag", ""),
+                printed_text(one.attributes) if one.launches == 1 else "",
             )
         )
     return tuple(figures)
 
 
-def steps_of(series: Series, least_gain: float) -> tuple[Step, ...]:
+def steps_of(series: Series, least_gain: float) -> tuple[ScalingStep, ...]:
     """Every step between neighboring counts; `least_gain`: what a doubling must gain to pay."""
     steps, chances = [], []
     places = zip(series.counts, series.estimates, strict=True)
@@ -83,7 +90,7 @@ def steps_of(series: Series, least_gain: float) -> tuple[Step, ...]:
         digits = _left_by_rounding(*left)
         pays = _pays(gain, least_gain, _to_power(digits, power))
         beyond = series.problem is not Problem.COST and _beyond(efficiency, digits)
-        steps.append(Step(first, last, gain, efficiency, pays, beyond))
+        steps.append(ScalingStep(first, last, gain, efficiency, pays, beyond))
         proportion = last / first / _growth(series, first, last)
         chances.append(gained.chance_of(proportion) if gained.degrees else 1.0)
     if series.problem is Problem.COST:
@@ -95,7 +102,7 @@ def steps_of(series: Series, least_gain: float) -> tuple[Step, ...]:
     )
 
 
-def limit_of(steps: Sequence[Step], least_gain: float) -> Limit:
+def limit_of(steps: Sequence[ScalingStep], least_gain: float) -> ScalingLimit:
     """Up to which measured count each step gains what it must.
 
     The low end: up to which all steps surely do; the high end: before the first that surely does
@@ -104,7 +111,7 @@ def limit_of(steps: Sequence[Step], least_gain: float) -> Limit:
     value = _before_first(steps, [step.gain.value < least_gain for step in steps])
     low = _before_first(steps, [step.pays is not Paying.YES for step in steps])
     high = _before_first(steps, [step.pays is Paying.NO for step in steps])
-    return Limit(value, low, high, any(is_unbounded(step.gain.high) for step in steps))
+    return ScalingLimit(value, low, high, any(is_unbounded(step.gain.high) for step in steps))
 
 
 def half_place(one: Estimate) -> float:
@@ -112,7 +119,7 @@ def half_place(one: Estimate) -> float:
     rounding leaves it open; 0 for what was measured here, or where the digits are not known.
     """
     try:
-        printed, decimals = abs(float(one.words["printed"])), int(one.words["decimals"])
+        printed, decimals = abs(float(one.attributes["printed"])), int(one.attributes["decimals"])
     except (KeyError, ValueError):
         return 0.0
     if not printed or abs(decimals) > _MOST_DECIMALS:
@@ -166,7 +173,7 @@ def _growth(series: Series, first: int, last: int) -> float:
     return last / first if timed and series.problem is Problem.GROWING else 1.0
 
 
-def _superlinear(step: Step, chance: float) -> bool:
+def _superlinear(step: ScalingStep, chance: float) -> bool:
     bounded = not is_unbounded(step.efficiency.high)
     return bounded and step.efficiency.value > 1 and chance < SUPERLINEAR_P
 
@@ -187,7 +194,7 @@ def _pays(gain: Interval, least: float, digits: Interval) -> Paying:
     return Paying.NO if high < least else Paying.UNRESOLVED
 
 
-def _before_first(steps: Sequence[Step], stops: Sequence[bool]) -> float:
+def _before_first(steps: Sequence[ScalingStep], stops: Sequence[bool]) -> float:
     """The count before the first step that stops; UNBOUNDED where none does."""
     for step, stop in zip(steps, stops, strict=True):
         if stop:

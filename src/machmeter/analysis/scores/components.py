@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from machmeter.analysis.matching.bases import has_interval
-from machmeter.analysis.matching.operands import Side, is_extensive, is_work
+from machmeter.analysis.matching.operands import Operand, is_extensive, is_work
 from machmeter.analysis.scores.problems import (
     REFERENCE_TFLOP,
     Amount,
@@ -24,9 +24,9 @@ from machmeter.analysis.scores.scores import Component, ScoreUse, ssp_rate
 from machmeter.analysis.stats.comparison import combine_log_ratios
 from machmeter.analysis.stats.student import student_quantile
 from machmeter.model.benchmark import Direction
-from machmeter.model.results.compared import Basis, ComparedFigure, MachineComparison
+from machmeter.model.results.compared import Basis, ComparedResult, MachineComparison
 from machmeter.model.results.estimate import Comparison, Estimate
-from machmeter.model.results.machine import KnownMachine
+from machmeter.model.results.machine import MachineResults
 from machmeter.model.units import FLOPS, SECONDS, SHARE, format_value, is_unbounded
 
 # More than all computers ever did: a number to refuse.
@@ -45,7 +45,7 @@ class Components(NamedTuple):
 
 
 def ratio_components(
-    reference: KnownMachine, comparison: MachineComparison, *, every: bool = False
+    reference: MachineResults, comparison: MachineComparison, *, every: bool = False
 ) -> Components:
     """How much better the machine is than the reference in each code, from figures alike.
 
@@ -53,7 +53,7 @@ def ratio_components(
     without a ratio, for not being resolved or above zero, do not count. every: figures of all
     benchmarks count; otherwise those of applications alone.
     """
-    groups: dict[str, list[ComparedFigure]] = {}
+    groups: dict[str, list[ComparedResult]] = {}
     without: Counter[str] = Counter()
     for figure in comparison.figures:
         if not _is_wanted(figure.a, every=every):
@@ -76,7 +76,7 @@ def ratio_components(
 
 
 def speedups(
-    reference: KnownMachine, machine: KnownMachine
+    reference: MachineResults, machine: MachineResults
 ) -> tuple[Components, dict[str, tuple[ScoreUse, ScoreUse]]]:
     """Speed-ups of applications over the reference, and what nodes both used for each.
 
@@ -107,7 +107,7 @@ def speedups(
     return Components(found, missing, doubts), uses
 
 
-def ssp_rates(machines: Sequence[KnownMachine]) -> tuple[Components, ...]:
+def ssp_rates(machines: Sequence[MachineResults]) -> tuple[Components, ...]:
     """Flop/s of one node of each machine: of times whose reference operations are known, and rates.
 
     A time has them as the parameter `reference_tflop`, 10^12 operations. missing: codes of the
@@ -135,14 +135,14 @@ def _counts(estimate: Estimate) -> bool:
     return estimate.resolved and estimate.value > 0
 
 
-def _has_ratio(figure: ComparedFigure) -> bool:
+def _has_ratio(figure: ComparedResult) -> bool:
     if Basis.AS_MEASURED not in figure.by or not (_counts(figure.a) and _counts(figure.b)):
         return False
     return figure.as_printed or not is_unbounded(figure.by[Basis.AS_MEASURED].high)
 
 
 def _left_open(
-    best: Best, names: Mapping[Quantity, str], machine: KnownMachine, unit: str
+    best: Best, names: Mapping[Quantity, str], machine: MachineResults, unit: str
 ) -> Iterator[str]:
     for quantity in best.open:
         if quantity in names:
@@ -154,7 +154,7 @@ def _sources(figures: Iterable[tuple[str, Estimate]]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one.source or f"figures of {of}" for of, one in figures))
 
 
-def _mean_ratio(name: str, figures: Sequence[ComparedFigure], sides: tuple[str, str]) -> Component:
+def _mean_ratio(name: str, figures: Sequence[ComparedResult], sides: tuple[str, str]) -> Component:
     ratios = [figure.by[Basis.AS_MEASURED] for figure in figures]
     printed = any(figure.as_printed for figure in figures)
     known = combine_log_ratios(
@@ -178,7 +178,7 @@ def _log_variance(comparison: Comparison) -> float:
     ) ** 2
 
 
-def _work_cost(side: Side, amount: Amount) -> float | None:
+def _work_cost(side: Operand, amount: Amount) -> float | None:
     """Node-seconds (or core-seconds) of one piece of work; None of what is no application's."""
     estimate = side.estimate
     if not (is_work(estimate) and is_extensive(estimate) and estimate.value > 0):
@@ -192,7 +192,7 @@ def _seconds(estimate: Estimate) -> float:
     return estimate.value if lower else 1 / estimate.value
 
 
-def _speedup(name: str, reference: Side, machine: Side) -> Component:
+def _speedup(name: str, reference: Operand, machine: Operand) -> Component:
     printed = not (has_interval(reference.estimate) and has_interval(machine.estimate))
     logs = [math.log(_seconds(side.estimate)) for side in (reference, machine)]
     known = combine_log_ratios(
@@ -212,19 +212,19 @@ def _variance_of(estimate: Estimate) -> float:
     return (half / student_quantile(estimate.launches - 1)) ** 2
 
 
-def _use(side: Side, amount: Amount, by_nodes: bool) -> ScoreUse:
+def _use(side: Operand, amount: Amount, by_nodes: bool) -> ScoreUse:
     parts = side.machine.parts
     return ScoreUse(amount(side), parts.nodes if by_nodes else parts.cores)
 
 
-def _rate_cost(side: Side) -> float | None:
+def _rate_cost(side: Operand) -> float | None:
     """The more operations a node does in a second, the lower; None where they are not known."""
     if side.estimate.value <= 0 or not _operations(side.estimate):
         return None
     return -_rate_per_node(side)
 
 
-def _rate_per_node(side: Side) -> float:
+def _rate_per_node(side: Operand) -> float:
     estimate = side.estimate
     if estimate.unit == FLOPS:
         return estimate.value / side.nodes
@@ -241,7 +241,7 @@ def _operations(estimate: Estimate) -> float:
     return 0.0
 
 
-def _of_rate(name: str, side: Side) -> Component:
+def _of_rate(name: str, side: Operand) -> Component:
     estimate = side.estimate
     known = has_interval(estimate)
     nodes = f"{side.nodes} node{'s' * (side.nodes > 1)}"

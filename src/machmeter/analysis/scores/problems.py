@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from machmeter.analysis.matching.operands import Side
+from machmeter.analysis.matching.operands import Operand
 from machmeter.model.benchmark import Direction
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.machine import KnownMachine
+from machmeter.model.results.machine import MachineResults
 
 REFERENCE_TFLOP = "reference_tflop"
 # What a problem is run on and with, which is no part of the problem.
@@ -19,7 +19,7 @@ _NOT_OF_PROBLEM = {
 }
 
 # How many nodes or cores a figure used; 0 where its source does not say.
-Amount = Callable[[Side], int]
+Amount = Callable[[Operand], int]
 
 
 class Quantity(NamedTuple):
@@ -42,7 +42,7 @@ class Best(NamedTuple):
     Both are in the order of the machine's figures.
     """
 
-    sides: dict[Quantity, Side]
+    sides: dict[Quantity, Operand]
     open: tuple[Quantity, ...]
 
 
@@ -82,19 +82,19 @@ def names_of(quantities: Iterable[Quantity]) -> dict[Quantity, str]:
     return {one: name(one) for one in every}
 
 
-def nodes_used(side: Side) -> int:
+def nodes_used(side: Operand) -> int:
     """Nodes that a figure is of; 0 where its source does not say."""
     return side.nodes if side.states_nodes else 0
 
 
-def cores_used(side: Side) -> int:
+def cores_used(side: Operand) -> int:
     """Cores that a figure is of; 0 where its source does not say."""
     return side.cores if side.states_cores else 0
 
 
 def best_of(
-    machine: KnownMachine,
-    cost: Callable[[Side], float | None],
+    machine: MachineResults,
+    cost: Callable[[Operand], float | None],
     amount: Amount,
     *,
     counted: bool = False,
@@ -104,10 +104,10 @@ def best_of(
     Figures that do not say what they used are left out: none is taken for one node or core.
     counted: as of `quantity_of`.
     """
-    best: dict[Quantity, tuple[float, Side]] = {}
+    best: dict[Quantity, tuple[float, Operand]] = {}
     silent: dict[Quantity, None] = {}
     for estimate in machine.estimates:
-        side = Side(machine, estimate)
+        side = Operand(machine, estimate)
         paid = cost(side)
         if paid is None:
             continue

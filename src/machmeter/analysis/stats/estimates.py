@@ -83,7 +83,7 @@ def estimate(  # noqa: PLR0913, PLR0917 - an estimate carries what a report prin
         launches=len(values),
         samples=sum(entry.samples for entry in values),
         precision=interval.precision,
-        asked=asked,
+        target_precision=asked,
         reached=reached,
         resolved=interval.resolved,
         launch_values=numbers,
@@ -91,7 +91,7 @@ def estimate(  # noqa: PLR0913, PLR0917 - an estimate carries what a report prin
         warmup_cut=sum(entry.warmup_cut for entry in values),
         outliers=sum(entry.outliers for entry in values),
         batch=batch,
-        words=dict(words),
+        attributes=dict(words),
         rounds=tuple(rounds),
         below_zero=interval.below_zero,
     )

@@ -148,7 +148,7 @@ def _overhead(
     metric: Metric, point: PointRecord, test: Sequence[float], reference: Sequence[float]
 ) -> float:
     events = 1.0
-    if "events_per_sample" in point.facts:
+    if "events_per_sample" in point.quantities:
         events = _positive_fact(metric, point, "events_per_sample")
     return interquartile_mean([t - r for t, r in zip(test, reference, strict=True)]) / events
 
@@ -178,7 +178,7 @@ def _above_zero(metric: Metric, position: int, times: Sequence[float]) -> float:
 
 
 def _positive_fact(metric: Metric, point: PointRecord, name: str) -> float:
-    amount = point.facts.get(name)
+    amount = point.quantities.get(name)
     if amount is None:
         raise ValueError(f"metric {metric.name}: the record lacks the fact {name!r}")
     if not (math.isfinite(amount) and amount > 0):

@@ -48,7 +48,7 @@ def _joined(parts: Sequence[Estimate]) -> Estimate:
         launches=len(values),
         samples=sum(part.samples for part in parts),
         precision=interval.precision,
-        reached=interval.precision <= first.asked and interval.resolved,
+        reached=interval.precision <= first.target_precision and interval.resolved,
         resolved=interval.resolved,
         launch_values=tuple(values),
         launch_numbers=tuple(range(1, len(values) + 1)),
@@ -56,7 +56,7 @@ def _joined(parts: Sequence[Estimate]) -> Estimate:
         outliers=sum(part.outliers for part in parts),
         batch=max(part.batch for part in parts),
         below_zero=interval.below_zero,
-        words={**first.words, **({"runs": apart} if apart else {})},
+        attributes={**first.attributes, **({"runs": apart} if apart else {})},
     )
 
 

@@ -45,10 +45,14 @@ def _spread_and_target(estimate: Estimate) -> tuple[float, float]:
     """Standard deviation over launches and asked half width, on the estimate's scale."""
     if estimate.scale is Scale.LOG:
         values: Sequence[float] = checked_logs(estimate.launch_values, estimate.metric)
-        target = math.log1p(estimate.asked)
+        target = math.log1p(estimate.target_precision)
     else:
         values = estimate.launch_values
-        target = estimate.asked if estimate.unit == SHARE else estimate.asked * estimate.value
+        target = (
+            estimate.target_precision
+            if estimate.unit == SHARE
+            else estimate.target_precision * estimate.value
+        )
     return math.sqrt(variance_of_mean(values) * len(values)), target
 
 

@@ -13,30 +13,30 @@ from machmeter.analysis.scores.scores import Score
 from machmeter.cli.actions.scoring import ScoreAsked, scores_of
 from machmeter.model.errors import UsageError
 from machmeter.model.results.compared import MachineComparison
-from machmeter.model.results.machine import KnownMachine, Origin, Parts
+from machmeter.model.results.machine import MachineResults, Origin, Parts
 
 
 class SetBeside(Struct, frozen=True):
     """Machines with the figures that are compared, and each further one beside the first."""
 
-    machines: tuple[KnownMachine, ...]
+    machines: tuple[MachineResults, ...]
     comparisons: tuple[MachineComparison, ...]
 
 
-class Compared(Struct, frozen=True):
+class CompareDocument(Struct, frozen=True):
     """What `compare --json` prints: each further machine beside the first.
 
     machines: without their figures; those that are compared stand in `comparisons`.
     """
 
-    machines: tuple[KnownMachine, ...]
+    machines: tuple[MachineResults, ...]
     comparisons: tuple[MachineComparison, ...]
     scores: tuple[Score, ...] = ()
 
 
 def compared(
-    machines: Sequence[KnownMachine], benchmarks: Sequence[str], score: ScoreAsked | None = None
-) -> Compared:
+    machines: Sequence[MachineResults], benchmarks: Sequence[str], score: ScoreAsked | None = None
+) -> CompareDocument:
     """The machines beside the first one as `set_beside` puts them, and their scores.
 
     Raises UsageError as that does, and for a score that cannot be made of their figures.
@@ -47,7 +47,7 @@ def compared(
         replace(machine, estimates=(), parts=_known_parts(machine.parts))
         for machine in found.machines
     )
-    return Compared(heads, found.comparisons, scores)
+    return CompareDocument(heads, found.comparisons, scores)
 
 
 def _known_parts(parts: Parts) -> Parts:
@@ -61,7 +61,7 @@ def scores_beside(found: SetBeside, asked: ScoreAsked) -> tuple[Score, ...]:
     return scores_of(first, others, found.comparisons, asked)
 
 
-def set_beside(machines: Sequence[KnownMachine], benchmarks: Sequence[str] = ()) -> SetBeside:
+def set_beside(machines: Sequence[MachineResults], benchmarks: Sequence[str] = ()) -> SetBeside:
     """The machines beside the first one, kept to those benchmarks or groups where any is named.
 
     Raises UsageError for fewer than two machines, one that is named twice, launches that would
@@ -81,7 +81,7 @@ def set_beside(machines: Sequence[KnownMachine], benchmarks: Sequence[str] = ())
     return SetBeside((first, *others), comparisons)
 
 
-def _refuse_common_launches(a: KnownMachine, b: KnownMachine) -> None:
+def _refuse_common_launches(a: MachineResults, b: MachineResults) -> None:
     """Two libraries of the same runs have launches of their own; anything else is set against
     itself where a run is on both sides.
     """
@@ -95,7 +95,7 @@ def _refuse_common_launches(a: KnownMachine, b: KnownMachine) -> None:
         )
 
 
-def _refuse_unknown(machines: Sequence[KnownMachine], benchmarks: Sequence[str]) -> None:
+def _refuse_unknown(machines: Sequence[MachineResults], benchmarks: Sequence[str]) -> None:
     for name in benchmarks:
         if not any(kept_to(machine, (name,)).estimates for machine in machines):
             has = dict.fromkeys(e.point.benchmark for m in machines for e in m.estimates)
@@ -105,7 +105,9 @@ def _refuse_unknown(machines: Sequence[KnownMachine], benchmarks: Sequence[str])
             )
 
 
-def told_apart(machines: Iterable[KnownMachine], names: Sequence[str]) -> tuple[KnownMachine, ...]:
+def told_apart(
+    machines: Iterable[MachineResults], names: Sequence[str]
+) -> tuple[MachineResults, ...]:
     """The machines, those from files of equal name by the paths they were given as."""
     every = tuple(machines)
     ids = Counter(machine.id for machine in every)

@@ -16,9 +16,9 @@ from machmeter.cli.actions.scoring import NoScoreError, ScoreAsked
 from machmeter.cli.context import find_run
 from machmeter.cli.output import warn
 from machmeter.model.errors import MachmeterError, UsageError, storage_error
-from machmeter.model.plan.launch import OLD
-from machmeter.model.results.machine import KnownMachine
-from machmeter.model.results.run import Asked, RunHeader, RunResult
+from machmeter.model.plan.launch import BASELINE
+from machmeter.model.results.machine import MachineResults
+from machmeter.model.results.run import Request, RunHeader, RunResult
 from machmeter.published.load import machine_names
 from machmeter.report.records_links import records_place
 from machmeter.run.compare.run_as_machine import known_run
@@ -27,7 +27,7 @@ from machmeter.text.comparison import Compared
 
 if TYPE_CHECKING:
     from machmeter.report.drawing.chart import Chart
-    from machmeter.report.pages.compare_page import Side
+    from machmeter.report.pages.compare_page import ComparedMachine
     from machmeter.report.pages.scores_page import ScoreResult
 
 MOST_MACHINES = 8
@@ -106,28 +106,28 @@ def _checked(names: Sequence[str]) -> Sequence[str]:
     return names
 
 
-def _side(name: str, page: Path) -> Side:
-    from machmeter.report.pages.compare_page import Side
+def _side(name: str, page: Path) -> ComparedMachine:
+    from machmeter.report.pages.compare_page import ComparedMachine
 
     machine = known_machine(name)
     if len(machine.runs) != 1:
-        return Side(machine)
+        return ComparedMachine(machine)
     folder = _folder_of(name)
     asked = _of_part(folder.header(), machine)
-    return Side(machine, asked, records_place(folder.path, page))
+    return ComparedMachine(machine, asked, records_place(folder.path, page))
 
 
 def _folder_of(name: str) -> RunFolder:
     """The folder of the one run that a machine was measured in; a name may end in `@LIBRARY`,
-    `@old` or `@new`."""
+    `@baseline` or `@candidate`."""
     whole, at, _ = name.rpartition("@")
     return find_run(whole if at and not holds_run(Path(name)) else name)
 
 
-def _of_part(header: RunHeader, machine: KnownMachine) -> Asked:
+def _of_part(header: RunHeader, machine: MachineResults) -> Request:
     """What was asked for: by the side that a machine stands for, with its one library of several"""
     _, at, library = machine.id.rpartition("@")
-    asked = header.asked
-    if at and library == OLD and header.against:
-        return header.against.asked
+    asked = header.request
+    if at and library == BASELINE and header.baseline:
+        return header.baseline.request
     return replace(asked, mpi=library) if at and library in asked.mpi.split(",") else asked

@@ -16,10 +16,16 @@ from machmeter.cli.actions.named_machines import is_file, is_published
 from machmeter.cli.context import cache_folder
 from machmeter.cli.output import error_console, warn
 from machmeter.model.errors import MachineLacksError, MachmeterError, UsageError, storage_error
-from machmeter.model.plan.launch import NEW
+from machmeter.model.plan.launch import CANDIDATE
 from machmeter.report.exports.bencher import bencher_metrics
 from machmeter.report.exports.machine_document import machine_rows
-from machmeter.report.exports.tables import WRITERS, ExportError, Table, export_rows, sample_rows
+from machmeter.report.exports.tables import (
+    WRITERS,
+    ExportError,
+    ExportTable,
+    export_rows,
+    sample_rows,
+)
 from machmeter.report.records_links import RecordsPlace
 from machmeter.run.history.indexing import result_of
 from machmeter.run.measuring.judge import as_it_stands
@@ -72,7 +78,7 @@ def _refuse_on_terminal(name: str, output: Path | None) -> None:
         raise UsageError("Parquet is no text: it cannot be shown here", "add -o FILE")
 
 
-def _write(table: Table, name: str, output: Path | None) -> None:
+def _write(table: ExportTable, name: str, output: Path | None) -> None:
     try:
         WRITERS[name](table, output or sys.stdout.buffer)
     except ExportError as error:
@@ -155,7 +161,7 @@ def _copying(files: Sequence[CrateFile]) -> Iterator[Callable[[CrateFile], None]
         yield lambda file: bar.advance(task, file.source.stat().st_size)
 
 
-def _samples(folder: RunFolder) -> Table:
+def _samples(folder: RunFolder) -> ExportTable:
     pairs = ((outcome, folder.record(outcome.launch)) for outcome in folder.outcomes())
     kept = ((as_it_stands(outcome, record), record) for outcome, record in pairs)
     return sample_rows(kept, _sides(folder))
@@ -164,7 +170,7 @@ def _samples(folder: RunFolder) -> Table:
 def _sides(folder: RunFolder) -> dict[str, str]:
     """Of a run of two sides, the side that each spec belongs to, by name; of another one none."""
     plan = folder.plan()
-    if plan is None or folder.header().against is None:
+    if plan is None or folder.header().baseline is None:
         return {}
-    sides = {spec.name: spec.side or NEW for spec in plan.specs}
-    return dict.fromkeys((outcome.spec for outcome in folder.outcomes()), NEW) | sides
+    sides = {spec.name: spec.side or CANDIDATE for spec in plan.specs}
+    return dict.fromkeys((outcome.spec for outcome in folder.outcomes()), CANDIDATE) | sides

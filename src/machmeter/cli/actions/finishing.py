@@ -57,8 +57,8 @@ def finish(
 
 
 def _regressed(result: RunResult) -> bool:
-    """Whether a figure of the new side became worse; where none was measured, it is not known."""
-    comparison = result.old.comparison if result.old else None
+    """Whether a figure of the candidate became worse; where none was measured, it is not known."""
+    comparison = result.baseline.comparison if result.baseline else None
     return comparison is None or not comparison.figures or bool(regressions(comparison))
 
 

@@ -10,11 +10,13 @@ from machmeter.cli.output import error_console, warn
 from machmeter.model.errors import ExitCode, UsageError, storage_error
 from machmeter.model.results.history import History
 from machmeter.run.history.environments import with_differences
-from machmeter.run.history.history import Wanted, read_history, with_changes
+from machmeter.run.history.history import HistoryOptions, read_history, with_changes
 from machmeter.run.history.indexing import index_of, take_in
 
 
-def history_of(wanted: Wanted, threshold: str, confirm: int, data: Path, cache: Path) -> History:
+def history_of(
+    wanted: HistoryOptions, threshold: str, confirm: int, data: Path, cache: Path
+) -> History:
     """The history with its changes, and what else changed with them.
 
     Raises UsageError for a threshold without meaning or figures nobody measured, MachineLacksError

@@ -25,7 +25,7 @@ from machmeter.text.machine_groups import without_address
 from machmeter.text.words import count_text, plain
 
 
-class KnownMachine(Struct, frozen=True):
+class MeasuredMachine(Struct, frozen=True):
     """A machine that was measured here: how often, and by which run last."""
 
     name: str
@@ -36,7 +36,7 @@ class KnownMachine(Struct, frozen=True):
     last_started: str
 
 
-class Known(Struct, frozen=True):
+class Listing(Struct, frozen=True):
     """What `list --json` prints; what was not asked for is empty.
 
     machines: those measured here; published: those that studies print.
@@ -44,7 +44,7 @@ class Known(Struct, frozen=True):
 
     benchmarks: tuple[Benchmark, ...] = ()
     studies: tuple[Study, ...] = ()
-    machines: tuple[KnownMachine, ...] = ()
+    machines: tuple[MeasuredMachine, ...] = ()
     published: tuple[ListedMachine, ...] = ()
 
 
@@ -54,9 +54,9 @@ class RunList(Struct, frozen=True):
     runs: tuple[RunSummary, ...]
 
 
-def known_things(section: str) -> Known:
+def known_things(section: str) -> Listing:
     """Benchmarks, studies and machines, or only the section of that name."""
-    return Known(
+    return Listing(
         benchmarks=BENCHMARKS if section in ("", "benchmarks") else (),
         studies=STUDIES if section in ("", "studies") else (),
         machines=_machines() if section in ("", "machines") else (),
@@ -64,17 +64,17 @@ def known_things(section: str) -> Known:
     )
 
 
-def _machines() -> tuple[KnownMachine, ...]:
+def _machines() -> tuple[MeasuredMachine, ...]:
     by_name: dict[tuple[str, str, str], list[RunSummary]] = {}
     for run in list_runs(data_folder(), cache_folder(), warn):
         by_name.setdefault((run.machine, run.host, run.cpu_model), []).append(run)
     return tuple(
-        KnownMachine(*key, runs=len(runs), last_run=runs[-1].id, last_started=runs[-1].started)
+        MeasuredMachine(*key, runs=len(runs), last_run=runs[-1].id, last_started=runs[-1].started)
         for key, runs in by_name.items()
     )
 
 
-def print_known(known: Known) -> None:
+def print_known(known: Listing) -> None:
     """Everything in words."""
     console = text_console()
     for benchmark in known.benchmarks:

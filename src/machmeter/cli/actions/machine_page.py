@@ -14,7 +14,7 @@ from machmeter.cli.actions.named_machines import is_file, is_published, known_ma
 from machmeter.cli.output import warn
 from machmeter.importing.machine import import_files, known_by_file
 from machmeter.model.errors import MachmeterError, UsageError, storage_error
-from machmeter.model.results.machine import KnownMachine
+from machmeter.model.results.machine import MachineResults
 from machmeter.published.claims_of_machine import claims_about
 from machmeter.published.flags import flags_of
 from machmeter.published.format import PublishedMachine
@@ -33,7 +33,7 @@ _HEAD_OF_PAGE = 4096
 class _Named(Struct, frozen=True):
     """A machine that a name means, with its file; flags: by id; remarks: of an importer."""
 
-    known: KnownMachine
+    known: MachineResults
     printed: PublishedMachine
     published: bool = False
     flags: Mapping[str, str] = {}

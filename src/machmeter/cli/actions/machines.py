@@ -15,7 +15,7 @@ from machmeter.importing.machine import import_files
 from machmeter.importing.readings import Place
 from machmeter.importing.write import machine_toml
 from machmeter.model.errors import MachmeterError, UsageError, storage_error
-from machmeter.model.results.machine import KnownMachine, Origin
+from machmeter.model.results.machine import MachineResults, Origin
 from machmeter.model.text import readable
 from machmeter.published.estimates import published_estimates
 from machmeter.published.flags import flags_of
@@ -141,7 +141,7 @@ def import_to(
         machine.name,
         _count(machine),
         len(estimates),
-        sum("flag" in one.words for one in estimates),
+        sum("flag" in one.attributes for one in estimates),
         remarks,
     )
 
@@ -222,7 +222,7 @@ def document_of(shown: ShownMachine) -> MachineDocument:
 
 
 def _with_file(
-    known: KnownMachine, machine: PublishedMachine, flags: Mapping[str, str]
+    known: MachineResults, machine: PublishedMachine, flags: Mapping[str, str]
 ) -> ShownMachine:
     loose = tuple(
         loose_figure(printed, machine.source, flags.get(name, ""))

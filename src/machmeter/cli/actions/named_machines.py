@@ -12,7 +12,7 @@ from machmeter.cli.context import cache_folder, find_run
 from machmeter.cli.output import warn
 from machmeter.model.errors import MachmeterError, UsageError
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.machine import KnownMachine
+from machmeter.model.results.machine import MachineResults
 from machmeter.published.format import PublishedMachine
 from machmeter.published.load import machine_names, published_machine, read_machine
 from machmeter.published.machine import known_machine as known_published
@@ -28,13 +28,13 @@ Tell = Callable[[MachmeterError], None]
 
 WAYS = (
     "a run (its id or how that begins, its folder, `last`), runs of one machine with commas "
-    "between (RUN,RUN), one MPI library of a run (RUN@LIBRARY), one side of a run of two (RUN@old, "
-    "RUN@new, RUN@old@LIBRARY), a published machine, or a file "
+    "between (RUN,RUN), one MPI library of a run (RUN@LIBRARY), one side of an A/B run "
+    "(RUN@baseline, RUN@candidate, RUN@baseline@LIBRARY), a published machine, or a file "
     "(a machine's, or what another tool printed)"
 )
 
 
-def known_machine(name: str, tell: Tell = warn) -> KnownMachine:
+def known_machine(name: str, tell: Tell = warn) -> MachineResults:
     """The machine that `name` means; `WAYS` says what may be named.
 
     tell: takes what an importer remarks of a file. Raises UsageError when nothing has that name,
@@ -51,15 +51,15 @@ def known_machine(name: str, tell: Tell = warn) -> KnownMachine:
     return _measured_side(name)
 
 
-def _measured_side(name: str) -> KnownMachine:
-    """One side of a run (RUN@old), or what `_measured` means by that name."""
+def _measured_side(name: str) -> MachineResults:
+    """One side of a run (RUN@baseline), or what `_measured` means by that name."""
     run, at, side = name.rpartition("@")
     if at and run and side in SIDES and not holds_run(Path(name)):
         return side_of(result_of(find_run(run), cache_folder()), side)
     return _measured(name)
 
 
-def published_by_name(name: str) -> KnownMachine:
+def published_by_name(name: str) -> MachineResults:
     """The published machine of that id, whatever files the working folder holds.
 
     Raises UsageError where there is none.
@@ -67,7 +67,7 @@ def published_by_name(name: str) -> KnownMachine:
     return _with_places(published_known(name), published_machine(name))
 
 
-def _measured(name: str) -> KnownMachine:
+def _measured(name: str) -> MachineResults:
     """One run, or several between commas. Raises UsageError when one is not there."""
     names = [name] if holds_run(Path(name)) else [one for one in name.split(",") if one]
     if not names or len(names) > MOST_RUNS:
@@ -87,7 +87,7 @@ def _measured(name: str) -> KnownMachine:
     return known_runs(results)
 
 
-def _from_file(path: Path, tell: Tell) -> KnownMachine:
+def _from_file(path: Path, tell: Tell) -> MachineResults:
     if path.suffix.lower() == ".toml":
         machine = read_machine(path)
         return _with_places(known_published(machine), machine)
@@ -113,11 +113,11 @@ def is_file(path: Path) -> bool:
         return False
 
 
-def _with_places(known: KnownMachine, machine: PublishedMachine) -> KnownMachine:
+def _with_places(known: MachineResults, machine: PublishedMachine) -> MachineResults:
     """With what the places of each pair share, in the words of the machine's file."""
 
     def placed(one: Estimate) -> Estimate:
         kind = machine.kinds.get(str(dict(one.point.parameters).get("pair", "")), "")
-        return replace(one, words={**one.words, PLACES: kind}) if kind else one
+        return replace(one, attributes={**one.attributes, PLACES: kind}) if kind else one
 
     return replace(known, estimates=tuple(placed(one) for one in known.estimates))

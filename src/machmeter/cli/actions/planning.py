@@ -8,7 +8,7 @@ from machmeter.benchmarks.catalogue import find
 from machmeter.model.benchmark import Parameter, ParameterKind, Value
 from machmeter.model.plan.launch import LaunchSpec
 from machmeter.model.plan.study import Study
-from machmeter.model.results.run import Against, Asked, Plan
+from machmeter.model.results.run import Baseline, Plan, Request
 from machmeter.model.units import format_bytes
 from machmeter.run.planning.automatic_names import automatic_parameters
 
@@ -30,7 +30,7 @@ def plan_lines(plan: Plan, study: Study) -> list[str]:
     return lines
 
 
-def sides_lines(asked: Asked, against: Against | None) -> list[str]:
+def sides_lines(asked: Request, against: Baseline | None) -> list[str]:
     """What either side of a run of two is built with, in 100 columns; nothing for one side."""
     if against is None:
         return []
@@ -38,12 +38,12 @@ def sides_lines(asked: Asked, against: Against | None) -> list[str]:
     if against.programs:
         built = f"the programs that measured it ({chain.compiler}, {chain.flags})"
     else:
-        built = f"compiled anew: {_build_text(against.asked)}"
+        built = f"compiled anew: {_build_text(against.request)}"
     old = _wrapped(f"old: run {against.run}, {built}", "")
     return [*old, *_wrapped(f"new: {_build_text(asked)}", "")]
 
 
-def _build_text(asked: Asked) -> str:
+def _build_text(asked: Request) -> str:
     flags = f", flags {' '.join(asked.flags)}" if asked.flags else ""
     return f"compiler {asked.compiler or 'as found'}{flags}, MPI {asked.mpi}"
 

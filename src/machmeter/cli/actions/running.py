@@ -23,7 +23,7 @@ from machmeter.machine.detect import detect_machine
 from machmeter.model.errors import ExitCode, MachmeterError, UsageError
 from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import Verdict
-from machmeter.model.results.run import Against, Asked, Plan, RunResult, RunState
+from machmeter.model.results.run import Baseline, Plan, Request, RunResult, RunState
 from machmeter.run.measuring.judge import INTERRUPTED
 from machmeter.run.measuring.lock import machine_to_ourselves
 from machmeter.run.measuring.start import (
@@ -40,7 +40,7 @@ from machmeter.run.measuring.start import (
 )
 from machmeter.run.planning.plan import expected
 from machmeter.run.planning.sizing import needs_sizes
-from machmeter.run.programs.compiled import Surroundings, Tell, with_shmem
+from machmeter.run.programs.compiled import BuildContext, Notify, with_shmem
 from machmeter.run.programs.trust import refuse_to_resume, refuse_unsound_flags
 from machmeter.store.remembered_runs import remember_folders, runs_home
 from machmeter.store.run_folder import RunFolder
@@ -53,18 +53,18 @@ _FETCHED_LATER = (
 
 class DryRun(Struct, frozen=True):
     """What `--dry-run --json` prints: the plan as far as it is known before sizing; against: the
-    old side of a run of two."""
+    baseline of a run of two."""
 
     machine: Machine
-    asked: Asked
+    asked: Request
     plan: Plan
     launches_at_least: int
     expected_seconds: float
-    against: Against | None = None
+    against: Baseline | None = None
 
 
 def dry_run(
-    asked: Asked, machine: Machine, against: Against | None = None, *, as_json: bool
+    asked: Request, machine: Machine, against: Baseline | None = None, *, as_json: bool
 ) -> ExitCode:
     """Print what would be launched. Sizes come from the system's own description here."""
     every = _asked_of_sides(asked, against)
@@ -97,15 +97,15 @@ def dry_run(
     return ExitCode.DONE
 
 
-def _asked_of_sides(asked: Asked, against: Against | None) -> tuple[Asked, ...]:
-    return (asked, against.asked) if against else (asked,)
+def _asked_of_sides(asked: Request, against: Baseline | None) -> tuple[Request, ...]:
+    return (asked, against.request) if against else (asked,)
 
 
 def new_run(
-    asked: Asked,
+    asked: Request,
     machine: Machine,
     output: Path | None,
-    against: Against | None = None,
+    against: Baseline | None = None,
     *,
     as_json: bool,
 ) -> RunFolder:
@@ -129,7 +129,7 @@ def new_run(
 
 
 def _with_libraries(
-    asked: Asked, against: Against | None, machine: Machine, around: Surroundings, tell: Tell
+    asked: Request, against: Baseline | None, machine: Machine, around: BuildContext, tell: Notify
 ) -> Machine:
     """The machine with the OpenSHMEM and Intel's OpenMP runtime that a run would have on it."""
     for one in _asked_of_sides(asked, against):
@@ -157,15 +157,15 @@ def resume_run(name: str, *, as_json: bool) -> RunFolder:
     refuse_other_build(folder)
     around = _surroundings(as_json=as_json)
     tell = partial(_tell, as_json=as_json)
-    for one in _asked_of_sides(header.asked, header.against):
+    for one in _asked_of_sides(header.request, header.baseline):
         refuse_unsound_flags(header.id, one)
     # Of this host it is: that is looked at above.
     if not is_own(folder, of_this_host=True):
-        today = _with_libraries(header.asked, header.against, machine, around, tell)
+        today = _with_libraries(header.request, header.baseline, machine, around, tell)
         refuse_to_resume(header, today, str(runs_home(data_folder())))
     with machine_to_ourselves(around.cache, header.id):
         # As it was when the run began: its libraries too.
-        ready = make_ready(header.asked, header.machine, around, tell, header.against)
+        ready = make_ready(header.request, header.machine, around, tell, header.baseline)
         _measure(folder, ready.launcher, as_json=as_json)
     return folder
 
@@ -203,8 +203,8 @@ def exit_code_of(result: RunResult) -> ExitCode:
     return ExitCode.DONE if clean and result.estimates else ExitCode.SOMETHING_FAILED
 
 
-def _surroundings(*, as_json: bool) -> Surroundings:
-    return Surroundings(os.environ, cache_folder(), build_shown(error_console(), quiet=as_json))
+def _surroundings(*, as_json: bool) -> BuildContext:
+    return BuildContext(os.environ, cache_folder(), build_shown(error_console(), quiet=as_json))
 
 
 def _tell(text: str, *, as_json: bool) -> None:

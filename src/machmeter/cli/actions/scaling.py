@@ -10,7 +10,7 @@ from machmeter.analysis.scaling.laws import LEAST_FOR_EXTRA_P
 from machmeter.analysis.scaling.series import Series
 from machmeter.build.python_tools.extra_p import EXTRA_P, is_fetched, normal_terms
 from machmeter.model.errors import MachmeterError, UsageError, storage_error
-from machmeter.model.results.machine import KnownMachine, Origin
+from machmeter.model.results.machine import MachineResults, Origin
 from machmeter.model.results.scaling import NormalTerm, Scaling, ScalingReport
 from machmeter.text.scalings import scalings_of
 
@@ -42,7 +42,7 @@ def terms_by_extra_p(series: Sequence[Series], cache: Path, tell: Tell, warn: Wa
     return tuple(next(found) if enough else None for enough in long_enough)
 
 
-def refuse_unknown(machine: KnownMachine, benchmark: str, metric: str) -> None:
+def refuse_unknown(machine: MachineResults, benchmark: str, metric: str) -> None:
     """Raises UsageError where the machine has no such benchmark or metric at all.
 
     benchmark: a name or how it begins; metric: a name; empty takes any.
@@ -61,7 +61,7 @@ def refuse_unknown(machine: KnownMachine, benchmark: str, metric: str) -> None:
 
 
 def report_of(
-    machine: KnownMachine, series: Sequence[Series], terms: Terms, least_gain: float, to: int
+    machine: MachineResults, series: Sequence[Series], terms: Terms, least_gain: float, to: int
 ) -> ScalingReport:
     """The scaling of `series`, the first MOST_SERIES of them.
 

@@ -23,7 +23,7 @@ from machmeter.cli.options.score_options import ScoreName, ScoreOver
 from machmeter.model.errors import UsageError
 from machmeter.model.results.compared import MachineComparison
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.machine import KnownMachine
+from machmeter.model.results.machine import MachineResults
 
 
 class NoScoreError(UsageError):
@@ -91,8 +91,8 @@ _MADE_OF = {
 
 
 def scores_of(
-    first: KnownMachine,
-    others: Sequence[KnownMachine],
+    first: MachineResults,
+    others: Sequence[MachineResults],
     comparisons: Sequence[MachineComparison],
     asked: ScoreAsked,
 ) -> tuple[Score, ...]:
@@ -137,7 +137,7 @@ def scores_of(
 
 
 def _components(
-    first: KnownMachine, other: KnownMachine, comparison: MachineComparison, asked: ScoreAsked
+    first: MachineResults, other: MachineResults, comparison: MachineComparison, asked: ScoreAsked
 ) -> Components:
     """From primary metrics alone: others follow from these, and would count a launch twice."""
     reference, machine = (_of_primary(one) for one in (first, other))
@@ -147,7 +147,7 @@ def _components(
     return ratio_components(reference, replace(comparison, figures=figures), every=asked.every)
 
 
-def _of_primary(machine: KnownMachine) -> KnownMachine:
+def _of_primary(machine: MachineResults) -> MachineResults:
     return replace(machine, estimates=tuple(filter(_is_primary, machine.estimates)))
 
 
@@ -155,7 +155,9 @@ def _is_primary(estimate: Estimate) -> bool:
     return is_primary(estimate.point.benchmark, estimate.metric)
 
 
-def _of_whole_systems(first: KnownMachine, other: KnownMachine, asked: ScoreAsked) -> Components:
+def _of_whole_systems(
+    first: MachineResults, other: MachineResults, asked: ScoreAsked
+) -> Components:
     fast, uses = speedups(first, other)
     for machine in (first, other):
         if (fast.found or fast.doubts) and not (machine.parts.nodes or machine.parts.cores):
@@ -180,7 +182,7 @@ def _weighted(one: Component, weights: dict[str, float]) -> Component:
 
 
 def _ssp_scores(
-    first: KnownMachine, others: Sequence[KnownMachine], asked: ScoreAsked
+    first: MachineResults, others: Sequence[MachineResults], asked: ScoreAsked
 ) -> tuple[Score, ...]:
     """SSP of every machine; the codes of the first are those that each must have."""
     machines = (first, *others)

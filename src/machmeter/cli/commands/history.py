@@ -11,7 +11,7 @@ import typer
 from machmeter.cli.options.completion import complete_benchmark
 
 
-class FailOn(StrEnum):
+class HistoryFailOn(StrEnum):
     """What makes the command end with exit code 1."""
 
     REGRESSION = "regression"
@@ -41,9 +41,9 @@ def history(  # noqa: PLR0913, PLR0917 - the options of the command
         int, typer.Option(help="Runs that a new level needs to be believed.", min=2, max=100)
     ] = 2,
     fail_on: Annotated[
-        FailOn,
+        HistoryFailOn,
         typer.Option(help="What ends with exit code 1; suspicion: one run alone may do it."),
-    ] = FailOn.REGRESSION,
+    ] = HistoryFailOn.REGRESSION,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write an HTML page with charts too.")
     ] = None,
@@ -73,10 +73,10 @@ def history(  # noqa: PLR0913, PLR0917 - the options of the command
     from machmeter.cli.context import cache_folder, data_folder
     from machmeter.cli.output import print_json, text_console
     from machmeter.report.terminal.history_terminal import print_history
-    from machmeter.run.history.history import Wanted, since_text
+    from machmeter.run.history.history import HistoryOptions, since_text
 
     check_target(output, "--output")
-    wanted = Wanted(benchmark, machine, metric, point, since_text(since))
+    wanted = HistoryOptions(benchmark, machine, metric, point, since_text(since))
     found = history_of(wanted, threshold, confirm, data_folder(), cache_folder())
     if output:
         save_history_page(found, output)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 
-class Section(StrEnum):
+class ListSection(StrEnum):
     """What to list."""
 
     BENCHMARKS = "benchmarks"
@@ -17,7 +17,7 @@ class Section(StrEnum):
 
 
 def list_known(
-    section: Annotated[Section | None, typer.Argument(help="Only these.")] = None,
+    section: Annotated[ListSection | None, typer.Argument(help="Only these.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the list as JSON.")] = False,
 ) -> None:
     """List benchmarks, studies and machines.

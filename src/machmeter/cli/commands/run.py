@@ -14,7 +14,7 @@ from machmeter.model.errors import UsageError
 _WITH_RESUME = ("resume", "report", "as_json", "fail_on")
 
 
-class FailOn(StrEnum):
+class RunFailOn(StrEnum):
     """What makes a run of two sides end with exit code 1."""
 
     REGRESSION = "regression"
@@ -118,7 +118,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
         typer.Option("--unpaired", help="With --against: also points that run has not."),
     ] = False,
     fail_on: Annotated[
-        FailOn | None,
+        RunFailOn | None,
         typer.Option(help="With --against: exit code 1 where something became slower."),
     ] = None,
     only_plan: Annotated[
@@ -147,7 +147,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
     """
     from machmeter.cli.actions.finishing import check_target, finish
     from machmeter.cli.actions.running import dry_run, end_on_termination, new_run, resume_run
-    from machmeter.cli.options.baseline import Wanted, old_side, refuse_one_side, wanted
+    from machmeter.cli.options.baseline import BaselineOptions, old_side, refuse_one_side, wanted
     from machmeter.cli.options.hosts import OF_SLURM, agent_asked, hosts_asked
     from machmeter.cli.options.run_options import RunOptions, asked_for, check_text
     from machmeter.machine.detect import detect_machine
@@ -188,7 +188,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
             allocator=allocator,
             flags=flags,
         )
-        find = Wanted(against, _given(context), rebuild=rebuild, rest=unpaired)
+        find = BaselineOptions(against, _given(context), rebuild=rebuild, rest=unpaired)
         asked = asked_for(options) if against is None else wanted(options, find)
         machine = detect_machine(check_text(name), hwloc_xml=hwloc_xml)
         old = None if against is None else old_side(find, asked, machine)
@@ -231,7 +231,7 @@ def _refuse_options_without_against(context: typer.Context) -> None:
     alone = [option for name, option in needing.items() if name in given]
     if alone and "against" not in given:
         raise UsageError(
-            f"{' and '.join(alone)} says what becomes of an old side, and there is none",
+            f"{' and '.join(alone)} says what becomes of a baseline, and there is none",
             "add --against RUN",
         )
 

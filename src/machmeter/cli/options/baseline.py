@@ -1,4 +1,4 @@
-"""`machmeter run --against RUN`: what the new side asks, and the old side it is measured with."""
+"""`machmeter run --against RUN`: what the candidate asks, and the baseline it is measured with."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from machmeter.cli.context import cache_folder, data_folder, find_run
 from machmeter.cli.options.run_options import RunOptions, asked_for
 from machmeter.model.errors import UsageError
 from machmeter.model.machine import Machine
-from machmeter.model.plan.study import LayoutWish
-from machmeter.model.results.run import Against, Asked
+from machmeter.model.plan.study import LayoutOptions
+from machmeter.model.results.run import Baseline, Request
 from machmeter.run.ab.baseline import against
-from machmeter.run.programs.compiled import Surroundings
+from machmeter.run.programs.compiled import BuildContext
 from machmeter.run.programs.trust import (
     named_by,
     refuse_unnamed_paths,
@@ -43,8 +43,8 @@ _OF_PRECISION = {"precision": "half_width", "least": "least_launches", "most": "
 SIDES = 2
 
 
-class Wanted(Struct, frozen=True):
-    """Which run is the old side, and how it is wanted; given: options on the command line, by the
+class BaselineOptions(Struct, frozen=True):
+    """Which run is the baseline, and how it is wanted; given: options on the command line, by the
     names of their parameters."""
 
     run: str | None
@@ -54,37 +54,37 @@ class Wanted(Struct, frozen=True):
 
 
 def refuse_one_side(run: str) -> None:
-    """Refuse now what has no old side to be slower than. Raises UsageError."""
+    """Refuse now what has no baseline to be slower than. Raises UsageError."""
     header = find_run(run).header()
-    if header.against is None:
+    if header.baseline is None:
         raise UsageError(
-            f"run {header.id} has no old side to be slower than",
+            f"run {header.id} has no baseline to be slower than",
             "leave out --fail-on, or measure with --against RUN",
         )
 
 
-def wanted(options: RunOptions, find: Wanted) -> Asked:
-    """What the new side asks. Raises UsageError for a value without meaning or an unknown run."""
+def wanted(options: RunOptions, find: BaselineOptions) -> Request:
+    """What the candidate asks. Raises UsageError for a value without meaning or an unknown run."""
     header = find_run(find.run or "").header()
-    known, _ = still_known(header.asked.study, header.id)
-    names = options.names or header.asked.names
+    known, _ = still_known(header.request.study, header.id)
+    names = options.names or header.request.names
     # The study of the same points is the run's own, and may have a name that is known no more.
     asked = asked_for(replace(options, names=() if _same_points(find.given) else names))
     asked = replace(asked, names=names)
-    times = 1 if header.against else SIDES
-    return as_in(replace(header.asked, study=known), asked, find.given, times)
+    times = 1 if header.baseline else SIDES
+    return as_in(replace(header.request, study=known), asked, find.given, times)
 
 
-def old_side(find: Wanted, asked: Asked, machine: Machine) -> Against:
-    """The old side of what is asked; raises as `run.ab.baseline.against` does, and UsageError
+def old_side(find: BaselineOptions, asked: Request, machine: Machine) -> Baseline:
+    """The baseline of what is asked; raises as `run.ab.baseline.against` does, and UsageError
     where a run that is not known to be this user's names what would be started from where it
     says."""
     folder = find_run(find.run or "")
     header = folder.header()
-    refuse_unsound_flags(header.id, header.asked)
+    refuse_unsound_flags(header.id, header.request)
     if not is_own(folder, of_this_host=header.machine.host == machine.host):
-        refuse_unnamed_paths(header.id, header.asked, named_by(asked, find.given))
-    around = Surroundings(os.environ, cache_folder())
+        refuse_unnamed_paths(header.id, header.request, named_by(asked, find.given))
+    around = BuildContext(os.environ, cache_folder())
     return against(folder, asked, machine, around, rebuild=find.rebuild, rest=find.rest)
 
 
@@ -105,7 +105,7 @@ def _same_points(given: AbstractSet[str]) -> bool:
     return not {"what", "settings"} & given
 
 
-def as_in(old: Asked, new: Asked, given: AbstractSet[str], times: int = SIDES) -> Asked:
+def as_in(old: Request, new: Request, given: AbstractSet[str], times: int = SIDES) -> Request:
     """What is asked now, with everything that was not `given` as the old run asked it.
 
     Two sides take twice the time, so that a budget that was not given is that many `times` the old
@@ -113,9 +113,11 @@ def as_in(old: Asked, new: Asked, given: AbstractSet[str], times: int = SIDES) -
     """
     same_points = _same_points(given)
     kept = {
-        field: getattr(old.wish, field) for name, field in _OF_LAYOUTS.items() if name not in given
+        field: getattr(old.layout_options, field)
+        for name, field in _OF_LAYOUTS.items()
+        if name not in given
     }
-    wish: LayoutWish = replace(new.wish, **kept)
+    wish: LayoutOptions = replace(new.layout_options, **kept)
     precision = replace(
         new.precision,
         **{
@@ -128,10 +130,10 @@ def as_in(old: Asked, new: Asked, given: AbstractSet[str], times: int = SIDES) -
         old_seconds, new_seconds = (one.precision.budget_seconds for one in (old, new))
         seconds = times * old_seconds if same_points else SIDES * new_seconds
         precision = replace(precision, budget_seconds=seconds)
-    return Asked(
+    return Request(
         names=new.names,
         study=old.study if same_points else new.study,
-        wish=wish if "mpi" in given else replace(wish, mpis=old.wish.mpis),
+        layout_options=wish if "mpi" in given else replace(wish, mpis=old.layout_options.mpis),
         precision=precision,
         mpi=new.mpi if "mpi" in given else old.mpi,
         compiler=new.compiler if "compiler" in given else old.compiler,

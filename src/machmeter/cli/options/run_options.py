@@ -11,9 +11,9 @@ from msgspec import Struct
 from machmeter.build.compiler import parse_flags
 from machmeter.launch.hosts import is_host_name
 from machmeter.model.errors import UsageError
-from machmeter.model.layout import Binding, Progress, WaitPolicy
-from machmeter.model.plan.study import LayoutWish
-from machmeter.model.results.run import Asked, Precision
+from machmeter.model.layout import Binding, ProgressMode, WaitPolicy
+from machmeter.model.plan.study import LayoutOptions
+from machmeter.model.results.run import Precision, Request
 from machmeter.model.text import readable
 from machmeter.model.units import parse_bytes
 from machmeter.studies.select import select
@@ -26,9 +26,9 @@ _BINDINGS = {
     "none": Binding.NONE,
 }
 _PROGRESS = {
-    "library": Progress.LIBRARY,
-    "thread": Progress.THREAD,
-    "reserved": Progress.RESERVED,
+    "library": ProgressMode.LIBRARY,
+    "thread": ProgressMode.THREAD,
+    "reserved": ProgressMode.RESERVED,
 }
 DEFAULT_MPI = "mpich"
 _MOST_HOSTS = 100_000
@@ -66,7 +66,7 @@ class RunOptions(Struct, frozen=True):
     flags: str = ""
 
 
-def asked_for(options: RunOptions) -> Asked:
+def asked_for(options: RunOptions) -> Request:
     """What the options ask for. Raises UsageError for a value without meaning."""
     free = (*options.names, *options.settings, *options.mpi, options.compiler, options.agent)
     free = (*free, options.flags)
@@ -74,10 +74,10 @@ def asked_for(options: RunOptions) -> Asked:
         check_text(text)
     study = select(options.names, parse_settings(options.settings))
     mpis = _mpis(options.mpi) or study.mpis or (DEFAULT_MPI,)
-    return Asked(
+    return Request(
         names=options.names or ("quick",),
         study=study,
-        wish=_wish(options, mpis),
+        layout_options=_wish(options, mpis),
         precision=_precision(options, study.budget_seconds),
         mpi=",".join(mpis),
         compiler=options.compiler,
@@ -167,14 +167,14 @@ def _mpis(texts: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for text in texts for word in _words(text)))
 
 
-def _wish(options: RunOptions, mpis: tuple[str, ...]) -> LayoutWish:
+def _wish(options: RunOptions, mpis: tuple[str, ...]) -> LayoutOptions:
     if not 1 <= options.smt <= 1_000_000:
         raise UsageError(f"--smt {options.smt} makes no sense", "--smt takes a number from 1 on")
     if options.agent and not options.hosts:
         raise UsageError("--agent starts ranks on other hosts, and none is named", "add --hosts")
     if options.reserve < 0:
         raise UsageError("--reserve cannot be negative")
-    return LayoutWish(
+    return LayoutOptions(
         rank_counts=_counts("--ranks", options.ranks),
         nodes=_counts("--nodes", options.nodes),
         hosts=options.hosts,

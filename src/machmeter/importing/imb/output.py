@@ -16,7 +16,7 @@ from machmeter.importing.contradictions import is_in_order
 from machmeter.importing.imb.meaning import ImbRow, meaning_of
 from machmeter.importing.imb.suite import Suite
 from machmeter.importing.placement import labels_in, place_before
-from machmeter.importing.readings import ForeignFigure, Place, Reading
+from machmeter.importing.readings import ForeignResult, Place, Reading
 from machmeter.importing.text import ForeignText, has_no_number
 from machmeter.importing.unmatched import Kept
 
@@ -58,7 +58,7 @@ def read_imb(text: ForeignText, asked: Place) -> Reading:
 
     asked: the nodes that it ran on, where a person said so.
     """
-    figures: list[ForeignFigure] = []
+    figures: list[ForeignResult] = []
     remarks: list[str] = []
     tools: list[str] = []
     kept: list[Kept] = []
@@ -142,7 +142,7 @@ def _row(
     number: int,
     remarks: list[str],
     kept: list[Kept],
-) -> Iterator[ForeignFigure]:
+) -> Iterator[ForeignResult]:
     words = text.lines[number - 1].split()
     expected = f"{len(table.columns)} columns: {', '.join(table.columns)}"
     if "int-overflow" in text.lines[number - 1] or "time-out" in text.lines[number - 1]:

@@ -15,7 +15,7 @@ DATATYPE = "Datatype"
 _IN_HOSTS = "HOST to HOST"
 
 
-class Printed(Struct, frozen=True):
+class OsuRow(Struct, frozen=True):
     """One row of an OSU table with what its head says: size in bytes, columns by name."""
 
     title: str

@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable
 
 from machmeter.importing.meaning import Meaning
-from machmeter.importing.osu.columns import DATATYPE, SLOWEST, TRANSMITTED, Printed
+from machmeter.importing.osu.columns import DATATYPE, SLOWEST, TRANSMITTED, OsuRow
 from machmeter.importing.osu.workloads import as_workload
 from machmeter.importing.placement import group_layout, pair_layout
 from machmeter.model.benchmark import Value
@@ -38,7 +38,7 @@ _WINDOWS = {
 _SYNCHRONIZATIONS = {"MPI_Win_flush": "lock-all", "MPI_Win_lock/unlock": "lock"}
 
 
-def meaning_of(printed: Printed) -> tuple[list[Meaning], str]:
+def meaning_of(printed: OsuRow) -> tuple[list[Meaning], str]:
     """The figures of a row, and why they are not machmeter's own: empty where they are."""
     title = re.sub(r"^OSU MPI[ _]?", "", printed.title).removesuffix(" Test").strip()
     why = _other_way(printed)
@@ -50,7 +50,7 @@ def meaning_of(printed: Printed) -> tuple[list[Meaning], str]:
     return as_workload(printed), why or _why(title, printed)
 
 
-def _other_way(printed: Printed) -> str:
+def _other_way(printed: OsuRow) -> str:
     """Why no figure of the row is measured as machmeter does; empty where nothing says so."""
     if printed.on_device:
         return "its buffers are not in the hosts' memory"
@@ -59,7 +59,7 @@ def _other_way(printed: Printed) -> str:
     return "" if printed.release >= (3,) else "how versions before 3 measure is not known here"
 
 
-def _reader_of(title: str) -> Callable[[Printed], list[Meaning]] | None:
+def _reader_of(title: str) -> Callable[[OsuRow], list[Meaning]] | None:
     simple = {
         "Latency": _latency,
         "Latency Persistent": _latency,
@@ -80,7 +80,7 @@ def _reader_of(title: str) -> Callable[[Printed], list[Meaning]] | None:
     return None
 
 
-def _latency(printed: Printed) -> list[Meaning]:
+def _latency(printed: OsuRow) -> list[Meaning]:
     layout, note = pair_layout(printed.place)
     way = "persistent" if "Persistent" in printed.title else "blocking"
     return [
@@ -99,7 +99,7 @@ def _latency(printed: Printed) -> list[Meaning]:
     ]
 
 
-def _bandwidth(printed: Printed) -> list[Meaning]:
+def _bandwidth(printed: OsuRow) -> list[Meaning]:
     both = "Bi-Directional" in printed.title
     layout, note = pair_layout(printed.place)
     return [
@@ -117,7 +117,7 @@ def _bandwidth(printed: Printed) -> list[Meaning]:
     ]
 
 
-def _many_pairs(printed: Printed) -> list[Meaning]:
+def _many_pairs(printed: OsuRow) -> list[Meaning]:
     """One pair is osu_bw; of several the mean sender counts here, the slowest in machmeter."""
     window = printed.settings.get("window", "")
     if printed.settings.get("pairs") != "1" or not window.isdigit():
@@ -142,7 +142,7 @@ def _many_pairs(printed: Printed) -> list[Meaning]:
     ]
 
 
-def _multi_latency(printed: Printed) -> list[Meaning]:
+def _multi_latency(printed: OsuRow) -> list[Meaning]:
     found = group_layout(printed.place)
     if found is None or printed.place.ranks % 2:
         return []
@@ -162,7 +162,7 @@ def _multi_latency(printed: Printed) -> list[Meaning]:
     ]
 
 
-def _collective(printed: Printed) -> list[Meaning]:
+def _collective(printed: OsuRow) -> list[Meaning]:
     found = group_layout(printed.place)
     title = re.sub(r"^OSU MPI ", "", printed.title).removesuffix(" Latency Test")
     if found is None or SLOWEST not in printed.row:
@@ -191,14 +191,14 @@ def _collective(printed: Printed) -> list[Meaning]:
     ]
 
 
-def _datatype(printed: Printed) -> str | None:
+def _datatype(printed: OsuRow) -> str | None:
     said = printed.settings.get(DATATYPE)
     if said is not None:
         return _DATATYPES.get(said)
     return "char" if printed.release >= (7, 1) else "float"
 
 
-def _one_sided(printed: Printed) -> list[Meaning]:
+def _one_sided(printed: OsuRow) -> list[Meaning]:
     """With a flush after each operation, or each window: fence and post-start time otherwise."""
     window = _WINDOWS.get(printed.settings.get("Window creation", ""))
     synchronization = _SYNCHRONIZATIONS.get(printed.settings.get("Synchronization", ""))
@@ -225,7 +225,7 @@ def _one_sided(printed: Printed) -> list[Meaning]:
     ]
 
 
-def _atomic(printed: Printed) -> list[Meaning]:
+def _atomic(printed: OsuRow) -> list[Meaning]:
     window = _WINDOWS.get(printed.settings.get("Window creation", ""))
     synchronization = _SYNCHRONIZATIONS.get(printed.settings.get("Synchronization", ""))
     if window is None or synchronization is None or printed.size != 8:
@@ -263,7 +263,7 @@ _REASONS = {
 }
 
 
-def _why(title: str, printed: Printed) -> str:
+def _why(title: str, printed: OsuRow) -> str:
     operation = title.removesuffix(" Latency")
     if title == "Multi Latency" or operation in (*_COLLECTIVES, "Barrier"):
         if group_layout(printed.place) is None:

@@ -14,10 +14,10 @@ import msgspec
 from msgspec import Struct
 
 from machmeter.importing.contradictions import is_in_order
-from machmeter.importing.osu.columns import BUFFERS, TRANSMITTED, Printed
+from machmeter.importing.osu.columns import BUFFERS, TRANSMITTED, OsuRow
 from machmeter.importing.osu.meaning import meaning_of
 from machmeter.importing.placement import group_layout, labels_in, place_before
-from machmeter.importing.readings import ForeignFigure, Place, Reading
+from machmeter.importing.readings import ForeignResult, Place, Reading
 from machmeter.importing.text import ForeignText, has_no_number
 from machmeter.importing.unmatched import Kept
 
@@ -72,7 +72,7 @@ def read_osu(text: ForeignText, asked: Place) -> Reading:
 
     asked: where it ran, where a person said so; else labels around the tables count.
     """
-    figures: list[ForeignFigure] = []
+    figures: list[ForeignResult] = []
     remarks: list[str] = []
     tools: list[str] = []
     kept: list[Kept] = []
@@ -150,7 +150,7 @@ def _row(
     number: int,
     remarks: list[str],
     kept: list[Kept],
-) -> Iterator[ForeignFigure]:
+) -> Iterator[ForeignResult]:
     words = text.lines[number - 1].split()
     expected = f"{len(table.columns)} columns: {', '.join(table.columns)}"
     if len(words) != len(table.columns):
@@ -170,7 +170,7 @@ def _row(
             f"{text.name}, line {number}: the tool's own validation says {row['Validation']!r}"
         )
     size = int(row["Size"]) if "Size" in row else None
-    printed = Printed(table.title, table.version, table.settings, table.place, size, row)
+    printed = OsuRow(table.title, table.version, table.settings, table.place, size, row)
     group = f"{text.name}, line {table.line}: {table.title}"
     meanings, why = meaning_of(printed)
     if not meanings:
@@ -205,7 +205,7 @@ def _short(title: str) -> str:
 
 def _start_up(
     text: ForeignText, table: _Table, number: int, remarks: list[str]
-) -> Iterator[ForeignFigure]:
+) -> Iterator[ForeignResult]:
     """The time of MPI_Init on the slowest rank, from osu_init."""
     found = _INIT.match(text.lines[number - 1])
     if not found or not int(found.group(3)):
@@ -219,7 +219,7 @@ def _start_up(
         )
         return
     layout, note = placed
-    yield ForeignFigure(
+    yield ForeignResult(
         values=(float(found.group(3)),),
         unit="ms",
         decimals=0,

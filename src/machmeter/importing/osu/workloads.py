@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from machmeter.importing.meaning import Meaning
-from machmeter.importing.osu.columns import LATENCY, SLOWEST, TRANSMITTED, Printed
+from machmeter.importing.osu.columns import LATENCY, SLOWEST, TRANSMITTED, OsuRow
 from machmeter.importing.placement import pair_layout, workload_layout
 from machmeter.model.benchmark import Value
 
@@ -26,7 +26,7 @@ _OF_TWO_RANKS = re.compile(
 )
 
 
-def as_workload(printed: Printed) -> list[Meaning]:
+def as_workload(printed: OsuRow) -> list[Meaning]:
     """Every known column under the name of the test: like is still compared with like."""
     name = re.sub(r"[^a-z0-9]+", "-", printed.title.lower().removesuffix(" test")).strip("-")
     name = re.sub(r"^osu-mpi-", "osu-", name)
@@ -53,7 +53,7 @@ def as_workload(printed: Printed) -> list[Meaning]:
     ]
 
 
-def _where(printed: Printed) -> tuple[dict[str, Value], dict[str, Value], str]:
+def _where(printed: OsuRow) -> tuple[dict[str, Value], dict[str, Value], str]:
     if _OF_TWO_RANKS.match(printed.title):
         layout, note = pair_layout(printed.place)
         return layout, {}, note

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct, field
 
 from machmeter.importing.names import slug_of
-from machmeter.importing.readings import ForeignFigure, Place, Reading
+from machmeter.importing.readings import ForeignResult, Place, Reading
 from machmeter.importing.text import ForeignText, has_no_number
 from machmeter.model.benchmark import Value
 
@@ -71,7 +71,7 @@ def read_epcc(text: ForeignText, asked: Place) -> Reading:
     """The overheads of every run. Raises MachmeterError for one that is no number."""
     del asked
     run: _Run | None = None
-    figures: list[ForeignFigure] = []
+    figures: list[ForeignResult] = []
     remarks: list[str] = []
     tools = []
     for number, line in enumerate(text.lines, start=1):
@@ -103,7 +103,7 @@ def _read_overhead(
     found: re.Match[str],
     run: _Run,
     remarks: list[str],
-) -> list[ForeignFigure]:
+) -> list[ForeignResult]:
     name = found.group(1).strip()
     if has_no_number(found.groups()):
         remarks.append(f"{text.name}, line {number}: it holds what is no number; left out")
@@ -122,7 +122,7 @@ def _read_overhead(
             "difference is below what EPCC resolved here; left out"
         )
         return []
-    figure = ForeignFigure(
+    figure = ForeignResult(
         values=(value,),
         unit="us",
         decimals=decimals,
@@ -137,7 +137,7 @@ def _read_overhead(
     return [_named(figure, name, run)]
 
 
-def _named(figure: ForeignFigure, name: str, run: _Run) -> ForeignFigure:
+def _named(figure: ForeignResult, name: str, run: _Run) -> ForeignResult:
     """The figure of a construct of machmeter's, or under EPCC's own name."""
     if name in _CONSTRUCTS:
         return msgspec.structs.replace(

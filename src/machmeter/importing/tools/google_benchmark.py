@@ -18,7 +18,7 @@ from msgspec import Struct, field
 
 from machmeter.analysis.stats.launch_value import interquartile_mean
 from machmeter.importing.names import slug_of, told_name
-from machmeter.importing.readings import ForeignFigure, Place, Reading, is_plausible
+from machmeter.importing.readings import ForeignResult, Place, Reading, is_plausible
 from machmeter.importing.text import ForeignText, decimals_shown, json_of
 from machmeter.model.benchmark import Value
 from machmeter.model.errors import MachmeterError
@@ -201,7 +201,7 @@ def _doubts(text: ForeignText, context: _Context) -> list[str]:
 
 def _figures(
     text: ForeignText, name: str, threads: int, ones: list[_Measured], context: _Context
-) -> list[ForeignFigure]:
+) -> list[ForeignResult]:
     unit = ones[0].time_unit
     if unit not in _UNITS or any(one.time_unit != unit for one in ones):
         return []
@@ -219,7 +219,7 @@ def _figures(
     layout: dict[str, Value] = {"threads_per_rank": threads}
     test = told_name(name)
     return [
-        ForeignFigure(
+        ForeignResult(
             values=(middle,),
             unit=printed,
             decimals=decimals_shown(middle),

@@ -13,7 +13,7 @@ import re
 import msgspec
 
 from machmeter.importing.placement import labels_in, pair_layout, place_before, workload_layout
-from machmeter.importing.readings import ForeignFigure, Place, Reading, joined
+from machmeter.importing.readings import ForeignResult, Place, Reading, joined
 from machmeter.importing.text import ForeignText
 from machmeter.model.benchmark import Value
 
@@ -128,7 +128,7 @@ def _figures(
     row: tuple[int, str],
     rows: dict[str, tuple[int, str]],
     place: Place,
-) -> list[ForeignFigure]:
+) -> list[ForeignResult]:
     number, word = row
     if not (name in _FIGURES or name == _AVERAGE_LATENCY):
         return []
@@ -138,7 +138,7 @@ def _figures(
         return []
     unit, quantity, better = _FIGURES.get(name, _MEAN_OF_PAIRS)
     layout, ranks, note = _where(place, _threads(text, rows))
-    figure = ForeignFigure(
+    figure = ForeignResult(
         values=(value,),
         unit=unit,
         decimals=decimals,
@@ -167,7 +167,7 @@ def _where(place: Place, threads: int) -> tuple[dict[str, Value], dict[str, Valu
     return layout, {**parameters, "threads": threads}, note
 
 
-def _as_latency(figure: ForeignFigure, place: Place) -> ForeignFigure:
+def _as_latency(figure: ForeignResult, place: Place) -> ForeignResult:
     layout, note = pair_layout(place)
     return msgspec.structs.replace(
         figure,

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct, field
 
 from machmeter.importing.names import slug_of, told_name
-from machmeter.importing.readings import ForeignFigure, Place, Reading, is_plausible
+from machmeter.importing.readings import ForeignResult, Place, Reading, is_plausible
 from machmeter.importing.text import ForeignText, decimals_shown, json_of
 from machmeter.model.benchmark import Value
 from machmeter.model.errors import MachmeterError
@@ -74,7 +74,7 @@ def _of_one_command_each(
     return [same[0] for same in by_name.values() if len(same) == 1]
 
 
-def _figure(text: ForeignText, result: _Result, remarks: list[str]) -> list[ForeignFigure]:
+def _figure(text: ForeignText, result: _Result, remarks: list[str]) -> list[ForeignResult]:
     command = told_name(result.command)
     group = f"{text.name}: {command}"
     note = ""
@@ -95,7 +95,7 @@ def _figure(text: ForeignText, result: _Result, remarks: list[str]) -> list[Fore
         for key, value in sorted(result.parameters.items())
     }
     return [
-        ForeignFigure(
+        ForeignResult(
             values=tuple(values),
             unit="s",
             decimals=decimals_shown(min(values)),

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from machmeter.importing.names import slug_of
-from machmeter.importing.readings import ForeignFigure, Place, Reading
+from machmeter.importing.readings import ForeignResult, Place, Reading
 from machmeter.importing.text import ForeignText
 from machmeter.importing.unmatched import Kept
 from machmeter.model.benchmark import Value
@@ -39,7 +39,7 @@ def read_likwid(text: ForeignText, asked: Place) -> Reading:
     del asked
     starts = [number for number, line in enumerate(text.lines, 1) if _TEST.match(line)]
     ends = [*starts[1:], len(text.lines) + 1]
-    figures: list[ForeignFigure] = []
+    figures: list[ForeignResult] = []
     remarks: list[str] = []
     kept: list[Kept] = []
     for start, end in zip(starts, ends, strict=True):
@@ -49,7 +49,7 @@ def read_likwid(text: ForeignText, asked: Place) -> Reading:
 
 def _read_run(
     text: ForeignText, start: int, end: int, remarks: list[str], kept: list[Kept]
-) -> list[ForeignFigure]:
+) -> list[ForeignResult]:
     lines = text.lines[start - 1 : end - 1]
     test = _TEST.match(lines[0])
     loop = test.group(1) if test else ""
@@ -62,7 +62,7 @@ def _read_run(
     rate, decimals, number = values["MByte/s"]
     size = int(values["Size (Byte)"][0]) if "Size (Byte)" in values else 0
     threads = _count(lines, _THREADS) or len(cpus)
-    figure = ForeignFigure(
+    figure = ForeignResult(
         values=(rate,),
         unit="MB/s",
         decimals=decimals,
@@ -75,8 +75,8 @@ def _read_run(
 
 
 def _named(
-    figure: ForeignFigure, loop: str, size: int, groups: int, kept: list[Kept]
-) -> ForeignFigure:
+    figure: ForeignResult, loop: str, size: int, groups: int, kept: list[Kept]
+) -> ForeignResult:
     """The figure of a loop of machmeter's, or under likwid's own name."""
     meant = _meaning(loop, size) if groups <= 1 else None
     if meant is not None:

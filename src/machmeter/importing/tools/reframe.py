@@ -16,7 +16,7 @@ from msgspec import Struct, field
 
 from machmeter.importing.names import slug_of, told_name
 from machmeter.importing.placement import label_in, workload_layout
-from machmeter.importing.readings import ForeignFigure, Place, Reading, is_plausible
+from machmeter.importing.readings import ForeignResult, Place, Reading, is_plausible
 from machmeter.importing.text import ForeignText, decimals_shown, json_of
 from machmeter.model.benchmark import Value
 from machmeter.model.errors import MachmeterError
@@ -115,7 +115,7 @@ def read_reframe(text: ForeignText, asked: Place) -> Reading:
     return Reading((f"ReFrame {version}".strip(),), tuple(figures), tuple(dict.fromkeys(remarks)))
 
 
-def _case(text: ForeignText, case: _Case, remarks: list[str]) -> Iterator[ForeignFigure]:
+def _case(text: ForeignText, case: _Case, remarks: list[str]) -> Iterator[ForeignResult]:
     name = case.display_name or case.name or "test"
     group = f"{text.name}: {told_name(name)}"
     variables = list(_variables(case))
@@ -178,7 +178,7 @@ def _variables(case: _Case) -> Iterator[_Variable]:
             )
 
 
-def _figure(variable: _Variable, name: str, group: str, remarks: list[str]) -> ForeignFigure | None:
+def _figure(variable: _Variable, name: str, group: str, remarks: list[str]) -> ForeignResult | None:
     printed = variable.unit or ""
     binary = _BINARY_RATES.get(printed, 0.0)
     unit = "B/s" if binary else _ALIASES.get(printed, printed)
@@ -200,7 +200,7 @@ def _figure(variable: _Variable, name: str, group: str, remarks: list[str]) -> F
     value = variable.value * (binary or 1.0)
     quantity = re.sub(r"^[^a-zA-Z0-9]+", "", readable(variable.name))[:80] or "value"
     told = metric_name(quantity) == variable.name
-    return ForeignFigure(
+    return ForeignResult(
         values=(value,),
         unit=unit,
         decimals=decimals_shown(value),

@@ -13,7 +13,7 @@ import re
 import msgspec
 
 from machmeter.importing.contradictions import rate_kind
-from machmeter.importing.readings import ForeignFigure, Place, Reading
+from machmeter.importing.readings import ForeignResult, Place, Reading
 from machmeter.importing.text import ForeignText, has_no_number, is_nothing
 from machmeter.importing.unmatched import Kept
 from machmeter.model.benchmark import Value
@@ -45,7 +45,7 @@ def read_stream(text: ForeignText, asked: Place) -> Reading:
     starts = [number for number, line in enumerate(text.lines, 1) if _HEAD.match(line)]
     ends = [*starts[1:], len(text.lines) + 1]
     remarks: list[str] = []
-    figures: list[ForeignFigure] = []
+    figures: list[ForeignResult] = []
     tools = []
     for start, end in zip(starts, ends, strict=True):
         head = _HEAD.match(text.lines[start - 1])
@@ -61,7 +61,7 @@ def read_stream(text: ForeignText, asked: Place) -> Reading:
     return Reading(tuple(dict.fromkeys(tools)), tuple(figures), tuple(remarks), kept=told)
 
 
-def _read_run(text: ForeignText, start: int, end: int, remarks: list[str]) -> list[ForeignFigure]:
+def _read_run(text: ForeignText, start: int, end: int, remarks: list[str]) -> list[ForeignResult]:
     part = ForeignText(text.name, text.lines[start - 1 : end - 1])
     group = f"{text.name}, line {start}: STREAM"
     above = ForeignText(text.name, text.lines[max(0, start - 1 - _ABOVE) : start - 1])
@@ -101,7 +101,7 @@ def _read_row(
     row: re.Match[str],
     of: tuple[int, int, int],
     flag: str,
-) -> list[ForeignFigure]:
+) -> list[ForeignResult]:
     width, elements, threads = of
     kernel = row.group(1)
     rate, decimals = text.number(row.group(2), number, _EXPECTED)
@@ -114,7 +114,7 @@ def _read_row(
         flag = "; ".join(part for part in (flag, "its rate is not its bytes over its time") if part)
     size: dict[str, Value] = {"size": width * elements}
     other: dict[str, Value] = {} if width == _DOUBLE else {_WIDTH_OF_ELEMENT: width}
-    best = ForeignFigure(
+    best = ForeignResult(
         values=(rate,),
         unit=kind or "MB/s",
         decimals=decimals,
@@ -131,7 +131,7 @@ def _read_row(
     return [_of_the_mean(best, swept / mean / 1e6, mean * 10.0**mean_decimals), best]
 
 
-def _of_the_mean(best: ForeignFigure, rate: float, steps: float) -> ForeignFigure:
+def _of_the_mean(best: ForeignResult, rate: float, steps: float) -> ForeignResult:
     """The rate of the mean time, which is printed in that many steps, in place of the best one."""
     figure = msgspec.structs.replace(
         best,

@@ -11,8 +11,8 @@ from machmeter.model.layout import Assignment, Layout, ThreadPlace
 from machmeter.model.point import Point
 
 RECORD_FORMAT = 1
-OLD = "old"
-NEW = "new"
+BASELINE = "baseline"
+CANDIDATE = "candidate"
 
 
 class LaunchSpec(Struct, frozen=True):
@@ -21,9 +21,9 @@ class LaunchSpec(Struct, frozen=True):
     The native program measures the points in an order drawn from the launch's seed.
     seconds_per_point: time cap of one point, seconds; samples: most samples of one point;
     role: `points` are measured, `sizing` launches size them, `reference` launches tell drift;
-    most_launches: launches after which no more are made (0 = as the precision asks); side: `OLD` on
-    the old side of a run of two; partner: the name of the spec of the new side beside which it
-    stands there.
+    most_launches: launches after which no more are made (0 = as the precision asks); side:
+    `BASELINE` on the baseline of a run of two; partner: the name of the spec of the candidate
+    beside which it stands there.
     """
 
     name: str
@@ -62,7 +62,7 @@ class Toolchain(Struct, frozen=True):
     mpi_library: str = ""
 
 
-class ClockFacts(Struct, frozen=True):
+class ClockProperties(Struct, frozen=True):
     """The clock of a launch: cost of one reading and smallest step, seconds."""
 
     source: str
@@ -101,7 +101,7 @@ class Header(Struct, frozen=True, tag="header", tag_field="kind"):
     started: str
     places: tuple[ThreadPlace, ...]
     toolchain: Toolchain
-    clock: ClockFacts
+    clock: ClockProperties
     noise: tuple[Noise, ...]
     environment: dict[str, str] = field(default_factory=dict)
     libraries: dict[str, str] = field(default_factory=dict)
@@ -122,20 +122,26 @@ class Begun(Struct, frozen=True, tag="begun", tag_field="kind"):
     parameters: dict[str, Value]
 
 
-class PointRecord(Struct, frozen=True, tag="point", tag_field="kind"):
+class PointRecord(
+    Struct,
+    frozen=True,
+    tag="point",
+    tag_field="kind",
+    rename={"quantities": "facts", "attributes": "words"},
+):
     """One measured point: raw samples by series, in the order taken.
 
     A sample is the time of one event in seconds: `batch` events were timed together and divided.
-    facts: numbers the metrics need (bytes of one event and the like); words: what ran, in words;
-    page_bytes: page size obtained for the data, bytes (0 where no data was allocated).
+    quantities: numbers the metrics need (bytes of one event and the like); attributes: what ran, in
+    words; page_bytes: page size obtained for the data, bytes (0 where no data was allocated).
     """
 
     parameters: dict[str, Value]
     series: dict[str, tuple[float, ...]]
     batch: int
     check: Check
-    facts: dict[str, float] = field(default_factory=dict)
-    words: dict[str, str] = field(default_factory=dict)
+    quantities: dict[str, float] = field(default_factory=dict)
+    attributes: dict[str, str] = field(default_factory=dict)
     page_bytes: int = 0
 
 
@@ -177,7 +183,7 @@ class Verdict(StrEnum):
     TIMED_OUT = "timed out"
 
 
-class Outcome(Struct, frozen=True):
+class LaunchOutcome(Struct, frozen=True):
     """What the launcher saw of a launch; written once, beside the record.
 
     exit_code is negative for a signal, as in `subprocess`; output is the tail of what the program

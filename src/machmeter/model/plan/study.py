@@ -7,7 +7,7 @@ from enum import StrEnum
 from msgspec import Struct, field
 
 from machmeter.model.benchmark import RankSweep, ThreadSweep, Value
-from machmeter.model.layout import Binding, Progress, WaitPolicy
+from machmeter.model.layout import Binding, ProgressMode, WaitPolicy
 
 LARGEST = "largest"
 SMALLEST = "smallest"
@@ -149,7 +149,7 @@ class Experiment(Struct, frozen=True):
     runtimes: bool | None = None
     allocators: bool | None = None
     ranks: RankSweep | None = None
-    progress: tuple[Progress, ...] = ()
+    progress: tuple[ProgressMode, ...] = ()
     packages: bool | None = None
     mpis: bool = True
     one_node: bool = False
@@ -173,7 +173,7 @@ class Study(Struct, frozen=True):
     mpis: tuple[str, ...] = ()
 
 
-class LayoutWish(Struct, frozen=True):
+class LayoutOptions(Struct, frozen=True):
     """Layout options of the command line; None or empty means the benchmark's own sweep.
 
     rank_counts: over all nodes; nodes: how many of the hosts; hosts: their names, this machine's
@@ -188,7 +188,7 @@ class LayoutWish(Struct, frozen=True):
     agent: str = ""
     by_slurm: bool = False
     mpis: tuple[str, ...] = ()
-    progress: tuple[Progress, ...] = ()
+    progress: tuple[ProgressMode, ...] = ()
     threads: tuple[int, ...] = ()
     smt: int = 1
     reserved_cores: int = 0

@@ -19,7 +19,7 @@ class Basis(StrEnum):
     PRICE = "per currency unit"
 
 
-class Standing(StrEnum):
+class RelativeStanding(StrEnum):
     """How the second machine stands to the first in one figure.
 
     As printed: one of the two has no interval, so that nothing was tested.
@@ -34,7 +34,7 @@ class Standing(StrEnum):
     SAME_AS_PRINTED = "the same as printed"
 
 
-class ComparedFigure(Struct, frozen=True):
+class ComparedResult(Struct, frozen=True):
     """One figure of the first machine beside the same of another.
 
     a, b: the first machine's and the other's; by: how much better b is than a on each basis that
@@ -61,8 +61,8 @@ class ComparedFigure(Struct, frozen=True):
     as_printed: bool = False
     notes: tuple[str, ...] = ()
     verdict: ComparisonVerdict = ComparisonVerdict.UNRESOLVED
-    standing: Standing = Standing.UNRESOLVED
-    standings: dict[str, Standing] = field(default_factory=dict)
+    standing: RelativeStanding = RelativeStanding.UNRESOLVED
+    standings: dict[str, RelativeStanding] = field(default_factory=dict)
     open_a: tuple[str, ...] = ()
     open_b: tuple[str, ...] = ()
 
@@ -93,7 +93,7 @@ class MachineComparison(Struct, frozen=True):
 
     a: str
     b: str
-    figures: tuple[ComparedFigure, ...]
+    figures: tuple[ComparedResult, ...]
     refusals: tuple[Refusal, ...] = ()
     flips: tuple[Flip, ...] = ()
     paired: bool = False

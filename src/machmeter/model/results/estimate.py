@@ -22,11 +22,11 @@ class Estimate(Struct, frozen=True):
     """One metric of one point with its 95 % interval, all in the unit's base.
 
     launch_values: one value a launch, in launch order, with the `rounds` they ran in; precision:
-    half width over value (or half width itself, in the unit, for shares), `asked` what was asked
-    of it; resolved: False where the interval of an overhead holds zero or less, then only `high`
-    may be printed, as an upper bound; below_zero: whether that interval lies wholly below zero,
-    which a biased reference makes, or chance; source: where a published value is printed (empty
-    for what was measured here): such a value is as printed, and has no interval.
+    half width over value (or half width itself, in the unit, for shares), `target_precision` what
+    was asked of it; resolved: False where the interval of an overhead holds zero or less, then only
+    `high` may be printed, as an upper bound; below_zero: whether that interval lies wholly below
+    zero, which a biased reference makes, or chance; source: where a published value is printed
+    (empty for what was measured here): such a value is as printed, and has no interval.
     """
 
     point: Point
@@ -41,7 +41,7 @@ class Estimate(Struct, frozen=True):
     launches: int
     samples: int
     precision: float
-    asked: float
+    target_precision: float
     reached: bool
     resolved: bool
     launch_values: tuple[float, ...]
@@ -49,7 +49,7 @@ class Estimate(Struct, frozen=True):
     warmup_cut: int
     outliers: int
     batch: int
-    words: dict[str, str]
+    attributes: dict[str, str]
     rounds: tuple[int, ...] = ()
     below_zero: bool = False
     source: str = ""
@@ -123,7 +123,7 @@ class ProtocolCurve(Struct, frozen=True):
     regions: tuple[ProtocolRegion, ...]
 
 
-class Standing(StrEnum):
+class AnswerStatus(StrEnum):
     """How far a question was answered."""
 
     DECIDED = "decided"
@@ -141,7 +141,7 @@ class Confidence(StrEnum):
     NONE = "not stated"
 
 
-class Ground(Struct, frozen=True):
+class CaseEvidence(Struct, frozen=True):
     """What one case of a finding rests on.
 
     label: the case (`8 threads`; empty where there is one only); answer: its outcome in words;
@@ -153,7 +153,7 @@ class Ground(Struct, frozen=True):
     """
 
     answer: str
-    standing: Standing
+    standing: AnswerStatus
     confidence: Confidence
     label: str = ""
     advice: str = ""
@@ -167,7 +167,7 @@ class Ground(Struct, frozen=True):
     would_change: tuple[str, ...] = ()
 
 
-class Beside(Struct, frozen=True):
+class PublishedAnswer(Struct, frozen=True):
     """What is published of a question, beside what was found here; both in words, with figures.
 
     machine, title, year: of the published machine; case: of the question, empty where it has but
@@ -201,8 +201,8 @@ class Finding(Struct, frozen=True):
     comparison: Comparison | None = None
     parts: tuple[str, ...] = ()
     source: str = ""
-    standing: Standing = Standing.UNRESOLVED
+    standing: AnswerStatus = AnswerStatus.UNRESOLVED
     confidence: Confidence = Confidence.NONE
     would_change: tuple[str, ...] = ()
-    grounds: tuple[Ground, ...] = ()
-    beside: tuple[Beside, ...] = ()
+    grounds: tuple[CaseEvidence, ...] = ()
+    beside: tuple[PublishedAnswer, ...] = ()

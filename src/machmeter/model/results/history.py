@@ -49,7 +49,7 @@ class ChangeKind(StrEnum):
     UNCONFIRMED = "unconfirmed"
 
 
-class Step(Struct, frozen=True):
+class LevelChange(Struct, frozen=True):
     """From one level to another: `by` how much better, with its 95 % interval over runs.
 
     before, after: the levels in the base unit (geometric means; arithmetic ones of shares); by: of
@@ -65,7 +65,7 @@ class Step(Struct, frozen=True):
     p_value: float
 
 
-class Difference(Struct, frozen=True):
+class EnvironmentDifference(Struct, frozen=True):
     """What was one thing in the run before a change and another in the run after it.
 
     Of what is a list of words (flags, CPU features), the words that only one of them has.
@@ -92,14 +92,14 @@ class Change(Struct, frozen=True):
     last_run: str
     runs_before: int
     runs_after: int
-    step: Step
+    step: LevelChange
     stands: bool = False
-    since: Step | None = None
-    differences: tuple[Difference, ...] = ()
+    since: LevelChange | None = None
+    differences: tuple[EnvironmentDifference, ...] = ()
     unreadable: str = ""
 
 
-class FigureHistory(Struct, frozen=True):
+class ResultHistory(Struct, frozen=True):
     """One figure of one machine over its runs, the oldest first.
 
     machine: its position among the machines; point: its key, as `Point.key` writes it; runs_needed:
@@ -159,7 +159,7 @@ class History(Struct, frozen=True):
     """
 
     machines: tuple[HistoryMachine, ...]
-    figures: tuple[FigureHistory, ...]
+    figures: tuple[ResultHistory, ...]
     rules: HistoryRules
     regressions: int
     suspicions: int
@@ -167,5 +167,5 @@ class History(Struct, frozen=True):
     unindexed: int = 0
 
 
-def _worse(step: Step, unit: Unit) -> bool:
+def _worse(step: LevelChange, unit: Unit) -> bool:
     return step.by < (0.0 if unit == SHARE else 1.0)

@@ -34,13 +34,13 @@ class Parts(Struct, frozen=True, omit_defaults=True):
     currency: str = ""
 
 
-class KnownMachine(Struct, frozen=True):
+class MachineResults(Struct, frozen=True):
     """A machine as it is compared.
 
     id: what a person names it by (a run's id, a published machine's, a file's name); title: what
     it is called in a table; source: who printed or measured it; year: 0 where it is not known;
-    facts: what it is made of, in words with units, by name; runs: ids of the runs its figures were
-    measured in, and `command` what measures them again (empty where it was not machmeter).
+    properties: what it is made of, in words with units, by name; runs: ids of the runs its figures
+    were measured in, and `command` what measures them again (empty where it was not machmeter).
 
     A figure whose source contradicts it by its own arithmetic says so in its `words["flag"]`; one
     that is printed has its id in `words["figure"]`.
@@ -51,7 +51,7 @@ class KnownMachine(Struct, frozen=True):
     origin: Origin
     source: str
     parts: Parts = Parts()
-    facts: dict[str, str] = field(default_factory=dict)
+    properties: dict[str, str] = field(default_factory=dict)
     estimates: tuple[Estimate, ...] = ()
     year: int = 0
     runs: tuple[str, ...] = ()

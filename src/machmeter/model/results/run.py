@@ -8,8 +8,8 @@ from msgspec import Struct, field
 
 from machmeter.model.benchmark import Executable, Value
 from machmeter.model.machine import Machine
-from machmeter.model.plan.launch import LaunchSpec, Outcome, PointRecord, Toolchain
-from machmeter.model.plan.study import LayoutWish, Question, Study
+from machmeter.model.plan.launch import LaunchOutcome, LaunchSpec, PointRecord, Toolchain
+from machmeter.model.plan.study import LayoutOptions, Question, Study
 from machmeter.model.point import Point
 from machmeter.model.results.compared import MachineComparison
 from machmeter.model.results.estimate import Estimate, Finding, Knee, ProtocolCurve
@@ -59,20 +59,20 @@ class RunState(StrEnum):
     FINISHED = "finished"
 
 
-class Asked(Struct, frozen=True):
+class Request(Struct, frozen=True):
     """Everything a run was asked for; `names` as a person wrote them, `mpi` with commas between
     several, `flags` those of the compiler that come last."""
 
     names: tuple[str, ...]
     study: Study
-    wish: LayoutWish
+    layout_options: LayoutOptions
     precision: Precision
     mpi: str
     compiler: str
     flags: tuple[str, ...] = ()
 
 
-class KeptProgram(Struct, frozen=True):
+class CachedBinary(Struct, frozen=True):
     """A program that an earlier run was measured with, and that is still there.
 
     mpi: which of several MPI libraries, as layouts name it; folder: where it lies; mpiexec: what
@@ -85,7 +85,7 @@ class KeptProgram(Struct, frozen=True):
     mpiexec: str = ""
 
 
-class Ran(Struct, frozen=True):
+class ObservedBuild(Struct, frozen=True):
     """What launches of one program under one choice of libraries ran, as their records say.
 
     mpi, openmp, allocator: as in `model.layout.Layout`; libraries: what was loaded, as in
@@ -100,38 +100,38 @@ class Ran(Struct, frozen=True):
     libraries: dict[str, str] = field(default_factory=dict)
 
 
-class Against(Struct, frozen=True):
-    """The old side of a run of two sides: an earlier run, whose points are measured again.
+class Baseline(Struct, frozen=True):
+    """The baseline of a run of two sides: an earlier run, whose points are measured again.
 
-    run: its id; asked: what it asked, with the hosts and the precision of the new side; toolchain:
-    what its records say that it was measured with; programs: those very programs (empty: they are
-    compiled anew from today's sources); rest: points of the new side alone are measured too; ran:
-    what its records say of every program; known: with its own programs the parameters that they
-    measured, by benchmark, `auto` where the machine chose; left_out: what it asked and this
-    machmeter does not know any more.
+    run: its id; request: what it request, with the hosts and the precision of the candidate;
+    toolchain: what its records say that it was measured with; programs: those very programs (empty:
+    they are compiled anew from today's sources); with_unpaired: points of the candidate alone are
+    measured too; ran: what its records say of every program; known_parameters: with its own
+    programs the parameters that they measured, by benchmark, `auto` where the machine chose;
+    left_out: what it asked and this machmeter does not know any more.
     """
 
     run: str
-    asked: Asked
+    request: Request
     toolchain: Toolchain
-    programs: tuple[KeptProgram, ...] = ()
-    rest: bool = False
-    ran: tuple[Ran, ...] = ()
-    known: dict[str, tuple[dict[str, Value], ...]] = field(default_factory=dict)
+    programs: tuple[CachedBinary, ...] = ()
+    with_unpaired: bool = False
+    observed_builds: tuple[ObservedBuild, ...] = ()
+    known_parameters: dict[str, tuple[dict[str, Value], ...]] = field(default_factory=dict)
     left_out: tuple[Skipped, ...] = ()
 
 
 class RunHeader(Struct, frozen=True):
-    """What a run is; the first file of its folder. against: its old side, where it has two."""
+    """What a run is; the first file of its folder. baseline: its baseline, where it has two."""
 
     id: str
     started: str
     version: str
     command: tuple[str, ...]
-    asked: Asked
+    request: Request
     machine: Machine
     seed: int
-    against: Against | None = None
+    baseline: Baseline | None = None
 
 
 class ReferenceDrift(Struct, frozen=True):
@@ -173,12 +173,12 @@ class ShownPoint(Struct, frozen=True):
     record: PointRecord
 
 
-class OldSide(Struct, frozen=True):
-    """What the old side of a run came to, beside the new one.
+class BaselineResult(Struct, frozen=True):
+    """What the baseline of a run came to, beside the new one.
 
     name, new_name: the sides by what differs between them; partners: of points that stand beside
     one under another layout, its key by their own; toolchain: what its programs were built with;
-    comparison: the new side beside the old one, paired by round.
+    comparison: the candidate beside the old one, paired by round.
     """
 
     name: str
@@ -195,15 +195,15 @@ class RunResult(Struct, frozen=True):
     steal: share of the CPUs' time that other guests took while launches ran, by host; shown: of
     each point of a benchmark that `shows_samples`, its last accepted launch; protocols: those of
     every curve of time over message size; rank_hosts: host of each rank as observed, by layout of
-    one rank a place; transports: what communication libraries said of theirs, by library; old: the
-    old side, where there are two: everything else is the new side's.
+    one rank a place; transports: what communication libraries said of theirs, by library; baseline:
+    the baseline, where there are two: everything else is the candidate's.
     """
 
     header: RunHeader
     state: RunState
     plan: Plan
     estimates: tuple[Estimate, ...]
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[LaunchOutcome, ...]
     knees: dict[str, tuple[Knee, ...]]
     findings: tuple[Finding, ...]
     drift: tuple[ReferenceDrift, ...]
@@ -216,4 +216,4 @@ class RunResult(Struct, frozen=True):
     protocols: tuple[ProtocolCurve, ...] = ()
     rank_hosts: tuple[str, ...] = ()
     transports: dict[str, dict[str, str]] = field(default_factory=dict)
-    old: OldSide | None = None
+    baseline: BaselineResult | None = None

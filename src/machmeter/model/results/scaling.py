@@ -10,7 +10,7 @@ from machmeter.model.benchmark import Direction
 from machmeter.model.units import UNBOUNDED, Unit
 
 
-class Axis(StrEnum):
+class ScalingAxis(StrEnum):
     """What is added."""
 
     THREADS = "threads"
@@ -69,7 +69,7 @@ class Paying(StrEnum):
     UNRESOLVED = "not resolved"
 
 
-class CountFigure(Struct, frozen=True):
+class CountResult(Struct, frozen=True):
     """What was measured with `count` of the axis.
 
     value: in the unit of its series; speedup: over the smallest count; efficiency: the speed-up
@@ -87,7 +87,7 @@ class CountFigure(Struct, frozen=True):
     printed: str = ""
 
 
-class Step(Struct, frozen=True):
+class ScalingStep(Struct, frozen=True):
     """From one count to the next measured.
 
     gain: by how much a doubling is faster at the pace of this step (2 = in proportion; of a COST,
@@ -105,7 +105,7 @@ class Step(Struct, frozen=True):
     superlinear: bool
 
 
-class Limit(Struct, frozen=True):
+class ScalingLimit(Struct, frozen=True):
     """Up to which count every doubling gains what it must; the smallest count where none does.
 
     low, high: its 95 % interval, of counts; UNBOUNDED: not reached within twice what was measured
@@ -155,7 +155,7 @@ class FittedLaw(Struct, frozen=True):
     holds: bool
     left_out: float
     weight: float
-    limit: Limit | None
+    limit: ScalingLimit | None
     curve: tuple[CurvePoint, ...]
     prediction: CurvePoint | None = None
 
@@ -174,13 +174,13 @@ class Scaling(Struct, frozen=True):
     title: str
     unit: Unit
     direction: Direction
-    axis: Axis
+    axis: ScalingAxis
     problem: Problem
     circumstances: dict[str, str]
-    figures: tuple[CountFigure, ...]
-    steps: tuple[Step, ...]
+    figures: tuple[CountResult, ...]
+    steps: tuple[ScalingStep, ...]
     least_gain: float
-    limit: Limit | None
+    limit: ScalingLimit | None
     laws: tuple[FittedLaw, ...]
     as_printed: bool
     predicted: int = 0

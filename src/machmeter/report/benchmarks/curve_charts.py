@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import SHARE
-from machmeter.report.benchmarks.variant_pairs import Twin, twin_names, twin_rows
+from machmeter.report.benchmarks.variant_pairs import VariantPair, twin_names, twin_rows
 from machmeter.report.drawing.axes import count_axis, log_axis, size_axis, value_axis
 from machmeter.report.drawing.chart import Chart, draw
 from machmeter.report.drawing.heat import beside, multiples
@@ -150,7 +150,7 @@ def share_chart(
     return [draw(words.name, words.title, words.description, chart, note)]
 
 
-def twin_chart(words: Words, twins: Sequence[Twin], axis: Axis) -> list[Chart]:
+def twin_chart(words: Words, twins: Sequence[VariantPair], axis: Axis) -> list[Chart]:
     """Ratios to the plain twin along an axis; no chart where there is none."""
     called = twin_names(twins, axis)
 

@@ -11,7 +11,7 @@ from machmeter.model.results.run import RunResult
 from machmeter.text.selection import circumstances
 
 
-class Figure(Struct, frozen=True):
+class Headline(Struct, frozen=True):
     """What it is, under which circumstances, and its estimate."""
 
     title: str
@@ -19,9 +19,9 @@ class Figure(Struct, frozen=True):
     estimate: Estimate
 
 
-Chooser = Callable[[RunResult, tuple[Estimate, ...]], list[Figure]]
+Chooser = Callable[[RunResult, tuple[Estimate, ...]], list[Headline]]
 
 
-def figure(title: str, estimate: Estimate | None, without: tuple[str, ...] = ()) -> list[Figure]:
+def figure(title: str, estimate: Estimate | None, without: tuple[str, ...] = ()) -> list[Headline]:
     """The estimate as a figure, parameters of `without` not named; none where there is none."""
-    return [Figure(title, circumstances(estimate, without), estimate)] if estimate else []
+    return [Headline(title, circumstances(estimate, without), estimate)] if estimate else []

@@ -11,7 +11,7 @@ from machmeter.report.benchmarks import (
     figures_places,
     figures_threads,
 )
-from machmeter.report.benchmarks.figure import Chooser, Figure, figure
+from machmeter.report.benchmarks.figure import Chooser, Headline, figure
 from machmeter.text.selection import best, estimates_of, of_metric
 
 _CHOICES: dict[str, Chooser] = {
@@ -49,16 +49,16 @@ _CHOICES: dict[str, Chooser] = {
 }
 
 
-def headline_figures(result: RunResult) -> tuple[Figure, ...]:
+def headline_figures(result: RunResult) -> tuple[Headline, ...]:
     """The figures a person asks for first, one to three of each benchmark that ran."""
-    chosen: list[Figure] = []
+    chosen: list[Headline] = []
     for benchmark in dict.fromkeys(e.point.benchmark for e in result.estimates):
         choose = _CHOICES.get(benchmark, _first_primary)
         chosen.extend(choose(result, estimates_of(result, benchmark)))
     return tuple(chosen)
 
 
-def _first_primary(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Figure]:
+def _first_primary(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Headline]:
     """For a benchmark that this room knows nothing of: the best of its first metric."""
     found = best(of_metric(estimates, estimates[0].metric))
     return figure(f"{found.point.benchmark}, {found.title}", found) if found else []

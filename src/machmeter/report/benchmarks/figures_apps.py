@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
-from machmeter.report.benchmarks.figure import Figure, figure
+from machmeter.report.benchmarks.figure import Headline, figure
 from machmeter.text.selection import best, most_threads, of_metric, parameter, threads, where
 
 
-def spmv(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Figure]:
+def spmv(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Headline]:
     """The rate with uneven rows on all threads, shared out as usual and balanced."""
     rates = most_threads(of_metric(estimates, "flops"))
     uneven = where(rates, "matrix", "power-law") or rates
@@ -19,7 +19,7 @@ def spmv(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Figure]:
     return figures or figure("SpMV", best(rates))
 
 
-def application(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Figure]:
+def application(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Headline]:
     """The largest problem on one thread, and under the best layout of all threads."""
     times = of_metric(estimates, "time")
     largest = [e for e in times if problem(e) == max(map(problem, times))]

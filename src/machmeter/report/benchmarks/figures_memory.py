@@ -6,7 +6,7 @@ from machmeter.model.layout import HUGE_PAGE
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import format_bytes
-from machmeter.report.benchmarks.figure import Figure, figure
+from machmeter.report.benchmarks.figure import Headline, figure
 from machmeter.text.selection import (
     best,
     most_threads,
@@ -22,7 +22,7 @@ from machmeter.text.selection import (
 from machmeter.text.words import binding_text, count_text, layout_text
 
 
-def stream(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Figure]:
+def stream(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Headline]:
     """The best triad on all threads, the plain one, and the best of one thread."""
     rates = of_metric(estimates, "stream_bandwidth")
     triads = where(rates, "kernel", "triad") or rates
@@ -42,18 +42,18 @@ def stream(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Figure]:
     return figures
 
 
-def latency(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Figure]:
+def latency(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Headline]:
     """The largest working set, by page size."""
     figures = []
     for pages in sorted({e.point.layout.page_bytes for e in estimates}):
         with_pages = [e for e in estimates if e.point.layout.page_bytes == pages]
         largest = max(with_pages, key=size)
         title = f"Memory latency, {format_bytes(pages)} pages"
-        figures.append(Figure(title, f"{format_bytes(size(largest))} at random", largest))
+        figures.append(Headline(title, f"{format_bytes(size(largest))} at random", largest))
     return figures
 
 
-def loaded(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Figure]:
+def loaded(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Headline]:
     """Latency beside the slowest and the fastest load of reads."""
     plain = usual(of_metric(estimates, "latency"))
     reads = where(plain, "mix", "read") or plain
@@ -62,22 +62,22 @@ def loaded(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Figure]:
         if reads:
             found = choose(reads, key=lambda e: number(e, "pause"))
             text = f"{parameter(found, 'mix')}, {layout_text(found.point.layout)}"
-            figures.append(Figure(title, text, found))
+            figures.append(Headline(title, text, found))
     return figures
 
 
-def timeline(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Figure]:
+def timeline(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Headline]:
     """Bandwidth over the whole series, by binding."""
     figures = []
     for one in most_threads(of_metric(estimates, "stream_bandwidth")):
         how = binding_text(one.point.layout.binding)
         during = count_text(number(one, "seconds"), "second", "seconds")
         text = f"{during}, {layout_text(one.point.layout)}"
-        figures.append(Figure(f"Triad over time, {how}", text, one))
+        figures.append(Headline(f"Triad over time, {how}", text, one))
     return figures[:3]
 
 
-def allocation(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Figure]:
+def allocation(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Headline]:
     """First touch on all threads, by kind of page."""
     touches = most_threads(of_metric(estimates, "first_touch"))
     mapped = where(touches, "way", "map") or touches

@@ -9,7 +9,7 @@ from machmeter.model.results.run import RunResult
 from machmeter.model.units import format_bytes
 from machmeter.report.benchmarks.ancestors import pair_of
 from machmeter.report.benchmarks.consistency import node_name
-from machmeter.report.benchmarks.figure import Figure, figure
+from machmeter.report.benchmarks.figure import Headline, figure
 from machmeter.text.selection import (
     best,
     number,
@@ -29,7 +29,7 @@ _PLAIN = ("pattern", "way", "data", "buffers", "form", "start", "datatype", "def
           "synchronization", "window", "target")  # fmt: skip
 
 
-def latency(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Figure]:
+def latency(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Headline]:
     """A small message, with each library where there are several, and a large one."""
     plain = plain_choices(usual(estimates))
     small = where(plain, "size", SMALL_MESSAGE)
@@ -39,7 +39,7 @@ def latency(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Figure]
     return figures or figure("Message latency", best(plain))
 
 
-def bandwidth(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Figure]:
+def bandwidth(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Headline]:
     """The best bandwidth of each direction, the best rate."""
     figures = []
     for direction in dict.fromkeys(parameter(e, "direction") for e in estimates):
@@ -50,7 +50,7 @@ def bandwidth(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Figur
     return figures + figure("Message rate", found, ("window", "buffers"))
 
 
-def pairs(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Figure]:
+def pairs(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Headline]:
     """The slowest of the most pairs, a small message, by each definition."""
     found = usual(of_metric(estimates, "latency"))
     most = max((e.point.layout.ranks for e in found), default=0)
@@ -67,12 +67,12 @@ def pairs(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Figure]:
     ]
 
 
-def threads(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Figure]:
+def threads(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Headline]:
     """The best message rate."""
     return figure("Message rate of threads", best(of_metric(estimates, "message_rate")))
 
 
-def overlap(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Figure]:
+def overlap(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Headline]:
     """The share of the communication hidden, of the largest message, by side."""
     shares = usual(of_metric(estimates, "communication_hidden"))
     figures = []
@@ -82,7 +82,7 @@ def overlap(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Figure]
     return figures
 
 
-def availability(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Figure]:
+def availability(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Headline]:
     """Of the largest message, by side."""
     figures = []
     for side in dict.fromkeys(parameter(e, "side") for e in estimates):
@@ -91,7 +91,7 @@ def availability(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Fi
     return figures
 
 
-def collective(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Figure]:
+def collective(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Headline]:
     """A small allreduce; what a node injects at most in an all-to-all."""
     times = plain_choices(of_metric(estimates, "time"), "operation")
     reductions = where(times, "operation", "allreduce") or times
@@ -104,18 +104,18 @@ def collective(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Figu
     return figures + _figure("Injected in all-to-all", injected, "operation", keep="size")
 
 
-def barrier(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Figure]:
+def barrier(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Headline]:
     """The blocking one, with each library where there are several."""
     return _of_libraries("Barrier", plain_choices(usual(estimates)))
 
 
-def collective_overlap(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Figure]:
+def collective_overlap(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Headline]:
     """The operation of which the most is hidden."""
     found = best(usual(of_metric(estimates, "communication_hidden")))
     return figure("Collective hidden, best", found, ("work_percent",))
 
 
-def onesided(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Figure]:
+def onesided(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Headline]:
     """One small operation by itself, the first two of the run; the best rate."""
     times = of_metric(plain_choices(estimates, "operation"), "time")
     alone = _smallest([e for e in times if number(e, "outstanding") <= 1])
@@ -134,7 +134,7 @@ def _called(estimate: Estimate | None) -> str:
     return "OpenSHMEM " if shmem else "One-sided "
 
 
-def shmem_alltoall(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Figure]:
+def shmem_alltoall(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Headline]:
     """A small one; what a node injects at most."""
     small = _smallest(of_metric(estimates, "time"))[:1]
     figures = []
@@ -144,7 +144,7 @@ def shmem_alltoall(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[
     return figures + _figure("OpenSHMEM, injected by a node", injected, keep="size")
 
 
-def startup(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Figure]:
+def startup(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Headline]:
     """MPI_Init and memory on the most ranks."""
     figures = []
     for metric, title in (("init", "MPI_Init"), ("memory", "Memory of a rank")):
@@ -153,14 +153,14 @@ def startup(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Figure]
     return figures
 
 
-def consistency(result: RunResult, estimates: tuple[Estimate, ...]) -> list[Figure]:
+def consistency(result: RunResult, estimates: tuple[Estimate, ...]) -> list[Headline]:
     """The slowest and the fastest pair, small message, by the names of their nodes."""
     small = _smallest([e for e in of_metric(estimates, "latency") if e.resolved and pair_of(e)])
     if not small:
         return []
     ordered = sorted(small, key=lambda e: -e.value)
     ends = (("Slowest pair", ordered[0]), ("Fastest pair", ordered[-1]))
-    return [Figure(title, _pair_text(result, found), found) for title, found in ends]
+    return [Headline(title, _pair_text(result, found), found) for title, found in ends]
 
 
 def _pair_text(result: RunResult, estimate: Estimate) -> str:
@@ -175,14 +175,14 @@ def _smallest(estimates: Sequence[Estimate]) -> tuple[Estimate, ...]:
     return tuple(e for e in estimates if size(e) == wanted)
 
 
-def _of_libraries(title: str, estimates: Sequence[Estimate]) -> list[Figure]:
+def _of_libraries(title: str, estimates: Sequence[Estimate]) -> list[Headline]:
     """The first figure of each MPI library, the first few of them."""
     libraries = list(dict.fromkeys(e.point.layout.mpi for e in estimates))[:_MOST_LIBRARIES]
     first = [next(e for e in estimates if e.point.layout.mpi == mpi) for mpi in libraries]
     return [shown for one in first for shown in _figure(title, one)]
 
 
-def _figure(title: str, estimate: Estimate | None, *without: str, keep: str = "") -> list[Figure]:
+def _figure(title: str, estimate: Estimate | None, *without: str, keep: str = "") -> list[Headline]:
     """A figure whose size and plain choices are not named again."""
     hidden = {*_PLAIN, "size", *without} - {keep}
     return figure(title, estimate, tuple(hidden))

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
 from machmeter.report.benchmarks.ancestors import Kinship, by_ancestor
-from machmeter.report.benchmarks.figure import Figure
+from machmeter.report.benchmarks.figure import Headline
 from machmeter.text.selection import of_metric, parameter, size, usual, where
 from machmeter.text.words import count_text, parameter_text
 
 
-def pages(result: RunResult, estimates: tuple[Estimate, ...]) -> list[Figure]:
+def pages(result: RunResult, estimates: tuple[Estimate, ...]) -> list[Headline]:
     """One word read of pages of the largest set: own, and of the farthest place."""
     plain = usual(estimates)
     words = where(where(where(plain, "visit", "read"), "extent", "word"), "order", "dependent")
@@ -22,7 +22,7 @@ def pages(result: RunResult, estimates: tuple[Estimate, ...]) -> list[Figure]:
     return _ends(result, at_largest, "Page visit", f"set of {parameter_text('size', largest)}")
 
 
-def matrix(result: RunResult, estimates: tuple[Estimate, ...]) -> list[Figure]:
+def matrix(result: RunResult, estimates: tuple[Estimate, ...]) -> list[Headline]:
     """Latency of the nearest and the farthest memory, bandwidth of the farthest."""
     latencies = usual(of_metric(estimates, "latency"))
     bandwidths = usual(of_metric(estimates, "bandwidth"))
@@ -30,7 +30,7 @@ def matrix(result: RunResult, estimates: tuple[Estimate, ...]) -> list[Figure]:
     return figures + _ends(result, bandwidths, "Read bandwidth", "", domains=True)[-1:]
 
 
-def pairs(result: RunResult, estimates: tuple[Estimate, ...]) -> list[Figure]:
+def pairs(result: RunResult, estimates: tuple[Estimate, ...]) -> list[Headline]:
     """One way between the nearest and the farthest two cores, by the first protocol."""
     if not estimates:
         return []
@@ -44,13 +44,15 @@ def _ends(
     title: str,
     text: str,
     domains: bool = False,
-) -> list[Figure]:
+) -> list[Headline]:
     """The median pair of those with the closest and with the farthest ancestor."""
     kin = by_ancestor(result.header.machine.topology, estimates, domains)
     if not kin:
         return []
     ends = (kin[0],) if len(kin) == 1 else (kin[0], kin[-1])
-    return [Figure(f"{title}, {one.ancestor.kind}", _among(one, text), one.typical) for one in ends]
+    return [
+        Headline(f"{title}, {one.ancestor.kind}", _among(one, text), one.typical) for one in ends
+    ]
 
 
 def _among(kin: Kinship, text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
-from machmeter.report.benchmarks.figure import Figure, figure
+from machmeter.report.benchmarks.figure import Headline, figure
 from machmeter.text.selection import (
     best,
     circumstances,
@@ -17,18 +17,18 @@ from machmeter.text.selection import (
 from machmeter.text.words import layout_text
 
 
-def sync(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Figure]:
+def sync(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Headline]:
     """A barrier of all threads, by wait policy."""
     everywhere = usual(most_threads(estimates))
     figures = []
     for one in where(everywhere, "construct", "barrier") or everywhere[:1]:
         text = f"{layout_text(one.point.layout)}, {one.point.layout.wait_policy.value} wait"
         construct = parameter(one, "construct") or one.title
-        figures.append(Figure(f"{construct} overhead".capitalize(), text, one))
+        figures.append(Headline(f"{construct} overhead".capitalize(), text, one))
     return figures
 
 
-def arrays(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Figure]:
+def arrays(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Headline]:
     """A copy of the largest array for each of all threads."""
     everywhere = usual(most_threads(estimates))
     copies = where(everywhere, "clause", "firstprivate") or everywhere
@@ -36,7 +36,7 @@ def arrays(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Figure]:
     return figure("Private copy of an array", largest)
 
 
-def schedule(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Figure]:
+def schedule(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Headline]:
     """An iteration handed out by itself, statically and dynamically."""
     everywhere = usual(most_threads(estimates))
     single = where(everywhere, "chunk", 1) or everywhere
@@ -47,7 +47,7 @@ def schedule(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Figure
     return figures
 
 
-def nested(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Figure]:
+def nested(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Headline]:
     """An inner region on all threads: with the runtime as linked, and the cheapest."""
     regions = where(estimates, "construct", "inner-parallel") or estimates
     nesting = [e for e in most_threads(regions) if e.point.layout.inner_threads > 1]
@@ -59,5 +59,5 @@ def nested(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Figure]:
     figures = figure("Inner region, runtime as linked", first, ("construct",))
     if fastest and fastest != first:
         text = circumstances(fastest, ("construct",))
-        figures.append(Figure("Inner region, cheapest", text, fastest))
+        figures.append(Headline("Inner region, cheapest", text, fastest))
     return figures

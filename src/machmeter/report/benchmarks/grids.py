@@ -25,7 +25,7 @@ Row = dict[str, Any]
 GroupOf = dict[int, int]
 
 
-class Level(Struct, frozen=True):
+class SharedLevel(Struct, frozen=True):
     """Groups of places of one kind; groups: the group of each place, by number.
 
     Groups are numbered as the places are: a group of caches has the number of its first CPU.
@@ -48,15 +48,15 @@ class Cell(Struct, frozen=True):
 class Grid(Struct, frozen=True):
     """places: the numbers of rows and columns, in order."""
 
-    level: Level
+    level: SharedLevel
     places: tuple[int, ...]
     cells: tuple[Cell, ...]
 
 
-def cpu_levels(topology: Topology) -> tuple[Level, ...]:
+def cpu_levels(topology: Topology) -> tuple[SharedLevel, ...]:
     """CPUs and what holds them, the finest first; what holds every CPU alone is left out."""
     cpus = [cpu for cpu in topology.cpus if cpu.online]
-    levels = [Level("CPU", {cpu.number: cpu.number for cpu in cpus})]
+    levels = [SharedLevel("CPU", {cpu.number: cpu.number for cpu in cpus})]
     for number in sorted({c.level for c in topology.caches if c.kind != "instruction"}):
         held = {
             cpu: min(cache.cpus)
@@ -64,10 +64,10 @@ def cpu_levels(topology: Topology) -> tuple[Level, ...]:
             if cache.level == number and cache.kind != "instruction" and cache.cpus
             for cpu in cache.cpus
         }
-        levels.append(Level(f"L{number} of CPU", held))
-    levels.append(Level("NUMA domain", {cpu.number: cpu.numa for cpu in cpus}))
-    levels.append(Level("package", {cpu.number: cpu.package for cpu in cpus}))
-    levels.append(Level("board of CPU", _boards(topology)))
+        levels.append(SharedLevel(f"L{number} of CPU", held))
+    levels.append(SharedLevel("NUMA domain", {cpu.number: cpu.numa for cpu in cpus}))
+    levels.append(SharedLevel("package", {cpu.number: cpu.package for cpu in cpus}))
+    levels.append(SharedLevel("board of CPU", _boards(topology)))
     first = levels[0].groups
     coarser = [
         level
@@ -77,10 +77,10 @@ def cpu_levels(topology: Topology) -> tuple[Level, ...]:
     return (levels[0], *coarser)
 
 
-def domain_levels(topology: Topology) -> tuple[Level, ...]:
+def domain_levels(topology: Topology) -> tuple[SharedLevel, ...]:
     """NUMA domains, each by itself."""
     numbers = [domain.number for domain in topology.domains]
-    return (Level("NUMA domain", {number: number for number in numbers}),)
+    return (SharedLevel("NUMA domain", {number: number for number in numbers}),)
 
 
 def _boards(topology: Topology) -> GroupOf:
@@ -103,7 +103,7 @@ def _boards(topology: Topology) -> GroupOf:
     }
 
 
-def grid_of(levels: Sequence[Level], estimates: Sequence[Estimate], symmetric: bool) -> Grid:
+def grid_of(levels: Sequence[SharedLevel], estimates: Sequence[Estimate], symmetric: bool) -> Grid:
     """The matrix of the finest level that the pairs fill to three quarters, else of the coarsest.
 
     symmetric: a pair stands for both directions. Unresolved estimates are left out, and where
@@ -127,7 +127,7 @@ def _filled(grid: Grid, symmetric: bool) -> float:
 
 
 def _grid(
-    level: Level,
+    level: SharedLevel,
     known: Sequence[tuple[tuple[int, int], Estimate]],
     symmetric: bool,
     together: bool,

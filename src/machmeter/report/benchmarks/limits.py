@@ -28,7 +28,7 @@ from machmeter.text.selection import (
 from machmeter.text.words import knee_text, level_text, pages_text, value_text
 
 
-class Limit(Struct, frozen=True):
+class MachineLimit(Struct, frozen=True):
     """How a figure stands against a limit that was measured in the same run.
 
     short: the same without intervals, for one line.
@@ -39,7 +39,7 @@ class Limit(Struct, frozen=True):
     short: str
 
 
-def limits(result: RunResult) -> tuple[Limit, ...]:
+def limits(result: RunResult) -> tuple[MachineLimit, ...]:
     """Figures against the best that this machine itself has shown in the run."""
     return (
         *_bandwidth_limits(result),
@@ -50,7 +50,7 @@ def limits(result: RunResult) -> tuple[Limit, ...]:
     )
 
 
-def _bandwidth_limits(result: RunResult) -> tuple[Limit, ...]:
+def _bandwidth_limits(result: RunResult) -> tuple[MachineLimit, ...]:
     rates = [e for e in result.estimates if e.unit == BUS_BYTES_PER_SECOND]
     ceiling = best(rates)
     if ceiling is None:
@@ -68,9 +68,9 @@ def _bandwidth_limits(result: RunResult) -> tuple[Limit, ...]:
     )
 
 
-def _level_limits(result: RunResult) -> tuple[Limit, ...]:
+def _level_limits(result: RunResult) -> tuple[MachineLimit, ...]:
     return tuple(
-        Limit(
+        MachineLimit(
             f"Levels, {pages_text(pages)} pages",
             "; ".join(
                 f"{level_text(number, knee)}: {knee_text(knee)}"
@@ -87,11 +87,11 @@ def _level_short(knee: Knee) -> str:
     return f"{name} {format_value(knee.latency_seconds, SECONDS)}"
 
 
-def _limit(title: str, text: str) -> Limit:
-    return Limit(title, text, text)
+def _limit(title: str, text: str) -> MachineLimit:
+    return MachineLimit(title, text, text)
 
 
-def _rate_limits(result: RunResult) -> tuple[Limit, ...]:
+def _rate_limits(result: RunResult) -> tuple[MachineLimit, ...]:
     latencies = plain_choices(estimates_of(result, "network.latency"))
     by_latency = best(where(latencies, "size", SMALL_MESSAGE))
     if by_latency is None:
@@ -109,7 +109,7 @@ def _rate_limits(result: RunResult) -> tuple[Limit, ...]:
     return (_limit(f"Messages of {SMALL_MESSAGE} B", text),)
 
 
-def _domain_limits(result: RunResult) -> tuple[Limit, ...]:
+def _domain_limits(result: RunResult) -> tuple[MachineLimit, ...]:
     """The farthest memory over the nearest, each the median of its pairs."""
     parts = []
     for metric in ("latency", "bandwidth"):
@@ -122,7 +122,7 @@ def _domain_limits(result: RunResult) -> tuple[Limit, ...]:
     return (_limit(f"Farthest memory ({farthest})", ", ".join(parts)),) if parts else ()
 
 
-def _product_limits(result: RunResult) -> tuple[Limit, ...]:
+def _product_limits(result: RunResult) -> tuple[MachineLimit, ...]:
     """The traffic that a sparse product cannot avoid, over the best bandwidth of a sweep."""
     rates = [e for e in estimates_of(result, "memory.stream") if e.unit == STREAM_BYTES_PER_SECOND]
     reads = where(rates, "kernel", "read") or rates

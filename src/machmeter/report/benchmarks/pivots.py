@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from machmeter.model.layout import Layout
 from machmeter.model.results.estimate import Estimate
-from machmeter.report.benchmarks.variant_pairs import NOTHING, Twin, ratio_text, variant_of
+from machmeter.report.benchmarks.variant_pairs import NOTHING, VariantPair, ratio_text, variant_of
 from machmeter.report.tables import Row, Table
 from machmeter.text.naming import Axis, circumstances_of
 from machmeter.text.words import interval_text, layout_columns, value_text
@@ -27,7 +27,9 @@ def pivot(caption: str, estimates: Sequence[Estimate], axis: Axis, note: str = "
     return _table(caption, cells, axis, [note, brackets])
 
 
-def ratio_pivot(caption: str, twins: Sequence[Twin], axis: Axis, note: str = "") -> list[Table]:
+def ratio_pivot(
+    caption: str, twins: Sequence[VariantPair], axis: Axis, note: str = ""
+) -> list[Table]:
     """Each figure over its plain twin, one row a case; no table where there are no twins."""
     cells = [(one, ratio_text(one, base)) for one, base in twins]
     above = "Above 1x is better; launches are paired. Brackets: 95 % intervals."

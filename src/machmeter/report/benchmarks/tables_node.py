@@ -163,7 +163,7 @@ def _cost_in_products(result: RunResult, rate: Estimate | None, cost: Estimate |
     if rate is None or cost is None:
         return "–"
     flops = [
-        shown.record.facts.get("flops", 0.0)
+        shown.record.quantities.get("flops", 0.0)
         for shown in result.shown
         if shown.point.benchmark == rate.point.benchmark
         and dict(shown.point.parameters) == dict(rate.point.parameters)

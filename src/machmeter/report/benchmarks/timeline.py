@@ -75,7 +75,7 @@ def timelines(result: RunResult) -> tuple[Timeline, ...]:
 
 
 def _timeline(shown: ShownPoint) -> Timeline | None:
-    series, amount = shown.record.series, shown.record.facts.get("stream_bytes", 0.0)
+    series, amount = shown.record.series, shown.record.quantities.get("stream_bytes", 0.0)
     seconds = series.get("seconds", ())
     usable = len(seconds) <= _MOST_SLICES and all(0 < s < math.inf for s in seconds)
     if not (seconds and usable and 0 < amount < math.inf):

@@ -16,11 +16,11 @@ from machmeter.text.words import ratio_interval
 NOTHING = "–"
 LATENCY_VARIANTS = ("pattern", "way", "data", "buffers")
 
-Twin = tuple[Estimate, Estimate]
+VariantPair = tuple[Estimate, Estimate]
 _Key = tuple[tuple[str, str], ...]
 
 
-def twins_of(estimates: Sequence[Estimate], *names: str) -> list[Twin]:
+def twins_of(estimates: Sequence[Estimate], *names: str) -> list[VariantPair]:
     """Each figure that differs from the plain one in `names`, with that plain one.
 
     names: of parameters and of `words.layout_columns`. Plain is the catalogue's first value of a
@@ -58,13 +58,15 @@ def ratio_text(one: Estimate, base: Estimate) -> str:
     return NOTHING if found is None else _bare(found)
 
 
-def variant_of(twin: Twin) -> str:
+def variant_of(twin: VariantPair) -> str:
     """What a figure has and its plain twin has not, in words: `cold buffers`."""
     one, base = (phrases(e.point) for e in twin)
     return ", ".join(text for name, text in one.items() if text != base.get(name))
 
 
-def twin_names(twins: Sequence[Twin], *axes: Axis, but: tuple[str, ...] = ()) -> dict[int, str]:
+def twin_names(
+    twins: Sequence[VariantPair], *axes: Axis, but: tuple[str, ...] = ()
+) -> dict[int, str]:
     """Names of the figures that have twins, by `id`: the variant, and what else differs."""
     varied = tuple(
         name
@@ -89,19 +91,19 @@ def _bare(found: Comparison) -> str:
     return ratio_interval(found.ratio, found.low, found.high)
 
 
-def twin_rows(twins: Sequence[Twin], axis: Axis, name: Name) -> tuple[Row, ...]:
+def twin_rows(twins: Sequence[VariantPair], axis: Axis, name: Name) -> tuple[Row, ...]:
     """Rows of curves along an axis: the ratio of each figure to its twin with its interval."""
     return tuple(_row(axis.of(one), name(one), found) for one, found in _known(twins))
 
 
-def twin_dots(twins: Sequence[Twin], category: Name, name: Name) -> tuple[Row, ...]:
+def twin_dots(twins: Sequence[VariantPair], category: Name, name: Name) -> tuple[Row, ...]:
     """As `twin_rows`, by category, each row with its `size` in bytes."""
     return tuple(
         _row(category(one), name(one), found) | {"size": size(one)} for one, found in _known(twins)
     )
 
 
-def _known(twins: Sequence[Twin]) -> list[tuple[Estimate, Comparison]]:
+def _known(twins: Sequence[VariantPair]) -> list[tuple[Estimate, Comparison]]:
     ratios = [(one, ratio_of(one, base)) for one, base in twins]
     return [(one, found) for one, found in ratios if found is not None]
 

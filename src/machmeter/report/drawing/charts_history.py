@@ -9,7 +9,7 @@ import math
 
 import altair as alt
 
-from machmeter.model.results.history import ChangeKind, FigureHistory
+from machmeter.model.results.history import ChangeKind, ResultHistory
 from machmeter.model.units import SHARE, is_unbounded, scale_for
 from machmeter.report.drawing.axes import Row
 from machmeter.report.drawing.chart import Chart, draw
@@ -21,7 +21,7 @@ _HEIGHT = 220
 _NOTE = "Bars: 95 % intervals over launches. Steps: levels over runs. Dashed: where one begins."
 
 
-def history_chart(number: int, name: str, figure: FigureHistory) -> Chart:
+def history_chart(number: int, name: str, figure: ResultHistory) -> Chart:
     """One figure over its runs; `number` makes the chart's name unique on its page."""
     factor, symbol = _scale(figure)
     better = "lower" if figure.direction.value.startswith("lower") else "higher"
@@ -63,7 +63,7 @@ def history_chart(number: int, name: str, figure: FigureHistory) -> Chart:
     )
 
 
-def levels_of(figure: FigureHistory) -> tuple[tuple[int, int, float], ...]:
+def levels_of(figure: ResultHistory) -> tuple[tuple[int, int, float], ...]:
     """First and last position of each level among the values, and the level, in the base unit."""
     changes = [c for c in figure.changes if c.kind is not ChangeKind.UNCONFIRMED]
     if not changes:
@@ -76,14 +76,14 @@ def levels_of(figure: FigureHistory) -> tuple[tuple[int, int, float], ...]:
     return tuple(found)
 
 
-def _scale(figure: FigureHistory) -> tuple[float, str]:
+def _scale(figure: ResultHistory) -> tuple[float, str]:
     if figure.unit == SHARE:
         return 0.01, "%"
     logs = [math.log(one.value) for one in figure.values if one.value > 0]
     return scale_for(math.exp(sum(logs) / len(logs)) if logs else 1.0, figure.unit)
 
 
-def _value_rows(figure: FigureHistory, factor: float) -> list[Row]:
+def _value_rows(figure: ResultHistory, factor: float) -> list[Row]:
     return [
         {
             "at": one.started,
@@ -96,7 +96,7 @@ def _value_rows(figure: FigureHistory, factor: float) -> list[Row]:
     ]
 
 
-def _level_rows(figure: FigureHistory, factor: float) -> list[Row]:
+def _level_rows(figure: ResultHistory, factor: float) -> list[Row]:
     return [
         {
             "at": figure.values[first].started,
@@ -107,7 +107,7 @@ def _level_rows(figure: FigureHistory, factor: float) -> list[Row]:
     ]
 
 
-def _change_rows(figure: FigureHistory) -> list[Row]:
+def _change_rows(figure: ResultHistory) -> list[Row]:
     return [
         {
             "at": change.started,
@@ -118,7 +118,7 @@ def _change_rows(figure: FigureHistory) -> list[Row]:
     ]
 
 
-def _description(figure: FigureHistory, title: str) -> str:
+def _description(figure: ResultHistory, title: str) -> str:
     told = "; ".join(
         f"{kind_text(change, figure.unit)} from {time_text(change.started)} on, "
         f"{step_text(change.step, figure.unit)}"

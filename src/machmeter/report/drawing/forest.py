@@ -15,7 +15,7 @@ from machmeter.model.results.machine import CONTRADICTED, FLAGGED
 from machmeter.model.units import is_unbounded
 from machmeter.report.drawing.axes import Row
 from machmeter.report.drawing.chart import Chart, draw
-from machmeter.report.drawing.forest_lines import Line, few_of_each, forest_lines
+from machmeter.report.drawing.forest_lines import ForestLine, few_of_each, forest_lines
 from machmeter.report.drawing.forest_panel import forest_panel
 from machmeter.report.drawing.panels import short
 from machmeter.text.comparison import AS_PRINTED, Compared, group_title, ratio_text
@@ -49,7 +49,7 @@ def forest_chart(name: str, pairs: Sequence[Compared], who: str) -> Chart | None
     )
 
 
-def _rows(lines: Sequence[Line], several: bool) -> list[Row]:
+def _rows(lines: Sequence[ForestLine], several: bool) -> list[Row]:
     """A heading for each benchmark, then its figures; `y` keeps their order.
 
     What all figures of a benchmark are called stands in its heading alone.
@@ -64,13 +64,13 @@ def _rows(lines: Sequence[Line], several: bool) -> list[Row]:
     return rows
 
 
-def _common_title(group: Sequence[Line]) -> str:
+def _common_title(group: Sequence[ForestLine]) -> str:
     """What all these figures are called, where their names say more than that."""
     title = group[0].figure.a.title
     return f": {title}" if all(one.figure.name.startswith(f"{title}: ") for one in group) else ""
 
 
-def _row(line: Line, several: bool, heading: str) -> Row:
+def _row(line: ForestLine, several: bool, heading: str) -> Row:
     found = line.figure.by[Basis.AS_MEASURED]
     known = not (line.figure.as_printed or is_unbounded(found.high))
     numbers = ratio_text(found) if known else f"{ratio_text(found)} {AS_PRINTED}"
@@ -88,7 +88,7 @@ def _row(line: Line, several: bool, heading: str) -> Row:
     }
 
 
-def _description(lines: Sequence[Line], who: str) -> str:
+def _description(lines: Sequence[ForestLine], who: str) -> str:
     groups: dict[str, list[Comparison]] = {}
     for line in lines:
         groups.setdefault(line.benchmark, []).append(line.figure.by[Basis.AS_MEASURED])
@@ -106,7 +106,7 @@ def _span(ratios: Sequence[float]) -> str:
     return f"{min(ratios):.3g}x to {max(ratios):.3g}x"
 
 
-def _note(every: Sequence[Line], chosen: Sequence[Line]) -> str:
+def _note(every: Sequence[ForestLine], chosen: Sequence[ForestLine]) -> str:
     parts = []
     if any(not is_unbounded(c.high) for c in _ratios(chosen)):
         parts.append("Lines are 95 % intervals.")
@@ -122,5 +122,5 @@ def _note(every: Sequence[Line], chosen: Sequence[Line]) -> str:
     return " ".join(parts)
 
 
-def _ratios(lines: Sequence[Line]) -> list[Comparison]:
+def _ratios(lines: Sequence[ForestLine]) -> list[Comparison]:
     return [line.figure.by[Basis.AS_MEASURED] for line in lines]

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from machmeter.benchmarks.catalogue import is_primary
 from machmeter.layout.assign import even_shares
-from machmeter.model.results.compared import Basis, ComparedFigure
+from machmeter.model.results.compared import Basis, ComparedResult
 from machmeter.model.units import is_unbounded
 from machmeter.text.comparison import Compared
 from machmeter.text.words import plain
@@ -19,20 +19,20 @@ MOST_LINES = 36
 Item = TypeVar("Item")
 
 
-class Line(Struct, frozen=True):
+class ForestLine(Struct, frozen=True):
     """One figure of the plot: the benchmark it belongs to, the machine that is set beside.
 
     flags: what is wrong with either value, and `flagged` what that is called, each once.
     """
 
     benchmark: str
-    figure: ComparedFigure
+    figure: ComparedResult
     other: str
     flags: tuple[str, ...] = ()
     flagged: tuple[str, ...] = ()
 
 
-def forest_lines(pairs: Sequence[Compared]) -> tuple[Line, ...]:
+def forest_lines(pairs: Sequence[Compared]) -> tuple[ForestLine, ...]:
     """Every figure that has a ratio, those of one benchmark together, and in it all of a figure.
 
     What follows from another figure of its point (bus bytes from STREAM bytes) has no line beside
@@ -51,10 +51,12 @@ def forest_lines(pairs: Sequence[Compared]) -> tuple[Line, ...]:
     return tuple(sorted(lines, key=lambda x: (order[x.benchmark], within[_figure_of(x)])))
 
 
-def _line(pair: Compared, figure: ComparedFigure, other: str) -> Line:
+def _line(pair: Compared, figure: ComparedResult, other: str) -> ForestLine:
     sides = ((figure.a, pair.a), (figure.b, pair.b))
-    flags = {one.words["flag"]: machine for one, machine in sides if one.words.get("flag")}
-    return Line(
+    flags = {
+        one.attributes["flag"]: machine for one, machine in sides if one.attributes.get("flag")
+    }
+    return ForestLine(
         figure.a.point.benchmark,
         figure,
         other,
@@ -63,33 +65,33 @@ def _line(pair: Compared, figure: ComparedFigure, other: str) -> Line:
     )
 
 
-def _figure_of(line: Line) -> tuple[str, str, str]:
+def _figure_of(line: ForestLine) -> tuple[str, str, str]:
     """What lines of several machines are of."""
     one = line.figure.a
     return line.benchmark, one.point.key, one.metric
 
 
-def _by_themselves(figures: Sequence[ComparedFigure]) -> list[ComparedFigure]:
+def _by_themselves(figures: Sequence[ComparedResult]) -> list[ComparedResult]:
     every = [figure for figure in figures if _drawable(figure)]
     primary = {_point_of(one) for one in every if _is_primary(one)}
     return [one for one in every if _is_primary(one) or _point_of(one) not in primary]
 
 
-def _point_of(figure: ComparedFigure) -> tuple[str, str]:
+def _point_of(figure: ComparedResult) -> tuple[str, str]:
     return figure.a.point.benchmark, figure.a.point.key
 
 
-def _is_primary(figure: ComparedFigure) -> bool:
+def _is_primary(figure: ComparedResult) -> bool:
     return is_primary(figure.a.point.benchmark, figure.a.metric)
 
 
-def few_of_each(lines: Sequence[Line], most: int = MOST_LINES) -> tuple[Line, ...]:
+def few_of_each(lines: Sequence[ForestLine], most: int = MOST_LINES) -> tuple[ForestLine, ...]:
     """At most `most` lines, but one figure at least of each benchmark: even steps through them.
 
     Figures come with the largest difference first: even steps show large and small ones alike. One
     that is drawn is drawn of all machines; those that more machines have are drawn first.
     """
-    groups: dict[str, dict[tuple[str, str, str], list[Line]]] = {}
+    groups: dict[str, dict[tuple[str, str, str], list[ForestLine]]] = {}
     for line in lines:
         groups.setdefault(line.benchmark, {}).setdefault(_figure_of(line), []).append(line)
     figures = [list(group.values()) for group in groups.values()]
@@ -108,7 +110,7 @@ def few_of_each(lines: Sequence[Line], most: int = MOST_LINES) -> tuple[Line, ..
     return tuple(chosen) if lines else ()
 
 
-def _few_figures(group: Sequence[list[Line]], count: int) -> list[list[Line]]:
+def _few_figures(group: Sequence[list[ForestLine]], count: int) -> list[list[ForestLine]]:
     widest = max(map(len, group))
     common = [n for n, of in enumerate(group) if len(of) == widest]
     others = [n for n, of in enumerate(group) if len(of) < widest]
@@ -126,7 +128,7 @@ def evenly(group: Sequence[Item], count: int) -> list[Item]:
     return [group[round(i * step)] for i in range(count)]
 
 
-def _drawable(figure: ComparedFigure) -> bool:
+def _drawable(figure: ComparedResult) -> bool:
     found = figure.by.get(Basis.AS_MEASURED)
     if figure.points is not None or found is None:
         return False

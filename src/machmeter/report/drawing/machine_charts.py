@@ -15,7 +15,7 @@ from machmeter.report.drawing.axes import Row, log_axis, value_axis
 from machmeter.report.drawing.chart import Chart, draw
 from machmeter.report.drawing.panels import curves, scaled_rows, stack, tooltip
 from machmeter.text.machine_groups import (
-    FigureGroup,
+    ResultGroup,
     known_by,
     named_circumstances,
     stated_layout,
@@ -32,14 +32,14 @@ _MOST_TOLD = 6
 _MOST_TICKS = 12
 
 
-class Line(Struct, frozen=True):
+class MachineCurve(Struct, frozen=True):
     """What curves run along, and what tells one curve from another."""
 
     axis: Axis
     series: Name
 
 
-def group_chart(name: str, group: FigureGroup) -> Chart | None:
+def group_chart(name: str, group: ResultGroup) -> Chart | None:
     """The curves of a group; None where no curve of it has three points along a number.
 
     name: unique on the page, fit for a file name. Flagged figures carry an exclamation mark.
@@ -64,7 +64,7 @@ def group_chart(name: str, group: FigureGroup) -> Chart | None:
     )
 
 
-def line_of(figures: Sequence[Estimate]) -> Line | None:
+def line_of(figures: Sequence[Estimate]) -> MachineCurve | None:
     """The number along which figures make curves of three points or more; None without one.
 
     Numbers that grow with it (nodes with cores) do not tell curves apart. Of several the one with
@@ -76,7 +76,7 @@ def line_of(figures: Sequence[Estimate]) -> Line | None:
         if not all(_on_axis(one, name) for one in figures):
             continue
         following = {other for other in numbers if _grows_with(figures, name, other)}
-        line = Line(_axis(name), _series(figures, {name, *following}))
+        line = MachineCurve(_axis(name), _series(figures, {name, *following}))
         length = _longest(figures, line)
         if length > longest:
             best, longest = line, length
@@ -134,7 +134,7 @@ def _series(figures: Sequence[Estimate], but: set[str]) -> Name:
     return name_of
 
 
-def _longest(figures: Sequence[Estimate], line: Line) -> int:
+def _longest(figures: Sequence[Estimate], line: MachineCurve) -> int:
     """Points of the longest curve; 0 where two figures of a curve stand at one value."""
     curve: dict[str, list[int]] = {}
     for one in figures:
@@ -176,7 +176,7 @@ def _linear(figures: Sequence[Estimate]) -> bool:
 
 def _told(one: Estimate) -> Row:
     """What the tooltip says of a figure, and whether it is flagged."""
-    flag = one.words.get("flag", "")
+    flag = one.attributes.get("flag", "")
     said = f"{value_text(one)} {known_by(one)}"
     return {"label": f"{said}; {plain(flag, 300)}" if flag else said, "flagged": bool(flag)}
 
@@ -193,7 +193,7 @@ def _marks(rows: Sequence[Row], x: alt.X, y: alt.Y) -> list[alt.Chart]:
 def _note(figures: Sequence[Estimate]) -> str:
     """How figures without an interval are known, and how many are contradicted."""
     without = list(dict.fromkeys(known_by(one) for one in figures if one.launches == 1))
-    flagged = sum("flag" in one.words for one in figures)
+    flagged = sum("flag" in one.attributes for one in figures)
     told = [f"Without intervals: {' or '.join(without)}."] if without else []
     if flagged:
         verb = "is" if flagged == 1 else "are"
@@ -201,7 +201,7 @@ def _note(figures: Sequence[Estimate]) -> str:
     return " ".join(told)
 
 
-def _description(figures: Sequence[Estimate], line: Line, names: Sequence[str]) -> str:
+def _description(figures: Sequence[Estimate], line: MachineCurve, names: Sequence[str]) -> str:
     """The ends of each curve, in words."""
     told = []
     for name in names[:_MOST_TOLD]:

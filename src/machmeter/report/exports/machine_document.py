@@ -8,7 +8,7 @@ from msgspec import Struct, field, to_builtins
 
 from machmeter.model.benchmark import Value
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.machine import KnownMachine, Parts
+from machmeter.model.results.machine import MachineResults, Parts
 from machmeter.model.results.printed import (
     AS_PRINTED,
     DECIMALS,
@@ -25,7 +25,7 @@ from machmeter.model.results.printed import (
 from machmeter.model.units import is_unbounded
 from machmeter.published.printed import Printed
 from machmeter.published.units import PRINTED_UNITS
-from machmeter.report.exports.tables import LAYOUT_COLUMNS, Row, Table, parameter_columns
+from machmeter.report.exports.tables import LAYOUT_COLUMNS, ExportTable, Row, parameter_columns
 from machmeter.text.machine_groups import stated_layout
 from machmeter.text.words import is_printed
 
@@ -120,7 +120,7 @@ class MachineDocument(Struct, frozen=True):
 
 
 def machine_document(
-    machine: KnownMachine, links: Mapping[str, str], loose: Sequence[KnownFigure]
+    machine: MachineResults, links: Mapping[str, str], loose: Sequence[KnownFigure]
 ) -> MachineDocument:
     """A machine with its links and loose figures as programs get it."""
     return MachineDocument(
@@ -130,7 +130,7 @@ def machine_document(
         source=machine.source,
         year=machine.year or None,
         counts=_counts(machine.parts),
-        facts=machine.facts,
+        facts=machine.properties,
         links=dict(links),
         figures=tuple(known_figure(one) for one in machine.estimates),
         loose=tuple(loose),
@@ -140,7 +140,7 @@ def machine_document(
 
 def known_figure(one: Estimate) -> KnownFigure:
     """An estimate with what its source prints, and without stand-ins for what is not known."""
-    words, printed = one.words, is_printed(one)
+    words, printed = one.attributes, is_printed(one)
     bounded = one.launches > 1 and not is_unbounded(one.high)
     decimals = words.get(DECIMALS, "")
     layout = to_builtins(one.point.layout)
@@ -242,7 +242,7 @@ _COLUMNS: dict[str, type] = {
 }
 
 
-def machine_rows(document: MachineDocument) -> Table:
+def machine_rows(document: MachineDocument) -> ExportTable:
     """One row a figure, as `exports.export_rows` has them of a run, with what is printed of each.
 
     Values are in the base unit, `printed` is text with the digits of the source; a part of the
@@ -256,7 +256,7 @@ def machine_rows(document: MachineDocument) -> Table:
         **LAYOUT_COLUMNS,
         **_COLUMNS,
     }
-    return Table(columns, _rows(document, figures, columns, parameters))
+    return ExportTable(columns, _rows(document, figures, columns, parameters))
 
 
 def _rows(
@@ -295,7 +295,7 @@ def _stated(one: Estimate) -> Sequence[str]:
 
 def _how(one: Estimate, *, printed: bool) -> str:
     if printed:
-        return known_text(one.words)
+        return known_text(one.attributes)
     if not one.source:
         return MEASURED
     return f"mean of {one.launches} launches" if one.launches > 1 else AS_PRINTED

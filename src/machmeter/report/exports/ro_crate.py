@@ -156,7 +156,7 @@ def _run_action(
     status = "CompletedActionStatus" if finished else "FailedActionStatus"
     properties = {
         "@type": "CreateAction",
-        "name": f"Measure {plain(', '.join(header.asked.names), 200)}",
+        "name": f"Measure {plain(', '.join(header.request.names), 200)}",
         "description": plain(shlex.join(header.command), 1000),
         "startTime": header.started,
         "endTime": ended(result),
@@ -235,7 +235,7 @@ def _machine(crate: ROCrate, result: RunResult) -> Any:
 
 def _description(result: RunResult) -> str:
     machine = result.header.machine
-    asked = plain(", ".join(result.header.asked.names), 200)
+    asked = plain(", ".join(result.header.request.names), 200)
     return plain(
         f"{asked}, measured on {machine.name or machine.host} ({machine.cpu_model}). "
         f"{verdict_text(result)}"

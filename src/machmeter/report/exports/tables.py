@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from machmeter.model.benchmark import Value
 from machmeter.model.errors import MachineLacksError
-from machmeter.model.plan.launch import Outcome, PointRecord, Record
+from machmeter.model.plan.launch import LaunchOutcome, PointRecord, Record
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import is_unbounded
@@ -55,7 +55,7 @@ _ESTIMATE: dict[str, type] = {
     "launches": int,
     "samples": int,
     "precision": float,
-    "asked": float,
+    "target_precision": float,
     "reached": bool,
     "resolved": bool,
     "scale": str,
@@ -77,14 +77,14 @@ class ExportError(MachineLacksError):
     """An export that cannot be written here."""
 
 
-class Table(Struct, frozen=True):
+class ExportTable(Struct, frozen=True):
     """Columns with their types, and the rows, which may be read once."""
 
     columns: dict[str, type]
     rows: Iterable[Row]
 
 
-def export_rows(result: RunResult) -> Table:
+def export_rows(result: RunResult) -> ExportTable:
     """One row an estimate, values in the base unit; parameters one column each, as text.
 
     An unresolved overhead keeps its value and interval and has `resolved` false: only `high`
@@ -97,12 +97,12 @@ def export_rows(result: RunResult) -> Table:
         **LAYOUT_COLUMNS,
         **_ESTIMATE,
     }
-    return Table(columns, _estimate_rows(result, parameters))
+    return ExportTable(columns, _estimate_rows(result, parameters))
 
 
 def sample_rows(
-    records: Iterable[tuple[Outcome, Record]], sides: Mapping[str, str] = _NO_SIDES
-) -> Table:
+    records: Iterable[tuple[LaunchOutcome, Record]], sides: Mapping[str, str] = _NO_SIDES
+) -> ExportTable:
     """One row a sample, `seconds` of one event, in the order taken; every verdict is kept.
 
     sides: of a run of two, by spec, the side that it belongs to: `run_side` is None elsewhere.
@@ -121,10 +121,10 @@ def sample_rows(
         **dict.fromkeys(parameters.values(), str),
         **_SAMPLE,
     }
-    return Table(columns, _sample_rows(kept, parameters, sides))
+    return ExportTable(columns, _sample_rows(kept, parameters, sides))
 
 
-def write_csv(table: Table, target: Target) -> None:
+def write_csv(table: ExportTable, target: Target) -> None:
     """Comma-separated values (RFC 4180) in UTF-8 with a header line; truth as true and false."""
     names = list(table.columns)
 
@@ -138,7 +138,7 @@ def write_csv(table: Table, target: Target) -> None:
     _write(target, write)
 
 
-def write_json(table: Table, target: Target) -> None:
+def write_json(table: ExportTable, target: Target) -> None:
     """A JSON array with one object a row, one row a line."""
 
     def write(stream: IO[bytes]) -> None:
@@ -152,7 +152,7 @@ def write_json(table: Table, target: Target) -> None:
     _write(target, write)
 
 
-def write_parquet(table: Table, target: Target) -> None:
+def write_parquet(table: ExportTable, target: Target) -> None:
     """Apache Parquet, in row groups of 50,000. Raises ExportError where pyarrow is lacking."""
     try:
         import pyarrow  # noqa: PLC0415 - optional and slow to load
@@ -179,7 +179,7 @@ def write_parquet(table: Table, target: Target) -> None:
     _write(target, write)
 
 
-WRITERS: dict[str, Callable[[Table, Target], None]] = {
+WRITERS: dict[str, Callable[[ExportTable, Target], None]] = {
     "csv": write_csv,
     "json": write_json,
     "parquet": write_parquet,
@@ -262,7 +262,9 @@ def _known_interval(one: Estimate) -> Row:
 
 
 def _sample_rows(
-    records: list[tuple[Outcome, Record]], parameters: dict[str, str], sides: Mapping[str, str]
+    records: list[tuple[LaunchOutcome, Record]],
+    parameters: dict[str, str],
+    sides: Mapping[str, str],
 ) -> Iterator[Row]:
     for outcome, record in records:
         header = record.header

@@ -1,4 +1,4 @@
-"""What the page of a run of two sides says first: how the new side stands to the old."""
+"""What the page of a run of two sides says first: how the candidate stands to the old."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from machmeter.text.words import plain
 
 
 class SidesSection(Struct, frozen=True):
-    """verdict, slower: in a sentence each; run: the old side's; records: the old side's, which no
+    """verdict, slower: in a sentence each; run: the baseline's; records: the baseline's, which no
     table of figures lists."""
 
     verdict: str
@@ -32,17 +32,17 @@ class SidesSection(Struct, frozen=True):
 def sides_section(result: RunResult, most_rows: int, sets: RecordSets) -> SidesSection | None:
     """The sides of a run beside one another; None where it has one side only.
 
-    sets: those of the page, to which the new side's records belong already.
+    sets: those of the page, to which the candidate's records belong already.
     """
-    against = result.header.against
-    if against is None or result.old is None or result.old.comparison is None:
+    against = result.header.baseline
+    if against is None or result.baseline is None or result.baseline.comparison is None:
         return None
     old, new = sides_of(result)
-    pair = Compared(old, new, result.old.comparison)
+    pair = Compared(old, new, result.baseline.comparison)
     links = {
-        old.id: SideLinks(sets.address_of, against.asked),
+        old.id: SideLinks(sets.address_of, against.request),
         new.id: SideLinks(
-            sets.known_address_of, result.header.asked, partial(in_turn_command, result=result)
+            sets.known_address_of, result.header.request, partial(in_turn_command, result=result)
         ),
     }
     sections = beside_sections((pair,), most_rows, links)
@@ -52,5 +52,5 @@ def sides_section(result: RunResult, most_rows: int, sets: RecordSets) -> SidesS
         run=plain(against.run, 80),
         plot=forest_chart("sides", (pair,), f"{new.title} over {old.title}"),
         sections=sections,
-        records=sets.listed(result.old.estimates),
+        records=sets.listed(result.baseline.estimates),
     )

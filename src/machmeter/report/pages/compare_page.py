@@ -14,8 +14,8 @@ from msgspec.structs import replace
 
 from machmeter.model.results.compared import MachineComparison
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.machine import KnownMachine, Origin
-from machmeter.model.results.run import Asked
+from machmeter.model.results.machine import MachineResults, Origin
+from machmeter.model.results.run import Request
 from machmeter.report.drawing.chart import Chart
 from machmeter.report.drawing.forest import forest_chart
 from machmeter.report.pages.comparison_tables import (
@@ -40,14 +40,14 @@ _FLAGS_IMPORTED = "Figures that were flagged when they were imported"
 _TABLE_ROWS = (2000, 1000, 500, 100, 20)
 
 
-class Side(Struct, frozen=True):
+class ComparedMachine(Struct, frozen=True):
     """A machine of the comparison; of one that one run measured also what its figures lead to.
 
     asked: what that run was asked for; records: where its records are, seen from the page.
     """
 
-    machine: KnownMachine
-    asked: Asked | None = None
+    machine: MachineResults
+    asked: Request | None = None
     records: RecordsPlace | None = None
 
 
@@ -70,7 +70,7 @@ class SideRecords(Struct, frozen=True):
 
 
 def write_comparison(
-    sides: Sequence[Side],
+    sides: Sequence[ComparedMachine],
     comparisons: Sequence[MachineComparison],
     path: Path,
     score: ScoreResult | None = None,
@@ -84,7 +84,7 @@ def write_comparison(
 
 
 def render_comparison(
-    sides: Sequence[Side],
+    sides: Sequence[ComparedMachine],
     comparisons: Sequence[MachineComparison],
     score: ScoreResult | None = None,
     benchmarks: Sequence[str] = (),
@@ -121,7 +121,7 @@ def render_comparison(
 
 
 def comparison_charts(
-    machines: Sequence[KnownMachine],
+    machines: Sequence[MachineResults],
     comparisons: Sequence[MachineComparison],
     score: ScoreResult | None = None,
 ) -> tuple[Chart, ...]:
@@ -133,7 +133,7 @@ def comparison_charts(
 
 
 def _plot(
-    machines: Sequence[KnownMachine], comparisons: Sequence[MachineComparison]
+    machines: Sequence[MachineResults], comparisons: Sequence[MachineComparison]
 ) -> Chart | None:
     """The plot of machines that their titles tell apart; None where no figure has a ratio."""
     first, *others = (plain(machine.title, 60) for machine in machines)
@@ -142,13 +142,13 @@ def _plot(
 
 
 def _pairs(
-    machines: Sequence[KnownMachine], comparisons: Sequence[MachineComparison]
+    machines: Sequence[MachineResults], comparisons: Sequence[MachineComparison]
 ) -> list[Compared]:
     first, *others = machines
     return [Compared(first, o, c) for o, c in zip(others, comparisons, strict=True)]
 
 
-def _sets(sides: Sequence[Side]) -> dict[str, RecordSets]:
+def _sets(sides: Sequence[ComparedMachine]) -> dict[str, RecordSets]:
     return {
         side.machine.id: RecordSets(side.records, f"records-{number}")
         for number, side in enumerate(sides, 1)
@@ -156,7 +156,7 @@ def _sets(sides: Sequence[Side]) -> dict[str, RecordSets]:
 
 
 def _context(
-    sides: Sequence[Side],
+    sides: Sequence[ComparedMachine],
     pairs: Sequence[Compared],
     sections: Sequence[BesideSection],
     sets: dict[str, RecordSets],
@@ -177,7 +177,7 @@ def _context(
 
 
 def _records(
-    sides: Sequence[Side], pairs: Sequence[Compared], sets: dict[str, RecordSets]
+    sides: Sequence[ComparedMachine], pairs: Sequence[Compared], sets: dict[str, RecordSets]
 ) -> list[SideRecords]:
     found = []
     for side in sides:
@@ -187,7 +187,7 @@ def _records(
     return found
 
 
-def _figures_of(machine: KnownMachine, pairs: Sequence[Compared]) -> list[Estimate]:
+def _figures_of(machine: MachineResults, pairs: Sequence[Compared]) -> list[Estimate]:
     of_a = [f.a for p in pairs if p.a.id == machine.id for f in p.comparison.figures]
     return of_a + [f.b for p in pairs if p.b.id == machine.id for f in p.comparison.figures]
 
@@ -202,7 +202,7 @@ def _alone_text(pair: Compared) -> str:
     )
 
 
-def _card(side: Side) -> Card:
+def _card(side: ComparedMachine) -> Card:
     machine, parts = side.machine, side.machine.parts
     facts = {
         "Source": machine.source,
@@ -216,11 +216,13 @@ def _card(side: Side) -> Card:
         "Price": f"{parts.price:,.0f} {parts.currency}" if parts.price else "",
         "Figures": f"{len(machine.estimates):,}",
     }
-    own = {_heading(name): text for name, text in machine.facts.items()}
+    own = {_heading(name): text for name, text in machine.properties.items()}
     # What counts and facts both tell stands once, as the facts say it.
     every = [(name, text) for name, text in (facts | own).items() if text]
     flags = dict.fromkeys(
-        f"{_named(e)}: {e.words['flag']}" for e in machine.estimates if e.words.get("flag")
+        f"{_named(e)}: {e.attributes['flag']}"
+        for e in machine.estimates
+        if e.attributes.get("flag")
     )
     return Card(
         plain(machine.title, 80),
@@ -233,7 +235,7 @@ def _card(side: Side) -> Card:
 
 def _named(one: Estimate) -> str:
     """A figure with its point: `Overhead (construct for, 104 threads)`."""
-    told = ", ".join(circumstances(one)) or one.words.get("text", "")
+    told = ", ".join(circumstances(one)) or one.attributes.get("text", "")
     return f"{one.title} ({told})" if told else one.title
 
 

@@ -11,9 +11,9 @@ from msgspec import Struct
 from machmeter.analysis.matching.compare_machines import is_flag
 from machmeter.layout.assign import even_shares
 from machmeter.model.point import Point
-from machmeter.model.results.compared import Basis, ComparedFigure
+from machmeter.model.results.compared import Basis, ComparedResult
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.run import Asked
+from machmeter.model.results.run import Request
 from machmeter.report.tables import Row, Table
 from machmeter.text.comparison import (
     Compared,
@@ -39,7 +39,7 @@ class SideLinks(Struct, frozen=True):
     """
 
     address: Callable[[Estimate], str]
-    asked: Asked
+    asked: Request
     command: Callable[[Point], str] | None = None
 
 
@@ -140,11 +140,11 @@ def _benchmarks(pairs: Sequence[Compared]) -> list[str]:
     return list(dict.fromkeys(f.a.point.benchmark for p in pairs for f in p.comparison.figures))
 
 
-def _of(pair: Compared, benchmark: str) -> tuple[ComparedFigure, ...]:
+def _of(pair: Compared, benchmark: str) -> tuple[ComparedResult, ...]:
     return tuple(f for f in pair.comparison.figures if f.a.point.benchmark == benchmark)
 
 
-def _count_text(pair: Compared, figures: Sequence[ComparedFigure]) -> str:
+def _count_text(pair: Compared, figures: Sequence[ComparedResult]) -> str:
     found = counted(figures)
     return (
         f"{plain(pair.b.title, 60)} against {plain(pair.a.title, 60)}: better in {found.ahead}, "
@@ -153,7 +153,7 @@ def _count_text(pair: Compared, figures: Sequence[ComparedFigure]) -> str:
 
 
 def _table(
-    pair: Compared, figures: Sequence[ComparedFigure], most: int, links: Links
+    pair: Compared, figures: Sequence[ComparedResult], most: int, links: Links
 ) -> BesideTable:
     shown = tuple(figures[:most])
     bases = [basis for basis in _OTHER_BASES if any(basis in f.by for f in shown)]
@@ -184,7 +184,7 @@ def _address(side: SideLinks | None, one: Estimate) -> str:
     return side.address(one) if side else ""
 
 
-def _command(figure: ComparedFigure, a: SideLinks | None, b: SideLinks | None) -> str:
+def _command(figure: ComparedResult, a: SideLinks | None, b: SideLinks | None) -> str:
     """What measures the figure of the second machine again, or that of the first."""
     if b:
         again = b.command or partial(command_for, asked=b.asked)
@@ -199,7 +199,7 @@ def short_titles(pair: Compared) -> tuple[str, str]:
     return (short[0], short[1]) if all(short) and short[0] != short[1] else (a, b)
 
 
-def _common_notes(figures: Sequence[ComparedFigure]) -> tuple[str, ...]:
+def _common_notes(figures: Sequence[ComparedResult]) -> tuple[str, ...]:
     """Notes that all of several figures have; of one figure none, and no flag: those stand beside
     every figure.
     """
@@ -213,7 +213,7 @@ def _common_notes(figures: Sequence[ComparedFigure]) -> tuple[str, ...]:
 
 
 def _row(
-    figure: ComparedFigure,
+    figure: ComparedResult,
     pair: Compared,
     bases: Sequence[Basis],
     common: Sequence[str],

@@ -34,7 +34,7 @@ def figure_table(
     """At most `most_rows` figures of one benchmark of a run."""
     shown = estimates[:most_rows]
     table = estimate_table(title, estimates, most_rows)
-    asked, machine = result.header.asked, result.header.machine
+    asked, machine = result.header.request, result.header.machine
     also = (words for e in shown for words in also_measured(e.point, machine))
     return FigureTable(
         table=table,

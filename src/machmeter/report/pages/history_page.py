@@ -10,14 +10,14 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from machmeter.model.results.history import FigureHistory, History
+from machmeter.model.results.history import History, ResultHistory
 from machmeter.model.units import format_value
 from machmeter.report.drawing.chart import Chart
 from machmeter.report.drawing.charts_history import history_chart
 from machmeter.report.pages.html import MAX_PAGE_BYTES, render, write_whole
 from machmeter.report.tables import Table
 from machmeter.report.terminal.history_terminal import remarks, verdict_text
-from machmeter.text.history_groups import Told, by_run, figures_of, sections_of, title_of
+from machmeter.text.history_groups import ChangeGroup, by_run, figures_of, sections_of, title_of
 from machmeter.text.history_words import (
     differences_text,
     finds_text,
@@ -122,11 +122,11 @@ def _section(history: History, position: int, room: tuple[int, int, int]) -> Mac
     )
 
 
-def _rank(figure: FigureHistory) -> tuple[bool, bool, int]:
+def _rank(figure: ResultHistory) -> tuple[bool, bool, int]:
     return not figure.regressed, not figure.changes, -len(figure.values)
 
 
-def _groups(named: Sequence[tuple[str, FigureHistory]], most_rows: int) -> tuple[Group, ...]:
+def _groups(named: Sequence[tuple[str, ResultHistory]], most_rows: int) -> tuple[Group, ...]:
     return tuple(
         _group(heading, group, most_rows)
         for heading, _, changes in sections_of(named)
@@ -134,7 +134,7 @@ def _groups(named: Sequence[tuple[str, FigureHistory]], most_rows: int) -> tuple
     )
 
 
-def _group(heading: str, group: Sequence[Told], most_rows: int) -> Group:
+def _group(heading: str, group: Sequence[ChangeGroup], most_rows: int) -> Group:
     change = group[0].change
     first, last = plain(change.first_run, 60), plain(change.last_run, 60)
     return Group(
@@ -159,7 +159,7 @@ def _group(heading: str, group: Sequence[Told], most_rows: int) -> Group:
     )
 
 
-def _change_row(told: Told) -> tuple[str, ...]:
+def _change_row(told: ChangeGroup) -> tuple[str, ...]:
     change, unit = told.change, told.figure.unit
     step = change.since or change.step
     return (
@@ -170,7 +170,7 @@ def _change_row(told: Told) -> tuple[str, ...]:
     )
 
 
-def _figures_table(named: Sequence[tuple[str, FigureHistory]], most: int) -> Table:
+def _figures_table(named: Sequence[tuple[str, ResultHistory]], most: int) -> Table:
     rows = []
     for name, figure in named[:most]:
         latest = figure.values[-1] if figure.values else None
@@ -193,7 +193,7 @@ def _figures_table(named: Sequence[tuple[str, FigureHistory]], most: int) -> Tab
     )
 
 
-def _runs_table(name: str, figure: FigureHistory, most: int) -> Table:
+def _runs_table(name: str, figure: ResultHistory, most: int) -> Table:
     begins = {change.first_run: change for change in figure.changes}
     rows = []
     for one in figure.values[-most:]:

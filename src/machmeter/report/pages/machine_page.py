@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.layout.assign import even_shares
-from machmeter.model.results.machine import KnownMachine, Origin
+from machmeter.model.results.machine import MachineResults, Origin
 from machmeter.published.claims_of_machine import StudyClaims
 from machmeter.published.format import PublishedMachine
 from machmeter.published.printed import printed_figures
@@ -25,7 +25,7 @@ from machmeter.report.drawing.machine_charts import group_chart, line_of
 from machmeter.report.pages.html import MAX_PAGE_BYTES, render, safe_json, write_whole
 from machmeter.report.pages.machine_page_claims import decision_views, study_view
 from machmeter.report.pages.machine_page_rows import (
-    FigureRow,
+    PageRow,
     Piece,
     figure_rows,
     flagged_of,
@@ -36,7 +36,7 @@ from machmeter.report.pages.machine_page_rows import (
     source_pieces,
 )
 from machmeter.run.compare.machine_findings import MachineDecision
-from machmeter.text.machine_groups import FigureGroup, figure_groups
+from machmeter.text.machine_groups import ResultGroup, figure_groups
 from machmeter.text.words import count_text, plain
 
 CHART_BYTES = 550_000
@@ -55,7 +55,7 @@ class PageMachine(Struct, frozen=True):
     """
 
     name: str
-    known: KnownMachine
+    known: MachineResults
     printed: PublishedMachine
     flags: Mapping[str, str]
     decisions: tuple[MachineDecision, ...] = ()
@@ -73,7 +73,7 @@ class GroupView(Struct, frozen=True):
     common: str
     notes: tuple[str, ...]
     chart: Chart | None
-    rows: tuple[FigureRow, ...]
+    rows: tuple[PageRow, ...]
     left: int
 
     @property
@@ -118,12 +118,12 @@ def render_machine(machine: PageMachine) -> str:
     return page
 
 
-def machine_charts(machine: KnownMachine) -> tuple[Chart, ...]:
+def machine_charts(machine: MachineResults) -> tuple[Chart, ...]:
     """Every chart of a machine, those too that its page has no room for."""
     return tuple(chart for _, chart in _charts(figure_groups(machine.estimates)))
 
 
-def _charts(groups: Sequence[FigureGroup]) -> Iterator[tuple[int, Chart]]:
+def _charts(groups: Sequence[ResultGroup]) -> Iterator[tuple[int, Chart]]:
     """Charts, each with the position of its group."""
     for position, group in enumerate(groups):
         chart = group_chart(f"{_slug(group.benchmark)}-{position + 1}", group)
@@ -131,7 +131,7 @@ def _charts(groups: Sequence[FigureGroup]) -> Iterator[tuple[int, Chart]]:
             yield position, chart
 
 
-def _beyond(groups: Sequence[FigureGroup], charts: Mapping[int, Chart]) -> int:
+def _beyond(groups: Sequence[ResultGroup], charts: Mapping[int, Chart]) -> int:
     """How many more charts there would be behind the last of those that were made."""
     behind = groups[max(charts, default=len(groups)) + 1 :]
     return sum(line_of(group.figures) is not None for group in behind)
@@ -151,7 +151,7 @@ def _fitting(charts: dict[int, Chart], most: int) -> dict[int, Chart]:
 
 def _benchmarks(
     machine: PageMachine,
-    groups: Sequence[FigureGroup],
+    groups: Sequence[ResultGroup],
     charts: Mapping[int, Chart],
     most_rows: int,
 ) -> list[BenchmarkView]:
@@ -206,7 +206,7 @@ def _joined(run: Sequence[GroupView]) -> GroupView:
     return replace(run[0], title="Single figures", notes=tuple(told), rows=tuple(rows))
 
 
-def _title(group: FigureGroup, groups: Sequence[FigureGroup], place: str) -> str:
+def _title(group: ResultGroup, groups: Sequence[ResultGroup], place: str) -> str:
     """What the figures are of; where several groups are of it, with the place they stand in."""
     title = f"{group.title[:1].upper()}{group.title[1:]}"
     alike = [g for g in groups if (g.benchmark, g.title) == (group.benchmark, group.title)]
@@ -263,7 +263,7 @@ def _source(machine: PageMachine) -> tuple[Piece, ...]:
     return source_pieces(machine.known.source)
 
 
-def _verdict(known: KnownMachine, loose: int) -> str:
+def _verdict(known: MachineResults, loose: int) -> str:
     """How many figures there are, and how well they are known."""
     figures = known.estimates
     if not figures:
@@ -274,7 +274,7 @@ def _verdict(known: KnownMachine, loose: int) -> str:
     return f"{compared}{more}; {_intervals(known)}."
 
 
-def _intervals(known: KnownMachine) -> str:
+def _intervals(known: MachineResults) -> str:
     with_one = sum(one.launches > 1 for one in known.estimates)
     if not with_one:
         imported = known.origin is Origin.IMPORTED

@@ -13,7 +13,7 @@ from machmeter.model.results.printed import known_text
 from machmeter.published.format import Part, PublishedMachine
 from machmeter.published.machine import link_text
 from machmeter.published.printed import Printed, printed_figures
-from machmeter.text.machine_groups import FigureGroup, circumstances, known_by, part_name
+from machmeter.text.machine_groups import ResultGroup, circumstances, known_by, part_name
 from machmeter.text.words import is_printed, plain, value_text
 
 _ADDRESS = re.compile(
@@ -40,7 +40,7 @@ class PartRow(Struct, frozen=True):
     anchor: str = ""
 
 
-class FigureRow(Struct, frozen=True):
+class PageRow(Struct, frozen=True):
     """One figure: what it is, at which point, its value, how it is known, and what is wrong."""
 
     anchor: str
@@ -98,28 +98,28 @@ def part_rows(machine: PublishedMachine, flags: Mapping[str, str]) -> Iterator[P
         yield replace(row, anchor=anchor_of(link.id))
 
 
-def figure_rows(group: FigureGroup) -> Iterator[FigureRow]:
+def figure_rows(group: ResultGroup) -> Iterator[PageRow]:
     """The figures of a group; what all of them have in common is not repeated in each."""
     shared, common = shared_text(group), group.common()
     for one in group.figures:
         words = [word for word in circumstances(one) if word not in common]
-        yield FigureRow(
-            anchor_of(one.words.get("figure", "")),
-            "" if shared else plain(one.words.get("text", ""), 300),
+        yield PageRow(
+            anchor_of(one.attributes.get("figure", "")),
+            "" if shared else plain(one.attributes.get("text", ""), 300),
             plain(", ".join(words), 300),
             value_text(one),
             _known(one),
-            flag=plain(one.words.get("flag", ""), 600),
+            flag=plain(one.attributes.get("flag", ""), 600),
         )
 
 
-def shared_text(group: FigureGroup) -> str:
+def shared_text(group: ResultGroup) -> str:
     """What the source says of each of several figures in the same words; empty otherwise."""
-    texts = {one.words.get("text", "") for one in group.figures}
+    texts = {one.attributes.get("text", "") for one in group.figures}
     return plain(texts.pop(), 300) if len(group.figures) > 1 and len(texts) == 1 else ""
 
 
-def loose_rows(printed: Mapping[str, Printed], flags: Mapping[str, str]) -> Iterator[FigureRow]:
+def loose_rows(printed: Mapping[str, Printed], flags: Mapping[str, str]) -> Iterator[PageRow]:
     """Numbers that no benchmark and no workload is named for."""
     for number in printed.values():
         table, figure = number.table, number.figure
@@ -127,7 +127,7 @@ def loose_rows(printed: Mapping[str, Printed], flags: Mapping[str, str]) -> Iter
             continue
         page = f"{table.source}, {table.page}" if table.source else table.page
         said = figure.text or figure.id
-        yield FigureRow(
+        yield PageRow(
             anchor_of(figure.id),
             plain(f"{said} ({table.note})" if table.note else said, 600),
             "",
@@ -174,7 +174,7 @@ def _part(name: str, text: str, page: str, flag: str) -> PartRow:
 
 
 def _known(one: Estimate) -> str:
-    return plain(known_text(one.words) if is_printed(one) else known_by(one), 300)
+    return plain(known_text(one.attributes) if is_printed(one) else known_by(one), 300)
 
 
 def pieces_of(words: Sequence[str]) -> tuple[Piece, ...]:

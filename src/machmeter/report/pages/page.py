@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.layout.assign import even_shares
 from machmeter.model.plan.launch import Verdict
-from machmeter.model.results.estimate import Standing
+from machmeter.model.results.estimate import AnswerStatus
 from machmeter.model.results.run import RunResult, RunState
 from machmeter.report import tables
 from machmeter.report.benchmarks.charts import charts_of
@@ -43,7 +43,7 @@ _TABLE_ROWS = (2000, 1000, 500, 100, 20)
 _TEMPLATE = "report.html.j2"
 
 
-class Section(Struct, frozen=True):
+class PageSection(Struct, frozen=True):
     """What the page shows of one benchmark; left_out: titles of charts that it has no room for.
 
     definitions: words of the benchmark and what they mean here; figures: the table of all of them
@@ -95,7 +95,7 @@ def render_page(
         sides = sides_section(result, most_rows, sets)
         plots = (sides.plot if sides else None, plot)
         charts = (*(one for one in plots if one), *(c for s in shown for c in s.charts))
-        links = {result.header.id: SideLinks(sets.known_address_of, result.header.asked)}
+        links = {result.header.id: SideLinks(sets.known_address_of, result.header.request)}
         context = {
             **_context(result, shown, sets),
             "sides": sides,
@@ -111,11 +111,11 @@ def render_page(
     return page
 
 
-def _section(result: RunResult, benchmark: str) -> Section:
+def _section(result: RunResult, benchmark: str) -> PageSection:
     """A section without the table of all figures, which depends on the room that is left."""
     title, summary = _title_of(benchmark)
     anchor = re.sub(r"[^a-z0-9]+", "-", benchmark.lower())
-    return Section(
+    return PageSection(
         anchor,
         benchmark,
         title,
@@ -127,8 +127,8 @@ def _section(result: RunResult, benchmark: str) -> Section:
 
 
 def without_the_largest(
-    sections: Sequence[Section], most_bytes: int = CHART_BYTES
-) -> list[Section]:
+    sections: Sequence[PageSection], most_bytes: int = CHART_BYTES
+) -> list[PageSection]:
     """The sections without the largest charts, until all specifications take `most_bytes`."""
     sizes = {c.name: len(safe_json(c.spec)) for section in sections for c in section.charts}
     whole, left_out = sum(sizes.values()), set()
@@ -146,8 +146,8 @@ def without_the_largest(
 
 
 def _with_figures(
-    result: RunResult, sections: Sequence[Section], most_rows: int, sets: RecordSets
-) -> list[Section]:
+    result: RunResult, sections: Sequence[PageSection], most_rows: int, sets: RecordSets
+) -> list[PageSection]:
     """Each with a table of its figures; what one does not need of its share goes to the others."""
     every = {section.name: estimates_of(result, section.name) for section in sections}
     rooms = [len(found) for found in every.values()]
@@ -171,7 +171,9 @@ def _title_of(benchmark: str) -> tuple[str, str]:
     return benchmark, ""
 
 
-def _context(result: RunResult, sections: Sequence[Section], sets: RecordSets) -> dict[str, Any]:
+def _context(
+    result: RunResult, sections: Sequence[PageSection], sets: RecordSets
+) -> dict[str, Any]:
     accepted = sum(o.verdict is Verdict.ACCEPTED for o in result.outcomes)
     findings = findings_first_decided(result)
     figures = headline_figures(result)
@@ -182,8 +184,8 @@ def _context(result: RunResult, sections: Sequence[Section], sets: RecordSets) -
         "verdict": verdict_text(result),
         "unfinished": result.state is not RunState.FINISHED,
         "figures": [(figure, sets.known_address_of(figure.estimate)) for figure in figures],
-        "findings": [f for f in findings if f.standing is not Standing.UNDECIDABLE],
-        "undecidable": [f for f in findings if f.standing is Standing.UNDECIDABLE],
+        "findings": [f for f in findings if f.standing is not AnswerStatus.UNDECIDABLE],
+        "undecidable": [f for f in findings if f.standing is AnswerStatus.UNDECIDABLE],
         "limits": limits(result),
         "missed": _missed_text(result),
         "machine": facts.machine_facts(result),
@@ -203,7 +205,8 @@ def _subtitle(result: RunResult, accepted: int) -> str:
     header = result.header
     return words.plain(
         f"{header.machine.cpu_model} · {words.time_text(header.started)} · "
-        f"{', '.join(header.asked.names)} · {words.count_text(accepted, 'launch', 'launches')} in "
+        f"{', '.join(header.request.names)} · "
+        f"{words.count_text(accepted, 'launch', 'launches')} in "
         f"{words.duration_text(result.time_use.wall)}",
         300,
     )

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from machmeter.analysis.scores.scores import Component, Score, ScoreKind, component_bounds
-from machmeter.model.results.machine import KnownMachine
+from machmeter.model.results.machine import MachineResults
 from machmeter.report.drawing.chart import Chart
 from machmeter.report.drawing.scores_chart import score_chart
 from machmeter.report.tables import Row, Table
@@ -58,7 +58,7 @@ class ScoreSection(Struct, frozen=True):
     table: Table
 
 
-def score_section(result: ScoreResult, machines: Sequence[KnownMachine]) -> ScoreSection:
+def score_section(result: ScoreResult, machines: Sequence[MachineResults]) -> ScoreSection:
     """The section of a score; `machines` are those of the page, by their titles there."""
     titles = {machine.id: plain(machine.title, 60) for machine in machines}
     doubts = dict.fromkeys(doubt for score in result.scores for doubt in score.doubts)

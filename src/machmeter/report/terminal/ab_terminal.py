@@ -20,13 +20,13 @@ def print_run(
     result: RunResult, console: Console, record: Path | None = None, page: Path | None = None
 ) -> None:
     """Print what a run says; record, page: as in `report.terminal.summary.print_summary`."""
-    if result.old is not None and result.old.comparison is not None:
-        print_comparison(sides_of(result), (result.old.comparison,), console)
+    if result.baseline is not None and result.baseline.comparison is not None:
+        print_comparison(sides_of(result), (result.baseline.comparison,), console)
         width = min(console.width, MAX_COLUMNS)
-        for line in ("", *textwrap.wrap(slower_text(result.old.comparison), width), ""):
+        for line in ("", *textwrap.wrap(slower_text(result.baseline.comparison), width), ""):
             console.print(Text(line, style="bold"), soft_wrap=True, highlight=False)
         for name, text in old_build(result):
             for line in textwrap.wrap(plain(f"{name}: {text}"), width, subsequent_indent="  "):
                 console.print(Text(line, style="dim"), soft_wrap=True, highlight=False)
-        console.print(Text("\nThe new side by itself", style="bold"), highlight=False)
+        console.print(Text("\nThe candidate by itself", style="bold"), highlight=False)
     print_summary(result, console, record=record, page=page)

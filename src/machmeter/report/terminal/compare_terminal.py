@@ -11,8 +11,8 @@ from rich.text import Text
 
 from machmeter.analysis.matching.compare_machines import is_flag, standing_of
 from machmeter.analysis.matching.result_names import circumstances_text
-from machmeter.model.results.compared import ComparedFigure, MachineComparison, Standing
-from machmeter.model.results.machine import KnownMachine
+from machmeter.model.results.compared import ComparedResult, MachineComparison, RelativeStanding
+from machmeter.model.results.machine import MachineResults
 from machmeter.report.terminal.compare_layout import (
     others_at_once,
     pair_lines,
@@ -38,16 +38,16 @@ MOST_NOTES = 10
 MOST_TOLD = 12
 _BETTER = "better by"
 _STYLES = {
-    Standing.AHEAD: "bold green",
-    Standing.AHEAD_AS_PRINTED: "green",
-    Standing.BEHIND: "bold red",
-    Standing.BEHIND_AS_PRINTED: "red",
-    Standing.UNRESOLVED: "dim",
+    RelativeStanding.AHEAD: "bold green",
+    RelativeStanding.AHEAD_AS_PRINTED: "green",
+    RelativeStanding.BEHIND: "bold red",
+    RelativeStanding.BEHIND_AS_PRINTED: "red",
+    RelativeStanding.UNRESOLVED: "dim",
 }
 
 
 def print_comparison(
-    machines: Sequence[KnownMachine],
+    machines: Sequence[MachineResults],
     comparisons: Sequence[MachineComparison],
     console: Console,
     *,
@@ -97,7 +97,7 @@ def _marks(told: set[str], notes: dict[str, int]) -> str:
     return f" ({','.join(map(str, numbers))})" if numbers else ""
 
 
-def _figure(figure: ComparedFigure, marks: str, columns: int) -> list[Text]:
+def _figure(figure: ComparedResult, marks: str, columns: int) -> list[Text]:
     """A row with its verdict, and below it the ratio on other bases."""
     ratio = difference_text(figure).replace(" points", " pt")
     values = (figure_value(figure.a), figure_value(figure.b))
@@ -127,14 +127,14 @@ def _grouped(items: Iterable[Group], heading: Callable[[Group], str]) -> dict[st
     return found
 
 
-def _heading(figure: ComparedFigure) -> str:
+def _heading(figure: ComparedResult) -> str:
     return f"{figure.a.point.benchmark}: {figure.a.title}"
 
 
-def _circumstances(figure: ComparedFigure) -> str:
+def _circumstances(figure: ComparedResult) -> str:
     """What a row says beside its heading; of the only one there, everything."""
     told = figure.name.removeprefix(figure.a.title).removeprefix(": ")
-    return told or circumstances_text(figure) or figure.a.words.get("text", "as printed")
+    return told or circumstances_text(figure) or figure.a.attributes.get("text", "as printed")
 
 
 def _left_out(rows: Sequence[object], every: bool) -> list[Text]:
@@ -142,7 +142,7 @@ def _left_out(rows: Sequence[object], every: bool) -> list[Text]:
     return [Text(f"  and {left} more: --all", style="dim")] if left > 0 else []
 
 
-def _numbered(figures: Iterable[ComparedFigure]) -> dict[str, int]:
+def _numbered(figures: Iterable[ComparedResult]) -> dict[str, int]:
     """Every note once, with its number, flags first."""
     every = list(dict.fromkeys(note for figure in figures for note in figure.notes))
     every.sort(key=lambda note: not is_flag(note))
@@ -174,7 +174,7 @@ def _several(
     comparisons: Sequence[MachineComparison], notes: dict[str, int], columns: int, *, every: bool
 ) -> list[Text]:
     """One column for each machine against the first; notes by number, all those of a row."""
-    found: dict[tuple[str, ...], list[ComparedFigure | None]] = {}
+    found: dict[tuple[str, ...], list[ComparedResult | None]] = {}
     for position, comparison in enumerate(comparisons):
         times = Counter(_first_key(figure) for figure in comparison.figures)
         for figure in comparison.figures:
@@ -200,19 +200,19 @@ def _several(
     return lines
 
 
-def _first_key(figure: ComparedFigure) -> tuple[str, ...]:
+def _first_key(figure: ComparedResult) -> tuple[str, ...]:
     return figure.a.point.benchmark, figure.a.point.key, figure.a.metric
 
 
-def _notes_of(cells: Iterable[ComparedFigure | None]) -> set[str]:
+def _notes_of(cells: Iterable[ComparedResult | None]) -> set[str]:
     return {note for figure in cells if figure is not None for note in figure.notes}
 
 
-def _first(cells: Iterable[ComparedFigure | None]) -> ComparedFigure:
+def _first(cells: Iterable[ComparedResult | None]) -> ComparedResult:
     return next(figure for figure in cells if figure is not None)
 
 
-def _cell(figure: ComparedFigure | None) -> str:
+def _cell(figure: ComparedResult | None) -> str:
     if figure is None:
         return "–"
     if figure.points is not None:

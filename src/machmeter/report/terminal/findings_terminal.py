@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from rich.console import Console
 from rich.text import Text
 
-from machmeter.model.results.estimate import Confidence, Finding, Ground, Standing
+from machmeter.model.results.estimate import AnswerStatus, CaseEvidence, Confidence, Finding
 from machmeter.model.results.run import RunResult
 from machmeter.text.findings import (
     CommonChange,
@@ -40,7 +40,7 @@ def print_findings(result: RunResult, console: Console, *, every: bool = False) 
 
 def _lines(result: RunResult, columns: int, every: bool) -> Iterator[Text]:
     machine, header = result.header.machine, result.header
-    asked = ", ".join(header.asked.names)
+    asked = ", ".join(header.request.names)
     title = f"{machine.name or machine.host}: {asked} (run {header.id})"
     yield from _wrapped(title, columns, "", "bold")
     if not result.findings:
@@ -89,7 +89,7 @@ def _finding(
         yield from _wrapped(f"Source: {finding.source}", columns, _INDENT, "dim")
 
 
-def _one_case(ground: Ground, columns: int) -> Iterator[Text]:
+def _one_case(ground: CaseEvidence, columns: int) -> Iterator[Text]:
     answer = f"{ground.label}: {ground.answer}" if ground.label else ground.answer
     yield from _wrapped(answer, columns, _INDENT, "bold")
     if ground.advice:
@@ -99,10 +99,10 @@ def _one_case(ground: Ground, columns: int) -> Iterator[Text]:
         yield from _wrapped(f"Confidence: {confidence}", columns, _INDENT, style)
 
 
-def _cases(grounds: Sequence[Ground], columns: int, every: bool) -> Iterator[Text]:
+def _cases(grounds: Sequence[CaseEvidence], columns: int, every: bool) -> Iterator[Text]:
     """A line for each case: its outcome with its interval, and how sure it is."""
-    decided = [g for g in grounds if g.standing is Standing.DECIDED]
-    shown = [*decided, *(g for g in grounds if g.standing is not Standing.DECIDED)]
+    decided = [g for g in grounds if g.standing is AnswerStatus.DECIDED]
+    shown = [*decided, *(g for g in grounds if g.standing is not AnswerStatus.DECIDED)]
     cut = shown if every else shown[:MOST_CASES]
     for ground in cut:
         confidence = confidence_text(ground) if every else ground.confidence.value

@@ -9,9 +9,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from machmeter.model.results.history import ChangeKind, FigureHistory, History, HistoryMachine
+from machmeter.model.results.history import ChangeKind, History, HistoryMachine, ResultHistory
 from machmeter.model.units import format_value
-from machmeter.text.history_groups import Told, by_run, figures_of, sections_of, title_of
+from machmeter.text.history_groups import ChangeGroup, by_run, figures_of, sections_of, title_of
 from machmeter.text.history_words import (
     SPARK_RUNS,
     differences_text,
@@ -69,7 +69,7 @@ def verdict_text(history: History) -> str:
 def _print_machine(
     history: History,
     machine: HistoryMachine,
-    figures: Sequence[FigureHistory],
+    figures: Sequence[ResultHistory],
     console: Console,
     most_figures: int,
 ) -> None:
@@ -96,7 +96,9 @@ def _print_machine(
     console.print()
 
 
-def _print_changes(heading: str, style: str, changes: Sequence[Told], console: Console) -> None:
+def _print_changes(
+    heading: str, style: str, changes: Sequence[ChangeGroup], console: Console
+) -> None:
     console.print(f"  {heading}", style=style, markup=False)
     shown = 0
     for group in by_run(changes):
@@ -118,7 +120,7 @@ def _print_changes(heading: str, style: str, changes: Sequence[Told], console: C
         console.print(f"    and {len(changes) - shown} more; `--json` has all", markup=False)
 
 
-def _change_cells(told: Told) -> tuple[Text, ...]:
+def _change_cells(told: ChangeGroup) -> tuple[Text, ...]:
     change, unit = told.change, told.figure.unit
     step = change.since or change.step
     return (
@@ -129,7 +131,7 @@ def _change_cells(told: Told) -> tuple[Text, ...]:
 
 
 def _print_figures(
-    named: list[tuple[str, FigureHistory]], console: Console, most_figures: int
+    named: list[tuple[str, ResultHistory]], console: Console, most_figures: int
 ) -> None:
     blocks = None if (console.encoding or "").lower().startswith("utf") else _ASCII
     table = _table(
@@ -159,13 +161,13 @@ def _print_figures(
         )
 
 
-def _rank(named: tuple[str, FigureHistory]) -> tuple[bool, bool, int]:
+def _rank(named: tuple[str, ResultHistory]) -> tuple[bool, bool, int]:
     """What changed first, then what has most runs."""
     figure = named[1]
     return not figure.regressed, not figure.changes, -len(figure.values)
 
 
-def _print_runs(figure: FigureHistory, console: Console) -> None:
+def _print_runs(figure: ResultHistory, console: Console) -> None:
     """Every run of the only figure, with what changed where."""
     begins = {change.first_run: change for change in figure.changes}
     table = _table("run", "started", figure.title, "95 % interval", "launches", "")

@@ -11,11 +11,11 @@ from rich.table import Table
 from rich.text import Text
 
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.machine import KnownMachine
+from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.printed import known_briefly, known_further
 from machmeter.report.exports.machine_document import KnownFigure
 from machmeter.text.machine_groups import (
-    FigureGroup,
+    ResultGroup,
     circumstances,
     figure_groups,
     known_by,
@@ -35,7 +35,7 @@ class ShownMachine(Struct, frozen=True):
     links: rate of each link, with unit and direction; loose: numbers that are compared with none.
     """
 
-    machine: KnownMachine
+    machine: MachineResults
     links: dict[str, str]
     loose: tuple[KnownFigure, ...] = ()
 
@@ -54,7 +54,7 @@ def print_machine(shown: ShownMachine, console: Console, *, every: bool) -> None
 
 def _print_facts(shown: ShownMachine, console: Console) -> None:
     parts = shown.machine.parts
-    facts = dict(shown.machine.facts)
+    facts = dict(shown.machine.properties)
     facts.setdefault("nodes", str(parts.nodes) if parts.nodes else "")
     facts.setdefault("cores", str(parts.cores) if parts.cores else "")
     rows = {name: said for name, said in (facts | shown.links).items() if said}
@@ -68,7 +68,7 @@ def _print_facts(shown: ShownMachine, console: Console) -> None:
     console.print(_indented(table))
 
 
-def _print_figures(group: FigureGroup, console: Console, *, every: bool) -> None:
+def _print_figures(group: ResultGroup, console: Console, *, every: bool) -> None:
     figures = group.figures
     shown = figures if every else figures[:MOST_ROWS]
     console.print()
@@ -144,17 +144,20 @@ def _place(one: KnownFigure, source: str) -> str:
 
 def _point(one: Estimate, common: Sequence[str]) -> str:
     words = [word for word in circumstances(one) if word not in common]
-    said = ", ".join([*words, *([one.words["text"]] if "text" in one.words else [])]) or one.title
-    further = known_further(one.words) if is_printed(one) else ""
+    said = (
+        ", ".join([*words, *([one.attributes["text"]] if "text" in one.attributes else [])])
+        or one.title
+    )
+    further = known_further(one.attributes) if is_printed(one) else ""
     return plain(f"{said} ({further})" if further else said)
 
 
 def _value(one: Estimate) -> str:
-    return plain(f"{value_text(one)} {'!' if 'flag' in one.words else ''}".strip())
+    return plain(f"{value_text(one)} {'!' if 'flag' in one.attributes else ''}".strip())
 
 
 def _known(one: Estimate) -> str:
-    return known_briefly(one.words) if is_printed(one) else known_by(one)
+    return known_briefly(one.attributes) if is_printed(one) else known_by(one)
 
 
 def _table(*columns: tuple[str, str, bool]) -> Table:

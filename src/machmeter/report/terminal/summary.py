@@ -15,7 +15,7 @@ from rich.text import Text
 from machmeter.model.plan.launch import Verdict
 from machmeter.model.results.run import RunResult, RunState
 from machmeter.model.units import format_bytes
-from machmeter.report.benchmarks.figure import Figure
+from machmeter.report.benchmarks.figure import Headline
 from machmeter.report.benchmarks.figures import headline_figures
 from machmeter.report.benchmarks.limits import limits
 from machmeter.text.findings import told_one_by_one, undecidable_text
@@ -94,7 +94,7 @@ def _title(result: RunResult, columns: int) -> list[Text]:
     state = "" if result.state is RunState.FINISHED else f", {result.state.value}"
     spent = duration_text(result.time_use.wall)
     first = (
-        f"{machine.name or machine.host}: {', '.join(header.asked.names)}{state}, "
+        f"{machine.name or machine.host}: {', '.join(header.request.names)}{state}, "
         f"{count_text(accepted, 'launch', 'launches')} in {spent} (run {header.id})"
     )
     topology, memory = machine.topology, machine.memory
@@ -148,11 +148,11 @@ def _leading(result: RunResult, items: list[Lines], most: int) -> list[Lines]:
     return [*heading, *(figures[position] for position in kept), rest]
 
 
-def _missed(figure: Figure) -> bool:
+def _missed(figure: Headline) -> bool:
     return figure.estimate.resolved and not figure.estimate.reached
 
 
-def _figure_lines(figure: Figure, widths: tuple[int, int, int], columns: int) -> Lines:
+def _figure_lines(figure: Headline, widths: tuple[int, int, int], columns: int) -> Lines:
     """A figure with its circumstances, which go on below where they are too long."""
     one, (title, value, interval) = figure.estimate, widths
     line = Text(f"  {_cut(figure.title, title):<{title}}  ")

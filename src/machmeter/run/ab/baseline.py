@@ -1,4 +1,4 @@
-"""From an earlier run to the old side of a new one: what it asked, and how its build is had."""
+"""From an earlier run to the baseline of a new one: what it asked, and how its build is had."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from msgspec.structs import replace
 from machmeter.build.sources import native_sources, source_hash
 from machmeter.model.errors import MachineLacksError, UsageError
 from machmeter.model.machine import Machine
-from machmeter.model.plan.launch import OLD
-from machmeter.model.results.run import Against, Asked
+from machmeter.model.plan.launch import BASELINE
+from machmeter.model.results.run import Baseline, Request
 from machmeter.run.measuring.start import as_if_fetched, lacks_only_the_fetching, plan_before_sizing
 from machmeter.run.programs.cached import (
     first_outcomes,
@@ -19,21 +19,21 @@ from machmeter.run.programs.cached import (
     places_of,
     what_ran,
 )
-from machmeter.run.programs.compiled import Surroundings, with_shmem
+from machmeter.run.programs.compiled import BuildContext, with_shmem
 from machmeter.run.programs.trust import still_known
 from machmeter.store.run_folder import RunFolder
 
 
 def against(
     folder: RunFolder,
-    asked: Asked,
+    asked: Request,
     machine: Machine,
-    around: Surroundings,
+    around: BuildContext,
     *,
     rebuild: bool = False,
     rest: bool = False,
-) -> Against:
-    """The run in `folder` as the old side of what is `asked` now, on `machine`.
+) -> Baseline:
+    """The run in `folder` as the baseline of what is `asked` now, on `machine`.
 
     Its own programs measure it again where all that are needed are still there and were compiled
     for a processor like this one; else today's sources are compiled with its compiler and flags
@@ -50,17 +50,24 @@ def against(
             f"run {header.id} has no launch that counts: there is nothing to repeat",
             "name another run, or measure that one to its end with --resume",
         )
-    study, left_out = still_known(header.asked.study, header.id)
-    of_old = with_hosts_and_precision_of(asked, replace(header.asked, study=study))
-    anew = Against(
-        run=header.id, asked=of_old, toolchain=chain, rest=rest, ran=ran, left_out=left_out
+    study, left_out = still_known(header.request.study, header.id)
+    of_old = with_hosts_and_precision_of(asked, replace(header.request, study=study))
+    anew = Baseline(
+        run=header.id,
+        request=of_old,
+        toolchain=chain,
+        with_unpaired=rest,
+        observed_builds=ran,
+        left_out=left_out,
     )
     if rebuild:
         return anew
     if _alike(header.machine, machine):
         with_library = with_shmem(of_old, machine, around.environment)
-        places = places_of(header.asked, around.cache, with_library.software.shmem)
-        kept = replace(anew, programs=kept_programs(firsts, places), known=known_parameters(folder))
+        places = places_of(header.request, around.cache, with_library.software.shmem)
+        kept = replace(
+            anew, programs=kept_programs(firsts, places), known_parameters=known_parameters(folder)
+        )
         if kept.programs and _serves(kept, asked, with_library):
             return kept
     today = source_hash(native_sources())
@@ -76,25 +83,25 @@ def against(
     return anew
 
 
-def _serves(kept: Against, asked: Asked, machine: Machine) -> bool:
-    """Whether the programs kept are all that the old side needs: a run that was interrupted, or
+def _serves(kept: Baseline, asked: Request, machine: Machine) -> bool:
+    """Whether the programs kept are all that the baseline needs: a run that was interrupted, or
     whose MPI never worked, has not shown every one of them."""
-    if any(lacks_only_the_fetching(one, machine) for one in (asked, kept.asked)):
+    if any(lacks_only_the_fetching(one, machine) for one in (asked, kept.request)):
         machine = as_if_fetched(machine)
     plan = plan_before_sizing(asked, machine, kept)
-    return has_all(kept.programs, [spec for spec in plan.specs if spec.side == OLD])
+    return has_all(kept.programs, [spec for spec in plan.specs if spec.side == BASELINE])
 
 
-def with_hosts_and_precision_of(new: Asked, old: Asked) -> Asked:
-    """What the old side asked, to be measured where and as precisely as the new one."""
+def with_hosts_and_precision_of(new: Request, old: Request) -> Request:
+    """What the baseline asked, to be measured where and as precisely as the new one."""
     wish = replace(
-        old.wish,
-        hosts=new.wish.hosts,
-        nodes=new.wish.nodes,
-        agent=new.wish.agent,
-        by_slurm=new.wish.by_slurm,
+        old.layout_options,
+        hosts=new.layout_options.hosts,
+        nodes=new.layout_options.nodes,
+        agent=new.layout_options.agent,
+        by_slurm=new.layout_options.by_slurm,
     )
-    return replace(old, wish=wish, precision=new.precision)
+    return replace(old, layout_options=wish, precision=new.precision)
 
 
 def _alike(there: Machine, here: Machine) -> bool:

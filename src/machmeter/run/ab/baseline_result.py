@@ -1,4 +1,4 @@
-"""What the old side of a run came to, and what either side is called. Pure."""
+"""What the baseline of a run came to, and what either side is called. Pure."""
 
 from __future__ import annotations
 
@@ -9,17 +9,24 @@ from msgspec.structs import replace
 
 from machmeter.analysis.matching.layouts import differences
 from machmeter.model.benchmark import Executable
-from machmeter.model.plan.launch import NEW, OLD, LaunchSpec, Toolchain
+from machmeter.model.plan.launch import BASELINE, CANDIDATE, LaunchSpec, Toolchain
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.run import Against, Asked, OldSide, Plan, Ran, RunHeader
+from machmeter.model.results.run import (
+    Baseline,
+    BaselineResult,
+    ObservedBuild,
+    Plan,
+    Request,
+    RunHeader,
+)
 from machmeter.run.programs.cached import fullest
 
 MOST_NAMED = 4
 _LONGEST = 60
 
 
-class Names(NamedTuple):
-    """What the old side and the new one are called, by what differs between them."""
+class VariantNames(NamedTuple):
+    """What the baseline and the new one are called, by what differs between them."""
 
     old: str
     new: str
@@ -29,25 +36,27 @@ def old_side(
     header: RunHeader,
     plan: Plan,
     estimates: tuple[Estimate, ...],
-    ran: Mapping[str, Ran],
-) -> OldSide | None:
-    """The old side of a run, without its comparison; None where a run has one side only.
+    ran: Mapping[str, ObservedBuild],
+) -> BaselineResult | None:
+    """The baseline of a run, without its comparison; None where a run has one side only.
 
-    estimates: the old side's; ran: what launches that count ran, by the name of their spec.
+    estimates: the baseline's; ran: what launches that count ran, by the name of their spec.
     """
-    if header.against is None:
+    if header.baseline is None:
         return None
-    names = side_names(header.asked, header.against.asked, plan, ran)
-    return OldSide(names.old, names.new, estimates, dict(_partners(plan)), old_chain(plan, ran))
+    names = side_names(header.request, header.baseline.request, plan, ran)
+    return BaselineResult(
+        names.old, names.new, estimates, dict(_partners(plan)), old_chain(plan, ran)
+    )
 
 
-def new_chain(plan: Plan, ran: Mapping[str, Ran]) -> Toolchain | None:
-    """What the programs of the new side were built with; an MPI program says the most."""
+def new_chain(plan: Plan, ran: Mapping[str, ObservedBuild]) -> Toolchain | None:
+    """What the programs of the candidate were built with; an MPI program says the most."""
     return fullest(_ran(plan, ran, old=False))
 
 
-def old_chain(plan: Plan, ran: Mapping[str, Ran]) -> Toolchain | None:
-    """What the programs of the old side were built with: beside the `new_chain`, of several MPIs
+def old_chain(plan: Plan, ran: Mapping[str, ObservedBuild]) -> Toolchain | None:
+    """What the programs of the baseline were built with: beside the `new_chain`, of several MPIs
     that of the same one."""
     new = new_chain(plan, ran)
     beside = (
@@ -58,7 +67,9 @@ def old_chain(plan: Plan, ran: Mapping[str, Ran]) -> Toolchain | None:
     return next(beside, fullest(_ran(plan, ran, old=True)))
 
 
-def side_names(asked: Asked, of_old: Asked, plan: Plan, ran: Mapping[str, Ran]) -> Names:
+def side_names(
+    asked: Request, of_old: Request, plan: Plan, ran: Mapping[str, ObservedBuild]
+) -> VariantNames:
     """The sides by what differs between partners: kernels, compiler, flags, MPI, layouts; else
     `old` and `new`."""
     builds: dict[tuple[str, str], None] = {}
@@ -73,13 +84,15 @@ def side_names(asked: Asked, of_old: Asked, plan: Plan, ran: Mapping[str, Ran]) 
             mpis |= dict.fromkeys(_of_mpi(libraries, *chains))
     shown = [*builds, *mpis, *layouts][:MOST_NAMED]
     if not shown:
-        return Names(OLD, NEW)
-    return Names(*(", ".join(filter(None, (pair[side] for pair in shown))) for side in (0, 1)))
+        return VariantNames(BASELINE, CANDIDATE)
+    return VariantNames(
+        *(", ".join(filter(None, (pair[side] for pair in shown))) for side in (0, 1))
+    )
 
 
-def alike(side: OldSide | None) -> tuple[str, ...]:
+def alike(side: BaselineResult | None) -> tuple[str, ...]:
     """In words, where nothing differs between the sides of a run; empty otherwise."""
-    if side is None or (side.name, side.new_name) != (OLD, NEW):
+    if side is None or (side.name, side.new_name) != (BASELINE, CANDIDATE):
         return ()
     return (
         "old and new do not differ in kernels, compiler, flags, MPI or layouts: any difference is "
@@ -87,12 +100,14 @@ def alike(side: OldSide | None) -> tuple[str, ...]:
     )
 
 
-def not_as_then(against: Against | None, plan: Plan, ran: Mapping[str, Ran]) -> tuple[str, ...]:
-    """In words, each thing in which the old side is not what its run recorded: compiled anew by
+def not_as_then(
+    against: Baseline | None, plan: Plan, ran: Mapping[str, ObservedBuild]
+) -> tuple[str, ...]:
+    """In words, each thing in which the baseline is not what its run recorded: compiled anew by
     another compiler, or with libraries that are others today."""
     if against is None:
         return ()
-    then = {_program_and_libraries(one): one for one in against.ran}
+    then = {_program_and_libraries(one): one for one in against.observed_builds}
     found = (
         differing
         for one in _ran(plan, ran, old=True)
@@ -100,16 +115,16 @@ def not_as_then(against: Against | None, plan: Plan, ran: Mapping[str, Ran]) -> 
         for differing in _differing(before, one)
     )
     return tuple(
-        f"the old side ran with {what} {now}, run {against.run} with {before}"
+        f"the baseline ran with {what} {now}, run {against.run} with {before}"
         for what, before, now in dict.fromkeys(found)
     )
 
 
-def _program_and_libraries(one: Ran) -> tuple[str, ...]:
+def _program_and_libraries(one: ObservedBuild) -> tuple[str, ...]:
     return one.executable.value, one.mpi, one.openmp, one.allocator
 
 
-def _differing(then: Ran, now: Ran) -> Iterator[tuple[str, str, str]]:
+def _differing(then: ObservedBuild, now: ObservedBuild) -> Iterator[tuple[str, str, str]]:
     before, after = then.toolchain, now.toolchain
     if before.source_hash != after.source_hash:
         yield "kernels", before.source_hash[:8], after.source_hash[:8]
@@ -126,14 +141,14 @@ def _differing(then: Ran, now: Ran) -> Iterator[tuple[str, str, str]]:
             yield f"{name} library", _short(files[0]), _short(files[1])
 
 
-def _ran(plan: Plan, ran: Mapping[str, Ran], *, old: bool) -> tuple[Ran, ...]:
+def _ran(plan: Plan, ran: Mapping[str, ObservedBuild], *, old: bool) -> tuple[ObservedBuild, ...]:
     """What one side ran, in the order of the plan."""
-    specs = (spec for spec in plan.specs if (spec.side == OLD) is old)
+    specs = (spec for spec in plan.specs if (spec.side == BASELINE) is old)
     return tuple(ran[spec.name] for spec in specs if spec.name in ran)
 
 
 def _of_builds(
-    asked: Asked, of_old: Asked, old: Toolchain, new: Toolchain
+    asked: Request, of_old: Request, old: Toolchain, new: Toolchain
 ) -> Iterator[tuple[str, str]]:
     if old.source_hash != new.source_hash:
         yield f"kernels {old.source_hash[:8]}", f"kernels {new.source_hash[:8]}"
@@ -155,7 +170,7 @@ def _flags_text(flags: str, others: str) -> str:
     return _short(f"without {' '.join(lacking)}") if lacking else _short(flags)
 
 
-def _mpi_name(spec: LaunchSpec, asked: Asked) -> str:
+def _mpi_name(spec: LaunchSpec, asked: Request) -> str:
     """The MPI library of a spec as it was asked for, also where it is the only one."""
     return spec.layout.mpi or (asked.mpi if spec.executable is Executable.MPI else "")
 
@@ -177,7 +192,7 @@ def _of_layouts(old: LaunchSpec, new: LaunchSpec) -> tuple[tuple[str, str], ...]
 def _pairs(specs: Sequence[LaunchSpec]) -> Iterator[tuple[LaunchSpec, LaunchSpec]]:
     by_name = {spec.name: spec for spec in specs}
     for spec in specs:
-        if spec.side == OLD and spec.partner in by_name:
+        if spec.side == BASELINE and spec.partner in by_name:
             yield spec, by_name[spec.partner]
 
 

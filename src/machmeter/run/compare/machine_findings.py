@@ -8,10 +8,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from machmeter.analysis.rules.answer import answers
-from machmeter.analysis.rules.select import Places
+from machmeter.analysis.rules.select import TopologyFacts
 from machmeter.model.plan.study import PublishedSide, Question
-from machmeter.model.results.estimate import Confidence, Estimate, Finding, Standing
-from machmeter.model.results.machine import KnownMachine
+from machmeter.model.results.estimate import AnswerStatus, Confidence, Estimate, Finding
+from machmeter.model.results.machine import MachineResults
 from machmeter.run.compare.published_answers import asked_of_published, estimates_used, sides_beside
 
 _NOT_ASKED_HERE = Finding("", "", "")
@@ -30,7 +30,7 @@ class MachineDecision(Struct, frozen=True):
 
 def machine_decisions(
     questions: Sequence[Question],
-    machine: KnownMachine,
+    machine: MachineResults,
     kind_ranks: Mapping[str, int],
     *,
     published: bool,
@@ -44,7 +44,7 @@ def machine_decisions(
     """
     # A question of two studies is asked once.
     asked = tuple({question.text: question for question in questions}.values())
-    found = answers(asked, machine.estimates, Places(dict(kind_ranks), {}))
+    found = answers(asked, machine.estimates, TopologyFacts(dict(kind_ranks), {}))
     return tuple(
         decision
         for question, finding in zip(asked, found, strict=True)
@@ -53,12 +53,12 @@ def machine_decisions(
 
 
 def _decisions(
-    question: Question, finding: Finding, machine: KnownMachine, *, published: bool
+    question: Question, finding: Finding, machine: MachineResults, *, published: bool
 ) -> Iterator[MachineDecision]:
     sides = [side for side in question.published if published and side.machine == machine.id]
     for side in sides:
         yield from _by_side(question, side, machine.estimates)
-    if not sides and finding.standing is Standing.DECIDED:
+    if not sides and finding.standing is AnswerStatus.DECIDED:
         yield _of_finding(question, finding, machine.estimates)
 
 
@@ -67,7 +67,7 @@ def _by_side(
 ) -> Iterator[MachineDecision]:
     if not (side.words or side.over or side.product):
         there, put = asked_of_published(question, side)
-        if there.standing is Standing.DECIDED:
+        if there.standing is AnswerStatus.DECIDED:
             yield _of_finding(put, replace(there, question=_text(question, side)), estimates)
         return
     for beside in sides_beside(question, side, _NOT_ASKED_HERE):
@@ -76,7 +76,7 @@ def _by_side(
             answer=beside.there,
             evidence="",
             source=question.source,
-            standing=Standing.DECIDED,
+            standing=AnswerStatus.DECIDED,
             confidence=Confidence.PRINTED,
         )
         yield MachineDecision(finding, (beside.source,), (beside.flag,) if beside.flag else ())
@@ -98,5 +98,5 @@ def _of_finding(
     return MachineDecision(
         finding,
         tuple(dict.fromkeys(one.source for one in used if one.source)),
-        tuple(dict.fromkeys(one.words["flag"] for one in used if "flag" in one.words)),
+        tuple(dict.fromkeys(one.attributes["flag"] for one in used if "flag" in one.attributes)),
     )

@@ -10,14 +10,20 @@ from msgspec.structs import replace
 from machmeter.analysis.rules.answer import answers
 from machmeter.analysis.rules.labels import percent, times
 from machmeter.analysis.rules.ratios import band_of
-from machmeter.analysis.rules.select import Places, pool_of, select
+from machmeter.analysis.rules.select import TopologyFacts, pool_of, select
 from machmeter.analysis.rules.wording import SHARE_RULES
 from machmeter.analysis.stats.comparison import MARGIN
 from machmeter.model.errors import MachmeterError
 from machmeter.model.plan.study import PublishedSide, Question
-from machmeter.model.results.estimate import Beside, Estimate, Finding, Ground, Standing
+from machmeter.model.results.estimate import (
+    AnswerStatus,
+    CaseEvidence,
+    Estimate,
+    Finding,
+    PublishedAnswer,
+)
 from machmeter.published.flags import flags_of
-from machmeter.published.format import Product, PublishedMachine, Quotient, Table
+from machmeter.published.format import PrintedTable, Product, PublishedMachine, Quotient
 from machmeter.published.formulas import evaluate, finder, known_figures
 from machmeter.published.load import published_machine
 from machmeter.published.machine import published_known
@@ -43,7 +49,9 @@ def with_published_sides(
     )
 
 
-def sides_beside(question: Question, side: PublishedSide, finding: Finding) -> tuple[Beside, ...]:
+def sides_beside(
+    question: Question, side: PublishedSide, finding: Finding
+) -> tuple[PublishedAnswer, ...]:
     """What one published machine says to a question, beside what was found here.
 
     A line for each case of the question that both have; one for all of it where they have none in
@@ -69,7 +77,7 @@ def asked_of_published(question: Question, side: PublishedSide) -> tuple[Finding
         baseline=side.baseline or question.baseline,
     )
     known, machine = published_known(side.machine), published_machine(side.machine)
-    (there,) = answers((put,), known.estimates, Places(machine.kind_ranks, {}))
+    (there,) = answers((put,), known.estimates, TopologyFacts(machine.kind_ranks, {}))
     return there, put
 
 
@@ -80,7 +88,7 @@ def estimates_used(question: Question, estimates: Sequence[Estimate]) -> tuple[E
     return tuple(one for side in sides for one in select(side, pool, {}))
 
 
-def _known_sides(question: Question, finding: Finding) -> Iterator[Beside]:
+def _known_sides(question: Question, finding: Finding) -> Iterator[PublishedAnswer]:
     for side in question.published:
         try:
             yield from sides_beside(question, side, finding)
@@ -89,15 +97,17 @@ def _known_sides(question: Question, finding: Finding) -> Iterator[Beside]:
             continue
 
 
-def _asked(question: Question, side: PublishedSide, finding: Finding) -> Iterator[Beside]:
+def _asked(question: Question, side: PublishedSide, finding: Finding) -> Iterator[PublishedAnswer]:
     there, put = asked_of_published(question, side)
-    if there.standing is not Standing.DECIDED:
+    if there.standing is not AnswerStatus.DECIDED:
         return
     known = published_known(side.machine)
     used = estimates_used(put, known.estimates)
-    flag = "; ".join(dict.fromkeys(e.words["flag"] for e in used if "flag" in e.words))
+    flag = "; ".join(dict.fromkeys(e.attributes["flag"] for e in used if "flag" in e.attributes))
     source = "; ".join(dict.fromkeys(e.source for e in used))
-    frame = Beside(known.id, known.title, known.year, "", _here(finding), source, flag=flag)
+    frame = PublishedAnswer(
+        known.id, known.title, known.year, "", _here(finding), source, flag=flag
+    )
     here = {ground.label: ground for ground in finding.grounds}
     shared = [ground for ground in there.grounds if ground.label in here]
     if not shared:
@@ -111,14 +121,14 @@ def _asked(question: Question, side: PublishedSide, finding: Finding) -> Iterato
         )
 
 
-def _computed(question: Question, side: PublishedSide, finding: Finding) -> Beside:
+def _computed(question: Question, side: PublishedSide, finding: Finding) -> PublishedAnswer:
     machine = published_machine(side.machine)
     named = [*side.over, *side.under, *side.product, *_REFERENCE.findall(side.words)]
     references = [name for name in named if name]
     tables = [_table_of(reference) for reference in references]
     flags = [flags_of(name.partition("/")[0]).get(name.partition("/")[2]) for name in references]
     pages = dict.fromkeys(f"{one.source}, {table.page}" for one, table in tables)
-    return Beside(
+    return PublishedAnswer(
         machine.id,
         machine.name,
         machine.year,
@@ -161,7 +171,7 @@ def _named(question: Question, ratio: float) -> str:
     return f"{'yes' if ratio > 1 else 'no'}, {text}"
 
 
-def _table_of(reference: str) -> tuple[PublishedMachine, Table]:
+def _table_of(reference: str) -> tuple[PublishedMachine, PrintedTable]:
     """The machine and the table of a figure. Raises MachmeterError where it is not there."""
     name, _, figure = reference.partition("/")
     machine = published_machine(name)
@@ -184,22 +194,24 @@ def _here(finding: Finding) -> str:
     return _as_said(finding.grounds) if finding.grounds else finding.answer
 
 
-def _as_said(grounds: Sequence[Ground]) -> str:
+def _as_said(grounds: Sequence[CaseEvidence]) -> str:
     if len(grounds) <= _FEW:
         return "; ".join(
             f"{_bare(one.answer)}{f' ({one.label})' if one.label else ''}" for one in grounds
         )
-    groups: dict[str, list[Ground]] = {}
+    groups: dict[str, list[CaseEvidence]] = {}
     for ground in grounds:
         groups.setdefault(ground.answer.partition(",")[0], []).append(ground)
     return ", ".join(f"{name} ({_cases_text(group)})" for name, group in groups.items())
 
 
-def _cases_text(grounds: Sequence[Ground]) -> str:
+def _cases_text(grounds: Sequence[CaseEvidence]) -> str:
     """How many cases, and from where to where their ratios are: `3 cases, 1.36x to 1.57x`."""
     count = "1 case" if len(grounds) == 1 else f"{len(grounds)} cases"
     ratios = [one.comparison.ratio for one in grounds if one.comparison is not None]
-    if len(ratios) < len(grounds) or any(one.standing is Standing.UNRESOLVED for one in grounds):
+    if len(ratios) < len(grounds) or any(
+        one.standing is AnswerStatus.UNRESOLVED for one in grounds
+    ):
         return count
     ends = dict.fromkeys(f"{times(end)}x" for end in (min(ratios), max(ratios)))
     return f"{count}, {' to '.join(ends)}"

@@ -20,7 +20,7 @@ from machmeter.model.benchmark import ParameterKind
 from machmeter.model.errors import UsageError
 from machmeter.model.machine import Topology
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.machine import KnownMachine, Origin, Parts
+from machmeter.model.results.machine import MachineResults, Origin, Parts
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import format_bytes
 from machmeter.run.planning.sizing import BYTES_A_NONZERO, last_cache_level, last_level_caches
@@ -33,16 +33,16 @@ _MEMORY_SHORT = "because memory is short"
 _PAIR = re.compile(r"^(\d{1,6})-(\d{1,6})$")
 
 
-def known_run(result: RunResult) -> KnownMachine:
+def known_run(result: RunResult) -> MachineResults:
     """One run as a machine; `words` of its figures say where data and places lie, if known."""
     header = result.header
-    return KnownMachine(
+    return MachineResults(
         id=header.id,
         title=header.machine.name or header.machine.host,
         origin=Origin.MEASURED,
         source=f"machmeter {header.version}, {_date(header.started)}",
         parts=_parts(result),
-        facts=dict(_facts(result)),
+        properties=dict(_facts(result)),
         estimates=tuple(_with_words(result)),
         year=_year(header.started),
         runs=(header.id,),
@@ -50,7 +50,7 @@ def known_run(result: RunResult) -> KnownMachine:
     )
 
 
-def known_runs(results: Sequence[RunResult]) -> KnownMachine:
+def known_runs(results: Sequence[RunResult]) -> MachineResults:
     """Several runs of one machine as one, their launches together.
 
     Raises UsageError when they are not of one machine, or not of the same programs.
@@ -80,7 +80,7 @@ def known_runs(results: Sequence[RunResult]) -> KnownMachine:
     )
 
 
-def of_library(machine: KnownMachine, mpi: str) -> KnownMachine:
+def of_library(machine: MachineResults, mpi: str) -> MachineResults:
     """The figures of one of several MPI libraries of a run, so that two can be compared.
 
     Raises UsageError when the run has no library of that name.
@@ -100,7 +100,7 @@ def of_library(machine: KnownMachine, mpi: str) -> KnownMachine:
         machine,
         id=f"{machine.id}@{mpi}",
         title=f"{machine.title}, {mpi}",
-        facts={**machine.facts, "MPI": mpi},
+        properties={**machine.properties, "MPI": mpi},
         estimates=tuple(figures),
     )
 
@@ -148,7 +148,7 @@ def _with_words(result: RunResult) -> Iterator[Estimate]:
     for one in result.estimates:
         words = {LIES_IN: _lies_in(one, result), PLACES: _place_of(one, places)}
         said = {name: text for name, text in words.items() if text}
-        yield replace(one, words={**one.words, **said}) if said else one
+        yield replace(one, attributes={**one.attributes, **said}) if said else one
 
 
 def _last_cache(result: RunResult) -> int:

@@ -23,16 +23,16 @@ from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.model.benchmark import Metric
 from machmeter.model.errors import MachmeterError, UsageError
 from machmeter.model.results.history import (
-    FigureHistory,
     History,
     HistoryMachine,
     HistoryRules,
     HistoryValue,
+    ResultHistory,
 )
 from machmeter.model.results.run import RunState
 from machmeter.model.units import SHARE
 from machmeter.store.index import Index
-from machmeter.store.index_rows import FigureRow, RunSummary, path_text
+from machmeter.store.index_rows import IndexedResult, RunSummary, path_text
 from machmeter.store.remembered_runs import known_runs
 
 Find = Callable[[Sequence[Sequence[float]], int, float], Sequence[Sequence[int]]]
@@ -43,7 +43,7 @@ _NUMBERS = re.compile(r"(\d{1,18})")
 _METRICS = {(b.name, m.name): m for b in BENCHMARKS for m in b.metrics}
 
 
-class Wanted(Struct, frozen=True):
+class HistoryOptions(Struct, frozen=True):
     """Which figures: empty takes all. benchmark: a name, or a group; machine: a name or host;
     point: text that a point's key holds; since: runs from then on, ISO 8601 in UTC.
     """
@@ -55,7 +55,7 @@ class Wanted(Struct, frozen=True):
     since: str = ""
 
 
-def read_history(index: Index, wanted: Wanted, data: Path) -> History:
+def read_history(index: Index, wanted: HistoryOptions, data: Path) -> History:
     """The wanted figures of every machine, run by run, before changes are looked for.
 
     Raises UsageError where nothing is known of what is wanted, MachmeterError for a damaged index.
@@ -71,7 +71,7 @@ def read_history(index: Index, wanted: Wanted, data: Path) -> History:
     machines = _machines(runs)
     belongs = {run.id: (_identity(run), run) for run in runs}
     positions = {identity: position for position, identity in enumerate(machines)}
-    figures: list[FigureHistory] = []
+    figures: list[ResultHistory] = []
     unknown = 0
     for name in _benchmarks(index, wanted):
         rows = [
@@ -142,7 +142,7 @@ def since_text(text: str) -> str:
         ) from error
 
 
-def _is_wanted(run: RunSummary, wanted: Wanted) -> bool:
+def _is_wanted(run: RunSummary, wanted: HistoryOptions) -> bool:
     named = not wanted.machine or wanted.machine in (run.machine, run.host, _identity(run)[0])
     return named and run.started >= wanted.since
 
@@ -172,7 +172,7 @@ def _machines(runs: Iterable[RunSummary]) -> dict[tuple[str, str], HistoryMachin
     }
 
 
-def _benchmarks(index: Index, wanted: Wanted) -> tuple[str, ...]:
+def _benchmarks(index: Index, wanted: HistoryOptions) -> tuple[str, ...]:
     known = index.benchmarks()
     if not wanted.benchmark:
         return known
@@ -190,9 +190,9 @@ _FigureKey = tuple[int, str, str, str]
 
 
 def _by_figure(
-    rows: Iterable[FigureRow], belongs: _Belongs, positions: Mapping[tuple[str, str], int]
-) -> Iterator[tuple[_FigureKey, list[FigureRow]]]:
-    def key(row: FigureRow) -> _FigureKey:
+    rows: Iterable[IndexedResult], belongs: _Belongs, positions: Mapping[tuple[str, str], int]
+) -> Iterator[tuple[_FigureKey, list[IndexedResult]]]:
+    def key(row: IndexedResult) -> _FigureKey:
         return positions[belongs[row.run][0]], row.point, row.metric, row.unit
 
     for found, of_one in groupby(sorted(rows, key=key), key=key):
@@ -200,8 +200,8 @@ def _by_figure(
 
 
 def _figure(
-    place: tuple[int, str, str], metric: Metric, rows: Sequence[FigureRow], belongs: _Belongs
-) -> FigureHistory:
+    place: tuple[int, str, str], metric: Metric, rows: Sequence[IndexedResult], belongs: _Belongs
+) -> ResultHistory:
     machine, benchmark, point = place
     values = [
         HistoryValue(
@@ -212,7 +212,7 @@ def _figure(
         if metric.unit == SHARE or _comparable(row.value, row.low, row.launches)
     ]
     values.sort(key=lambda one: (one.started, one.run))
-    return FigureHistory(
+    return ResultHistory(
         machine=machine,
         benchmark=benchmark,
         point=point,
@@ -230,20 +230,20 @@ def _comparable(value: float, low: float, launches: int) -> bool:
     return value > 0 and (low > 0 or launches == 1)
 
 
-def _judged(figure: FigureHistory, starts: Sequence[int], rules: HistoryRules) -> FigureHistory:
+def _judged(figure: ResultHistory, starts: Sequence[int], rules: HistoryRules) -> ResultHistory:
     changes = find_changes(figure.values, starts, rules, figure.unit, figure.direction)
     finds = smallest_found(figure.values, changes, rules, figure.unit)
     return replace(figure, changes=changes, finds=finds)
 
 
-def _in_order(figure: FigureHistory) -> tuple[int, tuple[tuple[int, str], ...], str]:
+def _in_order(figure: ResultHistory) -> tuple[int, tuple[tuple[int, str], ...], str]:
     """By machine, then by point with its numbers as numbers: size 8 before size 128."""
     words = _NUMBERS.split(figure.point)
     natural = tuple((int(word), "") if word.isdecimal() else (-1, word) for word in words)
     return figure.machine, natural, figure.metric
 
 
-def _name(figure: FigureHistory) -> tuple[int, str, str]:
+def _name(figure: ResultHistory) -> tuple[int, str, str]:
     return figure.machine, figure.point, figure.metric
 
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from machmeter.analysis.stats.launch_value import launch_value
 from machmeter.benchmarks.catalogue import find
 from machmeter.layout.verify import page_problems, verify
-from machmeter.model.plan.launch import Launch, Outcome, PointRecord, Record, Verdict
+from machmeter.model.plan.launch import Launch, LaunchOutcome, PointRecord, Record, Verdict
 from machmeter.model.point import make_point
 from machmeter.run.measuring.tally import metrics_of
 
@@ -26,7 +26,7 @@ def judge(  # noqa: PLR0913 - what the launcher saw, each fact once
     wall_seconds: float,
     output: str,
     usable: tuple[int, ...] = (),
-) -> Outcome:
+) -> LaunchOutcome:
     """The outcome of a launch. Only an accepted one is used, without its dropped points.
 
     usable: the CPUs that threads which are not bound may use (empty: not known).
@@ -41,7 +41,7 @@ def judge(  # noqa: PLR0913 - what the launcher saw, each fact once
     if verdict not in (Verdict.ACCEPTED, Verdict.REJECTED):
         reasons += _what_was_measured(record) + _own_words(output)
     dropped = _dropped_points(launch, record) if verdict is Verdict.ACCEPTED else {}
-    return Outcome(
+    return LaunchOutcome(
         launch=launch.number,
         spec=launch.spec.name,
         verdict=verdict,
@@ -56,7 +56,7 @@ def judge(  # noqa: PLR0913 - what the launcher saw, each fact once
     )
 
 
-def as_it_stands(outcome: Outcome, record: Record) -> Outcome:
+def as_it_stands(outcome: LaunchOutcome, record: Record) -> LaunchOutcome:
     """The outcome as its record still bears it out: one that was damaged since is not used."""
     if outcome.verdict is not Verdict.ACCEPTED or record.complete:
         return outcome

@@ -53,8 +53,8 @@ def measure(
     what was measured until then is on disk.
     """
     header = folder.header()
-    machine, studies = header.machine, [header.asked.study]
-    studies += [header.against.asked.study] if header.against else []
+    machine, studies = header.machine, [header.request.study]
+    studies += [header.baseline.request.study] if header.baseline else []
     session = Session(folder, launcher, machine.topology, precision, listener)
     with _state_kept(folder, session):
         plan = folder.plan()

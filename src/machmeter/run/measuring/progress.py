@@ -7,7 +7,7 @@ from collections.abc import Callable
 from msgspec import Struct
 
 
-class Progress(Struct, frozen=True):
+class RunProgress(Struct, frozen=True):
     """Now running `what`; times in seconds. precision: the worst one a primary figure has so far.
 
     points_reached counts primary figures that have the asked precision. over: by how many seconds
@@ -37,9 +37,9 @@ class Rest(Struct, frozen=True):
 
 NO_REST = Rest()
 
-ProgressListener = Callable[[Progress], None]
+ProgressListener = Callable[[RunProgress], None]
 
 
-def ignore_progress(progress: Progress) -> None:
+def ignore_progress(progress: RunProgress) -> None:
     """Listen to nothing."""
     del progress

@@ -13,11 +13,11 @@ from machmeter.launch.local import Launcher
 from machmeter.layout.assign import assign
 from machmeter.model.errors import ExitCode, MachineLacksError
 from machmeter.model.machine import Topology
-from machmeter.model.plan.launch import Launch, LaunchSpec, Outcome, Verdict
+from machmeter.model.plan.launch import Launch, LaunchOutcome, LaunchSpec, Verdict
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import Precision
 from machmeter.run.measuring.judge import INTERRUPTED, as_it_stands, judge
-from machmeter.run.measuring.progress import NO_REST, Progress, ProgressListener, Rest
+from machmeter.run.measuring.progress import NO_REST, ProgressListener, Rest, RunProgress
 from machmeter.run.measuring.tally import Tally
 from machmeter.run.planning.plan import expected_launch_seconds
 from machmeter.run.planning.schedule import given_up, launch_seed, partners_of
@@ -77,7 +77,7 @@ class Session:
         """Seconds since this sitting began."""
         return time.monotonic() - self._began
 
-    def launch(self, spec: LaunchSpec, round_number: int = 0) -> Outcome:
+    def launch(self, spec: LaunchSpec, round_number: int = 0) -> LaunchOutcome:
         """Start one launch of `spec`, wait for its end, and keep what became of it.
 
         Raises MachineLacksError when the disk takes no more files.
@@ -184,7 +184,7 @@ class Session:
         done = sum(self.launches(spec) for spec in specs)
         still = max(rest.at_least, min(left, wanted), 0.0)
         self._listener(
-            Progress(
+            RunProgress(
                 phase=phase,
                 what=what,
                 launches_done=done,
@@ -210,7 +210,7 @@ class Session:
             wanted = min(wanted, spec.most_launches)
         return max(0, wanted - self.made(spec))
 
-    def _refuse_full_disk(self, outcome: Outcome) -> None:
+    def _refuse_full_disk(self, outcome: LaunchOutcome) -> None:
         """Stop where a program could not write its record: the next launches would fail as well.
 
         No outcome is written, so that a resumed run takes the launch for an interrupted one.
@@ -227,7 +227,7 @@ class Session:
                 details=outcome.output,
             )
 
-    def _count(self, spec: LaunchSpec, outcome: Outcome) -> None:
+    def _count(self, spec: LaunchSpec, outcome: LaunchOutcome) -> None:
         if outcome.round > self.rounds_begun:
             self.rounds_begun = outcome.round
             self.launched_in_last_round = set()
@@ -267,7 +267,7 @@ def _numbers(topology: Topology) -> tuple[int, ...]:
     return tuple(cpu.number for cpu in topology.usable)
 
 
-def settle(launch: Launch, folder: RunFolder, topology: Topology) -> Outcome:
+def settle(launch: Launch, folder: RunFolder, topology: Topology) -> LaunchOutcome:
     """The outcome of a launch whose run was killed: accepted where its record is whole."""
     record = folder.record(launch.number)
     outcome = judge(
@@ -283,7 +283,7 @@ def settle(launch: Launch, folder: RunFolder, topology: Topology) -> Outcome:
     )
     if outcome.verdict is Verdict.ACCEPTED:
         return outcome
-    return Outcome(
+    return LaunchOutcome(
         launch=outcome.launch,
         spec=outcome.spec,
         verdict=outcome.verdict,

@@ -22,15 +22,15 @@ from machmeter.layout.libraries import can_serve
 from machmeter.model.benchmark import Executable
 from machmeter.model.errors import MachineLacksError, UsageError, storage_error
 from machmeter.model.machine import Machine
-from machmeter.model.plan.launch import OLD, Verdict
-from machmeter.model.results.run import Against, Asked, Plan, RunHeader
+from machmeter.model.plan.launch import BASELINE, Verdict
+from machmeter.model.results.run import Baseline, Plan, Request, RunHeader
 from machmeter.model.text import readable
 from machmeter.run.measuring.measure import measure
 from machmeter.run.measuring.progress import ProgressListener
 from machmeter.run.planning.pairing import plan_of
 from machmeter.run.planning.sizing import NO_SIZES, Sizes, choose_sizes, needs_sizes
 from machmeter.run.programs.cached import launcher_of_kept
-from machmeter.run.programs.compiled import Surroundings, Tell, launcher_for
+from machmeter.run.programs.compiled import BuildContext, Notify, launcher_for
 from machmeter.store.run_folder import RunFolder, holds_run
 
 INTEL = "libiomp5"
@@ -44,11 +44,11 @@ class Ready(NamedTuple):
 
 
 def make_ready(
-    asked: Asked,
+    asked: Request,
     machine: Machine,
-    around: Surroundings,
-    tell: Tell,
-    against: Against | None = None,
+    around: BuildContext,
+    tell: Notify,
+    against: Baseline | None = None,
 ) -> Ready:
     """Everything compiled and fetched that the study needs, on both sides where there are two.
 
@@ -60,16 +60,16 @@ def make_ready(
     if against is None:
         return Ready(new, machine)
     if against.programs:
-        tell(f"the old side has the programs that run {against.run} was measured with")
+        tell(f"the baseline has the programs that run {against.run} was measured with")
         old = launcher_of_kept(against, machine, around)
     else:
-        tell("the old side is compiled anew")
-        old = prepare(against.asked, machine, around, tell)
-    machine = with_servable_runtimes(against.asked, machine, old)
+        tell("the baseline is compiled anew")
+        old = prepare(against.request, machine, around, tell)
+    machine = with_servable_runtimes(against.request, machine, old)
     return Ready(SidesLauncher(new, old), machine)
 
 
-def prepare(asked: Asked, machine: Machine, around: Surroundings, tell: Tell) -> LocalLauncher:
+def prepare(asked: Request, machine: Machine, around: BuildContext, tell: Notify) -> LocalLauncher:
     """Everything compiled and fetched that the study needs.
 
     Raises MachineLacksError when compiler or MPI is missing or fails.
@@ -77,7 +77,9 @@ def prepare(asked: Asked, machine: Machine, around: Surroundings, tell: Tell) ->
     return launcher_for(asked, plan_before_sizing(asked, machine), machine, around, tell)
 
 
-def with_intel_openmp(asked: Asked, machine: Machine, around: Surroundings, tell: Tell) -> Machine:
+def with_intel_openmp(
+    asked: Request, machine: Machine, around: BuildContext, tell: Notify
+) -> Machine:
     """The machine with Intel's OpenMP runtime, fetched from PyPI, where runtimes are compared.
 
     Without it, where it cannot be had: what else there is, is measured all the same.
@@ -94,7 +96,7 @@ def with_intel_openmp(asked: Asked, machine: Machine, around: Surroundings, tell
     return _with_runtimes(machine, {**runtimes, INTEL: path})
 
 
-def lacks_only_the_fetching(asked: Asked, machine: Machine) -> bool:
+def lacks_only_the_fetching(asked: Request, machine: Machine) -> bool:
     """Whether a run would fetch Intel's OpenMP runtime for what is asked."""
     missing = INTEL not in machine.software.openmp_runtimes
     return missing and _compares_runtimes(asked) and is_made_for_this_machine()
@@ -105,16 +107,16 @@ def as_if_fetched(machine: Machine) -> Machine:
     return _with_runtimes(machine, {**machine.software.openmp_runtimes, INTEL: ""})
 
 
-def _compares_runtimes(asked: Asked) -> bool:
-    if asked.wish.openmp:
-        return INTEL in asked.wish.openmp
+def _compares_runtimes(asked: Request) -> bool:
+    if asked.layout_options.openmp:
+        return INTEL in asked.layout_options.openmp
     return any(
         find(e.benchmark).sweep_runtimes if e.runtimes is None else e.runtimes
         for e in asked.study.experiments
     )
 
 
-def with_servable_runtimes(asked: Asked, machine: Machine, launcher: LocalLauncher) -> Machine:
+def with_servable_runtimes(asked: Request, machine: Machine, launcher: LocalLauncher) -> Machine:
     """The machine with those OpenMP runtimes that its compiled programs can run on.
 
     Where nothing asked for names a runtime, no program is looked into, and all are kept.
@@ -132,13 +134,13 @@ def _with_runtimes(machine: Machine, runtimes: dict[str, str]) -> Machine:
     return replace(machine, software=replace(machine.software, openmp_runtimes=runtimes))
 
 
-def plan_before_sizing(asked: Asked, machine: Machine, against: Against | None = None) -> Plan:
+def plan_before_sizing(asked: Request, machine: Machine, against: Baseline | None = None) -> Plan:
     """The plan as far as it is known now: sizes come from the system's own description.
 
     Raises MachineLacksError where nothing asked for can run on this machine, UsageError where a
     value has no meaning, or both sides have nothing in common.
     """
-    studies = [asked.study] + ([against.asked.study] if against else [])
+    studies = [asked.study] + ([against.request.study] if against else [])
     sizes = choose_sizes(machine, ()) if any(map(needs_sizes, studies)) else NO_SIZES
     plan = plan_of(asked, machine, sizes, against)
     if not plan.points:
@@ -159,7 +161,7 @@ def refuse_other_build(folder: RunFolder) -> None:
         outcomes = (
             o
             for o in folder.outcomes()
-            if o.verdict is Verdict.ACCEPTED and folder.launch(o.launch).spec.side != OLD
+            if o.verdict is Verdict.ACCEPTED and folder.launch(o.launch).spec.side != BASELINE
         )
         records = (folder.record(outcome.launch).header for outcome in outcomes)
         first = next((record for record in records if record is not None), None)
@@ -204,10 +206,10 @@ def new_run_id(machine: Machine) -> str:
 def create_run(
     path: Path,
     run_id: str,
-    asked: Asked,
+    asked: Request,
     machine: Machine,
     command: tuple[str, ...],
-    against: Against | None = None,
+    against: Baseline | None = None,
 ) -> RunFolder:
     """The folder of a new run, with its header on disk."""
     header = RunHeader(
@@ -215,10 +217,10 @@ def create_run(
         started=datetime.now(UTC).isoformat(),
         version=__version__,
         command=tuple(map(readable, command)),
-        asked=asked,
+        request=asked,
         machine=machine,
         seed=int.from_bytes(hashlib.sha256(run_id.encode()).digest()[:4]),
-        against=against,
+        baseline=against,
     )
     return RunFolder.create(path, header)
 
@@ -229,9 +231,9 @@ def measure_run(folder: RunFolder, launcher: Launcher, listener: ProgressListene
     The caller holds the measuring lock (`run.measuring.lock.machine_to_ourselves`).
     """
     header = folder.header()
-    asked = header.asked
+    asked = header.request
 
     def planner(sizes: Sizes) -> Plan:
-        return plan_of(asked, header.machine, sizes, header.against)
+        return plan_of(asked, header.machine, sizes, header.baseline)
 
     measure(folder, launcher, asked.precision, planner, listener)

@@ -10,7 +10,7 @@ from machmeter.analysis.stats.estimates import estimate
 from machmeter.analysis.stats.launch_value import LaunchValue, launch_value
 from machmeter.benchmarks.catalogue import find
 from machmeter.model.benchmark import Benchmark, Metric
-from machmeter.model.plan.launch import LaunchSpec, Outcome, PointRecord, Record, Verdict
+from machmeter.model.plan.launch import LaunchOutcome, LaunchSpec, PointRecord, Record, Verdict
 from machmeter.model.point import Point, make_point
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import Precision
@@ -24,7 +24,7 @@ def metrics_of(benchmark: Benchmark, point: PointRecord) -> tuple[Metric, ...]:
     return tuple(
         metric
         for metric in benchmark.metrics
-        if (not metric.amount or point.facts.get(metric.amount, 0.0) != 0)
+        if (not metric.amount or point.quantities.get(metric.amount, 0.0) != 0)
         and (metric.primary or all(name in point.series for name in metric.series))
     )
 
@@ -45,7 +45,7 @@ class Tally:
         self._entries: dict[tuple[str, Point, str], list[_Entry]] = defaultdict(list)
         self._accepted: dict[str, int] = defaultdict(int)
 
-    def add(self, spec: LaunchSpec, outcome: Outcome, record: Record) -> None:
+    def add(self, spec: LaunchSpec, outcome: LaunchOutcome, record: Record) -> None:
         """Count one launch; nothing of it is used unless it was accepted."""
         if outcome.verdict is not Verdict.ACCEPTED:
             return
@@ -62,7 +62,7 @@ class Tally:
                         outcome.round,
                         launch_value(metric, recorded),
                         recorded.batch,
-                        recorded.words,
+                        recorded.attributes,
                     )
                 )
 

@@ -18,7 +18,7 @@ from machmeter.layout.splits import domain_cores
 from machmeter.machine.page_kinds import page_kinds
 from machmeter.model.benchmark import Value
 from machmeter.model.machine import Machine, Topology
-from machmeter.model.plan.study import Experiment, LayoutWish
+from machmeter.model.plan.study import Experiment, LayoutOptions
 from machmeter.model.results.run import Skipped
 from machmeter.run.planning.layouts import layouts_for, topology_of, topology_of_all_cores
 from machmeter.run.planning.rank_pairs import pairs_of_ranks
@@ -41,7 +41,7 @@ class AutomaticValues(Struct, frozen=True):
 
 
 def automatic_values(
-    machine: Machine, sizes: Sizes, budget_seconds: float, wish: LayoutWish
+    machine: Machine, sizes: Sizes, budget_seconds: float, wish: LayoutOptions
 ) -> AutomaticValues:
     """Every value of `auto` on this machine, for a run with that budget, seconds, and layouts as
     far as `wish` leaves them open."""
@@ -92,7 +92,7 @@ def _sampled(
     return tuple(f"{one}-{other}" for one, other in sorted(pairs))
 
 
-def _pairs_of_places(machine: Machine, wish: LayoutWish) -> tuple[str, ...]:
+def _pairs_of_places(machine: Machine, wish: LayoutOptions) -> tuple[str, ...]:
     """Pairs of ranks that stand for nodes, of every rank count that is measured."""
     layouts = layouts_for(CONSISTENCY, Experiment(CONSISTENCY.name), machine, wish).layouts
     counts = dict.fromkeys(layout.ranks for layout in layouts)

@@ -23,7 +23,7 @@ from machmeter.model.errors import UsageError
 from machmeter.model.layout import Layout
 from machmeter.model.machine import Machine, Topology
 from machmeter.model.plan.launch import LaunchSpec
-from machmeter.model.plan.study import Experiment, LayoutWish
+from machmeter.model.plan.study import Experiment, LayoutOptions
 from machmeter.model.point import make_point
 from machmeter.model.results.run import Skipped
 from machmeter.model.units import format_bytes
@@ -54,7 +54,7 @@ class Expansion(Struct, frozen=True):
 def expand(
     experiments: tuple[Experiment, ...],
     machine: Machine,
-    wish: LayoutWish,
+    wish: LayoutOptions,
     automatic: Automatic,
 ) -> Expansion:
     """Launch specs for `experiments`; `automatic` gives the values of `auto`.

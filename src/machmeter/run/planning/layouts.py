@@ -13,9 +13,9 @@ from machmeter.layout.errors import LayoutError
 from machmeter.layout.splits import domain_cores, splits
 from machmeter.model.benchmark import Benchmark, Executable, ThreadSweep
 from machmeter.model.errors import UsageError
-from machmeter.model.layout import Binding, Layout, Progress, WaitPolicy
+from machmeter.model.layout import Binding, Layout, ProgressMode, WaitPolicy
 from machmeter.model.machine import Machine, Topology
-from machmeter.model.plan.study import LINKED, Experiment, LayoutWish
+from machmeter.model.plan.study import LINKED, Experiment, LayoutOptions
 from machmeter.model.results.run import Skipped
 from machmeter.run.planning.ranks import RankCount, rank_counts
 
@@ -41,7 +41,7 @@ class _Team(Struct, frozen=True):
 
 
 def layouts_for(
-    benchmark: Benchmark, experiment: Experiment, machine: Machine, wish: LayoutWish
+    benchmark: Benchmark, experiment: Experiment, machine: Machine, wish: LayoutOptions
 ) -> Layouts:
     """Every layout of `experiment` on this machine, as far as the wish leaves it open.
 
@@ -78,7 +78,7 @@ def layouts_for(
                 threads_per_rank=team.outer,
                 inner_threads=team.inner,
                 smt=wish.smt,
-                reserved_cores=max(wish.reserved_cores, int(progress is Progress.RESERVED)),
+                reserved_cores=max(wish.reserved_cores, int(progress is ProgressMode.RESERVED)),
                 binding=binding,
                 page_bytes=pages,
                 wait_policy=policy,
@@ -94,14 +94,14 @@ def layouts_for(
 
 
 def _of_ranks(
-    benchmark: Benchmark, experiment: Experiment, machine: Machine, wish: LayoutWish, cores: int
-) -> list[tuple[str, int, Progress]]:
+    benchmark: Benchmark, experiment: Experiment, machine: Machine, wish: LayoutOptions, cores: int
+) -> list[tuple[str, int, ProgressMode]]:
     """MPI libraries, packages and means of progress, which only benchmarks of ranks differ in.
 
     Of packages those with that many cores, by their position.
     """
     if benchmark.executable is Executable.NODE:
-        return [("", -1, Progress.LIBRARY)]
+        return [("", -1, ProgressMode.LIBRARY)]
     of_mpi = benchmark.executable is Executable.MPI
     mpis = wish.mpis if of_mpi else ()
     cores_of: dict[int, set[int]] = {}
@@ -114,12 +114,14 @@ def _of_ranks(
         product(
             (mpis if experiment.mpis else mpis[:1]) or ("",),
             (-1, *roomy) if sweep and len(cores_of) > 1 else (-1,),
-            progress or (Progress.LIBRARY,),
+            progress or (ProgressMode.LIBRARY,),
         )
     )
 
 
-def topology_of(benchmark: Benchmark, machine: Machine, wish: LayoutWish) -> tuple[Topology, ...]:
+def topology_of(
+    benchmark: Benchmark, machine: Machine, wish: LayoutOptions
+) -> tuple[Topology, ...]:
     """The topology as far as each layout of a benchmark reaches, CPUs of the others not allowed.
 
     Each set of CPUs once, where threads are bound; the whole topology where none are.
@@ -139,7 +141,7 @@ def cpus_of(layout: Layout, machine: Machine) -> frozenset[int]:
     return frozenset(number for rank in assignment.cpus for cpus in rank for number in cpus)
 
 
-def topology_of_all_cores(machine: Machine, wish: LayoutWish) -> Topology:
+def topology_of_all_cores(machine: Machine, wish: LayoutOptions) -> Topology:
     """The topology as far as the layouts of all cores reach: without reserved cores, within what a
     cgroup's CPU time allows, or as many threads as were asked for by number."""
     most = Layout(
@@ -156,7 +158,7 @@ def _within(topology: Topology, cpus: frozenset[int]) -> Topology:
     return replace(topology, cpus=tuple(within))
 
 
-def quota_note(machine: Machine, wish: LayoutWish) -> str:
+def quota_note(machine: Machine, wish: LayoutOptions) -> str:
     """In words where a cgroup's CPU time bounds the default thread counts; empty where not."""
     most = _threads_of_all_cores(machine, wish)
     if wish.threads or not machine.cpu_quota or int(machine.cpu_quota) >= most:
@@ -180,7 +182,7 @@ def _teams(
     benchmark: Benchmark,
     experiment: Experiment,
     machine: Machine,
-    wish: LayoutWish,
+    wish: LayoutOptions,
     ranks: RankCount,
 ) -> Iterator[_Team]:
     sweep = experiment.threads or benchmark.threads
@@ -201,7 +203,7 @@ def _teams(
         yield _Team(count)
 
 
-def _splits(machine: Machine, wish: LayoutWish) -> Iterator[_Team]:
+def _splits(machine: Machine, wish: LayoutOptions) -> Iterator[_Team]:
     """One thread, one NUMA domain full of outer threads, and every split of all cores."""
     most = _most_threads(machine, wish)
     if not wish.threads:
@@ -216,13 +218,13 @@ def _splits(machine: Machine, wish: LayoutWish) -> Iterator[_Team]:
             yield _Team(outer, inner)
 
 
-def _most_threads(machine: Machine, wish: LayoutWish) -> int:
+def _most_threads(machine: Machine, wish: LayoutOptions) -> int:
     most = _threads_of_all_cores(machine, wish)
     # More threads than CPU time would be stopped in the middle.
     return min(most, max(1, int(machine.cpu_quota))) if machine.cpu_quota else most
 
 
-def _threads_of_all_cores(machine: Machine, wish: LayoutWish) -> int:
+def _threads_of_all_cores(machine: Machine, wish: LayoutOptions) -> int:
     """What all cores hold that are not reserved, however many hardware threads each has."""
     every = Layout(
         threads_per_rank=max(1, len(machine.topology.usable)),
@@ -238,7 +240,7 @@ def _threads_of_all_cores(machine: Machine, wish: LayoutWish) -> int:
 
 
 def _bindings(
-    benchmark: Benchmark, experiment: Experiment, wish: LayoutWish, team: _Team
+    benchmark: Benchmark, experiment: Experiment, wish: LayoutOptions, team: _Team
 ) -> tuple[Binding, ...]:
     asked = wish.bindings or experiment.bindings or benchmark.bindings
     bound = (Binding.CLOSE,) if team.together else (Binding.SPREAD, Binding.CLOSE)
@@ -256,7 +258,7 @@ def _page_sizes(benchmark: Benchmark, experiment: Experiment, machine: Machine) 
 
 
 def _wait_policies(
-    benchmark: Benchmark, experiment: Experiment, wish: LayoutWish, team: _Team
+    benchmark: Benchmark, experiment: Experiment, wish: LayoutOptions, team: _Team
 ) -> tuple[WaitPolicy, ...]:
     asked = wish.wait_policies or experiment.wait_policies or benchmark.wait_policies
     # One thread never waits for another: the policy would be measured twice.
@@ -264,7 +266,7 @@ def _wait_policies(
 
 
 def _libraries(
-    benchmark: Benchmark, experiment: Experiment, machine: Machine, wish: LayoutWish
+    benchmark: Benchmark, experiment: Experiment, machine: Machine, wish: LayoutOptions
 ) -> tuple[list[tuple[str, str]], list[Skipped]]:
     """Each OpenMP runtime with each allocator; empty names are those the programs link."""
     runtimes, few_runtimes = _swept(

@@ -13,14 +13,14 @@ from machmeter.model.benchmark import Executable
 from machmeter.model.errors import UsageError
 from machmeter.model.layout import Layout
 from machmeter.model.machine import Machine
-from machmeter.model.plan.launch import OLD, LaunchSpec
+from machmeter.model.plan.launch import BASELINE, LaunchSpec
 from machmeter.model.point import Point
-from machmeter.model.results.run import Against, Asked, Plan, Skipped
+from machmeter.model.results.run import Baseline, Plan, Request, Skipped
 from machmeter.run.planning.plan import make_plan
 from machmeter.run.planning.sizing import Sizes
 from machmeter.run.programs.cached import as_chosen
 
-_ONLY_NEW = "the old side has none of that kind; --unpaired measures it all the same"
+_ONLY_NEW = "the baseline has none of that kind; --unpaired measures it all the same"
 _UNKNOWN = (
     "the old kernels were not measured with that and may not know it; --unpaired measures the new "
     "side all the same, --rebuild both with today's kernels"
@@ -36,24 +36,28 @@ class Sided(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """A spec of the new side and its partner of the old one, before points are taken out."""
+    """A spec of the candidate and its partner of the old one, before points are taken out."""
 
     new: LaunchSpec
     old: LaunchSpec
 
 
-def plan_of(asked: Asked, machine: Machine, sizes: Sizes, against: Against | None = None) -> Plan:
-    """The plan for what is asked, with the points of its old side where it has one.
+def plan_of(
+    asked: Request, machine: Machine, sizes: Sizes, against: Baseline | None = None
+) -> Plan:
+    """The plan for what is asked, with the points of its baseline where it has one.
 
     Sizes are the same on both sides. Old programs get no point that they were not measured with:
     what they do not know they refuse, or ignore. Raises UsageError where a value has no meaning, or
     where the sides have no point in common.
     """
-    new = make_plan(asked.study, machine, asked.wish, asked.precision, sizes)
+    new = make_plan(asked.study, machine, asked.layout_options, asked.precision, sizes)
     if against is None:
         return new
-    of_old = against.asked
-    old = _of_known(make_plan(of_old.study, machine, of_old.wish, asked.precision, sizes), against)
+    of_old = against.request
+    old = _of_known(
+        make_plan(of_old.study, machine, of_old.layout_options, asked.precision, sizes), against
+    )
     pairs = paired(sided(new, asked.mpi), sided(old, of_old.mpi))
     return _of_both(new, old, pairs, against)
 
@@ -115,7 +119,7 @@ def _common(pair: Pair) -> set[tuple[tuple[str, str | int], ...]]:
     return new & old
 
 
-def _of_both(new: Plan, old: Plan, pairs: Sequence[Pair], against: Against) -> Plan:
+def _of_both(new: Plan, old: Plan, pairs: Sequence[Pair], against: Baseline) -> Plan:
     if not pairs:
         raise UsageError(
             f"nothing that is asked was asked by run {against.run} too: no benchmark, layout and "
@@ -127,15 +131,19 @@ def _of_both(new: Plan, old: Plan, pairs: Sequence[Pair], against: Against) -> P
     left = tuple(_left(new, pairs))
     skipped = [
         *new.skipped,
-        *(replace(one, what=f"{OLD}: {one.what}") for one in old.skipped if one not in new.skipped),
+        *(
+            replace(one, what=f"{BASELINE}: {one.what}")
+            for one in old.skipped
+            if one not in new.skipped
+        ),
         *against.left_out,
-        *(one for spec in left if not against.rest for one in _told(spec, against)),
+        *(one for spec in left if not against.with_unpaired for one in _told(spec, against)),
     ]
     both = (spec for pair in pairs for spec in _both(pair))
-    rest = left if against.rest else ()
+    rest = left if against.with_unpaired else ()
     left_out = len(old.points) - sum(len(_common(pair)) for pair in pairs)
     note = (
-        f"left out, for the new side has none like them: {left_out} "
+        f"left out, for the candidate has none like them: {left_out} "
         f"point{'s' * (left_out > 1)} of run {against.run}"
     )
     return replace(
@@ -153,17 +161,17 @@ def _both(pair: Pair) -> tuple[LaunchSpec, LaunchSpec]:
     layout = pair.old.layout
     old = replace(
         new,
-        name=f"{OLD}: {pair.old.name}",
+        name=f"{BASELINE}: {pair.old.name}",
         layout=layout,
         points=tuple(replace(point, layout=layout) for point in new.points),
-        side=OLD,
+        side=BASELINE,
         partner=new.name,
     )
     return new, old
 
 
 def _left(new: Plan, pairs: Sequence[Pair]) -> Iterator[LaunchSpec]:
-    """What of the new side has no partner: whole specs, and points of specs that have one."""
+    """What of the candidate has no partner: whole specs, and points of specs that have one."""
     of_pairs = {pair.new.name: pair for pair in pairs}
     for spec in new.specs:
         if spec.role != "points":
@@ -177,15 +185,15 @@ def _left(new: Plan, pairs: Sequence[Pair]) -> Iterator[LaunchSpec]:
             yield replace(spec, name=f"{spec.name}, the rest", points=points)
 
 
-def _told(spec: LaunchSpec, against: Against) -> Iterator[Skipped]:
+def _told(spec: LaunchSpec, against: Baseline) -> Iterator[Skipped]:
     known = Counter(_knows(against, point) for point in spec.points)
     for is_known, reason in ((True, _ONLY_NEW), (False, _UNKNOWN)):
         if count := known[is_known]:
             yield Skipped(f"{spec.name}: {count} point{'s' * (count > 1)}", reason)
 
 
-def _of_known(plan: Plan, against: Against) -> Plan:
-    """The plan of an old side without points that its own programs may not know."""
+def _of_known(plan: Plan, against: Baseline) -> Plan:
+    """The plan of a baseline without points that its own programs may not know."""
     specs = (
         replace(spec, points=tuple(point for point in spec.points if _knows(against, point)))
         if spec.role == "points"
@@ -195,8 +203,8 @@ def _of_known(plan: Plan, against: Against) -> Plan:
     return replace(plan, specs=tuple(spec for spec in specs if spec.points))
 
 
-def _knows(against: Against, point: Point) -> bool:
-    """Whether the old side's kernels know a point: those of today know every one."""
+def _knows(against: Baseline, point: Point) -> bool:
+    """Whether the baseline's kernels know a point: those of today know every one."""
     if not against.programs:
         return True
-    return as_chosen(point) in against.known.get(point.benchmark, ())
+    return as_chosen(point) in against.known_parameters.get(point.benchmark, ())

@@ -11,7 +11,7 @@ from machmeter.model.benchmark import Executable
 from machmeter.model.layout import Layout
 from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import LaunchSpec
-from machmeter.model.plan.study import LayoutWish, Study
+from machmeter.model.plan.study import LayoutOptions, Study
 from machmeter.model.point import Point, make_point
 from machmeter.model.results.run import Plan, Precision, Skipped
 from machmeter.run.planning.automatic import automatic_values
@@ -44,7 +44,7 @@ _CHASE_SECONDS_PER_BYTE = 2.4e-9
 
 
 def make_plan(
-    study: Study, machine: Machine, wish: LayoutWish, precision: Precision, sizes: Sizes
+    study: Study, machine: Machine, wish: LayoutOptions, precision: Precision, sizes: Sizes
 ) -> Plan:
     """The plan for `study` on `machine`. Raises UsageError where a value has no meaning."""
     automatic = automatic_values(machine, sizes, precision.budget_seconds, wish)
@@ -68,7 +68,7 @@ def make_plan(
     )
 
 
-def _idle_wish(specs: Sequence[LaunchSpec], wish: LayoutWish) -> str:
+def _idle_wish(specs: Sequence[LaunchSpec], wish: LayoutOptions) -> str:
     """In words where hosts or ranks were named and nothing that is measured has ranks."""
     named = {"--hosts": wish.hosts, "--nodes": wish.nodes, "--ranks": wish.rank_counts}
     idle = [option for option, value in named.items() if value]

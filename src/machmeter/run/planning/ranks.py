@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from machmeter.model.benchmark import Benchmark, Executable, RankSweep
 from machmeter.model.errors import UsageError
-from machmeter.model.plan.study import Experiment, LayoutWish
+from machmeter.model.plan.study import Experiment, LayoutOptions
 from machmeter.model.results.run import Skipped
 
 GROWING_RANKS = (2, 4, 8, 16)
@@ -36,7 +36,7 @@ class RankCounts(Struct, frozen=True):
 
 
 def rank_counts(
-    benchmark: Benchmark, experiment: Experiment, cores: int, wish: LayoutWish
+    benchmark: Benchmark, experiment: Experiment, cores: int, wish: LayoutOptions
 ) -> RankCounts:
     """The rank counts of `experiment`; `cores`: of one node that ranks may use.
 
@@ -63,7 +63,7 @@ def not_taken(skipped: Skipped) -> bool:
     return skipped.reason.startswith(_TAKES)
 
 
-def _refuse_nodes(wish: LayoutWish, offered: int) -> None:
+def _refuse_nodes(wish: LayoutOptions, offered: int) -> None:
     for nodes in wish.nodes:
         if nodes > offered:
             raise UsageError(
@@ -73,7 +73,7 @@ def _refuse_nodes(wish: LayoutWish, offered: int) -> None:
 
 
 def _asked(
-    benchmark: Benchmark, experiment: Experiment, wish: LayoutWish, offered: int
+    benchmark: Benchmark, experiment: Experiment, wish: LayoutOptions, offered: int
 ) -> RankCounts:
     counts: list[RankCount] = []
     skipped: list[Skipped] = []
@@ -97,7 +97,7 @@ def _asked(
     return RankCounts(tuple(counts), tuple(skipped))
 
 
-def _node_counts(experiment: Experiment, wish: LayoutWish, offered: int) -> tuple[int, ...]:
+def _node_counts(experiment: Experiment, wish: LayoutOptions, offered: int) -> tuple[int, ...]:
     return (1,) if experiment.one_node else wish.nodes or (offered,)
 
 
@@ -111,7 +111,7 @@ def _refusal(benchmark: Benchmark, ranks: int) -> str:
 
 
 def _swept(
-    benchmark: Benchmark, experiment: Experiment, cores: int, wish: LayoutWish, offered: int
+    benchmark: Benchmark, experiment: Experiment, cores: int, wish: LayoutOptions, offered: int
 ) -> Iterator[RankCount]:
     sweep = experiment.ranks or benchmark.ranks
     if sweep is RankSweep.PAIR:
@@ -135,7 +135,7 @@ def _swept(
                     yield RankCount(nodes, count, oversubscribed=count > cores)
 
 
-def _pairs(experiment: Experiment, wish: LayoutWish, offered: int) -> Iterator[RankCount]:
+def _pairs(experiment: Experiment, wish: LayoutOptions, offered: int) -> Iterator[RankCount]:
     nodes = _node_counts(experiment, wish, offered)
     if 1 in nodes or (not wish.nodes and not experiment.one_node):
         yield RankCount(1, 2)

@@ -21,16 +21,23 @@ from machmeter.launch.toolset import Toolset
 from machmeter.model.benchmark import AUTO, Executable, Value
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.machine import Machine
-from machmeter.model.plan.launch import OLD, Header, LaunchSpec, Outcome, Toolchain, Verdict
+from machmeter.model.plan.launch import (
+    BASELINE,
+    Header,
+    LaunchOutcome,
+    LaunchSpec,
+    Toolchain,
+    Verdict,
+)
 from machmeter.model.point import Point
-from machmeter.model.results.run import Against, Asked, KeptProgram, Ran
-from machmeter.run.programs.compiled import Surroundings
+from machmeter.model.results.run import Baseline, CachedBinary, ObservedBuild, Request
+from machmeter.run.programs.compiled import BuildContext
 from machmeter.store.run_folder import RunFolder
 
 _WRAPPER = "machmeter-bind"
 
 
-class Places(NamedTuple):
+class CacheLocations(NamedTuple):
     """Where programs of this user lie: his cache, prefixes of MPIs that were asked for by their
     path, and the OpenSHMEM of this machine (empty: it has none)."""
 
@@ -39,17 +46,17 @@ class Places(NamedTuple):
     shmem: str = ""
 
 
-def places_of(asked: Asked, cache: Path, shmem: str) -> Places:
+def places_of(asked: Request, cache: Path, shmem: str) -> CacheLocations:
     """Where programs for what is asked may lie. Raises UsageError as `prefix_asked` does."""
     names = (name for name in asked.mpi.split(",") if name and name not in EMBEDDED)
-    return Places(cache, tuple(map(prefix_asked, names)), shmem)
+    return CacheLocations(cache, tuple(map(prefix_asked, names)), shmem)
 
 
-def first_outcomes(folder: RunFolder) -> Iterator[tuple[LaunchSpec, Outcome]]:
+def first_outcomes(folder: RunFolder) -> Iterator[tuple[LaunchSpec, LaunchOutcome]]:
     """Of every program that measured the run's own side, with each MPI library and each choice of
     OpenMP runtime and allocator, the first launch that counts and whose command is known."""
     plan = folder.plan()
-    specs = {spec.name: spec for spec in plan.specs if spec.side != OLD} if plan else {}
+    specs = {spec.name: spec for spec in plan.specs if spec.side != BASELINE} if plan else {}
     seen = set()
     for outcome in folder.outcomes():
         spec = specs.get(outcome.spec)
@@ -62,7 +69,7 @@ def first_outcomes(folder: RunFolder) -> Iterator[tuple[LaunchSpec, Outcome]]:
             yield spec, outcome
 
 
-def program_of(spec: LaunchSpec, command: Sequence[str]) -> KeptProgram | None:
+def program_of(spec: LaunchSpec, command: Sequence[str]) -> CachedBinary | None:
     """The program that a launch's command started, and its mpiexec (`launch.command`).
 
     None for a command of another form.
@@ -74,12 +81,12 @@ def program_of(spec: LaunchSpec, command: Sequence[str]) -> KeptProgram | None:
     if program.name != spec.executable.value or not program.is_absolute():
         return None
     started_by = command[ends[0] + 1] if len(ends) > 1 else ""
-    return KeptProgram(spec.executable, spec.layout.mpi, str(program.parent), started_by)
+    return CachedBinary(spec.executable, spec.layout.mpi, str(program.parent), started_by)
 
 
 def kept_programs(
-    firsts: Sequence[tuple[LaunchSpec, Outcome]], places: Places
-) -> tuple[KeptProgram, ...]:
+    firsts: Sequence[tuple[LaunchSpec, LaunchOutcome]], places: CacheLocations
+) -> tuple[CachedBinary, ...]:
     """The programs of a run, where every one of them is still there; else none.
 
     What lies elsewhere than programs of this user do is none of them, whatever a file says.
@@ -94,23 +101,25 @@ def kept_programs(
     return programs if whole and kept else ()
 
 
-def has_all(programs: Sequence[KeptProgram], specs: Sequence[LaunchSpec]) -> bool:
+def has_all(programs: Sequence[CachedBinary], specs: Sequence[LaunchSpec]) -> bool:
     """Whether every one of these specs has its program, with its MPI, among those kept."""
     return {(spec.executable, spec.layout.mpi) for spec in specs} <= {
         (program.executable, program.mpi) for program in programs
     }
 
 
-def what_ran(folder: RunFolder, firsts: Sequence[tuple[LaunchSpec, Outcome]]) -> tuple[Ran, ...]:
+def what_ran(
+    folder: RunFolder, firsts: Sequence[tuple[LaunchSpec, LaunchOutcome]]
+) -> tuple[ObservedBuild, ...]:
     """What the records of a run say of the programs that measured it."""
     headers = ((spec, folder.record(outcome.launch).header) for spec, outcome in firsts)
     return tuple(ran_by(spec, header) for spec, header in headers if header is not None)
 
 
-def ran_by(spec: LaunchSpec, header: Header) -> Ran:
+def ran_by(spec: LaunchSpec, header: Header) -> ObservedBuild:
     """What a launch of `spec` ran."""
     layout = spec.layout
-    return Ran(
+    return ObservedBuild(
         spec.executable,
         header.toolchain,
         layout.mpi,
@@ -120,16 +129,16 @@ def ran_by(spec: LaunchSpec, header: Header) -> Ran:
     )
 
 
-def fullest(ran: Sequence[Ran]) -> Toolchain | None:
+def fullest(ran: Sequence[ObservedBuild]) -> Toolchain | None:
     """Of what programs were built with, that of the first MPI program: it says the most."""
     of_mpi = [one.toolchain for one in ran if one.toolchain.mpi_library]
     return next(iter([*of_mpi, *(one.toolchain for one in ran)]), None)
 
 
 def known_parameters(folder: RunFolder) -> dict[str, tuple[dict[str, Value], ...]]:
-    """The parameters that a run was planned with, by benchmark, as `Against.known` keeps them."""
+    """The parameters that a run was planned with, by benchmark, as `Baseline.known` keeps them."""
     plan = folder.plan()
-    own = [spec for spec in plan.specs if spec.side != OLD] if plan else []
+    own = [spec for spec in plan.specs if spec.side != BASELINE] if plan else []
     found: dict[str, list[dict[str, Value]]] = {}
     for spec in own:
         known = found.setdefault(spec.benchmark, [])
@@ -145,12 +154,12 @@ def as_chosen(point: Point) -> dict[str, Value]:
     return {name: AUTO if name in automatic else value for name, value in point.parameters}
 
 
-def launcher_of_kept(against: Against, machine: Machine, around: Surroundings) -> LocalLauncher:
-    """What starts the launches of an old side by the programs that measured it.
+def launcher_of_kept(against: Baseline, machine: Machine, around: BuildContext) -> LocalLauncher:
+    """What starts the launches of a baseline by the programs that measured it.
 
     Raises MachineLacksError where one of them, or an MPI, is not there any more.
     """
-    places = places_of(against.asked, around.cache, machine.software.shmem)
+    places = places_of(against.request, around.cache, machine.software.shmem)
     gone = next((p for p in against.programs if not (_is_there(p) and _is_ours(p, places))), None)
     if gone is not None:
         raise MachineLacksError(
@@ -165,7 +174,7 @@ def launcher_of_kept(against: Against, machine: Machine, around: Surroundings) -
     first = against.programs[0]
     node = next((one for one in against.programs if one.executable is Executable.NODE), first)
     only = tools.get("")
-    wish, software = against.asked.wish, machine.software
+    wish, software = against.request.layout_options, machine.software
     return LocalLauncher(
         Programs(node.folder, source, only is not None),
         only.mpi if only else None,
@@ -177,7 +186,7 @@ def launcher_of_kept(against: Against, machine: Machine, around: Surroundings) -
     )
 
 
-def _toolset(program: KeptProgram, source: str, around: Surroundings) -> Toolset:
+def _toolset(program: CachedBinary, source: str, around: BuildContext) -> Toolset:
     programs = Programs(program.folder, source, has_mpi=True)
     prefix = Path(program.mpiexec).parent.parent
     if program.executable is Executable.SHMEM:
@@ -188,20 +197,20 @@ def _toolset(program: KeptProgram, source: str, around: Surroundings) -> Toolset
     )
 
 
-def _in_one_folder(programs: Sequence[KeptProgram]) -> bool:
+def _in_one_folder(programs: Sequence[CachedBinary]) -> bool:
     """Whether node programs lie beside those of the only MPI, as they are compiled."""
     plain = {p.folder for p in programs if not p.mpi and p.executable is not Executable.SHMEM}
     return len(plain) <= 1
 
 
-def _is_there(program: KeptProgram) -> bool:
+def _is_there(program: CachedBinary) -> bool:
     folder = Path(program.folder)
     needed = [folder / program.executable.value, folder / _WRAPPER]
     needed += [Path(program.mpiexec)] if program.mpiexec else []
     return all(path.is_file() for path in needed)
 
 
-def _is_ours(program: KeptProgram, places: Places) -> bool:
+def _is_ours(program: CachedBinary, places: CacheLocations) -> bool:
     """Whether program and mpiexec lie where machmeter puts them, or where they were asked for.
 
     Names are compared as they stand: `..` behind a link leads elsewhere than it reads, and a link

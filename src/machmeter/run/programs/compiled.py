@@ -22,12 +22,12 @@ from machmeter.launch.toolset import Toolset
 from machmeter.model.benchmark import Executable
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.machine import Machine
-from machmeter.model.results.run import Asked, Plan
+from machmeter.model.results.run import Plan, Request
 
-Tell = Callable[[str], None]
+Notify = Callable[[str], None]
 
 
-class Surroundings(Struct, frozen=True):
+class BuildContext(Struct, frozen=True):
     """Where a run happens: the caller's environment, the cache, and who is told of compiling."""
 
     environment: Mapping[str, str]
@@ -36,7 +36,7 @@ class Surroundings(Struct, frozen=True):
 
 
 def launcher_for(
-    asked: Asked, plan: Plan, machine: Machine, around: Surroundings, tell: Tell
+    asked: Request, plan: Plan, machine: Machine, around: BuildContext, tell: Notify
 ) -> LocalLauncher:
     """What starts the launches of `plan`: programs compiled, MPIs fetched.
 
@@ -49,7 +49,7 @@ def launcher_for(
     first, *others = mpis or [""]
     tools = {first: Toolset(build(mpis.get(first)), mpis.get(first))}
     tools |= {name: Toolset(build(mpis[name], of_node=False), mpis[name]) for name in others}
-    wish, software = asked.wish, machine.software
+    wish, software = asked.layout_options, machine.software
     return LocalLauncher(
         tools[first].programs,
         tools[first].mpi,
@@ -61,7 +61,7 @@ def launcher_for(
     )
 
 
-def with_shmem(asked: Asked, machine: Machine, environment: Mapping[str, str]) -> Machine:
+def with_shmem(asked: Request, machine: Machine, environment: Mapping[str, str]) -> Machine:
     """The machine with the OpenSHMEM that is found on it, where OpenSHMEM is asked for."""
     if not any(find(e.benchmark).executable is Executable.SHMEM for e in asked.study.experiments):
         return machine
@@ -75,7 +75,7 @@ def with_shmem(asked: Asked, machine: Machine, environment: Mapping[str, str]) -
 def _programs(
     compiler: Compiler,
     machine: Machine,
-    around: Surroundings,
+    around: BuildContext,
     mpi: MpiInstall | None,
     *,
     of_node: bool = True,
@@ -98,7 +98,7 @@ def _shmem(
     compiler: Compiler,
     plan: Plan,
     machine: Machine,
-    around: Surroundings,
+    around: BuildContext,
     flags: tuple[str, ...],
 ) -> Toolset | None:
     if not any(spec.executable is Executable.SHMEM for spec in plan.specs):
@@ -121,7 +121,9 @@ def _features(machine: Machine) -> str:
     return f"{machine.cpu_model}\0{' '.join(machine.features)}"
 
 
-def mpis_of(asked: Asked, plan: Plan, around: Surroundings, tell: Tell) -> dict[str, MpiInstall]:
+def mpis_of(
+    asked: Request, plan: Plan, around: BuildContext, tell: Notify
+) -> dict[str, MpiInstall]:
     """The MPIs that launches need, by the name that layouts call them by.
 
     Raises MachineLacksError where one can be neither fetched nor found.

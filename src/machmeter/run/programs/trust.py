@@ -13,7 +13,7 @@ from machmeter.build.mpi import EMBEDDED
 from machmeter.model.errors import UsageError
 from machmeter.model.machine import Machine, Software
 from machmeter.model.plan.study import Experiment, Study
-from machmeter.model.results.run import Asked, RunHeader, Skipped
+from machmeter.model.results.run import Request, RunHeader, Skipped
 
 # `g++`, `clang++-14`, `x86_64-linux-gnu-g++`, `hipcc-6.1.2`, `CC`: found on the PATH.
 _COMPILER_NAME = re.compile(
@@ -51,7 +51,7 @@ def still_known(study: Study, run: str) -> tuple[Study, tuple[Skipped, ...]]:
     return replace(study, experiments=experiments, questions=questions), skipped
 
 
-def refuse_unsound_flags(run: str, asked: Asked) -> None:
+def refuse_unsound_flags(run: str, asked: Request) -> None:
     """Flags in the file of `run` are read like those of a command line. Raises UsageError."""
     flags = asked.flags
     try:
@@ -62,7 +62,7 @@ def refuse_unsound_flags(run: str, asked: Asked) -> None:
         raise UsageError(f"run {run} names flags that are none", "name another run")
 
 
-def refuse_unnamed_paths(run: str, asked: Asked, named: Collection[str]) -> None:
+def refuse_unnamed_paths(run: str, asked: Request, named: Collection[str]) -> None:
     """Refuse to start or load what a run of unknown origin asks for.
 
     named: compiler, MPIs and flags that the command line names (`named_by`). What is found by its
@@ -85,7 +85,7 @@ def refuse_to_resume(header: RunHeader, today: Machine, home: str) -> None:
     today: this machine as it is found now, with the OpenSHMEM and Intel's OpenMP runtime that the
     run would have on it. home: this user's own runs. Raises UsageError.
     """
-    every = [header.asked, *([header.against.asked] if header.against else [])]
+    every = [header.request, *([header.baseline.request] if header.baseline else [])]
     found = [one for asked in every for one in (*_to_be_named(asked), *_on_hosts(asked))]
     found += _other_libraries(header.machine.software, today.software)
     for option, value in found:
@@ -108,7 +108,7 @@ _DANGERS = {
 }
 
 
-def _to_be_named(asked: Asked) -> Iterator[tuple[str, str]]:
+def _to_be_named(asked: Request) -> Iterator[tuple[str, str]]:
     for mpi in asked.mpi.split(","):
         if mpi not in EMBEDDED:
             yield "--mpi", mpi
@@ -119,11 +119,11 @@ def _to_be_named(asked: Asked) -> Iterator[tuple[str, str]]:
             yield "--flags", flag
 
 
-def _on_hosts(asked: Asked) -> Iterator[tuple[str, str]]:
-    if asked.wish.agent:
-        yield "--agent", asked.wish.agent
-    if asked.wish.hosts:
-        yield "--hosts", ",".join(asked.wish.hosts)
+def _on_hosts(asked: Request) -> Iterator[tuple[str, str]]:
+    if asked.layout_options.agent:
+        yield "--agent", asked.layout_options.agent
+    if asked.layout_options.hosts:
+        yield "--hosts", ",".join(asked.layout_options.hosts)
 
 
 def _other_libraries(recorded: Software, today: Software) -> Iterator[tuple[str, str]]:
@@ -138,7 +138,7 @@ def _other_libraries(recorded: Software, today: Software) -> Iterator[tuple[str,
         yield "OpenSHMEM", recorded.shmem
 
 
-def named_by(asked: Asked, given: Collection[str]) -> tuple[str, ...]:
+def named_by(asked: Request, given: Collection[str]) -> tuple[str, ...]:
     """Compiler, MPIs and flags that stand on the command line. given: its options by name."""
     words = {"compiler": (asked.compiler,), "mpi": asked.mpi.split(","), "flags": asked.flags}
     return tuple(word for name, several in words.items() if name in given for word in several)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from machmeter.analysis.rules.answer import answers
-from machmeter.analysis.rules.select import Places
+from machmeter.analysis.rules.select import TopologyFacts
 from machmeter.benchmarks.catalogue import find
 from machmeter.layout.assign import assign
 from machmeter.layout.errors import LayoutError
@@ -32,7 +32,7 @@ def findings(
 
     rank_hosts: the host of each rank, as observed, empty where that is not known.
     """
-    places = Places(
+    places = TopologyFacts(
         kinds_of(_pairs_of_cpus(plan.points), machine.topology),
         assigned(dict.fromkeys(point.layout for point in plan.points), machine.topology),
         facts_of(machine, plan),

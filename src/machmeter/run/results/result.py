@@ -14,10 +14,25 @@ from machmeter.benchmarks.memory.access import LATENCY
 from machmeter.benchmarks.reference import REFERENCE
 from machmeter.model.errors import MachmeterError
 from machmeter.model.layout import Layout
-from machmeter.model.plan.launch import OLD, LaunchSpec, Noise, Outcome, Record, Toolchain, Verdict
+from machmeter.model.plan.launch import (
+    BASELINE,
+    LaunchOutcome,
+    LaunchSpec,
+    Noise,
+    Record,
+    Toolchain,
+    Verdict,
+)
 from machmeter.model.point import make_point
 from machmeter.model.results.estimate import Knee
-from machmeter.model.results.run import Plan, Ran, ReferenceDrift, RunResult, ShownPoint, TimeUse
+from machmeter.model.results.run import (
+    ObservedBuild,
+    Plan,
+    ReferenceDrift,
+    RunResult,
+    ShownPoint,
+    TimeUse,
+)
 from machmeter.run.ab.baseline_result import alike, new_chain, not_as_then, old_side
 from machmeter.run.ab.machines import compared
 from machmeter.run.measuring.judge import as_it_stands
@@ -40,11 +55,11 @@ def collect(folder: RunFolder) -> RunResult:
     """
     plan = _plan(folder)
     tally = Tally(plan.precision)
-    outcomes: list[Outcome] = []
+    outcomes: list[LaunchOutcome] = []
     noises: list[Noise] = []
     readings: list[tuple[Noise, Noise, float]] = []
     builds: dict[tuple[str, Toolchain], None] = {}
-    ran: dict[str, Ran] = {}
+    ran: dict[str, ObservedBuild] = {}
     shown: dict[str, ShownPoint] = {}
     observed = Observed()
     timed = 0.0
@@ -61,7 +76,7 @@ def collect(folder: RunFolder) -> RunResult:
                 raise ValueError("its files are of different launches")
             tally.add(launch.spec, outcome, record)
         if outcome.verdict is Verdict.ACCEPTED:
-            of_new = launch.spec.side != OLD
+            of_new = launch.spec.side != BASELINE
             shown |= _shown(launch.spec, outcome, record) if of_new else {}
             noises += _noises(record)
             readings += _readings(record, outcome)
@@ -78,7 +93,7 @@ def collect(folder: RunFolder) -> RunResult:
         return compared(replace(result, steal=steal, shown=tuple(shown.values())))
 
 
-def _shown(spec: LaunchSpec, outcome: Outcome, record: Record) -> dict[str, ShownPoint]:
+def _shown(spec: LaunchSpec, outcome: LaunchOutcome, record: Record) -> dict[str, ShownPoint]:
     """The usable points of a launch whose raw series a report shows, by key."""
     if not find(spec.benchmark).shows_samples:
         return {}
@@ -120,18 +135,18 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
     folder: RunFolder,
     plan: Plan,
     tally: Tally,
-    outcomes: Sequence[Outcome],
+    outcomes: Sequence[LaunchOutcome],
     noises: Sequence[Noise],
     builds: Mapping[tuple[str, Toolchain], None],
-    ran: Mapping[str, Ran],
+    ran: Mapping[str, ObservedBuild],
     timed: float,
     observed: Observed,
 ) -> RunResult:
     header, state = folder.header(), folder.state()
     points = [spec for spec in plan.specs if spec.role == "points"]
-    estimates = tuple(e for spec in points if spec.side != OLD for e in tally.estimates(spec))
-    of_old = tuple(e for spec in points if spec.side == OLD for e in tally.estimates(spec))
-    own = replace(plan, specs=tuple(spec for spec in plan.specs if spec.side != OLD))
+    estimates = tuple(e for spec in points if spec.side != BASELINE for e in tally.estimates(spec))
+    of_old = tuple(e for spec in points if spec.side == BASELINE for e in tally.estimates(spec))
+    own = replace(plan, specs=tuple(spec for spec in plan.specs if spec.side != BASELINE))
     old = old_side(header, plan, of_old, ran)
     sound, unsound = _sound_noises(noises)
     drift, noise = _drift(plan, tally), summarize_noise(sound)
@@ -151,7 +166,7 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
             *run_warnings(
                 header.machine, plan, outcomes, (*estimates, *of_old), drift, noise, builds
             ),
-            *not_as_then(header.against, plan, ran),
+            *not_as_then(header.baseline, plan, ran),
             *alike(old),
             *(f"left out of the noise: {problem}" for problem in unsound),
         ),
@@ -159,7 +174,7 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
         protocols=protocol_curves(estimates),
         rank_hosts=observed.rank_hosts,
         transports=observed.transports,
-        old=old,
+        baseline=old,
     )
 
 
@@ -169,7 +184,7 @@ def _noises(record: Record) -> tuple[Noise, ...]:
     return (*before, *after)
 
 
-def _readings(record: Record, outcome: Outcome) -> list[tuple[Noise, Noise, float]]:
+def _readings(record: Record, outcome: LaunchOutcome) -> list[tuple[Noise, Noise, float]]:
     """Noise of each host before and after one launch, and how long that took."""
     if record.header is None or record.closing is None:
         return []

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from machmeter.analysis.stats.drift import drifted
 from machmeter.model.machine import Machine
-from machmeter.model.plan.launch import LaunchSpec, Outcome, Toolchain, Verdict
+from machmeter.model.plan.launch import LaunchOutcome, LaunchSpec, Toolchain, Verdict
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import NoiseSummary, Plan, ReferenceDrift
 from machmeter.model.units import format_bytes
@@ -20,7 +20,7 @@ _NOISY_P99 = 1.10
 def run_warnings(
     machine: Machine,
     plan: Plan,
-    outcomes: Sequence[Outcome],
+    outcomes: Sequence[LaunchOutcome],
     estimates: Sequence[Estimate],
     drift: Sequence[ReferenceDrift],
     noise: Sequence[NoiseSummary],
@@ -44,7 +44,7 @@ def run_warnings(
     )
 
 
-def _launches(outcomes: Sequence[Outcome]) -> list[str]:
+def _launches(outcomes: Sequence[LaunchOutcome]) -> list[str]:
     bad = [o for o in outcomes if o.verdict is not Verdict.ACCEPTED]
     grouped: dict[tuple[str, Verdict, str], list[int]] = defaultdict(list)
     for o in bad:
@@ -56,7 +56,7 @@ def _launches(outcomes: Sequence[Outcome]) -> list[str]:
     ]
 
 
-def _abandoned(plan: Plan, outcomes: Sequence[Outcome]) -> list[LaunchSpec]:
+def _abandoned(plan: Plan, outcomes: Sequence[LaunchOutcome]) -> list[LaunchSpec]:
     verdicts: dict[str, list[Verdict]] = defaultdict(list)
     for outcome in outcomes:
         if INTERRUPTED not in outcome.reasons:
@@ -64,7 +64,7 @@ def _abandoned(plan: Plan, outcomes: Sequence[Outcome]) -> list[LaunchSpec]:
     return [spec for spec in plan.specs if given_up(verdicts[spec.name])]
 
 
-def _given_up(plan: Plan, outcomes: Sequence[Outcome]) -> list[str]:
+def _given_up(plan: Plan, outcomes: Sequence[LaunchOutcome]) -> list[str]:
     return [
         f"given up: {spec.name}: its last launches all failed or did not end: start a new run once "
         "their cause is mended"
@@ -90,7 +90,7 @@ def _named(toolchain: Toolchain) -> tuple[str, ...]:
     return (*built, toolchain.mpi_library)
 
 
-def _dropped(outcomes: Sequence[Outcome]) -> list[str]:
+def _dropped(outcomes: Sequence[LaunchOutcome]) -> list[str]:
     counted = Counter(item for o in outcomes for item in o.dropped_points.items())
     return [
         f"dropped in {count} launch{'es' * (count > 1)}: {key}: {reason}"
@@ -98,7 +98,9 @@ def _dropped(outcomes: Sequence[Outcome]) -> list[str]:
     ]
 
 
-def _precision(plan: Plan, outcomes: Sequence[Outcome], estimates: Sequence[Estimate]) -> list[str]:
+def _precision(
+    plan: Plan, outcomes: Sequence[LaunchOutcome], estimates: Sequence[Estimate]
+) -> list[str]:
     missed = [e for e in estimates if not e.reached and e.resolved]
     if not missed:
         return []

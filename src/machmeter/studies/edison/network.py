@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from machmeter.model.benchmark import RankSweep
-from machmeter.model.layout import Binding, Progress
+from machmeter.model.layout import Binding, ProgressMode
 from machmeter.model.plan.study import Experiment, Study
 from machmeter.studies.edison.network_questions import EDISON_NETWORK_QUESTIONS
 
 KIB, MIB = 2**10, 2**20
 
-_MEANS = (Progress.LIBRARY, Progress.THREAD, Progress.RESERVED)
+_MEANS = (ProgressMode.LIBRARY, ProgressMode.THREAD, ProgressMode.RESERVED)
 _BOTH_STARTS = ("time", "barrier")
 
 EDISON_NETWORK = Study(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from machmeter.model.benchmark import Value
-from machmeter.model.layout import Progress
+from machmeter.model.layout import ProgressMode
 from machmeter.model.plan.study import LARGEST, PublishedSide, Question, Rule, Selector
 
 _PAPER = "Austin et al. 2013"
@@ -12,9 +12,9 @@ _TWO: dict[str, int] = {"ranks": 2}
 _NETWORK: dict[str, Value] = {"nodes": LARGEST}
 # Of several nodes all ranks of all of them, not one on each.
 _ALL_RANKS: dict[str, Value] = {"nodes": LARGEST, "ranks_per_node": LARGEST}
-_LIBRARY: dict[str, Value] = {"progress": Progress.LIBRARY}
-_THREAD: dict[str, Value] = {"progress": Progress.THREAD}
-_RESERVED: dict[str, Value] = {"progress": Progress.RESERVED}
+_LIBRARY: dict[str, Value] = {"progress": ProgressMode.LIBRARY}
+_THREAD: dict[str, Value] = {"progress": ProgressMode.THREAD}
+_RESERVED: dict[str, Value] = {"progress": ProgressMode.RESERVED}
 _OVERLAP_SOURCE = (
     f"{_PAPER}: from where on a reserved core helps the head and the body of the slide disagree"
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from machmeter.model.layout import Progress
+from machmeter.model.layout import ProgressMode
 from machmeter.model.plan.study import Experiment, Study
 from machmeter.studies.louhi.network_questions import LOUHI_QUESTIONS
 
@@ -13,7 +13,7 @@ _POWERS = (0, *(2**power for power in range(23)))
 _BESIDE_SWITCHES = tuple(2**power + beside for power in range(10, 19) for beside in (-3, 3))
 _SMALL_AND_LARGE = (8, 64 * KIB)
 _OCTAVES = tuple(2**power for power in range(16, 23))
-_MEANS = (Progress.LIBRARY, Progress.THREAD, Progress.RESERVED)
+_MEANS = (ProgressMode.LIBRARY, ProgressMode.THREAD, ProgressMode.RESERVED)
 
 LOUHI = Study(
     name="louhi",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from machmeter.model.benchmark import Value
-from machmeter.model.layout import Progress
+from machmeter.model.layout import ProgressMode
 from machmeter.model.plan.study import (
     LARGEST,
     SMALLEST,
@@ -24,9 +24,9 @@ _PLAIN: dict[str, Value] = {
     "data": "contiguous",
     "buffers": "hot",
 }
-_BY_LIBRARY: dict[str, Value] = {**_NETWORK, "progress": Progress.LIBRARY}
-_BY_THREAD: dict[str, Value] = {**_NETWORK, "progress": Progress.THREAD}
-_BY_RESERVED: dict[str, Value] = {**_NETWORK, "progress": Progress.RESERVED}
+_BY_LIBRARY: dict[str, Value] = {**_NETWORK, "progress": ProgressMode.LIBRARY}
+_BY_THREAD: dict[str, Value] = {**_NETWORK, "progress": ProgressMode.THREAD}
+_BY_RESERVED: dict[str, Value] = {**_NETWORK, "progress": ProgressMode.RESERVED}
 _TWO_CORES = "it takes two ranks with a core each"
 _TWO: dict[str, int] = {"ranks": 2}
 _LOUHI_AVAILABILITY = (

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from machmeter.analysis.matching.comparability import CACHES, LIES_IN, MEMORY, PLACES, likeness
 from machmeter.analysis.matching.layouts import Reach, shape_text
-from machmeter.analysis.matching.operands import Side, is_extensive
+from machmeter.analysis.matching.operands import Operand, is_extensive
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import HUGE_PAGE, Binding, Layout
 from machmeter.model.results.estimate import Estimate
@@ -27,9 +27,9 @@ def latency(layout: Layout = PAIR, **changed: Value) -> Estimate:
 
 def side(
     one: Estimate, name: str = "m", parts: Parts = UNKNOWN_PARTS, *, paper: bool = False
-) -> Side:
+) -> Operand:
     origin = Origin.PUBLISHED if paper else Origin.MEASURED
-    return Side(machine(name, one, parts=parts, origin=origin), one)
+    return Operand(machine(name, one, parts=parts, origin=origin), one)
 
 
 def test_the_same_point_differs_in_nothing() -> None:
@@ -85,7 +85,7 @@ def stream(threads: int, size: int, lies: str = "", pages: int = 4096) -> Estima
     layout = Layout(threads_per_rank=threads, page_bytes=pages)
     parameters: dict[str, Value] = {"kernel": "triad", "stores": "temporal", "size": size}
     one = made_up("memory.stream", parameters, layout, "stream_bandwidth", 1e10)
-    return replace(one, words={LIES_IN: lies} if lies else {})
+    return replace(one, attributes={LIES_IN: lies} if lies else {})
 
 
 def test_sizes_chosen_by_machines_are_one_point_where_both_lie_in_memory() -> None:
@@ -132,11 +132,11 @@ def test_settings_differ_between_measured_figures_and_are_open_in_printed_ones()
 
 
 def test_pairs_of_places_are_alike_by_what_they_share() -> None:
-    def visit(pair: str, shared: str) -> Side:
+    def visit(pair: str, shared: str) -> Operand:
         parameters: dict[str, Value] = {"pair": pair, "visit": "read", "extent": "page"}
         layout = Layout(threads_per_rank=2)
         one = made_up("memory.pages", parameters, layout, "visit_time", 1e-6)
-        return side(replace(one, words={PLACES: shared} if shared else {}))
+        return side(replace(one, attributes={PLACES: shared} if shared else {}))
 
     far = visit("0-8", "same machine")
     assert likeness(far, visit("0-4", "same machine")).reasons == ()

@@ -19,7 +19,7 @@ from machmeter.analysis.matching.compare_machines import (
 from machmeter.analysis.matching.matching import MOST_FITTING, MOST_REFUSALS
 from machmeter.model.benchmark import Direction, Value
 from machmeter.model.layout import Layout
-from machmeter.model.results.compared import Basis, Flip, Standing
+from machmeter.model.results.compared import Basis, Flip, RelativeStanding
 from machmeter.model.results.estimate import ComparisonVerdict, Estimate
 from machmeter.model.results.machine import Origin, Parts
 from machmeter.model.units import UNBOUNDED
@@ -38,7 +38,7 @@ def triad(value: float, threads: int, lies: str = MEMORY, size: int = 2**26) -> 
     parameters: dict[str, Value] = {"kernel": "triad", "size": size}
     layout = Layout(threads_per_rank=threads)
     one = made_up("memory.stream", parameters, layout, "stream_bandwidth", value)
-    return replace(one, words={LIES_IN: lies})
+    return replace(one, attributes={LIES_IN: lies})
 
 
 @given(ratio=st.floats(0.05, 20).filter(lambda r: abs(math.log(r)) > 0.05))
@@ -48,7 +48,7 @@ def test_half_the_latency_is_twice_as_good_and_says_so_both_ways(ratio: float) -
     (back,) = compare_machines(fast, slow).figures
     assert figure.by[Basis.AS_MEASURED].ratio == pytest.approx(ratio, rel=1e-9)
     assert back.by[Basis.AS_MEASURED].ratio == pytest.approx(1 / ratio, rel=1e-9)
-    assert standing_of(figure) is (Standing.AHEAD if ratio > 1 else Standing.BEHIND)
+    assert standing_of(figure) is (RelativeStanding.AHEAD if ratio > 1 else RelativeStanding.BEHIND)
     low, high = (getattr(figure.by[Basis.AS_MEASURED], side) for side in ("low", "high"))
     assert low < ratio < high
 
@@ -62,7 +62,7 @@ def test_a_regression_is_behind_by_what_matters(factor: float, count: int) -> No
 
 def test_a_point_is_set_beside_the_partner_that_its_run_gave_it() -> None:
     old, new = triad(10e9, 1), triad(12e9, 2)
-    placed = replace(old, words={**old.words, PARTNER: new.point.key})
+    placed = replace(old, attributes={**old.attributes, PARTNER: new.point.key})
     assert compare_machines(machine("a", old), machine("b", new)).figures == ()
     (figure,) = compare_machines(machine("a", placed), machine("b", new)).figures
     assert (figure.a.point, figure.b.point) == (old.point, new.point)
@@ -87,7 +87,7 @@ def test_a_printed_value_gives_a_ratio_without_interval_and_no_verdict() -> None
     assert (ratio.low, ratio.high) == (-UNBOUNDED, UNBOUNDED)
     assert math.isnan(ratio.p_value)
     assert figure.verdict is ComparisonVerdict.UNRESOLVED
-    assert standing_of(figure) is Standing.AHEAD_AS_PRINTED
+    assert standing_of(figure) is RelativeStanding.AHEAD_AS_PRINTED
 
 
 def test_flags_and_qualifiers_of_a_source_stand_with_the_figure() -> None:
@@ -108,7 +108,7 @@ def test_shares_are_set_apart_in_points() -> None:
     assert figure.by == {}
     assert figure.points == pytest.approx(0.3, rel=1e-4)
     assert figure.points_low < 0.3 < figure.points_high
-    assert standing_of(figure) is Standing.AHEAD
+    assert standing_of(figure) is RelativeStanding.AHEAD
 
 
 def test_many_looks_take_back_what_one_look_would_have_found() -> None:
@@ -119,9 +119,9 @@ def test_many_looks_take_back_what_one_look_would_have_found() -> None:
     alone = compare_machines(
         machine("a", latency(1e-6, 8, 0.05)), machine("b", latency(1.025e-6, 8, 0.05))
     )
-    assert standing_of(alone.figures[0]) is Standing.BEHIND
+    assert standing_of(alone.figures[0]) is RelativeStanding.BEHIND
     among = next(f for f in compare_machines(a, b).figures if f.a.point.get("size") == 8)
-    assert standing_of(among) is Standing.UNRESOLVED
+    assert standing_of(among) is RelativeStanding.UNRESOLVED
     assert among.by[Basis.AS_MEASURED].p_value > alone.figures[0].by[Basis.AS_MEASURED].p_value
 
 
@@ -160,7 +160,7 @@ def test_per_core_scales_ratio_and_interval_and_keeps_the_p_value_true() -> None
 def test_of_sizes_in_memory_the_largest_of_both_stand_beside_each_other() -> None:
     def chase(value: float, size: int, lies: str) -> Estimate:
         one = made_up("memory.latency", {"size": size}, Layout(), "latency", value)
-        return replace(one, words={LIES_IN: lies})
+        return replace(one, attributes={LIES_IN: lies})
 
     a = machine("a", chase(1e-9, 2**12, CACHES), chase(90e-9, 2**26, MEMORY))
     b = machine(
@@ -219,7 +219,7 @@ def test_pairs_of_cpus_stand_beside_pairs_that_share_the_same_each_once() -> Non
         parameters: dict[str, Value] = {"pair": pair, "visit": "read", "extent": "page"}
         layout = Layout(threads_per_rank=2)
         one = made_up("memory.pages", parameters, layout, "visit_time", value)
-        return replace(one, words={PLACES: shared})
+        return replace(one, attributes={PLACES: shared})
 
     near = [f"0-{n}" for n in range(1, 9)]
     a = machine("a", *(visit(p, "L3", 1e-7) for p in near), visit("0-9", "board", 1e-6))
@@ -227,7 +227,7 @@ def test_pairs_of_cpus_stand_beside_pairs_that_share_the_same_each_once() -> Non
         "b", *(visit(f"1-{n}", "L3", 2e-7) for n in range(2, 9)), visit("0-1", "board", 2e-6)
     )
     found = compare_machines(a, b)
-    pairs = [(f.a.words[PLACES], f.b.words[PLACES]) for f in found.figures]
+    pairs = [(f.a.attributes[PLACES], f.b.attributes[PLACES]) for f in found.figures]
     assert sorted(pairs) == [("L3", "L3")] * 6 + [("L3", "L3"), ("board", "board")]
     assert (found.only_a, found.only_b) == (1, 0)
 
@@ -325,4 +325,4 @@ def test_higher_is_better_is_not_compared_with_lower_is_better(launches: int) ->
 def test_what_was_measured_in_one_launch_resolves_nothing() -> None:
     single = replace(printed(latency(2e-6)), source="")
     (figure,) = compare_machines(machine("a", latency(1e-6)), machine("b", single)).figures
-    assert standing_of(figure) is Standing.UNRESOLVED
+    assert standing_of(figure) is RelativeStanding.UNRESOLVED

@@ -13,7 +13,7 @@ from machmeter.analysis.matching.compare_machines import (
 )
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout
-from machmeter.model.results.compared import Basis, Standing
+from machmeter.model.results.compared import Basis, RelativeStanding
 from machmeter.model.results.estimate import Estimate
 from machmeter.text.compare_words import counts_text
 from tests.support.machines_by_name import machine
@@ -47,7 +47,7 @@ def test_figures_of_one_measurement_count_once() -> None:
     assert len(measurements(copied.figures)) == len(regressions(copied)) == 2
     expected = {f.a.point.key: f.by[Basis.AS_MEASURED].p_value for f in alone.figures}
     for figure in copied.figures:
-        assert standing_of(figure) is Standing.BEHIND
+        assert standing_of(figure) is RelativeStanding.BEHIND
         p_value = figure.by[Basis.AS_MEASURED].p_value
         assert p_value == pytest.approx(expected[figure.a.point.key], rel=1e-6)
     assert "Holm over 2, 2 more follow from these" in counts_text(copied)

@@ -12,22 +12,22 @@ from msgspec.structs import replace
 
 from machmeter.analysis.matching.compare_machines import compare_machines
 from machmeter.analysis.matching.standings import has_no_ratio
-from machmeter.cli.actions.comparing import Compared
+from machmeter.cli.actions.comparing import CompareDocument
 from machmeter.cli.output import print_json
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout
-from machmeter.model.results.compared import Basis, ComparedFigure, Standing
+from machmeter.model.results.compared import Basis, ComparedResult, RelativeStanding
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.machine import KnownMachine, Origin, Parts
+from machmeter.model.results.machine import MachineResults, Origin, Parts
 from tests.support.machines_by_name import machine, printed
 from tests.support.made_up_estimates import made_up
 
 STATED = "nodes, ranks_per_node, threads_per_rank"
 TURNED = {
-    Standing.AHEAD_AS_PRINTED: Standing.BEHIND_AS_PRINTED,
-    Standing.BEHIND_AS_PRINTED: Standing.AHEAD_AS_PRINTED,
-    Standing.SAME_AS_PRINTED: Standing.SAME_AS_PRINTED,
-    Standing.UNRESOLVED: Standing.UNRESOLVED,
+    RelativeStanding.AHEAD_AS_PRINTED: RelativeStanding.BEHIND_AS_PRINTED,
+    RelativeStanding.BEHIND_AS_PRINTED: RelativeStanding.AHEAD_AS_PRINTED,
+    RelativeStanding.SAME_AS_PRINTED: RelativeStanding.SAME_AS_PRINTED,
+    RelativeStanding.UNRESOLVED: RelativeStanding.UNRESOLVED,
 }
 
 
@@ -44,13 +44,13 @@ def triad(value: float, threads: int, low: float, high: float) -> Estimate:
     return replace(one, low=low, high=high)
 
 
-def paper(one: Estimate, parts: Parts = Parts()) -> KnownMachine:  # noqa: B008 - frozen
+def paper(one: Estimate, parts: Parts = Parts()) -> MachineResults:  # noqa: B008 - frozen
     return machine(
         "paper", printed(one, layout_stated=STATED), parts=parts, origin=Origin.PUBLISHED
     )
 
 
-def only(a: KnownMachine, b: KnownMachine) -> ComparedFigure:
+def only(a: MachineResults, b: MachineResults) -> ComparedResult:
     (figure,) = compare_machines(a, b).figures
     return figure
 
@@ -58,23 +58,23 @@ def only(a: KnownMachine, b: KnownMachine) -> ComparedFigure:
 def test_a_printed_value_below_an_upper_bound_is_not_resolved() -> None:
     bound = parallel(0.818e-6, 0.0, 3.30e-6, resolved=False)
     figure = only(machine("here", bound), paper(parallel(1.89e-6, 0, 0)))
-    assert figure.standing is Standing.UNRESOLVED
+    assert figure.standing is RelativeStanding.UNRESOLVED
     assert has_no_ratio(figure)
     beyond = only(machine("here", bound), paper(parallel(3.31e-6, 0, 0)))
-    assert beyond.standing is Standing.BEHIND_AS_PRINTED
+    assert beyond.standing is RelativeStanding.BEHIND_AS_PRINTED
     assert math.isnan(beyond.by[Basis.AS_MEASURED].ratio)
 
 
 @pytest.mark.parametrize(
     ("value", "standing"),
     [
-        (101.0, Standing.UNRESOLVED),
-        (88.0, Standing.AHEAD_AS_PRINTED),
-        (370.0, Standing.BEHIND_AS_PRINTED),
+        (101.0, RelativeStanding.UNRESOLVED),
+        (88.0, RelativeStanding.AHEAD_AS_PRINTED),
+        (370.0, RelativeStanding.BEHIND_AS_PRINTED),
     ],
 )
 def test_ahead_is_only_what_lies_outside_the_measured_interval(
-    value: float, standing: Standing
+    value: float, standing: RelativeStanding
 ) -> None:
     figure = only(machine("here", parallel(181.0, 88.9, 369.0)), paper(parallel(value, 0, 0)))
     assert figure.standing is standing
@@ -83,10 +83,10 @@ def test_ahead_is_only_what_lies_outside_the_measured_interval(
 
 @pytest.mark.parametrize(
     ("low", "high", "standing"),
-    [(0.99, 1.01, Standing.SAME_AS_PRINTED), (0.9, 1.1, Standing.UNRESOLVED)],
+    [(0.99, 1.01, RelativeStanding.SAME_AS_PRINTED), (0.9, 1.1, RelativeStanding.UNRESOLVED)],
 )
 def test_the_same_takes_an_interval_that_is_narrow_enough(
-    low: float, high: float, standing: Standing
+    low: float, high: float, standing: RelativeStanding
 ) -> None:
     figure = only(machine("here", parallel(1.0, low, high)), paper(parallel(1.001, 0, 0)))
     assert figure.standing is standing
@@ -107,9 +107,9 @@ def test_each_basis_scales_both_and_a_flip_takes_two_that_are_resolved() -> None
     found = compare_machines(here, there)
     (figure,) = found.figures
     assert figure.standings == {
-        Basis.AS_MEASURED: Standing.AHEAD_AS_PRINTED,
-        Basis.NODE: Standing.UNRESOLVED,
-        Basis.CORE: Standing.BEHIND_AS_PRINTED,
+        Basis.AS_MEASURED: RelativeStanding.AHEAD_AS_PRINTED,
+        Basis.NODE: RelativeStanding.UNRESOLVED,
+        Basis.CORE: RelativeStanding.BEHIND_AS_PRINTED,
     }
     assert [flip.second for flip in found.flips] == ["per core"]
     wide = machine("here", triad(6.37e9, 2, 1.0e9, 90e9), parts=Parts(1, 2))
@@ -120,8 +120,8 @@ def test_each_basis_scales_both_and_a_flip_takes_two_that_are_resolved() -> None
 def test_an_interval_that_ends_at_zero_is_ahead_of_every_printed_time(low: float) -> None:
     nothing = replace(parallel(low / 2, low, 0.0), resolved=False)
     here, there = machine("here", nothing), paper(parallel(5e-6, 0, 0))
-    assert only(there, here).standing is Standing.AHEAD_AS_PRINTED
-    assert only(here, there).standing is Standing.BEHIND_AS_PRINTED
+    assert only(there, here).standing is RelativeStanding.AHEAD_AS_PRINTED
+    assert only(here, there).standing is RelativeStanding.BEHIND_AS_PRINTED
 
 
 def test_shares_stand_apart_by_points_outside_the_interval() -> None:
@@ -131,8 +131,8 @@ def test_shares_stand_apart_by_points_outside_the_interval() -> None:
         return replace(one, value=share, low=share - 0.1, high=share + 0.1)
 
     ours = machine("here", hidden(0.5))
-    assert only(ours, paper(hidden(0.55))).standing is Standing.UNRESOLVED
-    assert only(ours, paper(hidden(0.65))).standing is Standing.AHEAD_AS_PRINTED
+    assert only(ours, paper(hidden(0.55))).standing is RelativeStanding.UNRESOLVED
+    assert only(ours, paper(hidden(0.65))).standing is RelativeStanding.AHEAD_AS_PRINTED
 
 
 def test_prices_without_a_currency_are_not_divided() -> None:
@@ -145,7 +145,7 @@ def test_json_says_the_standing_and_null_for_what_is_not_known(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     here, there = machine("here", parallel(1.0, 0.99, 1.01)), paper(parallel(2.0, 0, 0))
-    print_json(Compared((here, there), (compare_machines(here, there),)))
+    print_json(CompareDocument((here, there), (compare_machines(here, there),)))
     document = json.loads(capsys.readouterr().out)
     figure = document["comparisons"][0]["figures"][0]
     assert figure["standing"] == figure["standings"]["as measured"] == "behind as printed"

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from machmeter.analysis.matching.comparability import LIES_IN, MEMORY, likeness
 from machmeter.analysis.matching.layouts import Reach
-from machmeter.analysis.matching.operands import Side
+from machmeter.analysis.matching.operands import Operand
 from machmeter.analysis.matching.unstated import PAIRWISE, TWO_RANKS
 from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.model.benchmark import Value
@@ -20,13 +20,13 @@ from tests.support.made_up_estimates import made_up
 PAIR = Layout(ranks_per_node=2)
 
 
-def measured(one: Estimate) -> Side:
-    return Side(machine("here", one), one)
+def measured(one: Estimate) -> Operand:
+    return Operand(machine("here", one), one)
 
 
-def paper_side(one: Estimate, stated: str = "", parts: Parts = UNKNOWN_PARTS) -> Side:
+def paper_side(one: Estimate, stated: str = "", parts: Parts = UNKNOWN_PARTS) -> Operand:
     as_printed = printed(one, layout_stated=stated)
-    return Side(machine("paper", as_printed, parts=parts, origin=Origin.PUBLISHED), as_printed)
+    return Operand(machine("paper", as_printed, parts=parts, origin=Origin.PUBLISHED), as_printed)
 
 
 def latency(layout: Layout = PAIR) -> Estimate:
@@ -37,7 +37,7 @@ def stream(threads: int) -> Estimate:
     parameters: dict[str, Value] = {"kernel": "triad", "size": 2**26}
     layout = Layout(threads_per_rank=threads)
     one = made_up("memory.stream", parameters, layout, "stream_bandwidth", 1e10)
-    return replace(one, words={LIES_IN: MEMORY})
+    return replace(one, attributes={LIES_IN: MEMORY})
 
 
 def sync(threads: int, wait: WaitPolicy = WaitPolicy.ACTIVE) -> Estimate:
@@ -81,7 +81,7 @@ def test_a_silent_paper_is_refused_also_where_what_is_usual_is_what_was_measured
     assert likeness(measured(one), paper_side(one)).reasons == (
         "how many threads is not stated by paper",
     )
-    tool = Side(machine("tool", origin=Origin.IMPORTED), printed(one))
+    tool = Operand(machine("tool", origin=Origin.IMPORTED), printed(one))
     found = likeness(measured(one), tool)
     assert (found.reach, found.reasons) == (Reach.OPEN, ())
     assert "how many threads is not stated by tool" in found.notes
@@ -97,8 +97,8 @@ def test_two_ranks_on_a_machine_of_one_node_are_on_that_node() -> None:
 
 
 def test_two_sources_that_are_both_silent_are_set_beside_each_other_for_work_alone() -> None:
-    work = replace(code("raxml", 100.0), words={})
-    a, b = (Side(machine(name, origin=Origin.PUBLISHED), work) for name in ("a", "b"))
+    work = replace(code("raxml", 100.0), attributes={})
+    a, b = (Operand(machine(name, origin=Origin.PUBLISHED), work) for name in ("a", "b"))
     found = likeness(a, b)
     assert (found.reach, found.reasons) == (Reach.OPEN, ())
     assert found.notes == ("how many nodes, ranks and threads is not stated by either",)

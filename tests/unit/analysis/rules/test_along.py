@@ -8,11 +8,11 @@ import pytest
 from msgspec.structs import replace
 
 from machmeter.analysis.rules.answer import answers
-from machmeter.analysis.rules.select import Places
+from machmeter.analysis.rules.select import TopologyFacts
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout
 from machmeter.model.plan.study import Band, Question, Rule, Selector
-from machmeter.model.results.estimate import Estimate, Finding, Standing
+from machmeter.model.results.estimate import AnswerStatus, Estimate, Finding
 from tests.support.made_up_estimates import made_up
 
 PAIR = Layout(ranks_per_node=2)
@@ -68,7 +68,7 @@ def curve_point(
 
 def test_a_switch_is_named_with_its_cost() -> None:
     finding = answer(SWITCH, latencies(8192))
-    assert finding.standing is Standing.DECIDED
+    assert finding.standing is AnswerStatus.DECIDED
     assert finding.answer.startswith("above 8 KiB by +1.1")
     assert finding.answer.endswith("x): mind it")
     assert "[1." in finding.answer  # 2 us less 8 KiB of 0.1 ns
@@ -112,7 +112,7 @@ def test_each_library_has_its_own_switch() -> None:
 def test_two_curves_at_once_are_not_one() -> None:
     two = latencies(8192, replace(PAIR, mpi="mpich")) + latencies(8192, replace(PAIR, mpi="other"))
     finding = answer(replace(SWITCH, each=""), two)
-    assert finding.standing is Standing.UNDECIDABLE
+    assert finding.standing is AnswerStatus.UNDECIDABLE
 
 
 def test_one_launch_decides_no_switch() -> None:
@@ -127,7 +127,7 @@ def test_one_launch_decides_no_switch() -> None:
         for one in latencies(8192)
     ]
     finding = answer(SWITCH, alone)
-    assert finding.standing is Standing.UNRESOLVED
+    assert finding.standing is AnswerStatus.UNRESOLVED
     assert finding.answer == "not resolved: too few launches"
 
 
@@ -166,7 +166,7 @@ def bandwidths(half: float) -> list[Estimate]:
 def test_bandwidth_is_flat_or_still_rising(half: float, words: str) -> None:
     finding = answer(FLAT, bandwidths(half))
     assert finding.answer.startswith(words)
-    assert finding.standing is Standing.DECIDED
+    assert finding.standing is AnswerStatus.DECIDED
     assert "most at 4 MiB" in finding.evidence
 
 
@@ -217,7 +217,7 @@ def test_the_first_value_from_which_on_the_bound_is_reached(
         THRESHOLD, availabilities(dict(zip((1024, 2048, 4096, 8192), shares, strict=True)))
     )
     assert finding.answer.startswith(words)
-    assert (finding.standing is Standing.UNRESOLVED) == ("not resolved" in words)
+    assert (finding.standing is AnswerStatus.UNRESOLVED) == ("not resolved" in words)
 
 
 def test_what_may_be_reached_before_is_said() -> None:
@@ -292,7 +292,7 @@ def test_memory_of_a_peer_lies_in_a_band() -> None:
 def test_growth_that_may_be_of_two_bands_is_left_open() -> None:
     finding = answer(GROWTH, memory(128e3, 1e-3))
     assert finding.answer.startswith("between little and much")
-    assert finding.standing is Standing.UNRESOLVED
+    assert finding.standing is AnswerStatus.UNRESOLVED
 
 
 def test_growth_without_bands_is_told_by_its_better_law() -> None:
@@ -304,8 +304,8 @@ def test_growth_without_bands_is_told_by_its_better_law() -> None:
 
 def test_what_the_machine_lacks_is_said() -> None:
     question = replace(GROWTH, needs={"nodes": 2}, undecided="it takes two nodes")
-    (finding,) = answers((question,), memory(1e3), Places({}, {}, {"nodes": 1}))
+    (finding,) = answers((question,), memory(1e3), TopologyFacts({}, {}, {"nodes": 1}))
     assert finding.answer == "this machine cannot decide: it takes two nodes"
-    assert finding.standing is Standing.UNDECIDABLE
+    assert finding.standing is AnswerStatus.UNDECIDABLE
     nothing = answer(question, [])
     assert nothing.answer == "not decided: this run has not measured what it takes"

@@ -15,11 +15,11 @@ from msgspec.structs import replace
 
 from machmeter.analysis.rules.answer import answers
 from machmeter.analysis.rules.consistent import _median_interval, host_of
-from machmeter.analysis.rules.select import Places
+from machmeter.analysis.rules.select import TopologyFacts
 from machmeter.analysis.stats.student import mean_and_half_width
 from machmeter.model.layout import Layout
 from machmeter.model.plan.study import Question, Rule, Selector
-from machmeter.model.results.estimate import Estimate, Finding, Standing
+from machmeter.model.results.estimate import AnswerStatus, Estimate, Finding
 from machmeter.model.units import is_unbounded
 from tests.support.made_up_estimates import made_up
 
@@ -64,7 +64,7 @@ def pairs(
 
 def answer(estimates: list[Estimate], hosts: tuple[str, ...] = HOSTS) -> Finding:
     question = replace(QUESTION, metric=estimates[0].metric)
-    (finding,) = answers((question,), estimates, Places({}, {}, rank_hosts=hosts))
+    (finding,) = answers((question,), estimates, TopologyFacts({}, {}, rank_hosts=hosts))
     return finding
 
 
@@ -88,13 +88,13 @@ def test_a_bad_link_is_named_as_one() -> None:
 def test_pairs_that_are_alike_are_said_to_be() -> None:
     finding = answer(pairs(5))
     assert finding.answer.startswith("yes, all 10 pairs within ")
-    assert finding.standing is Standing.DECIDED
+    assert finding.standing is AnswerStatus.DECIDED
 
 
 def test_two_hosts_cannot_be_told_from_each_other() -> None:
     finding = answer(pairs(2, bad=0))
     assert finding.answer.startswith("not resolved: there is one pair only")
-    assert finding.standing is Standing.UNRESOLVED
+    assert finding.standing is AnswerStatus.UNRESOLVED
 
 
 @pytest.mark.parametrize("spread", [0.15, 1.5])
@@ -178,7 +178,7 @@ def test_pairs_that_spread_widely_differ() -> None:
     finding = answer(scaled(SPREAD))
     assert finding.answer.startswith("no, pairs differ, all 6 pairs within 7")
     assert "no one node is behind it" in finding.answer
-    assert finding.standing is Standing.DECIDED
+    assert finding.standing is AnswerStatus.DECIDED
 
 
 @pytest.mark.parametrize(("spread", "launches"), [(0.004, 1), (0.5, 3)])
@@ -186,7 +186,7 @@ def test_few_or_scattered_launches_resolve_nothing(spread: float, launches: int)
     for factors in (SPREAD, dict.fromkeys(SPREAD, 1.0), two_racks(4, 0.9)):
         finding = answer(scaled(factors, spread, launches))
         assert finding.answer.startswith("not resolved, ")
-        assert finding.standing is Standing.UNRESOLVED
+        assert finding.standing is AnswerStatus.UNRESOLVED
 
 
 @given(
@@ -221,13 +221,13 @@ def test_pairs_that_failed_leave_it_open_and_are_named() -> None:
     every = pairs(5)
     asked = tuple(one.point for one in every)
     question = replace(QUESTION, metric="latency")
-    places = Places({}, {}, rank_hosts=HOSTS, asked=asked)
+    places = TopologyFacts({}, {}, rank_hosts=HOSTS, asked=asked)
     (complete,) = answers((question,), every, places)
     assert complete.answer.startswith("yes, ")
     kept = [one for one in every if "2" not in str(one.point.get("pair"))]
     (finding,) = answers((question,), kept, places)
     assert finding.answer.startswith("not resolved, 4 of 10 pairs have no figure, all with n3: ")
-    assert finding.standing is Standing.UNRESOLVED
+    assert finding.standing is AnswerStatus.UNRESOLVED
     (one_less,) = answers((question,), every[1:], places)
     assert "1 of 10 pairs have no figure: n1 to n2: " in one_less.answer
     (bad_too,) = answers((question,), pairs(5, bad=4)[1:], places)
@@ -240,7 +240,7 @@ def test_pairs_of_another_size_or_layout_are_not_missing() -> None:
     others = [replace(one.point, parameters=(("pair", "0-9"), ("size", 64))) for one in every] + [
         replace(one.point, layout=Layout(nodes=9)) for one in every
     ]
-    places = Places({}, {}, asked=tuple(others))
+    places = TopologyFacts({}, {}, asked=tuple(others))
     (finding,) = answers((QUESTION,), every, places)
     assert finding.answer.startswith("yes, ")
 
@@ -266,7 +266,7 @@ def test_the_interval_of_one_launch_is_unbounded() -> None:
 def test_what_are_no_pairs_of_ranks_decides_nothing() -> None:
     one = pairs(3)[0]
     other = replace(one, point=replace(one.point, parameters=(("pair", "0-0"), ("size", 8))))
-    assert answer([one, other]).standing is Standing.UNDECIDABLE
+    assert answer([one, other]).standing is AnswerStatus.UNDECIDABLE
 
 
 @pytest.mark.parametrize(
@@ -279,4 +279,4 @@ def test_what_are_no_pairs_of_ranks_decides_nothing() -> None:
     ],
 )
 def test_hosts_are_named_where_ranks_have_their_own(hosts: tuple[str, ...], name: str) -> None:
-    assert host_of(1, Places({}, {}, rank_hosts=hosts)) == name
+    assert host_of(1, TopologyFacts({}, {}, rank_hosts=hosts)) == name

@@ -6,11 +6,11 @@ import pytest
 from msgspec.structs import replace
 
 from machmeter.analysis.rules.answer import answers
-from machmeter.analysis.rules.select import Places
+from machmeter.analysis.rules.select import TopologyFacts
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout
 from machmeter.model.plan.study import Band, Question, Rule, Selector
-from machmeter.model.results.estimate import Confidence, Estimate, Finding, Standing
+from machmeter.model.results.estimate import AnswerStatus, Confidence, Estimate, Finding
 from tests.support.made_up_estimates import made_up
 from tests.support.synthetic.maker import unresolved
 
@@ -78,7 +78,7 @@ def test_what_is_the_same_would_be_changed_by_a_difference() -> None:
 
 def test_what_is_open_says_how_many_launches_would_decide_it() -> None:
     finding = found(PAGES, total("transparent", 1.0, 0.2), total("base", 1.05, 0.2))
-    assert (finding.standing, finding.confidence) == (Standing.UNRESOLVED, Confidence.OPEN)
+    assert (finding.standing, finding.confidence) == (AnswerStatus.UNRESOLVED, Confidence.OPEN)
     assert finding.grounds[0].doubts == ("the interval holds more than one answer",)
     assert "launches in all (12 made)" in finding.would_change[0]
 
@@ -124,7 +124,7 @@ def test_the_best_names_the_rival_that_it_could_not_be_told_from() -> None:
         total("transparent", 1.0, 0.05),
         total("hugetlb-2m", 1.01, 0.05),
     )
-    assert finding.standing is Standing.DECIDED
+    assert finding.standing is AnswerStatus.DECIDED
     assert any("to tell" in change for change in finding.would_change)
 
 
@@ -161,8 +161,8 @@ def test_published_figures_are_as_printed() -> None:
 
 def test_a_machine_that_lacks_something_is_told_how_much() -> None:
     question = replace(PAGES, needs={"cores": 4}, undecided="it takes four cores")
-    (finding,) = answers((question,), (), Places({}, {}, {"cores": 2}))
-    assert finding.standing is Standing.UNDECIDABLE
+    (finding,) = answers((question,), (), TopologyFacts({}, {}, {"cores": 2}))
+    assert finding.standing is AnswerStatus.UNDECIDABLE
     assert finding.would_change == ("cores: 4 needed, 2 here",)
 
 

@@ -15,7 +15,7 @@ from machmeter.analysis.rules.labels import (
     times,
 )
 from machmeter.model.benchmark import Value
-from machmeter.model.layout import Progress
+from machmeter.model.layout import ProgressMode
 from machmeter.model.results.estimate import Comparison, ComparisonVerdict
 from machmeter.model.units import UNBOUNDED
 
@@ -40,8 +40,8 @@ from machmeter.model.units import UNBOUNDED
         ("package", -1, "all packages"),
         ("package", 1, "package 1"),
         ("mpi", "mpich", "mpich"),
-        ("progress", Progress.LIBRARY, "the library alone"),
-        ("progress", Progress.THREAD, "progress thread"),
+        ("progress", ProgressMode.LIBRARY, "the library alone"),
+        ("progress", ProgressMode.THREAD, "progress thread"),
         ("outstanding", 64, "64 operations"),
         ("pair", "0-3", "0-3"),
     ],

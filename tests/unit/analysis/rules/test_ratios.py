@@ -10,16 +10,16 @@ from msgspec.structs import replace
 
 from machmeter.analysis.rules.answer import answers
 from machmeter.analysis.rules.ratios import ratio_of
-from machmeter.analysis.rules.select import Places
+from machmeter.analysis.rules.select import TopologyFacts
 from machmeter.analysis.rules.trials import best_of
 from machmeter.analysis.stats.estimates import estimate
 from machmeter.analysis.stats.launch_value import LaunchValue
 from machmeter.benchmarks.catalogue import find
 from machmeter.model.benchmark import Value
-from machmeter.model.layout import Binding, Layout, Progress
+from machmeter.model.layout import Binding, Layout, ProgressMode
 from machmeter.model.plan.study import LARGEST, Band, Question, Rule, Selector
 from machmeter.model.point import make_point
-from machmeter.model.results.estimate import ComparisonVerdict, Estimate, Finding, Standing
+from machmeter.model.results.estimate import AnswerStatus, ComparisonVerdict, Estimate, Finding
 from tests.support.made_up_estimates import made_up
 from tests.support.synthetic.maker import unresolved
 
@@ -29,7 +29,7 @@ SPLITS = Selector(layout={"threads": 0, "binding": "spread"})
 def answer(
     question: Question, estimates: Sequence[Estimate], facts: dict[str, int] | None = None
 ) -> Finding:
-    (finding,) = answers((question,), estimates, Places({}, {}, facts or {}))
+    (finding,) = answers((question,), estimates, TopologyFacts({}, {}, facts or {}))
     return finding
 
 
@@ -50,8 +50,8 @@ PROGRESS = Question(
     text="Does a thread leave more for work?",
     benchmark="network.availability",
     metric="availability",
-    candidate=Selector(layout={"progress": Progress.THREAD}),
-    baseline=Selector(layout={"progress": Progress.LIBRARY}),
+    candidate=Selector(layout={"progress": ProgressMode.THREAD}),
+    baseline=Selector(layout={"progress": ProgressMode.LIBRARY}),
     yes="let it",
     no="leave it",
     same="no matter",
@@ -59,7 +59,7 @@ PROGRESS = Question(
 
 
 def available(
-    progress: Progress, value: float, spread: float = 0.005, reserved: int = 0
+    progress: ProgressMode, value: float, spread: float = 0.005, reserved: int = 0
 ) -> Estimate:
     """Ten launches around a share, also a negative one, with a spread in shares."""
     where = Layout(ranks_per_node=2, progress=progress, reserved_cores=reserved)
@@ -83,16 +83,16 @@ def available(
 )
 def test_shares_are_told_apart_by_points(library: float, thread: float, words: str) -> None:
     finding = answer(
-        PROGRESS, [available(Progress.LIBRARY, library), available(Progress.THREAD, thread)]
+        PROGRESS, [available(ProgressMode.LIBRARY, library), available(ProgressMode.THREAD, thread)]
     )
     assert finding.answer.startswith(words)
     assert " points [" in finding.answer
-    assert finding.standing is Standing.DECIDED
+    assert finding.standing is AnswerStatus.DECIDED
     assert finding.comparison is None
 
 
 def test_noisy_shares_are_not_resolved_and_say_how_far_they_may_be() -> None:
-    noisy = [available(p, 0.3, 0.2) for p in (Progress.LIBRARY, Progress.THREAD)]
+    noisy = [available(p, 0.3, 0.2) for p in (ProgressMode.LIBRARY, ProgressMode.THREAD)]
     finding = answer(PROGRESS, noisy)
     assert finding.answer.startswith("not resolved, ")
     assert " points [-" in finding.answer
@@ -100,8 +100,8 @@ def test_noisy_shares_are_not_resolved_and_say_how_far_they_may_be() -> None:
 
 def test_reserved_cores_are_no_difference_beside_progress() -> None:
     both = [
-        available(Progress.LIBRARY, 0.2),
-        available(Progress.THREAD, 0.6, reserved=1),
+        available(ProgressMode.LIBRARY, 0.2),
+        available(ProgressMode.THREAD, 0.6, reserved=1),
     ]
     assert answer(PROGRESS, both).answer.startswith("yes, +")
 
@@ -111,14 +111,14 @@ def test_the_best_of_shares_is_ahead_by_points() -> None:
     finding = answer(
         question,
         [
-            available(Progress.LIBRARY, -0.2),
-            available(Progress.THREAD, 0.1),
-            available(Progress.RESERVED, 0.9, reserved=1),
+            available(ProgressMode.LIBRARY, -0.2),
+            available(ProgressMode.THREAD, 0.1),
+            available(ProgressMode.RESERVED, 0.9, reserved=1),
         ],
     )
     assert " points [" in finding.answer
     assert "against the library alone: let it" in finding.answer
-    assert finding.answer.startswith(str(Progress.RESERVED))
+    assert finding.answer.startswith(str(ProgressMode.RESERVED))
 
 
 FAR = Question(
@@ -308,5 +308,5 @@ def test_what_a_machine_lacks_is_not_asked_of_it() -> None:
     assert answer(question, pair, {"cores": 2}).answer == (
         "this machine cannot decide: it takes four cores"
     )
-    assert answer(question, pair, {"cores": 2}).standing is Standing.UNDECIDABLE
+    assert answer(question, pair, {"cores": 2}).standing is AnswerStatus.UNDECIDABLE
     assert answer(question, pair[:1], {"cores": 4}).answer.startswith("not decided: this run")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from machmeter.analysis.rules.select import (
-    Places,
+    TopologyFacts,
     blended,
     differ_only_in,
     geometric_mean,
@@ -36,7 +36,7 @@ from machmeter.model.plan.study import (
 from machmeter.model.results.estimate import Estimate
 from tests.support.made_up_estimates import made_up
 
-NOWHERE = Places({}, {})
+NOWHERE = TopologyFacts({}, {})
 
 
 def visit(pair: str, value: float = 1e-7, **layout: int) -> Estimate:

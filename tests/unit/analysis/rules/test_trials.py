@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from machmeter.analysis.rules.answer import answers
 from machmeter.analysis.rules.ratios import band_of
-from machmeter.analysis.rules.select import Places
+from machmeter.analysis.rules.select import TopologyFacts
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Assignment, Binding, Layout
 from machmeter.model.plan.study import FARTHEST, LARGEST, OWN, Band, Question, Rule, Selector
@@ -47,7 +47,7 @@ ALL = Layout(threads_per_rank=16)
 def answer(
     question: Question, estimates: Sequence[Estimate], facts: dict[str, int] | None = None
 ) -> Finding:
-    (finding,) = answers((question,), estimates, Places(KINDS, {}, facts or {}))
+    (finding,) = answers((question,), estimates, TopologyFacts(KINDS, {}, facts or {}))
     return finding
 
 
@@ -80,7 +80,7 @@ def test_a_band_is_named_only_where_it_holds_among_all_that_was_asked() -> None:
     near_a_bound = [visit("0-0", 1e-7, spread=0.02), visit("0-8", 3.1e-7, spread=0.02)]
     alone = answer(REMOTE, near_a_bound)
     assert alone.answer.startswith("distinct NUMA, ")
-    among = answers((REMOTE,) * 5000, near_a_bound, Places(KINDS, {}))[0]
+    among = answers((REMOTE,) * 5000, near_a_bound, TopologyFacts(KINDS, {}))[0]
     assert among.answer.startswith("not resolved, ")
     assert among.comparison is not None
     assert among.comparison.p_value > 0.05
@@ -275,7 +275,7 @@ def test_bindings_that_come_to_the_same_cpus_cannot_be_compared() -> None:
 
     def found(cpus: tuple[tuple[int, ...], ...]) -> str:
         assigned = {near: Assignment((((0,), (1,)),)), far: Assignment((cpus,))}
-        return answers((question,), estimates, Places(KINDS, assigned))[0].answer
+        return answers((question,), estimates, TopologyFacts(KINDS, assigned))[0].answer
 
     assert found(((1,), (0,))) == "this machine cannot decide: it takes two domains"
     assert found(((0,), (8,))).startswith("no, 0.5")

@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from machmeter.model.results.scaling import Axis, LawName, Problem, Scaling
+from machmeter.model.results.scaling import LawName, Problem, Scaling, ScalingAxis
 from machmeter.model.units import is_unbounded
 from machmeter.published.machine import published_known
 from machmeter.text.scaling_words import figure_text
@@ -45,7 +45,7 @@ def test_efficiency_is_that_of_the_printed_times(
     machine: str, workload: str, mpi: str, seconds: dict[int, float]
 ) -> None:
     found = one(machine, workload, mpi)
-    assert (found.axis, found.problem, found.as_printed) == (Axis.CORES, Problem.FIXED, True)
+    assert (found.axis, found.problem, found.as_printed) == (ScalingAxis.CORES, Problem.FIXED, True)
     assert {f.count: f.value.value for f in found.figures} == seconds
     first = min(seconds)
     for figure in found.figures:

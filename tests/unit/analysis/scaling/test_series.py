@@ -9,7 +9,7 @@ from machmeter.model.benchmark import Direction
 from machmeter.model.layout import Layout
 from machmeter.model.point import make_point
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.scaling import Axis, Problem
+from machmeter.model.results.scaling import Problem, ScalingAxis
 from machmeter.model.units import MESSAGES_PER_SECOND
 from tests.support.made_up_estimates import made_up
 
@@ -32,13 +32,13 @@ def barrier(ranks: int, nodes: int = 1) -> Estimate:
     return made_up("network.barrier", {}, layout, "time", 1e-6)
 
 
-def on(found: tuple[Series, ...], axis: Axis) -> list[Series]:
+def on(found: tuple[Series, ...], axis: ScalingAxis) -> list[Series]:
     return [one for one in found if one.axis is axis]
 
 
 def test_each_kernel_is_a_series_of_its_own_in_rising_order() -> None:
     found = series_of([stream(n, k) for k in ("triad", "copy") for n in (4, 1, 2)])
-    assert [(one.axis, one.counts) for one in found] == [(Axis.THREADS, (1, 2, 4))] * 2
+    assert [(one.axis, one.counts) for one in found] == [(ScalingAxis.THREADS, (1, 2, 4))] * 2
     assert [one.circumstances["kernel"] for one in found] == ["triad", "copy"]
     assert [e.point.layout.threads for e in found[0].estimates] == [1, 2, 4]
 
@@ -62,14 +62,14 @@ def test_a_rate_and_an_applications_time_are_of_a_fixed_problem_and_others_are_c
 
 def test_outer_and_inner_teams_are_followed_apart() -> None:
     found = series_of([retrieval(1), retrieval(2), retrieval(4), retrieval(1, 4), retrieval(2, 2)])
-    assert [one.counts for one in on(found, Axis.THREADS)] == [(1, 2, 4)]
-    assert [one.counts for one in on(found, Axis.INNER_THREADS)] == [(1, 4)]
+    assert [one.counts for one in on(found, ScalingAxis.THREADS)] == [(1, 2, 4)]
+    assert [one.counts for one in on(found, ScalingAxis.INNER_THREADS)] == [(1, 4)]
 
 
 def test_ranks_on_one_node_and_nodes_are_different_axes() -> None:
     found = series_of([barrier(2), barrier(4), barrier(8), barrier(4, 2), barrier(16, 4)])
-    assert [one.counts for one in on(found, Axis.RANKS)] == [(2, 4, 8)]
-    assert [one.counts for one in on(found, Axis.NODES)] == [(1, 2), (1, 4)]
+    assert [one.counts for one in on(found, ScalingAxis.RANKS)] == [(2, 4, 8)]
+    assert [one.counts for one in on(found, ScalingAxis.NODES)] == [(1, 2), (1, 4)]
 
 
 def test_a_counted_parameter_of_a_workload_is_the_axis_whatever_its_nodes() -> None:
@@ -80,7 +80,7 @@ def test_a_counted_parameter_of_a_workload_is_the_axis_whatever_its_nodes() -> N
         return replace(retrieval(1), point=point)
 
     (found,) = series_of([workload(cores) for cores in (48, 96, 192)])
-    assert (found.axis, found.counts) == (Axis.CORES, (48, 96, 192))
+    assert (found.axis, found.counts) == (ScalingAxis.CORES, (48, 96, 192))
     assert found.circumstances["cells"] == 10_500
     assert "nodes" not in found.circumstances
 

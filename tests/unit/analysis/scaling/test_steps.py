@@ -110,7 +110,7 @@ def _as_printed(counts: tuple[int, ...], texts: tuple[str, ...], decimals: int =
     times = dict(zip(counts, map(float, texts), strict=True))
     made = series(counts, lambda n: 1 / times[int(n)])
     words = [{"printed": text, "decimals": str(decimals)} for text in texts]
-    estimates = (replace(e, words=w) for e, w in zip(made.estimates, words, strict=True))
+    estimates = (replace(e, attributes=w) for e, w in zip(made.estimates, words, strict=True))
     return replace(made, estimates=tuple(estimates))
 
 
@@ -135,6 +135,8 @@ def test_what_rounding_alone_may_have_made_is_not_superlinear() -> None:
 def test_rounding_moves_a_figure_by_half_of_its_last_place(place: int, digits: int) -> None:
     printed = digits * 10.0**-place
     one = series((1, 2), power(1.0)).estimates[0]
-    said = replace(one, words={"printed": f"{printed:.{max(place, 0)}f}", "decimals": str(place)})
+    said = replace(
+        one, attributes={"printed": f"{printed:.{max(place, 0)}f}", "decimals": str(place)}
+    )
     assert half_place(said) * printed == pytest.approx(0.5 * 10.0**-place)
     assert half_place(one) == 0

@@ -28,7 +28,7 @@ from machmeter.analysis.scores.scores import (
 from machmeter.model.benchmark import Direction
 from machmeter.model.layout import Layout
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.machine import KnownMachine, Origin, Parts
+from machmeter.model.results.machine import MachineResults, Origin, Parts
 from machmeter.model.units import FLOPS, UNBOUNDED
 from machmeter.published.machine import published_known
 from tests.support.machines_by_name import code, machine, printed
@@ -237,7 +237,7 @@ def test_a_measured_rate_is_an_ssp_component_with_its_uncertainty() -> None:
 def test_a_figure_that_does_not_say_how_many_nodes_it_is_of_is_no_component() -> None:
     parts = Parts(nodes=10, cores=160)
     stated = code("x", 10.0, Layout(nodes=2, ranks_per_node=16))
-    silent = replace(stated, words={}, point=replace(stated.point, layout=Layout()))
+    silent = replace(stated, attributes={}, point=replace(stated.point, layout=Layout()))
     a = machine("a", stated, code("y", 5.0), parts=parts, origin=Origin.PUBLISHED)
     b = machine("b", silent, code("y", 5.0), parts=parts, origin=Origin.PUBLISHED)
     for first, second in ((a, b), (b, a)):
@@ -250,7 +250,7 @@ def test_a_figure_that_does_not_say_how_many_nodes_it_is_of_is_no_component() ->
 def test_ranks_of_a_node_do_not_say_how_many_nodes() -> None:
     one = code("x", 10.0, Layout(ranks_per_node=16))
     parts = Parts(nodes=10, cores=160)
-    unknown = replace(one, words={"layout_stated": "ranks_per_node"})
+    unknown = replace(one, attributes={"layout_stated": "ranks_per_node"})
     a = machine("a", unknown, parts=parts, origin=Origin.PUBLISHED)
     assert speedups(a, a)[0].missing == ("x",)
     b = machine("b", one, parts=parts, origin=Origin.PUBLISHED)
@@ -259,7 +259,7 @@ def test_ranks_of_a_node_do_not_say_how_many_nodes() -> None:
 
 def test_no_peak_of_a_whole_machine_is_taken_for_one_node() -> None:
     peak = code("peak", 102e12, unit=FLOPS, direction=Direction.HIGHER)
-    silent = replace(peak, words={})
+    silent = replace(peak, attributes={})
     (rates,) = ssp_rates([machine("m", silent, parts=Parts(100), origin=Origin.PUBLISHED)])
     assert rates.found == ()
     assert rates.missing == ("peak",)
@@ -278,7 +278,7 @@ def test_a_setup_time_is_not_set_against_a_wall_time() -> None:
 
 
 def test_a_rate_of_another_problem_is_another_component_of_ssp() -> None:
-    def own(name: str, problem: str, tflop: int) -> KnownMachine:
+    def own(name: str, problem: str, tflop: int) -> MachineResults:
         parameters = {"problem": problem, "reference_tflop": tflop}
         figure = code("x", 100.0, parameters=parameters)  # type: ignore[arg-type]
         return machine(name, figure, parts=Parts(10, 100), origin=Origin.PUBLISHED)
@@ -297,7 +297,7 @@ def test_what_is_no_number_of_operations_gives_no_rate(tflop: int | str) -> None
 
 
 def test_the_fewest_core_seconds_count_where_nodes_are_not_known() -> None:
-    def of(name: str, alone: float, wide: float) -> KnownMachine:
+    def of(name: str, alone: float, wide: float) -> MachineResults:
         figures = (code("x", alone), code("x", wide, Layout(threads_per_rank=16)))
         return machine(name, *figures, parts=Parts(cores=64), origin=Origin.PUBLISHED)
 

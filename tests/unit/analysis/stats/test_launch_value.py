@@ -28,7 +28,7 @@ def record(facts: dict[str, float] | None = None, **series: list[float]) -> Poin
         series={name: tuple(samples) for name, samples in series.items()},
         batch=1,
         check=Check(True, "sum"),
-        facts=facts or {},
+        quantities=facts or {},
     )
 
 

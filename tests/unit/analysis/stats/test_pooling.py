@@ -25,13 +25,14 @@ def test_launches_of_runs_are_put_together() -> None:
     assert one.value == pytest.approx((1e-6 * 1.001e-6) ** 0.5)
     assert one.low < one.value < one.high
     assert one.rounds == ()
-    assert "runs" not in one.words
+    assert "runs" not in one.attributes
 
 
 def test_runs_that_lie_apart_are_told_of() -> None:
     (one,) = pooled([[latency(1e-6)], [latency(1.3e-6)]])
     assert (
-        one.words["runs"] == "its runs differ by more than their launches tell, 1.00 µs to 1.30 µs"
+        one.attributes["runs"]
+        == "its runs differ by more than their launches tell, 1.00 µs to 1.30 µs"
     )
     assert (one.high - one.low) / one.value > 0.1
 

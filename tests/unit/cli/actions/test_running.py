@@ -15,8 +15,8 @@ from machmeter.machine.detect import detect_machine
 from machmeter.machine.libraries import find_openmp_runtimes
 from machmeter.model.errors import ExitCode, MachineLacksError, UsageError
 from machmeter.model.machine import Machine
-from machmeter.model.plan.study import LayoutWish
-from machmeter.model.results.run import Asked, Precision
+from machmeter.model.plan.study import LayoutOptions
+from machmeter.model.results.run import Precision, Request
 from machmeter.run.measuring.start import create_run
 from machmeter.run.planning.plan import make_plan
 from machmeter.run.planning.sizing import choose_sizes
@@ -107,7 +107,7 @@ def test_a_dry_run_as_a_document_counts_the_same(capfd: pytest.CaptureFixture[st
 def test_the_lines_of_any_plan_fit_into_a_terminal() -> None:
     machine = synthetic_machine(Shape())
     study = select(("quick", "memory", "threads", "network"), parse_settings(["size=8,1KiB"]))
-    plan = make_plan(study, machine, LayoutWish(), Precision(), choose_sizes(machine, ()))
+    plan = make_plan(study, machine, LayoutOptions(), Precision(), choose_sizes(machine, ()))
     lines = plan_lines(plan, study)
     assert max(len(line) for line in lines) <= 100
     for spec in plan.specs:
@@ -126,7 +126,7 @@ def test_a_run_is_known_by_its_host_and_the_cpus_it_may_use() -> None:
 
 
 def interrupted(
-    folder: Path, asked: Asked, machine: Machine, old: Asked | None = None
+    folder: Path, asked: Request, machine: Machine, old: Request | None = None
 ) -> RunFolder:
     """A run on this machine, one side or two, that was interrupted before its first launch."""
     sides = against(old) if old else None
@@ -137,15 +137,18 @@ THEIRS = [
     (replace(ASKED, compiler="/their/c++"), "--compiler=/their/c++"),
     (replace(ASKED, mpi="mpich,/their/mpi"), "--mpi=/their/mpi"),
     (replace(ASKED, flags=("-fplugin=x.so",)), "--flags=-fplugin=x.so"),
-    (replace(ASKED, wish=LayoutWish(agent="/their/agent")), "--agent=/their/agent"),
-    (replace(ASKED, wish=LayoutWish(hosts=("here", "-oProxyCommand=id"))), "--hosts=here,-o"),
+    (replace(ASKED, layout_options=LayoutOptions(agent="/their/agent")), "--agent=/their/agent"),
+    (
+        replace(ASKED, layout_options=LayoutOptions(hosts=("here", "-oProxyCommand=id"))),
+        "--hosts=here,-o",
+    ),
 ]
 
 
 @pytest.mark.parametrize("is_old", [False, True])
 @pytest.mark.parametrize(("asked", "names"), THEIRS)
 def test_a_stranger_s_run_is_not_resumed_with_what_only_it_names(
-    home: Path, tmp_path: Path, asked: Asked, names: str, *, is_old: bool
+    home: Path, tmp_path: Path, asked: Request, names: str, *, is_old: bool
 ) -> None:
     sides = (ASKED, asked) if is_old else (asked, None)
     interrupted(tmp_path / "theirs", sides[0], detect_machine(), sides[1])

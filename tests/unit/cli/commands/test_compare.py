@@ -12,7 +12,7 @@ from machmeter.cli.actions.named_machines import known_machine
 from machmeter.cli.options.completion import complete_machine
 from machmeter.model.errors import ExitCode, UsageError
 from machmeter.model.plan.study import Experiment
-from machmeter.model.results.machine import KnownMachine, Origin
+from machmeter.model.results.machine import MachineResults, Origin
 from machmeter.store.run_folder import RunFolder
 from tests.support.ab_runs import against, asking, measured, two_sided
 from tests.support.cli_calls import call, document
@@ -176,18 +176,18 @@ def test_one_library_of_one_side_of_a_run(home: Path) -> None:
     study = replace(STUDY, experiments=(experiment,), questions=())
     asked = replace(asking(study, mpis=("mpich", "openmpi")), mpi="mpich,openmpi")
     measured(two_sided(home / "runs" / "two", asked, against(asked)))
-    old, new = (known_machine(f"two@{side}@openmpi") for side in ("old", "new"))
-    assert (old.id, new.id) == ("two@old@openmpi", "two@new@openmpi")
+    old, new = (known_machine(f"two@{side}@openmpi") for side in ("baseline", "candidate"))
+    assert (old.id, new.id) == ("two@baseline@openmpi", "two@candidate@openmpi")
     found = compared([old, new], ()).comparisons[0]
     assert found.paired
     assert found.figures
-    with pytest.raises(UsageError, match="two@old has no MPI library 'cray'"):
-        known_machine("two@old@cray")
+    with pytest.raises(UsageError, match="two@baseline has no MPI library 'cray'"):
+        known_machine("two@baseline@cray")
 
 
 def test_a_whole_run_is_not_set_beside_one_of_its_libraries() -> None:
-    def known(name: str) -> KnownMachine:
-        return KnownMachine(name, name, Origin.MEASURED, "made up", runs=("r",))
+    def known(name: str) -> MachineResults:
+        return MachineResults(name, name, Origin.MEASURED, "made up", runs=("r",))
 
     with pytest.raises(UsageError, match="with themselves"):
         compared([known("r"), known("r@mpich")], ())

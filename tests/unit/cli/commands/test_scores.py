@@ -13,7 +13,7 @@ from machmeter.cli.options.score_options import ScoreName
 from machmeter.model.errors import ExitCode, UsageError
 from machmeter.model.layout import Layout
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.machine import KnownMachine, Origin
+from machmeter.model.results.machine import MachineResults, Origin
 from tests.support.cli_calls import call, document
 from tests.support.machines_by_name import code, machine
 from tests.support.made_up_estimates import made_up
@@ -151,7 +151,7 @@ def test_a_score_counts_what_was_measured_once() -> None:
 
 
 def test_scores_of_several_machines_are_over_the_same_codes() -> None:
-    def paper(name: str, **times: float) -> KnownMachine:
+    def paper(name: str, **times: float) -> MachineResults:
         return machine(name, *(code(n, t) for n, t in times.items()), origin=Origin.PUBLISHED)
 
     machines = [paper("a", x=1.0, y=1.0, z=1.0), paper("b", x=2.0, y=3.0), paper("c", x=5.0, z=1.0)]

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from machmeter.cli.options.baseline import Wanted, as_in, old_side, refuse_one_side, wanted
+from machmeter.cli.options.baseline import BaselineOptions, as_in, old_side, refuse_one_side, wanted
 from machmeter.cli.options.run_options import RunOptions, asked_for
 from machmeter.model.errors import UsageError
 from machmeter.model.layout import Binding
 from machmeter.model.plan.study import Experiment
-from machmeter.model.results.run import Asked
+from machmeter.model.results.run import Request
 from machmeter.store.remembered_runs import remember_folders
 from machmeter.store.run_folder import RunFolder
 from tests.support.ab_runs import ASKED, two_sided
@@ -26,7 +26,7 @@ OLD = asked_for(
 )
 
 
-def now(**changes: object) -> Asked:
+def now(**changes: object) -> Request:
     options: RunOptions = replace(OPTIONS, **{"settings": (), **changes})
     return as_in(OLD, asked_for(options), frozenset(changes))
 
@@ -45,11 +45,14 @@ def test_with_nothing_named_everything_is_as_it_was_but_the_budget() -> None:
         ({"flags": "-O1"}, replace(OLD, flags=("-O1",))),
         ({"compiler": "g++"}, replace(OLD, compiler="g++")),
         ({"mpi": ("mpich",)}, replace(OLD, mpi="mpich")),
-        ({"binding": "spread"}, replace(OLD, wish=replace(OLD.wish, bindings=(Binding.SPREAD,)))),
-        ({"threads": "1"}, replace(OLD, wish=replace(OLD.wish, threads=(1,)))),
+        (
+            {"binding": "spread"},
+            replace(OLD, layout_options=replace(OLD.layout_options, bindings=(Binding.SPREAD,))),
+        ),
+        ({"threads": "1"}, replace(OLD, layout_options=replace(OLD.layout_options, threads=(1,)))),
     ],
 )
-def test_only_what_is_named_differs(changes: dict[str, object], expected: Asked) -> None:
+def test_only_what_is_named_differs(changes: dict[str, object], expected: Request) -> None:
     assert replace(now(**changes), precision=OLD.precision) == expected
 
 
@@ -69,7 +72,7 @@ def test_other_settings_make_another_study() -> None:
 
 def test_names_that_are_left_out_are_the_old_run_s(home: Path) -> None:
     two_sided(home / "runs" / "two", replace(OLD, precision=PRECISION))
-    asked = wanted(DEFAULT, Wanted("two", frozenset()))
+    asked = wanted(DEFAULT, BaselineOptions("two", frozenset()))
     assert asked.names == ("memory.stream",)
     assert asked.study == OLD.study
     # It was measured with two sides already: its budget is for both.
@@ -82,7 +85,7 @@ def test_a_run_whose_benchmark_is_gone_is_repeated_without_it(home: Path) -> Non
     )
     old = replace(OLD, names=("memory.stream", "memory.gone"), study=study)
     two_sided(home / "runs" / "two", old)
-    asked = wanted(DEFAULT, Wanted("two", frozenset()))
+    asked = wanted(DEFAULT, BaselineOptions("two", frozenset()))
     assert asked.names == old.names
     assert asked.study.experiments == OLD.study.experiments
 
@@ -114,7 +117,7 @@ def test_a_stranger_s_run_starts_nothing_from_where_it_says(
     home: Path, tmp_path: Path, asked: dict[str, object], names: str
 ) -> None:
     run = stranger(tmp_path / "theirs", **asked)
-    find = Wanted(run, frozenset())
+    find = BaselineOptions(run, frozenset())
     with pytest.raises(UsageError, match="not known to be yours") as caught:
         old_side(find, wanted(DEFAULT, find), synthetic_machine())
     assert names in caught.value.message
@@ -122,12 +125,12 @@ def test_a_stranger_s_run_starts_nothing_from_where_it_says(
     # One of this user's own, which is only refused because it measured nothing.
     stranger(home / "runs" / "mine", **asked)
     with pytest.raises(UsageError, match="nothing to repeat"):
-        old_side(Wanted("mine", frozenset()), wanted(DEFAULT, find), synthetic_machine())
+        old_side(BaselineOptions("mine", frozenset()), wanted(DEFAULT, find), synthetic_machine())
 
 
 def test_what_a_stranger_names_can_be_named_on_the_command_line(home: Path, tmp_path: Path) -> None:
     run = stranger(tmp_path / "theirs", compiler="/their/c++", mpi="/their/mpi")
-    find = Wanted(run, frozenset({"compiler", "mpi"}))
+    find = BaselineOptions(run, frozenset({"compiler", "mpi"}))
     options = replace(DEFAULT, compiler="/their/c++", mpi=("/their/mpi",))
     with pytest.raises(UsageError, match="nothing to repeat"):
         old_side(find, wanted(options, find), synthetic_machine())
@@ -136,7 +139,7 @@ def test_what_a_stranger_names_can_be_named_on_the_command_line(home: Path, tmp_
 def test_flags_that_only_choose_how_code_is_made_need_no_naming(home: Path, tmp_path: Path) -> None:
     words = "-O2 -Ofast -g -gdwarf-4 -march=native -mtune=skylake-avx512 -mno-avx512f -msse4.2"
     words += " -mprefer-vector-width=512 -ffast-math -fno-tree-vectorize -funroll-loops"
-    find = Wanted(stranger(tmp_path / "theirs", flags=tuple(words.split())), frozenset())
+    find = BaselineOptions(stranger(tmp_path / "theirs", flags=tuple(words.split())), frozenset())
     with pytest.raises(UsageError, match="nothing to repeat"):
         old_side(find, wanted(DEFAULT, find), synthetic_machine())
 
@@ -146,7 +149,7 @@ _BY_NAME = "g++ clang++-14 x86_64-linux-gnu-g++-12 icpx icpc hipcc-6.1.2 nvc++-2
 
 @pytest.mark.parametrize("compiler", ["", *_BY_NAME.split(), "amdclang++-rocm"])
 def test_compilers_by_name_are_this_user_s_own(home: Path, tmp_path: Path, compiler: str) -> None:
-    find = Wanted(stranger(tmp_path / "theirs", compiler=compiler), frozenset())
+    find = BaselineOptions(stranger(tmp_path / "theirs", compiler=compiler), frozenset())
     with pytest.raises(UsageError, match="nothing to repeat"):
         old_side(find, wanted(DEFAULT, find), synthetic_machine())
 
@@ -156,14 +159,14 @@ def test_flags_in_a_file_are_read_like_those_of_a_command_line(
     home: Path, flags: tuple[str, ...]
 ) -> None:
     stranger(home / "runs" / "two", flags=flags)
-    find = Wanted("two", frozenset())
+    find = BaselineOptions("two", frozenset())
     with pytest.raises(UsageError, match="run two"):
         old_side(find, wanted(DEFAULT, find), synthetic_machine())
 
 
 def test_a_remembered_run_of_this_host_is_this_user_s(home: Path, tmp_path: Path) -> None:
     folder = tmp_path / "elsewhere"
-    find = Wanted(stranger(folder, compiler="/my/c++"), frozenset())
+    find = BaselineOptions(stranger(folder, compiler="/my/c++"), frozenset())
     remember_folders(home, [folder])
     with pytest.raises(UsageError, match="nothing to repeat"):
         old_side(find, wanted(DEFAULT, find), synthetic_machine())
@@ -182,7 +185,7 @@ def test_a_run_that_another_user_wrote_is_not_this_user_s_wherever_it_lies(
     other = os.geteuid() + 1
     monkeypatch.setattr(os, "geteuid", lambda: other)
     for name in (str(folder), "given"):
-        find = Wanted(name, frozenset())
+        find = BaselineOptions(name, frozenset())
         with pytest.raises(UsageError, match="not known to be yours"):
             old_side(find, wanted(DEFAULT, find), synthetic_machine())
 
@@ -190,7 +193,7 @@ def test_a_run_that_another_user_wrote_is_not_this_user_s_wherever_it_lies(
 def test_a_run_of_one_side_can_not_be_failed_for_being_slower(
     home: Path, one_run: RunFolder
 ) -> None:
-    with pytest.raises(UsageError, match="no old side"):
+    with pytest.raises(UsageError, match="no baseline"):
         refuse_one_side("a-run")
     two_sided(home / "runs" / "two", ASKED)
     refuse_one_side("two")

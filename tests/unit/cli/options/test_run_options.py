@@ -44,7 +44,12 @@ def test_without_options_quick_is_asked_for_within_two_minutes() -> None:
     assert asked.precision.half_width == 0.02
     assert (asked.precision.least_launches, asked.precision.most_launches) == (10, 100)
     assert asked.precision.budget_seconds <= 120
-    assert asked.wish.threads == asked.wish.page_bytes == asked.wish.wait_policies == ()
+    assert (
+        asked.layout_options.threads
+        == asked.layout_options.page_bytes
+        == asked.layout_options.wait_policies
+        == ()
+    )
 
 
 def test_every_option_reaches_what_is_asked() -> None:
@@ -74,7 +79,7 @@ def test_every_option_reaches_what_is_asked() -> None:
     )
     assert asked.precision.budget_seconds == 120
     assert asked.precision.half_width == 0.005
-    wish = asked.wish
+    wish = asked.layout_options
     assert (wish.rank_counts, wish.threads, wish.smt, wish.reserved_cores) == ((2,), (1, 2), 2, 1)
     assert (wish.nodes, wish.hosts, wish.agent) == ((1, 2), ("here", "there"), "/usr/bin/rsh")
     assert wish.progress == ("progress thread", "library")
@@ -149,7 +154,7 @@ def test_settings_keep_what_stands_after_the_first_equals_sign() -> None:
 def test_without_an_mpi_the_embedded_one_is_meant() -> None:
     asked = asked_for(replace(DEFAULT, names=("network.latency",)))
     assert asked.mpi == "mpich"
-    assert asked.wish.mpis == ()
+    assert asked.layout_options.mpis == ()
 
 
 @pytest.mark.parametrize("text", ["a,b;c", "a,a", "-x", "a b", "../up", "n" * 300])

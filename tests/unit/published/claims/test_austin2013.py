@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from machmeter.model.layout import Progress
+from machmeter.model.layout import ProgressMode
 from machmeter.model.results.estimate import Estimate
 from machmeter.published.estimates import published_estimates
-from machmeter.published.format import Precision, Product
+from machmeter.published.format import HowKnown, Product
 from machmeter.published.formulas import evaluate, finder, half_unit, known_figures
 from machmeter.published.load import published_machine
 
@@ -20,7 +20,7 @@ TABLES = {
     for figure in table.figures
 }
 ESTIMATES = {
-    f"{machine.id}/{one.words['figure']}": one
+    f"{machine.id}/{one.attributes['figure']}": one
     for machine in MACHINES
     for one in published_estimates(machine)
 }
@@ -83,9 +83,9 @@ def test_a_figure_is_as_printed(name: str, printed: tuple[float, str]) -> None:
 
 
 def test_only_one_figure_was_read_off_a_plot() -> None:
-    read = [name for name, table in TABLES.items() if table.precision is Precision.READ_OFF]
+    read = [name for name, table in TABLES.items() if table.precision is HowKnown.READ_OFF]
     assert read == ["edison/latency-16-pairs"]
-    assert ESTIMATES["edison/latency-16-pairs"].words["precision"] == "read off a plot"
+    assert ESTIMATES["edison/latency-16-pairs"].attributes["precision"] == "read off a plot"
 
 
 @pytest.mark.parametrize("code", CODES)
@@ -135,6 +135,6 @@ def test_the_same_figure_of_both_machines_is_of_the_same_benchmark() -> None:
 def test_overlap_with_a_reserved_core_is_a_share_of_work_below_zero() -> None:
     one: Estimate = ESTIMATES["edison/overlap-reserved-8k"]
     assert (one.metric, one.value) == ("work_hidden", -2)
-    assert one.point.layout.progress is Progress.RESERVED
+    assert one.point.layout.progress is ProgressMode.RESERVED
     assert one.point.layout.reserved_cores == 1
     assert one.low < one.value

@@ -89,7 +89,7 @@ def test_bits_of_a_link_are_not_its_bytes() -> None:
     links = {link.id: link_rate(link) for link in MACHINES["uv1000"].links}
     assert links["numalink-5"] == (15e9, LINK_BITS_UNSTATED)
     assert links["numalink-5-one-way"] == (7.5e9, LINK_BYTES_ONE_WAY)
-    facts = published_known("uv1000").facts["link NUMAlink 5, as printed"]
+    facts = published_known("uv1000").properties["link NUMAlink 5, as printed"]
     assert facts.startswith("15 Gbit/s")
     assert "000-younge-021" in facts
 
@@ -99,7 +99,7 @@ def test_the_cores_of_the_uv_1000_would_be_111_nodes() -> None:
     assert JUDGED["022"].computed == (111,)
     flags = flags_of("uv1000")
     assert all("000-younge-022" in flags[name] for name in ("cores", "nodes"))
-    assert "000-younge-022" in published_known("uv1000").facts["measured part"]
+    assert "000-younge-022" in published_known("uv1000").properties["measured part"]
     # What its peak leaves room for: four operations a cycle at 2.66 GHz (Westmere, SSE).
     peak, per_node = KNOWN["uv1000/peak"], KNOWN["uv1000/cores-per-node"].value
     nodes = [tera * 1e12 / (4 * 2.66e9) / per_node for tera in (peak.low, peak.high)]

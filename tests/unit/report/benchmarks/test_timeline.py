@@ -24,7 +24,7 @@ def with_series(**series: tuple[float, ...]) -> RunResult:
 
 def test_rates_are_bytes_over_time_of_a_sweep() -> None:
     record = UNBOUND.shown.record
-    rate = record.facts["stream_bytes"] / record.series["seconds"][7]
+    rate = record.quantities["stream_bytes"] / record.series["seconds"][7]
     assert math.isclose(UNBOUND.rates[7], rate)
 
 

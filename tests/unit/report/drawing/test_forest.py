@@ -12,7 +12,7 @@ from machmeter.model.results.machine import Origin
 from machmeter.report.drawing import forest_panel
 from machmeter.report.drawing.axes import ratio_ticks
 from machmeter.report.drawing.forest import forest_chart
-from machmeter.report.drawing.forest_lines import MOST_LINES, Line, few_of_each, forest_lines
+from machmeter.report.drawing.forest_lines import MOST_LINES, ForestLine, few_of_each, forest_lines
 from tests.support.chart_rows import rows_of
 from tests.support.made_up_machines import measured, printed, set_beside
 
@@ -86,7 +86,7 @@ def test_without_a_ratio_there_is_no_plot() -> None:
 def test_of_many_lines_each_benchmark_keeps_its_first_and_its_share(sizes: dict[str, int]) -> None:
     figure = PAIRS[0].comparison.figures[0]
     lines = [
-        Line(name, replace(figure, a=replace(figure.a, metric=f"m{n}")), str(n))
+        ForestLine(name, replace(figure, a=replace(figure.a, metric=f"m{n}")), str(n))
         for name, size in sizes.items()
         for n in range(size)
     ]

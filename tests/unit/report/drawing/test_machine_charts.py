@@ -7,16 +7,16 @@ from typing import Any
 import pytest
 
 from machmeter.published.estimates import published_estimates
-from machmeter.published.format import Better, Figure, PublishedMachine, Table
+from machmeter.published.format import Better, PrintedFigure, PrintedTable, PublishedMachine
 from machmeter.published.load import machine_names
 from machmeter.published.machine import published_known
 from machmeter.report.drawing.machine_charts import group_chart, line_of
-from machmeter.text.machine_groups import FigureGroup, figure_groups
+from machmeter.text.machine_groups import ResultGroup, figure_groups
 
 
-def group(*figures: Figure, **table: Any) -> FigureGroup:
+def group(*figures: PrintedFigure, **table: Any) -> ResultGroup:
     """Figures of one table of a workload."""
-    made = Table(
+    made = PrintedTable(
         "table 1", table.pop("unit", "s"), figures, 2, workload="code", quantity="wall time",
         better=Better.LOWER, **table,
     )  # fmt: skip
@@ -27,12 +27,14 @@ def group(*figures: Figure, **table: Any) -> FigureGroup:
 
 def at(
     value: float, layout: dict[str, int] | None = None, flag: str = "", **parameters: Any
-) -> Figure:
+) -> PrintedFigure:
     name = "-".join(f"{k}{v}" for k, v in (parameters | (layout or {})).items()).lower()
-    return Figure(f"f-{name}", value, parameters=parameters, layout=dict(layout or {}), flag=flag)
+    return PrintedFigure(
+        f"f-{name}", value, parameters=parameters, layout=dict(layout or {}), flag=flag
+    )
 
 
-def rows_of(found: FigureGroup) -> list[dict[str, Any]]:
+def rows_of(found: ResultGroup) -> list[dict[str, Any]]:
     chart = group_chart("c", found)
     assert chart is not None
     return [row for rows in chart.spec["datasets"].values() for row in rows]
@@ -74,8 +76,8 @@ def test_two_figures_of_a_curve_at_one_place_are_no_curve() -> None:
 def test_a_layout_that_is_not_stated_has_no_place_on_the_axis() -> None:
     stated = [at(9.0 / n, {"nodes": n}, kind="x") for n in (1, 2, 4)]
     assert line_of(group(*stated).figures) is not None
-    silent = Figure("silent", 5.0, parameters={"kind": "x"}, layout={"nodes": 8})
-    unstated = Figure("unstated", 5.0, parameters={"kind": "x"})
+    silent = PrintedFigure("silent", 5.0, parameters={"kind": "x"}, layout={"nodes": 8})
+    unstated = PrintedFigure("unstated", 5.0, parameters={"kind": "x"})
     figures = [at(9.0 / n, {"nodes": n}, kind="x") for n in (2, 4)]
     assert line_of(group(*figures, silent, unstated).figures) is None
 

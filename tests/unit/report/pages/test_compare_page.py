@@ -13,8 +13,12 @@ from machmeter.analysis.scores.scores import (
     geometric_score,
 )
 from machmeter.model.results.compared import Refusal
-from machmeter.model.results.machine import KnownMachine, Origin
-from machmeter.report.pages.compare_page import Side, comparison_charts, render_comparison
+from machmeter.model.results.machine import MachineResults, Origin
+from machmeter.report.pages.compare_page import (
+    ComparedMachine,
+    comparison_charts,
+    render_comparison,
+)
 from machmeter.report.pages.html import MAX_PAGE_BYTES
 from machmeter.report.pages.scores_page import ScoreResult
 from machmeter.report.records_links import RecordsPlace
@@ -24,12 +28,15 @@ from tests.support.made_up_machines import measured, printed
 from tests.support.page_outline import HOSTILE, Outline
 from tests.support.synthetic.run import make_run
 
-ASKED = make_run().header.asked
+ASKED = make_run().header.request
 OLD, NEW = measured("old"), measured("new", 1.5)
 
 
-def page_of(*machines: KnownMachine, base: str = "file:///run/") -> str:
-    sides = [Side(m, ASKED, RecordsPlace("/run", base)) if m.runs else Side(m) for m in machines]
+def page_of(*machines: MachineResults, base: str = "file:///run/") -> str:
+    sides = [
+        ComparedMachine(m, ASKED, RecordsPlace("/run", base)) if m.runs else ComparedMachine(m)
+        for m in machines
+    ]
     first = sides[0].machine
     found = [compare_machines(first, side.machine) for side in sides[1:]]
     return render_comparison(sides, found)
@@ -85,7 +92,9 @@ def test_refusals_stand_with_their_reason() -> None:
     comparison = replace(
         compare_machines(OLD, NEW), refusals=(Refusal("latency", "a window of 256 against 64"),)
     )
-    words = Outline(render_comparison([Side(OLD), Side(NEW)], [comparison])).words
+    words = Outline(
+        render_comparison([ComparedMachine(OLD), ComparedMachine(NEW)], [comparison])
+    ).words
     assert "Alike in name, and not compared" in words
     assert "a window of 256 against 64" in words
 
@@ -115,7 +124,9 @@ def test_machines_of_one_title_are_told_apart() -> None:
 
 
 def scored(result: ScoreResult | None) -> str:
-    return render_comparison([Side(OLD), Side(NEW)], [compare_machines(OLD, NEW)], result)
+    return render_comparison(
+        [ComparedMachine(OLD), ComparedMachine(NEW)], [compare_machines(OLD, NEW)], result
+    )
 
 
 def test_a_score_comes_after_its_components_with_both_its_intervals() -> None:
@@ -168,7 +179,9 @@ def test_of_scores_nothing_is_said_where_none_was_asked_for() -> None:
 
 def test_a_page_kept_to_a_benchmark_says_so() -> None:
     comparison = compare_machines(OLD, NEW, ("memory.stream",))
-    page = render_comparison([Side(OLD), Side(NEW)], [comparison], None, ("memory.stream",))
+    page = render_comparison(
+        [ComparedMachine(OLD), ComparedMachine(NEW)], [comparison], None, ("memory.stream",)
+    )
     assert "Kept to memory.stream" in Outline(page).words
 
 
@@ -179,7 +192,9 @@ def test_nothing_in_common_is_a_page_that_says_so() -> None:
 
 
 def test_names_and_notes_of_others_stay_words() -> None:
-    hostile = replace(NEW, title=HOSTILE, source=HOSTILE, facts={HOSTILE: HOSTILE}, command=HOSTILE)
+    hostile = replace(
+        NEW, title=HOSTILE, source=HOSTILE, properties={HOSTILE: HOSTILE}, command=HOSTILE
+    )
     flagged = replace(printed(HOSTILE), title=f"</script>{HOSTILE}")
     page = page_of(flagged, hostile)
     assert HOSTILE not in page
@@ -188,4 +203,4 @@ def test_names_and_notes_of_others_stay_words() -> None:
 
 def test_as_many_comparisons_as_other_machines_are_needed() -> None:
     with pytest.raises(ValueError, match="zip"):
-        render_comparison([Side(OLD), Side(NEW)], [])
+        render_comparison([ComparedMachine(OLD), ComparedMachine(NEW)], [])

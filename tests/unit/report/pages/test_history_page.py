@@ -11,7 +11,7 @@ from machmeter.model.results.history import History
 from machmeter.report.drawing.charts_history import history_chart, levels_of
 from machmeter.report.pages.history_page import render_history
 from machmeter.run.history.environments import with_differences
-from machmeter.run.history.history import Wanted, read_history, with_changes
+from machmeter.run.history.history import HistoryOptions, read_history, with_changes
 from machmeter.run.history.indexing import index_of
 from tests.support.nightly_runs import nightly
 from tests.support.synthetic.machine import make_machine
@@ -26,7 +26,7 @@ def history(tmp_path_factory: pytest.TempPathFactory) -> History:
     named = (replace(old, name="n<i>"), replace(new, name="n<i>"))
     levels = {8: lambda night: 1e-6 if night < 10 else 1.1e-6, 64: lambda _: 2e-6}
     index = nightly(data, 14, levels, machine=lambda night: named[night >= 10])
-    read = read_history(index, Wanted(), data)
+    read = read_history(index, HistoryOptions(), data)
     changed = with_changes(read, 0.03, 2, lambda _series, _window, _p: ((10,), ()))
     folders = {run.id: Path(run.folder) for run in index_of(data).runs()}
     return with_differences(changed, folders)

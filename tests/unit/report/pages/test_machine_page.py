@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from machmeter.cli.actions.machine_page import page_machine
-from machmeter.published.format import Better, Figure, Link, Part, PublishedMachine, Table
+from machmeter.published.format import (
+    Better,
+    Link,
+    Part,
+    PrintedFigure,
+    PrintedTable,
+    PublishedMachine,
+)
 from machmeter.published.load import machine_names
 from machmeter.published.machine import known_machine
 from machmeter.published.printed import printed_figures
@@ -23,15 +30,15 @@ from tests.support.page_outline import HOSTILE, Outline
 PAGES = {name: render_machine(page_machine(name)) for name in ("edison", "scalemp", "ec2")}
 
 
-def own(*tables: Table, **fields: object) -> PageMachine:
+def own(*tables: PrintedTable, **fields: object) -> PageMachine:
     """A machine of one's own file."""
     machine = PublishedMachine(1, "mine", "Mine", "", "Me 2026", 2026, tables)
     machine = replace(machine, **fields)
     return PageMachine("mine.toml", known_machine(machine), machine, {})
 
 
-def code(*figures: Figure, unit: str = "s", decimals: int = 1) -> Table:
-    return Table(
+def code(*figures: PrintedFigure, unit: str = "s", decimals: int = 1) -> PrintedTable:
+    return PrintedTable(
         "page 1", unit, figures, decimals, workload="code", quantity="wall time",
         better=Better.LOWER,
     )  # fmt: skip
@@ -157,7 +164,7 @@ def test_a_contradicted_link_is_led_to() -> None:
 
 
 def test_a_series_has_a_chart_and_its_table() -> None:
-    figures = [Figure(f"f{n}", 90.0 / n, parameters={"cores": n}) for n in (16, 32, 64)]
+    figures = [PrintedFigure(f"f{n}", 90.0 / n, parameters={"cores": n}) for n in (16, 32, 64)]
     machine = own(code(*figures))
     outline = Outline(render_machine(machine))
     assert [chart.title for chart in machine_charts(machine.known)] == ["Wall time over cores"]
@@ -166,7 +173,7 @@ def test_a_series_has_a_chart_and_its_table() -> None:
 
 
 def test_figures_of_several_launches_show_their_interval() -> None:
-    figure = Figure("f", 10.0, launches=(9.9, 10.0, 10.1), parameters={"cores": 4})
+    figure = PrintedFigure("f", 10.0, launches=(9.9, 10.0, 10.1), parameters={"cores": 4})
     words = Outline(render_machine(own(code(figure)))).words
     assert "1 of them has an interval" in words
     assert re.search(r"10\.0 s \[9\.7\d?, 10\.\d+\]", words)
@@ -174,7 +181,7 @@ def test_figures_of_several_launches_show_their_interval() -> None:
 
 def test_single_figures_of_one_place_are_one_table() -> None:
     tables = [
-        replace(code(Figure(f"f{n}", 1.0 + n)), quantity=f"time of {name}")
+        replace(code(PrintedFigure(f"f{n}", 1.0 + n)), quantity=f"time of {name}")
         for n, name in enumerate(("setup", "solve", "output"))
     ]
     outline = Outline(render_machine(own(*tables)))
@@ -199,7 +206,9 @@ def test_a_page_of_many_figures_stays_small_and_says_what_it_leaves_out() -> Non
         replace(
             code(
                 *(
-                    Figure(f"f{t}.{n}", 1.0 + n, text=texts, flag=texts, parameters={"cores": n})
+                    PrintedFigure(
+                        f"f{t}.{n}", 1.0 + n, text=texts, flag=texts, parameters={"cores": n}
+                    )
                     for n in range(1, 801)
                 )
             ),
@@ -216,7 +225,9 @@ def test_a_page_of_many_figures_stays_small_and_says_what_it_leaves_out() -> Non
 def test_a_page_of_many_tables_stays_small_and_says_what_it_leaves_out() -> None:
     texts = "x" * 900
     tables = tuple(
-        replace(code(Figure(f"f{t}", 1.0)), quantity=f"time {t}", note=texts, page=f"page {t}")
+        replace(
+            code(PrintedFigure(f"f{t}", 1.0)), quantity=f"time {t}", note=texts, page=f"page {t}"
+        )
         for t in range(1200)
     )
     page = render_machine(own(*tables))
@@ -225,18 +236,22 @@ def test_a_page_of_many_tables_stays_small_and_says_what_it_leaves_out() -> None
 
 
 def test_charts_beyond_the_most_are_counted() -> None:
-    def series(number: int) -> Table:
-        points = [Figure(f"f{number}.{n}", 9.0 / n, parameters={"cores": n}) for n in (1, 2, 4)]
+    def series(number: int) -> PrintedTable:
+        points = [
+            PrintedFigure(f"f{number}.{n}", 9.0 / n, parameters={"cores": n}) for n in (1, 2, 4)
+        ]
         return replace(code(*points), quantity=f"time {number}")
 
-    page = render_machine(own(*(series(n) for n in range(63)), code(Figure("one", 1.0))))
+    page = render_machine(own(*(series(n) for n in range(63)), code(PrintedFigure("one", 1.0))))
     words = Outline(page).words
     assert re.search(r"Not drawn here for want of room: (.* and )?3 more charts\. ", words)
 
 
 def test_words_of_others_stay_words() -> None:
     figures = [
-        Figure(f"f{n}", 1.0 + n, text=HOSTILE, flag=HOSTILE, parameters={"cores": n, "x": HOSTILE})
+        PrintedFigure(
+            f"f{n}", 1.0 + n, text=HOSTILE, flag=HOSTILE, parameters={"cores": n, "x": HOSTILE}
+        )
         for n in (1, 2, 3)
     ]
     machine = own(

@@ -8,12 +8,12 @@ import pytest
 from msgspec.structs import replace
 
 from machmeter.model.results.compared import Refusal
-from machmeter.model.results.estimate import Beside, Confidence, Finding, Standing
+from machmeter.model.results.estimate import AnswerStatus, Confidence, Finding, PublishedAnswer
 from machmeter.model.results.run import RunResult, RunState
 from machmeter.report.benchmarks.figures import headline_figures
 from machmeter.report.drawing.chart import Chart
 from machmeter.report.pages.html import MAX_PAGE_BYTES, marked, safe_json
-from machmeter.report.pages.page import Section, render_page, without_the_largest, write_page
+from machmeter.report.pages.page import PageSection, render_page, without_the_largest, write_page
 from machmeter.report.records_links import RecordsPlace
 from tests.support.made_up_machines import measured, printed, set_beside
 from tests.support.page_outline import HOSTILE, Outline
@@ -57,7 +57,10 @@ def test_charts_too_large_for_a_page_are_named() -> None:
         Chart(name, f"Title of {name}", "", "", {"data": "x" * length})
         for name, length in (("small", 100), ("large", 900), ("largest", 5000))
     )
-    sections = [Section("a", "a.b", "A", "", charts, ()), Section("c", "c.d", "C", "", (), ())]
+    sections = [
+        PageSection("a", "a.b", "A", "", charts, ()),
+        PageSection("c", "c.d", "C", "", (), ()),
+    ]
     first, second = without_the_largest(sections, 1200)
     assert [chart.name for chart in first.charts] == ["small", "large"]
     assert first.left_out == ("Title of largest",)
@@ -134,7 +137,7 @@ def test_words_of_others_stay_words() -> None:
     run = make_run(HOSTILE, warnings=(f"stop {HOSTILE} `{HOSTILE}`", "</style></script><!--"))
     finding = Finding(HOSTILE, "</script>\u2028", HOSTILE)
     noted = tuple(
-        replace(e, words={"ran": HOSTILE}, title=f"latency {HOSTILE}") for e in run.estimates
+        replace(e, attributes={"ran": HOSTILE}, title=f"latency {HOSTILE}") for e in run.estimates
     )
     hostile = render_page(replace(run, findings=(finding,), estimates=noted))
     plain, attacked = outline_of("2 cores"), Outline(hostile)
@@ -230,17 +233,19 @@ def test_what_is_only_alike_is_refused_with_its_reason() -> None:
 
 
 def test_a_finding_says_how_sure_it_is_what_would_change_it_and_what_is_published() -> None:
-    told = Beside("paper", "Paper", 2010, "14.6x", "1.02x [0.99, 1.05]", "table 3", flag="not 10")
+    told = PublishedAnswer(
+        "paper", "Paper", 2010, "14.6x", "1.02x [0.99, 1.05]", "table 3", flag="not 10"
+    )
     finding = Finding(
         "What does a remote page cost?",
         "nothing",
         "memory.pages",
-        standing=Standing.DECIDED,
+        standing=AnswerStatus.DECIDED,
         confidence=Confidence.LIKELY,
         would_change=("a second NUMA domain",),
         beside=(told,),
     )
-    unable = Finding("And two nodes?", "one node", "", standing=Standing.UNDECIDABLE)
+    unable = Finding("And two nodes?", "one node", "", standing=AnswerStatus.UNDECIDABLE)
     words = Outline(render_page(replace(SMALL, findings=(unable, finding)))).words
     assert "Confidence: likely" in words
     assert "What would change it: a second NUMA domain" in words

@@ -1,4 +1,4 @@
-"""The old and the new side, first in the terminal and on the page."""
+"""The old and the candidate, first in the terminal and on the page."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from machmeter.model.benchmark import Executable
 from machmeter.model.layout import Layout
 from machmeter.model.plan.launch import Verdict
 from machmeter.model.point import make_point
-from machmeter.model.results.run import KeptProgram, RunResult
+from machmeter.model.results.run import CachedBinary, RunResult
 from machmeter.report.pages.ab_page import sides_section
 from machmeter.report.pages.page import render_page
 from machmeter.report.records_links import RecordSets, records_place
@@ -45,40 +45,40 @@ def shown(result: RunResult) -> str:
 
 def test_the_comparison_comes_before_the_summary(result: RunResult) -> None:
     text = shown(result)
-    assert text.index("beside old (-O1)") < text.index("The new side by itself")
+    assert text.index("beside baseline (-O1)") < text.index("The candidate by itself")
     assert "paired, Holm over" in text
     assert "behind" in text
     assert all(len(line) <= 100 for line in text.splitlines())
 
 
 def test_what_became_slower_is_counted(result: RunResult) -> None:
-    assert result.old is not None
-    assert result.old.comparison is not None
-    slower = sum(f.verdict.value == "slower" for f in result.old.comparison.figures)
+    assert result.baseline is not None
+    assert result.baseline.comparison is not None
+    slower = sum(f.verdict.value == "slower" for f in result.baseline.comparison.figures)
     assert slower
-    assert f"{slower} figure" in slower_text(result.old.comparison)
+    assert f"{slower} figure" in slower_text(result.baseline.comparison)
 
 
 def test_what_the_old_side_was_built_with_is_told(result: RunResult) -> None:
-    expected = ("Flags, old side", "-O1")
+    expected = ("Flags, baseline", "-O1")
     assert expected in old_build(result)
-    assert ("The old side", "run an-old-run again, compiled anew") in old_build(result)
-    assert "Flags, old side: -O1" in shown(result)
+    assert ("The baseline", "run an-old-run again, compiled anew") in old_build(result)
+    assert "Flags, baseline: -O1" in shown(result)
     assert expected in software_facts(result)
-    kept = KeptProgram(Executable.NODE, "", "/cache/build/node-1")
-    assert result.header.against is not None
+    kept = CachedBinary(Executable.NODE, "", "/cache/build/node-1")
+    assert result.header.baseline is not None
     of_kept = replace(
         result,
-        header=replace(result.header, against=replace(result.header.against, programs=(kept,))),
+        header=replace(result.header, baseline=replace(result.header.baseline, programs=(kept,))),
     )
     assert "by the programs that measured it" in old_build(of_kept)[0][1]
-    assert old_build(replace(result, header=replace(result.header, against=None))) == ()
+    assert old_build(replace(result, header=replace(result.header, baseline=None))) == ()
 
 
 def test_figures_are_not_said_to_come_from_launches_of_the_old_side(result: RunResult) -> None:
     accepted = sum(outcome.verdict is Verdict.ACCEPTED for outcome in result.outcomes)
-    assert result.old is not None
-    of_old = {number for one in result.old.estimates for number in one.launch_numbers}
+    assert result.baseline is not None
+    of_old = {number for one in result.baseline.estimates for number in one.launch_numbers}
     assert of_old
     assert f"from {accepted - len(of_old)} launches" in verdict_text(result)
 
@@ -94,14 +94,14 @@ def test_a_row_s_command_measures_both_sides_again(result: RunResult) -> None:
 
 def test_what_only_the_old_side_named_is_named_as_empty(result: RunResult) -> None:
     header = result.header
-    assert header.against is not None
-    of_old = replace(header.against.asked, flags=("-O1",), compiler="clang++")
+    assert header.baseline is not None
+    of_old = replace(header.baseline.request, flags=("-O1",), compiler="clang++")
     command = (*header.command, "--rebuild")
-    other = replace(header, against=replace(header.against, asked=of_old), command=command)
+    other = replace(header, baseline=replace(header.baseline, request=of_old), command=command)
     again = in_turn_command(result.estimates[0].point, replace(result, header=other))
     assert again.endswith(" --against an-old-run --compiler= --flags= --rebuild")
-    asked = replace(header.asked, flags=("-O2",), compiler="g++")
-    named = replace(result, header=replace(other, asked=asked))
+    asked = replace(header.request, flags=("-O2",), compiler="g++")
+    named = replace(result, header=replace(other, request=asked))
     again = in_turn_command(result.estimates[0].point, named)
     assert " --compiler g++ --flags=-O2 " in again
     assert again.endswith(" --against an-old-run --rebuild")
@@ -120,8 +120,8 @@ def test_the_page_leads_with_the_sides_and_with_the_old_side_s_records(
 ) -> None:
     page = render_page(result, records_place(folder.path, folder.path / "report.html"))
     assert page.index('id="sides"') < page.index('id="found"')
-    assert "Records of the old side" in page
-    assert result.old is not None
-    number = result.old.estimates[0].launch_numbers[0]
+    assert "Records of the baseline" in page
+    assert result.baseline is not None
+    number = result.baseline.estimates[0].launch_numbers[0]
     assert f'href="launches/{number:05d}.jsonl"' in page
     assert 'id="chart-sides"' in page

@@ -13,7 +13,7 @@ from machmeter.analysis.scores.scores import Component, ScoreKind, geometric_sco
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout, WaitPolicy
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.machine import KnownMachine, Origin, Parts
+from machmeter.model.results.machine import MachineResults, Origin, Parts
 from machmeter.report.terminal.compare_layout import pair_lines
 from machmeter.report.terminal.compare_terminal import MOST_ROWS, print_comparison
 from machmeter.report.terminal.score_terminal import score_lines
@@ -28,7 +28,7 @@ def latency(value: float, size: int = 8) -> Estimate:
     return made_up("network.latency", {"size": size}, PAIR, "latency", value)
 
 
-def shown(*machines: KnownMachine, every: bool = False) -> str:
+def shown(*machines: MachineResults, every: bool = False) -> str:
     out = io.StringIO()
     comparisons = [compare_machines(machines[0], other) for other in machines[1:]]
     console = Console(file=out, width=100, highlight=False)

@@ -9,7 +9,13 @@ from msgspec.structs import replace
 from rich.cells import cell_len
 from rich.console import Console
 
-from machmeter.model.results.estimate import Beside, Confidence, Finding, Ground, Standing
+from machmeter.model.results.estimate import (
+    AnswerStatus,
+    CaseEvidence,
+    Confidence,
+    Finding,
+    PublishedAnswer,
+)
 from machmeter.model.results.run import RunResult
 from machmeter.report.terminal.findings_terminal import MAX_COLUMNS, print_findings
 from tests.support.synthetic.network import make_network_run
@@ -27,10 +33,12 @@ def flat(text: str) -> str:
     return " ".join(text.split())
 
 
-def ground(label: str, answer: str = "yes, 2.00x [1.90, 2.10]", decided: bool = True) -> Ground:
-    return Ground(
+def ground(
+    label: str, answer: str = "yes, 2.00x [1.90, 2.10]", decided: bool = True
+) -> CaseEvidence:
+    return CaseEvidence(
         answer,
-        Standing.DECIDED if decided else Standing.UNRESOLVED,
+        AnswerStatus.DECIDED if decided else AnswerStatus.UNRESOLVED,
         Confidence.SURE if decided else Confidence.OPEN,
         label,
         "do it",
@@ -43,23 +51,27 @@ ONE = Finding(
     "yes, 2.00x [1.90, 2.10]: do it",
     "1 s against 2 s",
     source="Somebody 2010",
-    standing=Standing.DECIDED,
+    standing=AnswerStatus.DECIDED,
     grounds=(ground(""),),
     would_change=("a true ratio below 1.02x (no difference)",),
-    beside=(Beside("m", "Machine", 2010, "yes, 3.00x", "yes, 2.00x [1.90, 2.10]", "Paper, p. 3"),),
+    beside=(
+        PublishedAnswer(
+            "m", "Machine", 2010, "yes, 3.00x", "yes, 2.00x [1.90, 2.10]", "Paper, p. 3"
+        ),
+    ),
 )
 MANY = Finding(
     "Does it pay for each?",
     "yes for some",
     "",
-    standing=Standing.DECIDED,
+    standing=AnswerStatus.DECIDED,
     grounds=(ground("open", "not resolved", False), *(ground(f"case {i}") for i in range(6))),
 )
 LACKING = Finding(
     "Could it pay?",
     "this machine cannot decide: it takes four cores",
     "",
-    standing=Standing.UNDECIDABLE,
+    standing=AnswerStatus.UNDECIDABLE,
     would_change=("cores: 4 needed, 2 here",),
 )
 RUN = replace(make_run(), findings=(LACKING, MANY, ONE))
@@ -103,7 +115,7 @@ def test_what_holds_for_many_findings_is_told_once() -> None:
 
 def test_what_would_decide_is_told_of_the_open_ones_by_number() -> None:
     both = ("more launches", "more nodes")
-    open_one = replace(ONE, standing=Standing.UNRESOLVED, grounds=(ground("", decided=False),))
+    open_one = replace(ONE, standing=AnswerStatus.UNRESOLVED, grounds=(ground("", decided=False),))
     decided = [replace(ONE, question=f"decided {i}?", would_change=both) for i in range(2)]
     not_yet = [replace(open_one, question=f"open {i}?", would_change=both[:1]) for i in range(3)]
     text = flat(printed(replace(RUN, findings=(*not_yet, *decided))))

@@ -12,11 +12,11 @@ from msgspec.structs import replace
 from rich.cells import cell_len
 from rich.console import Console
 
-from machmeter.model.results.history import Difference, History
+from machmeter.model.results.history import EnvironmentDifference, History
 from machmeter.model.units import SHARE
 from machmeter.report.terminal.history_terminal import print_history
 from machmeter.run.history.environments import with_differences
-from machmeter.run.history.history import Wanted, read_history, with_changes
+from machmeter.run.history.history import HistoryOptions, read_history, with_changes
 from machmeter.run.history.indexing import index_of
 from machmeter.text.history_words import differences_text, finds_text, names_of, spark
 from tests.support.nightly_runs import nightly
@@ -31,7 +31,11 @@ def printed(history: History, **options: int) -> str:
     return stream.read()
 
 
-def history_of(data: Path, starts: Sequence[Sequence[int]], wanted: Wanted = Wanted()) -> History:  # noqa: B008
+def history_of(
+    data: Path,
+    starts: Sequence[Sequence[int]],
+    wanted: HistoryOptions = HistoryOptions(),  # noqa: B008
+) -> History:
     index = index_of(data)
     read = read_history(index, wanted, data)
     changed = with_changes(read, 0.03, 2, lambda _series, _window, _p: starts)
@@ -78,14 +82,14 @@ def test_what_became_worse_comes_first_with_ratio_interval_and_cause(data: Path)
 
 
 def test_a_single_figure_is_told_run_by_run(data: Path) -> None:
-    text = printed(history_of(data, ((10,),), Wanted(point="size=64,")))
+    text = printed(history_of(data, ((10,),), HistoryOptions(point="size=64,")))
     assert sum(line.startswith("  2026") for line in text.splitlines()) == 14
     assert text.count("better: ") == 1
     assert "No regression among 1 figure" in text
 
 
 def test_too_few_runs_say_how_many_more(data: Path) -> None:
-    text = printed(history_of(data, (), Wanted(since="2026-09-10")))
+    text = printed(history_of(data, (), HistoryOptions(since="2026-09-10")))
     assert "needs 3 more" in text
     assert "4 figures have fewer than 8 runs" in text
     assert "Nothing can be said yet" in text
@@ -133,4 +137,7 @@ def test_what_would_show_is_told_in_percent_or_as_too_wide(data: Path) -> None:
 def test_differences_say_so_where_there_are_none_or_none_known() -> None:
     assert differences_text((), "") == "nothing else that is recorded changed"
     assert "not known: run x" in differences_text((), "run x")
-    assert differences_text((Difference("kernel", "1", "2"),), "") == "changed too: kernel 1 → 2"
+    assert (
+        differences_text((EnvironmentDifference("kernel", "1", "2"),), "")
+        == "changed too: kernel 1 → 2"
+    )

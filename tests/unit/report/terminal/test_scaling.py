@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from machmeter.analysis.scaling.fit import scaling_of
-from machmeter.model.results.scaling import Interval, Limit, Problem, Scaling, ScalingReport
+from machmeter.model.results.scaling import Interval, Problem, Scaling, ScalingLimit, ScalingReport
 from machmeter.model.units import UNBOUNDED
 from machmeter.report.drawing.charts_scaling import chart_name, scaling_chart, scaling_table
 from machmeter.report.terminal.scaling_terminal import print_scaling
@@ -60,8 +60,8 @@ def test_the_headline_says_speed_up_and_where_it_stops_paying() -> None:
 
 def test_a_limit_out_of_reach_is_said_to_be_beyond_it() -> None:
     law = measured().laws[0]
-    beyond = Limit(UNBOUNDED, UNBOUNDED, UNBOUNDED)
-    reached = Limit(20.4, 12.0, UNBOUNDED)
+    beyond = ScalingLimit(UNBOUNDED, UNBOUNDED, UNBOUNDED)
+    reached = ScalingLimit(20.4, 12.0, UNBOUNDED)
     assert limit_text(replace(law, limit=beyond), 32) == ">32"
     assert limit_text(replace(law, limit=reached), 32) == "20 [12, >32]"
 

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from rich.cells import cell_len
 from rich.console import Console
 
-from machmeter.model.results.estimate import Finding, Standing
+from machmeter.model.results.estimate import AnswerStatus, Finding
 from machmeter.model.results.run import RunResult, RunState
 from machmeter.report.terminal.summary import MAX_COLUMNS, most_lines, print_summary
 from tests.support.synthetic.network import make_network_run
@@ -153,7 +153,7 @@ def test_run_in_which_no_launch_counts() -> None:
 def test_a_narrow_terminal_shows_whole_answers_and_points(width: int) -> None:
     run = make_network_run()
     answer = "for some, " + ", ".join(f"case {number}" for number in range(20))
-    finding = Finding("Does it pay?", answer, "", standing=Standing.DECIDED)
+    finding = Finding("Does it pay?", answer, "", standing=AnswerStatus.DECIDED)
     text = summary(replace(run, findings=(finding,)), width)
     flat = " ".join(text.split())
     assert f"Does it pay? {answer}" in flat

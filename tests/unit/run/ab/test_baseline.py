@@ -1,4 +1,4 @@
-"""From an earlier run to an old side: its programs where they are, a refusal where nothing is."""
+"""From an earlier run to a baseline: its programs where they are, a refusal where nothing is."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from machmeter.build.sources import native_sources, source_hash
 from machmeter.model.benchmark import Executable, Value
 from machmeter.model.errors import MachineLacksError, UsageError
 from machmeter.model.layout import Layout
-from machmeter.model.plan.launch import LaunchSpec, Outcome, Verdict
+from machmeter.model.plan.launch import LaunchOutcome, LaunchSpec, Verdict
 from machmeter.model.plan.study import Experiment
 from machmeter.model.point import make_point
-from machmeter.model.results.run import KeptProgram
+from machmeter.model.results.run import CachedBinary
 from machmeter.run.ab.baseline import against, with_hosts_and_precision_of
 from machmeter.run.planning.pairing import plan_of
 from machmeter.run.planning.sizing import NO_SIZES
 from machmeter.run.programs.cached import (
-    Places,
+    CacheLocations,
     as_chosen,
     kept_programs,
     launcher_of_kept,
     places_of,
     program_of,
 )
-from machmeter.run.programs.compiled import Surroundings
+from machmeter.run.programs.compiled import BuildContext
 from machmeter.store.run_folder import RunFolder
 from tests.support.ab_runs import ASKED
 from tests.support.fake_launcher import (
@@ -50,8 +50,8 @@ def folder(tmp_path: Path) -> RunFolder:
 
 
 @pytest.fixture
-def around(tmp_path: Path) -> Surroundings:
-    return Surroundings({}, tmp_path)
+def around(tmp_path: Path) -> BuildContext:
+    return BuildContext({}, tmp_path)
 
 
 def programs_in(folder: Path, *names: str) -> Path:
@@ -72,8 +72,8 @@ def of_ranks(folder: Path, mpiexec: str) -> tuple[str, ...]:
     return (*words, "--", str(folder / "machmeter-mpi"), "network.latency")
 
 
-def outcome(command: Sequence[str], spec: LaunchSpec = NODE) -> tuple[LaunchSpec, Outcome]:
-    return spec, Outcome(1, spec.name, Verdict.ACCEPTED, (), tuple(command), 0, "", 1.0)
+def outcome(command: Sequence[str], spec: LaunchSpec = NODE) -> tuple[LaunchSpec, LaunchOutcome]:
+    return spec, LaunchOutcome(1, spec.name, Verdict.ACCEPTED, (), tuple(command), 0, "", 1.0)
 
 
 def with_commands(folder: RunFolder, by_program: Mapping[Executable, Sequence[str]]) -> None:
@@ -114,9 +114,9 @@ def of_today(folder: RunFolder) -> None:
 
 
 def test_commands_tell_which_program_was_started_and_by_what(tmp_path: Path) -> None:
-    assert program_of(NODE, of_node(tmp_path)) == KeptProgram(Executable.NODE, "", str(tmp_path))
+    assert program_of(NODE, of_node(tmp_path)) == CachedBinary(Executable.NODE, "", str(tmp_path))
     found = program_of(RANKS, of_ranks(tmp_path, "/mpi/bin/mpiexec"))
-    assert found == KeptProgram(Executable.MPI, "", str(tmp_path), "/mpi/bin/mpiexec")
+    assert found == CachedBinary(Executable.MPI, "", str(tmp_path), "/mpi/bin/mpiexec")
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_programs_count_only_where_all_of_them_are_there(tmp_path: Path) -> None
     here = programs_in(tmp_path / "build" / "one", "machmeter-node", "machmeter-mpi")
     mpiexec = tmp_path / "mpi" / "m" / "bin" / "mpiexec"
     both = [outcome(of_node(here)), outcome(of_ranks(here, str(mpiexec)), RANKS)]
-    places = Places(tmp_path)
+    places = CacheLocations(tmp_path)
     assert kept_programs(both, places) == ()
     mpi_in(tmp_path / "mpi" / "m")
     kept = kept_programs(both, places)
@@ -143,12 +143,12 @@ def test_programs_are_taken_from_where_this_user_s_lie_alone(tmp_path: Path) -> 
     cache, elsewhere = tmp_path / "cache", tmp_path / "elsewhere"
     here = programs_in(cache / "build" / "one", "machmeter-node", "machmeter-mpi")
     there = programs_in(elsewhere / "build" / "one", "machmeter-node")
-    assert kept_programs([outcome(of_node(here))], Places(cache))
-    assert kept_programs([outcome(of_node(there))], Places(cache)) == ()
+    assert kept_programs([outcome(of_node(here))], CacheLocations(cache))
+    assert kept_programs([outcome(of_node(there))], CacheLocations(cache)) == ()
     around = cache / "build" / ".." / ".." / "elsewhere" / "build" / "one"
-    assert kept_programs([outcome(of_node(around))], Places(cache)) == ()
+    assert kept_programs([outcome(of_node(around))], CacheLocations(cache)) == ()
     of_site = [outcome(of_ranks(here, str(mpi_in(elsewhere / "mpi"))), RANKS)]
-    assert kept_programs(of_site, Places(cache)) == ()
+    assert kept_programs(of_site, CacheLocations(cache)) == ()
     asked = replace(ASKED, mpi=f"mpich,{elsewhere / 'mpi'}")
     assert kept_programs(of_site, places_of(asked, cache, ""))
 
@@ -161,8 +161,8 @@ def test_a_folder_of_programs_is_one_directly_below_the_cache(tmp_path: Path, fo
     for above in (tmp_path / "build" / "one", tmp_path / "build", tmp_path):
         for name in ("machmeter-node", "machmeter-bind"):
             (above / name).write_text("")
-    assert kept_programs([outcome(of_node(tmp_path / "build" / "one"))], Places(tmp_path))
-    assert kept_programs([outcome(of_node(tmp_path / folder))], Places(tmp_path)) == ()
+    assert kept_programs([outcome(of_node(tmp_path / "build" / "one"))], CacheLocations(tmp_path))
+    assert kept_programs([outcome(of_node(tmp_path / folder))], CacheLocations(tmp_path)) == ()
 
 
 def test_names_that_lead_elsewhere_behind_a_link_are_not_taken(tmp_path: Path) -> None:
@@ -174,7 +174,7 @@ def test_names_that_lead_elsewhere_behind_a_link_are_not_taken(tmp_path: Path) -
     # It reads as the cache, and the kernel goes through the link.
     named = cache / "link" / ".." / "build" / "one"
     assert named.samefile(there)
-    assert kept_programs([outcome(of_node(named))], Places(cache)) == ()
+    assert kept_programs([outcome(of_node(named))], CacheLocations(cache)) == ()
     mpi = mpi_in(tmp_path / "prefix")
     for wrong in (
         tmp_path / "prefix" / "lib" / ".." / "bin" / "mpiexec",
@@ -184,9 +184,9 @@ def test_names_that_lead_elsewhere_behind_a_link_are_not_taken(tmp_path: Path) -
         wrong.parent.mkdir(parents=True, exist_ok=True)
         wrong.write_text("")
         first = outcome(of_ranks(here, str(wrong)), RANKS)
-        assert kept_programs([first], Places(cache, (tmp_path / "prefix",))) == ()
+        assert kept_programs([first], CacheLocations(cache, (tmp_path / "prefix",))) == ()
     first = outcome(of_ranks(here, str(mpi)), RANKS)
-    assert kept_programs([first], Places(cache, (tmp_path / "prefix",)))
+    assert kept_programs([first], CacheLocations(cache, (tmp_path / "prefix",)))
 
 
 def test_the_home_of_an_unknown_user_is_no_prefix(tmp_path: Path) -> None:
@@ -206,17 +206,19 @@ def test_programs_of_openshmem_are_started_by_that_of_this_machine(tmp_path: Pat
     words = tuple(
         word.replace("machmeter-mpi", "machmeter-shmem") for word in of_ranks(here, str(oshrun))
     )
-    assert kept_programs([outcome(words, spec)], Places(tmp_path)) == ()
-    (kept,) = kept_programs([outcome(words, spec)], Places(tmp_path, shmem=str(tmp_path / "usr")))
+    assert kept_programs([outcome(words, spec)], CacheLocations(tmp_path)) == ()
+    (kept,) = kept_programs(
+        [outcome(words, spec)], CacheLocations(tmp_path, shmem=str(tmp_path / "usr"))
+    )
     assert kept.mpiexec == str(oshrun)
 
 
 def test_a_run_is_measured_again_by_the_programs_that_measured_it(
-    folder: RunFolder, around: Surroundings
+    folder: RunFolder, around: BuildContext
 ) -> None:
     here = with_kept_programs(folder, around.cache)
     old = against(folder, ASKED, synthetic_machine(), around)
-    assert KeptProgram(Executable.NODE, "", str(here)) in old.programs
+    assert CachedBinary(Executable.NODE, "", str(here)) in old.programs
     assert {one.executable for one in old.programs} == {Executable.NODE, Executable.MPI}
     assert (old.run, old.toolchain.flags) == ("a-run", "-O3")
     launcher_of_kept(old, synthetic_machine(), around)
@@ -226,7 +228,7 @@ def test_a_run_is_measured_again_by_the_programs_that_measured_it(
 
 
 def test_a_run_that_never_started_one_of_its_programs_is_compiled_anew(
-    folder: RunFolder, around: Surroundings
+    folder: RunFolder, around: BuildContext
 ) -> None:
     """As after an interruption, or where one of two MPIs does not work."""
     with_kept_programs(folder, around.cache)
@@ -243,7 +245,7 @@ def test_a_run_that_never_started_one_of_its_programs_is_compiled_anew(
 
 
 def test_old_programs_get_no_point_that_they_were_not_measured_with(
-    folder: RunFolder, around: Surroundings
+    folder: RunFolder, around: BuildContext
 ) -> None:
     """The run knew one construct; what its study leaves out has more values today."""
     with_kept_programs(folder, around.cache)
@@ -253,8 +255,8 @@ def test_old_programs_get_no_point_that_they_were_not_measured_with(
     )
     asked = replace(ASKED, study=replace(ASKED.study, experiments=experiments))
     old = against(folder, asked, synthetic_machine(), around)
-    assert {one["construct"] for one in old.known["threads.sync"]} == {"barrier"}
-    old = replace(old, asked=asked)
+    assert {one["construct"] for one in old.known_parameters["threads.sync"]} == {"barrier"}
+    old = replace(old, request=asked)
     plan = plan_of(asked, synthetic_machine(), NO_SIZES, old)
     constructs = {point.get("construct") for point in plan.points if "sync" in point.benchmark}
     assert constructs == {"barrier"}
@@ -266,17 +268,17 @@ def test_old_programs_get_no_point_that_they_were_not_measured_with(
 
 
 def test_what_is_known_no_more_is_left_out_of_a_run_that_is_repeated(
-    tmp_path: Path, around: Surroundings
+    tmp_path: Path, around: BuildContext
 ) -> None:
     folder = run_to_end(new_folder(tmp_path / "run"), FakeLauncher())
     with_kept_programs(folder, around.cache)
     header = folder.header()
-    study = header.asked.study
+    study = header.request.study
     gone = replace(study, experiments=(*study.experiments, Experiment("memory.gone")))
-    header = replace(header, asked=replace(header.asked, study=gone))
+    header = replace(header, request=replace(header.request, study=gone))
     (folder.path / "run.json").write_bytes(msgspec.json.encode(header))
     old = against(folder, ASKED, synthetic_machine(), around)
-    assert old.asked.study.experiments == study.experiments
+    assert old.request.study.experiments == study.experiments
     (told,) = old.left_out
     assert "a-run" in told.reason
 
@@ -290,7 +292,7 @@ def test_sizes_that_the_machine_chooses_are_known_whatever_they_are() -> None:
 
 
 def test_programs_for_another_processor_are_not_taken(
-    folder: RunFolder, around: Surroundings
+    folder: RunFolder, around: BuildContext
 ) -> None:
     with_kept_programs(folder, around.cache)
     other = replace(synthetic_machine(), cpu_model="Another CPU")
@@ -300,7 +302,7 @@ def test_programs_for_another_processor_are_not_taken(
 
 
 def test_kernels_that_are_gone_are_refused_with_both_ways_out(
-    folder: RunFolder, around: Surroundings
+    folder: RunFolder, around: BuildContext
 ) -> None:
     with pytest.raises(MachineLacksError, match="kernels have changed") as caught:
         against(folder, ASKED, synthetic_machine(), around)
@@ -310,14 +312,14 @@ def test_kernels_that_are_gone_are_refused_with_both_ways_out(
     assert against(folder, ASKED, synthetic_machine(), around, rebuild=True).programs == ()
 
 
-def test_the_same_sources_are_compiled_anew(folder: RunFolder, around: Surroundings) -> None:
+def test_the_same_sources_are_compiled_anew(folder: RunFolder, around: BuildContext) -> None:
     of_today(folder)
     old = against(folder, ASKED, synthetic_machine(), around, rest=True)
     assert old.programs == ()
-    assert old.rest
+    assert old.with_unpaired
 
 
-def test_a_run_that_measured_nothing_is_refused(tmp_path: Path, around: Surroundings) -> None:
+def test_a_run_that_measured_nothing_is_refused(tmp_path: Path, around: BuildContext) -> None:
     with pytest.raises(UsageError, match="nothing to repeat"):
         against(new_folder(tmp_path / "run"), ASKED, synthetic_machine(), around)
 
@@ -325,11 +327,11 @@ def test_a_run_that_measured_nothing_is_refused(tmp_path: Path, around: Surround
 def test_the_old_side_runs_where_and_as_precisely_as_the_new_one() -> None:
     of_new = replace(
         ASKED,
-        wish=replace(ASKED.wish, hosts=("n1", "n2"), nodes=(2,), smt=2),
+        layout_options=replace(ASKED.layout_options, hosts=("n1", "n2"), nodes=(2,), smt=2),
         precision=replace(ASKED.precision, most_launches=99),
     )
     of_old = with_hosts_and_precision_of(of_new, ASKED)
-    assert of_old.wish.hosts == ("n1", "n2")
-    assert of_old.wish.nodes == (2,)
-    assert of_old.wish.smt == 1
+    assert of_old.layout_options.hosts == ("n1", "n2")
+    assert of_old.layout_options.nodes == (2,)
+    assert of_old.layout_options.smt == 1
     assert of_old.precision.most_launches == 99

@@ -13,9 +13,9 @@ from machmeter.launch.local import Attempt
 from machmeter.model.benchmark import Executable
 from machmeter.model.errors import UsageError
 from machmeter.model.layout import Binding
-from machmeter.model.plan.launch import OLD, Launch, LaunchSpec, Toolchain, Verdict
+from machmeter.model.plan.launch import BASELINE, Launch, LaunchSpec, Toolchain, Verdict
 from machmeter.model.plan.study import Experiment, Study
-from machmeter.model.results.run import Asked, OldSide, Ran, RunResult
+from machmeter.model.results.run import BaselineResult, ObservedBuild, Request, RunResult
 from machmeter.run.ab.baseline_result import alike, not_as_then, old_chain, side_names
 from machmeter.run.ab.machines import side_of, sides_of
 from machmeter.run.measuring import session as session_module
@@ -37,11 +37,11 @@ from tests.support.fake_launcher import (
 PLAN = plan_of(ASKED, synthetic_machine(), NO_SIZES, against())
 
 
-def names(old: Toolchain, new: Toolchain, asked: Asked = ASKED) -> tuple[str, str]:
+def names(old: Toolchain, new: Toolchain, asked: Request = ASKED) -> tuple[str, str]:
     """The names of sides that were built so, every program of them."""
-    built = {spec.name: old if spec.side == OLD else new for spec in PLAN.specs}
+    built = {spec.name: old if spec.side == BASELINE else new for spec in PLAN.specs}
     ran = {
-        spec.name: Ran(
+        spec.name: ObservedBuild(
             spec.executable,
             built[spec.name]
             if spec.executable is Executable.MPI
@@ -58,18 +58,18 @@ def result(tmp_path: Path) -> RunResult:
 
 
 def test_figures_are_the_new_side_s_and_the_old_ones_stand_beside(result: RunResult) -> None:
-    assert result.old is not None
-    assert result.old.comparison is not None
-    assert len(result.old.estimates) == len(result.estimates)
-    for new, old in zip(result.estimates, result.old.estimates, strict=True):
+    assert result.baseline is not None
+    assert result.baseline.comparison is not None
+    assert len(result.baseline.estimates) == len(result.estimates)
+    for new, old in zip(result.estimates, result.baseline.estimates, strict=True):
         assert new.point == old.point
         assert new.rounds == old.rounds
         assert not set(new.launch_numbers) & set(old.launch_numbers)
-    times = [f for f in result.old.comparison.figures if f.a.unit.symbol == "s"]
+    times = [f for f in result.baseline.comparison.figures if f.a.unit.symbol == "s"]
     assert times
-    assert result.old.comparison.paired
+    assert result.baseline.comparison.paired
     assert all(1.4 < f.a.value / f.b.value < 1.6 for f in times)
-    assert regressions(result.old.comparison) == ()
+    assert regressions(result.baseline.comparison) == ()
 
 
 def test_partners_follow_one_another_in_every_round(tmp_path: Path) -> None:
@@ -80,11 +80,11 @@ def test_partners_follow_one_another_in_every_round(tmp_path: Path) -> None:
     specs = {spec.name: spec for spec in plan.specs}
     for one, other in zip(outcomes[::2], outcomes[1::2], strict=True):
         new, old = sorted((one, other), key=lambda o: specs[o.spec].side)
-        assert specs[old.spec].side == OLD
+        assert specs[old.spec].side == BASELINE
         assert specs[old.spec].partner == new.spec
         assert old.round == new.round
     firsts = {specs[one.spec].side for one in outcomes[::2]}
-    assert firsts == {"", OLD}
+    assert firsts == {"", BASELINE}
 
 
 class _Killed(BaseException):
@@ -112,8 +112,8 @@ def test_a_run_killed_between_partners_goes_on_where_it_was(tmp_path: Path, numb
     before = sorted(p.name for p in (folder.path / "launches").glob("*.outcome.json"))
     result = collect(measured(RunFolder.open(folder.path)))
     assert before
-    assert result.old is not None
-    assert result.old.comparison is not None
+    assert result.baseline is not None
+    assert result.baseline.comparison is not None
     sittings: dict[tuple[str, int], set[bool]] = {}
     for outcome in folder.outcomes():
         spec = folder.launch(outcome.launch).spec
@@ -122,7 +122,7 @@ def test_a_run_killed_between_partners_goes_on_where_it_was(tmp_path: Path, numb
             sittings.setdefault(key, set()).add(outcome.launch < number)
     assert all(len(of_pair) == 1 for of_pair in sittings.values())
     least = result.plan.precision.least_launches
-    for figure in result.old.comparison.figures:
+    for figure in result.baseline.comparison.figures:
         assert len(set(figure.a.rounds) & set(figure.b.rounds)) >= least
 
 
@@ -145,9 +145,9 @@ def test_the_time_ends_between_pairs_and_not_within_one(
 
 def test_sides_are_called_by_what_differs() -> None:
     old = Toolchain("GNU 12.2.0", "-O3 -fopenmp", "a" * 16, mpi_library="MPICH Version: 5.0.2")
-    assert names(old, old) == ("old", "new")
-    assert alike(OldSide("old", "new", ()))
-    assert alike(OldSide("GNU 12.2.0", "Clang 14.0.6", ())) == alike(None) == ()
+    assert names(old, old) == ("baseline", "candidate")
+    assert alike(BaselineResult("baseline", "candidate", ()))
+    assert alike(BaselineResult("GNU 12.2.0", "Clang 14.0.6", ())) == alike(None) == ()
     clang = replace(old, compiler="Clang 14.0.6")
     assert names(old, clang) == ("GNU 12.2.0", "Clang 14.0.6")
     own = replace(clang, flags="-O3 -fopenmp=libomp -O1")
@@ -166,12 +166,12 @@ def test_sides_are_called_by_what_differs() -> None:
 LIBRARIES = {"mpich": "MPICH Version: 5.0.2", "openmpi": "Open MPI v5.0.11"}
 
 
-def of_library(spec: LaunchSpec, only: str = "") -> Ran:
+def of_library(spec: LaunchSpec, only: str = "") -> ObservedBuild:
     library = LIBRARIES[spec.layout.mpi or only]
-    return Ran(spec.executable, replace(CHAIN, mpi_library=library), spec.layout.mpi)
+    return ObservedBuild(spec.executable, replace(CHAIN, mpi_library=library), spec.layout.mpi)
 
 
-def several(*mpis: str) -> Asked:
+def several(*mpis: str) -> Request:
     latency = Study("net", "", "", (Experiment("network.latency", {"size": (8,)}),))
     of_one = asking(latency, mpis=mpis if len(mpis) > 1 else ())
     return replace(of_one, mpi=",".join(mpis))
@@ -182,14 +182,16 @@ def test_of_several_libraries_each_is_set_beside_itself() -> None:
     both = several("mpich", "openmpi")
     plan = plan_of(both, synthetic_machine(), NO_SIZES, against(both))
     ran = {spec.name: of_library(spec) for spec in plan.specs if spec.role == "points"}
-    assert side_names(both, both, plan, ran) == ("old", "new")
+    assert side_names(both, both, plan, ran) == ("baseline", "candidate")
     failed = {
-        name: one for name, one in ran.items() if not (name.startswith(OLD) and one.mpi == "mpich")
+        name: one
+        for name, one in ran.items()
+        if not (name.startswith(BASELINE) and one.mpi == "mpich")
     }
-    assert side_names(both, both, plan, failed) == ("old", "new")
+    assert side_names(both, both, plan, failed) == ("baseline", "candidate")
     updated = {
         name: replace(one, toolchain=replace(one.toolchain, mpi_library="MPICH Version: 4.1"))
-        if name.startswith(OLD) and one.mpi == "mpich"
+        if name.startswith(BASELINE) and one.mpi == "mpich"
         else one
         for name, one in ran.items()
     }
@@ -204,7 +206,7 @@ def test_one_of_several_libraries_beside_the_only_one_is_no_difference() -> None
     plan = plan_of(one, synthetic_machine(), NO_SIZES, against(both))
     ran = {spec.name: of_library(spec, "openmpi") for spec in plan.specs if spec.role == "points"}
     assert len(ran) == 2
-    assert side_names(one, both, plan, ran) == ("old", "new")
+    assert side_names(one, both, plan, ran) == ("baseline", "candidate")
 
 
 def test_sides_under_other_layouts_say_so_and_are_compared(tmp_path: Path) -> None:
@@ -215,24 +217,24 @@ def test_sides_under_other_layouts_say_so_and_are_compared(tmp_path: Path) -> No
     old, new = sides_of(result)
     assert "threads bound close" in old.title
     assert "threads bound spread" in new.title
-    assert result.old is not None
-    assert result.old.comparison is not None
-    for figure in result.old.comparison.figures:
+    assert result.baseline is not None
+    assert result.baseline.comparison is not None
+    for figure in result.baseline.comparison.figures:
         assert figure.a.point.layout.binding is Binding.CLOSE
         assert figure.b.point.layout.binding is Binding.SPREAD
-    assert (result.old.comparison.only_a, result.old.comparison.only_b) == (0, 0)
+    assert (result.baseline.comparison.only_a, result.baseline.comparison.only_b) == (0, 0)
 
 
 def test_one_side_is_named_behind_an_at_sign(result: RunResult, tmp_path: Path) -> None:
-    assert side_of(result, "old").id == "two@old"
-    assert side_of(result, "new").estimates[0].value == result.estimates[0].value
+    assert side_of(result, "baseline").id == "two@baseline"
+    assert side_of(result, "candidate").estimates[0].value == result.estimates[0].value
     single = collect(run_to_end(new_folder(tmp_path / "single"), FakeLauncher()))
-    with pytest.raises(UsageError, match="no old and new side"):
-        side_of(single, "old")
+    with pytest.raises(UsageError, match="no old and candidate"):
+        side_of(single, "baseline")
 
 
-SPEC = next(spec for spec in PLAN.specs if spec.side == OLD)
-THEN = Ran(SPEC.executable, CHAIN, libraries={"openmp": "libgomp.so.1.0.0"})
+SPEC = next(spec for spec in PLAN.specs if spec.side == BASELINE)
+THEN = ObservedBuild(SPEC.executable, CHAIN, libraries={"openmp": "libgomp.so.1.0.0"})
 
 
 @pytest.mark.parametrize(
@@ -247,7 +249,7 @@ THEN = Ran(SPEC.executable, CHAIN, libraries={"openmp": "libgomp.so.1.0.0"})
 def test_an_old_side_that_was_compiled_otherwise_is_told_by_what_differs(
     now: Toolchain, said: str
 ) -> None:
-    old = replace(against(), ran=(THEN,))
+    old = replace(against(), observed_builds=(THEN,))
     assert not_as_then(None, PLAN, {SPEC.name: THEN}) == ()
     assert not_as_then(old, PLAN, {SPEC.name: THEN}) == ()
     (told,) = not_as_then(old, PLAN, {SPEC.name: replace(THEN, toolchain=now)})
@@ -256,7 +258,7 @@ def test_an_old_side_that_was_compiled_otherwise_is_told_by_what_differs(
 
 
 def test_an_old_side_that_loads_another_library_today_is_told() -> None:
-    old = replace(against(), ran=(THEN,))
+    old = replace(against(), observed_builds=(THEN,))
     loads = replace(THEN, libraries={"openmp": "libgomp.so.9"})
     (told,) = not_as_then(old, PLAN, {SPEC.name: loads})
     assert "openmp library libgomp.so.9" in told
@@ -266,8 +268,8 @@ def test_an_old_side_that_loads_another_library_today_is_told() -> None:
 
 
 def test_a_run_of_two_sides_tells_of_other_libraries(tmp_path: Path) -> None:
-    folder = measured(two_sided(tmp_path / "run", old=replace(against(), ran=(THEN,))))
-    (told,) = [one for one in collect(folder).warnings if "the old side ran with" in one]
+    folder = measured(two_sided(tmp_path / "run", old=replace(against(), observed_builds=(THEN,))))
+    (told,) = [one for one in collect(folder).warnings if "the baseline ran with" in one]
     assert "openmp library none" in told
 
 

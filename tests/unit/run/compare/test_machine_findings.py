@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from machmeter.importing.machine import import_files, known_by_file
-from machmeter.model.results.estimate import Confidence, Standing
-from machmeter.model.results.machine import KnownMachine
+from machmeter.model.results.estimate import AnswerStatus, Confidence
+from machmeter.model.results.machine import MachineResults
 from machmeter.published.load import machine_names, published_machine
 from machmeter.published.machine import known_machine, published_known
 from machmeter.run.compare.machine_findings import MachineDecision, machine_decisions
@@ -30,7 +30,7 @@ def answers_of(name: str) -> dict[str, str]:
 @pytest.mark.parametrize("name", machine_names())
 def test_what_is_decided_says_where_it_is_printed(name: str) -> None:
     for one in of_published(name):
-        assert one.finding.standing is Standing.DECIDED
+        assert one.finding.standing is AnswerStatus.DECIDED
         assert one.finding.confidence is Confidence.PRINTED
         assert one.finding.answer
         assert one.sources
@@ -68,7 +68,7 @@ def test_a_question_of_two_studies_is_asked_once() -> None:
 
 def test_only_the_published_machine_itself_is_asked_as_its_study_would() -> None:
     """A file of one's own may have the name of a published machine, but none of its figures."""
-    empty = KnownMachine("edison", "Mine", published_known("edison").origin, "me")
+    empty = MachineResults("edison", "Mine", published_known("edison").origin, "me")
     assert machine_decisions(QUESTIONS, empty, {}, published=False) == ()
 
 

@@ -9,7 +9,13 @@ import pytest
 
 from machmeter.model.errors import MachmeterError
 from machmeter.model.plan.study import Band, PublishedSide, Question, Rule, Selector
-from machmeter.model.results.estimate import Beside, Confidence, Finding, Ground, Standing
+from machmeter.model.results.estimate import (
+    AnswerStatus,
+    CaseEvidence,
+    Confidence,
+    Finding,
+    PublishedAnswer,
+)
 from machmeter.run.compare.published_answers import sides_beside, with_published_sides
 from machmeter.studies.select import STUDIES
 
@@ -82,8 +88,8 @@ def test_a_figure_that_its_own_source_contradicts_carries_its_flag() -> None:
     assert "contradicted by its own arithmetic" in line.flag
 
 
-def ground(label: str, answer: str) -> Ground:
-    return Ground(answer, Standing.DECIDED, Confidence.SURE, label)
+def ground(label: str, answer: str) -> CaseEvidence:
+    return CaseEvidence(answer, AnswerStatus.DECIDED, Confidence.SURE, label)
 
 
 def test_the_case_that_both_have_is_set_beside_its_like() -> None:
@@ -92,7 +98,7 @@ def test_the_case_that_both_have_is_set_beside_its_like() -> None:
         question.text,
         "uniform",
         "",
-        standing=Standing.DECIDED,
+        standing=AnswerStatus.DECIDED,
         grounds=(ground("read", "uniform, 1.01x"), ground("write", "uniform, 1.02x [0.99, 1.05]")),
     )
     lines = list(
@@ -104,7 +110,7 @@ def test_the_case_that_both_have_is_set_beside_its_like() -> None:
     ]
 
 
-def side_of(question: Question, side: PublishedSide) -> Beside:
+def side_of(question: Question, side: PublishedSide) -> PublishedAnswer:
     (line,) = sides_beside(question, side, HERE)
     return line
 

@@ -25,7 +25,7 @@ def renamed(result: RunResult, run: str) -> RunResult:
 def places_of(result: RunResult, benchmark: str) -> dict[object, str]:
     found = known_run(result).estimates
     return {
-        e.point.get("size"): e.words.get(LIES_IN, "")
+        e.point.get("size"): e.attributes.get(LIES_IN, "")
         for e in found
         if e.point.benchmark == benchmark
     }
@@ -39,8 +39,8 @@ def test_a_run_says_who_it_is_and_how_to_do_it_again() -> None:
     assert known.year == 2026
     assert known.parts.cores == 2
     assert known.parts.nodes == 1
-    assert known.facts["compiler"].startswith("g++")
-    assert known.facts["date"] == "2026-11-20 10:00 UTC"
+    assert known.properties["compiler"].startswith("g++")
+    assert known.properties["date"] == "2026-11-20 10:00 UTC"
     assert len(known.estimates) == len(RUN.estimates)
 
 
@@ -79,8 +79,8 @@ def test_pairs_of_cpus_say_what_they_share() -> None:
     own = make_point("memory.pages", {"pair": "0-0", "visit": "read", "size": 8192}, layout)
     figures = tuple(replace(RUN.estimates[0], point=one) for one in (point, own))
     apart, same = known_run(replace(RUN, estimates=figures)).estimates
-    assert same.words[PLACES] == "same CPU"
-    assert apart.words[PLACES] not in ("", "same CPU")
+    assert same.attributes[PLACES] == "same CPU"
+    assert apart.attributes[PLACES] not in ("", "same CPU")
 
 
 def test_runs_of_one_machine_are_taken_together() -> None:

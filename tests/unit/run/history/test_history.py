@@ -10,9 +10,14 @@ import pytest
 from msgspec.structs import replace
 
 from machmeter.model.errors import UsageError
-from machmeter.model.results.history import ChangeKind, Difference, FigureHistory, History
+from machmeter.model.results.history import (
+    ChangeKind,
+    EnvironmentDifference,
+    History,
+    ResultHistory,
+)
 from machmeter.run.history.environments import environment_facts, with_differences
-from machmeter.run.history.history import Wanted, read_history, since_text, with_changes
+from machmeter.run.history.history import HistoryOptions, read_history, since_text, with_changes
 from machmeter.run.history.indexing import index_of
 from tests.support.ab_runs import measured, two_sided
 from tests.support.nightly_runs import (
@@ -27,11 +32,11 @@ from tests.support.nightly_runs import (
 from tests.support.synthetic.machine import make_machine
 from tests.support.synthetic.run import make_run
 
-EVERYTHING = Wanted()
+EVERYTHING = HistoryOptions()
 Starts = Callable[[Sequence[Sequence[float]], int, float], Sequence[Sequence[int]]]
 
 
-def read(data: Path, wanted: Wanted = EVERYTHING) -> History:
+def read(data: Path, wanted: HistoryOptions = EVERYTHING) -> History:
     return read_history(index_of(data), wanted, data)
 
 
@@ -77,7 +82,7 @@ def test_machines_are_told_apart_by_name_and_processor(tmp_path: Path) -> None:
     told = [(machine.name, machine.hosts, machine.runs) for machine in history.machines]
     assert told == [("a", ("a", "b"), 2), ("a", ("a",), 1), ("c", ("c",), 1)]
     assert [len(figure.values) for figure in history.figures] == [2, 1, 1]
-    only = read(tmp_path, Wanted(machine="b"))
+    only = read(tmp_path, HistoryOptions(machine="b"))
     assert [len(figure.values) for figure in only.figures] == [1]
 
 
@@ -88,16 +93,18 @@ def test_what_is_wanted_is_all_that_is_read(tmp_path: Path) -> None:
         stream = a_figure(stream_point(), "stream_bandwidth", 1e10, draw)
         add_night(tmp_path, night, [*latencies, stream])
     assert len(read(tmp_path).figures) == 3
-    assert len(read(tmp_path, Wanted(benchmark="memory.stream")).figures) == 1
-    assert sizes(read(tmp_path, Wanted(benchmark="network"))) == ["8", "16"]
-    assert sizes(read(tmp_path, Wanted(point="size=16"))) == ["16"]
-    assert len(read(tmp_path, Wanted(metric="stream_bandwidth")).figures) == 1
-    late = read(tmp_path, Wanted(since=since_text("2026-09-02")))
+    assert len(read(tmp_path, HistoryOptions(benchmark="memory.stream")).figures) == 1
+    assert sizes(read(tmp_path, HistoryOptions(benchmark="network"))) == ["8", "16"]
+    assert sizes(read(tmp_path, HistoryOptions(point="size=16"))) == ["16"]
+    assert len(read(tmp_path, HistoryOptions(metric="stream_bandwidth")).figures) == 1
+    late = read(tmp_path, HistoryOptions(since=since_text("2026-09-02")))
     assert [len(figure.values) for figure in late.figures] == [2, 2, 2]
 
 
-@pytest.mark.parametrize("wanted", [Wanted(benchmark="network.late"), Wanted(machine="elsewhere")])
-def test_what_nobody_measured_is_wrong_usage(tmp_path: Path, wanted: Wanted) -> None:
+@pytest.mark.parametrize(
+    "wanted", [HistoryOptions(benchmark="network.late"), HistoryOptions(machine="elsewhere")]
+)
+def test_what_nobody_measured_is_wrong_usage(tmp_path: Path, wanted: HistoryOptions) -> None:
     nightly(tmp_path, 1, {8: lambda _: 1e-6})
     with pytest.raises(UsageError):
         read(tmp_path, wanted)
@@ -162,7 +169,7 @@ def test_all_figures_are_looked_at_together(tmp_path: Path) -> None:
     assert all(figure.finds >= 0.03 for figure in history.figures)
 
 
-def stepped(data: Path, nights: int = 14) -> FigureHistory:
+def stepped(data: Path, nights: int = 14) -> ResultHistory:
     old = make_machine("node17")
     new = replace(old, software=replace(old.software, kernel="6.2.0"))
     nightly(
@@ -184,8 +191,8 @@ def test_a_change_says_what_else_changed(tmp_path: Path) -> None:
     assert change.kind is ChangeKind.WORSE
     assert (change.last_run, change.first_run) == (night_id(9), night_id(10))
     assert change.differences == (
-        Difference("kernel", "6.1.0-28-amd64", "6.2.0"),
-        Difference("MPI library", "MPICH 5.0.1", "MPICH 5.0.2"),
+        EnvironmentDifference("kernel", "6.1.0-28-amd64", "6.2.0"),
+        EnvironmentDifference("MPI library", "MPICH 5.0.1", "MPICH 5.0.2"),
     )
 
 
@@ -204,7 +211,7 @@ def test_runs_with_flags_of_their_own_are_a_history_of_their_own(tmp_path: Path)
     header = replace(
         run.header,
         id="trial",
-        asked=replace(run.header.asked, flags=("-O0",)),
+        request=replace(run.header.request, flags=("-O0",)),
         machine=make_machine("node17", 2),
     )
     figure = a_figure(latency_point(8), "latency", 9e-6, random.Random(1))
@@ -214,8 +221,8 @@ def test_runs_with_flags_of_their_own_are_a_history_of_their_own(tmp_path: Path)
     assert {machine.name for machine in history.machines} == {"node17", "node17 --flags=-O0"}
     by_machine = {history.machines[f.machine].name: len(f.values) for f in history.figures}
     assert by_machine == {"node17": 3, "node17 --flags=-O0": 1}
-    assert len(read(tmp_path, Wanted(machine="node17")).figures) == 2
-    assert len(read(tmp_path, Wanted(machine="node17 --flags=-O0")).figures) == 1
+    assert len(read(tmp_path, HistoryOptions(machine="node17")).figures) == 2
+    assert len(read(tmp_path, HistoryOptions(machine="node17 --flags=-O0")).figures) == 1
 
 
 def test_files_that_are_gone_are_told_of(tmp_path: Path) -> None:

@@ -8,11 +8,11 @@ import pytest
 from msgspec.structs import replace
 
 from machmeter.launch.variants import SidesLauncher
-from machmeter.model.plan.launch import OLD, Launch, LaunchSpec, Verdict
+from machmeter.model.plan.launch import BASELINE, Launch, LaunchSpec, Verdict
 from machmeter.model.plan.study import Experiment, Study
 from machmeter.model.results.run import Precision
 from machmeter.run.measuring import session as session_module
-from machmeter.run.measuring.progress import Progress
+from machmeter.run.measuring.progress import RunProgress
 from machmeter.run.measuring.start import measure_run
 from machmeter.store.run_folder import RunFolder
 from tests.support.ab_runs import ASKED, asking, measured, slower_by, two_sided
@@ -48,7 +48,7 @@ def launcher(clock: FakeTime, kill_in_round: int = 0) -> SidesLauncher:
             begun.append(launch.number)
             if len(begun) == 2:
                 raise Killed
-        old = launch.spec.side == OLD
+        old = launch.spec.side == BASELINE
         return slower_by(1.5, launch, record) if old else good(launch, record)
 
     return SidesLauncher(*(FakeLauncher(behave, clock.passes) for _ in range(2)))
@@ -62,7 +62,7 @@ def killed_and_resumed(path: Path, precision: Precision, clock: FakeTime) -> Run
 
 
 def rounds_by_pair(folder: RunFolder) -> list[tuple[set[int], set[int]]]:
-    """Rounds that count, of the new side and of the old one, for every pair of the plan."""
+    """Rounds that count, of the candidate and of the old one, for every pair of the plan."""
     plan = folder.plan()
     assert plan is not None
     counted = [o for o in folder.outcomes() if o.verdict is Verdict.ACCEPTED]
@@ -70,7 +70,7 @@ def rounds_by_pair(folder: RunFolder) -> list[tuple[set[int], set[int]]]:
     def rounds(name: str) -> set[int]:
         return {outcome.round for outcome in counted if outcome.spec == name}
 
-    old: list[LaunchSpec] = [spec for spec in plan.specs if spec.side == OLD]
+    old: list[LaunchSpec] = [spec for spec in plan.specs if spec.side == BASELINE]
     return [(rounds(spec.partner), rounds(spec.name)) for spec in old]
 
 
@@ -109,7 +109,7 @@ def test_launches_that_failed_are_not_told_as_still_to_come(
     short = replace(PRECISION, budget_seconds=1.0)
     folder = two_sided(tmp_path / "run", replace(ASKED, precision=short))
     sides = SidesLauncher(FakeLauncher(good, clock.passes), FakeLauncher(crash, clock.passes))
-    told: list[tuple[float, Progress]] = []
+    told: list[tuple[float, RunProgress]] = []
     measure_run(folder, sides, lambda progress: told.append((clock.now, progress)))
     then, last = [one for one in told if one[1].phase == "measuring"][-1]
     assert last.left == pytest.approx(clock.now - then, abs=2 * LAUNCH_SECONDS)

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from machmeter.layout.assign import assign
-from machmeter.model.plan.launch import Launch, Outcome, Record, Verdict
+from machmeter.model.plan.launch import Launch, LaunchOutcome, Record, Verdict
 from machmeter.run.measuring.judge import judge
 from machmeter.store.records import parse_record
 from tests.support.fake_launcher import record_lines, small_spec, synthetic_machine
@@ -17,7 +17,7 @@ LAUNCH = Launch(4, SPEC, 99, assign(SPEC.layout, synthetic_machine().topology), 
 WHOLE = record_lines(LAUNCH)
 
 
-def judged(record: Record, *, exit_code: int = 0, timed_out: bool = False) -> Outcome:
+def judged(record: Record, *, exit_code: int = 0, timed_out: bool = False) -> LaunchOutcome:
     return judge(
         LAUNCH,
         record,

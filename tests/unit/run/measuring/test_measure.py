@@ -11,11 +11,11 @@ from msgspec.structs import replace
 
 from machmeter.launch.local import Attempt
 from machmeter.model.plan.launch import Launch, Verdict
-from machmeter.model.plan.study import Experiment, LayoutWish, Study
+from machmeter.model.plan.study import Experiment, LayoutOptions, Study
 from machmeter.model.results.run import Plan, RunState
 from machmeter.run.measuring import session as session_module
 from machmeter.run.measuring.measure import knees_of, measure
-from machmeter.run.measuring.progress import Progress
+from machmeter.run.measuring.progress import RunProgress
 from machmeter.run.planning.plan import REFERENCE_START, make_plan
 from machmeter.run.planning.sizing import SIZING_LAUNCHES, Sizes
 from machmeter.run.planning.sizing_network import SIZING_LAUNCHES as MESSAGE_SIZING_LAUNCHES
@@ -143,11 +143,11 @@ def test_time_that_an_earlier_sitting_took_is_not_told_as_left_while_sizes_are_s
     precision = replace(PRECISION, budget_seconds=60.0, least_launches=50, most_launches=50)
     folder = new_folder(tmp_path / "run", AUTO, precision=precision)
     folder.write_state(StateFile(RunState.INTERRUPTED, 40.0))
-    told: list[Progress] = []
+    told: list[RunProgress] = []
     machine = synthetic_machine()
 
     def planner(sizes: Sizes) -> Plan:
-        return make_plan(AUTO, machine, LayoutWish(), precision, sizes)
+        return make_plan(AUTO, machine, LayoutOptions(), precision, sizes)
 
     measure(folder, FakeLauncher(passing=clock.passes), precision, planner, told.append)
     assert told[1].phase == "sizing"

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from machmeter.model.plan.launch import Launch, Outcome, Verdict
-from machmeter.model.plan.study import LayoutWish
+from machmeter.model.plan.launch import Launch, LaunchOutcome, Verdict
+from machmeter.model.plan.study import LayoutOptions
 from machmeter.model.results.run import RunState
 from machmeter.run.measuring import session as session_module
 from machmeter.run.measuring.judge import INTERRUPTED
 from machmeter.run.measuring.measure import measure
-from machmeter.run.measuring.progress import Progress
+from machmeter.run.measuring.progress import RunProgress
 from machmeter.run.measuring.session import Session
 from machmeter.run.planning.plan import (
     FEWEST_ROUNDS,
@@ -45,7 +45,7 @@ from tests.support.fake_launcher import (
 )
 
 
-def accepted(folder: RunFolder) -> list[Outcome]:
+def accepted(folder: RunFolder) -> list[LaunchOutcome]:
     return [o for o in folder.outcomes() if o.verdict is Verdict.ACCEPTED]
 
 
@@ -245,7 +245,7 @@ def test_the_time_of_a_killed_sitting_counts(
 
 
 def test_progress_counts_up_and_says_what_runs(tmp_path: Path) -> None:
-    told: list[Progress] = []
+    told: list[RunProgress] = []
     folder = new_folder(tmp_path / "run")
     topology = synthetic_machine().topology
     session = Session(folder, FakeLauncher(), topology, PRECISION, told.append)
@@ -262,14 +262,14 @@ def test_progress_counts_up_and_says_what_runs(tmp_path: Path) -> None:
 
 def told_with_a_clock(
     folder: RunFolder, clock: FakeTime, budget: float, least: int
-) -> list[tuple[float, Progress]]:
+) -> list[tuple[float, RunProgress]]:
     precision = replace(PRECISION, budget_seconds=budget, least_launches=least, most_launches=least)
-    told: list[tuple[float, Progress]] = []
+    told: list[tuple[float, RunProgress]] = []
     measure(
         folder,
         FakeLauncher(passing=clock.passes),
         precision,
-        lambda sizes: make_plan(STUDY, synthetic_machine(), LayoutWish(), precision, sizes),
+        lambda sizes: make_plan(STUDY, synthetic_machine(), LayoutOptions(), precision, sizes),
         lambda progress: told.append((clock.now, progress)),
     )
     return told

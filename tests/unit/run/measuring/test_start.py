@@ -14,8 +14,8 @@ from machmeter.launch.local import LocalLauncher
 from machmeter.model.benchmark import Executable
 from machmeter.model.errors import MachineLacksError, UsageError
 from machmeter.model.machine import Machine
-from machmeter.model.plan.study import Experiment, LayoutWish, Study
-from machmeter.model.results.run import Asked
+from machmeter.model.plan.study import Experiment, LayoutOptions, Study
+from machmeter.model.results.run import Request
 from machmeter.run.measuring.start import (
     INTEL,
     as_if_fetched,
@@ -38,8 +38,8 @@ from tests.support.fake_launcher import (
 from tests.support.sysfs_tree import Shape
 
 
-def asked(study: Study = STUDY) -> Asked:
-    return Asked((study.name,), study, LayoutWish(), PRECISION, "/no/such/mpi", "")
+def asked(study: Study = STUDY) -> Request:
+    return Request((study.name,), study, LayoutOptions(), PRECISION, "/no/such/mpi", "")
 
 
 def one_core() -> Machine:
@@ -84,8 +84,8 @@ def test_programs_are_looked_into_only_where_a_layout_names_a_runtime() -> None:
 @pytest.mark.parametrize("present", [True, False])
 def test_what_a_run_would_fetch_is_planned_for(present: bool) -> None:
     machine = with_openmp(synthetic_machine(), libgomp="/a", **({INTEL: "/i"} if present else {}))
-    wish = LayoutWish(openmp=(INTEL,))
-    wanted = replace(asked(), wish=wish)
+    wish = LayoutOptions(openmp=(INTEL,))
+    wanted = replace(asked(), layout_options=wish)
     assert lacks_only_the_fetching(wanted, machine) == (not present and is_made_for_this_machine())
     assert not lacks_only_the_fetching(asked(), machine)
     plan = plan_before_sizing(wanted, as_if_fetched(machine))

@@ -7,8 +7,8 @@ from machmeter.layout.assign import assign
 from machmeter.model.plan.launch import (
     Check,
     Launch,
+    LaunchOutcome,
     LaunchSpec,
-    Outcome,
     PointRecord,
     Record,
     Verdict,
@@ -31,8 +31,8 @@ def record_of(spec: LaunchSpec, number: int) -> Record:
     return parse_record(b"".join(record_lines(launch)))
 
 
-def outcome(number: int, verdict: Verdict = Verdict.ACCEPTED, **dropped: str) -> Outcome:
-    return Outcome(
+def outcome(number: int, verdict: Verdict = Verdict.ACCEPTED, **dropped: str) -> LaunchOutcome:
+    return LaunchOutcome(
         number, "small", verdict, (), (), 0, "", 1.0, round=number, dropped_points=dict(dropped)
     )
 

@@ -12,7 +12,7 @@ from machmeter.model.benchmark import Benchmark, ThreadSweep, Value
 from machmeter.model.errors import UsageError
 from machmeter.model.layout import Binding, Layout, WaitPolicy
 from machmeter.model.machine import Machine
-from machmeter.model.plan.study import Experiment, LayoutWish
+from machmeter.model.plan.study import Experiment, LayoutOptions
 from machmeter.run.planning.automatic import automatic_values
 from machmeter.run.planning.expand import Automatic, expand
 from machmeter.run.planning.layouts import layouts_for
@@ -27,16 +27,16 @@ SIZES: Automatic = {
 
 
 def every_automatic_value(machine: Machine) -> Automatic:
-    return automatic_values(machine, choose_sizes(machine, ()), 300, LayoutWish()).values
+    return automatic_values(machine, choose_sizes(machine, ()), 300, LayoutOptions()).values
 
 
-def layouts_of(benchmark: Benchmark, machine: Machine, wish: LayoutWish) -> tuple[Layout, ...]:
+def layouts_of(benchmark: Benchmark, machine: Machine, wish: LayoutOptions) -> tuple[Layout, ...]:
     return layouts_for(benchmark, Experiment(benchmark.name), machine, wish).layouts
 
 
 def threads_of(cores: int, *, every: bool = True, smt: int = 1, reserve: int = 0) -> list[int]:
     machine = synthetic_machine(Shape(1, 1, cores, 2))
-    wish = LayoutWish(smt=smt, reserved_cores=reserve, page_bytes=(4096,))
+    wish = LayoutOptions(smt=smt, reserved_cores=reserve, page_bytes=(4096,))
     sweep = ThreadSweep.POWERS if every else ThreadSweep.ENDS
     experiment = Experiment("memory.stream", threads=sweep)
     layouts = layouts_for(find("memory.stream"), experiment, machine, wish).layouts
@@ -62,7 +62,7 @@ def test_every_benchmark_expands_to_its_full_product_on_a_large_machine() -> Non
     machine = synthetic_machine(Shape())
     for benchmark in BENCHMARKS:
         automatic = every_automatic_value(machine)
-        expansion = expand((Experiment(benchmark.name),), machine, LayoutWish(), automatic)
+        expansion = expand((Experiment(benchmark.name),), machine, LayoutOptions(), automatic)
         lacking = [s for s in expansion.skipped if "none was found" not in s.reason]
         assert not [s for s in lacking if "no OpenSHMEM compiler" not in s.reason]
         names = [spec.name for spec in expansion.specs]
@@ -75,7 +75,7 @@ def test_every_benchmark_expands_to_its_full_product_on_a_large_machine() -> Non
 
 def test_combinations_that_mean_nothing_are_left_out() -> None:
     expansion = expand(
-        (Experiment("memory.stream"),), synthetic_machine(), LayoutWish(threads=(1,)), SIZES
+        (Experiment("memory.stream"),), synthetic_machine(), LayoutOptions(threads=(1,)), SIZES
     )
     points = [dict(point.parameters) for point in expansion.specs[0].points]
     assert len(points) == 7 * 2 - 1
@@ -84,7 +84,7 @@ def test_combinations_that_mean_nothing_are_left_out() -> None:
         expand(
             (Experiment("memory.stream", {"kernel": ("read",), "stores": ("nontemporal",)}),),
             synthetic_machine(),
-            LayoutWish(),
+            LayoutOptions(),
             SIZES,
         )
 
@@ -94,7 +94,7 @@ def test_what_means_nothing_for_one_experiment_leaves_the_others() -> None:
     expansion = expand(
         (Experiment("memory.stream", read), Experiment("threads.sync")),
         synthetic_machine(),
-        LayoutWish(),
+        LayoutOptions(),
         SIZES,
     )
     assert {spec.benchmark for spec in expansion.specs} == {"threads.sync"}
@@ -105,7 +105,7 @@ def test_what_means_nothing_for_one_experiment_leaves_the_others() -> None:
         Experiment("memory.stream", read),
         Experiment("memory.stream", {"kernel": ("read",)}),
     )
-    expansion = expand(of_one, synthetic_machine(), LayoutWish(), SIZES)
+    expansion = expand(of_one, synthetic_machine(), LayoutOptions(), SIZES)
     assert {spec.benchmark for spec in expansion.specs} == {"memory.stream"}
     assert expansion.skipped == ()
 
@@ -113,7 +113,7 @@ def test_what_means_nothing_for_one_experiment_leaves_the_others() -> None:
 @pytest.mark.parametrize("name", ["memory.pages", "memory.matrix", "threads.pairs"])
 def test_pairs_of_unbound_threads_are_left_out_and_said_so(name: str) -> None:
     machine = synthetic_machine(Shape(1, 2, 2, 1))
-    wish = LayoutWish(bindings=(Binding.NONE,), page_bytes=(4096,))
+    wish = LayoutOptions(bindings=(Binding.NONE,), page_bytes=(4096,))
     automatic = every_automatic_value(machine)
     expansion = expand((Experiment(name),), machine, wish, automatic)
     assert expansion.specs == ()
@@ -125,16 +125,18 @@ def test_pairs_of_unbound_threads_are_left_out_and_said_so(name: str) -> None:
 def test_automatic_pairs_of_which_none_is_on_the_layout_are_said() -> None:
     machine = synthetic_machine(Shape(1, 2, 2, 1))
     automatic: Automatic = {**every_automatic_value(machine), "threads.pairs": {"pair": ("2-3",)}}
-    wish = LayoutWish(threads=(2,))
+    wish = LayoutOptions(threads=(2,))
     expansion = expand((Experiment("threads.pairs"),), machine, wish, automatic)
     assert [one.reason for one in expansion.skipped] == ["no thread of this layout runs on CPU 2"]
 
 
 def test_auto_takes_the_measured_sizes_and_asked_values_win() -> None:
     machine = synthetic_machine()
-    auto = expand((Experiment("memory.latency"),), machine, LayoutWish(), SIZES)
+    auto = expand((Experiment("memory.latency"),), machine, LayoutOptions(), SIZES)
     assert [p.get("size") for p in auto.specs[0].points] == [4 * KIB, 64 * MIB]
-    asked = expand((Experiment("memory.latency", {"size": (4096,)}),), machine, LayoutWish(), SIZES)
+    asked = expand(
+        (Experiment("memory.latency", {"size": (4096,)}),), machine, LayoutOptions(), SIZES
+    )
     assert [p.get("size") for p in asked.specs[0].points] == [4096]
 
 
@@ -143,7 +145,7 @@ def test_an_unknown_parameter_is_wrong_usage() -> None:
         expand(
             (Experiment("memory.latency", {"kernel": ("triad",)}),),
             synthetic_machine(),
-            LayoutWish(),
+            LayoutOptions(),
             SIZES,
         )
 
@@ -151,7 +153,7 @@ def test_an_unknown_parameter_is_wrong_usage() -> None:
 def test_page_sizes_follow_the_machine() -> None:
     def pages(**memory: int | str) -> list[int]:
         machine = synthetic_machine(**memory)  # type: ignore[arg-type]
-        layouts = layouts_of(find("memory.latency"), machine, LayoutWish())
+        layouts = layouts_of(find("memory.latency"), machine, LayoutOptions())
         return [layout.page_bytes for layout in layouts]
 
     assert pages() == [4096, 2 * MIB]
@@ -161,24 +163,24 @@ def test_page_sizes_follow_the_machine() -> None:
 
 def test_huge_pages_that_cannot_be_had_are_skipped_with_the_remedy() -> None:
     machine = synthetic_machine(huge_pages="never")
-    expansion = expand((Experiment("memory.latency"),), machine, LayoutWish(), SIZES)
+    expansion = expand((Experiment("memory.latency"),), machine, LayoutOptions(), SIZES)
     assert [spec.layout.page_bytes for spec in expansion.specs] == [4096]
     (skipped,) = expansion.skipped
     assert "transparent_hugepage" in skipped.reason
 
 
 def test_wait_policies_are_swept_only_where_a_thread_can_wait() -> None:
-    layouts = layouts_of(find("threads.sync"), synthetic_machine(), LayoutWish())
+    layouts = layouts_of(find("threads.sync"), synthetic_machine(), LayoutOptions())
     found = {(layout.threads_per_rank, layout.wait_policy) for layout in layouts}
     assert found == {(1, WaitPolicy.ACTIVE), (2, WaitPolicy.ACTIVE), (2, WaitPolicy.PASSIVE)}
-    wish = LayoutWish(wait_policies=(WaitPolicy.PASSIVE,))
+    wish = LayoutOptions(wait_policies=(WaitPolicy.PASSIVE,))
     layouts = layouts_of(find("threads.sync"), synthetic_machine(), wish)
     assert {layout.wait_policy for layout in layouts} == {WaitPolicy.PASSIVE}
 
 
 def test_mpi_benchmarks_take_two_ranks_and_a_machine_of_one_core_lacks_them() -> None:
     large = synthetic_machine(Shape(1, 1, 8, 1))
-    for wish in (LayoutWish(), LayoutWish(rank_counts=(2,))):
+    for wish in (LayoutOptions(), LayoutOptions(rank_counts=(2,))):
         ranks = {
             b.name: {layout.ranks for layout in layouts_of(b, large, wish)} for b in BENCHMARKS
         }
@@ -186,9 +188,11 @@ def test_mpi_benchmarks_take_two_ranks_and_a_machine_of_one_core_lacks_them() ->
         assert ranks["memory.stream"] == {1}
     for wrong in (1, 4):
         with pytest.raises(UsageError, match="exactly 2 ranks"):
-            expand((Experiment("network.latency"),), large, LayoutWish(rank_counts=(wrong,)), SIZES)
+            expand(
+                (Experiment("network.latency"),), large, LayoutOptions(rank_counts=(wrong,)), SIZES
+            )
     one_core = synthetic_machine(Shape(1, 1, 1, 1))
-    expansion = expand((Experiment("network.latency"),), one_core, LayoutWish(), SIZES)
+    expansion = expand((Experiment("network.latency"),), one_core, LayoutOptions(), SIZES)
     assert expansion.specs == ()
     assert "--oversubscribe" in expansion.skipped[0].reason
 
@@ -197,14 +201,14 @@ def test_mpi_benchmarks_take_two_ranks_and_a_machine_of_one_core_lacks_them() ->
 def test_huge_pages_need_transparent_ones_whatever_lies_in_the_pool(setting: str) -> None:
     machine = synthetic_machine(huge_pages=setting)
     machine = replace(machine, memory=replace(machine.memory, huge_pages_free=512))
-    expansion = expand((Experiment("memory.latency"),), machine, LayoutWish(), SIZES)
+    expansion = expand((Experiment("memory.latency"),), machine, LayoutOptions(), SIZES)
     assert [spec.layout.page_bytes for spec in expansion.specs] == [4096]
     assert "transparent huge pages" in expansion.skipped[0].reason
 
 
 @pytest.mark.parametrize("pages", [4 * MIB, GIB])
 def test_pages_that_the_machine_has_not_are_skipped(pages: int) -> None:
-    wish = LayoutWish(page_bytes=(4096, pages))
+    wish = LayoutOptions(page_bytes=(4096, pages))
     expansion = expand((Experiment("memory.latency"),), synthetic_machine(), wish, SIZES)
     assert [spec.layout.page_bytes for spec in expansion.specs] == [4096]
     assert "4 KiB and 2 MiB" in expansion.skipped[0].reason
@@ -216,10 +220,10 @@ def test_with_unequal_cores_all_their_hardware_threads_are_used() -> None:
     small = tuple(cpu for cpu in topology.cpus if cpu.core < 2 or cpu.smt == 0)
     machine = replace(synthetic_machine(), topology=replace(topology, cpus=small))
     benchmark = find("threads.sync")
-    for wish, most in ((LayoutWish(smt=2), 6), (LayoutWish(smt=2, reserved_cores=1), 5)):
+    for wish, most in ((LayoutOptions(smt=2), 6), (LayoutOptions(smt=2, reserved_cores=1), 5)):
         layouts = layouts_of(benchmark, machine, wish)
         assert max(layout.threads_per_rank for layout in layouts) == most
-    assert expand((Experiment("threads.sync"),), machine, LayoutWish(smt=2), SIZES).skipped == ()
+    assert expand((Experiment("threads.sync"),), machine, LayoutOptions(smt=2), SIZES).skipped == ()
 
 
 def test_a_value_that_a_benchmark_cannot_take_is_left_out_there_and_said_so() -> None:
@@ -231,7 +235,7 @@ def test_a_value_that_a_benchmark_cannot_take_is_left_out_there_and_said_so() ->
             Experiment("network.latency", {"size": size}),
         ),
         machine,
-        LayoutWish(page_bytes=(4096,)),
+        LayoutOptions(page_bytes=(4096,)),
         SIZES,
     )
     sizes = {s.benchmark: {p.get("size") for p in s.points} for s in expansion.specs}
@@ -242,7 +246,7 @@ def test_a_value_that_a_benchmark_cannot_take_is_left_out_there_and_said_so() ->
 
 def test_threads_do_not_share_less_than_they_need() -> None:
     experiment = (Experiment("memory.stream", {"size": (1024, 4096)}),)
-    wish = LayoutWish(threads=(4,), page_bytes=(4096,))
+    wish = LayoutOptions(threads=(4,), page_bytes=(4096,))
     expansion = expand(experiment, synthetic_machine(Shape(1, 1, 4, 1)), wish, SIZES)
     assert {p.get("size") for s in expansion.specs for p in s.points} == {4096}
     assert "2048 for 4 threads" in expansion.skipped[0].reason
@@ -250,7 +254,7 @@ def test_threads_do_not_share_less_than_they_need() -> None:
     huge = expand(
         (Experiment("memory.stream", {"size": (4 * MIB, 8 * MIB)}),),
         two_domains,
-        LayoutWish(threads=(4,), page_bytes=(2 * MIB,)),
+        LayoutOptions(threads=(4,), page_bytes=(2 * MIB,)),
         SIZES,
     )
     assert {p.get("size") for s in huge.specs for p in s.points} == {8 * MIB}
@@ -265,7 +269,7 @@ def test_on_any_machine_everything_is_launched_or_skipped_with_a_reason(
     machine = synthetic_machine(Shape(packages, domains, cores, smt), available=GIB)
     automatic = every_automatic_value(machine)
     experiments = tuple(Experiment(benchmark.name) for benchmark in BENCHMARKS)
-    expansion = expand(experiments, machine, LayoutWish(reserved_cores=reserved), automatic)
+    expansion = expand(experiments, machine, LayoutOptions(reserved_cores=reserved), automatic)
     assert all(skipped.reason for skipped in expansion.skipped)
     named = {spec.name for spec in expansion.specs} | {s.what for s in expansion.skipped}
     assert len(named) == len(expansion.specs) + len(expansion.skipped)

@@ -13,17 +13,17 @@ from machmeter.model.benchmark import Benchmark, ThreadSweep
 from machmeter.model.errors import UsageError
 from machmeter.model.layout import Binding, Layout, WaitPolicy
 from machmeter.model.machine import Machine
-from machmeter.model.plan.study import Experiment, LayoutWish
+from machmeter.model.plan.study import Experiment, LayoutOptions
 from machmeter.run.planning.expand import expand
 from machmeter.run.planning.layouts import Layouts, layouts_for
 from tests.support.fake_launcher import synthetic_machine
 from tests.support.sysfs_tree import Shape
 
 TWO_PACKAGES = Shape(packages=2, domains=2, cores=4, smt=1)
-PLAIN = LayoutWish(page_bytes=(4096,))
+PLAIN = LayoutOptions(page_bytes=(4096,))
 
 
-def found(experiment: Experiment, machine: Machine, wish: LayoutWish = PLAIN) -> Layouts:
+def found(experiment: Experiment, machine: Machine, wish: LayoutOptions = PLAIN) -> Layouts:
     return layouts_for(find(experiment.benchmark), experiment, machine, wish)
 
 
@@ -74,7 +74,7 @@ def test_outer_binding_is_left_out_where_there_is_no_inner_team() -> None:
 
 def test_outer_binding_asked_for_where_there_is_no_inner_team_is_said() -> None:
     machine = synthetic_machine(Shape(1, 1, 4, 1))
-    wish = LayoutWish(bindings=(Binding.OUTER,), page_bytes=(4096,))
+    wish = LayoutOptions(bindings=(Binding.OUTER,), page_bytes=(4096,))
     alone = found(Experiment("threads.sync", threads=ThreadSweep.ALL), machine, wish)
     assert {layout.binding for layout in alone.layouts} == {Binding.SPREAD}
     (skipped,) = alone.skipped
@@ -124,10 +124,10 @@ def test_runtimes_and_allocators_found_are_swept_and_missing_ones_said() -> None
     both = found(Experiment("threads.nested"), rich)
     assert {layout.openmp for layout in both.layouts} == {"libgomp", "libomp"}
     assert not both.skipped
-    asked = found(Experiment("threads.sync"), rich, LayoutWish(openmp=("libomp",)))
+    asked = found(Experiment("threads.sync"), rich, LayoutOptions(openmp=("libomp",)))
     assert {layout.openmp for layout in asked.layouts} == {"libomp"}
     with pytest.raises(UsageError, match="no jemalloc among its allocators"):
-        found(Experiment("memory.allocation"), rich, LayoutWish(allocators=("jemalloc",)))
+        found(Experiment("memory.allocation"), rich, LayoutOptions(allocators=("jemalloc",)))
 
 
 def test_what_needs_two_threads_is_not_measured_with_one() -> None:
@@ -138,7 +138,7 @@ def test_what_needs_two_threads_is_not_measured_with_one() -> None:
 
 
 def test_a_wish_for_layouts_goes_before_the_experiment() -> None:
-    wish = LayoutWish(
+    wish = LayoutOptions(
         threads=(3,),
         bindings=(Binding.SPREAD,),
         wait_policies=(WaitPolicy.PASSIVE,),
@@ -167,7 +167,7 @@ def test_no_two_layouts_put_all_threads_on_the_same_cpus_for_the_same_reason(
 ) -> None:
     machine = synthetic_machine(Shape(packages, domains, cores, 1))
     layouts = layouts_for(
-        benchmark, Experiment(benchmark.name, threads=sweep), machine, LayoutWish()
+        benchmark, Experiment(benchmark.name, threads=sweep), machine, LayoutOptions()
     ).layouts
     assert len({layout.label() for layout in layouts}) == len(layouts)
     fitting = [layout for layout in layouts if layout.threads <= packages * domains * cores]

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 from machmeter.model.benchmark import ThreadSweep
 from machmeter.model.errors import UsageError
 from machmeter.model.layout import Binding
-from machmeter.model.plan.launch import OLD, LaunchSpec
+from machmeter.model.plan.launch import BASELINE, LaunchSpec
 from machmeter.model.plan.study import Experiment, Study
-from machmeter.model.results.run import Asked, Plan, Skipped
+from machmeter.model.results.run import Plan, Request, Skipped
 from machmeter.run.planning.pairing import plan_of
 from machmeter.run.planning.sizing import NO_SIZES
 from tests.support.ab_runs import ASKED, against, asking
@@ -25,13 +25,13 @@ def sync(*constructs: str) -> Experiment:
     return Experiment("threads.sync", {"construct": constructs}, threads=ThreadSweep.ENDS)
 
 
-def planned(new: Asked, old: Asked, *, rest: bool = False) -> Plan:
+def planned(new: Request, old: Request, *, rest: bool = False) -> Plan:
     return plan_of(new, synthetic_machine(), NO_SIZES, against(old, rest=rest))
 
 
 def partners(plan: Plan) -> list[tuple[LaunchSpec, LaunchSpec]]:
     by_name = {spec.name: spec for spec in plan.specs}
-    return [(by_name[spec.partner], spec) for spec in plan.specs if spec.side == OLD]
+    return [(by_name[spec.partner], spec) for spec in plan.specs if spec.side == BASELINE]
 
 
 def test_the_same_twice_pairs_every_point_with_itself() -> None:
@@ -61,7 +61,7 @@ def test_only_points_of_both_are_measured_and_the_rest_is_told() -> None:
 def test_unpaired_points_are_measured_by_launches_of_their_own() -> None:
     new = asking(study(sync("barrier", "single"), Experiment("memory.latency", {"size": (8192,)})))
     plan = planned(new, asking(study(sync("barrier"))), rest=True)
-    alone = [s for s in plan.specs if s.role == "points" and s.side != OLD]
+    alone = [s for s in plan.specs if s.role == "points" and s.side != BASELINE]
     named = {spec.name for spec, _ in partners(plan)}
     left = [spec for spec in alone if spec.name not in named]
     assert {spec.benchmark for spec in left} == {"threads.sync", "memory.latency"}
@@ -107,7 +107,7 @@ def test_what_neither_side_can_run_is_told_once() -> None:
     assert plan.skipped
     other = asking(study(sync("barrier")), threads=(1, 32))
     told = [one.what for one in planned(both, other).skipped]
-    assert any(what.startswith("old: ") for what in told)
+    assert any(what.startswith("baseline: ") for what in told)
 
 
 def test_what_is_known_no_more_is_told_with_its_run() -> None:

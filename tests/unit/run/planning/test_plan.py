@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from machmeter.model.plan.study import Experiment, LayoutWish, Study
+from machmeter.model.plan.study import Experiment, LayoutOptions, Study
 from machmeter.model.results.run import Plan
 from machmeter.run.planning.plan import (
     REFERENCE_END,
@@ -24,7 +24,7 @@ from tests.support.sysfs_tree import Shape
 
 def plan_of_quick(shape: Shape | None = None) -> Plan:
     machine = synthetic_machine(shape)
-    return make_plan(QUICK, machine, LayoutWish(), PRECISION, choose_sizes(machine, ()))
+    return make_plan(QUICK, machine, LayoutOptions(), PRECISION, choose_sizes(machine, ()))
 
 
 def test_a_plan_ends_with_the_reference_at_both_ends() -> None:
@@ -58,7 +58,7 @@ def test_more_points_and_larger_arrays_are_expected_to_take_longer() -> None:
     assert 0 < expected_launch_seconds(one) < expected_launch_seconds(two)
     assert expected_launch_seconds(one) < expected_launch_seconds(large)
     machine = synthetic_machine()
-    plan = make_plan(STUDY, machine, LayoutWish(), PRECISION, choose_sizes(machine, ()))
+    plan = make_plan(STUDY, machine, LayoutOptions(), PRECISION, choose_sizes(machine, ()))
     needed = expected(plan, STUDY, machine)
     assert needed.seconds > sum(expected_launch_seconds(spec) for spec in plan.specs)
     assert needed.launches == 6 * PRECISION.least_launches + 2 * REFERENCE_LAUNCHES
@@ -73,7 +73,7 @@ def test_the_fewest_samples_of_a_large_array_are_expected_however_short_its_time
     machine = synthetic_machine()
     sizes = Sizes({"memory.stream": {"size": (size,)}}, 0, "")
     study = Study("one", "", "", (Experiment("memory.stream", {"kernel": ("triad",)}),))
-    plan = make_plan(study, machine, LayoutWish(threads=(1,)), PRECISION, sizes)
+    plan = make_plan(study, machine, LayoutOptions(threads=(1,)), PRECISION, sizes)
     spec = plan.specs[0]
     # A slow core moves 3 GB/s; 12 sweeps are the least that a point takes.
     assert 10 * expected_launch_seconds(spec) > len(spec.points) * 12 * 3 * size / 3e9
@@ -83,11 +83,11 @@ def test_a_cgroup_that_gives_less_time_than_there_are_cores_bounds_the_threads()
     machine = replace(synthetic_machine(Shape(1, 1, 8, 1)), cpu_quota=2.5)
     study = Study("one", "", "", (Experiment("threads.sync"),))
 
-    def threads_and_notes(wish: LayoutWish) -> tuple[set[int], tuple[str, ...]]:
+    def threads_and_notes(wish: LayoutOptions) -> tuple[set[int], tuple[str, ...]]:
         plan = make_plan(study, machine, wish, PRECISION, NO_SIZES)
         return {s.layout.threads for s in plan.specs if s.role == "points"}, plan.notes
 
-    assert threads_and_notes(LayoutWish(threads=(8,))) == ({8}, ())
-    threads, (note,) = threads_and_notes(LayoutWish())
+    assert threads_and_notes(LayoutOptions(threads=(8,))) == ({8}, ())
+    threads, (note,) = threads_and_notes(LayoutOptions())
     assert threads == {1, 2}
     assert "up to 2 of 8" in note

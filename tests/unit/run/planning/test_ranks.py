@@ -9,29 +9,31 @@ from hypothesis import strategies as st
 from machmeter.benchmarks.catalogue import BENCHMARKS, find
 from machmeter.model.benchmark import RankSweep
 from machmeter.model.errors import UsageError
-from machmeter.model.plan.study import Experiment, LayoutWish
+from machmeter.model.plan.study import Experiment, LayoutOptions
 from machmeter.run.planning.ranks import RankCount, RankCounts, rank_counts
 
 HOSTS = ("n1", "n2", "n3", "n4")
 
 
-def counts_of(name: str, cores: int, wish: LayoutWish | None = None, **asked: object) -> RankCounts:
+def counts_of(
+    name: str, cores: int, wish: LayoutOptions | None = None, **asked: object
+) -> RankCounts:
     experiment = Experiment(name, **asked)  # type: ignore[arg-type]
-    return rank_counts(find(name), experiment, cores, wish or LayoutWish())
+    return rank_counts(find(name), experiment, cores, wish or LayoutOptions())
 
 
 def test_a_node_benchmark_is_one_process_whatever_is_asked() -> None:
-    assert counts_of("memory.stream", 8, LayoutWish(rank_counts=(4,))).counts == (RankCount(),)
+    assert counts_of("memory.stream", 8, LayoutOptions(rank_counts=(4,))).counts == (RankCount(),)
 
 
 def test_a_pair_is_two_ranks_on_one_node_and_on_each_of_two() -> None:
     assert counts_of("network.latency", 8).counts == (RankCount(1, 2),)
-    both = counts_of("network.latency", 8, LayoutWish(hosts=HOSTS)).counts
+    both = counts_of("network.latency", 8, LayoutOptions(hosts=HOSTS)).counts
     assert both == (RankCount(1, 2), RankCount(2, 1))
-    assert counts_of("network.latency", 8, LayoutWish(hosts=HOSTS), one_node=True).counts == (
+    assert counts_of("network.latency", 8, LayoutOptions(hosts=HOSTS), one_node=True).counts == (
         RankCount(1, 2),
     )
-    apart = LayoutWish(hosts=HOSTS, nodes=(2,))
+    apart = LayoutOptions(hosts=HOSTS, nodes=(2,))
     assert counts_of("network.latency", 8, apart).counts == (RankCount(2, 1),)
 
 
@@ -39,19 +41,19 @@ def test_powers_go_up_to_a_rank_on_every_core_in_pairs() -> None:
     one_node = counts_of("network.pairs", 6).counts
     assert one_node == (RankCount(1, 2), RankCount(1, 4), RankCount(1, 6))
     assert counts_of("network.pairs", 7).counts == one_node
-    several = counts_of("network.pairs", 4, LayoutWish(hosts=HOSTS)).counts
+    several = counts_of("network.pairs", 4, LayoutOptions(hosts=HOSTS)).counts
     assert several == (RankCount(4, 1), RankCount(4, 2), RankCount(4, 4))
 
 
 def test_all_ranks_also_on_fewer_nodes() -> None:
     assert counts_of("network.collective", 8).counts == (RankCount(1, 8),)
-    several = counts_of("network.collective", 8, LayoutWish(hosts=HOSTS)).counts
+    several = counts_of("network.collective", 8, LayoutOptions(hosts=HOSTS)).counts
     assert several == (RankCount(4, 1), RankCount(2, 8), RankCount(4, 8))
 
 
 def test_cores_stand_for_nodes_where_there_is_one() -> None:
     assert counts_of("network.consistency", 8).counts == (RankCount(1, 8),)
-    nodes = counts_of("network.consistency", 8, LayoutWish(hosts=HOSTS)).counts
+    nodes = counts_of("network.consistency", 8, LayoutOptions(hosts=HOSTS)).counts
     assert nodes == (RankCount(4, 1),)
 
 
@@ -68,15 +70,15 @@ def test_one_core_makes_no_collective_and_says_why() -> None:
 
 
 def test_ranks_that_a_benchmark_does_not_take_are_left_out_with_the_reason() -> None:
-    found = counts_of("network.latency", 8, LayoutWish(rank_counts=(2, 4)))
+    found = counts_of("network.latency", 8, LayoutOptions(rank_counts=(2, 4)))
     assert found.counts == (RankCount(1, 2),)
     assert "exactly 2 ranks" in found.skipped[0].reason
-    odd = counts_of("network.pairs", 8, LayoutWish(rank_counts=(3,)))
+    odd = counts_of("network.pairs", 8, LayoutOptions(rank_counts=(3,)))
     assert "even" in odd.skipped[0].reason
 
 
 def test_ranks_are_shared_out_evenly_over_nodes() -> None:
-    wish = LayoutWish(rank_counts=(6,), hosts=HOSTS, nodes=(2, 4))
+    wish = LayoutOptions(rank_counts=(6,), hosts=HOSTS, nodes=(2, 4))
     found = counts_of("network.collective", 8, wish)
     assert found.counts == (RankCount(2, 3),)
     assert "evenly over 4 nodes" in found.skipped[0].reason
@@ -84,7 +86,7 @@ def test_ranks_are_shared_out_evenly_over_nodes() -> None:
 
 def test_nodes_that_were_not_named_are_refused() -> None:
     with pytest.raises(UsageError, match="only 1 host is known"):
-        counts_of("network.latency", 8, LayoutWish(nodes=(2,)))
+        counts_of("network.latency", 8, LayoutOptions(nodes=(2,)))
 
 
 @given(
@@ -96,7 +98,7 @@ def test_nodes_that_were_not_named_are_refused() -> None:
 def test_every_count_is_one_the_benchmark_takes(
     name: str, cores: int, nodes: int, sweep: RankSweep | None
 ) -> None:
-    wish = LayoutWish(hosts=tuple(f"n{number}" for number in range(nodes)))
+    wish = LayoutOptions(hosts=tuple(f"n{number}" for number in range(nodes)))
     found = counts_of(name, cores, wish, ranks=sweep)
     benchmark = find(name)
     for count in found.counts:

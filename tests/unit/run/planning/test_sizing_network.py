@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from machmeter.benchmarks.catalogue import find
-from machmeter.model.plan.study import Experiment, LayoutWish, Study
+from machmeter.model.plan.study import Experiment, LayoutOptions, Study
 from machmeter.model.results.run import Plan, Precision
 from machmeter.run.planning.plan import make_plan
 from machmeter.run.planning.sizing import NO_SIZES
@@ -72,17 +72,17 @@ def test_a_dip_where_a_protocol_begins_is_no_end() -> None:
     assert "beyond messages of 2 MiB" in chosen.note
 
 
-def plan_of(wish: LayoutWish, *experiments: Experiment) -> Plan:
+def plan_of(wish: LayoutOptions, *experiments: Experiment) -> Plan:
     asked = study(*experiments)
     return make_plan(asked, synthetic_machine(), wish, Precision(), NO_SIZES)
 
 
 def test_the_sizing_launch_has_the_layout_of_the_curve_with_the_most_nodes() -> None:
     curve_of = Experiment("network.bandwidth")
-    alone = message_sizing_spec(plan_of(LayoutWish(), curve_of))
+    alone = message_sizing_spec(plan_of(LayoutOptions(), curve_of))
     assert alone is not None
     assert (alone.layout.nodes, alone.layout.ranks_per_node) == (1, 2)
-    wish = LayoutWish(hosts=("a", "b", "c"), mpis=("openmpi", "x"), reserved_cores=0)
+    wish = LayoutOptions(hosts=("a", "b", "c"), mpis=("openmpi", "x"), reserved_cores=0)
     apart = message_sizing_spec(plan_of(wish, curve_of))
     assert apart is not None
     assert (apart.layout.nodes, apart.layout.ranks_per_node) == (2, 1)
@@ -92,4 +92,4 @@ def test_the_sizing_launch_has_the_layout_of_the_curve_with_the_most_nodes() -> 
 
 
 def test_without_a_bandwidth_curve_nothing_is_sized() -> None:
-    assert message_sizing_spec(plan_of(LayoutWish(), Experiment("network.latency"))) is None
+    assert message_sizing_spec(plan_of(LayoutOptions(), Experiment("network.latency"))) is None

@@ -9,19 +9,19 @@ from msgspec.structs import replace
 
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.machine import Machine
-from machmeter.model.plan.study import LayoutWish
-from machmeter.model.results.run import Asked
+from machmeter.model.plan.study import LayoutOptions
+from machmeter.model.results.run import Request
 from machmeter.run.measuring.start import plan_before_sizing
-from machmeter.run.programs.compiled import Surroundings, mpis_of
+from machmeter.run.programs.compiled import BuildContext, mpis_of
 from tests.support.fake_launcher import PRECISION, STUDY, synthetic_machine
 from tests.support.sysfs_tree import Shape
 
-ASKED = Asked((STUDY.name,), STUDY, LayoutWish(), PRECISION, "/no/such/mpi", "")
+ASKED = Request((STUDY.name,), STUDY, LayoutOptions(), PRECISION, "/no/such/mpi", "")
 
 
-def looked_for(machine: Machine, folder: Path, asked: Asked = ASKED) -> dict[str, object]:
+def looked_for(machine: Machine, folder: Path, asked: Request = ASKED) -> dict[str, object]:
     plan = plan_before_sizing(asked, machine)
-    return dict(mpis_of(asked, plan, Surroundings({}, folder), print))
+    return dict(mpis_of(asked, plan, BuildContext({}, folder), print))
 
 
 def test_no_mpi_is_looked_for_where_no_launch_would_use_it(tmp_path: Path) -> None:

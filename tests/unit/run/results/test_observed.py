@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from machmeter.model.benchmark import Executable
 from machmeter.model.layout import Layout, ThreadPlace
-from machmeter.model.plan.launch import ClockFacts, Header, LaunchSpec, Toolchain
+from machmeter.model.plan.launch import ClockProperties, Header, LaunchSpec, Toolchain
 from machmeter.run.results.observed import Observed, observed_with
 
 
@@ -23,7 +23,7 @@ def header(*hosts: str, transport: dict[str, str] | None = None) -> Header:
         "",
         places,
         Toolchain("gcc", "", "", mpi_library="MPICH 5"),
-        ClockFacts("tsc", 0.0, 0.0),
+        ClockProperties("tsc", 0.0, 0.0),
         (),
         transport=transport or {},
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from machmeter.model.plan.launch import Outcome, Toolchain, Verdict
+from machmeter.model.plan.launch import LaunchOutcome, Toolchain, Verdict
 from machmeter.model.results.run import Plan
 from machmeter.run.measuring.judge import INTERRUPTED
 from machmeter.run.results.warnings import run_warnings
@@ -14,14 +14,16 @@ SPEC = small_spec()
 GOOD = Verdict.ACCEPTED
 
 
-def outcomes(*verdicts: Verdict, reason: str = "signal 11") -> list[Outcome]:
+def outcomes(*verdicts: Verdict, reason: str = "signal 11") -> list[LaunchOutcome]:
     return [
-        Outcome(number, SPEC.name, verdict, () if verdict is GOOD else (reason,), (), 0, "", 1.0)
+        LaunchOutcome(
+            number, SPEC.name, verdict, () if verdict is GOOD else (reason,), (), 0, "", 1.0
+        )
         for number, verdict in enumerate(verdicts, 1)
     ]
 
 
-def warned(found: list[Outcome], *, reached: bool = True) -> str:
+def warned(found: list[LaunchOutcome], *, reached: bool = True) -> str:
     plan = Plan((SPEC,), PRECISION)
     accepted = sum(o.verdict is GOOD for o in found)
     estimates = [replace(e, reached=reached) for e in filled_estimates(SPEC, accepted)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from machmeter.model.layout import Progress
+from machmeter.model.layout import ProgressMode
 from machmeter.model.point import Point
 from machmeter.studies.louhi.network import LOUHI
 from tests.support.network_studies import (
@@ -32,7 +32,7 @@ def murska(point: Point, metric: str) -> float:
     if point.benchmark == "network.bandwidth":
         return 1e9 * size / (size + 2**21)
     if point.benchmark in ("network.availability", "network.overlap"):
-        helped = point.layout.progress is not Progress.LIBRARY or parameters["side"] == "send"
+        helped = point.layout.progress is not ProgressMode.LIBRARY or parameters["side"] == "send"
         return 0.9 if helped and size >= 32768 else 0.2
     if point.benchmark == "network.consistency":
         slow = str(SLOW_RANK) in str(parameters["pair"]).split("-")

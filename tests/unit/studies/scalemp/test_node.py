@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from machmeter.analysis.rules.answer import answers
-from machmeter.analysis.rules.select import Places
+from machmeter.analysis.rules.select import TopologyFacts
 from machmeter.benchmarks.catalogue import find
 from machmeter.model.layout import Layout
 from machmeter.model.plan.study import Question, Rule, Selector
@@ -19,7 +19,9 @@ SYMBOLS = ("threads", "split")
 
 def findings_of(name: str) -> dict[str, Finding]:
     machine = published_machine(name)
-    found = answers(SCALEMP.questions, published_estimates(machine), Places(machine.kind_ranks, {}))
+    found = answers(
+        SCALEMP.questions, published_estimates(machine), TopologyFacts(machine.kind_ranks, {})
+    )
     return {finding.question: finding for finding in found}
 
 

@@ -12,13 +12,16 @@ from pathlib import Path
 
 import msgspec
 
-from hosts_in_namespaces import inside
+# Started as a program of its own, too.
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
+
 from machmeter.build.mpi import MpiInstall
 from machmeter.build.programs import Programs
 from machmeter.launch.hosts import Hosts
 from machmeter.launch.local import LocalLauncher
-from machmeter.model.plan.launch import Launch, Outcome, Record
-from native_programs import start
+from machmeter.model.plan.launch import Launch, LaunchOutcome, Record
+from tests.support.processes.hosts_in_namespaces import inside
+from tests.support.processes.native_programs import start
 
 # Hosts of one machine could else find a shorter way to each other.
 _BY_TCP = {
@@ -41,7 +44,7 @@ class Request(msgspec.Struct, frozen=True):
 class Became(msgspec.Struct, frozen=True):
     """The outcome of a launch and its record."""
 
-    outcome: Outcome
+    outcome: LaunchOutcome
     record: Record
 
 

@@ -23,7 +23,10 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import hosts_in_namespaces
+# Started as a program of its own, too.
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
+
+from tests.support.processes import hosts_in_namespaces
 
 _LEFT_STEPS, _NO_SLURM = 97, 98
 # Slurm takes a moment to note that a step has ended.

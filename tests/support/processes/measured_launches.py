@@ -11,7 +11,7 @@ from machmeter.layout.assign import assign
 from machmeter.layout.errors import LayoutError
 from machmeter.machine.detect import detect_machine
 from machmeter.model.layout import Layout
-from machmeter.model.plan.launch import Launch, Outcome, PointRecord, Record, Verdict
+from machmeter.model.plan.launch import Launch, LaunchOutcome, PointRecord, Record, Verdict
 from machmeter.model.units import format_bytes
 from machmeter.run.measuring.tally import metrics_of
 
@@ -29,7 +29,7 @@ def holds(layout: Layout) -> None:
 
 def assert_measured(
     launch: Launch,
-    outcome: Outcome,
+    outcome: LaunchOutcome,
     record: Record,
     *,
     excuses: Sequence[str] = (),

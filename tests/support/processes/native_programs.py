@@ -18,7 +18,7 @@ from machmeter.layout.assign import assign
 from machmeter.machine.detect import detect_machine
 from machmeter.model.benchmark import AUTO, Executable, Value
 from machmeter.model.layout import Layout
-from machmeter.model.plan.launch import Launch, LaunchSpec, Outcome, Record
+from machmeter.model.plan.launch import Launch, LaunchOutcome, LaunchSpec, Record
 from machmeter.model.point import make_point
 from machmeter.run.measuring.judge import judge
 from machmeter.store.records import read_record
@@ -89,7 +89,7 @@ def launch_of(
 
 def start(
     launcher: Launcher, launch: Launch, folder: Path, limit_seconds: float = LIMIT_SECONDS
-) -> tuple[Outcome, Record]:
+) -> tuple[LaunchOutcome, Record]:
     """Start a launch and judge it, as a run does."""
     path = folder / f"{launch.number:05d}.jsonl"
     attempt = launcher.start(launch, path, limit_seconds)
@@ -97,7 +97,7 @@ def start(
     return judged(launch, attempt, record), record
 
 
-def judged(launch: Launch, attempt: Attempt, record: Record) -> Outcome:
+def judged(launch: Launch, attempt: Attempt, record: Record) -> LaunchOutcome:
     return judge(
         launch,
         record,
