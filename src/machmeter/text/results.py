@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from machmeter.model.results.estimate import Estimate, Knee
+from machmeter.model.results.curves import Knee
+from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.printed import printed_text
 from machmeter.model.units import (
     SECONDS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 
 from machmeter.model.plan.launch import BASELINE, Toolchain, Verdict
-from machmeter.model.results.estimate import AnswerStatus
+from machmeter.model.results.finding import AnswerStatus
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import (
     format_bytes,
