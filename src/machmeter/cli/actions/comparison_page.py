@@ -20,7 +20,7 @@ from machmeter.model.plan.launch import BASELINE
 from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.run import Request, RunHeader, RunResult
 from machmeter.published.load import machine_names
-from machmeter.report.records_links import records_place
+from machmeter.report.views.records import records_place
 from machmeter.run.compare.run_as_machine import known_run
 from machmeter.store.run_folder import RunFolder, holds_run
 from machmeter.text.comparison import Compared

@@ -26,7 +26,7 @@ from machmeter.report.exports.tables import (
     export_rows,
     sample_rows,
 )
-from machmeter.report.records_links import RecordsPlace
+from machmeter.report.views.records import RecordsPlace
 from machmeter.run.history.indexing import result_of
 from machmeter.run.measuring.judge import as_it_stands
 from machmeter.store.files import write_durably

@@ -13,8 +13,8 @@ from machmeter.cli.context import cache_folder, data_folder
 from machmeter.cli.output import print_json, text_console, warn
 from machmeter.model.errors import ExitCode, MachmeterError, UsageError, storage_error
 from machmeter.model.results.run import RunResult
-from machmeter.report.records_links import RecordsPlace, records_place
 from machmeter.report.terminal.ab_terminal import print_run
+from machmeter.report.views.records import RecordsPlace, records_place
 from machmeter.run.history.indexing import add_to_index, index_of, result_of
 from machmeter.store.run_folder import RunFolder, replaces_file_of_run
 from machmeter.text.comparison import Compared

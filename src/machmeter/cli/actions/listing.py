@@ -21,7 +21,7 @@ from machmeter.model.units import Unit, format_bytes
 from machmeter.run.history.indexing import list_runs
 from machmeter.store.index_rows import RunSummary
 from machmeter.studies.select import STUDIES
-from machmeter.text.machine_groups import without_address
+from machmeter.text.machines import without_address
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import plain
 

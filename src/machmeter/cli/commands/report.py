@@ -141,7 +141,7 @@ def _write_run(
     """The page and the charts of one run."""
     from machmeter.cli.actions.finishing import PAGE, beside_of, save_charts, save_page
     from machmeter.cli.context import cache_folder
-    from machmeter.report.records_links import records_place
+    from machmeter.report.views.records import records_place
     from machmeter.run.history.indexing import result_of
 
     folder = _run_named(name)

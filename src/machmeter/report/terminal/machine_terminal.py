@@ -14,7 +14,7 @@ from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.printed import known_briefly, known_further
 from machmeter.report.exports.machine_document import KnownFigure
-from machmeter.text.machine_groups import (
+from machmeter.text.machines import (
     ResultGroup,
     circumstances,
     figure_groups,
