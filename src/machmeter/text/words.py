@@ -9,7 +9,7 @@ from machmeter.model.benchmark import Value
 from machmeter.model.layout import BASE_PAGE, Binding, Layout, ProgressMode
 from machmeter.model.results.curves import Knee
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.printed import printed_text
+from machmeter.model.results.printed_text import printed_text
 from machmeter.model.results.run import RunResult
 from machmeter.model.text import readable
 from machmeter.model.units import (
@@ -43,7 +43,7 @@ def plain_lines(text: str) -> str:
 
 def is_printed(estimate: Estimate) -> bool:
     """Whether its one value is a number that others printed, with its digits and unit."""
-    return estimate.launches == 1 and bool(printed_text(estimate.attributes))
+    return estimate.as_printed
 
 
 def value_text(estimate: Estimate) -> str:
@@ -51,8 +51,8 @@ def value_text(estimate: Estimate) -> str:
 
     What others printed keeps their digits, their unit and what they say of it: `about 43.37 µs`.
     """
-    if is_printed(estimate):
-        return plain(printed_text(estimate.attributes), 120)
+    if estimate.printed and estimate.as_printed:
+        return plain(printed_text(estimate.printed), 120)
     if not estimate.resolved:
         if is_unbounded(estimate.high):
             return "unknown"

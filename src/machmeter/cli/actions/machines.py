@@ -15,7 +15,8 @@ from machmeter.importing.machine import import_files
 from machmeter.importing.readings import Place
 from machmeter.importing.write import machine_toml
 from machmeter.model.errors import MachmeterError, UsageError, storage_error
-from machmeter.model.results.machine import MachineResults, Origin
+from machmeter.model.results.estimate import Origin
+from machmeter.model.results.machine import MachineResults
 from machmeter.model.text import readable
 from machmeter.published.estimates import published_estimates
 from machmeter.published.flags import flags_of
@@ -31,7 +32,6 @@ from machmeter.published.machine import link_text
 from machmeter.published.printed import printed_figures
 from machmeter.report.exports.machine_document import (
     MachineDocument,
-    loose_figure,
     machine_document,
 )
 from machmeter.report.terminal.machine_terminal import ShownMachine
@@ -141,7 +141,7 @@ def import_to(
         machine.name,
         _count(machine),
         len(estimates),
-        sum("flag" in one.attributes for one in estimates),
+        sum(bool(one.flag) for one in estimates),
         remarks,
     )
 
@@ -225,9 +225,9 @@ def _with_file(
     known: MachineResults, machine: PublishedMachine, flags: Mapping[str, str]
 ) -> ShownMachine:
     loose = tuple(
-        loose_figure(printed, machine.source, flags.get(name, ""))
-        for name, printed in printed_figures(machine).items()
-        if not (printed.table.benchmark or printed.table.workload)
+        number
+        for number in printed_figures(machine, flags).values()
+        if not (number.table.benchmark or number.table.workload)
     )
     links = {f"link {link.text or link.id}": _link(link, flags) for link in machine.links}
     return ShownMachine(known, links, loose)

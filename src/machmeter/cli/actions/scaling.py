@@ -10,7 +10,8 @@ from machmeter.analysis.scaling.laws import LEAST_FOR_EXTRA_P
 from machmeter.analysis.scaling.series import Series
 from machmeter.build.python_tools.extra_p import EXTRA_P, is_fetched, normal_terms
 from machmeter.model.errors import MachmeterError, UsageError, storage_error
-from machmeter.model.results.machine import MachineResults, Origin
+from machmeter.model.results.estimate import Origin
+from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.scaling import NormalTerm, Scaling, ScalingReport
 from machmeter.text.scalings import scalings_of
 
