@@ -1,4 +1,4 @@
-"""What `machmeter machine`, `show machine` and `list machines` do."""
+"""Published machines and machines in files: listed, shown, checked, and made from other output."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from machmeter.cli.actions.named_machines import is_file, is_published, known_machine
-from machmeter.cli.output import warn
+from machmeter.api.context import Context
+from machmeter.api.machines import MachineName, is_file, is_published, machine
+from machmeter.api.runs import Run
 from machmeter.importing.machine import import_files
 from machmeter.importing.readings import Place
 from machmeter.importing.write import machine_toml
@@ -32,8 +33,8 @@ from machmeter.published.printed import printed_figures
 from machmeter.report.exports.machine_document import (
     MachineDocument,
     loose_figure,
-    machine_document,
 )
+from machmeter.report.exports.machine_document import machine_document as document_with
 from machmeter.report.terminal.machine_terminal import ShownMachine
 from machmeter.store.files import write_durably
 
@@ -43,116 +44,137 @@ _LINK = re.compile(
 
 
 class CheckedFile(Struct, frozen=True):
-    """One machine's file: how many figures it has, how many can be compared; or what is wrong."""
+    """The file of one machine, and whether it is valid."""
 
     path: str
+    """As it was given."""
     valid: bool
+    """Whether it can be read and compared."""
     id: str = ""
+    """Names the machine."""
     name: str = ""
+    """What the machine is called."""
     figures: int = 0
+    """Printed figures in the file."""
     comparable: int = 0
+    """Figures that can be compared with those of other machines."""
     problem: str = ""
+    """What is wrong, and where; empty in a valid file."""
     remedy: str = ""
+    """What to do about it."""
 
 
 class CheckedFiles(Struct, frozen=True):
     """What `machine check --json` prints."""
 
     files: tuple[CheckedFile, ...]
+    """In the order given."""
 
 
-class ImportedMachine(Struct, frozen=True):
-    """What `machine import --json` prints: the file written, and what a person should know."""
+class WrittenMachine(Struct, frozen=True):
+    """What `machine import --json` prints: the file that was written."""
 
     path: str
+    """The machine's file."""
     id: str
+    """Names the machine."""
     name: str
+    """What the machine is called."""
     figures: int
+    """Figures in the file."""
     comparable: int
+    """Figures that can be compared with those of other machines."""
     flagged: int
+    """Figures that their own output contradicts."""
     remarks: tuple[str, ...]
+    """What was left out or is doubtful."""
 
 
 class ListedMachine(Struct, frozen=True):
     """A published machine in a list."""
 
     id: str
+    """Names the machine on the command line."""
     name: str
+    """What the machine is called."""
     year: int
+    """Of the publication."""
     figures: int
+    """Printed figures in its file."""
     source: str
+    """The publication."""
     origin: Origin = Origin.PUBLISHED
+    """Where the figures come from."""
 
 
-def check_files(paths: Sequence[Path]) -> CheckedFiles:
-    """Every file with what is wrong with it, if anything."""
+def check_machine_files(paths: Sequence[Path]) -> CheckedFiles:
+    """Whether each file has the form of docs/published.md, and what is wrong where it has not."""
     return CheckedFiles(tuple(_check(path) for path in paths))
 
 
 def _check(path: Path) -> CheckedFile:
     try:
-        machine = read_machine(path)
+        file = read_machine(path)
     except MachmeterError as error:
         return CheckedFile(str(path), False, problem=error.message, remedy=error.remedy)
-    return CheckedFile(
-        str(path),
-        True,
-        machine.id,
-        machine.name,
-        _count(machine),
-        len(published_estimates(machine)),
-    )
+    comparable = len(published_estimates(file))
+    return CheckedFile(str(path), True, file.id, file.name, _count(file), comparable)
 
 
-def import_to(
+def import_machine(  # noqa: PLR0913 - what output leaves out, a person may say
     paths: Sequence[Path],
     output: Path,
     *,
-    machine_id: str,
-    name: str,
-    counts: Counts,
-    link: str,
-    place: Place,
-) -> ImportedMachine:
-    """Write the machine whose results the files hold; what is written can be read again.
+    machine_id: str = "",
+    name: str = "",
+    nodes: int = 0,
+    cores: int = 0,
+    link: str = "",
+    used_nodes: int = 0,
+    used_ranks: int = 0,
+) -> WrittenMachine:
+    """Write the machine whose results other tools printed into the files at `paths`.
 
-    Raises UsageError where the output is there already or an option means nothing, MachmeterError
+    machine_id, name: from the first file's name where they are empty; nodes, cores: those the
+    machine has (0: not known); link: the rate of a node's link (`100 Gbit/s`, `25 GB/s both
+    ways`); used_nodes, used_ranks: those the tools ran with, where their output does not say (0:
+    not known). Raises UsageError where `output` exists or a value means nothing, MachmeterError
     where a file cannot be used.
     """
     if output.exists():
-        raise UsageError(f"{output} is there already", "name another file with -o")
-    machine, remarks = import_files(
+        raise UsageError(f"{output} exists", "name another file with -o")
+    imported, remarks = import_files(
         paths,
         machine_id=_checked_id(machine_id),
         name=name,
-        counts=counts,
+        counts=Counts(nodes=nodes, cores=cores),
         link=link_of(link) if link else None,
-        place=place,
+        place=Place(used_nodes, used_ranks),
     )
-    content = _content(machine)
+    content = _content(imported)
     estimates = published_estimates(machine_in(content, str(output)))
     try:
         write_durably(output, content)
     except OSError as error:
         raise storage_error(error, output) from error
-    return ImportedMachine(
+    return WrittenMachine(
         str(output),
-        machine.id,
-        machine.name,
-        _count(machine),
+        imported.id,
+        imported.name,
+        _count(imported),
         len(estimates),
         sum("flag" in one.attributes for one in estimates),
         remarks,
     )
 
 
-def _content(machine: PublishedMachine) -> bytes:
+def _content(imported: PublishedMachine) -> bytes:
     """What is written to the machine's file; no more of it than can be read again."""
     try:
-        content = machine_toml(machine).encode()
+        content = machine_toml(imported).encode()
     except UnicodeEncodeError as error:
         raise UsageError(
-            f"--name {readable(machine.name)!r} is no text", "write it in UTF-8"
+            f"--name {readable(imported.name)!r} is no text", "write it in UTF-8"
         ) from error
     if len(content) > LARGEST_FILE:
         raise MachmeterError(
@@ -194,7 +216,7 @@ def link_of(text: str) -> Link:
     return msgspec.convert(fields, type=Link)
 
 
-def listed_machines() -> tuple[ListedMachine, ...]:
+def published_machines() -> tuple[ListedMachine, ...]:
     """Every published machine."""
     machines = (published_machine(name) for name in machine_names())
     return tuple(
@@ -202,35 +224,42 @@ def listed_machines() -> tuple[ListedMachine, ...]:
     )
 
 
-def shown_machine(name: str) -> ShownMachine:
-    """The machine that `name` means, with all that its file prints.
+def machine_document(name: MachineName, *, context: Context | None = None) -> MachineDocument:
+    """Everything about the machine of that name: parts, links, results, and loose figures.
 
-    Raises UsageError where nothing has that name, MachmeterError where it cannot be read.
+    Names as `machine` takes them; raises as it does.
     """
-    known = known_machine(name, warn)
+    return document_of(shown_machine(name, context or Context()))
+
+
+def shown_machine(name: MachineName, context: Context) -> ShownMachine:
+    """The machine of that name with all that its file prints; raises as `machine` does."""
+    results = machine(name, context=context)
+    if isinstance(name, Run):
+        return ShownMachine(results, {})
     path = Path(name)
     if is_file(path) and path.suffix.lower() == ".toml":
-        return _with_file(known, read_machine(path), {})
-    if is_published(name):
-        return _with_file(known, published_machine(name), flags_of(name))
-    return ShownMachine(known, {})
+        return _with_file(results, read_machine(path), {})
+    if is_published(str(name)):
+        return _with_file(results, published_machine(str(name)), flags_of(str(name)))
+    return ShownMachine(results, {})
 
 
 def document_of(shown: ShownMachine) -> MachineDocument:
-    """What `show machine --json` prints."""
-    return machine_document(shown.machine, shown.links, shown.loose)
+    """The machine as a document for programs."""
+    return document_with(shown.machine, shown.links, shown.loose)
 
 
 def _with_file(
-    known: MachineResults, machine: PublishedMachine, flags: Mapping[str, str]
+    results: MachineResults, file: PublishedMachine, flags: Mapping[str, str]
 ) -> ShownMachine:
     loose = tuple(
-        loose_figure(printed, machine.source, flags.get(name, ""))
-        for name, printed in printed_figures(machine).items()
+        loose_figure(printed, file.source, flags.get(name, ""))
+        for name, printed in printed_figures(file).items()
         if not (printed.table.benchmark or printed.table.workload)
     )
-    links = {f"link {link.text or link.id}": _link(link, flags) for link in machine.links}
-    return ShownMachine(known, links, loose)
+    links = {f"link {link.text or link.id}": _link(link, flags) for link in file.links}
+    return ShownMachine(results, links, loose)
 
 
 def _link(link: Link, flags: Mapping[str, str]) -> str:
@@ -238,5 +267,5 @@ def _link(link: Link, flags: Mapping[str, str]) -> str:
     return f"{link_text(link)}{f' [{flag}]' if flag else ''}"
 
 
-def _count(machine: PublishedMachine) -> int:
-    return sum(len(table.figures) for table in machine.tables)
+def _count(file: PublishedMachine) -> int:
+    return sum(len(table.figures) for table in file.tables)
