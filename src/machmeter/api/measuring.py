@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from machmeter.api.context import Context
 from machmeter.api.requests import is_own
-from machmeter.api.runs import Run, RunName, find_run, load
+from machmeter.api.runs import Run, RunName, find_run, indexed
 from machmeter.launch.local import Launcher
 from machmeter.machine.detect import detect_machine
 from machmeter.machine.diagnosis.doctor import diagnose
@@ -20,7 +20,6 @@ from machmeter.model.errors import MachmeterError, UsageError
 from machmeter.model.machine import Diagnosis, Machine
 from machmeter.model.results.run import Baseline, Plan, Request, RunState
 from machmeter.model.text import check_text
-from machmeter.run.history.indexing import add_to_index, index_of
 from machmeter.run.measuring.lock import machine_to_ourselves
 from machmeter.run.measuring.start import (
     as_if_fetched,
@@ -148,7 +147,7 @@ def measure(
         if folder is not None:
             _remember(created, context)
         _measure(created, ready.launcher, context)
-    return _indexed(created, context)
+    return indexed(created, context)
 
 
 def resume(run: RunName = "last", *, context: Context | None = None) -> Run:
@@ -169,7 +168,7 @@ def resume(run: RunName = "last", *, context: Context | None = None) -> Run:
         )
     if folder.state().state is not RunState.FINISHED:
         _resume(folder, machine, context)
-    return _indexed(folder, context)
+    return indexed(folder, context)
 
 
 def _resume(folder: RunFolder, machine: Machine, context: Context) -> None:
@@ -216,16 +215,6 @@ def _measure(folder: RunFolder, launcher: Launcher, context: Context) -> None:
             "the run was interrupted; what was measured is kept",
             f"continue with `machmeter run --resume {shlex.quote(str(folder.path))}`",
         ) from error
-
-
-def _indexed(folder: RunFolder, context: Context) -> Run:
-    """The run, in the index; one that cannot be written is a warning and hides no results."""
-    run = load(folder.path, context=context)
-    try:
-        add_to_index(index_of(context.data), folder, run.result)
-    except MachmeterError as error:
-        context.warn(error)
-    return run
 
 
 def _remember(folder: RunFolder, context: Context) -> None:

@@ -18,8 +18,8 @@ from machmeter.api.scores import NoScoreError, ScoreRequest, scores_of
 from machmeter.importing.machine import import_files, known_by_file
 from machmeter.model.errors import MachmeterError, UsageError, storage_error
 from machmeter.model.plan.launch import BASELINE
-from machmeter.model.results.compared import MachineComparison
 from machmeter.model.results.machine import MachineResults
+from machmeter.model.results.machine_comparison import MachineComparison
 from machmeter.model.results.run import Request, RunHeader, RunResult
 from machmeter.published.flags import flags_of
 from machmeter.published.load import machine_names, published_machine, read_machine
@@ -119,13 +119,14 @@ def save_page(
         raise storage_error(error, path) from error
 
 
-def page_machine(name: str, context: Context) -> PageMachine:
+def page_machine(name: str, context: Context | None = None) -> PageMachine:
     """The machine of that name, a published one or a file, with what its page shows.
 
     Raises UsageError where nothing has that name, MachmeterError where it cannot be read.
     """
     from machmeter.report.pages.machine_subject import page_machine_of
 
+    context = context or Context()
     path = Path(name)
     if not is_file(path):
         printed = published_machine(name)

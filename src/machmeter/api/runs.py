@@ -11,7 +11,7 @@ from machmeter.api.context import Context
 from machmeter.model.errors import MachmeterError, UsageError
 from machmeter.model.results.run import RunResult
 from machmeter.published.load import machine_names
-from machmeter.run.history.indexing import index_of, list_runs, result_of, take_in
+from machmeter.run.history.indexing import add_to_index, index_of, list_runs, result_of, take_in
 from machmeter.run.history.indexing import rebuild as rebuild_from_folders
 from machmeter.store.index_rows import RunSummary
 from machmeter.store.remembered_runs import remember_folders, runs_below, runs_by_id
@@ -94,6 +94,16 @@ def rebuild_index(folders: Sequence[Path] = (), *, context: Context | None = Non
 def update_index(context: Context) -> None:
     """Add finished runs that the index lacks; what goes wrong is a warning."""
     take_in(context.data, context.cache, context.warn, context.notify)
+
+
+def indexed(folder: RunFolder, context: Context) -> Run:
+    """The run in `folder`, put into the index; an index that cannot be written is a warning."""
+    run = Run(folder.path, result_of(folder, context.cache))
+    try:
+        add_to_index(index_of(context.data), folder, run.result)
+    except MachmeterError as error:
+        context.warn(error)
+    return run
 
 
 def find_run(name: RunName, context: Context) -> RunFolder:

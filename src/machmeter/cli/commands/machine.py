@@ -35,7 +35,7 @@ def check(
     from machmeter.api.machine_files import check_machine_files
     from machmeter.cli.output import print_json, text_console
     from machmeter.model.errors import ExitCode
-    from machmeter.text.words import plain
+    from machmeter.text.plain import plain
 
     checked = check_machine_files(files)
     if as_json:
@@ -101,7 +101,8 @@ def import_results(  # noqa: PLR0913, PLR0917 - what output leaves out, a person
     from machmeter.api.machine_files import import_machine
     from machmeter.cli.output import print_json, text_console, warn
     from machmeter.model.errors import MachmeterError
-    from machmeter.text.words import count_text, plain
+    from machmeter.text.numbers import count_text
+    from machmeter.text.plain import plain
 
     imported = import_machine(
         files,

@@ -72,7 +72,7 @@ def report(  # noqa: PLR0913, PLR0917 - each is an option of the command line
     from machmeter.cli.context import command_context
     from machmeter.cli.output import Reported, Written, print_json, text_console
     from machmeter.model.errors import ExitCode
-    from machmeter.text.words import plain
+    from machmeter.text.plain import plain
 
     written = write_report(
         *(what or ()),

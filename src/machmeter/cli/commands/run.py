@@ -158,8 +158,6 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
     from machmeter.api.measuring import resume as resume_run
     from machmeter.api.runs import find_run
     from machmeter.cli.context import measuring_context
-    from machmeter.cli.output import print_json, text_console, warn
-    from machmeter.report.terminal.ab_terminal import print_run
     from machmeter.store.run_folder import check_target
 
     _end_on_termination()
@@ -176,15 +174,26 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
             measured = resume_run(resume, context=listening)
     if measured is None:
         raise typer.Exit(ExitCode.DONE)
-    written, failed = _write_pages(measured, report)
-    if not measured.result.estimates:
+    raise typer.Exit(finish(measured, report, as_json=as_json, gate=fail_on is not None))
+
+
+def finish(run: Run, also: Path | None, *, as_json: bool, gate: bool = False) -> ExitCode:
+    """Write the page into the run's folder and to `also`, and print the result.
+
+    gate: a regression fails. A page that cannot be written is a warning and hides no results.
+    """
+    from machmeter.cli.output import print_json, text_console, warn
+    from machmeter.report.terminal.ab_terminal import print_run
+
+    written, failed = _write_pages(run, also)
+    if not run.result.estimates:
         warn(MachmeterError(_NO_RESULT, _NO_RESULT_REMEDY))
     if as_json:
-        print_json(measured.result)
+        print_json(run.result)
     else:
         page = written[-1] if written else None
-        print_run(measured.result, text_console(), record=measured.folder, page=page)
-    raise typer.Exit(failed or exit_code_for(measured.result, gate=fail_on is not None))
+        print_run(run.result, text_console(), record=run.folder, page=page)
+    return failed or exit_code_for(run.result, gate=gate)
 
 
 def _start(context: typer.Context, listening: Context) -> Run | None:
@@ -192,13 +201,15 @@ def _start(context: typer.Context, listening: Context) -> Run | None:
     from machmeter.api.measuring import measure, plan, this_machine
     from machmeter.api.requests import baseline, inherit
     from machmeter.api.runs import find_run
+    from machmeter.cli.options.hosts import hosts_of
     from machmeter.cli.options.run_options import options_of, request_of
     from machmeter.cli.output import print_json
     from machmeter.cli.printing.plan import print_plan
 
     _refuse_options_without_against(context)
     params, given = context.params, _given(context)
-    options, against = options_of(params), params["against"]
+    hosts = hosts_of(params["hosts"], params["remote_shell"])
+    options, against = options_of(params, hosts), params["against"]
     if against is not None:
         header = find_run(against, listening).header()
         if given & {"settings"} and not given & {"names"}:
@@ -264,7 +275,7 @@ def _write_pages(run: Run, also: Path | None) -> tuple[list[Path], ExitCode]:
             written.append(report(run, path=path, context=command_context()).path)
         except MachmeterError as error:
             warn(error)
-            code = error.exit_code
+            code = ExitCode.MACHINE_LACKS
     return written, code
 
 

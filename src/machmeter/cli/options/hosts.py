@@ -7,12 +7,18 @@ import shutil
 import socket
 from pathlib import Path
 
-from machmeter.launch.hosts import is_host_name
+from machmeter.launch.hosts import Hosts, is_host_name
 from machmeter.launch.slurm import hosts_of_allocation
 from machmeter.model.errors import UsageError
 
 OF_SLURM = "slurm"
 _MAX_HOSTS = 100_000
+
+
+def hosts_of(names: str, remote_shell: str) -> Hosts:
+    """What `--hosts` and `--remote-shell` name; raises as the two functions below do."""
+    by_slurm = names.strip() == OF_SLURM
+    return Hosts(hosts_named(names), remote_shell_named(remote_shell), by_slurm)
 
 
 def hosts_named(text: str) -> tuple[str, ...]:

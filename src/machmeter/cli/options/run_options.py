@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import Struct
 
-from machmeter.cli.options.hosts import OF_SLURM, hosts_named, remote_shell_named
+from machmeter.launch.hosts import Hosts
 from machmeter.model.errors import UsageError
 from machmeter.model.layout import Binding, ProgressMode, WaitPolicy
 from machmeter.model.plan.study import LayoutOptions
@@ -56,29 +56,19 @@ class RunOptions(Struct, frozen=True):
     openmp: str = ""
     allocator: str = ""
     nodes: str = ""
-    hosts: tuple[str, ...] = ()
-    agent: str = ""
-    by_slurm: bool = False
+    hosts: Hosts = Hosts()
     progress: str = ""
     flags: str = ""
 
 
-def options_of(
-    params: Mapping[str, Any], resolve_hosts: Callable[[str], tuple[str, ...]] = hosts_named
-) -> RunOptions:
+def options_of(params: Mapping[str, Any], hosts: Hosts) -> RunOptions:
     """The options of a command line, by the names of its parameters.
 
-    resolve_hosts: turns the value of `--hosts` into names. Raises UsageError as it does, and for a
-    remote shell that cannot be started.
+    hosts: as `cli.options.hosts.hosts_of` makes them.
     """
     values = {name: params[name] for name in RunOptions.__struct_fields__ if name in params}
     several = {name: tuple(params[name] or ()) for name in ("names", "settings", "mpi")}
-    hosts = params["hosts"]
-    return RunOptions(
-        **{**values, **several, "hosts": resolve_hosts(hosts)},
-        agent=remote_shell_named(params["remote_shell"]),
-        by_slurm=hosts.strip() == OF_SLURM,
-    )
+    return RunOptions(**{**values, **several, "hosts": hosts})
 
 
 def request_of(options: RunOptions) -> Request:
@@ -144,9 +134,9 @@ def _layout(options: RunOptions) -> LayoutOptions:
     return LayoutOptions(
         rank_counts=_counts("--ranks", options.ranks),
         nodes=_counts("--nodes", options.nodes),
-        hosts=options.hosts,
-        agent=options.agent,
-        by_slurm=options.by_slurm,
+        hosts=options.hosts.names,
+        agent=options.hosts.agent,
+        by_slurm=options.hosts.by_slurm,
         progress=_choices("--progress", options.progress, _PROGRESS),
         threads=_counts("--threads", options.threads),
         smt=options.smt,

@@ -8,7 +8,8 @@ from rich.text import Text
 from machmeter.api.measuring import Readiness
 from machmeter.cli.output import text_console
 from machmeter.model.machine import Severity
-from machmeter.text.words import count_text, plain
+from machmeter.text.numbers import count_text
+from machmeter.text.plain import plain
 
 _STYLES = {
     Severity.LACKING: "bold red",

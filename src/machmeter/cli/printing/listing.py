@@ -19,7 +19,8 @@ from machmeter.model.plan.study import Study
 from machmeter.model.units import Unit, format_bytes
 from machmeter.store.index_rows import RunSummary
 from machmeter.text.machine_groups import without_address
-from machmeter.text.words import count_text, plain
+from machmeter.text.numbers import count_text
+from machmeter.text.plain import plain
 
 
 class Listing(Struct, frozen=True):

@@ -14,7 +14,7 @@ from machmeter.model.results.run import Baseline, Plan, Request
 from machmeter.model.units import format_bytes
 from machmeter.run.planning.automatic_names import automatic_parameters
 from machmeter.run.planning.sizing import needs_sizes
-from machmeter.text.words import count_text
+from machmeter.text.numbers import count_text
 
 _WIDTH = 100
 

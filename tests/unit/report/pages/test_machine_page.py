@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from machmeter.cli.actions.machine_page import page_machine
+from machmeter.api.reports import page_machine
 from machmeter.published.format import (
     Better,
     Link,
