@@ -26,11 +26,10 @@ _SUMMARY = re.compile(r"^Begin of Summary section\.$(.*?)^End of Summary section
 
 
 class LikwidRun(Struct, frozen=True):
-    """One run of likwid-bench: bytes per second as it counts them, CPUs, bytes of all arrays."""
+    """One run of likwid-bench: bytes per second as it counts them, and CPUs."""
 
     rate: float
     cpus: tuple[int, ...]
-    size_bytes: int
 
 
 class LikwidLoop(Struct, frozen=True):
@@ -86,7 +85,6 @@ def parse_likwid(text: str) -> LikwidRun:
     return LikwidRun(
         rate=_positive(_labeled(text, "MByte/s"), "MByte/s") * 1e6,
         cpus=tuple(int(cpu) for cpu in _LIKWID_CPU.findall(text)),
-        size_bytes=int(_labeled(text, r"Size \(Byte\)")),
     )
 
 
@@ -160,7 +158,7 @@ def parse_syncbench(text: str) -> dict[str, SyncOverhead]:
 
 
 def _labeled(text: str, label: str) -> float:
-    return float(_found(rf"^{label}:\s+{_NUMBER}\s*(?:sec)?$", text, label.replace("\\", "")))
+    return float(_found(rf"^{label}:\s+{_NUMBER}\s*(?:sec)?$", text, label))
 
 
 def _found(pattern: str, text: str, what: str) -> str:
