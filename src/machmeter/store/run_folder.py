@@ -164,6 +164,6 @@ def check_target(path: Path) -> None:
         raise UsageError(f"{path} would replace what a run recorded", "name another file or folder")
     folder = path.absolute().parent
     if not folder.is_dir():
-        raise UsageError(f"cannot write {path}: there is no folder {folder}")
+        raise UsageError(f"cannot write {path}: there is no folder {folder}", "create it")
     if not os.access(folder, os.W_OK):
-        raise UsageError(f"cannot write {path}: {folder} is not writable")
+        raise UsageError(f"cannot write {path}: {folder} is not writable", "name another folder")
