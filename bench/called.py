@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from machmeter.analysis.stats.comparison import compare_estimates, holm
-from machmeter.model.results.estimate import Comparison, ComparisonVerdict, Estimate
+from machmeter.model.results.comparison import Comparison, ComparisonVerdict
+from machmeter.model.results.estimate import Estimate
 
 SIGNIFICANCE = 0.05
 

@@ -14,7 +14,7 @@ from bench.rounds import LEAST_ROUNDS
 from bench.verdicts import Holds, Row, center
 from machmeter.analysis.stats.comparison import compare_paired
 from machmeter.analysis.stats.student import mean_and_half_width
-from machmeter.model.results.estimate import Comparison
+from machmeter.model.results.comparison import Comparison
 from machmeter.model.units import SECONDS, SHARE, format_bytes, format_value
 
 MARGIN = 0.03

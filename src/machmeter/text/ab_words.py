@@ -11,7 +11,7 @@ from machmeter.analysis.matching.compare_machines import measurements, regressio
 from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.model.plan.launch import BASELINE
 from machmeter.model.point import Point
-from machmeter.model.results.compared import MachineComparison, RelativeStanding
+from machmeter.model.results.machine_comparison import MachineComparison, RelativeStanding
 from machmeter.model.results.run import RunResult
 from machmeter.text.redo import command_for
 from machmeter.text.words import count_text

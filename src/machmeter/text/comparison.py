@@ -11,14 +11,15 @@ from msgspec.structs import replace
 
 from machmeter.analysis.matching.compare_machines import standing_of
 from machmeter.benchmarks.catalogue import BENCHMARKS
-from machmeter.model.results.compared import (
+from machmeter.model.results.comparison import Comparison
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.machine import MachineResults
+from machmeter.model.results.machine_comparison import (
     Basis,
     ComparedResult,
     MachineComparison,
     RelativeStanding,
 )
-from machmeter.model.results.estimate import Comparison, Estimate
-from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.printed import known_text
 from machmeter.model.units import UNBOUNDED, is_unbounded
 from machmeter.text.compare_words import figure_value, times_text

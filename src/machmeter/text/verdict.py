@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from machmeter.model.plan.launch import BASELINE, Verdict
-from machmeter.model.results.estimate import AnswerStatus
+from machmeter.model.results.finding import AnswerStatus
 from machmeter.model.results.run import RunResult
 from machmeter.text.words import count_text
 

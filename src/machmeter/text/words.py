@@ -7,7 +7,8 @@ from datetime import datetime
 
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import BASE_PAGE, Binding, Layout, ProgressMode
-from machmeter.model.results.estimate import Estimate, Knee
+from machmeter.model.results.curves import Knee
+from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.printed import printed_text
 from machmeter.model.results.run import RunResult
 from machmeter.model.text import readable

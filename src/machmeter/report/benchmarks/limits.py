@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from machmeter.model.results.estimate import Knee
+from machmeter.model.results.curves import Knee
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import (
     BUS_BYTES_PER_SECOND,

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import altair as alt
 
-from machmeter.model.results.estimate import ProtocolCurve, ProtocolRegion
+from machmeter.model.results.curves import ProtocolCurve, ProtocolRegion
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import (
     BYTES_PER_SECOND_ONE_WAY,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from machmeter.analysis.stats.comparison import compare_estimates
-from machmeter.model.results.estimate import Comparison, ComparisonVerdict, Estimate
+from machmeter.model.results.comparison import Comparison, ComparisonVerdict
+from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import is_unbounded
 from machmeter.report.drawing.axes import Row
 from machmeter.report.drawing.panels import short

@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from machmeter.model.results.compared import Basis
-from machmeter.model.results.estimate import Comparison
+from machmeter.model.results.comparison import Comparison
 from machmeter.model.results.machine import CONTRADICTED, FLAGGED
+from machmeter.model.results.machine_comparison import Basis
 from machmeter.model.units import is_unbounded
 from machmeter.report.drawing.axes import Row
 from machmeter.report.drawing.chart import Chart, draw

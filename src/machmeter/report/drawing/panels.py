@@ -14,7 +14,8 @@ import altair as alt
 from msgspec import Struct
 
 from machmeter.analysis.stats.comparison import compare_estimates
-from machmeter.model.results.estimate import ComparisonVerdict, Estimate
+from machmeter.model.results.comparison import ComparisonVerdict
+from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import SHARE, is_unbounded, scale_for
 from machmeter.report.drawing.axes import Row, renamed
 from machmeter.report.drawing.theme import DASHES, SHAPES

@@ -12,9 +12,9 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from machmeter.model.results.compared import MachineComparison
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine import MachineResults, Origin
+from machmeter.model.results.machine_comparison import MachineComparison
 from machmeter.model.results.run import Request
 from machmeter.report.drawing.chart import Chart
 from machmeter.report.drawing.forest import forest_chart

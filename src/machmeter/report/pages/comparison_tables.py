@@ -11,8 +11,8 @@ from msgspec import Struct
 from machmeter.analysis.matching.compare_machines import is_flag
 from machmeter.layout.assign import even_shares
 from machmeter.model.point import Point
-from machmeter.model.results.compared import Basis, ComparedResult
 from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.machine_comparison import Basis, ComparedResult
 from machmeter.model.results.run import Request
 from machmeter.report.tables import Row, Table
 from machmeter.text.comparison import (

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from machmeter.model.results.estimate import Confidence
+from machmeter.model.results.finding import Confidence
 from machmeter.published.claims_of_machine import StudyClaims, references_of
 from machmeter.published.verdicts import ClaimVerdict, JudgedClaim, computed_text, printed_range
 from machmeter.report.pages.machine_page_rows import Piece, anchor_of, pieces_of, place_of

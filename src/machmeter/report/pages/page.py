@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.layout.assign import even_shares
 from machmeter.model.plan.launch import Verdict
-from machmeter.model.results.estimate import AnswerStatus
+from machmeter.model.results.finding import AnswerStatus
 from machmeter.model.results.run import RunResult, RunState
 from machmeter.report import tables
 from machmeter.report.benchmarks.charts import charts_of

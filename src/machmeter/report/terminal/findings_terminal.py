@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from rich.console import Console
 from rich.text import Text
 
-from machmeter.model.results.estimate import AnswerStatus, CaseEvidence, Confidence, Finding
+from machmeter.model.results.finding import AnswerStatus, CaseEvidence, Confidence, Finding
 from machmeter.model.results.run import RunResult
 from machmeter.text.findings import (
     CommonChange,

@@ -16,7 +16,7 @@ from machmeter.model.machine import Machine, Memory, Topology
 from machmeter.model.plan.launch import LaunchSpec
 from machmeter.model.plan.study import Study
 from machmeter.model.point import make_point
-from machmeter.model.results.estimate import Knee
+from machmeter.model.results.curves import Knee
 from machmeter.model.units import format_bytes
 from machmeter.run.planning.automatic_names import automatic_parameters
 from machmeter.run.planning.expand import has_huge_pages

@@ -24,7 +24,7 @@ from machmeter.model.plan.launch import (
     Verdict,
 )
 from machmeter.model.point import make_point
-from machmeter.model.results.estimate import Knee
+from machmeter.model.results.curves import Knee
 from machmeter.model.results.run import (
     ObservedBuild,
     Plan,

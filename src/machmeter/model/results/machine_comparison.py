@@ -6,7 +6,8 @@ from enum import StrEnum
 
 from msgspec import Struct, field
 
-from machmeter.model.results.estimate import Comparison, ComparisonVerdict, Estimate
+from machmeter.model.results.comparison import Comparison, ComparisonVerdict
+from machmeter.model.results.estimate import Estimate
 
 
 class Basis(StrEnum):
