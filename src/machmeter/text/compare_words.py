@@ -21,7 +21,9 @@ from machmeter.model.results.machine_comparison import (
     RelativeStanding,
 )
 from machmeter.model.units import SECONDS, bound_text, is_unbounded
-from machmeter.text.words import count_text, is_printed, plain, value_text
+from machmeter.text.numbers import count_text
+from machmeter.text.plain import plain
+from machmeter.text.results import is_printed, value_text
 
 _MEASURED = (
     RelativeStanding.AHEAD,

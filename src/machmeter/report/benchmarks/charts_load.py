@@ -9,6 +9,16 @@ import altair as alt
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import format_bytes, is_unbounded, scale_for
+from machmeter.report.benchmarks.selection import (
+    most_threads,
+    number,
+    of_metric,
+    parameter,
+    positive,
+    threads,
+    values_of,
+    where,
+)
 from machmeter.report.drawing.axes import Row, log_axis, log_x, thread_axis
 from machmeter.report.drawing.chart import Chart, draw
 from machmeter.report.drawing.heat import log_middle
@@ -25,17 +35,9 @@ from machmeter.report.drawing.panels import (
     stack,
     tooltip,
 )
-from machmeter.text.selection import (
-    most_threads,
-    number,
-    of_metric,
-    parameter,
-    positive,
-    threads,
-    values_of,
-    where,
-)
-from machmeter.text.words import count_text, layout_text, value_text
+from machmeter.text.layouts import layout_text
+from machmeter.text.numbers import count_text
+from machmeter.text.results import value_text
 
 PHASES = ("allocate", "first_touch", "second_pass", "release")
 

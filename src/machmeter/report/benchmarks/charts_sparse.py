@@ -9,11 +9,7 @@ import altair as alt
 
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
-from machmeter.report.drawing.axes import linear_x, log_axis, thread_axis
-from machmeter.report.drawing.chart import Chart, draw
-from machmeter.report.drawing.heat import multiples
-from machmeter.report.drawing.panels import Panel, dots, guide, ratio_rows, scaled_rows, stack
-from machmeter.text.selection import (
+from machmeter.report.benchmarks.selection import (
     most_threads,
     of_metric,
     parameter,
@@ -22,7 +18,13 @@ from machmeter.text.selection import (
     usual,
     values_of,
 )
-from machmeter.text.words import count_text, parameter_text, plain
+from machmeter.report.drawing.axes import linear_x, log_axis, thread_axis
+from machmeter.report.drawing.chart import Chart, draw
+from machmeter.report.drawing.heat import multiples
+from machmeter.report.drawing.panels import Panel, dots, guide, ratio_rows, scaled_rows, stack
+from machmeter.text.labels import parameter_text
+from machmeter.text.numbers import count_text
+from machmeter.text.plain import plain
 
 BENCHMARK = "sparse.spmv"
 PATTERN_SIDE = 48

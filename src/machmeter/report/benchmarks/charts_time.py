@@ -14,7 +14,8 @@ from machmeter.report.drawing.axes import Row
 from machmeter.report.drawing.chart import Chart, draw
 from machmeter.report.drawing.heat import log_middle
 from machmeter.report.drawing.panels import WIDTH, Panel, short, stack
-from machmeter.text.words import binding_text, count_text
+from machmeter.text.layouts import binding_text
+from machmeter.text.numbers import count_text
 
 _HEIGHT = 170
 _MOST_MARKS = 200

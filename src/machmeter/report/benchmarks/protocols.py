@@ -21,7 +21,7 @@ from machmeter.model.units import (
 from machmeter.report.drawing.axes import Row, renamed
 from machmeter.report.drawing.panels import Panel, short
 from machmeter.report.tables import Table
-from machmeter.text.naming import circumstances_of
+from machmeter.text.labels import point_columns
 
 _STEPS = 12
 _MOST_NAMES = 6
@@ -37,7 +37,7 @@ def protocols_of(result: RunResult, benchmark: str) -> tuple[ProtocolCurve, ...]
 
 def rest_of(curve: ProtocolCurve) -> dict[str, str]:
     """The circumstances that all points of a curve share."""
-    return {n: t for n, t in circumstances_of(curve.point).items() if n not in _AXIS}
+    return {n: t for n, t in point_columns(curve.point).items() if n not in _AXIS}
 
 
 def switch_bytes(before: ProtocolRegion, after: ProtocolRegion) -> float:

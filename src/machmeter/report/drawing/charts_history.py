@@ -15,7 +15,8 @@ from machmeter.report.drawing.axes import Row
 from machmeter.report.drawing.chart import Chart, draw
 from machmeter.report.drawing.panels import WIDTH, short
 from machmeter.text.history_words import kind_text, step_text, value_text
-from machmeter.text.words import count_text, plain, time_text
+from machmeter.text.numbers import count_text, time_text
+from machmeter.text.plain import plain
 
 _HEIGHT = 220
 _NOTE = "Bars: 95 % intervals over launches. Steps: levels over runs. Dashed: where one begins."

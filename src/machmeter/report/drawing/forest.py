@@ -19,7 +19,8 @@ from machmeter.report.drawing.forest_lines import ForestLine, few_of_each, fores
 from machmeter.report.drawing.forest_panel import forest_panel
 from machmeter.report.drawing.panels import short
 from machmeter.text.comparison import AS_PRINTED, Compared, group_title, ratio_text
-from machmeter.text.words import count_text, plain
+from machmeter.text.numbers import count_text
+from machmeter.text.plain import plain
 
 _FLAGS_MEAN = {
     CONTRADICTED: "Contradicted: by its own source; the table says by what.",

@@ -13,7 +13,7 @@ from machmeter.layout.assign import even_shares
 from machmeter.model.results.machine_comparison import Basis, ComparedResult
 from machmeter.model.units import is_unbounded
 from machmeter.text.comparison import Compared
-from machmeter.text.words import plain
+from machmeter.text.plain import plain
 
 MOST_LINES = 36
 Item = TypeVar("Item")

@@ -19,7 +19,8 @@ from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import SHARE, is_unbounded, scale_for
 from machmeter.report.drawing.axes import Row, renamed
 from machmeter.report.drawing.theme import DASHES, SHAPES
-from machmeter.text.words import figure_text, ratio_interval
+from machmeter.text.numbers import ratio_interval
+from machmeter.text.results import result_text
 
 WIDTH = 640
 SHARED: Literal["shared"] = "shared"
@@ -62,7 +63,7 @@ def scaled_rows(estimates: Sequence[Estimate], x: Choose, series: Choose) -> Sca
                 "low": short(low / factor),
                 "high": short(high / factor),
                 "resolved": one.resolved,
-                "label": figure_text(one),
+                "label": result_text(one),
             }
         )
     return Scaled(tuple(rows), symbol)
@@ -108,7 +109,7 @@ def precision_rows(estimates: Sequence[Estimate], x: Choose, series: Choose) -> 
             "low": short(100 * (e.low / e.value - 1)),
             "high": short(100 * (e.high / e.value - 1)),
             "resolved": True,
-            "label": figure_text(e),
+            "label": result_text(e),
         }
         for e in estimates
         if e.resolved and e.value > 0 and not is_unbounded(e.high)

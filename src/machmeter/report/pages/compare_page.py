@@ -30,7 +30,8 @@ from machmeter.report.pages.scores_page import ScoreResult, score_section
 from machmeter.report.records_links import RecordSet, RecordSets, RecordsPlace
 from machmeter.text.comparison import Compared, told_apart, verdict_text
 from machmeter.text.machine_groups import circumstances, part_name
-from machmeter.text.words import count_text, plain
+from machmeter.text.numbers import count_text
+from machmeter.text.plain import plain
 
 MOST_FACTS = 40
 MOST_FLAGS = 60

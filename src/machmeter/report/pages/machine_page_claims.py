@@ -13,7 +13,8 @@ from machmeter.published.verdicts import ClaimVerdict, JudgedClaim, computed_tex
 from machmeter.report.pages.machine_page_rows import Piece, anchor_of, pieces_of, place_of
 from machmeter.run.compare.machine_findings import MachineDecision
 from machmeter.text.findings import changes_text, confidence_text, rank
-from machmeter.text.words import count_text, plain
+from machmeter.text.numbers import count_text
+from machmeter.text.plain import plain
 
 _OF_PARTS = ("parts.", "counts.")
 _MOST_NAMED = 8

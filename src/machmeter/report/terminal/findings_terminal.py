@@ -20,7 +20,7 @@ from machmeter.text.findings import (
     findings_first_decided,
     told_one_by_one,
 )
-from machmeter.text.words import plain
+from machmeter.text.plain import plain
 
 MAX_COLUMNS = 100
 MOST_CASES = 4

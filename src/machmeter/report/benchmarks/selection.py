@@ -10,7 +10,6 @@ from machmeter.model.layout import BASE_PAGE, Binding, ProgressMode
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import format_bytes, is_unbounded
-from machmeter.text.words import layout_text, parameter_phrase
 
 
 def estimates_of(result: RunResult, benchmark: str, metric: str = "") -> tuple[Estimate, ...]:
@@ -137,13 +136,3 @@ def _preferring(
     values = list(dict.fromkeys(choose(e) for e in estimates))
     kept = wanted if wanted in values else next(iter(values), wanted)
     return tuple(e for e in estimates if choose(e) == kept)
-
-
-def circumstances(estimate: Estimate, without: tuple[str, ...] = ()) -> str:
-    """Parameters and layout of an estimate in one phrase: `triad, nontemporal, 2 threads`."""
-    parts = [
-        parameter_phrase(name, value)
-        for name, value in estimate.point.parameters
-        if name not in without
-    ]
-    return ", ".join([*parts, layout_text(estimate.point.layout)])

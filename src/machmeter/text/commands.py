@@ -5,6 +5,8 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.model.benchmark import (
     Benchmark,
@@ -18,7 +20,7 @@ from machmeter.model.layout import BASE_PAGE, Binding, Layout, ProgressMode
 from machmeter.model.machine import Machine
 from machmeter.model.plan.study import LINKED, LayoutOptions
 from machmeter.model.point import Point
-from machmeter.model.results.run import Precision, Request
+from machmeter.model.results.run import Precision, Request, RunResult
 from machmeter.model.units import format_bytes, parse_bytes
 
 _BINDINGS = {
@@ -163,3 +165,29 @@ def _precision(asked: Precision) -> Iterator[str]:
         yield from ("--least", str(asked.least_launches))
     if asked.most_launches != usual.most_launches:
         yield from ("--most", str(asked.most_launches))
+
+
+def ab_command_for(point: Point, result: RunResult) -> str:
+    """What measures a point of the candidate again beside that of the old run (`command_for`).
+
+    A size that this machine chose is left for it to choose, once for both sides. What the command
+    leaves out is as in the old run, so that what only that one named is named as empty.
+    """
+    header, against = result.header, result.header.baseline
+    known = (p for one in BENCHMARKS if one.name == point.benchmark for p in one.parameters)
+    left = {parameter.name for parameter in known if parameter.automatic}
+    chosen = result.plan.sizes.get(point.benchmark)
+    kept = (one for one in point.parameters if one[0] not in left or one[1] != chosen)
+    command = command_for(replace(point, parameters=tuple(kept)), header.request)
+    if against is None or not command:
+        return command
+    asked, old = header.request, against.request
+    return " ".join(
+        (
+            command,
+            shlex.join(("--against", against.run)),
+            *(("--compiler=",) if old.compiler and not asked.compiler else ()),
+            *(("--flags=",) if old.flags and not asked.flags else ()),
+            *(("--rebuild",) if "--rebuild" in header.command else ()),
+        )
+    )

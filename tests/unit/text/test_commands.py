@@ -17,7 +17,7 @@ from machmeter.model.point import Point, make_point
 from machmeter.model.results.run import Plan, Request
 from machmeter.run.measuring.start import plan_before_sizing
 from machmeter.studies.select import STUDIES
-from machmeter.text.redo import also_measured, command_for
+from machmeter.text.commands import also_measured, command_for
 from tests.support.fake_launcher import GIB, synthetic_machine
 from tests.support.sysfs_tree import Shape
 

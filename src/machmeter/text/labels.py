@@ -1,4 +1,4 @@
-"""Names of curves: of all circumstances of an estimate, those that tell it from the others."""
+"""Labels of results: parameters and layout in words, and what tells some from others."""
 
 from __future__ import annotations
 
@@ -6,22 +6,66 @@ from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import Struct
 
-from machmeter.model.layout import Layout, ProgressMode
+from machmeter.model.benchmark import Value
 from machmeter.model.point import Point
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.units import format_bytes
-from machmeter.text.selection import number, size
-from machmeter.text.words import (
-    binding_text,
-    count_text,
+from machmeter.model.units import (
+    format_bytes,
+)
+from machmeter.text.layouts import (
     layout_columns,
-    parameter_phrase,
-    parameter_text,
-    plain,
+    layout_phrases,
+    layout_text,
+    ranks_text,
     threads_text,
 )
+from machmeter.text.numbers import count_text
+from machmeter.text.plain import plain
+
+
+def parameter_text(name: str, value: Value) -> str:
+    """A parameter's value; sizes (in bytes) with their binary prefix."""
+    if name == "size" and isinstance(value, int):
+        return format_bytes(value)
+    return plain(str(value), 80)
+
+
+_PHRASES = {
+    "size": "{}",
+    "outstanding": "{} outstanding",
+    "work_percent": "work {} % of communication",
+    "buffers": "{} buffers",
+    "start": "start by {}",
+    "side": "{} side",
+    "target": "target {}",
+    "pair": "pair {}",
+}
+
+
+def parameter_phrase(name: str, value: Value) -> str:
+    """A parameter in words that stand without its name: `window 64`, `hot buffers`."""
+    text = parameter_text(name, value)
+    if name == "direction":
+        return text.replace("-", " ")
+    if name == "window" and isinstance(value, str):
+        return f"{text} window"
+    if name in _PHRASES:
+        return _PHRASES[name].format(text)
+    return text if isinstance(value, str) else f"{name} {text}"
+
+
+def point_label(estimate: Estimate, without: tuple[str, ...] = ()) -> str:
+    """Parameters and layout of an estimate in one phrase: `triad, nontemporal, 2 threads`."""
+    parts = [
+        parameter_phrase(name, value)
+        for name, value in estimate.point.parameters
+        if name not in without
+    ]
+    return ", ".join([*parts, layout_text(estimate.point.layout)])
+
 
 MOST_CURVES = 10
+
 
 Name = Callable[[Estimate], str]
 
@@ -56,11 +100,20 @@ def _nodes(estimate: Estimate) -> int:
 
 
 def _counted(name: str, one: str, many: str) -> Axis:
-    return Axis(name, lambda e: number(e, name), lambda e: count_text(number(e, name), one, many),
+    return Axis(name, lambda e: _number(e, name), lambda e: count_text(_number(e, name), one, many),
                 (name,))  # fmt: skip
 
 
-SIZE = Axis("size", size, lambda e: format_bytes(size(e)), ("size",))
+def _number(estimate: Estimate, name: str) -> int:
+    value = dict(estimate.point.parameters).get(name)
+    return value if isinstance(value, int) else 0
+
+
+def _size(estimate: Estimate) -> int:
+    return _number(estimate, "size")
+
+
+SIZE = Axis("size", _size, lambda e: format_bytes(_size(e)), ("size",))
 # The largest number of ranks may be more than there are cores: that does not begin a new curve.
 RANKS = Axis("ranks", _ranks, lambda e: count_text(_ranks(e), "rank", "ranks"),
              ("ranks per node", "oversubscribed"))  # fmt: skip
@@ -71,11 +124,11 @@ THREADS = Axis("threads", _threads, lambda e: threads_text(e.point.layout),
 NODES = Axis("nodes", _nodes, lambda e: count_text(_nodes(e), "node", "nodes"), ("nodes",))
 WINDOW = _counted("window", "in flight", "in flight")
 OUTSTANDING = _counted("outstanding", "outstanding", "outstanding")
-WORK = Axis("work_percent", lambda e: number(e, "work_percent"),
-            lambda e: f"{number(e, 'work_percent')} %", ("work_percent",))  # fmt: skip
+WORK = Axis("work_percent", lambda e: _number(e, "work_percent"),
+            lambda e: f"{_number(e, 'work_percent')} %", ("work_percent",))  # fmt: skip
 
 
-def circumstances_of(point: Point) -> dict[str, str]:
+def point_columns(point: Point) -> dict[str, str]:
     """Every parameter and part of the layout as text, by the names that tables have for them."""
     return {
         **{name: parameter_text(name, value) for name, value in point.parameters},
@@ -83,22 +136,22 @@ def circumstances_of(point: Point) -> dict[str, str]:
     }
 
 
-def told_apart(
+def distinguishing_label(
     estimates: Iterable[Estimate], *axes: Axis, but: tuple[str, ...] = (), alone: str | None = None
 ) -> Name:
     """Names each estimate by what varies among `estimates`, apart from the axes and `but`.
 
     Where nothing varies, `alone` is the name, or the number of ranks and nodes.
     """
-    every = [phrases(e.point) for e in estimates]
+    every = [point_phrases(e.point) for e in estimates]
     without = {name for axis in axes for name in axis.stands_for} | set(but)
     names = dict.fromkeys(name for known in every for name in known if name not in without)
     varying = [n for n in names if len({known.get(n) for known in every}) > 1]
 
     def name_of(estimate: Estimate) -> str:
-        known = phrases(estimate.point)
+        known = point_phrases(estimate.point)
         parts = [known[name] for name in varying if known.get(name)]
-        return ", ".join(parts) or (_place(estimate.point.layout) if alone is None else alone)
+        return ", ".join(parts) or (ranks_text(estimate.point.layout) if alone is None else alone)
 
     return name_of
 
@@ -117,31 +170,7 @@ def names_of(estimates: Iterable[Estimate], name: Name) -> list[str]:
     return list(dict.fromkeys(name(e) for e in estimates))
 
 
-def phrases(point: Point) -> dict[str, str]:
+def point_phrases(point: Point) -> dict[str, str]:
     """Circumstances in words that stand alone, keyed as `circumstances_of` does."""
     parameters = {name: parameter_phrase(name, value) for name, value in point.parameters}
-    return {**parameters, **_layout_phrases(point.layout)}
-
-
-def _layout_phrases(layout: Layout) -> dict[str, str]:
-    library = layout.progress is ProgressMode.LIBRARY
-    reserved = layout.reserved_cores
-    return {
-        "nodes": count_text(layout.nodes, "node", "nodes"),
-        "ranks per node": count_text(layout.ranks, "rank", "ranks"),
-        "threads per rank": threads_text(layout),
-        "pages": f"{format_bytes(layout.page_bytes)} pages",
-        "binding": binding_text(layout.binding),
-        "reserved cores": count_text(reserved, "reserved core", "reserved cores")
-        if reserved and layout.progress is not ProgressMode.RESERVED
-        else "",
-        "oversubscribed": "oversubscribed" if layout.oversubscribe else "one rank a core",
-        "progress": "no progress thread" if library else layout.progress.value,
-        "package": "all packages" if layout.package < 0 else f"package {layout.package}",
-        "MPI": plain(layout.mpi, 40) or "only MPI",
-    }
-
-
-def _place(layout: Layout) -> str:
-    ranks = count_text(layout.ranks, "rank", "ranks")
-    return f"{layout.nodes} nodes, {ranks}" if layout.nodes > 1 else ranks
+    return {**parameters, **layout_phrases(point.layout)}

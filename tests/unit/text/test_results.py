@@ -7,21 +7,12 @@ from msgspec.structs import replace
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import HUGE_PAGE, Binding, Layout, ProgressMode
 from machmeter.model.units import SHARE
-from machmeter.text.selection import estimates_of
-from machmeter.text.words import (
-    duration_text,
-    figure_text,
-    interval_text,
-    layout_columns,
-    layout_text,
-    parameter_phrase,
-    parameter_text,
-    plain,
-    precision_text,
-    split_text,
-    time_text,
-    value_text,
-)
+from machmeter.report.benchmarks.selection import estimates_of
+from machmeter.text.labels import parameter_phrase, parameter_text
+from machmeter.text.layouts import layout_columns, layout_text, split_text
+from machmeter.text.numbers import duration_text, time_text
+from machmeter.text.plain import plain
+from machmeter.text.results import interval_text, precision_text, result_text, value_text
 from tests.support.synthetic.run import make_run
 
 ANY = estimates_of(make_run(), "network.latency")[0]
@@ -29,11 +20,11 @@ RATE = replace(ANY, value=4.22e-7, low=4.19e-7, high=4.25e-7, precision=0.0071, 
 
 
 def test_value_interval_and_launches_stand_in_one_phrase() -> None:
-    assert figure_text(RATE) == "422 ns [419, 425], 12 launches, ±0.7 %"
+    assert result_text(RATE) == "422 ns [419, 425], 12 launches, ±0.7 %"
 
 
 def test_one_launch_is_singular() -> None:
-    assert "1 launch," in figure_text(replace(RATE, launches=1))
+    assert "1 launch," in result_text(replace(RATE, launches=1))
 
 
 def test_precision_that_was_not_reached_says_what_was_asked() -> None:
@@ -52,7 +43,7 @@ def test_share_has_its_precision_in_points() -> None:
 def test_unresolved_overhead_is_an_upper_bound_and_never_negative() -> None:
     unresolved = replace(RATE, value=-2e-9, low=-9e-9, high=12e-9, resolved=False, reached=False)
     assert value_text(unresolved) == "< 12.0 ns"
-    assert "-" not in figure_text(unresolved)
+    assert "-" not in result_text(unresolved)
     assert interval_text(unresolved) == "–"
     assert value_text(replace(unresolved, high=-1e-9)) == "< 0 s"
 
