@@ -11,6 +11,6 @@ from bench.network.quantity import Family, Quantity
 
 
 def quantities(families: Collection[Family] = ()) -> tuple[Quantity, ...]:
-    """Those of `families`, or of all where none is named, in the order of the table."""
+    """The quantities of `families` (all if empty), in the order of the table."""
     found = (*point_to_point(), *blocking(), *nonblocking(), *persistent(), *one_sided())
     return tuple(q for q in found if not families or q.family in families)

@@ -1,4 +1,4 @@
-"""One launch of ours reduced as the programs of OSU and IMB reduce theirs. Pure."""
+"""The samples of a launch reduced as OSU and IMB do, or as machmeter does. Pure."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from machmeter.model.plan.launch import PointRecord
 _OF_A_RANK = re.compile(r"^rank[ _]\d{1,9}$")
 
 
-def figure_of(quantity: Quantity, point: PointRecord) -> float:
-    """What the launch gives, in the base of the quantity's unit.
+def peer_reduction(quantity: Quantity, point: PointRecord) -> float:
+    """The launch reduced as the peers do, in the base of the quantity's unit.
 
-    Raises ValueError where the record lacks a series or a fact, or has no sample.
+    Raises ValueError where the record lacks a series or a quantity, or has no sample.
     """
     match quantity.reduction:
         case Reduction.RATE:
-            return _fact(point, quantity.amount) / _mean(point, "seconds")
+            return _recorded(point, quantity.amount) / _mean(point, "seconds")
         case Reduction.MEAN_OF_PAIRS:
             return _mean(point, "mean")
         case Reduction.HALF:
@@ -35,8 +35,8 @@ def figure_of(quantity: Quantity, point: PointRecord) -> float:
             return _mean(point, "seconds")
 
 
-def launch_figure(quantity: Quantity, point: PointRecord) -> float:
-    """What machmeter itself makes of the launch: an interquartile mean after the warm-up.
+def launch_result(quantity: Quantity, point: PointRecord) -> float:
+    """The launch reduced as machmeter does: interquartile mean after the warm-up.
 
     Raises ValueError as `launch_value` does, or where no metric has the quantity's unit.
     """
@@ -61,7 +61,7 @@ def _mean(point: PointRecord, series: str) -> float:
     return statistics.fmean(samples)
 
 
-def _fact(point: PointRecord, name: str) -> float:
+def _recorded(point: PointRecord, name: str) -> float:
     if name not in point.quantities:
-        raise ValueError(f"the record lacks the fact {name!r}")
+        raise ValueError(f"the record lacks the quantity {name!r}")
     return point.quantities[name]

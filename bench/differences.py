@@ -1,4 +1,4 @@
-"""How many of many comparisons call two things different. Pure."""
+"""How many of many comparisons report a difference. Pure."""
 
 from __future__ import annotations
 
@@ -13,42 +13,44 @@ from machmeter.model.results.estimate import Estimate
 SIGNIFICANCE = 0.05
 
 
-class Called(Struct, frozen=True):
-    """Counts over all comparisons: by the verdict machmeter gives, by p below 5 %, after Holm.
+class DifferenceCounts(Struct, frozen=True):
+    """Counts over all comparisons: by machmeter's verdict, by p below 5 %, after Holm.
 
-    left_out: comparisons without a ratio, because an overhead or share is not resolved.
+    skipped: comparisons without a ratio, because an overhead or share is below resolution.
     """
 
     compared: int
     different: int
     significant: int
     after_holm: int
-    left_out: int
+    skipped: int
     names: tuple[str, ...]
 
     @property
     def share(self) -> float:
-        """The share that machmeter's verdict calls different."""
+        """The share with a difference by machmeter's verdict."""
         return self.different / self.compared if self.compared else 0.0
 
     @property
     def significant_share(self) -> float:
-        """The share with a p value below 5 %: about 5 % where nothing differs."""
+        """The share with a p value below 5 %: about 5 % expected where nothing differs."""
         return self.significant / self.compared if self.compared else 0.0
 
 
-def call_different(a: Sequence[Estimate], b: Sequence[Estimate], *, paired: bool) -> Called:
+def count_differences(
+    a: Sequence[Estimate], b: Sequence[Estimate], *, paired: bool
+) -> DifferenceCounts:
     """Compare estimates of the same point and metric in `a` and `b`, each as machmeter does."""
     of_b = {(e.point.key, e.metric): e for e in b}
     pairs = [(e, of_b[e.point.key, e.metric]) for e in a if (e.point.key, e.metric) in of_b]
     compared = [(mine, compare_estimates(mine, other, paired)) for mine, other in pairs]
     decided = [(e, c) for e, c in compared if c.degrees > 0]
-    return Called(
+    return DifferenceCounts(
         compared=len(decided),
         different=sum(_different(c) for _, c in decided),
         significant=sum(c.p_value < SIGNIFICANCE for _, c in decided),
         after_holm=sum(p < SIGNIFICANCE for p in holm([c.p_value for _, c in decided])),
-        left_out=len(compared) - len(decided),
+        skipped=len(compared) - len(decided),
         names=tuple(
             f"{e.point.key}: {c.ratio:.3f} [{c.low:.3f}, {c.high:.3f}]"
             for e, c in decided

@@ -1,4 +1,4 @@
-"""How far figures move from one run to another. Pure."""
+"""Change of results from one run to another. Pure."""
 
 from __future__ import annotations
 
@@ -8,39 +8,39 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from bench.rounds import Measured
-from bench.verdicts import Holds, Row, center
+from bench.rounds import RoundResults
+from bench.verdicts import Row, TargetVerdict, center
 
 LEAST_LAUNCHES = 2
 
 
-def figures_of_run(measured: Measured, keys: Mapping[str, tuple[str, str]]) -> dict[str, float]:
-    """The geometric mean over launches of every point; keys: contender and figure by point.
+def results_of_run(measured: RoundResults, keys: Mapping[str, tuple[str, str]]) -> dict[str, float]:
+    """The geometric mean over launches of every point; keys: contender and metric by point.
 
-    Points without two launches, or with a value that is not above zero, are left out.
+    Points without two launches, or with a value that is not above zero, are omitted.
     """
     found = {}
-    for point, (contender, figure) in keys.items():
-        values = measured.values(contender, figure)
+    for point, (contender, metric) in keys.items():
+        values = measured.values(contender, metric)
         if len(values) >= LEAST_LAUNCHES and min(values.values()) > 0:
             found[point] = center(values)
     return found
 
 
-class Movement(Struct, frozen=True):
-    """Relative changes of the same points, of ours and of theirs, as |ln(second / first)|."""
+class RunChanges(Struct, frozen=True):
+    """Relative changes of the same points, ours and the peer's, as |ln(second / first)|."""
 
     ours: tuple[float, ...]
     theirs: tuple[float, ...]
 
     @property
     def less(self) -> int:
-        """Points at which ours moves less."""
+        """Number of points at which ours changes less."""
         return sum(a < b for a, b in zip(self.ours, self.theirs, strict=True))
 
 
 class TwoRuns(Struct, frozen=True):
-    """Figures of two runs by point."""
+    """Results of two runs by point."""
 
     first: Mapping[str, float]
     second: Mapping[str, float]
@@ -51,29 +51,29 @@ class TwoRuns(Struct, frozen=True):
 
     @property
     def points(self) -> set[str]:
-        """Those that both have."""
+        """The points that both have."""
         return set(self.first) & set(self.second)
 
 
-def movement(ours: TwoRuns, theirs: TwoRuns) -> Movement:
-    """Over the points that both sides have in both runs."""
+def run_changes(ours: TwoRuns, theirs: TwoRuns) -> RunChanges:
+    """Over the points that both tools have in both runs."""
     points = sorted(ours.points & theirs.points)
-    return Movement(
+    return RunChanges(
         tuple(ours.change(point) for point in points),
         tuple(theirs.change(point) for point in points),
     )
 
 
-def movement_row(what: str, moved: Movement) -> Row:
-    """Medians over points; the ratio says how many times as far theirs moves.
+def change_row(what: str, changes: RunChanges) -> Row:
+    """Medians over points; the ratio is the peer's change over ours.
 
     Raises ValueError where there is no point.
     """
-    if not moved.ours:
+    if not changes.ours:
         raise ValueError("there is no point to compare")
-    ours, theirs = statistics.median(moved.ours), statistics.median(moved.theirs)
+    ours, theirs = statistics.median(changes.ours), statistics.median(changes.theirs)
     times = theirs / ours if ours > 0 else math.inf
-    count = len(moved.ours)
+    count = len(changes.ours)
     return Row(
         what=what,
         ours=f"{100 * math.expm1(ours):.1f} %",
@@ -83,6 +83,6 @@ def movement_row(what: str, moved: Movement) -> Row:
         high=times,
         launches=count,
         statistic="median change",
-        target=f"less at {moved.less} of {count}",
-        holds=Holds.SHOWN,
+        target=f"less at {changes.less} of {count}",
+        verdict=TargetVerdict.SHOWN,
     )
