@@ -139,7 +139,7 @@ STATISTICS = (
     ),
     GlossaryTerm(
         "sensitivity",
-        "What would change a finding: the bound of its answer, and how far the interval is from it.",
+        "What would change a finding: the bound of its answer, and the distance to it.",
         OURS,
     ),
     GlossaryTerm(
