@@ -89,7 +89,10 @@ def test_generated_documents_are_up_to_date(tmp_path: Path) -> None:
     subprocess.run([sys.executable, ROOT / "tools" / "write_docs.py", tmp_path], check=True)
     made = {path.relative_to(tmp_path) for path in tmp_path.rglob("*") if path.is_file()}
     kept = {path.relative_to(ROOT / "docs") for path in (ROOT / "docs" / "schema").glob("*")}
-    assert kept | {Path("benchmarks.md"), Path("published-claims.md")} == made
+    assert (
+        kept | {Path(f"{name}.md") for name in ("benchmarks", "glossary", "published-claims")}
+        == made
+    )
     stale = [
         str(path)
         for path in sorted(made)
