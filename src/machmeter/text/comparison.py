@@ -162,5 +162,5 @@ def slower_text(comparison: MachineComparison) -> str:
     verb = "is" if open_ones == 1 else "are"
     return (
         f"{text} {count_text(open_ones, 'figure', 'figures')} {verb} not resolved: more launches "
-        "tell (--least, --budget)."
+        "tell (--min-launches, --budget)."
     )
