@@ -15,11 +15,7 @@ from machmeter.text.labels import parameter_text
 from machmeter.text.layouts import layout_columns
 from machmeter.text.numbers import count_text, duration_text
 from machmeter.text.plain import plain
-from machmeter.text.results import (
-    interval_text,
-    precision_text,
-    value_text,
-)
+from machmeter.text.results import interval_text, precision_text, value_text
 
 MAX_OUTCOMES = 100
 MAX_CPUS = 64

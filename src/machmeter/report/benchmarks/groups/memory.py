@@ -30,7 +30,7 @@ from machmeter.report.drawing.axes import (
     thread_axis,
     value_axis,
 )
-from machmeter.report.drawing.chart import Chart, draw
+from machmeter.report.drawing.chart import Chart, draw, inline
 from machmeter.report.drawing.heat import log_middle
 from machmeter.report.drawing.panels import (
     WIDTH,
@@ -52,12 +52,7 @@ from machmeter.report.views.tables import Table
 from machmeter.text.labels import point_label
 from machmeter.text.layouts import binding_text, layout_text
 from machmeter.text.numbers import count_text
-from machmeter.text.results import (
-    knee_text,
-    level_text,
-    pages_text,
-    value_text,
-)
+from machmeter.text.results import knee_text, level_text, pages_text, value_text
 
 _BUS_BYTES = (
     "Bus bytes are a model: what the program names and, assuming write-allocate, the lines that "
@@ -318,7 +313,7 @@ def _loaded_panel(estimates: Sequence[Estimate], pages: str) -> Panel | None:
         scale=alt.Scale(zero=True),
         axis=alt.Axis(tickCount=6, format="~r"),
     )
-    base = alt.Chart(alt.InlineData(values=rows)).encode(color=color_of(names))
+    base = alt.Chart(inline(rows)).encode(color=color_of(names))
     line = base.mark_line(strokeWidth=1.8).encode(
         x=x, y=y, order="order:Q", strokeDash=dash_of(names)
     )
