@@ -40,7 +40,7 @@ def test_typical_pair_has_the_median_value() -> None:
 
 def test_domains_share_what_their_cpus_share() -> None:
     latencies = of_metric(matrix(Maker(1), TOPOLOGY), "latency")
-    kin = by_ancestor(TOPOLOGY, latencies, domains=True)
+    kin = by_ancestor(TOPOLOGY, latencies)
     assert [one.name for one in kin] == [
         "own domain",
         "same package, distance 12",
@@ -69,19 +69,19 @@ def test_memory_without_cpus_comes_last() -> None:
     )
     one = of_metric(matrix(Maker(1), TOPOLOGY), "latency")[0]
     far = replace(one, point=make_point("memory.matrix", {"pair": "0-4"}, one.point.layout))
-    kin = by_ancestor(replace(TOPOLOGY, domains=told), [far, one], domains=True)
+    kin = by_ancestor(replace(TOPOLOGY, domains=told), [far, one])
     assert [k.name for k in kin] == ["own domain", "memory without CPUs, distance 17"]
 
 
 def test_what_is_no_pair_of_this_machine_is_left_out() -> None:
     two = make_machine().topology
     layout = PAIRS[0].point.layout
-    strange = [
-        replace(PAIRS[0], point=make_point("threads.pairs", {"pair": text}, layout))
-        for text in ("0-99", "a-b", "0", "0-1-2", "-1-0", "0-" + "9" * 300)
-    ]
-    assert by_ancestor(two, strange) == ()
-    assert by_ancestor(two, strange, domains=True) == ()
+    for benchmark in ("threads.pairs", "memory.matrix"):
+        strange = [
+            replace(PAIRS[0], point=make_point(benchmark, {"pair": text}, layout))
+            for text in ("0-99", "a-b", "0", "0-1-2", "-1-0", "0-" + "9" * 300)
+        ]
+        assert by_ancestor(two, strange) == ()
 
 
 @given(st.lists(st.floats(1e-9, 1e9), min_size=1, max_size=50))
