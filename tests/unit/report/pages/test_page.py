@@ -93,9 +93,9 @@ def test_names_of_hosts_libraries_and_transports_stay_words() -> None:
 def test_ancestors_stand_beside_their_matrices() -> None:
     words = outline_of("16 cores").words
     for caption in (
-        "memory.pages by what owner and visitor have in common",
-        "memory.matrix by what the two domains have in common",
-        "threads.pairs by what the two cores have in common",
+        "By what owner and visitor have in common",
+        "By what the two domains have in common",
+        "By what the two cores have in common",
     ):
         assert caption in words
 
