@@ -19,6 +19,7 @@ from machmeter.cli.schemas import DOCUMENTS, schema_of
 from machmeter.model.benchmark import AUTO, Benchmark, Formula, Metric, Parameter, ParameterKind
 from machmeter.model.benchmark import Value as ParameterValue
 from machmeter.model.units import format_bytes
+from machmeter.text.glossary import SECTIONS
 
 _HEAD = """\
 # Benchmarks
@@ -51,9 +52,21 @@ def main() -> None:
         (folder / path).write_text(text, encoding="utf-8")
 
 
+def glossary() -> str:
+    """The terms of `machmeter.text.glossary` as tables, one a section."""
+    parts = [
+        "# Glossary\n\n<!-- Made from src/machmeter/text/glossary.py by tools/write_docs.py. -->\n"
+    ]
+    for title, terms in SECTIONS:
+        rows = "\n".join(f"| {one.name} | {one.meaning} | {one.source} |" for one in terms)
+        parts.append(f"## {title}\n\n| term | meaning | source |\n|---|---|---|\n{rows}\n")
+    return "\n".join(parts)
+
+
 def documents() -> Iterator[tuple[str, str]]:
     """Path below the folder and text of every document."""
     yield "benchmarks.md", reference_of_benchmarks()
+    yield "glossary.md", glossary()
     yield "published-claims.md", document_of_claims()
     for name in DOCUMENTS:
         schema = msgspec.json.format(msgspec.json.encode(schema_of(name)), indent=2)

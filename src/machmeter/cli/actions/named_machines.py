@@ -7,7 +7,6 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from machmeter.analysis.matching.comparability import PLACES
 from machmeter.cli.context import cache_folder, find_run
 from machmeter.cli.output import warn
 from machmeter.model.errors import MachmeterError, UsageError
@@ -118,6 +117,6 @@ def _with_places(known: MachineResults, machine: PublishedMachine) -> MachineRes
 
     def placed(one: Estimate) -> Estimate:
         kind = machine.kinds.get(str(dict(one.point.parameters).get("pair", "")), "")
-        return replace(one, attributes={**one.attributes, PLACES: kind}) if kind else one
+        return replace(one, pair_relation=kind) if kind else one
 
     return replace(known, estimates=tuple(placed(one) for one in known.estimates))

@@ -20,7 +20,7 @@ from machmeter.report.benchmarks.selection import (
     where,
 )
 from machmeter.report.drawing.axes import Row, log_axis, log_x, thread_axis
-from machmeter.report.drawing.chart import Chart, draw
+from machmeter.report.drawing.chart import Chart, draw, inline
 from machmeter.report.drawing.heat import log_middle
 from machmeter.report.drawing.panels import (
     WIDTH,
@@ -90,7 +90,7 @@ def _against(estimates: Sequence[Estimate], pages: str) -> Panel | None:
         scale=alt.Scale(zero=True),
         axis=alt.Axis(tickCount=6, format="~r"),
     )
-    base = alt.Chart(alt.InlineData(values=rows)).encode(color=color_of(names))
+    base = alt.Chart(inline(rows)).encode(color=color_of(names))
     line = base.mark_line(strokeWidth=1.8).encode(
         x=x, y=y, order="order:Q", strokeDash=dash_of(names)
     )

@@ -19,7 +19,7 @@ from machmeter.report.benchmarks.selection import (
     values_of,
 )
 from machmeter.report.drawing.axes import linear_x, log_axis, thread_axis
-from machmeter.report.drawing.chart import Chart, draw
+from machmeter.report.drawing.chart import Chart, draw, inline
 from machmeter.report.drawing.heat import multiples
 from machmeter.report.drawing.panels import Panel, dots, guide, ratio_rows, scaled_rows, stack
 from machmeter.text.labels import parameter_text
@@ -147,7 +147,7 @@ def _picture(name: str, counts: Sequence[float]) -> Panel:
     steps = [round(_STEPS * math.log1p(count) / fullest) for count in counts]
     close = alt.Scale(padding=0, round=True, domain=list(range(PATTERN_SIDE)))
     picture = (
-        alt.Chart(alt.InlineData(values=steps))
+        alt.Chart(inline(steps))
         .transform_window(position="row_number()")
         .transform_calculate(
             column=f"(datum.position - 1) % {PATTERN_SIDE}",

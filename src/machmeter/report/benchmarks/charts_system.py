@@ -13,7 +13,7 @@ from machmeter.report.benchmarks.grids import three_digits
 from machmeter.report.benchmarks.pivots import with_interval
 from machmeter.report.benchmarks.selection import of_metric
 from machmeter.report.drawing.axes import Row
-from machmeter.report.drawing.chart import Chart, draw
+from machmeter.report.drawing.chart import Chart, draw, inline
 from machmeter.report.drawing.heat import MOST_LABELED, heat_map, log_middle, thresholds
 from machmeter.text.labels import RANKS
 from machmeter.text.results import result_text
@@ -66,7 +66,7 @@ def _matrix(result: RunResult, title: str, pairs: PairsOfSize) -> list[Chart]:
     chart = heat_map(rows, axis, axis, (bounds, symbol), symbol)
     framed = _framed(result, pairs, mirrored=small)
     if framed:
-        base = alt.Chart(alt.InlineData(values=framed))
+        base = alt.Chart(inline(framed))
         frames = base.mark_rect(style="event", filled=False, strokeWidth=2.5 if small else 1.2)
         chart = alt.layer(chart, frames.encode(x="x:O", y="y:O"))
     text = (

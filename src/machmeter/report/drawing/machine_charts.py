@@ -13,7 +13,7 @@ from machmeter.model.units import SHARE, format_bytes
 from machmeter.report.benchmarks.curve_charts import x_axis
 from machmeter.report.benchmarks.selection import parameter
 from machmeter.report.drawing.axes import Row, log_axis, value_axis
-from machmeter.report.drawing.chart import Chart, draw
+from machmeter.report.drawing.chart import Chart, draw, inline
 from machmeter.report.drawing.panels import curves, scaled_rows, stack, tooltip
 from machmeter.text.labels import SIZE, Axis, Name, few, names_of
 from machmeter.text.machine_groups import (
@@ -178,7 +178,7 @@ def _linear(figures: Sequence[Estimate]) -> bool:
 
 def _told(one: Estimate) -> Row:
     """What the tooltip says of a figure, and whether it is flagged."""
-    flag = one.attributes.get("flag", "")
+    flag = one.flag
     said = f"{value_text(one)} {known_by(one)}"
     return {"label": f"{said}; {plain(flag, 300)}" if flag else said, "flagged": bool(flag)}
 
@@ -187,7 +187,7 @@ def _marks(rows: Sequence[Row], x: alt.X, y: alt.Y) -> list[alt.Chart]:
     flagged = [row for row in rows if row["flagged"]]
     if not flagged:
         return []
-    base = alt.Chart(alt.InlineData(values=flagged))
+    base = alt.Chart(inline(flagged))
     mark = base.mark_text(style="event", text="!", fontSize=18, fontWeight=700, dx=9, dy=-9)
     return [mark.encode(x=x, y=y, tooltip=tooltip())]
 
@@ -195,7 +195,7 @@ def _marks(rows: Sequence[Row], x: alt.X, y: alt.Y) -> list[alt.Chart]:
 def _note(figures: Sequence[Estimate]) -> str:
     """How figures without an interval are known, and how many are contradicted."""
     without = list(dict.fromkeys(known_by(one) for one in figures if one.launches == 1))
-    flagged = sum("flag" in one.attributes for one in figures)
+    flagged = sum(bool(one.flag) for one in figures)
     told = [f"Without intervals: {' or '.join(without)}."] if without else []
     if flagged:
         verb = "is" if flagged == 1 else "are"

@@ -18,6 +18,7 @@ from machmeter.model.results.comparison import ComparisonVerdict
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import SHARE, is_unbounded, scale_for
 from machmeter.report.drawing.axes import Row, renamed
+from machmeter.report.drawing.chart import inline
 from machmeter.report.drawing.theme import DASHES, SHAPES
 from machmeter.text.numbers import ratio_interval
 from machmeter.text.results import result_text
@@ -120,7 +121,7 @@ def curves(
     rows: Sequence[Row], x: alt.X, y: alt.Y, names: Sequence[str], height: int = 300
 ) -> Panel:
     """Curves with 95 % bands, a mark at each point, tooltips."""
-    base = alt.Chart(alt.InlineData(values=list(rows))).encode(x=x, color=color_of(names))
+    base = alt.Chart(inline(rows)).encode(x=x, color=color_of(names))
     band = base.mark_area(opacity=0.22, line=False).encode(
         y=renamed(y, "low:Q"),
         y2="high:Q",
@@ -146,9 +147,7 @@ def dots(
     """
     y = alt.Y("x:N", title=None, sort=list(categories), axis=alt.Axis(labelFontSize=12))
     offset = alt.YOffset("series:N", scale=alt.Scale(domain=list(shown or names), paddingOuter=0.4))
-    base = alt.Chart(alt.InlineData(values=list(rows))).encode(
-        y=y, yOffset=offset, color=color_of(names)
-    )
+    base = alt.Chart(inline(rows)).encode(y=y, yOffset=offset, color=color_of(names))
     bars = base.mark_rule(strokeWidth=2).encode(
         x=renamed(x, "low:Q"),
         x2="high:Q",
@@ -166,7 +165,7 @@ def dots(
 
 def guide(value: float, text: str, vertical: bool) -> Panel:
     """A quiet line at `value` of the value axis, with its name."""
-    base = alt.Chart(alt.InlineData(values=[{"at": value, "name": text}]))
+    base = alt.Chart(inline([{"at": value, "name": text}]))
     place: dict[str, Any] = {"x": "at:Q"} if vertical else {"y": "at:Q"}
     rule = base.mark_rule(style="guide").encode(**place)
     if not text:

@@ -4,9 +4,11 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
+import altair as alt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from jsonschema import ValidationError
 from msgspec.structs import replace
 
 from machmeter.model.results.run import RunResult
@@ -58,6 +60,14 @@ def test_every_benchmark_is_drawn_under_a_name_of_its_own(name: str) -> None:
     assert len(charts) == len(names_of(charts))
     assert all(chart.title and chart.description for chart in charts)
     assert all(by_benchmark(name).values())
+
+
+@pytest.mark.parametrize("name", ["scalemp", "cluster"])
+def test_every_chart_is_what_vega_lite_takes(name: str) -> None:
+    for chart in drawn(name):
+        alt.TopLevelSpec.validate(chart.spec)
+    with pytest.raises(ValidationError):
+        alt.TopLevelSpec.validate({**drawn(name)[0].spec, "vconcat": 3})
 
 
 def test_all_charts_are_those_of_every_benchmark() -> None:

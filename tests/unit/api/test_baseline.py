@@ -8,34 +8,41 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from machmeter.cli.options.baseline import BaselineOptions, as_in, old_side, refuse_one_side, wanted
-from machmeter.cli.options.run_options import RunOptions, asked_for
+from machmeter.api.context import Context
+from machmeter.api.requests import baseline, inherit
+from machmeter.api.runs import find_run
+from machmeter.cli.options.run_options import RunOptions, request_of
 from machmeter.model.errors import UsageError
 from machmeter.model.layout import Binding
 from machmeter.model.plan.study import Experiment
-from machmeter.model.results.run import Request
+from machmeter.model.results.run import Request, RunHeader
 from machmeter.store.remembered_runs import remember_folders
-from machmeter.store.run_folder import RunFolder
-from tests.support.ab_runs import ASKED, two_sided
+from tests.support.ab_runs import ASKED, against, two_sided
 from tests.support.fake_launcher import PRECISION, synthetic_machine
 from tests.unit.cli.options.test_run_options import DEFAULT
 
 OPTIONS = replace(DEFAULT, names=("memory.stream",), settings=("size=32MiB",))
-OLD = asked_for(
-    replace(OPTIONS, threads="2", mpi=("openmpi",), compiler="clang++", flags="-O2", least=5)
+OLD = request_of(
+    replace(OPTIONS, threads="2", mpi=("openmpi",), compiler="clang++", flags="-O2", min_launches=5)
 )
 
 
 def now(**changes: object) -> Request:
     options: RunOptions = replace(OPTIONS, **{"settings": (), **changes})
-    return as_in(OLD, asked_for(options), frozenset(changes))
+    return inherit(request_of(options), header_of(OLD), frozenset(changes))
+
+
+def header_of(request: Request, *, is_ab: bool = False) -> RunHeader:
+    """The header of a run that requested that."""
+    machine, old = synthetic_machine(), against(request) if is_ab else None
+    return RunHeader("old", "", "1", (), request, machine, 7, old)
 
 
 def test_with_nothing_named_everything_is_as_it_was_but_the_budget() -> None:
     asked = now()
     twice = 2 * OLD.precision.budget_seconds
     assert asked == replace(OLD, precision=replace(OLD.precision, budget_seconds=twice))
-    once = as_in(OLD, asked_for(OPTIONS), frozenset(), times=1)
+    once = inherit(request_of(OPTIONS), header_of(OLD, is_ab=True), frozenset())
     assert once.precision.budget_seconds == OLD.precision.budget_seconds
 
 
@@ -58,9 +65,9 @@ def test_only_what_is_named_differs(changes: dict[str, object], expected: Reques
 
 def test_other_points_get_twice_their_study_s_time_whatever_the_run_was() -> None:
     """A run of two sides has the time of both in its budget, a study that of one."""
-    asked = asked_for(replace(OPTIONS, settings=("kernel=triad",)))
-    for times in (1, 2):
-        both = as_in(OLD, asked, frozenset({"settings"}), times)
+    asked = request_of(replace(OPTIONS, settings=("kernel=triad",)))
+    for is_ab in (False, True):
+        both = inherit(asked, header_of(OLD, is_ab=is_ab), frozenset({"settings"}))
         assert both.precision.budget_seconds == 2 * asked.precision.budget_seconds
 
 
@@ -70,24 +77,32 @@ def test_other_settings_make_another_study() -> None:
     assert "size" not in asked.study.experiments[0].parameters
 
 
-def test_names_that_are_left_out_are_the_old_run_s(home: Path) -> None:
-    two_sided(home / "runs" / "two", replace(OLD, precision=PRECISION))
-    asked = wanted(DEFAULT, BaselineOptions("two", frozenset()))
+def test_names_that_are_left_out_are_the_old_run_s() -> None:
+    header = header_of(replace(OLD, precision=PRECISION), is_ab=True)
+    asked = inherit(request_of(DEFAULT), header, frozenset())
     assert asked.names == ("memory.stream",)
     assert asked.study == OLD.study
     # It was measured with two sides already: its budget is for both.
     assert asked.precision == PRECISION
 
 
-def test_a_run_whose_benchmark_is_gone_is_repeated_without_it(home: Path) -> None:
+def test_a_run_whose_benchmark_is_gone_is_repeated_without_it() -> None:
     study = replace(
         OLD.study, experiments=(*OLD.study.experiments, Experiment("memory.gone", {"x": (1,)}))
     )
     old = replace(OLD, names=("memory.stream", "memory.gone"), study=study)
-    two_sided(home / "runs" / "two", old)
-    asked = wanted(DEFAULT, BaselineOptions("two", frozenset()))
+    asked = inherit(request_of(DEFAULT), header_of(old), frozenset())
     assert asked.names == old.names
     assert asked.study.experiments == OLD.study.experiments
+
+
+def as_baseline(
+    run: str, given: frozenset[str] = frozenset(), options: RunOptions = DEFAULT, **machine: object
+) -> None:
+    """Take the run as the baseline of its own points."""
+    here = replace(synthetic_machine(), **machine)
+    request = inherit(request_of(options), find_run(run, Context()).header(), given)
+    baseline(run, request, here, given=given)
 
 
 def stranger(folder: Path, **asked: object) -> str:
@@ -117,31 +132,29 @@ def test_a_stranger_s_run_starts_nothing_from_where_it_says(
     home: Path, tmp_path: Path, asked: dict[str, object], names: str
 ) -> None:
     run = stranger(tmp_path / "theirs", **asked)
-    find = BaselineOptions(run, frozenset())
     with pytest.raises(UsageError, match="not known to be yours") as caught:
-        old_side(find, wanted(DEFAULT, find), synthetic_machine())
+        as_baseline(run)
     assert names in caught.value.message
     assert names in caught.value.remedy
     # One of this user's own, which is only refused because it measured nothing.
     stranger(home / "runs" / "mine", **asked)
     with pytest.raises(UsageError, match="nothing to repeat"):
-        old_side(BaselineOptions("mine", frozenset()), wanted(DEFAULT, find), synthetic_machine())
+        as_baseline("mine")
 
 
 def test_what_a_stranger_names_can_be_named_on_the_command_line(home: Path, tmp_path: Path) -> None:
     run = stranger(tmp_path / "theirs", compiler="/their/c++", mpi="/their/mpi")
-    find = BaselineOptions(run, frozenset({"compiler", "mpi"}))
     options = replace(DEFAULT, compiler="/their/c++", mpi=("/their/mpi",))
     with pytest.raises(UsageError, match="nothing to repeat"):
-        old_side(find, wanted(options, find), synthetic_machine())
+        as_baseline(run, frozenset({"compiler", "mpi"}), options)
 
 
 def test_flags_that_only_choose_how_code_is_made_need_no_naming(home: Path, tmp_path: Path) -> None:
     words = "-O2 -Ofast -g -gdwarf-4 -march=native -mtune=skylake-avx512 -mno-avx512f -msse4.2"
     words += " -mprefer-vector-width=512 -ffast-math -fno-tree-vectorize -funroll-loops"
-    find = BaselineOptions(stranger(tmp_path / "theirs", flags=tuple(words.split())), frozenset())
+    run = stranger(tmp_path / "theirs", flags=tuple(words.split()))
     with pytest.raises(UsageError, match="nothing to repeat"):
-        old_side(find, wanted(DEFAULT, find), synthetic_machine())
+        as_baseline(run)
 
 
 _BY_NAME = "g++ clang++-14 x86_64-linux-gnu-g++-12 icpx icpc hipcc-6.1.2 nvc++-24.3-0"
@@ -149,9 +162,9 @@ _BY_NAME = "g++ clang++-14 x86_64-linux-gnu-g++-12 icpx icpc hipcc-6.1.2 nvc++-2
 
 @pytest.mark.parametrize("compiler", ["", *_BY_NAME.split(), "amdclang++-rocm"])
 def test_compilers_by_name_are_this_user_s_own(home: Path, tmp_path: Path, compiler: str) -> None:
-    find = BaselineOptions(stranger(tmp_path / "theirs", compiler=compiler), frozenset())
+    run = stranger(tmp_path / "theirs", compiler=compiler)
     with pytest.raises(UsageError, match="nothing to repeat"):
-        old_side(find, wanted(DEFAULT, find), synthetic_machine())
+        as_baseline(run)
 
 
 @pytest.mark.parametrize("flags", [("-O2;id",), ("-O2 -g",), ("-o/tmp/x",), ("",)])
@@ -159,19 +172,18 @@ def test_flags_in_a_file_are_read_like_those_of_a_command_line(
     home: Path, flags: tuple[str, ...]
 ) -> None:
     stranger(home / "runs" / "two", flags=flags)
-    find = BaselineOptions("two", frozenset())
     with pytest.raises(UsageError, match="run two"):
-        old_side(find, wanted(DEFAULT, find), synthetic_machine())
+        as_baseline("two")
 
 
 def test_a_remembered_run_of_this_host_is_this_user_s(home: Path, tmp_path: Path) -> None:
     folder = tmp_path / "elsewhere"
-    find = BaselineOptions(stranger(folder, compiler="/my/c++"), frozenset())
+    run = stranger(folder, compiler="/my/c++")
     remember_folders(home, [folder])
     with pytest.raises(UsageError, match="nothing to repeat"):
-        old_side(find, wanted(DEFAULT, find), synthetic_machine())
+        as_baseline(run)
     with pytest.raises(UsageError, match="not known to be yours"):
-        old_side(find, wanted(DEFAULT, find), replace(synthetic_machine(), host="another"))
+        as_baseline(run, host="another")
 
 
 def test_a_run_that_another_user_wrote_is_not_this_user_s_wherever_it_lies(
@@ -185,15 +197,5 @@ def test_a_run_that_another_user_wrote_is_not_this_user_s_wherever_it_lies(
     other = os.geteuid() + 1
     monkeypatch.setattr(os, "geteuid", lambda: other)
     for name in (str(folder), "given"):
-        find = BaselineOptions(name, frozenset())
         with pytest.raises(UsageError, match="not known to be yours"):
-            old_side(find, wanted(DEFAULT, find), synthetic_machine())
-
-
-def test_a_run_of_one_side_can_not_be_failed_for_being_slower(
-    home: Path, one_run: RunFolder
-) -> None:
-    with pytest.raises(UsageError, match="no baseline"):
-        refuse_one_side("a-run")
-    two_sided(home / "runs" / "two", ASKED)
-    refuse_one_side("two")
+            as_baseline(name)

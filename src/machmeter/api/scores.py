@@ -1,4 +1,4 @@
-"""Scores of machines against the first one, for `--score` of `compare` and `report`."""
+"""Scores of machines against the first one: SPEC-like, SSP, SSI and throughput."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from machmeter.analysis.scores.scores import (
     too_slow_for_ssi,
 )
 from machmeter.benchmarks.catalogue import is_primary
-from machmeter.cli.options.score_options import ScoreName, ScoreOver
 from machmeter.model.errors import UsageError
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine import MachineResults
@@ -30,51 +29,21 @@ class NoScoreError(UsageError):
     """No score can be made of the figures that the machines have; it says why and what to do."""
 
 
-class ScoreAsked(Struct, frozen=True):
-    """Which score, whether over the common codes where some are missing, and over what.
-
-    every: over all figures compared, not those of applications alone; capability, weights: by
-    code, for SSI.
-    """
+class ScoreRequest(Struct, frozen=True):
+    """Which score, and how it is made."""
 
     kind: ScoreKind
+    """Defined in `machmeter.analysis.scores.scores`."""
     adjusted: bool = False
+    """Where codes are missing: over those that all machines have."""
     every: bool = False
+    """Over all results compared, not those of applications alone (SPEC-like)."""
     capability: dict[str, float] = field(default_factory=dict)
+    """How many times larger the problem of a code was (SSI)."""
     weights: dict[str, float] = field(default_factory=dict)
+    """Weight of a code among the others (SSI)."""
 
 
-def score_asked(
-    score: ScoreName | None,
-    score_over: ScoreOver | None,
-    capability: Sequence[str] | None,
-    weight: Sequence[str] | None,
-    *,
-    adjusted: bool,
-) -> ScoreAsked | None:
-    """What the options of the command line ask for; None where no score is.
-
-    Raises UsageError for an option of another score than the one asked for, or without one.
-    """
-    if adjusted and score is None:
-        raise UsageError("--adjusted is of `--score` alone", "name a score, or leave it out")
-    if score_over is not None and score is not ScoreName.SPEC:
-        raise UsageError("--score-over is of `--score spec` alone", "leave it out")
-    if (capability or weight) and score is not ScoreName.SSI:
-        raise UsageError("--capability and --weight are of `--score ssi` alone", "leave them out")
-    if score is None:
-        return None
-    return ScoreAsked(
-        ScoreKind(score.value),
-        adjusted,
-        score_over is ScoreOver.ALL,
-        numbers_by_code("--capability", capability or ()),
-        numbers_by_code("--weight", weight or ()),
-    )
-
-
-# Beyond these a weight or a capability is no statement of a machine, and products leave a double.
-_LEAST, _MOST = 1e-9, 1e9
 _NAMES = {
     ScoreKind.SPEC: "SPEC-like",
     ScoreKind.SSP: "SSP",
@@ -91,10 +60,9 @@ _MADE_OF = {
 
 
 def scores_of(
-    first: MachineResults,
-    others: Sequence[MachineResults],
+    machines: Sequence[MachineResults],
     comparisons: Sequence[MachineComparison],
-    asked: ScoreAsked,
+    request: ScoreRequest,
 ) -> tuple[Score, ...]:
     """The score of every other machine against the first (SSP: of all machines).
 
@@ -103,16 +71,17 @@ def scores_of(
     unless an adjusted score is asked for; UsageError for a capability or weight of a code that
     there is not.
     """
-    if asked.kind is ScoreKind.SSP:
-        return _ssp_scores(first, others, asked)
+    first, *others = machines
+    if request.kind is ScoreKind.SSP:
+        return _ssp_scores(first, others, request)
     made = [
-        _components(first, other, comparison, asked)
+        _components(first, other, comparison, request)
         for other, comparison in zip(others, comparisons, strict=True)
     ]
-    _refuse_unknown_codes(made, asked)
+    _refuse_unknown_codes(made, request)
     lacking = tuple(dict.fromkeys(name for one in made for name in one.missing))
     for other, components in zip(others, made, strict=True):
-        _refuse(components, asked, first.id, other.id)
+        _refuse(components, request, first.id, other.id)
     found = []
     for other, components in zip(others, made, strict=True):
         kept = tuple(one for one in components.found if one.name not in lacking)
@@ -121,15 +90,15 @@ def scores_of(
                 f"no code is common to {first.id} and all {len(others)} others",
                 "ask for their scores one by one",
             )
-        slow = too_slow_for_ssi(kept) if asked.kind is ScoreKind.SSI else ()
+        slow = too_slow_for_ssi(kept) if request.kind is ScoreKind.SSI else ()
         found.append(
             geometric_score(
-                asked.kind,
+                request.kind,
                 kept,
                 machine=other.id,
                 reference=first.id,
                 missing=lacking,
-                adjusted=asked.adjusted and bool(lacking),
+                adjusted=request.adjusted and bool(lacking),
                 doubts=(*components.doubts, *slow),
             )
         )
@@ -137,14 +106,17 @@ def scores_of(
 
 
 def _components(
-    first: MachineResults, other: MachineResults, comparison: MachineComparison, asked: ScoreAsked
+    first: MachineResults,
+    other: MachineResults,
+    comparison: MachineComparison,
+    request: ScoreRequest,
 ) -> Components:
     """From primary metrics alone: others follow from these, and would count a launch twice."""
     reference, machine = (_of_primary(one) for one in (first, other))
-    if asked.kind is not ScoreKind.SPEC:
-        return _of_whole_systems(reference, machine, asked)
+    if request.kind is not ScoreKind.SPEC:
+        return _of_whole_systems(reference, machine, request)
     figures = tuple(one for one in comparison.figures if _is_primary(one.a))
-    return ratio_components(reference, replace(comparison, figures=figures), every=asked.every)
+    return ratio_components(reference, replace(comparison, figures=figures), every=request.every)
 
 
 def _of_primary(machine: MachineResults) -> MachineResults:
@@ -156,23 +128,23 @@ def _is_primary(estimate: Estimate) -> bool:
 
 
 def _of_whole_systems(
-    first: MachineResults, other: MachineResults, asked: ScoreAsked
+    first: MachineResults, other: MachineResults, request: ScoreRequest
 ) -> Components:
     fast, uses = speedups(first, other)
     for machine in (first, other):
         if (fast.found or fast.doubts) and not (machine.parts.nodes or machine.parts.cores):
             raise NoScoreError(
-                f"{_NAMES[asked.kind]} needs to know how many nodes {machine.id} has",
+                f"{_NAMES[request.kind]} needs to know how many nodes {machine.id} has",
                 "state it as [counts] in the machine's file",
             )
     try:
-        if asked.kind is ScoreKind.THROUGHPUT:
+        if request.kind is ScoreKind.THROUGHPUT:
             return fast._replace(found=throughput_components(fast.found, uses))
-        weighted = tuple(_weighted(one, asked.weights) for one in fast.found)
-        terms = ssi_components(weighted, uses, asked.capability)
+        weighted = tuple(_weighted(one, request.weights) for one in fast.found)
+        terms = ssi_components(weighted, uses, request.capability)
     except ValueError as error:
         raise NoScoreError(
-            f"no {_NAMES[asked.kind]} score: {error}", "state [counts] of both"
+            f"no {_NAMES[request.kind]} score: {error}", "state [counts] of both"
         ) from error
     return fast._replace(found=terms)
 
@@ -182,7 +154,7 @@ def _weighted(one: Component, weights: dict[str, float]) -> Component:
 
 
 def _ssp_scores(
-    first: MachineResults, others: Sequence[MachineResults], asked: ScoreAsked
+    first: MachineResults, others: Sequence[MachineResults], request: ScoreRequest
 ) -> tuple[Score, ...]:
     """SSP of every machine; the codes of the first are those that each must have."""
     machines = (first, *others)
@@ -198,13 +170,13 @@ def _ssp_scores(
     found = []
     for machine, of in zip(machines, rates, strict=True):
         kept = tuple(one for one in of.found if one.name in common)
-        _refuse(Components(kept, lacking, doubts), asked, first.id, lacks)
+        _refuse(Components(kept, lacking, doubts), request, first.id, lacks)
         if not machine.parts.nodes:
             raise NoScoreError(
                 f"SSP needs to know how many nodes {machine.id} has",
                 "state it as [counts] in the machine's file",
             )
-        adjusted = asked.adjusted and bool(lacking)
+        adjusted = request.adjusted and bool(lacking)
         found.append(
             ssp(
                 kept,
@@ -218,12 +190,12 @@ def _ssp_scores(
     return tuple(found)
 
 
-def _refuse_unknown_codes(made: Sequence[Components], asked: ScoreAsked) -> None:
+def _refuse_unknown_codes(made: Sequence[Components], request: ScoreRequest) -> None:
     """What is mistyped would leave a score unweighted that looks weighted."""
     known = dict.fromkeys(
         name for of in made for name in (*(one.name for one in of.found), *of.missing)
     )
-    for option, given in (("--capability", asked.capability), ("--weight", asked.weights)):
+    for option, given in (("--capability", request.capability), ("--weight", request.weights)):
         for code in given:
             if code not in known:
                 raise UsageError(
@@ -232,36 +204,18 @@ def _refuse_unknown_codes(made: Sequence[Components], asked: ScoreAsked) -> None
                 )
 
 
-def _refuse(components: Components, asked: ScoreAsked, first: str, other: str) -> None:
+def _refuse(components: Components, request: ScoreRequest, first: str, other: str) -> None:
     why = f" ({'; '.join(components.doubts)})" if components.doubts else ""
     if not components.found:
         raise NoScoreError(
-            f"there is nothing to make the {_NAMES[asked.kind]} score of: the machines compared "
-            f"have no {_MADE_OF[asked.kind]} in common{why}",
+            f"there is nothing to make the {_NAMES[request.kind]} score of: the machines compared "
+            f"have no {_MADE_OF[request.kind]} in common{why}",
             "`machmeter show machine NAME` shows what a machine has"
-            + "; --score-over all takes every figure" * (asked.kind is ScoreKind.SPEC),
+            + "; --score-over all takes every figure" * (request.kind is ScoreKind.SPEC),
         )
-    if components.missing and not asked.adjusted:
+    if components.missing and not request.adjusted:
         raise NoScoreError(
-            f"no base {_NAMES[asked.kind]} score of {other}: it lacks "
+            f"no base {_NAMES[request.kind]} score of {other}: it lacks "
             f"{', '.join(components.missing)}, which {first} has{why}",
             "--adjusted makes an adjusted score over the codes that both have",
         )
-
-
-def numbers_by_code(option: str, texts: Sequence[str]) -> dict[str, float]:
-    """`CODE=NUMBER` options by code. Raises UsageError for what is no number from 1e-9 to 1e9."""
-    found = {}
-    for text in texts:
-        code, _, number = text.rpartition("=")
-        try:
-            value = float(number)
-        except ValueError:
-            value = 0.0
-        if not (code and _LEAST <= value <= _MOST):
-            raise UsageError(
-                f"{option} {text!r} is not CODE=NUMBER, from {_LEAST:g} to {_MOST:g}",
-                f"{option} neuron=4",
-            )
-        found[code] = value
-    return found

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from machmeter.build.progress import BuildStep
-from machmeter.cli.live import build_line, build_shown, progress_shown
+from machmeter.cli.printing.progress import build_line, build_shown, progress_shown
 from machmeter.run.measuring.progress import RunProgress
 
 STEPS = (BuildStep(0, 0, 0.0, -1.0), BuildStep(5, 31, 10.0, 52.0), BuildStep(31, 31, 60.0, 0.0))

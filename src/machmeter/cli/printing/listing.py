@@ -11,88 +11,56 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from machmeter.benchmarks.catalogue import BENCHMARKS
-from machmeter.cli.actions.machines import ListedMachine, listed_machines
-from machmeter.cli.context import cache_folder, data_folder
-from machmeter.cli.output import text_console, warn
+from machmeter.api.catalogue import MeasuredMachine
+from machmeter.api.machine_files import ListedMachine
+from machmeter.cli.output import text_console
 from machmeter.model.benchmark import Benchmark, Parameter, ParameterKind, Value
 from machmeter.model.plan.study import Study
 from machmeter.model.units import Unit, format_bytes
-from machmeter.run.history.indexing import list_runs
 from machmeter.store.index_rows import RunSummary
-from machmeter.studies.select import STUDIES
 from machmeter.text.machine_groups import without_address
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import plain
 
 
-class MeasuredMachine(Struct, frozen=True):
-    """A machine that was measured here: how often, and by which run last."""
-
-    name: str
-    host: str
-    cpu_model: str
-    runs: int
-    last_run: str
-    last_started: str
-
-
 class Listing(Struct, frozen=True):
-    """What `list --json` prints; what was not asked for is empty.
-
-    machines: those measured here; published: those that studies print.
-    """
+    """What `list --json` prints; sections that were not requested are empty."""
 
     benchmarks: tuple[Benchmark, ...] = ()
+    """What can be measured."""
     studies: tuple[Study, ...] = ()
+    """Named lists of experiments."""
     machines: tuple[MeasuredMachine, ...] = ()
+    """Measured here."""
     published: tuple[ListedMachine, ...] = ()
+    """Printed by studies."""
 
 
 class RunList(Struct, frozen=True):
-    """What `runs --json` prints, the oldest first."""
+    """What `runs --json` prints."""
 
     runs: tuple[RunSummary, ...]
+    """The oldest first."""
 
 
-def known_things(section: str) -> Listing:
-    """Benchmarks, studies and machines, or only the section of that name."""
-    return Listing(
-        benchmarks=BENCHMARKS if section in ("", "benchmarks") else (),
-        studies=STUDIES if section in ("", "studies") else (),
-        machines=_machines() if section in ("", "machines") else (),
-        published=listed_machines() if section in ("", "machines") else (),
-    )
-
-
-def _machines() -> tuple[MeasuredMachine, ...]:
-    by_name: dict[tuple[str, str, str], list[RunSummary]] = {}
-    for run in list_runs(data_folder(), cache_folder(), warn):
-        by_name.setdefault((run.machine, run.host, run.cpu_model), []).append(run)
-    return tuple(
-        MeasuredMachine(*key, runs=len(runs), last_run=runs[-1].id, last_started=runs[-1].started)
-        for key, runs in by_name.items()
-    )
-
-
-def print_known(known: Listing) -> None:
-    """Everything in words."""
+def print_listing(listing: Listing) -> None:
+    """Every section."""
     console = text_console()
-    for benchmark in known.benchmarks:
+    for benchmark in listing.benchmarks:
         _print_benchmark(console, benchmark)
-    for study in known.studies:
+    for study in listing.studies:
         names = ", ".join(experiment.benchmark for experiment in study.experiments)
         console.print(Text.assemble((study.name, "bold"), f"  {study.title} (study)"))
         console.print(Padding(Text(f"{study.summary}\nruns {names}\n"), (0, 0, 0, 2), expand=False))
-    for machine in known.machines:
+    for machine in listing.machines:
         console.print(Text.assemble((plain(machine.name), "bold"), "  measured machine"))
         words = plain(
             f"{machine.cpu_model}, host {machine.host}; "
             f"{count_text(machine.runs, 'run', 'runs')}, the last: {machine.last_run}"
         )
         console.print(Padding(Text(words), (0, 0, 0, 2), expand=False))
-    if known.published:
-        _print_published(console, known.published)
+    if listing.published:
+        _print_published(console, listing.published)
 
 
 def _print_published(console: Console, machines: Sequence[ListedMachine]) -> None:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from msgspec import Struct
 from rich.padding import Padding
 from rich.text import Text
 
+from machmeter.api.measuring import Readiness
 from machmeter.cli.output import text_console
-from machmeter.model.machine import Diagnosis, Machine, Severity
+from machmeter.model.machine import Severity
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import plain
 
@@ -21,23 +19,16 @@ _STYLES = {
 }
 
 
-class Diagnoses(Struct, frozen=True):
-    """What `doctor --json` prints: the machine, and what was looked at, the worst first."""
-
-    machine: Machine
-    diagnoses: tuple[Diagnosis, ...]
-
-
-def print_diagnoses(machine: Machine, diagnoses: Sequence[Diagnosis]) -> None:
+def print_diagnoses(readiness: Readiness) -> None:
     """Every diagnosis with its remedy, the worst first."""
-    console = text_console()
+    console, machine = text_console(), readiness.machine
     cores = count_text(len(machine.topology.usable_cores), "core", "cores")
     console.print(
         plain(f"{machine.name}: {machine.cpu_model}, {cores} to measure on"),
         style="bold",
         markup=False,
     )
-    for one in diagnoses:
+    for one in readiness.diagnoses:
         line = Text(f"{one.severity.value:<8} ", style=_STYLES[one.severity])
         line.append(f"{one.what}: ", style="bold")
         line.append(plain(one.found), style="default")

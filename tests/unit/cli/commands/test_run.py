@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from machmeter.api.measuring import _identity, resume
 from machmeter.build.openmp import is_made_for_this_machine
-from machmeter.cli.actions.planning import plan_lines
-from machmeter.cli.actions.running import _identity, resume_run
 from machmeter.cli.options.run_options import parse_settings
+from machmeter.cli.printing.plan import plan_lines
 from machmeter.machine.detect import detect_machine
 from machmeter.machine.libraries import find_openmp_runtimes
 from machmeter.model.errors import ExitCode, MachineLacksError, UsageError
@@ -33,9 +33,9 @@ LATENCY = ("run", "memory.latency", "--pages", "4KiB")
 @pytest.mark.parametrize(
     ("words", "named"),
     [
-        (("quick",), "WHAT"),
+        (("quick",), "names"),
         (("--budget", "10s"), "--budget"),
-        (("--least", "10"), "--least"),
+        (("--min-launches", "10"), "--min-launches"),
         (("--dry-run",), "--dry-run"),
         (("--set", "size=8"), "--set"),
     ],
@@ -137,7 +137,10 @@ THEIRS = [
     (replace(ASKED, compiler="/their/c++"), "--compiler=/their/c++"),
     (replace(ASKED, mpi="mpich,/their/mpi"), "--mpi=/their/mpi"),
     (replace(ASKED, flags=("-fplugin=x.so",)), "--flags=-fplugin=x.so"),
-    (replace(ASKED, layout_options=LayoutOptions(agent="/their/agent")), "--agent=/their/agent"),
+    (
+        replace(ASKED, layout_options=LayoutOptions(agent="/their/agent")),
+        "--remote-shell=/their/agent",
+    ),
     (
         replace(ASKED, layout_options=LayoutOptions(hosts=("here", "-oProxyCommand=id"))),
         "--hosts=here,-o",
@@ -153,7 +156,7 @@ def test_a_stranger_s_run_is_not_resumed_with_what_only_it_names(
     sides = (ASKED, asked) if is_old else (asked, None)
     interrupted(tmp_path / "theirs", sides[0], detect_machine(), sides[1])
     with pytest.raises(UsageError, match="not known to be yours") as caught:
-        resume_run(str(tmp_path / "theirs"), as_json=True)
+        resume(str(tmp_path / "theirs"))
     assert names in caught.value.message
     assert str(home / "runs") in caught.value.remedy
 
@@ -166,14 +169,14 @@ def test_a_stranger_s_run_is_not_resumed_with_its_own_libraries(tmp_path: Path, 
     software = replace(machine.software, **{field: library})
     interrupted(tmp_path / "theirs", ASKED, replace(machine, software=software))
     with pytest.raises(UsageError, match=r"=/their/.*found on this machine today"):
-        resume_run(str(tmp_path / "theirs"), as_json=True)
+        resume(str(tmp_path / "theirs"))
 
 
 def test_flags_of_a_run_that_is_resumed_are_read_like_those_of_a_command_line(home: Path) -> None:
     asked = replace(ASKED, flags=("-O2;id",))
     interrupted(home / "runs" / "mine", asked, detect_machine())
     with pytest.raises(UsageError, match="no flag of a compiler"):
-        resume_run("mine", as_json=True)
+        resume("mine")
 
 
 def test_one_s_own_run_is_resumed_with_what_it_names(home: Path) -> None:
@@ -181,4 +184,4 @@ def test_one_s_own_run_is_resumed_with_what_it_names(home: Path) -> None:
     asked = replace(ASKED, compiler="/my/no-such-c++")
     interrupted(home / "runs" / "mine", asked, detect_machine())
     with pytest.raises(MachineLacksError, match="/my/no-such-c"):
-        resume_run("mine", as_json=True)
+        resume("mine")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from machmeter.cli.actions import scaling as scaling_room
+from machmeter.api import scalings
 from machmeter.model.errors import ExitCode, MachineLacksError
 from machmeter.model.results.scaling import NormalTerm
 from machmeter.store.run_folder import RunFolder
@@ -110,7 +110,7 @@ def test_without_extra_p_the_other_laws_are_told(
     def lacks(*_: object) -> tuple[NormalTerm, ...]:
         raise MachineLacksError("no network", "run it where PyPI can be reached")
 
-    monkeypatch.setattr(scaling_room, "normal_terms", lacks)
+    monkeypatch.setattr(scalings, "normal_terms", lacks)
     code, out, err = call(capfd, "scaling", "comet", "--benchmark", "workload.neuron")
     assert code == ExitCode.DONE
     assert "Amdahl" in out
@@ -122,7 +122,7 @@ def test_what_extra_p_chose_is_a_law_among_others(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        scaling_room, "normal_terms", lambda curves, _: (NormalTerm(-0.5, 0.0),) * len(curves)
+        scalings, "normal_terms", lambda curves, _: (NormalTerm(-0.5, 0.0),) * len(curves)
     )
     found = document(capfd, "scaling", "scaling", "comet", "--benchmark", "workload.")
     by_counts = {

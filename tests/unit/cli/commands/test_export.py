@@ -70,7 +70,7 @@ def test_a_crate_holds_the_run_its_figures_and_its_page(
     [
         (["--format", "ro-crate"], "add -o FOLDER"),
         (["--format", "ro-crate", "-o", "missing/crate"], "there is no folder"),
-        (["--format", "ro-crate", "-o", "there.zip"], "is there already"),
+        (["--format", "ro-crate", "-o", "there.zip"], "exists"),
         (["--format", "ro-crate", "-o", "c", "--author", "<x>"], "no address of a person"),
         (["--format", "ro-crate", "-o", "c", "--author", "A <B> C"], "is no name"),
         (["--format", "ro-crate", "-o", "c", "--license", "mine"], "is no address"),

@@ -1,48 +1,80 @@
-"""The scaling of a machine's figures, with the terms that Extra-P chooses where it is there."""
+"""How results scale with threads, ranks, nodes or cores, with Extra-P's terms where it is there."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from machmeter.analysis.scaling.fit import times_of
 from machmeter.analysis.scaling.laws import LEAST_FOR_EXTRA_P
 from machmeter.analysis.scaling.series import Series
+from machmeter.api.context import Context
+from machmeter.api.machines import MachineName
+from machmeter.api.machines import machine as machine_named
 from machmeter.build.python_tools.extra_p import EXTRA_P, is_fetched, normal_terms
 from machmeter.model.errors import MachmeterError, UsageError, storage_error
-from machmeter.model.results.machine import MachineResults, Origin
+from machmeter.model.results.estimate import Origin
+from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.scaling import NormalTerm, Scaling, ScalingReport
-from machmeter.text.scalings import scalings_of
+from machmeter.text.scalings import scalings_of, series_to_show
 
-MOST_SERIES = 500
-MOST_CHARTS = 8
+MAX_SERIES = 500
+MAX_CHARTS = 8
 
-Tell = Callable[[str], None]
-Warn = Callable[[MachmeterError], None]
 Terms = tuple[NormalTerm | None, ...]
 
 
-def terms_by_extra_p(series: Sequence[Series], cache: Path, tell: Tell, warn: Warn) -> Terms:
-    """What Extra-P chooses for each series of at least five counts; None for the others.
+def scaling(  # noqa: PLR0913 - each is an option of `machmeter scaling`
+    name: MachineName = "last",
+    *,
+    benchmark: str = "",
+    metric: str = "",
+    to: int | None = None,
+    least_gain: float = 1.5,
+    weak: bool = False,
+    extra_p: bool = True,
+    every: bool = False,
+    context: Context | None = None,
+) -> ScalingReport:
+    """Speed-up, efficiency and scaling laws of the machine's results with two counts or more.
 
-    Where extrap cannot be fetched or fails, that is told by `warn` and no series has a term.
+    name: as `machine` takes it; benchmark, metric: only results of a benchmark (or those whose name
+    begins so) and metric; to: a count to predict for; least_gain: the speed-up of a doubling that
+    pays, from 1 to 2; weak: times are of a problem that grows with the count; extra_p: fit
+    Extra-P's normal form, too, fetched from PyPI once (without it: a warning); every: also metrics
+    that follow from others.
+
+    Raises UsageError where nothing scales, there is no such benchmark or metric, or nothing can be
+    predicted for `to`; MachmeterError as `machine` does.
     """
+    context = context or Context()
+    machine = machine_named(name, context=context)
+    _refuse_unknown(machine, benchmark, metric)
+    series = series_to_show(
+        machine.estimates, benchmark=benchmark, metric=metric, weak=weak, every=every
+    )
+    terms = _terms_by_extra_p(series, context) if extra_p else (None,) * len(series)
+    return _report_of(machine, series, terms, least_gain, to or 0)
+
+
+def _terms_by_extra_p(series: Sequence[Series], context: Context) -> Terms:
+    """What Extra-P chooses for each series of at least five counts; None for the others."""
     long_enough = [len(one.counts) >= LEAST_FOR_EXTRA_P for one in series]
-    asked = [one for one, enough in zip(series, long_enough, strict=True) if enough]
-    if not asked:
+    to_fit = [one for one, enough in zip(series, long_enough, strict=True) if enough]
+    if not to_fit:
         return (None,) * len(series)
-    if not is_fetched(cache):
-        tell(f"fetching extrap {EXTRA_P.version} from PyPI, once (290 MB in the cache)")
+    if not is_fetched(context.cache):
+        context.notify(f"fetching extrap {EXTRA_P.version} from PyPI, once (290 MB in the cache)")
     try:
-        found = iter(normal_terms([(one.counts, times_of(one)) for one in asked], cache))
+        found = iter(normal_terms([(one.counts, times_of(one)) for one in to_fit], context.cache))
     except MachmeterError as error:
         remedy = f"{error.remedy}; --no-extra-p leaves it out"
-        warn(MachmeterError(f"without Extra-P: {error.message}", remedy))
+        context.warn(MachmeterError(f"without Extra-P: {error.message}", remedy))
         return (None,) * len(series)
     return tuple(next(found) if enough else None for enough in long_enough)
 
 
-def refuse_unknown(machine: MachineResults, benchmark: str, metric: str) -> None:
+def _refuse_unknown(machine: MachineResults, benchmark: str, metric: str) -> None:
     """Raises UsageError where the machine has no such benchmark or metric at all.
 
     benchmark: a name or how it begins; metric: a name; empty takes any.
@@ -60,20 +92,17 @@ def refuse_unknown(machine: MachineResults, benchmark: str, metric: str) -> None
         )
 
 
-def report_of(
+def _report_of(
     machine: MachineResults, series: Sequence[Series], terms: Terms, least_gain: float, to: int
 ) -> ScalingReport:
-    """The scaling of `series`, the first MOST_SERIES of them.
-
-    Raises UsageError where there is no series, or nothing can be said of `to` for any.
-    """
+    """The scaling of the first `MAX_SERIES` of `series`; raises UsageError as `scaling` does."""
     if not series:
         raise UsageError(
             f"{machine.id} has no figure with two counts of threads, ranks, nodes or cores",
             _REMEDY_MEASURED if machine.origin is Origin.MEASURED else _REMEDY_OTHER,
         )
-    shown = series[:MOST_SERIES]
-    found = scalings_of(shown, terms[:MOST_SERIES], least_gain=least_gain, to=to)
+    shown = series[:MAX_SERIES]
+    found = scalings_of(shown, terms[:MAX_SERIES], least_gain=least_gain, to=to)
     if to and not any(one.predicted for one in found):
         raise UsageError(f"nothing can be said of {to}: {_why(found)}", _REMEDY_TO)
     notes = () if len(shown) == len(series) else (f"{len(series) - len(shown)} series left out",)
@@ -83,7 +112,7 @@ def report_of(
 def save_scaling_charts(report: ScalingReport, path: Path) -> None:
     """Draw the series of a report below one another into a .svg or .png file.
 
-    Raises UsageError for another ending or more than MOST_CHARTS series, MachineLacksError where
+    Raises UsageError for another ending or more than MAX_CHARTS series, MachineLacksError where
     the file cannot be written.
     """
     import altair as alt
@@ -91,9 +120,9 @@ def save_scaling_charts(report: ScalingReport, path: Path) -> None:
     from machmeter.report.benchmarks.charts import save_chart
     from machmeter.report.drawing.charts_scaling import scaling_chart
 
-    if len(report.series) > MOST_CHARTS:
+    if len(report.series) > MAX_CHARTS:
         raise UsageError(
-            f"{len(report.series)} figures are too many for one chart of {MOST_CHARTS}",
+            f"{len(report.series)} figures are too many for one chart of {MAX_CHARTS}",
             "name fewer with --benchmark and --metric",
         )
     charts = [scaling_chart(one) for one in report.series]

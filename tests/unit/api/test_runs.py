@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from machmeter.cli.context import find_run
+from machmeter.api.runs import find_run
+from machmeter.cli.context import command_context
 from machmeter.model.errors import UsageError
 from machmeter.store.remembered_runs import remember_folders
 from machmeter.store.run_folder import RunFolder
@@ -22,14 +23,14 @@ def test_a_damaged_run_elsewhere_hides_no_other(
     remember_folders(home, [elsewhere.path])
     (elsewhere.path / "run.json").write_text("{")
     for name in ("a-run", "a-", "last"):
-        assert find_run(name).path == one_run.path.resolve()
+        assert find_run(name, command_context()).path == one_run.path.resolve()
     assert "elsewhere/run.json is not what machmeter wrote" in capfd.readouterr().err
 
 
 def test_a_name_that_no_file_can_have_means_no_run(home: Path) -> None:
     for name in ("x" * 300, "x" * 5000, "x\0y"):
         with pytest.raises(UsageError, match="there is no run"):
-            find_run(name)
+            find_run(name, command_context())
 
 
 def test_words_that_are_no_text_are_wrong_usage_and_can_be_told(
