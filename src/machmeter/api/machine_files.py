@@ -16,7 +16,8 @@ from machmeter.importing.machine import import_files
 from machmeter.importing.readings import Place
 from machmeter.importing.write import machine_toml
 from machmeter.model.errors import MachmeterError, UsageError, storage_error
-from machmeter.model.results.machine import MachineResults, Origin
+from machmeter.model.results.estimate import Origin
+from machmeter.model.results.machine import MachineResults
 from machmeter.model.text import readable
 from machmeter.published.estimates import published_estimates
 from machmeter.published.flags import flags_of
@@ -30,10 +31,7 @@ from machmeter.published.load import (
 )
 from machmeter.published.machine import link_text
 from machmeter.published.printed import printed_figures
-from machmeter.report.exports.machine_document import (
-    MachineDocument,
-    loose_figure,
-)
+from machmeter.report.exports.machine_document import MachineDocument
 from machmeter.report.exports.machine_document import machine_document as document_with
 from machmeter.report.terminal.machine_terminal import ShownMachine
 from machmeter.store.files import write_durably
@@ -163,7 +161,7 @@ def import_machine(  # noqa: PLR0913 - what output leaves out, a person may say
         imported.name,
         _count(imported),
         len(estimates),
-        sum("flag" in one.attributes for one in estimates),
+        sum(bool(one.flag) for one in estimates),
         remarks,
     )
 
@@ -254,9 +252,9 @@ def _with_file(
     results: MachineResults, file: PublishedMachine, flags: Mapping[str, str]
 ) -> ShownMachine:
     loose = tuple(
-        loose_figure(printed, file.source, flags.get(name, ""))
-        for name, printed in printed_figures(file).items()
-        if not (printed.table.benchmark or printed.table.workload)
+        number
+        for number in printed_figures(file, flags).values()
+        if not (number.table.benchmark or number.table.workload)
     )
     links = {f"link {link.text or link.id}": _link(link, flags) for link in file.links}
     return ShownMachine(results, links, loose)

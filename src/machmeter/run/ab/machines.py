@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from machmeter.analysis.matching.comparability import PARTNER
 from machmeter.analysis.matching.compare_machines import compare_machines
 from machmeter.model.errors import UsageError
 from machmeter.model.plan.launch import BASELINE, CANDIDATE
@@ -28,9 +27,7 @@ def sides_of(result: RunResult) -> tuple[MachineResults, MachineResults]:
         )
     there = known_run(replace(result, estimates=old.estimates, toolchain=old.toolchain))
     figures = (
-        replace(one, attributes={**one.attributes, PARTNER: old.partners[one.point.key]})
-        if one.point.key in old.partners
-        else one
+        replace(one, partner=old.partners[one.point.key]) if one.point.key in old.partners else one
         for one in there.estimates
     )
     return (

@@ -16,8 +16,8 @@ from machmeter.api.comparing import Comparisons
 from machmeter.cli.output import print_json
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout
-from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.machine import MachineResults, Origin, Parts
+from machmeter.model.results.estimate import Estimate, Origin
+from machmeter.model.results.machine import MachineResults, Parts
 from machmeter.model.results.machine_comparison import Basis, ComparedResult, RelativeStanding
 from tests.support.machines_by_name import machine, printed
 from tests.support.made_up_estimates import made_up
@@ -45,9 +45,7 @@ def triad(value: float, threads: int, low: float, high: float) -> Estimate:
 
 
 def paper(one: Estimate, parts: Parts = Parts()) -> MachineResults:  # noqa: B008 - frozen
-    return machine(
-        "paper", printed(one, layout_stated=STATED), parts=parts, origin=Origin.PUBLISHED
-    )
+    return machine("paper", printed(one, stated=STATED), parts=parts, origin=Origin.PUBLISHED)
 
 
 def only(a: MachineResults, b: MachineResults) -> ComparedResult:
