@@ -31,14 +31,7 @@ from machmeter.published.load import (
 )
 from machmeter.published.machine import link_text
 from machmeter.published.printed import printed_figures
-from machmeter.report.exports.machine_document import (
-    MachineDocument,
-<<<<<<< HEAD:src/machmeter/cli/actions/machines.py
-    machine_document,
-=======
-    loose_figure,
->>>>>>> main:src/machmeter/api/machine_files.py
-)
+from machmeter.report.exports.machine_document import MachineDocument
 from machmeter.report.exports.machine_document import machine_document as document_with
 from machmeter.report.terminal.machine_terminal import ShownMachine
 from machmeter.store.files import write_durably
@@ -259,15 +252,9 @@ def _with_file(
     results: MachineResults, file: PublishedMachine, flags: Mapping[str, str]
 ) -> ShownMachine:
     loose = tuple(
-<<<<<<< HEAD:src/machmeter/cli/actions/machines.py
         number
-        for number in printed_figures(machine, flags).values()
+        for number in printed_figures(file, flags).values()
         if not (number.table.benchmark or number.table.workload)
-=======
-        loose_figure(printed, file.source, flags.get(name, ""))
-        for name, printed in printed_figures(file).items()
-        if not (printed.table.benchmark or printed.table.workload)
->>>>>>> main:src/machmeter/api/machine_files.py
     )
     links = {f"link {link.text or link.id}": _link(link, flags) for link in file.links}
     return ShownMachine(results, links, loose)

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from msgspec.structs import replace
-
-from machmeter.analysis.matching.comparability import PLACES
 from machmeter.api.context import Context
 from machmeter.api.runs import Run, find_run
 from machmeter.importing.machine import imported_known
 from machmeter.model.errors import MachmeterError, UsageError
-from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine import MachineResults
-from machmeter.published.format import PublishedMachine
-from machmeter.published.load import machine_names, published_machine, read_machine
+from machmeter.published.load import machine_names, read_machine
 from machmeter.published.machine import known_machine as machine_of_file
 from machmeter.published.machine import published_known
 from machmeter.run.ab.machines import SIDES, side_of
@@ -51,19 +46,11 @@ def machine(name: MachineName, *, context: Context | None = None) -> MachineResu
     if is_file(path):
         return _from_file(path, context)
     if is_published(text):
-        return published_by_name(text)
+        return published_known(text)
     whole, at, part = text.rpartition("@")
     if at and whole and part not in SIDES and not holds_run(path):
         return of_library(_measured_variant(whole, context), part)
     return _measured_variant(text, context)
-
-
-def published_by_name(name: str) -> MachineResults:
-    """The published machine of that ID, whatever files the working folder holds.
-
-    Raises UsageError where there is none.
-    """
-    return _with_places(published_known(name), published_machine(name))
 
 
 def is_published(name: str) -> bool:
@@ -111,18 +98,8 @@ def _measured(name: str, context: Context) -> MachineResults:
 def _from_file(path: Path, context: Context) -> MachineResults:
     if path.suffix.lower() == ".toml":
         printed = read_machine(path)
-        return _with_places(machine_of_file(printed), printed)
+        return machine_of_file(printed)
     results, remarks = imported_known(path)
     for remark in remarks:
         context.warn(MachmeterError(remark))
     return results
-
-
-def _with_places(results: MachineResults, printed: PublishedMachine) -> MachineResults:
-    """With what the places of each pair share, in the words of the machine's file."""
-
-    def placed(one: Estimate) -> Estimate:
-        kind = printed.kinds.get(str(dict(one.point.parameters).get("pair", "")), "")
-        return replace(one, attributes={**one.attributes, PLACES: kind}) if kind else one
-
-    return replace(results, estimates=tuple(placed(one) for one in results.estimates))

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from machmeter.analysis.matching.compare_machines import compare_machines
 from machmeter.api.comparing import compared_with_first, kept_to_benchmarks, named_apart
 from machmeter.api.context import Context
-from machmeter.api.machines import MachineName, is_file, is_published, machine, published_by_name
+from machmeter.api.machines import MachineName, is_file, is_published, machine
 from machmeter.api.runs import Run, RunName, find_run, load
 from machmeter.api.scores import NoScoreError, ScoreRequest, scores_of
 from machmeter.importing.machine import import_files, known_by_file
@@ -23,6 +23,7 @@ from machmeter.model.results.machine_comparison import MachineComparison
 from machmeter.model.results.run import Request, RunHeader, RunResult
 from machmeter.published.flags import flags_of
 from machmeter.published.load import machine_names, published_machine, read_machine
+from machmeter.published.machine import published_known
 from machmeter.report.records_links import RecordsPlace, records_place
 from machmeter.run.compare.run_as_machine import known_run
 from machmeter.store.run_folder import RunFolder, check_target, holds_run
@@ -97,7 +98,7 @@ def published_comparisons(run: Run, context: Context) -> tuple[Compared, ...]:
     found = []
     for name in machine_names():
         try:
-            there = published_by_name(name)
+            there = published_known(name)
         except MachmeterError as error:
             context.warn(error)
             continue

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.model.results.machine import MachineResults
 from machmeter.published.claims_of_machine import claims_about
-from machmeter.published.estimates import NO_FLAGS
 from machmeter.published.format import PublishedMachine
+from machmeter.published.printed import NO_FLAGS
 from machmeter.report.pages.machine_page import PageMachine
 from machmeter.run.compare.machine_findings import machine_decisions
 from machmeter.studies.select import STUDIES

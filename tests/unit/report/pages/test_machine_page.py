@@ -9,12 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-<<<<<<< HEAD
-from machmeter.cli.actions.machine_page import page_machine
-from machmeter.model.results.printed_text import known_text, printed_text
-=======
 from machmeter.api.reports import page_machine
->>>>>>> main
+from machmeter.model.results.printed_text import known_text, printed_text
 from machmeter.published.format import (
     Better,
     Link,
