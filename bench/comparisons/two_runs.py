@@ -73,7 +73,7 @@ def _run(bench: Bench, path: Path, number: int) -> RunFolder:
     around = BuildContext(bench.environment, bench.cache)
     name = f"bench-run-{number}"
     with machine_to_ourselves(bench.cache, name):
-        launcher = prepare(asked, bench.machine, around, bench.tell)
+        launcher, _ = prepare(asked, bench.machine, around, bench.tell)
         bench.tell(f"{TITLE}: run {number} of {RUNS}, at most {budget:.0f} s")
         folder = create_run(path, name, asked, bench.machine, ("bench",))
         measure_run(folder, launcher, ignore_progress)

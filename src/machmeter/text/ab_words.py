@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from machmeter.analysis.matching.compare_machines import measurements, regressions, standing_of
 from machmeter.benchmarks.catalogue import BENCHMARKS
-from machmeter.model.plan.launch import BASELINE
+from machmeter.model.plan.variant import Role
 from machmeter.model.point import Point
 from machmeter.model.results.compared import MachineComparison, RelativeStanding
 from machmeter.model.results.run import RunResult
@@ -69,12 +69,12 @@ def old_build(result: RunResult) -> tuple[tuple[str, str], ...]:
         return ()
     how = "by the programs that measured it" if against.programs else "compiled anew"
     chain = old.toolchain
-    facts = [(f"The {BASELINE}", f"run {against.run} again, {how}")]
+    facts = [(f"The {Role.BASELINE}", f"run {against.run} again, {how}")]
     if chain:
         facts += [
-            (f"Compiler, {BASELINE}", chain.compiler),
-            (f"Flags, {BASELINE}", chain.flags),
-            (f"MPI, {BASELINE}", " ".join(chain.mpi_library.split())),
-            (f"Kernel sources, {BASELINE}", chain.source_hash),
+            (f"Compiler, {Role.BASELINE}", chain.compiler),
+            (f"Flags, {Role.BASELINE}", chain.flags),
+            (f"MPI, {Role.BASELINE}", " ".join(chain.mpi_library.split())),
+            (f"Kernel sources, {Role.BASELINE}", chain.source_hash),
         ]
     return tuple((name, text) for name, text in facts if text)

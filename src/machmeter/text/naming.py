@@ -79,7 +79,7 @@ def circumstances_of(point: Point) -> dict[str, str]:
     """Every parameter and part of the layout as text, by the names that tables have for them."""
     return {
         **{name: parameter_text(name, value) for name, value in point.parameters},
-        **layout_columns(point.layout),
+        **layout_columns(point.layout, point.variant),
     }
 
 
@@ -120,10 +120,11 @@ def names_of(estimates: Iterable[Estimate], name: Name) -> list[str]:
 def phrases(point: Point) -> dict[str, str]:
     """Circumstances in words that stand alone, keyed as `circumstances_of` does."""
     parameters = {name: parameter_phrase(name, value) for name, value in point.parameters}
-    return {**parameters, **_layout_phrases(point.layout)}
+    return {**parameters, **_layout_phrases(point)}
 
 
-def _layout_phrases(layout: Layout) -> dict[str, str]:
+def _layout_phrases(point: Point) -> dict[str, str]:
+    layout = point.layout
     library = layout.progress is ProgressMode.LIBRARY
     reserved = layout.reserved_cores
     return {
@@ -138,7 +139,7 @@ def _layout_phrases(layout: Layout) -> dict[str, str]:
         "oversubscribed": "oversubscribed" if layout.oversubscribe else "one rank a core",
         "progress": "no progress thread" if library else layout.progress.value,
         "package": "all packages" if layout.package < 0 else f"package {layout.package}",
-        "MPI": plain(layout.mpi, 40) or "only MPI",
+        "MPI": plain(point.variant.mpi, 40) or "only MPI",
     }
 
 

@@ -146,4 +146,4 @@ def circumstances(estimate: Estimate, without: tuple[str, ...] = ()) -> str:
         for name, value in estimate.point.parameters
         if name not in without
     ]
-    return ", ".join([*parts, layout_text(estimate.point.layout)])
+    return ", ".join([*parts, layout_text(estimate.point.layout, estimate.point.variant)])

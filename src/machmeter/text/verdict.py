@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from machmeter.model.plan.launch import BASELINE, Verdict
+from machmeter.model.plan.launch import Verdict
 from machmeter.model.results.estimate import AnswerStatus
 from machmeter.model.results.run import RunResult
 from machmeter.text.words import count_text
@@ -25,8 +25,10 @@ def _questions(result: RunResult) -> str:
 def _figures(result: RunResult) -> str:
     if not result.estimates:
         return "There is no figure."
-    of_old = {spec.name for spec in result.plan.specs if spec.side == BASELINE}
-    accepted = sum(o.verdict is Verdict.ACCEPTED and o.spec not in of_old for o in result.outcomes)
+    of_baseline = {spec.name for spec in result.plan.specs if spec.variant.is_baseline}
+    accepted = sum(
+        o.verdict is Verdict.ACCEPTED and o.spec not in of_baseline for o in result.outcomes
+    )
     figures = count_text(len(result.estimates), "figure", "figures")
     launches = count_text(accepted, "launch", "launches")
     reached = sum(e.reached for e in result.estimates)

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import BASE_PAGE, Binding, Layout, ProgressMode
+from machmeter.model.plan.variant import ONLY, Variant
 from machmeter.model.results.estimate import Estimate, Knee
 from machmeter.model.results.printed import printed_text
 from machmeter.model.results.run import RunResult
@@ -133,8 +134,8 @@ def parameter_phrase(name: str, value: Value) -> str:
     return text if isinstance(value, str) else f"{name} {text}"
 
 
-def layout_columns(layout: Layout) -> dict[str, str]:
-    """The layout, one phrase a part, in the order in which a person asks."""
+def layout_columns(layout: Layout, variant: Variant = ONLY) -> dict[str, str]:
+    """Layout and variant, one phrase a part, in the order in which a person asks."""
     return {
         "nodes": str(layout.nodes),
         "ranks per node": str(layout.ranks_per_node),
@@ -150,7 +151,7 @@ def layout_columns(layout: Layout) -> dict[str, str]:
         "allocator": plain(layout.allocator, 40) or "as linked",
         "progress": layout.progress.value,
         "package": "all" if layout.package < 0 else str(layout.package),
-        "MPI": plain(layout.mpi, 40) or "the only one",
+        "MPI": plain(variant.mpi, 40) or "the only one",
     }
 
 
@@ -176,7 +177,7 @@ def binding_text(binding: Binding) -> str:
     }[binding]
 
 
-def layout_text(layout: Layout) -> str:
+def layout_text(layout: Layout, variant: Variant = ONLY) -> str:
     """The parts of a layout that differ from one thread on one core, `2 threads, 2 MiB pages`."""
     parts = []
     if layout.nodes > 1:
@@ -199,7 +200,7 @@ def layout_text(layout: Layout) -> str:
         parts.append(f"package {layout.package}")
     if layout.progress is not ProgressMode.LIBRARY:
         parts.append(layout.progress.value)
-    names = (layout.openmp, layout.allocator, layout.mpi)
+    names = (layout.openmp, layout.allocator, variant.name)
     parts += [plain(name, 40) for name in names if name]
     return ", ".join(parts)
 
@@ -258,7 +259,7 @@ def mpi_used(result: RunResult, limit: int = 60) -> str:
 
 def mpi_names(result: RunResult) -> tuple[str, ...]:
     """The MPI libraries that figures tell apart, by the names asked for; empty where but one."""
-    names = dict.fromkeys(e.point.layout.mpi for e in result.estimates)
+    names = dict.fromkeys(e.point.variant.mpi for e in result.estimates)
     return tuple(plain(name, 40) for name in names if name)
 
 

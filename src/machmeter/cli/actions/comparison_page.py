@@ -16,7 +16,7 @@ from machmeter.cli.actions.scoring import NoScoreError, ScoreAsked
 from machmeter.cli.context import find_run
 from machmeter.cli.output import warn
 from machmeter.model.errors import MachmeterError, UsageError, storage_error
-from machmeter.model.plan.launch import BASELINE
+from machmeter.model.plan.variant import Role
 from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.run import Request, RunHeader, RunResult
 from machmeter.published.load import machine_names
@@ -128,6 +128,6 @@ def _of_part(header: RunHeader, machine: MachineResults) -> Request:
     """What was asked for: by the side that a machine stands for, with its one library of several"""
     _, at, library = machine.id.rpartition("@")
     asked = header.request
-    if at and library == BASELINE and header.baseline:
+    if at and library == Role.BASELINE and header.baseline:
         return header.baseline.request
     return replace(asked, mpi=library) if at and library in asked.mpi.split(",") else asked

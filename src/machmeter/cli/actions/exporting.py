@@ -16,7 +16,7 @@ from machmeter.cli.actions.named_machines import is_file, is_published
 from machmeter.cli.context import cache_folder
 from machmeter.cli.output import error_console, warn
 from machmeter.model.errors import MachineLacksError, MachmeterError, UsageError, storage_error
-from machmeter.model.plan.launch import CANDIDATE
+from machmeter.model.plan.variant import Role
 from machmeter.report.exports.bencher import bencher_metrics
 from machmeter.report.exports.machine_document import machine_rows
 from machmeter.report.exports.tables import (
@@ -172,5 +172,6 @@ def _sides(folder: RunFolder) -> dict[str, str]:
     plan = folder.plan()
     if plan is None or folder.header().baseline is None:
         return {}
-    sides = {spec.name: spec.side or CANDIDATE for spec in plan.specs}
-    return dict.fromkeys((outcome.spec for outcome in folder.outcomes()), CANDIDATE) | sides
+    sides = {spec.name: spec.variant.role.value for spec in plan.specs}
+    candidate = Role.CANDIDATE.value
+    return dict.fromkeys((outcome.spec for outcome in folder.outcomes()), candidate) | sides

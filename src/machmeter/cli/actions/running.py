@@ -30,10 +30,10 @@ from machmeter.run.measuring.start import (
     as_if_fetched,
     create_run,
     lacks_only_the_fetching,
-    make_ready,
     measure_run,
     new_run_id,
     plan_before_sizing,
+    prepare,
     refuse_other_build,
     refuse_output,
     with_intel_openmp,
@@ -119,7 +119,7 @@ def new_run(
     refuse_output(path)
     # Compiling disturbs a run that measures, and one that is refused shall leave no folder behind.
     with machine_to_ourselves(around.cache, run_id):
-        launcher, machine = make_ready(asked, machine, around, tell, against)
+        launcher, machine = prepare(asked, machine, around, tell, against)
         plan_before_sizing(asked, machine, against)
         folder = create_run(path, run_id, asked, machine, tuple(sys.argv), against)
         if output is not None:
@@ -165,7 +165,7 @@ def resume_run(name: str, *, as_json: bool) -> RunFolder:
         refuse_to_resume(header, today, str(runs_home(data_folder())))
     with machine_to_ourselves(around.cache, header.id):
         # As it was when the run began: its libraries too.
-        ready = make_ready(header.request, header.machine, around, tell, header.baseline)
+        ready = prepare(header.request, header.machine, around, tell, header.baseline)
         _measure(folder, ready.launcher, as_json=as_json)
     return folder
 

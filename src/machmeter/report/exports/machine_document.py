@@ -143,7 +143,7 @@ def known_figure(one: Estimate) -> KnownFigure:
     words, printed = one.attributes, is_printed(one)
     bounded = one.launches > 1 and not is_unbounded(one.high)
     decimals = words.get(DECIMALS, "")
-    layout = to_builtins(one.point.layout)
+    layout = to_builtins(one.point.configuration)
     return KnownFigure(
         id=words.get("figure", ""),
         comparable=True,
@@ -290,7 +290,7 @@ def _counts(parts: Parts) -> KnownCounts:
 
 
 def _stated(one: Estimate) -> Sequence[str]:
-    return stated_layout(one) if one.source else one.point.layout.__struct_fields__
+    return stated_layout(one) if one.source else tuple(one.point.configuration)
 
 
 def _how(one: Estimate, *, printed: bool) -> str:
