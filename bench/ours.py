@@ -1,4 +1,4 @@
-"""machmeter's side: one launch of one benchmark, verified as in a run, reduced as peers do it."""
+"""Launches of machmeter's own programs, verified as in a run, reduced as the peer's are."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 
-from bench.rounds import Contender, ContenderError, Tell
+from bench.rounds import Contender, ContenderError, Notify
 from machmeter.benchmarks.catalogue import find
 from machmeter.build.compiler import find_compiler
 from machmeter.build.mpi import MpiInstall, resolve_mpi
@@ -31,11 +31,11 @@ from machmeter.studies.quick import QUICK
 
 
 class Statistic(StrEnum):
-    """How one launch's samples become one value: as the peer beside it does."""
+    """How the samples of a launch become one value: as the peer's do."""
 
     MEAN = "mean"
     BEST = "best"
-    BEST_OF_NINE = "best of nine, first left out"
+    BEST_OF_NINE = "best of nine, first skipped"
 
 
 def time_of(samples: tuple[float, ...], statistic: Statistic) -> float:
@@ -47,12 +47,12 @@ def time_of(samples: tuple[float, ...], statistic: Statistic) -> float:
 
 
 def rate_of(point: PointRecord, amount: str, statistic: Statistic) -> float:
-    """The fact `amount` over the time of one event, per second."""
+    """The quantity `amount` over the time of one event, per second."""
     return point.quantities[amount] / time_of(point.series["seconds"], statistic)
 
 
-class OurSide:
-    """Compiled programs with one MPI (or none) and a folder in which their launches are kept."""
+class OurPrograms:
+    """Programs compiled with one MPI (or none), and the folder of their launches."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class OurSide:
 
     @property
     def default_pages(self) -> int:
-        """The pages a plain program's arrays get here, bytes."""
+        """Page size of arrays that request none, bytes."""
         always = self.machine.memory.transparent_huge_pages == "always"
         return self.huge_pages if always else self.base_pages
 
@@ -85,11 +85,11 @@ class OurSide:
 
     @property
     def huge_pages(self) -> int:
-        """The pages that a program asks for where it wants large ones, bytes."""
+        """Page size of arrays that request huge pages, bytes."""
         return self.machine.memory.huge_page_bytes or self.base_pages
 
     def assignment(self, layout: Layout) -> Assignment:
-        """The CPUs that both sides are bound to. Raises LayoutError where there are too few."""
+        """The CPUs that machmeter and peer are bound to. Raises LayoutError for too few."""
         return assign(layout, self.machine.topology)
 
     def launch(self, spec: LaunchSpec, round_number: int) -> tuple[PointRecord, ...]:
@@ -117,53 +117,51 @@ class OurSide:
         )
         return usable, dropped
 
-    def point_launcher(
+    def point_contender(
         self,
         name: str,
         spec: LaunchSpec,
-        figures: Mapping[str, tuple[str, Statistic]],
+        metrics: Mapping[str, tuple[str, Statistic]],
     ) -> Contender:
         """A contender that launches the one point of `spec`.
 
-        figures: by name, the fact that is divided by the time (empty: the time itself) and the
-        statistic.
+        metrics: by name, the quantity that is divided by the time (empty: the time itself) and
+        the statistic.
         """
 
         def start(round_number: int) -> dict[str, float]:
             (point,) = self.launch(spec, round_number)
             return {
-                figure: rate_of(point, amount, statistic)
+                metric: rate_of(point, amount, statistic)
                 if amount
                 else time_of(point.series["seconds"], statistic)
-                for figure, (amount, statistic) in figures.items()
+                for metric, (amount, statistic) in metrics.items()
             }
 
         return Contender(name, start)
 
 
-def our_side(
+def build_ours(
     machine: Machine,
-    mpi_asked: str,
+    mpi_name: str,
     cache: Path,
     environment: Mapping[str, str],
-    tell: Tell,
-    compiler_asked: str = "",
-) -> OurSide:
-    """Build what is needed; `mpi_asked` is empty where no MPI is needed.
+    notify: Notify,
+    compiler_name: str = "",
+) -> OurPrograms:
+    """Build machmeter's programs. Raises MachineLacksError if compiler or MPI is missing or fails.
 
-    compiler_asked: empty for the one that machmeter finds.
-
-    Raises MachineLacksError when compiler or MPI is missing or fails.
+    mpi_name: empty where no MPI is needed; compiler_name: empty for the one that machmeter finds.
     """
-    compiler = find_compiler(compiler_asked, environment)
-    tell(f"compiling machmeter with {compiler.version}, MPI: {mpi_asked or 'none'} (once)")
-    mpi = resolve_mpi(mpi_asked, cache, environment) if mpi_asked else None
+    compiler = find_compiler(compiler_name, environment)
+    notify(f"compiling machmeter with {compiler.version}, MPI: {mpi_name or 'none'} (once)")
+    mpi = resolve_mpi(mpi_name, cache, environment) if mpi_name else None
     features = f"{machine.cpu_model}\0{' '.join(machine.features)}"
     programs = build_programs(cache, compiler, mpi, features, environment)
-    asked = Request(("bench",), QUICK, LayoutOptions(), Precision(), mpi_asked, "")
+    request = Request(("bench",), QUICK, LayoutOptions(), Precision(), mpi_name, "")
     path = Path(tempfile.mkdtemp(prefix="machmeter-bench-"))
-    folder = create_run(path, f"bench-{path.name[-8:]}", asked, machine, ("bench",))
-    return OurSide(machine, programs, mpi, folder, environment)
+    folder = create_run(path, f"bench-{path.name[-8:]}", request, machine, ("bench",))
+    return OurPrograms(machine, programs, mpi, folder, environment)
 
 
 def one_point(

@@ -1,12 +1,12 @@
-"""The points of `quick` twice, interleaved in one session: what is called different?"""
+"""The points of `quick` twice, interleaved in one session: how many are reported as different?"""
 
 from __future__ import annotations
 
 from msgspec.structs import replace
 
-from bench.called import Called, call_different
 from bench.context import Bench, Outcome, empty_outcome
-from bench.ours import OurSide
+from bench.differences import DifferenceCounts, count_differences
+from bench.ours import OurPrograms
 from bench.rounds import Contender, ContenderError
 from bench.verdicts import Row, at_most, share_row
 from machmeter.model.plan.launch import LaunchSpec
@@ -18,12 +18,12 @@ from machmeter.run.planning.sizing import SIZING_LAUNCHES, choose_sizes, sizing_
 from machmeter.studies.quick import QUICK
 
 TITLE = "same-points"
-MOST_CALLED = 0.05
+MOST_DIFFERENT = 0.05
 SHOWN_NAMES = 3
 
 
 def compare(bench: Bench) -> Outcome:
-    """Share of all primary figures of `quick` called different between A and A."""
+    """Share of all primary results of `quick` reported as different between A and A."""
     outcome = empty_outcome("The same points twice, interleaved in one session")
     ours = bench.ours(bench.options.mpi)
     specs = _specs(bench, ours, outcome)
@@ -32,40 +32,42 @@ def compare(bench: Bench) -> Outcome:
     measured = bench.measure(TITLE, contenders)
     tally = ours.session.tally
     firsts, seconds = (
-        [e for pair in copies.values() for e in tally.estimates(pair[side], primary_only=True)]
-        for side in (0, 1)
+        [e for pair in copies.values() for e in tally.estimates(pair[which], primary_only=True)]
+        for which in (0, 1)
     )
-    for words, paired in (("paired by round", True), ("Welch", False)):
-        called = call_different(firsts, seconds, paired=paired)
-        outcome.rows.append(called_row(f"called different, {words}", called, measured.rounds))
-        outcome.notes += called_notes(words, called)
+    for test, paired in (("paired by round", True), ("Welch", False)):
+        counts = count_differences(firsts, seconds, paired=paired)
+        what = f"reported as different, {test}"
+        outcome.rows.append(difference_row(what, counts, measured.rounds))
+        outcome.notes += difference_notes(test, counts)
     outcome.failures += measured.failure_lines()
     return outcome
 
 
-def called_row(what: str, called: Called, launches: int) -> Row:
-    """The row of a count, held against 5 %."""
-    counted = f"{called.different} of {called.compared}"
+def difference_row(what: str, counts: DifferenceCounts, launches: int) -> Row:
+    """The row of a count, with a target of at most 5 %."""
+    counted = f"{counts.different} of {counts.compared}"
     text = (counted, f"{launches} launches each" if launches else "")
-    return share_row(what, called.share, called.compared, at_most(MOST_CALLED), text)
+    return share_row(what, counts.share, counts.compared, at_most(MOST_DIFFERENT), text)
 
 
-def called_notes(words: str, called: Called) -> list[str]:
-    """What else is to be said of a count: p values, what is not resolved, which points."""
+def difference_notes(test: str, counts: DifferenceCounts) -> list[str]:
+    """Notes on a count: p values, results below resolution, the points that differ."""
     notes = [
-        f"{words}: p < 5 % in {called.significant} of {called.compared} "
-        f"({100 * called.significant_share:.1f} %), after Holm in {called.after_holm}; "
-        f"{called.left_out} more have no ratio because an overhead or share is not resolved"
+        f"{test}: p < 5 % in {counts.significant} of {counts.compared} "
+        f"({100 * counts.significant_share:.1f} %), after Holm in {counts.after_holm}; "
+        f"{counts.skipped} more have no ratio because an overhead or share is below resolution"
     ]
-    if called.names:
-        more = f" and {len(called.names) - SHOWN_NAMES} more" * (len(called.names) > SHOWN_NAMES)
-        notes.append(f"{words}, called different: {'; '.join(called.names[:SHOWN_NAMES])}{more}")
+    if counts.names:
+        more = f" and {len(counts.names) - SHOWN_NAMES} more" * (len(counts.names) > SHOWN_NAMES)
+        names = "; ".join(counts.names[:SHOWN_NAMES])
+        notes.append(f"{test}, reported as different: {names}{more}")
     return notes
 
 
-def _specs(bench: Bench, ours: OurSide, outcome: Outcome) -> tuple[LaunchSpec, ...]:
-    """What `quick` launches on this machine, sized as it sizes itself."""
-    bench.tell(f"{TITLE}: sizing")
+def _specs(bench: Bench, ours: OurPrograms, outcome: Outcome) -> tuple[LaunchSpec, ...]:
+    """The launches of `quick` on this machine, with its own sizing."""
+    bench.notify(f"{TITLE}: sizing")
     sizing = sizing_spec(bench.machine)
     for _ in range(SIZING_LAUNCHES):
         try:
@@ -82,8 +84,8 @@ def _copy(spec: LaunchSpec, which: str) -> LaunchSpec:
     return replace(spec, name=f"{spec.name}, {which}")
 
 
-def _contender(ours: OurSide, spec: LaunchSpec) -> Contender:
-    """A launch that is kept in the session's tally; its figures are read from there."""
+def _contender(ours: OurPrograms, spec: LaunchSpec) -> Contender:
+    """A launch that enters the session's tally, from which its results are read."""
 
     def start(round_number: int) -> dict[str, float]:
         ours.launch(spec, round_number)

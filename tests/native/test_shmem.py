@@ -12,7 +12,8 @@ from machmeter.build.compiler import find_compiler
 from machmeter.build.programs import Programs, build_shmem_programs
 from machmeter.build.shmem import ShmemInstall, find_shmem
 from machmeter.launch.toolset import Toolset
-from machmeter.layout.assign import LayoutError, assign
+from machmeter.layout.assign import assign
+from machmeter.layout.errors import LayoutError
 from machmeter.machine.detect import detect_machine
 from machmeter.model.benchmark import Value
 from machmeter.model.errors import MachineLacksError

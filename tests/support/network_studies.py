@@ -12,7 +12,8 @@ from machmeter.model.machine import Machine
 from machmeter.model.plan.study import LayoutOptions, Question, Selector, Study
 from machmeter.model.plan.variant import ONLY
 from machmeter.model.point import Point
-from machmeter.model.results.estimate import Estimate, Finding
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.finding import Finding
 from machmeter.model.results.run import Plan, Precision
 from machmeter.run.planning.plan import make_plan
 from machmeter.run.planning.sizing import choose_sizes

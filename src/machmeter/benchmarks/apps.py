@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from machmeter.model.benchmark import (
     AUTO,
+    AutoRule,
     Benchmark,
     Direction,
     Executable,
@@ -59,6 +60,7 @@ HEATFLOW = Benchmark(
             minimum=1,
             maximum=100_000,
             auto_most_per_thread=4,
+            auto=AutoRule.WAVES,
         ),
         Parameter(
             "arrays",

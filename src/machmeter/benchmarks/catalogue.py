@@ -45,10 +45,23 @@ def find(name: str) -> Benchmark:
     raise UsageError(f"there is no benchmark {name!r}", f"choose one of: {known}")
 
 
+def known(name: str) -> Benchmark | None:
+    """The benchmark of that name; None for a workload, or one of another version."""
+    return _BY_NAME.get(name)
+
+
+def title_of(name: str) -> str:
+    """The title of a benchmark; its name where the catalogue lacks it."""
+    return _BY_NAME[name].title if name in _BY_NAME else name
+
+
 def is_primary(benchmark: str, metric: str) -> bool:
     """Whether a metric stands by itself, and does not follow from another of its benchmark.
 
     What machmeter does not measure itself (a published workload) stands by itself.
     """
-    own = (one for of in BENCHMARKS if of.name == benchmark for one in of.metrics)
+    own = _BY_NAME[benchmark].metrics if benchmark in _BY_NAME else ()
     return all(one.primary for one in own if one.name == metric)
+
+
+_BY_NAME = {benchmark.name: benchmark for benchmark in BENCHMARKS}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from machmeter.model.benchmark import (
     AUTO,
+    AutoRule,
     Benchmark,
     Direction,
     Executable,
@@ -47,6 +48,7 @@ SPMV = Benchmark(
             "nonzeros of a generated matrix, about; auto makes it larger than every cache",
             minimum=1000,
             maximum=2**31 - 1,
+            auto=AutoRule.CACHES_NONZEROS,
         ),
     ),
     metrics=(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from machmeter.model.benchmark import (
     AUTO,
+    AutoRule,
     Benchmark,
     Direction,
     Executable,
@@ -162,6 +163,7 @@ PAIRS = Benchmark(
             ParameterKind.PAIR,
             (AUTO,),
             "the two CPUs, 0-1; the first allocates the lines; auto covers the topology",
+            auto=AutoRule.PAIRS,
         ),
         Parameter(
             "protocol",

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from machmeter.build.progress import BuildListener, BuildStep, ignore_build
 from machmeter.run.measuring.progress import ProgressListener, RunProgress, ignore_progress
-from machmeter.text.words import plain
+from machmeter.text.plain import plain
 
 _PLAIN_INTERVAL_SECONDS = 10.0
 

@@ -11,7 +11,7 @@ from rich.console import Console
 from machmeter.model.errors import MachmeterError
 from machmeter.model.text import readable
 from machmeter.model.units import is_unbounded
-from machmeter.text.words import plain_lines
+from machmeter.text.plain import plain_lines
 
 
 class ErrorReport(Struct, frozen=True):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
+import msgspec.inspect
 from msgspec import Struct
 
 from machmeter.cli.actions.comparing import CompareDocument
@@ -12,6 +13,7 @@ from machmeter.cli.actions.diagnosing import Diagnoses
 from machmeter.cli.actions.listing import Listing, RunList
 from machmeter.cli.actions.machines import CheckedFiles, ImportedMachine
 from machmeter.cli.actions.running import DryRun
+from machmeter.cli.field_descriptions import field_descriptions, flowing
 from machmeter.cli.output import ErrorReport, Rebuilt, Reported, Written
 from machmeter.model.errors import UsageError
 from machmeter.model.results.history import History
@@ -54,16 +56,48 @@ DOCUMENTS: dict[str, type[Struct]] = {
 
 
 def schema_of(name: str) -> dict[str, Any]:
-    """The JSON Schema of document `name`. Raises UsageError when there is none of that name."""
+    """The JSON Schema of document `name`, each class and field with its description.
+
+    Raises UsageError when there is none of that name.
+    """
     if name not in DOCUMENTS:
         raise UsageError(f"there is no schema {name!r}", f"choose: {', '.join(DOCUMENTS)}")
-    made: dict[str, Any] = msgspec.json.decode(
-        msgspec.json.encode(msgspec.json.schema(DOCUMENTS[name]))
-    )
+    document = DOCUMENTS[name]
+    # Through JSON, so that every sequence is a list.
+    made: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(msgspec.json.schema(document)))
+    for struct in structs_in(document):
+        _describe(made["$defs"][struct.__name__], struct)
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"machmeter {name}"}
     if name in FILES:
         return head | made
     return head | {key: _with_null_numbers(value) for key, value in made.items()}
+
+
+def structs_in(document: type[Struct]) -> tuple[type[Struct], ...]:
+    """Every struct that `document` is made of, itself included."""
+    found: dict[type[Struct], None] = {}
+    _collect_structs(msgspec.inspect.type_info(document), found)
+    return tuple(found)
+
+
+def _collect_structs(part: object, found: dict[type[Struct], None]) -> None:
+    if isinstance(part, msgspec.inspect.StructType):
+        if part.cls in found:
+            return
+        found[part.cls] = None
+    if isinstance(part, msgspec.inspect.Type | msgspec.inspect.Field):
+        for field in part.__struct_fields__:
+            _collect_structs(getattr(part, field), found)
+    elif isinstance(part, tuple):
+        for one in part:
+            _collect_structs(one, found)
+
+
+def _describe(schema: dict[str, Any], struct: type[Struct]) -> None:
+    schema["description"] = flowing(struct.__doc__ or "")
+    encoded = dict(zip(struct.__struct_fields__, struct.__struct_encode_fields__, strict=True))
+    for name, text in field_descriptions(struct).items():
+        schema["properties"][encoded[name]]["description"] = text
 
 
 def _with_null_numbers(schema: object) -> object:

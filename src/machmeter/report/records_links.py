@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from machmeter.model.results.estimate import Estimate
 from machmeter.store.run_folder import RunFolder
-from machmeter.text.words import count_text
+from machmeter.text.numbers import count_text
 
 MOST_LINKS = 24
 MOST_SETS = 250

@@ -11,16 +11,15 @@ from machmeter.model.plan.launch import Verdict
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import RATIO, SECONDS, format_interval, format_value
-from machmeter.text.words import (
-    count_text,
-    duration_text,
+from machmeter.text.labels import parameter_text
+from machmeter.text.layouts import layout_columns
+from machmeter.text.numbers import count_text, duration_text
+from machmeter.text.plain import plain
+from machmeter.text.results import (
     interval_text,
     knee_text,
-    layout_columns,
     level_text,
     pages_text,
-    parameter_text,
-    plain,
     precision_text,
     value_text,
 )

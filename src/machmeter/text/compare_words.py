@@ -10,17 +10,20 @@ from machmeter.analysis.matching.compare_machines import (
     standing_of,
 )
 from machmeter.analysis.matching.standings import has_no_ratio, is_of_one_launch
-from machmeter.model.results.compared import (
+from machmeter.model.results.comparison import Comparison
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.machine import MachineResults
+from machmeter.model.results.machine_comparison import (
     Basis,
     ComparedResult,
     Flip,
     MachineComparison,
     RelativeStanding,
 )
-from machmeter.model.results.estimate import Comparison, Estimate
-from machmeter.model.results.machine import MachineResults
 from machmeter.model.units import SECONDS, bound_text, is_unbounded
-from machmeter.text.words import count_text, is_printed, plain, value_text
+from machmeter.text.numbers import count_text
+from machmeter.text.plain import plain
+from machmeter.text.results import is_printed, value_text
 
 _MEASURED = (
     RelativeStanding.AHEAD,

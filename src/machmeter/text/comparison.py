@@ -9,21 +9,24 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from machmeter.analysis.matching.compare_machines import standing_of
+from machmeter.analysis.matching.compare_machines import measurements, regressions, standing_of
 from machmeter.benchmarks.catalogue import BENCHMARKS
-from machmeter.model.results.compared import (
+from machmeter.model.results.comparison import Comparison
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.machine import MachineResults
+from machmeter.model.results.machine_comparison import (
     Basis,
     ComparedResult,
     MachineComparison,
     RelativeStanding,
 )
-from machmeter.model.results.estimate import Comparison, Estimate
-from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.printed import known_text
 from machmeter.model.units import UNBOUNDED, is_unbounded
 from machmeter.text.compare_words import figure_value, times_text
 from machmeter.text.compare_words import ratio_text as interval_of_ratio
-from machmeter.text.words import count_text, interval_text, plain, value_text
+from machmeter.text.numbers import count_text
+from machmeter.text.plain import plain
+from machmeter.text.results import interval_text, value_text
 
 AS_PRINTED = "as printed"
 _AHEAD = (RelativeStanding.AHEAD, RelativeStanding.AHEAD_AS_PRINTED)
@@ -143,3 +146,22 @@ def difference_text(figure: ComparedResult) -> str:
 def group_title(benchmark: str) -> str:
     """The title of a benchmark; its name where the catalogue lacks it."""
     return next((b.title for b in BENCHMARKS if b.name == benchmark), plain(benchmark, 80))
+
+
+def slower_text(comparison: MachineComparison) -> str:
+    """In how many figures the candidate is worse by what matters, and what is not known."""
+    if not comparison.figures:
+        return "No figure was measured on both sides."
+    count = len(regressions(comparison))
+    verb = "is" if count == 1 else "are"
+    worse = f"{count_text(count, 'figure', 'figures')} {verb} worse by more than 2 % (2 points)."
+    text = worse if count else "Nothing is known to be worse by more than 2 % (2 points)."
+    standings = Counter(map(standing_of, measurements(comparison.figures)))
+    open_ones = standings[RelativeStanding.UNRESOLVED]
+    if not open_ones:
+        return text
+    verb = "is" if open_ones == 1 else "are"
+    return (
+        f"{text} {count_text(open_ones, 'figure', 'figures')} {verb} not resolved: more launches "
+        "tell (--least, --budget)."
+    )

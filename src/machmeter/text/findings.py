@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from machmeter.analysis.stats.comparison import MARGIN
-from machmeter.model.results.estimate import (
+from machmeter.model.results.finding import (
     AnswerStatus,
     CaseEvidence,
     Confidence,

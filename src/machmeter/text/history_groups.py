@@ -13,7 +13,8 @@ from machmeter.model.results.history import (
     HistoryMachine,
     ResultHistory,
 )
-from machmeter.text.words import count_text, plain, time_text
+from machmeter.text.numbers import count_text, time_text
+from machmeter.text.plain import plain
 
 
 class ChangeGroup(Struct, frozen=True):

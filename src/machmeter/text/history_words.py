@@ -15,7 +15,9 @@ from machmeter.model.results.history import (
     ResultHistory,
 )
 from machmeter.model.units import SHARE, Unit, format_interval, format_value, is_unbounded
-from machmeter.text.words import count_text, parameter_phrase, plain
+from machmeter.text.labels import parameter_phrase
+from machmeter.text.numbers import count_text
+from machmeter.text.plain import plain
 
 _KEY = re.compile(r"^(\S+) \[(.*)\] \((.*)\)$", re.DOTALL)
 _BLOCKS = "▁▂▃▄▅▆▇█"

@@ -10,7 +10,9 @@ from msgspec import Struct
 from machmeter.analysis.matching.comparability import PLACES
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.printed import known_briefly
-from machmeter.text.words import interval_text, parameter_phrase, parameter_text, plain
+from machmeter.text.labels import parameter_phrase, parameter_text
+from machmeter.text.plain import plain
+from machmeter.text.results import interval_text
 
 _WORDS_OF_LAYOUT = {
     "nodes": ("{} node", "{} nodes"),

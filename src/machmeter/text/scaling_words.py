@@ -17,7 +17,7 @@ from machmeter.model.results.scaling import (
     ScalingStep,
 )
 from machmeter.model.units import SECONDS, format_interval, format_value, is_unbounded
-from machmeter.text.words import plain
+from machmeter.text.plain import plain
 
 _ONE = {
     ScalingAxis.THREADS: "thread",

@@ -10,8 +10,10 @@ from machmeter.benchmarks.catalogue import BENCHMARKS, is_primary
 from machmeter.model.layout import Layout
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.scaling import NormalTerm, Scaling, ScalingAxis
+from machmeter.text.labels import parameter_phrase
+from machmeter.text.layouts import layout_columns
+from machmeter.text.plain import plain
 from machmeter.text.scaling_words import uncapitalized
-from machmeter.text.words import layout_columns, parameter_phrase, plain
 
 _COUNTED = {
     ScalingAxis.THREADS: ("threads per rank",),

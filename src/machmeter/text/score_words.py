@@ -5,7 +5,7 @@ from __future__ import annotations
 from machmeter.analysis.scores.scores import Score, ScoreKind
 from machmeter.model.units import FLOPS, format_value, is_unbounded
 from machmeter.text.compare_words import times_text
-from machmeter.text.words import count_text
+from machmeter.text.numbers import count_text
 
 AS_PRINTED = "as printed, no interval of measurement"
 SCORE_TITLES = {

@@ -10,7 +10,8 @@ from msgspec.structs import replace
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout, ProgressMode
 from machmeter.model.plan.variant import Variant
-from machmeter.model.results.estimate import AnswerStatus, Estimate, Finding
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.finding import AnswerStatus, Finding
 from machmeter.model.results.run import RunResult
 from tests.support.synthetic import messages, onesided
 from tests.support.synthetic.machine import make_packages

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from machmeter.layout.splits import domain_cores
 from machmeter.model.machine import Machine
-from machmeter.model.results.estimate import Finding
+from machmeter.model.results.finding import Finding
 from machmeter.model.results.run import RunResult
 from tests.support.synthetic import places, threads
 from tests.support.synthetic.figures import latency, stream

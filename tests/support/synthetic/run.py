@@ -17,12 +17,9 @@ from machmeter.model.plan.launch import (
     Verdict,
 )
 from machmeter.model.plan.study import LayoutOptions, Study
-from machmeter.model.results.estimate import (
-    Comparison,
-    ComparisonVerdict,
-    Finding,
-    Knee,
-)
+from machmeter.model.results.comparison import Comparison, ComparisonVerdict
+from machmeter.model.results.curves import Knee
+from machmeter.model.results.finding import Finding
 from machmeter.model.results.run import (
     NoiseSummary,
     Plan,

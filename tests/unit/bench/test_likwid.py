@@ -24,7 +24,7 @@ NAMES = (
 ZEN4 = ("sse2", "avx", "fma", "avx512f")
 
 
-def test_single_precision_and_other_loops_are_left_out() -> None:
+def test_single_precision_and_other_loops_are_skipped() -> None:
     loops = runnable_loops(NAMES, ZEN4, ("stream", "triad"))
     assert "stream_sp_avx" not in loops
     assert all(loop.split("_")[0] in ("stream", "triad") for loop in loops)

@@ -106,14 +106,14 @@ def test_the_section_asked_for_is_read() -> None:
 @pytest.mark.parametrize(
     ("parse", "text", "message"),
     [
-        (parse_osu_table, "", "no head line"),
+        (parse_osu_table, "", "no header line"),
         (parse_osu_table, "# Size   Latency (us)\n", "no line"),
         (parse_osu_table, LATENCY.replace("(us)", "(ms)"), "unit that is not known"),
         (parse_osu_table, LATENCY.replace("0.81", "0.81 0.9"), "2 values"),
         (parse_osu_table, LATENCY.replace("\n8 ", "\n-8 "), "no message size"),
         (parse_osu_table, LATENCY + "1 1.0\n" * MOST_ROWS, "more than"),
         (parse_osu_table, LATENCY + " " * LARGEST_TEXT, "longer than any"),
-        (parse_imb_table, "", "no head line"),
+        (parse_imb_table, "", "no header line"),
         (parse_imb_table, PING_PONG.replace("0.50", "1e999"), "no finite number"),
         (parse_imb_table, PING_PONG.replace("[usec]", "[days]"), "unit that is not known"),
         (parse_imb_table, PING_PONG + " " * LARGEST_TEXT, "longer than any"),

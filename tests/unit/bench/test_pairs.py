@@ -10,8 +10,8 @@ from bench.command import _COMPARE
 from bench.comparisons.pairs import SAME, STATISTIC, best_window, one_way, rows, step_share
 from bench.options import COMPARISONS
 from bench.parsers import parse_pingpong
-from bench.rounds import ContenderError, Measured
-from bench.verdicts import Holds
+from bench.rounds import ContenderError, RoundResults
+from bench.verdicts import TargetVerdict
 from machmeter.benchmarks.threads import PROTOCOLS
 
 HEAD = """avg latency to communicate a modified line from one core to another
@@ -50,9 +50,9 @@ def test_each_pair_of_a_larger_table_is_found_under_its_own_cpus() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "no head line"),
-        (TWO_CPUS.replace("in ns", "in us"), "no head line"),
-        (f"{HEAD}\n\n", "no head line"),
+        ("", "no header line"),
+        (TWO_CPUS.replace("in ns", "in us"), "no header line"),
+        (f"{HEAD}\n\n", "no header line"),
         (TWO_CPUS.split(" 0:", maxsplit=1)[0], "no line of its table"),
         (TWO_CPUS.replace("95.3", "0.0"), "is 0.0, not above zero"),
         (TWO_CPUS.replace("95.3", "inf"), "is inf, not above zero"),
@@ -92,7 +92,7 @@ def test_a_table_of_any_cpus_is_read_back(cpus: list[int], nanoseconds: float) -
     assert all(math.isclose(seconds, expected) for seconds in found.values())
 
 
-def test_a_launch_on_other_cpus_gives_no_figure() -> None:
+def test_a_launch_on_other_cpus_gives_no_result() -> None:
     assert one_way({(0, 1): 2e-7}, (0, 1)) == 2e-7
     with pytest.raises(ContenderError, match="measured CPUs 0-2, not 0-1"):
         one_way({(0, 2): 2e-7}, (0, 1))
@@ -109,15 +109,15 @@ def test_the_best_of_the_first_five_windows_counts_by_its_mean() -> None:
     assert best_window((0.05,) * 5 + (1.0,), batch=1) == pytest.approx(0.05)
 
 
-def test_samples_that_fill_no_window_give_no_figure() -> None:
+def test_samples_that_fill_no_window_give_no_result() -> None:
     with pytest.raises(ValueError, match="do not fill"):
         best_window((0.1, 0.1), batch=1)
 
 
-def measured(ours: float, peer: float, spread: float = 0.001) -> Measured:
+def measured(ours: float, peer: float, spread: float = 0.001) -> RoundResults:
     """Six rounds; both sides apart from their own means by `spread`, in opposite ways."""
     signs = {n: spread * (-1) ** n for n in range(6)}
-    return Measured(
+    return RoundResults(
         {
             "ours": {STATISTIC: {n: ours * (1 + sign) for n, sign in signs.items()}},
             "peer": {STATISTIC: {n: peer * (1 - sign) for n, sign in signs.items()}},
@@ -128,21 +128,21 @@ def measured(ours: float, peer: float, spread: float = 0.001) -> Measured:
 
 
 @pytest.mark.parametrize(
-    ("ours", "spread", "holds"),
+    ("ours", "spread", "verdict"),
     [
-        (100e-9, 0.001, Holds.PASS),
-        (105e-9, 0.001, Holds.PASS),
-        (80e-9, 0.001, Holds.MISSED),
-        (130e-9, 0.001, Holds.MISSED),
-        (109e-9, 0.05, Holds.NOT_RESOLVED),
-        (100e-9, 0.4, Holds.NOT_RESOLVED),
+        (100e-9, 0.001, TargetVerdict.PASS),
+        (105e-9, 0.001, TargetVerdict.PASS),
+        (80e-9, 0.001, TargetVerdict.MISSED),
+        (130e-9, 0.001, TargetVerdict.MISSED),
+        (109e-9, 0.05, TargetVerdict.INCONCLUSIVE),
+        (100e-9, 0.4, TargetVerdict.INCONCLUSIVE),
     ],
 )
-def test_the_whole_interval_must_lie_within_ten_percent(
-    ours: float, spread: float, holds: Holds
+def test_the_whole_interval_must_be_within_ten_percent(
+    ours: float, spread: float, verdict: TargetVerdict
 ) -> None:
     (row,) = rows("one-line", ("ours", "peer"), measured(ours, 100e-9, spread))
-    assert row.holds is holds
+    assert row.verdict is verdict
     assert row.what == "one-line\n: pingpong -u -r 0"
 
 
@@ -151,10 +151,10 @@ def test_the_shorter_time_is_the_better_one() -> None:
     assert row.ratio == pytest.approx(2.0, rel=1e-2)
 
 
-def test_no_target_is_held_against_a_count_that_is_too_coarse() -> None:
+def test_a_count_that_is_too_coarse_has_no_target() -> None:
     assert step_share(100e-9) == pytest.approx(0.008)
     (row,) = rows("compare-and-swap", ("ours", "peer"), measured(2e-6, 1e-6))
-    assert row.holds is Holds.SHOWN
+    assert row.verdict is TargetVerdict.SHOWN
 
 
 def test_without_two_rounds_of_both_there_is_no_row() -> None:

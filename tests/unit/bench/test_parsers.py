@@ -88,7 +88,6 @@ def test_likwid_run_has_its_rate_in_bytes_and_the_cpus_it_ran_on() -> None:
     run = parse_likwid(LIKWID_RUN)
     assert run.rate == pytest.approx(9366.26e6)
     assert run.cpus == (0, 4)
-    assert run.size_bytes == 384_000_000
 
 
 def test_stream_gives_its_best_rate_and_the_rate_of_its_mean_time() -> None:
@@ -118,7 +117,7 @@ def test_hpcc_reads_numbers_of_the_summary_section_alone() -> None:
 
 
 def test_hpcc_without_an_end_is_refused() -> None:
-    with pytest.raises(ValueError, match="did not come to its end"):
+    with pytest.raises(ValueError, match="did not finish"):
         parse_hpcc(HPCC.split("End of Summary", maxsplit=1)[0])
 
 
@@ -138,7 +137,7 @@ def test_syncbench_keeps_negative_overheads_as_they_are_printed() -> None:
         (parse_multichase, "0\n"),
     ],
 )
-def test_a_figure_that_is_zero_is_refused(parse, text) -> None:
+def test_a_zero_is_refused(parse, text) -> None:
     with pytest.raises(ValueError, match="not above zero"):
         parse(text)
 

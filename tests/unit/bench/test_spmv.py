@@ -11,9 +11,9 @@ from scipy.sparse import csr_array
 
 from bench.comparisons.spmv import Lineup, lineup_rows, rate_of
 from bench.parsers import SparseRun, parse_sparse
-from bench.rounds import ContenderError, Measured
+from bench.rounds import ContenderError, RoundResults
 from bench.spmv_peer import main
-from bench.verdicts import Holds
+from bench.verdicts import TargetVerdict
 
 
 def written(kind: str, folder: Path) -> Path:
@@ -50,13 +50,13 @@ def test_scipy_times_right_products_of_what_was_written(
     assert rate_of(run, 1) > 0
 
 
-def test_a_run_of_other_threads_or_of_another_product_is_no_figure() -> None:
+def test_a_run_with_other_threads_or_a_wrong_product_is_refused() -> None:
     good = SparseRun((2.0, 2.0), 1, 1e-15, 100)
     assert rate_of(good, 1) == 100.0
-    with pytest.raises(ContenderError, match="takes 1 threads, not 2"):
+    with pytest.raises(ContenderError, match="used 1 threads, not 2"):
         rate_of(good, 2)
     for error in (1e-3, math.nan):
-        with pytest.raises(ContenderError, match="product is wrong"):
+        with pytest.raises(ContenderError, match="wrong product"):
             rate_of(SparseRun((2.0,), 1, error, 100), 1)
 
 
@@ -82,22 +82,22 @@ def test_what_stands_before_the_times_does_not_matter() -> None:
     assert parse_sparse(f"a warning\n{times}\n") == SparseRun((0.5,), 2, 0.0, 4)
 
 
-def measured(**rates: float) -> Measured:
+def measured(**rates: float) -> RoundResults:
     """Three rounds of each contender, a thousandth apart."""
     figures = {
         name: {"rate": {n: rate * (1 + n / 1000) for n in range(3)}} for name, rate in rates.items()
     }
-    return Measured(figures, {}, 3)
+    return RoundResults(figures, {}, 3)
 
 
-def test_the_target_is_held_against_the_fastest_peer_and_the_others_are_shown() -> None:
+def test_the_fastest_peer_has_the_target_and_the_others_are_shown() -> None:
     lineup = Lineup("banded", 1, "ours", ("scipy", "mkl", "failed"))
     rows = lineup_rows(lineup, measured(ours=1.9, scipy=1.0, mkl=2.1))
     assert [row.what for row in rows] == ["ours\n: mkl", "ours\n: scipy"]
-    assert [row.holds for row in rows] == [Holds.MISSED, Holds.SHOWN]
+    assert [row.verdict for row in rows] == [TargetVerdict.MISSED, TargetVerdict.SHOWN]
     assert math.isclose(rows[1].ratio, 1.9)
     (row,) = lineup_rows(lineup, measured(ours=2.0, mkl=2.0))
-    assert row.holds is Holds.PASS
+    assert row.verdict is TargetVerdict.PASS
 
 
 def test_without_peers_or_without_ours_there_is_no_row() -> None:

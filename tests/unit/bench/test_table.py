@@ -7,7 +7,7 @@ from rich.console import Console
 from bench.context import Outcome
 from bench.options import parse_options
 from bench.table import WIDTH, print_outcome, row_cells
-from bench.verdicts import Holds, Row
+from bench.verdicts import Row, TargetVerdict
 
 
 def _outcome() -> Outcome:
@@ -21,9 +21,20 @@ def _outcome() -> Outcome:
         10,
         "mean",
         ">= 1.3",
-        Holds.PASS,
+        TargetVerdict.PASS,
     )
-    share = Row("called [different]", "2 of 50", "", 0.04, 0.04, 0.04, 50, "share", "", Holds.SHOWN)
+    share = Row(
+        "share [different]",
+        "2 of 50",
+        "",
+        0.04,
+        0.04,
+        0.04,
+        50,
+        "share",
+        "",
+        TargetVerdict.SHOWN,
+    )
     return Outcome("Triad", [row, share], ["a remark"], ["STREAM: no path"], ["hpcc: it broke"])
 
 
@@ -36,9 +47,9 @@ def _printed(outcome: Outcome) -> str:
 def test_the_table_fits_its_width_and_says_everything() -> None:
     text = _printed(_outcome())
     assert max(len(line) for line in text.splitlines()) <= WIDTH
-    for word in ("1.562", "[1.510, 1.620]", ">= 1.3", "pass", "4.0 %", "called [different]"):
+    for word in ("1.562", "[1.510, 1.620]", ">= 1.3", "pass", "4.0 %", "share [different]"):
         assert word in text
-    assert "left out: STREAM: no path" in text
+    assert "skipped: STREAM: no path" in text
     assert "FAILED: hpcc: it broke" in text
 
 
@@ -68,9 +79,9 @@ def test_options_without_meaning_are_refused(words: list[str]) -> None:
 
 
 def test_a_difference_of_shares_and_a_finding_without_a_target_are_shown() -> None:
-    row = Row("x", "50 %", "1 %", 0.49, -0.02, 1.0, 3, "difference", "", Holds.SHOWN)
+    row = Row("x", "50 %", "1 %", 0.49, -0.02, 1.0, 3, "difference", "", TargetVerdict.SHOWN)
     assert row_cells(row)[3:5] == ("49.0 %", "[-2.0, 100.0]")
-    found = Row("x", "1", "2", 0.5, 0.4, 0.6, 3, "", "slower, stable", Holds.SHOWN)
+    found = Row("x", "1", "2", 0.5, 0.4, 0.6, 3, "", "slower, stable", TargetVerdict.SHOWN)
     cells = row_cells(found)
     assert (cells[0], cells[-1]) == ("x", "slower, stable")
 

@@ -6,15 +6,15 @@ from hypothesis import strategies as st
 
 from bench.rounds import Contender, ContenderError, measure_rounds
 from bench.verdicts import (
-    Holds,
     Target,
+    TargetVerdict,
     at_least,
     at_most,
     best_of,
-    hold,
+    contains,
+    judge_target,
     ratio_row,
     share_row,
-    touches,
     within,
 )
 from machmeter.analysis.stats.comparison import compare_paired
@@ -25,30 +25,30 @@ BOUNDS = st.floats(0.2, 5.0)
 @pytest.mark.parametrize(
     ("target", "low", "high", "expected"),
     [
-        (at_least(1.3), 1.30, 1.5, Holds.PASS),
-        (at_least(1.3), 1.29, 1.5, Holds.NOT_RESOLVED),
-        (at_least(1.3), 1.1, 1.29, Holds.MISSED),
-        (within(0.05), 0.96, 1.04, Holds.PASS),
-        (within(0.05), 0.94, 1.04, Holds.NOT_RESOLVED),
-        (within(0.05), 1.06, 1.2, Holds.MISSED),
-        (touches(0.97, 1.03), 1.02, 1.1, Holds.PASS),
-        (touches(0.97, 1.03), 1.04, 1.1, Holds.MISSED),
-        (touches(0.97, 1.03), 0.5, 2.0, Holds.NOT_RESOLVED),
-        (at_most(0.05), 0.05, 0.05, Holds.PASS),
-        (at_most(0.05), 0.06, 0.06, Holds.MISSED),
-        (Target(), 0.0, 9.0, Holds.SHOWN),
+        (at_least(1.3), 1.30, 1.5, TargetVerdict.PASS),
+        (at_least(1.3), 1.29, 1.5, TargetVerdict.INCONCLUSIVE),
+        (at_least(1.3), 1.1, 1.29, TargetVerdict.MISSED),
+        (within(0.05), 0.96, 1.04, TargetVerdict.PASS),
+        (within(0.05), 0.94, 1.04, TargetVerdict.INCONCLUSIVE),
+        (within(0.05), 1.06, 1.2, TargetVerdict.MISSED),
+        (contains(1.03), 1.02, 1.1, TargetVerdict.PASS),
+        (contains(1.03), 1.04, 1.1, TargetVerdict.MISSED),
+        (contains(1.03), 0.5, 2.0, TargetVerdict.INCONCLUSIVE),
+        (at_most(0.05), 0.05, 0.05, TargetVerdict.PASS),
+        (at_most(0.05), 0.06, 0.06, TargetVerdict.MISSED),
+        (Target(), 0.0, 9.0, TargetVerdict.SHOWN),
     ],
 )
-def test_a_target_holds_only_where_the_interval_decides(target, low, high, expected) -> None:
-    assert hold(target, low, high) is expected
+def test_a_target_is_met_only_where_the_interval_decides(target, low, high, expected) -> None:
+    assert judge_target(target, low, high) is expected
 
 
 @given(BOUNDS, BOUNDS, st.sampled_from((at_least(1.3), within(0.05))))
-def test_what_holds_for_an_interval_holds_for_every_part_of_it(a: float, b: float, target) -> None:
+def test_a_verdict_of_an_interval_is_that_of_every_part_of_it(a: float, b: float, target) -> None:
     low, high = sorted((a, b))
-    whole = hold(target, low, high)
-    part = hold(target, low + (high - low) / 4, high - (high - low) / 4)
-    assert whole is Holds.NOT_RESOLVED or part is whole
+    whole = judge_target(target, low, high)
+    part = judge_target(target, low + (high - low) / 4, high - (high - low) / 4)
+    assert whole is TargetVerdict.INCONCLUSIVE or part is whole
 
 
 @given(st.lists(st.tuples(st.floats(1e-9, 1e3), st.floats(1e-9, 1e3)), min_size=2, max_size=12))
@@ -63,7 +63,7 @@ def test_a_row_pairs_values_of_the_same_round_whatever_their_order(pairs) -> Non
     assert row.launches == len(pairs)
 
 
-def test_rounds_that_one_side_lacks_are_left_out() -> None:
+def test_rounds_without_both_values_are_skipped() -> None:
     ours, peer = {1: 2.0, 2: 2.0, 3: 7.0}, {1: 1.0, 2: 1.0, 4: 9.0}
     row = ratio_row(
         "x", ours, peer, higher_is_better=True, statistic="best", target=Target(), text=("", "")
@@ -72,12 +72,12 @@ def test_rounds_that_one_side_lacks_are_left_out() -> None:
     assert row.ratio == pytest.approx(2.0)
 
 
-def test_a_share_is_held_against_its_target() -> None:
-    assert share_row("x", 0.04, 50, at_most(0.05), ("2", "")).holds is Holds.PASS
-    assert share_row("x", 0.06, 50, at_most(0.05), ("3", "")).holds is Holds.MISSED
+def test_a_share_is_compared_with_its_target() -> None:
+    assert share_row("x", 0.04, 50, at_most(0.05), ("2", "")).verdict is TargetVerdict.PASS
+    assert share_row("x", 0.06, 50, at_most(0.05), ("3", "")).verdict is TargetVerdict.MISSED
 
 
-def test_the_best_is_told_by_geometric_means() -> None:
+def test_the_best_is_chosen_by_geometric_mean() -> None:
     candidates = {"steady": {1: 10.0, 2: 10.0}, "lucky": {1: 1.0, 2: 30.0}}
     assert best_of(candidates) == "steady"
     with pytest.raises(ValueError, match="no candidate"):
@@ -102,7 +102,7 @@ def test_every_contender_starts_once_a_round_in_changing_order() -> None:
     assert measured.values("c3", "value") == {r: float(r) for r in range(1, 9)}
 
 
-def test_a_contender_that_fails_three_times_is_given_up_and_told() -> None:
+def test_a_contender_that_fails_three_times_is_dropped_and_reported() -> None:
     attempts: list[int] = []
 
     def fail(number: int) -> dict[str, float]:
@@ -112,7 +112,7 @@ def test_a_contender_that_fails_three_times_is_given_up_and_told() -> None:
     fine = Contender("fine", lambda number: {"value": 1.0 + number})
     measured = measure_rounds([Contender("bad", fail), fine], 6, 1e9, 1, lambda _: None, "t")
     assert attempts == [1, 2, 3]
-    assert measured.failure_lines() == ("bad: 3 of its launches failed, the last one: it broke",)
+    assert measured.failure_lines() == ("bad: 3 launches failed, the last one: it broke",)
     assert len(measured.values("fine", "value")) == 6
 
 

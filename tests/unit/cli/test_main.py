@@ -6,7 +6,6 @@ import json
 import subprocess
 import sys
 
-import jsonschema
 import pytest
 
 from machmeter.cli.options.completion import complete_run, complete_what
@@ -14,7 +13,6 @@ from machmeter.cli.schemas import DOCUMENTS, schema_of
 from machmeter.model.errors import ExitCode
 from machmeter.store.run_folder import RunFolder
 from tests.support.cli_calls import call, document
-from tests.support.paths import ROOT
 
 pytestmark = pytest.mark.usefixtures("home")
 COMMANDS = (
@@ -29,7 +27,6 @@ COMMANDS = (
     ["store"],
     ["store", "rebuild"],
 )
-PUBLISHED = ROOT / "docs" / "schema"
 
 
 @pytest.mark.parametrize("command", [[], *COMMANDS], ids=" ".join)
@@ -101,14 +98,6 @@ def test_a_mistake_of_ours_is_words_and_no_traceback(
     assert code == ExitCode.SOMETHING_FAILED
     assert "KeyError: 'made up'" in err
     assert "remedy" in err
-
-
-def test_published_schemas_are_those_of_the_types() -> None:
-    assert {path.stem for path in PUBLISHED.glob("*.json")} == set(DOCUMENTS)
-    for name in DOCUMENTS:
-        published = json.loads((PUBLISHED / f"{name}.json").read_text())
-        assert published == schema_of(name), "`make docs` writes them"
-        jsonschema.Draft202012Validator.check_schema(published)
 
 
 def test_schema_prints_names_and_schemas(capfd: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,7 @@ from msgspec.structs import replace
 
 from machmeter.model.plan.launch import LaunchOutcome, Verdict
 from machmeter.model.results.run import RunResult
+from machmeter.report.benchmarks.selection import estimates_of
 from machmeter.report.benchmarks.tables_node import benchmark_tables
 from machmeter.report.tables import (
     MAX_CPUS,
@@ -12,7 +13,6 @@ from machmeter.report.tables import (
     time_table,
     uncounted_table,
 )
-from machmeter.text.selection import estimates_of
 from tests.support.synthetic.network import make_laptop_network_run, make_network_run
 from tests.support.synthetic.node import make_node_run, make_small_run
 from tests.support.synthetic.run import make_run

@@ -16,7 +16,8 @@ from machmeter.model.layout import Binding, Layout
 from machmeter.model.machine import Machine
 from machmeter.model.plan.study import LayoutOptions
 from machmeter.model.point import Point
-from machmeter.model.results.estimate import Estimate, Finding
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.finding import Finding
 from machmeter.model.results.run import Plan, Precision
 from machmeter.run.planning.plan import make_plan
 from machmeter.run.planning.sizing import choose_sizes

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from machmeter.model.results.compared import Flip, Refusal
-from machmeter.model.results.estimate import Comparison, ComparisonVerdict
+from machmeter.model.results.comparison import Comparison, ComparisonVerdict
 from machmeter.model.results.machine import Origin
+from machmeter.model.results.machine_comparison import Flip, Refusal
 from machmeter.model.units import UNBOUNDED
 from machmeter.report.pages.comparison_tables import (
     beside_sections,

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from machmeter.model.results.estimate import (
+from machmeter.model.results.comparison import Comparison, ComparisonVerdict
+from machmeter.model.results.finding import (
     AnswerStatus,
     CaseEvidence,
-    Comparison,
-    ComparisonVerdict,
     Confidence,
     Finding,
     PublishedAnswer,

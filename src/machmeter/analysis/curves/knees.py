@@ -17,7 +17,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from machmeter.analysis.stats.student import bounded_exp, mean_and_half_width
-from machmeter.model.results.estimate import Knee
+from machmeter.model.results.curves import Knee
 
 Floats = NDArray[np.float64]
 

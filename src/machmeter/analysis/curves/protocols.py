@@ -24,7 +24,7 @@ from machmeter.analysis.stats.student import (
     student_quantile,
     two_sided_p,
 )
-from machmeter.model.results.estimate import ProtocolRegion
+from machmeter.model.results.curves import ProtocolRegion
 from machmeter.model.units import UNBOUNDED, is_unbounded
 
 Floats = NDArray[np.float64]

@@ -12,8 +12,9 @@ from machmeter.analysis.matching.operands import Operand, is_extensive
 from machmeter.analysis.stats.comparison import MARGIN, compare_estimates, verdict_of
 from machmeter.analysis.stats.student import bounded_exp, student_quantile, two_sided_p
 from machmeter.model.benchmark import Direction
-from machmeter.model.results.compared import Basis
-from machmeter.model.results.estimate import Comparison, ComparisonVerdict, Estimate
+from machmeter.model.results.comparison import Comparison, ComparisonVerdict
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.machine_comparison import Basis
 from machmeter.model.units import UNBOUNDED, is_unbounded
 
 # What is not known is no number, which JSON prints as null.

@@ -20,15 +20,15 @@ from machmeter.analysis.stats.comparison import (
     compare_shares,
     holm,
 )
-from machmeter.model.results.compared import (
+from machmeter.model.results.comparison import Comparison, ComparisonVerdict
+from machmeter.model.results.machine import CONTRADICTED, FLAGGED, MachineResults
+from machmeter.model.results.machine_comparison import (
     Basis,
     ComparedResult,
     Flip,
     MachineComparison,
     RelativeStanding,
 )
-from machmeter.model.results.estimate import Comparison, ComparisonVerdict
-from machmeter.model.results.machine import CONTRADICTED, FLAGGED, MachineResults
 from machmeter.model.units import SHARE
 
 SIGNIFICANCE = 0.05

@@ -18,9 +18,9 @@ from machmeter.analysis.matching.comparability import (
 )
 from machmeter.analysis.matching.operands import Operand
 from machmeter.model.benchmark import Direction
-from machmeter.model.results.compared import Refusal
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine import MachineResults, Origin
+from machmeter.model.results.machine_comparison import Refusal
 
 MOST_REFUSALS = 40
 # A figure that fits more than this many leaves too much open to say beside which it stands.

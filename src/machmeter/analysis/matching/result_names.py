@@ -10,7 +10,7 @@ from machmeter.analysis.matching.layouts import partial_shape_text
 from machmeter.analysis.matching.operands import Operand
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Binding, Layout, ProgressMode
-from machmeter.model.results.compared import ComparedResult
+from machmeter.model.results.machine_comparison import ComparedResult
 from machmeter.model.units import format_bytes
 
 

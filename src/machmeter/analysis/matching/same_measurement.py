@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from machmeter.model.results.compared import Basis, ComparedResult
 from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.machine_comparison import Basis, ComparedResult
 from machmeter.model.units import is_unbounded
 
 # A constant costs the last digits of a double, and no more.

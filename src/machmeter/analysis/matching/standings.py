@@ -9,8 +9,9 @@ from msgspec.structs import replace
 from machmeter.analysis.matching.bases import has_interval
 from machmeter.analysis.stats.comparison import MARGIN, MARGIN_OF_SHARES
 from machmeter.model.benchmark import Direction
-from machmeter.model.results.compared import Basis, ComparedResult, RelativeStanding
-from machmeter.model.results.estimate import ComparisonVerdict, Estimate
+from machmeter.model.results.comparison import ComparisonVerdict
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.machine_comparison import Basis, ComparedResult, RelativeStanding
 
 _TESTED = {
     ComparisonVerdict.FASTER: RelativeStanding.AHEAD,

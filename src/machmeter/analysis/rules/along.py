@@ -27,7 +27,8 @@ from machmeter.analysis.rules.select import TopologyFacts, differ_only_in, selec
 from machmeter.analysis.rules.threshold import told_threshold
 from machmeter.analysis.stats.comparison import holm
 from machmeter.model.plan.study import Question, Rule
-from machmeter.model.results.estimate import Estimate, ProtocolRegion, Scale
+from machmeter.model.results.curves import ProtocolRegion
+from machmeter.model.results.estimate import Estimate, Scale
 from machmeter.model.units import (
     BYTES_PER_SECOND_ONE_WAY,
     SECONDS,

@@ -21,7 +21,7 @@ from machmeter.analysis.stats.confidence import (
 )
 from machmeter.analysis.stats.student import student_quantile, two_sided_p
 from machmeter.model.plan.study import Question
-from machmeter.model.results.estimate import ProtocolRegion
+from machmeter.model.results.curves import ProtocolRegion
 from machmeter.model.units import SECONDS, UNBOUNDED, format_value, is_unbounded
 
 

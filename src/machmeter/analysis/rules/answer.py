@@ -32,13 +32,9 @@ from machmeter.analysis.rules.wording import (
 )
 from machmeter.analysis.stats.comparison import holm
 from machmeter.model.plan.study import Question, Rule
-from machmeter.model.results.estimate import (
-    AnswerStatus,
-    Comparison,
-    ComparisonVerdict,
-    Estimate,
-    Finding,
-)
+from machmeter.model.results.comparison import Comparison, ComparisonVerdict
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.finding import AnswerStatus, Finding
 
 _DIFFERENT = (ComparisonVerdict.FASTER, ComparisonVerdict.SLOWER)
 _NOWHERE = TopologyFacts({}, {})

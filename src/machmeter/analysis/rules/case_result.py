@@ -10,13 +10,8 @@ from msgspec.structs import replace
 from machmeter.analysis.rules.labels import cases_listed
 from machmeter.analysis.stats.confidence import Clearance, graded_decided
 from machmeter.model.plan.study import Question
-from machmeter.model.results.estimate import (
-    AnswerStatus,
-    CaseEvidence,
-    Comparison,
-    Confidence,
-    Finding,
-)
+from machmeter.model.results.comparison import Comparison
+from machmeter.model.results.finding import AnswerStatus, CaseEvidence, Confidence, Finding
 
 SIGNIFICANCE = 0.05
 _SURENESS = (

@@ -23,7 +23,8 @@ from machmeter.analysis.stats.confidence import Clearance, unless_text
 from machmeter.analysis.stats.student import bounded_exp, mean_and_half_width
 from machmeter.model.plan.study import Question
 from machmeter.model.point import Point
-from machmeter.model.results.estimate import Comparison, ComparisonVerdict, Estimate
+from machmeter.model.results.comparison import Comparison, ComparisonVerdict
+from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import UNBOUNDED, format_value, is_unbounded
 
 PAIR = "pair"

@@ -24,14 +24,9 @@ from machmeter.analysis.stats.confidence import (
 from machmeter.analysis.stats.stopping import expected_launches
 from machmeter.analysis.stats.student import student_quantile, two_sided_p
 from machmeter.model.plan.study import Question, Rule
-from machmeter.model.results.estimate import (
-    AnswerStatus,
-    CaseEvidence,
-    Comparison,
-    ComparisonVerdict,
-    Confidence,
-    Estimate,
-)
+from machmeter.model.results.comparison import Comparison, ComparisonVerdict
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.finding import AnswerStatus, CaseEvidence, Confidence
 from machmeter.model.units import SHARE, UNBOUNDED, is_unbounded
 
 Write = Callable[[float], str]

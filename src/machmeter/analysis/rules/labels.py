@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from machmeter.analysis.stats.comparison import Difference
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import ProgressMode
-from machmeter.model.results.estimate import Comparison, ComparisonVerdict, Estimate
+from machmeter.model.results.comparison import Comparison, ComparisonVerdict
+from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.printed import printed_text
 from machmeter.model.units import format_bytes, format_interval, format_value, is_unbounded
 

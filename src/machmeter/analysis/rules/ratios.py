@@ -21,7 +21,8 @@ from machmeter.analysis.stats.comparison import (
 from machmeter.analysis.stats.student import student_quantile, two_sided_p
 from machmeter.model.benchmark import Direction
 from machmeter.model.plan.study import Band
-from machmeter.model.results.estimate import Comparison, ComparisonVerdict, Estimate
+from machmeter.model.results.comparison import Comparison, ComparisonVerdict
+from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import SHARE, UNBOUNDED, is_unbounded
 
 

@@ -23,7 +23,8 @@ from machmeter.analysis.rules.select import (
 from machmeter.model.benchmark import Direction
 from machmeter.model.layout import Binding
 from machmeter.model.plan.study import Question, Rule, Selector
-from machmeter.model.results.estimate import Comparison, ComparisonVerdict, Estimate
+from machmeter.model.results.comparison import Comparison, ComparisonVerdict
+from machmeter.model.results.estimate import Estimate
 
 
 class Case(Struct, frozen=True):

@@ -20,7 +20,7 @@ from machmeter.analysis.rules.labels import (
 from machmeter.analysis.rules.ratios import Trial, band_of, points_between
 from machmeter.analysis.rules.trials import Case
 from machmeter.model.plan.study import Band, Question, Rule
-from machmeter.model.results.estimate import Comparison, ComparisonVerdict
+from machmeter.model.results.comparison import Comparison, ComparisonVerdict
 
 SIGNIFICANCE = 0.05
 AS_PRINTED = "as printed, without interval"

@@ -24,9 +24,10 @@ from machmeter.analysis.scores.scores import Component, ScoreUse, ssp_rate
 from machmeter.analysis.stats.comparison import combine_log_ratios
 from machmeter.analysis.stats.student import student_quantile
 from machmeter.model.benchmark import Direction
-from machmeter.model.results.compared import Basis, ComparedResult, MachineComparison
-from machmeter.model.results.estimate import Comparison, Estimate
+from machmeter.model.results.comparison import Comparison
+from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine import MachineResults
+from machmeter.model.results.machine_comparison import Basis, ComparedResult, MachineComparison
 from machmeter.model.units import FLOPS, SECONDS, SHARE, format_value, is_unbounded
 
 # More than all computers ever did: a number to refuse.

@@ -16,7 +16,8 @@ from machmeter.analysis.stats.student import (
     variance_of_mean,
 )
 from machmeter.model.benchmark import Direction
-from machmeter.model.results.estimate import Comparison, ComparisonVerdict, Estimate, Scale
+from machmeter.model.results.comparison import Comparison, ComparisonVerdict
+from machmeter.model.results.estimate import Estimate, Scale
 from machmeter.model.units import UNBOUNDED
 
 MARGIN = 0.02

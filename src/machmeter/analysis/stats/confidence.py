@@ -12,7 +12,7 @@ import math
 from typing import NamedTuple
 
 from machmeter.analysis.stats.student import student_quantile, two_sided_p
-from machmeter.model.results.estimate import Confidence
+from machmeter.model.results.finding import Confidence
 from machmeter.model.results.run import Precision
 from machmeter.model.units import is_unbounded
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from machmeter.model.benchmark import (
     AUTO,
+    AutoRule,
     Benchmark,
     Direction,
     Executable,
@@ -49,6 +50,7 @@ STREAM = Benchmark(
             minimum=STREAM_GRANULE_BYTES,
             multiple=STREAM_GRANULE_BYTES,
             least_per_thread=STREAM_GRANULE_BYTES,
+            auto=AutoRule.CACHES_ARRAY,
         ),
     ),
     metrics=(
@@ -71,6 +73,7 @@ STREAM = Benchmark(
         ),
     ),
     seconds_per_point=0.1,
+    arrays=3,
     threads=ThreadSweep.POWERS,
     sweep_pages=True,
     skips=((("kernel", "read"), ("stores", "nontemporal")),),
@@ -90,10 +93,13 @@ LATENCY = Benchmark(
             "bytes of the working set; auto sweeps from 4 KiB to four times the last cache level",
             minimum=2 * LINE_BYTES,
             maximum=(2**32 - 1) * LINE_BYTES,
+            auto=AutoRule.CACHES_CURVE,
         ),
     ),
     metrics=(Metric("latency", "Load latency", SECONDS, Direction.LOWER, Formula.TIME),),
     seconds_per_point=0.02,
+    # The random cycle of a working set is made once and followed once for its check.
+    setup_seconds_per_byte=2.4e-9,
     sweep_pages=True,
 )
 

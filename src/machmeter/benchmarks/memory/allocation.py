@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from machmeter.model.benchmark import (
     AUTO,
+    AutoRule,
     Benchmark,
     Direction,
     Executable,
@@ -45,6 +46,7 @@ ALLOCATION = Benchmark(
             "what the memory lies in: base pages, transparent huge pages, the kernel's pools of "
             "huge pages; auto takes those that can be had; only map has a choice",
             choices=_PAGES,
+            auto=AutoRule.PAGE_KINDS,
         ),
         Parameter(
             "size",
@@ -53,6 +55,7 @@ ALLOCATION = Benchmark(
             "bytes of all threads together",
             minimum=2**20,
             multiple=2**20,
+            auto=AutoRule.ALLOCATION,
         ),
     ),
     metrics=(

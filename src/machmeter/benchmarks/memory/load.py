@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from machmeter.model.benchmark import (
     AUTO,
+    AutoRule,
     Benchmark,
     Direction,
     Executable,
@@ -44,6 +45,7 @@ LOADED = Benchmark(
             "bytes each thread works on; auto is four times the last cache level as measured",
             minimum=2**20,
             multiple=4096,
+            auto=AutoRule.CACHES_THREAD,
         ),
     ),
     metrics=(
@@ -85,6 +87,7 @@ TIMELINE = Benchmark(
             "length of the series; auto is a thirtieth of the budget, a minute at most",
             minimum=1,
             maximum=3600,
+            auto=AutoRule.SERIES_SECONDS,
         ),
         Parameter(
             "slice_ms",
@@ -102,6 +105,7 @@ TIMELINE = Benchmark(
             minimum=512,
             multiple=512,
             least_per_thread=512,
+            auto=AutoRule.CACHES_ARRAY,
         ),
     ),
     metrics=(

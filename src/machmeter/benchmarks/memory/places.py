@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from machmeter.model.benchmark import (
     AUTO,
+    AutoRule,
     Benchmark,
     Direction,
     Executable,
@@ -28,6 +29,7 @@ PAGES = Benchmark(
             ParameterKind.PAIR,
             (AUTO,),
             "CPU that wrote the pages and CPU that visits them, 0-1; auto covers the topology",
+            auto=AutoRule.PAIRS_BOTH_WAYS,
         ),
         Parameter(
             "visit",
@@ -58,6 +60,7 @@ PAGES = Benchmark(
             "goes from inside a core's cache to beyond the last",
             minimum=2 * 4096,
             multiple=4096,
+            auto=AutoRule.CACHES_PAGES,
         ),
     ),
     metrics=(
@@ -80,6 +83,7 @@ MATRIX = Benchmark(
             ParameterKind.DOMAIN_PAIR,
             (AUTO,),
             "NUMA domain of the CPUs and of the memory, 0-1; auto takes every pair",
+            auto=AutoRule.DOMAIN_PAIRS,
         ),
         Parameter(
             "size",
@@ -88,6 +92,7 @@ MATRIX = Benchmark(
             "bytes of the memory visited; auto is four times the last cache level as measured",
             minimum=2**20,
             multiple=4096,
+            auto=AutoRule.CACHES_DOMAIN,
         ),
     ),
     metrics=(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from machmeter.model.benchmark import (
     AUTO,
+    AutoRule,
     Benchmark,
     Direction,
     Executable,
@@ -134,6 +135,7 @@ BANDWIDTH = Benchmark(
             (AUTO,),
             "bytes of one message",
             maximum=LARGEST_MESSAGE,
+            auto=AutoRule.MESSAGES,
         ),
         Parameter(
             "direction",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from machmeter.benchmarks.network.messages import LARGEST_MESSAGE
 from machmeter.model.benchmark import (
     AUTO,
+    AutoRule,
     Benchmark,
     Direction,
     Executable,
@@ -73,7 +74,13 @@ CONSISTENCY = Benchmark(
     "no node takes part twice; ranks stand for nodes where there is one machine.",
     executable=Executable.MPI,
     parameters=(
-        Parameter("pair", ParameterKind.RANK_PAIR, (AUTO,), "the two ranks, one on each node"),
+        Parameter(
+            "pair",
+            ParameterKind.RANK_PAIR,
+            (AUTO,),
+            "the two ranks, one on each node",
+            auto=AutoRule.RANK_PAIRS,
+        ),
         Parameter(
             "size",
             ParameterKind.SIZE,

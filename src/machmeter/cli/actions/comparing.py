@@ -12,8 +12,8 @@ from machmeter.analysis.matching.compare_machines import compare_machines, kept_
 from machmeter.analysis.scores.scores import Score
 from machmeter.cli.actions.scoring import ScoreAsked, scores_of
 from machmeter.model.errors import UsageError
-from machmeter.model.results.compared import MachineComparison
 from machmeter.model.results.machine import MachineResults, Origin, Parts
+from machmeter.model.results.machine_comparison import MachineComparison
 
 
 class SetBeside(Struct, frozen=True):

@@ -10,7 +10,8 @@ from rich.text import Text
 
 from machmeter.cli.output import text_console
 from machmeter.model.machine import Diagnosis, Machine, Severity
-from machmeter.text.words import count_text, plain
+from machmeter.text.numbers import count_text
+from machmeter.text.plain import plain
 
 _STYLES = {
     Severity.LACKING: "bold red",

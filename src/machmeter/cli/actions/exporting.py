@@ -31,7 +31,7 @@ from machmeter.run.history.indexing import result_of
 from machmeter.run.measuring.judge import as_it_stands
 from machmeter.store.files import write_durably
 from machmeter.store.run_folder import RunFolder
-from machmeter.text.words import count_text
+from machmeter.text.numbers import count_text
 
 if TYPE_CHECKING:
     from machmeter.report.exports.ro_crate import Author, CrateFile

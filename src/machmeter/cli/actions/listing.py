@@ -22,7 +22,8 @@ from machmeter.run.history.indexing import list_runs
 from machmeter.store.index_rows import RunSummary
 from machmeter.studies.select import STUDIES
 from machmeter.text.machine_groups import without_address
-from machmeter.text.words import count_text, plain
+from machmeter.text.numbers import count_text
+from machmeter.text.plain import plain
 
 
 class MeasuredMachine(Struct, frozen=True):

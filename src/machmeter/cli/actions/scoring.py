@@ -21,9 +21,9 @@ from machmeter.analysis.scores.scores import (
 from machmeter.benchmarks.catalogue import is_primary
 from machmeter.cli.options.score_options import ScoreName, ScoreOver
 from machmeter.model.errors import UsageError
-from machmeter.model.results.compared import MachineComparison
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine import MachineResults
+from machmeter.model.results.machine_comparison import MachineComparison
 
 
 class NoScoreError(UsageError):

@@ -23,7 +23,8 @@ def compare(  # noqa: PLR0913, PLR0917 - each is an option of the command line
         typer.Argument(
             help="Two or more: a run (its id or how that begins, its folder, `last`), runs of one "
             "machine (RUN,RUN), one MPI library of a run (RUN@LIBRARY), one side of an A/B run "
-            "(RUN@baseline, RUN@candidate), a published machine, a machine's file, or what another tool printed.",
+            "(RUN@baseline, RUN@candidate), a published machine, a machine's file, or what another "
+            "tool printed.",
             autocompletion=complete_machine,
             show_default=False,
         ),

@@ -35,7 +35,7 @@ def check(
     from machmeter.cli.actions.machines import check_files
     from machmeter.cli.output import print_json, text_console
     from machmeter.model.errors import ExitCode
-    from machmeter.text.words import plain
+    from machmeter.text.plain import plain
 
     checked = check_files(files)
     if as_json:
@@ -103,7 +103,8 @@ def import_results(  # noqa: PLR0913, PLR0917 - what output leaves out, a person
     from machmeter.importing.readings import Place
     from machmeter.model.errors import MachmeterError
     from machmeter.published.format import Counts
-    from machmeter.text.words import count_text, plain
+    from machmeter.text.numbers import count_text
+    from machmeter.text.plain import plain
 
     imported = import_to(
         files,

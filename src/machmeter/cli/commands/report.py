@@ -75,7 +75,7 @@ def report(  # noqa: PLR0913, PLR0917 - each is an option of the command line
     from machmeter.cli.actions.scoring import score_asked
     from machmeter.cli.output import Reported, Written, print_json, text_console
     from machmeter.model.errors import ExitCode
-    from machmeter.text.words import plain
+    from machmeter.text.plain import plain
 
     check_target(output, "--output")
     asked = score_asked(score, score_over, capability, weight, adjusted=adjusted)

@@ -11,8 +11,10 @@ from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import LaunchOutcome, LaunchSpec, PointRecord, Toolchain
 from machmeter.model.plan.study import LayoutOptions, Question, Study
 from machmeter.model.point import Point
-from machmeter.model.results.compared import MachineComparison
-from machmeter.model.results.estimate import Estimate, Finding, Knee, ProtocolCurve
+from machmeter.model.results.curves import Knee, ProtocolCurve
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.finding import Finding
+from machmeter.model.results.machine_comparison import MachineComparison
 
 
 class Precision(Struct, frozen=True):

@@ -12,7 +12,7 @@ from msgspec import Struct
 from machmeter.layout.places import Ancestor, common_ancestors
 from machmeter.model.machine import Topology
 from machmeter.model.results.estimate import Estimate
-from machmeter.text.selection import parameter
+from machmeter.report.benchmarks.selection import parameter
 
 _PAIR = re.compile(r"^(\d{1,9})-(\d{1,9})$")
 _LAST = 1000

@@ -47,9 +47,9 @@ from machmeter.report.benchmarks.charts_threads import (
     sync_charts,
 )
 from machmeter.report.benchmarks.charts_time import timeline_charts
+from machmeter.report.benchmarks.selection import estimates_of
 from machmeter.report.drawing.chart import Chart
 from machmeter.report.drawing.theme import LIGHT, chart_config
-from machmeter.text.selection import estimates_of
 
 _MOST_COLUMNS = 4
 

@@ -11,6 +11,14 @@ from machmeter.model.results.run import RunResult
 from machmeter.model.units import format_value, is_unbounded, scale_for
 from machmeter.report.benchmarks.figures_apps import problem
 from machmeter.report.benchmarks.grids import three_digits
+from machmeter.report.benchmarks.selection import (
+    best,
+    most_threads,
+    number,
+    of_metric,
+    parameter,
+    threads,
+)
 from machmeter.report.benchmarks.wave_model import (
     BENCHMARK,
     UNIT,
@@ -22,8 +30,8 @@ from machmeter.report.drawing.axes import Row, linear_x, log_x
 from machmeter.report.drawing.chart import Chart, draw
 from machmeter.report.drawing.heat import beside, heat_map, log_middle, thresholds
 from machmeter.report.drawing.panels import Panel, dots, guide, scaled_rows, short
-from machmeter.text.selection import best, most_threads, number, of_metric, parameter, threads
-from machmeter.text.words import binding_text, figure_text, split_text, value_text
+from machmeter.text.layouts import binding_text, split_text
+from machmeter.text.results import result_text, value_text
 
 _AMOUNTS = ("queries", "images", "derivatives", "cells")
 
@@ -125,7 +133,7 @@ def _map_rows(times: Sequence[Estimate], alone: float) -> list[Row]:
                 "value": short(speedup or found.value),
                 "text": f"{three_digits(speedup)}x" if alone else value_text(found),
                 "where": f"{split[0]} x {split[1]}, {binding_text(found.point.layout.binding)}",
-                "label": figure_text(found),
+                "label": result_text(found),
             }
         )
     return rows
@@ -213,7 +221,7 @@ def _measured_row(found: Estimate, model: WaveModel, factor: float) -> Row:
         "low": short((found.value if unknown else found.low) / factor),
         "high": short((found.value if unknown else found.high) / factor),
         "resolved": True,
-        "label": f"{figure_text(found)}; {found.value / model.seconds:.2f}x the wave model",
+        "label": f"{result_text(found)}; {found.value / model.seconds:.2f}x the wave model",
     }
 
 

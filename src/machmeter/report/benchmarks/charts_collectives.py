@@ -10,13 +10,7 @@ from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import format_bytes
 from machmeter.report.benchmarks.curve_charts import Words, curve_chart, multiple_chart
-from machmeter.report.benchmarks.variant_pairs import twin_dots, twin_names, twins_of
-from machmeter.report.drawing.axes import linear_x, log_x
-from machmeter.report.drawing.chart import Chart, draw
-from machmeter.report.drawing.heat import beside
-from machmeter.report.drawing.panels import Panel, dots, guide, scaled_rows
-from machmeter.text.naming import NODES, RANKS, SIZE, few, names_of, told_apart
-from machmeter.text.selection import (
+from machmeter.report.benchmarks.selection import (
     of_metric,
     parameter,
     plain_choices,
@@ -24,6 +18,12 @@ from machmeter.text.selection import (
     size,
     values_of,
 )
+from machmeter.report.benchmarks.variant_pairs import twin_dots, twin_names, twins_of
+from machmeter.report.drawing.axes import linear_x, log_x
+from machmeter.report.drawing.chart import Chart, draw
+from machmeter.report.drawing.heat import beside
+from machmeter.report.drawing.panels import Panel, dots, guide, scaled_rows
+from machmeter.text.labels import NODES, RANKS, SIZE, distinguishing_label, few, names_of
 
 _TOGETHER = "Ranks begin together; the last one to end sets the time."
 _BESIDE_ONE = "Above 1: faster. Paired by launch."
@@ -61,8 +61,8 @@ def barrier_charts(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[
     found = positive(estimates)
     if not found:
         return []
-    kept, left = few(found, told_apart(found, but=("form", "start")))
-    name = told_apart(kept, but=("form", "start"))
+    kept, left = few(found, distinguishing_label(found, but=("form", "start")))
+    name = distinguishing_label(kept, but=("form", "start"))
     scaled = scaled_rows(kept, _form_and_start, name)
     chart = dots(
         scaled.rows,
@@ -127,8 +127,8 @@ def _injection(rates: Sequence[Estimate]) -> list[Chart]:
 
 def collective_overlap_charts(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Chart]:
     """Both shares hidden, by operation and size."""
-    kept, left = few(estimates, told_apart(estimates, SIZE, but=("operation",)))
-    name = told_apart(kept, SIZE, but=("operation",))
+    kept, left = few(estimates, distinguishing_label(estimates, SIZE, but=("operation",)))
+    name = distinguishing_label(kept, SIZE, but=("operation",))
     panels: list[Panel] = []
     for metric in ("communication_hidden", "work_hidden"):
         found = [e for e in of_metric(kept, metric) if e.resolved]

@@ -9,8 +9,18 @@ import altair as alt
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import format_bytes, is_unbounded, scale_for
+from machmeter.report.benchmarks.selection import (
+    most_threads,
+    number,
+    of_metric,
+    parameter,
+    positive,
+    threads,
+    values_of,
+    where,
+)
 from machmeter.report.drawing.axes import Row, log_axis, log_x, thread_axis
-from machmeter.report.drawing.chart import Chart, draw
+from machmeter.report.drawing.chart import Chart, draw, inline
 from machmeter.report.drawing.heat import log_middle
 from machmeter.report.drawing.panels import (
     WIDTH,
@@ -25,17 +35,9 @@ from machmeter.report.drawing.panels import (
     stack,
     tooltip,
 )
-from machmeter.text.selection import (
-    most_threads,
-    number,
-    of_metric,
-    parameter,
-    positive,
-    threads,
-    values_of,
-    where,
-)
-from machmeter.text.words import count_text, layout_text, value_text
+from machmeter.text.layouts import layout_text
+from machmeter.text.numbers import count_text
+from machmeter.text.results import value_text
 
 PHASES = ("allocate", "first_touch", "second_pass", "release")
 
@@ -88,7 +90,7 @@ def _against(estimates: Sequence[Estimate], pages: str) -> Panel | None:
         scale=alt.Scale(zero=True),
         axis=alt.Axis(tickCount=6, format="~r"),
     )
-    base = alt.Chart(alt.InlineData(values=rows)).encode(color=color_of(names))
+    base = alt.Chart(inline(rows)).encode(color=color_of(names))
     line = base.mark_line(strokeWidth=1.8).encode(
         x=x, y=y, order="order:Q", strokeDash=dash_of(names)
     )

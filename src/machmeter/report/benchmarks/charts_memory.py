@@ -8,6 +8,14 @@ from machmeter.model.layout import BASE_PAGE, Binding
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import format_bytes
+from machmeter.report.benchmarks.selection import (
+    best,
+    most_threads,
+    of_metric,
+    parameter,
+    usually_bound,
+    where,
+)
 from machmeter.report.drawing.axes import linear_x, log_axis, size_axis, thread_axis, value_axis
 from machmeter.report.drawing.chart import Chart, draw
 from machmeter.report.drawing.panels import (
@@ -19,16 +27,10 @@ from machmeter.report.drawing.panels import (
     scaled_rows,
     stack,
 )
-from machmeter.text.selection import (
-    best,
-    circumstances,
-    most_threads,
-    of_metric,
-    parameter,
-    usually_bound,
-    where,
-)
-from machmeter.text.words import binding_text, count_text, value_text
+from machmeter.text.labels import point_label
+from machmeter.text.layouts import binding_text
+from machmeter.text.numbers import count_text
+from machmeter.text.results import value_text
 
 _BUS_BYTES = (
     "Bus bytes are a model: what the program names and, assuming write-allocate, the lines that "
@@ -154,7 +156,7 @@ def _bus(buses: tuple[Estimate, ...]) -> Chart:
         panel = alt.layer(guide(at, "", vertical=True), panel)
         note = (
             f"{_BUS_BYTES} Dashed: the best seen in this run, {value_text(ceiling)} "
-            f"({circumstances(ceiling, ('size',))})."
+            f"({point_label(ceiling, ('size',))})."
         )
     return draw(
         "memory-stream-bus",

@@ -8,11 +8,18 @@ from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
 from machmeter.report.benchmarks.curve_charts import Words, curve_chart, share_chart, twin_chart
 from machmeter.report.benchmarks.protocols import Curves, protocol_layers, protocols_of, rest_of
+from machmeter.report.benchmarks.selection import (
+    number,
+    of_metric,
+    plain_choices,
+    size,
+    values_of,
+    where,
+)
 from machmeter.report.benchmarks.variant_pairs import LATENCY_VARIANTS, twins_of
 from machmeter.report.drawing.chart import Chart
 from machmeter.report.drawing.panels import Panel
-from machmeter.text.naming import SIZE, WORK, circumstances_of, names_of, told_apart
-from machmeter.text.selection import number, of_metric, plain_choices, size, values_of, where
+from machmeter.text.labels import SIZE, WORK, distinguishing_label, names_of, point_columns
 
 _DASHED = "Dashed: none and all hidden. Values outside are shown as measured."
 
@@ -21,7 +28,7 @@ def message_charts(result: RunResult, estimates: tuple[Estimate, ...]) -> list[C
     """Time of a message over its size with the protocols found, and what variants of it cost."""
     plain = plain_choices(estimates)
     lines = _named_curves(result, plain)
-    alone = len(lines) == 1 == len(names_of(plain, told_apart(plain, SIZE)))
+    alone = len(lines) == 1 == len(names_of(plain, distinguishing_label(plain, SIZE)))
     dashed = "Dashed: the protocols found by fit." if lines else ""
 
     def layers(x: alt.X, factor: float) -> list[Panel]:
@@ -51,7 +58,7 @@ def _named_curves(result: RunResult, drawn: tuple[Estimate, ...]) -> Curves:
     """Protocols of the curves that are drawn, by the names of those."""
     if not drawn:
         return {}
-    name = told_apart(drawn, SIZE)
+    name = distinguishing_label(drawn, SIZE)
     by_rest = {_rest(e): name(e) for e in drawn}
     curves = protocols_of(result, drawn[0].point.benchmark)
     keyed = [(tuple(rest_of(curve).items()), curve) for curve in curves]
@@ -59,7 +66,7 @@ def _named_curves(result: RunResult, drawn: tuple[Estimate, ...]) -> Curves:
 
 
 def _rest(estimate: Estimate) -> tuple[tuple[str, str], ...]:
-    return tuple((n, t) for n, t in circumstances_of(estimate.point).items() if n != "size")
+    return tuple((n, t) for n, t in point_columns(estimate.point).items() if n != "size")
 
 
 def overlap_charts(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Chart]:

@@ -8,19 +8,7 @@ from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
 from machmeter.report.benchmarks.charts_collectives import operation_of
 from machmeter.report.benchmarks.curve_charts import Words, curve_chart, multiple_chart
-from machmeter.report.drawing.axes import log_x
-from machmeter.report.drawing.chart import Chart, draw
-from machmeter.report.drawing.panels import Panel, dots, scaled_rows, stack
-from machmeter.text.naming import (
-    OUTSTANDING,
-    RANKS,
-    SIZE,
-    Name,
-    few,
-    names_of,
-    told_apart,
-)
-from machmeter.text.selection import (
+from machmeter.report.benchmarks.selection import (
     first_choices,
     number,
     of_metric,
@@ -29,6 +17,18 @@ from machmeter.text.selection import (
     positive,
     size,
     size_phrase,
+)
+from machmeter.report.drawing.axes import log_x
+from machmeter.report.drawing.chart import Chart, draw
+from machmeter.report.drawing.panels import Panel, dots, scaled_rows, stack
+from machmeter.text.labels import (
+    OUTSTANDING,
+    RANKS,
+    SIZE,
+    Name,
+    distinguishing_label,
+    few,
+    names_of,
 )
 
 _SYNCHRONIZED = ("operation", "synchronization", "window", "target")
@@ -92,10 +92,10 @@ def _most_outstanding(estimates: Sequence[Estimate]) -> list[Estimate]:
 def _times(benchmark: str, estimates: Sequence[Estimate], at: str) -> list[Chart]:
     """Time until one operation is complete: a line a case, a panel for what the target does."""
     alone = [e for e in positive(of_metric(estimates, "time")) if number(e, "outstanding") <= 1]
-    kept, left = few(alone, told_apart(alone, but=_SYNCHRONIZED))
+    kept, left = few(alone, distinguishing_label(alone, but=_SYNCHRONIZED))
     if not kept:
         return []
-    name = told_apart(kept, but=_SYNCHRONIZED)
+    name = distinguishing_label(kept, but=_SYNCHRONIZED)
     case = _case_of(kept)
     panels: list[Panel] = []
     targets = list(dict.fromkeys(parameter(e, "target") for e in kept))

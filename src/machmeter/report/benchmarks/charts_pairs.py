@@ -8,9 +8,7 @@ from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import format_bytes
 from machmeter.report.benchmarks.curve_charts import Words, curve_chart, panel_chart
-from machmeter.report.drawing.chart import Chart
-from machmeter.text.naming import PAIRS, SIZE, THREADS, WINDOW
-from machmeter.text.selection import (
+from machmeter.report.benchmarks.selection import (
     fewest_ranks,
     number,
     of_metric,
@@ -19,6 +17,8 @@ from machmeter.text.selection import (
     size,
     size_phrase,
 )
+from machmeter.report.drawing.chart import Chart
+from machmeter.text.labels import PAIRS, SIZE, THREADS, WINDOW
 
 _FIGURES = (("bandwidth", "Bandwidth"), ("message_rate", "Message rate"))
 _SLOWEST = "Of several pairs the slowest sets the time of all."

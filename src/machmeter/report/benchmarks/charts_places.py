@@ -13,12 +13,14 @@ from machmeter.model.results.run import RunResult
 from machmeter.model.units import format_value, is_unbounded, scale_for
 from machmeter.report.benchmarks.ancestors import Kinship, by_ancestor, spread_of
 from machmeter.report.benchmarks.grids import Grid, cpu_levels, domain_levels, grid_of, grid_rows
+from machmeter.report.benchmarks.selection import of_metric, size, usual, values_of, where
 from machmeter.report.drawing.axes import Row, linear_x, log_axis, log_x, size_axis
 from machmeter.report.drawing.chart import Chart, draw
 from machmeter.report.drawing.heat import beside, heat_map, log_middle, ranges, thresholds
 from machmeter.report.drawing.panels import Panel, curves, short, stack
-from machmeter.text.selection import of_metric, size, usual, values_of, where
-from machmeter.text.words import count_text, figure_text, parameter_text
+from machmeter.text.labels import parameter_text
+from machmeter.text.numbers import count_text
+from machmeter.text.results import result_text
 
 _BOX = "A mark is the median of the pairs, a bar their middle half, a line all of them."
 # With fewer, quarters of them say nothing.
@@ -238,7 +240,7 @@ def _over_sizes(result: RunResult, words: Sequence[Estimate], sizes: int) -> lis
 def _middle_row(estimates: Sequence[Estimate], factor: float) -> Row:
     if len(estimates) == 1:
         one = estimates[0]
-        low, middle, high, label = one.low, one.value, one.high, figure_text(one)
+        low, middle, high, label = one.low, one.value, one.high, result_text(one)
         if is_unbounded(high):
             low = high = middle
     else:

@@ -9,11 +9,7 @@ import altair as alt
 
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
-from machmeter.report.drawing.axes import linear_x, log_axis, thread_axis
-from machmeter.report.drawing.chart import Chart, draw
-from machmeter.report.drawing.heat import multiples
-from machmeter.report.drawing.panels import Panel, dots, guide, ratio_rows, scaled_rows, stack
-from machmeter.text.selection import (
+from machmeter.report.benchmarks.selection import (
     most_threads,
     of_metric,
     parameter,
@@ -22,7 +18,13 @@ from machmeter.text.selection import (
     usual,
     values_of,
 )
-from machmeter.text.words import count_text, parameter_text, plain
+from machmeter.report.drawing.axes import linear_x, log_axis, thread_axis
+from machmeter.report.drawing.chart import Chart, draw, inline
+from machmeter.report.drawing.heat import multiples
+from machmeter.report.drawing.panels import Panel, dots, guide, ratio_rows, scaled_rows, stack
+from machmeter.text.labels import parameter_text
+from machmeter.text.numbers import count_text
+from machmeter.text.plain import plain
 
 BENCHMARK = "sparse.spmv"
 PATTERN_SIDE = 48
@@ -145,7 +147,7 @@ def _picture(name: str, counts: Sequence[float]) -> Panel:
     steps = [round(_STEPS * math.log1p(count) / fullest) for count in counts]
     close = alt.Scale(padding=0, round=True, domain=list(range(PATTERN_SIDE)))
     picture = (
-        alt.Chart(alt.InlineData(values=steps))
+        alt.Chart(inline(steps))
         .transform_window(position="row_number()")
         .transform_calculate(
             column=f"(datum.position - 1) % {PATTERN_SIDE}",

@@ -11,12 +11,12 @@ from machmeter.report.benchmarks.consistency import PairsOfSize, node_name, pair
 from machmeter.report.benchmarks.curve_charts import Words, curve_chart
 from machmeter.report.benchmarks.grids import three_digits
 from machmeter.report.benchmarks.pivots import with_interval
+from machmeter.report.benchmarks.selection import of_metric
 from machmeter.report.drawing.axes import Row
-from machmeter.report.drawing.chart import Chart, draw
+from machmeter.report.drawing.chart import Chart, draw, inline
 from machmeter.report.drawing.heat import MOST_LABELED, heat_map, log_middle, thresholds
-from machmeter.text.naming import RANKS
-from machmeter.text.selection import of_metric
-from machmeter.text.words import figure_text
+from machmeter.text.labels import RANKS
+from machmeter.text.results import result_text
 
 _MOST_PAIRS = 1300
 
@@ -66,7 +66,7 @@ def _matrix(result: RunResult, title: str, pairs: PairsOfSize) -> list[Chart]:
     chart = heat_map(rows, axis, axis, (bounds, symbol), symbol)
     framed = _framed(result, pairs, mirrored=small)
     if framed:
-        base = alt.Chart(alt.InlineData(values=framed))
+        base = alt.Chart(inline(framed))
         frames = base.mark_rect(style="event", filled=False, strokeWidth=2.5 if small else 1.2)
         chart = alt.layer(chart, frames.encode(x="x:O", y="y:O"))
     text = (
@@ -90,7 +90,7 @@ def _rows(result: RunResult, pairs: PairsOfSize, factor: float, mirrored: bool) 
         row = {
             "value": float(f"{value:.4g}"),
             "where": f"{a} – {b}{', worse than usual' if pair in outliers else ''}",
-            "label": figure_text(one) if mirrored else with_interval(one),
+            "label": result_text(one) if mirrored else with_interval(one),
         }
         if mirrored:
             row["text"] = three_digits(value)

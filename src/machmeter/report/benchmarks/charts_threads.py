@@ -7,11 +7,7 @@ from collections.abc import Sequence
 from machmeter.model.layout import WaitPolicy
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
-from machmeter.report.drawing.axes import log_axis, log_x, size_axis, thread_axis
-from machmeter.report.drawing.chart import Chart, draw
-from machmeter.report.drawing.heat import multiples
-from machmeter.report.drawing.panels import Panel, curves, dots, scaled_rows, stack
-from machmeter.text.selection import (
+from machmeter.report.benchmarks.selection import (
     most_threads,
     parameter,
     positive,
@@ -22,7 +18,13 @@ from machmeter.text.selection import (
     values_of,
     where,
 )
-from machmeter.text.words import binding_text, count_text, plain, split_text, threads_text
+from machmeter.report.drawing.axes import log_axis, log_x, size_axis, thread_axis
+from machmeter.report.drawing.chart import Chart, draw
+from machmeter.report.drawing.heat import multiples
+from machmeter.report.drawing.panels import Panel, curves, dots, scaled_rows, stack
+from machmeter.text.layouts import binding_text, split_text, threads_text
+from machmeter.text.numbers import count_text
+from machmeter.text.plain import plain
 
 _BOUNDS = "Test minus reference, paired. Arrow: an upper bound, the overhead is not resolved."
 _NESTS = {"inner-parallel": "inner parallel region", "inner-barrier": "inner barrier"}

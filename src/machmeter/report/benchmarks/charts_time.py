@@ -11,10 +11,11 @@ from machmeter.model.results.run import RunResult
 from machmeter.model.units import STREAM_BYTES_PER_SECOND, format_value, scale_for
 from machmeter.report.benchmarks.timeline import Timeline, timelines
 from machmeter.report.drawing.axes import Row
-from machmeter.report.drawing.chart import Chart, draw
+from machmeter.report.drawing.chart import Chart, draw, inline
 from machmeter.report.drawing.heat import log_middle
 from machmeter.report.drawing.panels import WIDTH, Panel, short, stack
-from machmeter.text.words import binding_text, count_text
+from machmeter.text.layouts import binding_text
+from machmeter.text.numbers import count_text
 
 _HEIGHT = 170
 _MOST_MARKS = 200
@@ -65,7 +66,7 @@ def _panel(one: Timeline, factor: float, symbol: str, top: float) -> Panel:
         scale=alt.Scale(domain=[0, short(1.05 * top)], nice=False),
         axis=alt.Axis(tickCount=5, format="~r"),
     )
-    base = alt.Chart(alt.InlineData(values=rows)).encode(x=x)
+    base = alt.Chart(inline(rows)).encode(x=x)
     layers = [
         base.mark_area(style="accent", opacity=0.25, line=False).encode(
             y=alt.Y("low:Q", title=y["title"], scale=y["scale"], axis=y["axis"]), y2="high:Q"
@@ -80,7 +81,7 @@ def _migrations(rows: Sequence[Row]) -> list[alt.Chart]:
     moved = [{"x": r["x"], "words": _moved(r["moved"])} for r in rows if r["moved"]]
     if not moved:
         return []
-    ticks = alt.Chart(alt.InlineData(values=moved)).mark_tick(
+    ticks = alt.Chart(inline(moved)).mark_tick(
         style="event", orient="vertical", thickness=1.5, size=10, yOffset=-5
     )
     tip = alt.Tooltip("words:N", title=" ")
@@ -104,5 +105,5 @@ def _changes(one: Timeline) -> list[alt.Chart]:
         }
         for at, change in changes
     ]
-    rules = alt.Chart(alt.InlineData(values=rows)).mark_rule(style="guide")
+    rules = alt.Chart(inline(rows)).mark_rule(style="guide")
     return [rules.encode(x="x:Q", tooltip=[alt.Tooltip("words:N", title=" ")])]

@@ -11,9 +11,9 @@ from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import format_bytes
 from machmeter.report.benchmarks.ancestors import Pair, pair_of
-from machmeter.text.naming import circumstances_of
-from machmeter.text.selection import size
-from machmeter.text.words import plain
+from machmeter.report.benchmarks.selection import size
+from machmeter.text.labels import point_columns
+from machmeter.text.plain import plain
 
 _Key = tuple[tuple[str, str], ...]
 
@@ -52,7 +52,7 @@ def pairs_by_size(estimates: Sequence[Estimate]) -> tuple[PairsOfSize, ...]:
         pair = pair_of(one)
         if pair is None or not one.resolved or one.value <= 0 or pair[0] == pair[1]:
             continue
-        known = circumstances_of(one.point)
+        known = point_columns(one.point)
         rest = tuple((n, t) for n, t in known.items() if n not in {"pair", "size"})
         ordered = (min(pair), max(pair))
         groups.setdefault((one.metric, size(one), rest), {}).setdefault(ordered, one)

@@ -9,13 +9,13 @@ from msgspec import Struct
 
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import SHARE
+from machmeter.report.benchmarks.selection import positive
 from machmeter.report.benchmarks.variant_pairs import VariantPair, twin_names, twin_rows
 from machmeter.report.drawing.axes import count_axis, log_axis, size_axis, value_axis
 from machmeter.report.drawing.chart import Chart, draw
 from machmeter.report.drawing.heat import beside, multiples
 from machmeter.report.drawing.panels import Panel, curves, guide, precision_rows, scaled_rows, stack
-from machmeter.text.naming import SIZE, Axis, Name, few, names_of, told_apart
-from machmeter.text.selection import positive
+from machmeter.text.labels import SIZE, Axis, Name, distinguishing_label, few, names_of
 
 PRECISION_NOTE = "Below: the 95 % interval in percent of the value, which a log axis would hide."
 _PANELS_IN_A_ROW = 3
@@ -56,7 +56,7 @@ def curve_chart(
     found, left = _drawable(estimates, axis, but)
     if len({axis.of(e) for e in found}) < 2:
         return []
-    name = told_apart(found, axis, but=but)
+    name = distinguishing_label(found, axis, but=but)
     names, x = names_of(found, name), x_axis(axis, found)
     scaled = scaled_rows(found, axis.of, name)
     y = log_axis(f"{words.value}, {scaled.symbol}", scaled.rows)
@@ -86,7 +86,7 @@ def panel_chart(
     found, left = _drawable(estimates, axis, but)
     if len({axis.of(e) for e in found}) < 2:
         return []
-    name = told_apart(found, axis, but=but)
+    name = distinguishing_label(found, axis, but=but)
     names, panels = names_of(found, name), []
     for title in names_of(found, panel):
         of_panel = [e for e in found if panel(e) == title]
@@ -112,7 +112,7 @@ def multiple_chart(
     found, left = _drawable(estimates, axis, but)
     if len({axis.of(e) for e in found}) < 2:
         return []
-    name = told_apart(found, axis, but=but)
+    name = distinguishing_label(found, axis, but=but)
     scaled = scaled_rows(found, axis.of, name)
     rows = [row | {"panel": panel(e)} for row, e in zip(scaled.rows, found, strict=True)]
     y = log_axis(f"{words.value}, {scaled.symbol}", rows)
@@ -137,8 +137,8 @@ def share_chart(
     every = [e for _, found in drawn for e in found]
     if not every:
         return []
-    kept, left = few(every, told_apart(every, axis, but=but))
-    name = told_apart(kept, axis, but=but)
+    kept, left = few(every, distinguishing_label(every, axis, but=but))
+    name = distinguishing_label(kept, axis, but=but)
     names, panels = names_of(kept, name), []
     for title, found in drawn:
         of_part = [e for e in found if e in kept]
@@ -174,13 +174,13 @@ def _drawable(
 ) -> tuple[list[Estimate], str]:
     """Those that a logarithmic axis can hold, of as many names as fit, along the axis."""
     known = _of_several([e for e in positive(estimates) if e.unit != SHARE], axis, but)
-    kept, left = few(known, told_apart(known, axis, but=but))
+    kept, left = few(known, distinguishing_label(known, axis, but=but))
     return _in_order(kept, axis), left
 
 
 def _of_several(estimates: Sequence[Estimate], axis: Axis, but: tuple[str, ...]) -> list[Estimate]:
     """Without curves of a single point, where others have more."""
-    name = told_apart(estimates, axis, but=but)
+    name = distinguishing_label(estimates, axis, but=but)
     along: dict[str, set[int]] = {}
     for one in estimates:
         along.setdefault(name(one), set()).add(axis.of(one))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from machmeter.model.results.estimate import Estimate
-from machmeter.text.selection import parameter
+from machmeter.report.benchmarks.selection import parameter
 
 
 class Definition(Struct, frozen=True):

@@ -8,14 +8,14 @@ from msgspec import Struct
 
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
-from machmeter.text.selection import circumstances
+from machmeter.text.labels import point_label
 
 
 class Headline(Struct, frozen=True):
     """What it is, under which circumstances, and its estimate."""
 
     title: str
-    circumstances: str
+    label: str
     estimate: Estimate
 
 
@@ -24,4 +24,4 @@ Chooser = Callable[[RunResult, tuple[Estimate, ...]], list[Headline]]
 
 def figure(title: str, estimate: Estimate | None, without: tuple[str, ...] = ()) -> list[Headline]:
     """The estimate as a figure, parameters of `without` not named; none where there is none."""
-    return [Headline(title, circumstances(estimate, without), estimate)] if estimate else []
+    return [Headline(title, point_label(estimate, without), estimate)] if estimate else []

@@ -12,7 +12,7 @@ from machmeter.report.benchmarks import (
     figures_threads,
 )
 from machmeter.report.benchmarks.figure import Chooser, Headline, figure
-from machmeter.text.selection import best, estimates_of, of_metric
+from machmeter.report.benchmarks.selection import best, estimates_of, of_metric
 
 _CHOICES: dict[str, Chooser] = {
     "memory.stream": figures_memory.stream,

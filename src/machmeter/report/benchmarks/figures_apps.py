@@ -5,7 +5,14 @@ from __future__ import annotations
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
 from machmeter.report.benchmarks.figure import Headline, figure
-from machmeter.text.selection import best, most_threads, of_metric, parameter, threads, where
+from machmeter.report.benchmarks.selection import (
+    best,
+    most_threads,
+    of_metric,
+    parameter,
+    threads,
+    where,
+)
 
 
 def spmv(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Headline]:

@@ -7,7 +7,7 @@ from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import format_bytes
 from machmeter.report.benchmarks.figure import Headline, figure
-from machmeter.text.selection import (
+from machmeter.report.benchmarks.selection import (
     best,
     most_threads,
     number,
@@ -19,7 +19,8 @@ from machmeter.text.selection import (
     values_of,
     where,
 )
-from machmeter.text.words import binding_text, count_text, layout_text
+from machmeter.text.layouts import binding_text, layout_text
+from machmeter.text.numbers import count_text
 
 
 def stream(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Headline]:

@@ -10,7 +10,7 @@ from machmeter.model.units import format_bytes
 from machmeter.report.benchmarks.ancestors import pair_of
 from machmeter.report.benchmarks.consistency import node_name
 from machmeter.report.benchmarks.figure import Headline, figure
-from machmeter.text.selection import (
+from machmeter.report.benchmarks.selection import (
     best,
     number,
     of_metric,

@@ -8,8 +8,9 @@ from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
 from machmeter.report.benchmarks.ancestors import Kinship, by_ancestor
 from machmeter.report.benchmarks.figure import Headline
-from machmeter.text.selection import of_metric, parameter, size, usual, where
-from machmeter.text.words import count_text, parameter_text
+from machmeter.report.benchmarks.selection import of_metric, parameter, size, usual, where
+from machmeter.text.labels import parameter_text
+from machmeter.text.numbers import count_text
 
 
 def pages(result: RunResult, estimates: tuple[Estimate, ...]) -> list[Headline]:

@@ -5,16 +5,9 @@ from __future__ import annotations
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
 from machmeter.report.benchmarks.figure import Headline, figure
-from machmeter.text.selection import (
-    best,
-    circumstances,
-    most_threads,
-    parameter,
-    size,
-    usual,
-    where,
-)
-from machmeter.text.words import layout_text
+from machmeter.report.benchmarks.selection import best, most_threads, parameter, size, usual, where
+from machmeter.text.labels import point_label
+from machmeter.text.layouts import layout_text
 
 
 def sync(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Headline]:
@@ -58,6 +51,6 @@ def nested(_result: RunResult, estimates: tuple[Estimate, ...]) -> list[Headline
     fastest = best(nesting)
     figures = figure("Inner region, runtime as linked", first, ("construct",))
     if fastest and fastest != first:
-        text = circumstances(fastest, ("construct",))
+        text = point_label(fastest, ("construct",))
         figures.append(Headline("Inner region, cheapest", text, fastest))
     return figures

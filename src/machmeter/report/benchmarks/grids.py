@@ -16,7 +16,7 @@ from machmeter.model.machine import Topology
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import format_value
 from machmeter.report.benchmarks.ancestors import pair_of, spread_of
-from machmeter.text.words import figure_text
+from machmeter.text.results import result_text
 
 MOST_CELLS_A_SIDE = 32
 _FILLED = 0.75
@@ -146,7 +146,7 @@ def _grid(
 
 def _cell(key: tuple[int, int], estimates: Sequence[Estimate]) -> Cell:
     if len(estimates) == 1:
-        return Cell(*key, estimates[0].value, 1, figure_text(estimates[0]))
+        return Cell(*key, estimates[0].value, 1, result_text(estimates[0]))
     spread, unit = spread_of([e.value for e in estimates]), estimates[0].unit
     label = (
         f"{format_value(spread.median, unit)}, median of {len(estimates)} pairs, "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from machmeter.model.results.estimate import Knee
+from machmeter.model.results.curves import Knee
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import (
     BUS_BYTES_PER_SECOND,
@@ -15,9 +15,8 @@ from machmeter.model.units import (
 )
 from machmeter.report.benchmarks.ancestors import by_ancestor
 from machmeter.report.benchmarks.figures_network import SMALL_MESSAGE
-from machmeter.text.selection import (
+from machmeter.report.benchmarks.selection import (
     best,
-    circumstances,
     estimates_of,
     most_threads,
     parameter,
@@ -25,7 +24,8 @@ from machmeter.text.selection import (
     usual,
     where,
 )
-from machmeter.text.words import knee_text, level_text, pages_text, value_text
+from machmeter.text.labels import point_label
+from machmeter.text.results import knee_text, level_text, pages_text, value_text
 
 
 class MachineLimit(Struct, frozen=True):
@@ -61,7 +61,7 @@ def _bandwidth_limits(result: RunResult) -> tuple[MachineLimit, ...]:
         found = best(where(rates, "kernel", kernel))
         if found:
             shares.append(f"{kernel} {100 * found.value / ceiling.value:.0f} %")
-    name = circumstances(ceiling, ("size",))
+    name = point_label(ceiling, ("size",))
     return (
         _limit("Best seen on the bus, with write-allocate", f"{value_text(ceiling)} ({name})"),
         _limit("Share of it reached by", ", ".join(shares)),

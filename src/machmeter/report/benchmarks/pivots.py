@@ -8,8 +8,9 @@ from machmeter.model.layout import Layout
 from machmeter.model.results.estimate import Estimate
 from machmeter.report.benchmarks.variant_pairs import NOTHING, VariantPair, ratio_text, variant_of
 from machmeter.report.tables import Row, Table
-from machmeter.text.naming import Axis, circumstances_of
-from machmeter.text.words import interval_text, layout_columns, value_text
+from machmeter.text.labels import Axis, point_columns
+from machmeter.text.layouts import layout_columns
+from machmeter.text.results import interval_text, value_text
 
 MOST_COLUMNS = 8
 MOST_ROWS = 80
@@ -39,8 +40,8 @@ def ratio_pivot(
 
 
 def _differing(one: Estimate, base: Estimate) -> list[str]:
-    other = circumstances_of(base.point)
-    return [n for n, text in circumstances_of(one.point).items() if text != other.get(n)]
+    other = point_columns(base.point)
+    return [n for n, text in point_columns(one.point).items() if text != other.get(n)]
 
 
 def _table(
@@ -61,7 +62,7 @@ def _table(
     names = (("variant",) if variants else ()) + varying
     cases: dict[Row, dict[int, str]] = {}
     for one, text in cells:
-        known = circumstances_of(one.point)
+        known = point_columns(one.point)
         first = (variants[id(one)],) if variants else ()
         case = (*first, *(_unbroken(known.get(name, NOTHING)) for name in varying))
         cases.setdefault(case or (one.title,), {}).setdefault(axis.of(one), text)
@@ -87,7 +88,7 @@ def varying_names(
 
     Parts of a layout that are as in the plainest one are not told.
     """
-    every = [circumstances_of(e.point) for e in estimates]
+    every = [point_columns(e.point) for e in estimates]
     names = [n for n in dict.fromkeys(n for known in every for n in known) if n not in without]
     varying = tuple(n for n in names if len({known.get(n) for known in every}) > 1)
     plainest = layout_columns(Layout())

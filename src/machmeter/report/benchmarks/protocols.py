@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import altair as alt
 
-from machmeter.model.results.estimate import ProtocolCurve, ProtocolRegion
+from machmeter.model.results.curves import ProtocolCurve, ProtocolRegion
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import (
     BYTES_PER_SECOND_ONE_WAY,
@@ -19,9 +19,10 @@ from machmeter.model.units import (
     is_unbounded,
 )
 from machmeter.report.drawing.axes import Row, renamed
+from machmeter.report.drawing.chart import inline
 from machmeter.report.drawing.panels import Panel, short
 from machmeter.report.tables import Table
-from machmeter.text.naming import circumstances_of
+from machmeter.text.labels import point_columns
 
 _STEPS = 12
 _MOST_NAMES = 6
@@ -37,7 +38,7 @@ def protocols_of(result: RunResult, benchmark: str) -> tuple[ProtocolCurve, ...]
 
 def rest_of(curve: ProtocolCurve) -> dict[str, str]:
     """The circumstances that all points of a curve share."""
-    return {n: t for n, t in circumstances_of(curve.point).items() if n not in _AXIS}
+    return {n: t for n, t in point_columns(curve.point).items() if n not in _AXIS}
 
 
 def switch_bytes(before: ProtocolRegion, after: ProtocolRegion) -> float:
@@ -53,7 +54,7 @@ def protocol_layers(curves: Curves, x: alt.X, factor: float, alone: bool) -> lis
     lines = [row for name, c in curves.items() for row in line_rows(name, c, factor)]
     if not lines:
         return []
-    base = alt.Chart(alt.InlineData(values=lines))
+    base = alt.Chart(inline(lines))
     y = alt.Y("value:Q")
     fit = base.mark_line(style="guide", strokeDash=[3, 3]).encode(
         x=renamed(x, "at:Q"), y=y, detail=["series:N", "region:O"]
@@ -91,13 +92,13 @@ def _regions(curves: Curves, x: alt.X, alone: bool) -> list[Panel]:
     layers: list[Panel] = []
     if alone:
         (curve,) = curves.values()
-        area = alt.Chart(alt.InlineData(values=_shaded(curve))).mark_rect(style="region")
+        area = alt.Chart(inline(_shaded(curve))).mark_rect(style="region")
         layers.append(alt.layer(area.encode(x=renamed(x, "first:Q"), x2="last:Q")))
-    rules = alt.Chart(alt.InlineData(values=steps)).mark_rule(style="guide")
+    rules = alt.Chart(inline(steps)).mark_rule(style="guide")
     layers.append(alt.layer(rules.encode(x=renamed(x, "at:Q"))))
     # Names stand one below the other: switches may be close, or the same.
     for number, step in enumerate(steps[:_MOST_NAMES]):
-        name = alt.Chart(alt.InlineData(values=[step])).mark_text(
+        name = alt.Chart(inline([step])).mark_text(
             style="guide-text", align="right", baseline="top", dx=-5
         )
         place = name.encode(x=renamed(x, "at:Q"), text="name:N", y=alt.value(4 + 14 * number))

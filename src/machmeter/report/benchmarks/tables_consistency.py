@@ -6,9 +6,9 @@ from machmeter.model.results.run import RunResult
 from machmeter.model.units import format_value
 from machmeter.report.benchmarks.consistency import PairsOfSize, node_name, pairs_by_size
 from machmeter.report.benchmarks.pivots import with_interval
+from machmeter.report.benchmarks.selection import estimates_of
 from machmeter.report.tables import Row, Table
-from machmeter.text.selection import estimates_of
-from machmeter.text.words import plain
+from machmeter.text.plain import plain
 
 _WORST_PAIRS = 20
 _WORST_NODES = 20

@@ -14,9 +14,16 @@ from machmeter.report.benchmarks.pivots import (
     varying_names,
     with_interval,
 )
+from machmeter.report.benchmarks.selection import (
+    estimates_of,
+    fewest_ranks,
+    number,
+    of_metric,
+    plain_choices,
+)
 from machmeter.report.benchmarks.variant_pairs import LATENCY_VARIANTS, NOTHING, ratio_of, twins_of
 from machmeter.report.tables import Row, Table
-from machmeter.text.naming import (
+from machmeter.text.labels import (
     NODES,
     OUTSTANDING,
     PAIRS,
@@ -25,14 +32,7 @@ from machmeter.text.naming import (
     THREADS,
     WINDOW,
     Axis,
-    circumstances_of,
-)
-from machmeter.text.selection import (
-    estimates_of,
-    fewest_ranks,
-    number,
-    of_metric,
-    plain_choices,
+    point_columns,
 )
 
 _LITTLE = (
@@ -191,7 +191,7 @@ def _by_case(
     found = {}
     for one in estimates:
         if number(one, "outstanding") == outstanding:
-            known = circumstances_of(one.point)
+            known = point_columns(one.point)
             found[tuple(known.get(name, NOTHING) for name in names)] = one
     return found
 

@@ -15,6 +15,13 @@ from machmeter.model.units import (
 )
 from machmeter.report.benchmarks import tables_network as network
 from machmeter.report.benchmarks.protocols import protocol_table
+from machmeter.report.benchmarks.selection import (
+    best,
+    estimates_of,
+    most_threads,
+    of_metric,
+    parameter,
+)
 from machmeter.report.benchmarks.tables_consistency import consistency_tables
 from machmeter.report.benchmarks.tables_places import (
     matrix_ancestors,
@@ -24,8 +31,9 @@ from machmeter.report.benchmarks.tables_places import (
 from machmeter.report.benchmarks.timeline import Timeline, timelines
 from machmeter.report.benchmarks.wave_model import WaveModel, wave_models
 from machmeter.report.tables import Row, Table, knee_table
-from machmeter.text.selection import best, estimates_of, most_threads, of_metric, parameter
-from machmeter.text.words import binding_text, layout_text, parameter_text, value_text
+from machmeter.text.labels import parameter_text
+from machmeter.text.layouts import binding_text, layout_text
+from machmeter.text.results import value_text
 
 _MOST_RANGES = 6
 _MOST_CHANGES = 12

@@ -9,8 +9,7 @@ from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import format_bytes, format_value
 from machmeter.report.benchmarks.ancestors import by_ancestor
-from machmeter.report.tables import Row, Table
-from machmeter.text.selection import (
+from machmeter.report.benchmarks.selection import (
     estimates_of,
     of_metric,
     parameter,
@@ -19,6 +18,7 @@ from machmeter.text.selection import (
     values_of,
     where,
 )
+from machmeter.report.tables import Row, Table
 
 _COLUMNS = ("in common", "pairs", "median", "lowest", "highest", "over the closest")
 _NOTE = (

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from machmeter.analysis.stats.comparison import compare_estimates
-from machmeter.model.results.estimate import Comparison, ComparisonVerdict, Estimate
+from machmeter.model.results.comparison import Comparison, ComparisonVerdict
+from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import is_unbounded
+from machmeter.report.benchmarks.selection import first_choices, size
 from machmeter.report.drawing.axes import Row
 from machmeter.report.drawing.panels import short
-from machmeter.text.naming import Axis, Name, circumstances_of, phrases, told_apart
-from machmeter.text.selection import first_choices, size
-from machmeter.text.words import ratio_interval
+from machmeter.text.labels import Axis, Name, distinguishing_label, point_columns, point_phrases
+from machmeter.text.numbers import ratio_interval
 
 NOTHING = "–"
 LATENCY_VARIANTS = ("pattern", "way", "data", "buffers")
@@ -28,13 +29,13 @@ def twins_of(estimates: Sequence[Estimate], *names: str) -> list[VariantPair]:
     """
     if not estimates:
         return []
-    first = {name: circumstances_of(estimates[0].point).get(name, "") for name in names}
+    first = {name: point_columns(estimates[0].point).get(name, "") for name in names}
     choices = first_choices(estimates[0].point.benchmark)
     plain = {name: str(choices.get(name, first[name])) for name in names}
     bases: dict[_Key, Estimate] = {}
     others: list[tuple[_Key, Estimate]] = []
     for one in estimates:
-        known = circumstances_of(one.point)
+        known = point_columns(one.point)
         rest = tuple((n, text) for n, text in known.items() if n not in names)
         key = (("metric", one.metric), *rest)
         if all(known.get(name, plain[name]) == plain[name] for name in names):
@@ -60,7 +61,7 @@ def ratio_text(one: Estimate, base: Estimate) -> str:
 
 def variant_of(twin: VariantPair) -> str:
     """What a figure has and its plain twin has not, in words: `cold buffers`."""
-    one, base = (phrases(e.point) for e in twin)
+    one, base = (point_phrases(e.point) for e in twin)
     return ", ".join(text for name, text in one.items() if text != base.get(name))
 
 
@@ -71,10 +72,10 @@ def twin_names(
     varied = tuple(
         name
         for one, base in twins
-        for name, text in phrases(one.point).items()
-        if text != phrases(base.point).get(name)
+        for name, text in point_phrases(one.point).items()
+        if text != point_phrases(base.point).get(name)
     )
-    rest = told_apart([one for one, _ in twins], *axes, but=(*but, *varied), alone="")
+    rest = distinguishing_label([one for one, _ in twins], *axes, but=(*but, *varied), alone="")
     return {
         id(twin[0]): ", ".join(part for part in (variant_of(twin), rest(twin[0])) if part)
         for twin in twins

@@ -11,7 +11,7 @@ from machmeter.model.layout import Binding
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import is_unbounded
-from machmeter.text.selection import (
+from machmeter.report.benchmarks.selection import (
     best,
     estimates_of,
     most_threads,

@@ -12,10 +12,11 @@ import altair as alt
 from machmeter.model.results.history import ChangeKind, ResultHistory
 from machmeter.model.units import SHARE, is_unbounded, scale_for
 from machmeter.report.drawing.axes import Row
-from machmeter.report.drawing.chart import Chart, draw
+from machmeter.report.drawing.chart import Chart, draw, inline
 from machmeter.report.drawing.panels import WIDTH, short
 from machmeter.text.history_words import kind_text, step_text, value_text
-from machmeter.text.words import count_text, plain, time_text
+from machmeter.text.numbers import count_text, time_text
+from machmeter.text.plain import plain
 
 _HEIGHT = 220
 _NOTE = "Bars: 95 % intervals over launches. Steps: levels over runs. Dashed: where one begins."
@@ -37,7 +38,7 @@ def history_chart(number: int, name: str, figure: ResultHistory) -> Chart:
         scale=alt.Scale(zero=False),
         axis=alt.Axis(tickCount=5, format="~r"),
     )
-    values = alt.Chart(alt.InlineData(values=_value_rows(figure, factor))).encode(x=x)
+    values = alt.Chart(inline(_value_rows(figure, factor))).encode(x=x)
     tip = [alt.Tooltip("words:N", title=" ")]
     layers = [
         values.mark_rule(style="accent", opacity=0.45).encode(
@@ -45,13 +46,13 @@ def history_chart(number: int, name: str, figure: ResultHistory) -> Chart:
         ),
         values.mark_point(style="accent", filled=True, size=34).encode(y=y, tooltip=tip),
     ]
-    steps = alt.Chart(alt.InlineData(values=_level_rows(figure, factor)))
+    steps = alt.Chart(inline(_level_rows(figure, factor)))
     layers.append(
         steps.mark_rule(style="ink", strokeWidth=1.6).encode(x="at:T", x2="until:T", y="value:Q")
     )
     rows = _change_rows(figure)
     if rows:
-        rules = alt.Chart(alt.InlineData(values=rows)).mark_rule(style="guide")
+        rules = alt.Chart(inline(rows)).mark_rule(style="guide")
         layers.append(rules.encode(x="at:T", tooltip=tip))
     title = plain(f"{figure.benchmark} {name}", 200)
     return draw(

@@ -12,7 +12,7 @@ from machmeter.model.benchmark import Direction
 from machmeter.model.results.scaling import CurvePoint, FittedLaw, Interval, Problem, Scaling
 from machmeter.model.units import is_unbounded, scale_for
 from machmeter.report.drawing.axes import Row, log_axis, renamed
-from machmeter.report.drawing.chart import Chart, draw
+from machmeter.report.drawing.chart import Chart, draw, inline
 from machmeter.report.drawing.panels import (
     WIDTH,
     Panel,
@@ -95,12 +95,12 @@ def _layers(scaling: Scaling, figures: Sequence[Row], curves: Sequence[Row], tit
     names = list(dict.fromkeys(str(row["series"]) for row in (*figures, *curves)))
     x = _count_axis(scaling)
     y = log_axis(title, figures)
-    lines = alt.Chart(alt.InlineData(values=list(curves))).encode(x=x, color=color_of(names))
+    lines = alt.Chart(inline(curves)).encode(x=x, color=color_of(names))
     band = lines.mark_area(opacity=0.15, line=False, clip=True).encode(
         y=renamed(y, "low:Q"), y2="high:Q"
     )
     line = lines.mark_line(strokeWidth=1.8, clip=True).encode(y=y, strokeDash=dash_of(names))
-    marks = alt.Chart(alt.InlineData(values=list(figures))).encode(x=x, color=color_of(names))
+    marks = alt.Chart(inline(figures)).encode(x=x, color=color_of(names))
     bars = marks.mark_rule(strokeWidth=2).encode(y=renamed(y, "low:Q"), y2="high:Q")
     points = marks.mark_point(size=60, filled=True, opacity=1).encode(
         y=y, shape=shape_of(names), tooltip=tooltip()
@@ -119,7 +119,7 @@ def _count_axis(scaling: Scaling) -> alt.X:
 
 def _end_of_data(scaling: Scaling) -> Panel:
     at = [{"x": scaling.figures[-1].count}]
-    base = alt.Chart(alt.InlineData(values=at)).encode(x="x:Q")
+    base = alt.Chart(inline(at)).encode(x="x:Q")
     return alt.layer(base.mark_rule(style="guide"))
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from machmeter.model.results.compared import Basis
-from machmeter.model.results.estimate import Comparison
+from machmeter.model.results.comparison import Comparison
 from machmeter.model.results.machine import CONTRADICTED, FLAGGED
+from machmeter.model.results.machine_comparison import Basis
 from machmeter.model.units import is_unbounded
 from machmeter.report.drawing.axes import Row
 from machmeter.report.drawing.chart import Chart, draw
@@ -19,7 +19,8 @@ from machmeter.report.drawing.forest_lines import ForestLine, few_of_each, fores
 from machmeter.report.drawing.forest_panel import forest_panel
 from machmeter.report.drawing.panels import short
 from machmeter.text.comparison import AS_PRINTED, Compared, group_title, ratio_text
-from machmeter.text.words import count_text, plain
+from machmeter.text.numbers import count_text
+from machmeter.text.plain import plain
 
 _FLAGS_MEAN = {
     CONTRADICTED: "Contradicted: by its own source; the table says by what.",

@@ -10,10 +10,10 @@ from msgspec import Struct
 
 from machmeter.benchmarks.catalogue import is_primary
 from machmeter.layout.assign import even_shares
-from machmeter.model.results.compared import Basis, ComparedResult
+from machmeter.model.results.machine_comparison import Basis, ComparedResult
 from machmeter.model.units import is_unbounded
 from machmeter.text.comparison import Compared
-from machmeter.text.words import plain
+from machmeter.text.plain import plain
 
 MOST_LINES = 36
 Item = TypeVar("Item")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import altair as alt
 
 from machmeter.report.drawing.axes import Row, ratio_ticks
+from machmeter.report.drawing.chart import inline
 from machmeter.report.drawing.panels import WIDTH, Panel, color_of, shape_of, short
 
 # A mark stands close below its own numbers, and far from those of the next.
@@ -28,7 +29,7 @@ def forest_panel(
     mark, `label` in its tooltip, `series` is one of `names`. title: of the axis, short, for a
     narrow screen has room for no other; middle: where a line parts better from worse.
     """
-    data = alt.InlineData(values=list(rows))
+    data = inline(rows)
     order = alt.Scale(domain=[row["y"] for row in rows], padding=0)
     y = alt.Y("y:O", title=None, axis=None, sort=None, scale=order)
     return alt.layer(

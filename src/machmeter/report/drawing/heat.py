@@ -10,6 +10,7 @@ from typing import Any
 import altair as alt
 
 from machmeter.report.drawing.axes import Row, renamed
+from machmeter.report.drawing.chart import inline
 from machmeter.report.drawing.panels import (
     SHARED,
     WIDTH,
@@ -56,7 +57,7 @@ def heat_map(
     labeled = max(len(x[0]), len(y[0])) <= MOST_LABELED
     axis = alt.Axis(labelAngle=0, grid=False, domain=False, ticks=False)
     colored = [row | {"step": steps[bisect_right(bounds, row["value"])]} for row in rows]
-    base = alt.Chart(alt.InlineData(values=colored)).encode(
+    base = alt.Chart(inline(colored)).encode(
         x=alt.X("x:O", title=x[1], scale=alt.Scale(domain=list(x[0])), axis=axis),
         y=alt.Y("y:O", title=y[1], scale=alt.Scale(domain=list(y[0])), axis=axis),
     )
@@ -104,9 +105,7 @@ def ranges(rows: Sequence[Row], x: alt.X, categories: Sequence[str], names: Sequ
     """
     y = alt.Y("x:N", title=None, sort=list(categories), axis=alt.Axis(labelFontSize=12))
     offset = alt.YOffset("series:N", scale=alt.Scale(domain=list(names), paddingOuter=0.4))
-    base = alt.Chart(alt.InlineData(values=list(rows))).encode(
-        y=y, yOffset=offset, color=color_of(names)
-    )
+    base = alt.Chart(inline(rows)).encode(y=y, yOffset=offset, color=color_of(names))
     whole = base.mark_rule(strokeWidth=1.5).encode(x=renamed(x, "low:Q"), x2="high:Q")
     half = base.transform_filter("datum.boxed").mark_rule(strokeWidth=8, opacity=0.35)
     middle = base.mark_point(size=60, filled=True, opacity=1)
@@ -133,7 +132,7 @@ def multiples(
     points = base.mark_point(size=26, filled=True, opacity=1).encode(
         y=y, shape=shape_of(names), tooltip=tooltip()
     )
-    layers = alt.layer(band, line, points, data=alt.InlineData(values=list(rows)))
+    layers = alt.layer(band, line, points, data=inline(rows))
     header = alt.Header(title=None, labelFontSize=12, labelFontWeight=500)
     return layers.properties(width=WIDTH // columns - 40, height=120).facet(
         facet=alt.Facet("panel:N", sort=list(panels), header=header),

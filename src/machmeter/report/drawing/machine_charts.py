@@ -11,18 +11,20 @@ from msgspec import Struct
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import SHARE, format_bytes
 from machmeter.report.benchmarks.curve_charts import x_axis
+from machmeter.report.benchmarks.selection import parameter
 from machmeter.report.drawing.axes import Row, log_axis, value_axis
-from machmeter.report.drawing.chart import Chart, draw
+from machmeter.report.drawing.chart import Chart, draw, inline
 from machmeter.report.drawing.panels import curves, scaled_rows, stack, tooltip
+from machmeter.text.labels import SIZE, Axis, Name, few, names_of
 from machmeter.text.machine_groups import (
     ResultGroup,
     known_by,
     named_circumstances,
     stated_layout,
 )
-from machmeter.text.naming import SIZE, Axis, Name, few, names_of
-from machmeter.text.selection import parameter
-from machmeter.text.words import count_text, plain, value_text
+from machmeter.text.numbers import count_text
+from machmeter.text.plain import plain
+from machmeter.text.results import value_text
 
 LEAST_POINTS = 3
 _AXES = {"threads_per_rank": "threads a rank", "ranks_per_node": "ranks a node"}
@@ -185,7 +187,7 @@ def _marks(rows: Sequence[Row], x: alt.X, y: alt.Y) -> list[alt.Chart]:
     flagged = [row for row in rows if row["flagged"]]
     if not flagged:
         return []
-    base = alt.Chart(alt.InlineData(values=flagged))
+    base = alt.Chart(inline(flagged))
     mark = base.mark_text(style="event", text="!", fontSize=18, fontWeight=700, dx=9, dy=-9)
     return [mark.encode(x=x, y=y, tooltip=tooltip())]
 

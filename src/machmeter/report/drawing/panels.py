@@ -14,11 +14,14 @@ import altair as alt
 from msgspec import Struct
 
 from machmeter.analysis.stats.comparison import compare_estimates
-from machmeter.model.results.estimate import ComparisonVerdict, Estimate
+from machmeter.model.results.comparison import ComparisonVerdict
+from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import SHARE, is_unbounded, scale_for
 from machmeter.report.drawing.axes import Row, renamed
+from machmeter.report.drawing.chart import inline
 from machmeter.report.drawing.theme import DASHES, SHAPES
-from machmeter.text.words import figure_text, ratio_interval
+from machmeter.text.numbers import ratio_interval
+from machmeter.text.results import result_text
 
 WIDTH = 640
 SHARED: Literal["shared"] = "shared"
@@ -61,7 +64,7 @@ def scaled_rows(estimates: Sequence[Estimate], x: Choose, series: Choose) -> Sca
                 "low": short(low / factor),
                 "high": short(high / factor),
                 "resolved": one.resolved,
-                "label": figure_text(one),
+                "label": result_text(one),
             }
         )
     return Scaled(tuple(rows), symbol)
@@ -107,7 +110,7 @@ def precision_rows(estimates: Sequence[Estimate], x: Choose, series: Choose) -> 
             "low": short(100 * (e.low / e.value - 1)),
             "high": short(100 * (e.high / e.value - 1)),
             "resolved": True,
-            "label": figure_text(e),
+            "label": result_text(e),
         }
         for e in estimates
         if e.resolved and e.value > 0 and not is_unbounded(e.high)
@@ -118,7 +121,7 @@ def curves(
     rows: Sequence[Row], x: alt.X, y: alt.Y, names: Sequence[str], height: int = 300
 ) -> Panel:
     """Curves with 95 % bands, a mark at each point, tooltips."""
-    base = alt.Chart(alt.InlineData(values=list(rows))).encode(x=x, color=color_of(names))
+    base = alt.Chart(inline(rows)).encode(x=x, color=color_of(names))
     band = base.mark_area(opacity=0.22, line=False).encode(
         y=renamed(y, "low:Q"),
         y2="high:Q",
@@ -144,9 +147,7 @@ def dots(
     """
     y = alt.Y("x:N", title=None, sort=list(categories), axis=alt.Axis(labelFontSize=12))
     offset = alt.YOffset("series:N", scale=alt.Scale(domain=list(shown or names), paddingOuter=0.4))
-    base = alt.Chart(alt.InlineData(values=list(rows))).encode(
-        y=y, yOffset=offset, color=color_of(names)
-    )
+    base = alt.Chart(inline(rows)).encode(y=y, yOffset=offset, color=color_of(names))
     bars = base.mark_rule(strokeWidth=2).encode(
         x=renamed(x, "low:Q"),
         x2="high:Q",
@@ -164,7 +165,7 @@ def dots(
 
 def guide(value: float, text: str, vertical: bool) -> Panel:
     """A quiet line at `value` of the value axis, with its name."""
-    base = alt.Chart(alt.InlineData(values=[{"at": value, "name": text}]))
+    base = alt.Chart(inline([{"at": value, "name": text}]))
     place: dict[str, Any] = {"x": "at:Q"} if vertical else {"y": "at:Q"}
     rule = base.mark_rule(style="guide").encode(**place)
     if not text:

@@ -12,8 +12,9 @@ from machmeter.report.drawing.chart import Chart, draw
 from machmeter.report.drawing.forest_lines import MOST_LINES, evenly
 from machmeter.report.drawing.forest_panel import forest_panel
 from machmeter.report.drawing.panels import short
+from machmeter.text.numbers import count_text
+from machmeter.text.plain import plain
 from machmeter.text.score_words import bounds_text, score_name, score_number
-from machmeter.text.words import count_text, plain
 
 
 def score_chart(scores: Sequence[Score], titles: Mapping[str, str]) -> Chart | None:

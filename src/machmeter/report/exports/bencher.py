@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import is_unbounded
-from machmeter.text.words import plain
+from machmeter.text.plain import plain
 
 MOST_LETTERS = 1024
 MOST_LETTERS_OF_A_MEASURE = 64

@@ -27,7 +27,7 @@ from machmeter.published.printed import Printed
 from machmeter.published.units import PRINTED_UNITS
 from machmeter.report.exports.tables import LAYOUT_COLUMNS, ExportTable, Row, parameter_columns
 from machmeter.text.machine_groups import stated_layout
-from machmeter.text.words import is_printed
+from machmeter.text.results import is_printed
 
 MEASURED = "measured"
 

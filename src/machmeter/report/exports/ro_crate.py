@@ -25,9 +25,8 @@ from rocrate.rocrate import ROCrate
 from machmeter import __version__
 from machmeter.model.results.run import RunResult, RunState
 from machmeter.store.run_folder import is_file_of_run
-from machmeter.text.facts import machine_facts, software_facts
-from machmeter.text.verdict import verdict_text
-from machmeter.text.words import plain
+from machmeter.text.plain import plain
+from machmeter.text.runs import machine_properties, software_properties, verdict_text
 
 CRATE_VERSION = "1.1"
 METADATA = "ro-crate-metadata.json"
@@ -215,7 +214,7 @@ def _moment(text: str) -> datetime | None:
 
 def _machine(crate: ROCrate, result: RunResult) -> Any:
     """What was measured, as a product with its properties (schema.org)."""
-    facts = (*machine_facts(result), *software_facts(result))
+    facts = (*machine_properties(result), *software_properties(result))
     properties = [
         _add(crate, f"#machine-{i}", "PropertyValue", {"name": name, "value": text})
         for i, (name, text) in enumerate(facts, 1)

@@ -12,9 +12,9 @@ from machmeter.report.drawing.forest import forest_chart
 from machmeter.report.pages.comparison_tables import BesideSection, SideLinks, beside_sections
 from machmeter.report.records_links import RecordSet, RecordSets
 from machmeter.run.ab.machines import sides_of
-from machmeter.text.ab_words import in_turn_command, slower_text
-from machmeter.text.comparison import Compared, verdict_text
-from machmeter.text.words import plain
+from machmeter.text.commands import ab_command_for
+from machmeter.text.comparison import Compared, slower_text, verdict_text
+from machmeter.text.plain import plain
 
 
 class SidesSection(Struct, frozen=True):
@@ -42,7 +42,7 @@ def sides_section(result: RunResult, most_rows: int, sets: RecordSets) -> SidesS
     links = {
         old.id: SideLinks(sets.address_of, against.request),
         new.id: SideLinks(
-            sets.known_address_of, result.header.request, partial(in_turn_command, result=result)
+            sets.known_address_of, result.header.request, partial(ab_command_for, result=result)
         ),
     }
     sections = beside_sections((pair,), most_rows, links)

@@ -12,9 +12,9 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from machmeter.model.results.compared import MachineComparison
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine import MachineResults, Origin
+from machmeter.model.results.machine_comparison import MachineComparison
 from machmeter.model.results.run import Request
 from machmeter.report.drawing.chart import Chart
 from machmeter.report.drawing.forest import forest_chart
@@ -30,7 +30,8 @@ from machmeter.report.pages.scores_page import ScoreResult, score_section
 from machmeter.report.records_links import RecordSet, RecordSets, RecordsPlace
 from machmeter.text.comparison import Compared, told_apart, verdict_text
 from machmeter.text.machine_groups import circumstances, part_name
-from machmeter.text.words import count_text, plain
+from machmeter.text.numbers import count_text
+from machmeter.text.plain import plain
 
 MOST_FACTS = 40
 MOST_FLAGS = 60

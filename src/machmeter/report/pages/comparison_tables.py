@@ -11,10 +11,11 @@ from msgspec import Struct
 from machmeter.analysis.matching.compare_machines import is_flag
 from machmeter.layout.assign import even_shares
 from machmeter.model.point import Point
-from machmeter.model.results.compared import Basis, ComparedResult
 from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.machine_comparison import Basis, ComparedResult
 from machmeter.model.results.run import Request
 from machmeter.report.tables import Row, Table
+from machmeter.text.commands import command_for
 from machmeter.text.comparison import (
     Compared,
     counted,
@@ -24,8 +25,8 @@ from machmeter.text.comparison import (
     side_text,
     standing_text,
 )
-from machmeter.text.redo import command_for
-from machmeter.text.words import count_text, plain
+from machmeter.text.numbers import count_text
+from machmeter.text.plain import plain
 
 MOST_REFUSALS = 60
 _OTHER_BASES = tuple(basis for basis in Basis if basis is not Basis.AS_MEASURED)

@@ -10,7 +10,7 @@ from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
 from machmeter.report.records_links import RecordSet, RecordSets
 from machmeter.report.tables import Table, estimate_table
-from machmeter.text.redo import also_measured, command_for
+from machmeter.text.commands import also_measured, command_for
 
 
 class FigureTable(Struct, frozen=True):

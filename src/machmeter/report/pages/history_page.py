@@ -29,7 +29,8 @@ from machmeter.text.history_words import (
     step_text,
     value_text,
 )
-from machmeter.text.words import plain, time_text
+from machmeter.text.numbers import time_text
+from machmeter.text.plain import plain
 
 MOST_CHARTS = 24
 _ROOMS = ((2000, MOST_CHARTS, 2000), (1000, 12, 400), (300, 6, 100), (100, 2, 50))

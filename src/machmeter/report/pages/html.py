@@ -16,7 +16,9 @@ from markupsafe import Markup, escape
 from machmeter import __version__
 from machmeter.report.drawing.chart import Chart
 from machmeter.report.drawing.theme import DARK, FONT, LIGHT, chart_config, css_variables
-from machmeter.text import words
+from machmeter.text.numbers import count_text, duration_text
+from machmeter.text.plain import plain
+from machmeter.text.results import interval_text, precision_text, value_text
 
 MAX_PAGE_BYTES = 2_000_000
 
@@ -39,7 +41,6 @@ def render(template: str, charts: tuple[Chart, ...], context: dict[str, Any]) ->
     found = _environment().get_template(template)
     return found.render(
         **context,
-        words=words,
         version=__version__,
         specs=safe_json({chart.name: chart.spec for chart in charts}),
         config=safe_json(chart_config()),
@@ -59,7 +60,7 @@ def safe_json(data: object) -> Markup:
 
 def marked(text: str) -> Markup:
     """Text of a run, escaped, with `commands` between grave accents set as code."""
-    parts = words.plain(text).replace(" %", "\u00a0%").split("`")
+    parts = plain(text).replace(" %", "\u00a0%").split("`")
     if len(parts) % 2 == 0:
         return escape("`".join(parts))
     return Markup("").join(
@@ -78,6 +79,8 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters["marked"] = marked
+    for shown in (count_text, duration_text, interval_text, plain, precision_text, value_text):
+        environment.globals[shown.__name__] = shown
     return environment
 
 

@@ -37,7 +37,8 @@ from machmeter.report.pages.machine_page_rows import (
 )
 from machmeter.run.compare.machine_findings import MachineDecision
 from machmeter.text.machine_groups import ResultGroup, figure_groups
-from machmeter.text.words import count_text, plain
+from machmeter.text.numbers import count_text
+from machmeter.text.plain import plain
 
 CHART_BYTES = 550_000
 _ROOMS = ((2000, 60), (1000, 30), (300, 10), (100, 4), (20, 0))

@@ -7,13 +7,14 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from machmeter.model.results.estimate import Confidence
+from machmeter.model.results.finding import Confidence
 from machmeter.published.claims_of_machine import StudyClaims, references_of
 from machmeter.published.verdicts import ClaimVerdict, JudgedClaim, computed_text, printed_range
 from machmeter.report.pages.machine_page_rows import Piece, anchor_of, pieces_of, place_of
 from machmeter.run.compare.machine_findings import MachineDecision
 from machmeter.text.findings import changes_text, confidence_text, rank
-from machmeter.text.words import count_text, plain
+from machmeter.text.numbers import count_text
+from machmeter.text.plain import plain
 
 _OF_PARTS = ("parts.", "counts.")
 _MOST_NAMED = 8

@@ -14,7 +14,8 @@ from machmeter.published.format import Part, PublishedMachine
 from machmeter.published.machine import link_text
 from machmeter.published.printed import Printed, printed_figures
 from machmeter.text.machine_groups import ResultGroup, circumstances, known_by, part_name
-from machmeter.text.words import is_printed, plain, value_text
+from machmeter.text.plain import plain
+from machmeter.text.results import is_printed, value_text
 
 _ADDRESS = re.compile(
     r"(?:https?://)?(?:[a-z0-9-]{1,60}\.){1,6}(?:com|de|edu|eu|fi|gov|net|org)/[^\s()<>\"'`;,]*"

@@ -16,13 +16,14 @@ from msgspec.structs import replace
 from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.layout.assign import even_shares
 from machmeter.model.plan.launch import Verdict
-from machmeter.model.results.estimate import AnswerStatus
+from machmeter.model.results.finding import AnswerStatus
 from machmeter.model.results.run import RunResult, RunState
 from machmeter.report import tables
 from machmeter.report.benchmarks.charts import charts_of
 from machmeter.report.benchmarks.definitions import definitions
 from machmeter.report.benchmarks.figures import headline_figures
 from machmeter.report.benchmarks.limits import limits
+from machmeter.report.benchmarks.selection import estimates_of
 from machmeter.report.benchmarks.tables_node import benchmark_tables
 from machmeter.report.drawing.chart import Chart
 from machmeter.report.drawing.forest import forest_chart
@@ -32,11 +33,11 @@ from machmeter.report.pages.figure_tables import FigureTable, figure_table
 from machmeter.report.pages.html import MAX_PAGE_BYTES, render, safe_json, write_whole
 from machmeter.report.records_links import RecordSets, RecordsPlace
 from machmeter.text import comparison as beside_words
-from machmeter.text import facts, words
 from machmeter.text.comparison import Compared
 from machmeter.text.findings import findings_first_decided
-from machmeter.text.selection import estimates_of
-from machmeter.text.verdict import verdict_text
+from machmeter.text.numbers import count_text, duration_text, time_text
+from machmeter.text.plain import plain
+from machmeter.text.runs import machine_properties, software_properties, verdict_text
 
 CHART_BYTES = 550_000
 _TABLE_ROWS = (2000, 1000, 500, 100, 20)
@@ -179,7 +180,7 @@ def _context(
     figures = headline_figures(result)
     return {
         "run": result,
-        "title": words.plain(result.header.machine.name or result.header.machine.host, 120),
+        "title": plain(result.header.machine.name or result.header.machine.host, 120),
         "subtitle": _subtitle(result, accepted),
         "verdict": verdict_text(result),
         "unfinished": result.state is not RunState.FINISHED,
@@ -188,8 +189,8 @@ def _context(
         "undecidable": [f for f in findings if f.standing is AnswerStatus.UNDECIDABLE],
         "limits": limits(result),
         "missed": _missed_text(result),
-        "machine": facts.machine_facts(result),
-        "software": facts.software_facts(result),
+        "machine": machine_properties(result),
+        "software": software_properties(result),
         "noise": tables.noise_table(result),
         "drift": tables.drift_table(result),
         "time": tables.time_table(result),
@@ -203,11 +204,11 @@ def _context(
 
 def _subtitle(result: RunResult, accepted: int) -> str:
     header = result.header
-    return words.plain(
-        f"{header.machine.cpu_model} · {words.time_text(header.started)} · "
+    return plain(
+        f"{header.machine.cpu_model} · {time_text(header.started)} · "
         f"{', '.join(header.request.names)} · "
-        f"{words.count_text(accepted, 'launch', 'launches')} in "
-        f"{words.duration_text(result.time_use.wall)}",
+        f"{count_text(accepted, 'launch', 'launches')} in "
+        f"{duration_text(result.time_use.wall)}",
         300,
     )
 
@@ -218,6 +219,6 @@ def _missed_text(result: RunResult) -> str:
     if any(e.resolved and not e.reached for e in result.estimates):
         parts.append("Intervals hold also where the asked precision was not reached.")
     if unresolved:
-        overheads = words.count_text(unresolved, "overhead is", "overheads are")
+        overheads = count_text(unresolved, "overhead is", "overheads are")
         parts.append(f"{overheads} too small to tell from zero: the upper bound is shown.")
     return " ".join(parts)

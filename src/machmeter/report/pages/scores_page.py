@@ -11,6 +11,7 @@ from machmeter.model.results.machine import MachineResults
 from machmeter.report.drawing.chart import Chart
 from machmeter.report.drawing.scores_chart import score_chart
 from machmeter.report.tables import Row, Table
+from machmeter.text.plain import plain
 from machmeter.text.score_words import (
     SCORE_MEANINGS,
     SCORE_TITLES,
@@ -20,7 +21,6 @@ from machmeter.text.score_words import (
     score_sentence,
     workload_sentence,
 )
-from machmeter.text.words import plain
 
 _NO_INTERVAL = "as printed: none"
 _INTERVALS = (

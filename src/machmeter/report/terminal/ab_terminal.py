@@ -12,8 +12,9 @@ from machmeter.model.results.run import RunResult
 from machmeter.report.terminal.compare_terminal import print_comparison
 from machmeter.report.terminal.summary import MAX_COLUMNS, print_summary
 from machmeter.run.ab.machines import sides_of
-from machmeter.text.ab_words import old_build, slower_text
-from machmeter.text.words import plain
+from machmeter.text.comparison import slower_text
+from machmeter.text.plain import plain
+from machmeter.text.runs import baseline_build
 
 
 def print_run(
@@ -25,7 +26,7 @@ def print_run(
         width = min(console.width, MAX_COLUMNS)
         for line in ("", *textwrap.wrap(slower_text(result.baseline.comparison), width), ""):
             console.print(Text(line, style="bold"), soft_wrap=True, highlight=False)
-        for name, text in old_build(result):
+        for name, text in baseline_build(result):
             for line in textwrap.wrap(plain(f"{name}: {text}"), width, subsequent_indent="  "):
                 console.print(Text(line, style="dim"), soft_wrap=True, highlight=False)
         console.print(Text("\nThe candidate by itself", style="bold"), highlight=False)

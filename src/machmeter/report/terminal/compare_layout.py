@@ -9,7 +9,7 @@ from msgspec import Struct
 from rich.cells import cell_len
 from rich.text import Text
 
-from machmeter.text.words import plain
+from machmeter.text.plain import plain
 
 _INDENT = 2
 _VALUE = 12

@@ -11,8 +11,12 @@ from rich.text import Text
 
 from machmeter.analysis.matching.compare_machines import is_flag, standing_of
 from machmeter.analysis.matching.result_names import circumstances_text
-from machmeter.model.results.compared import ComparedResult, MachineComparison, RelativeStanding
 from machmeter.model.results.machine import MachineResults
+from machmeter.model.results.machine_comparison import (
+    ComparedResult,
+    MachineComparison,
+    RelativeStanding,
+)
 from machmeter.report.terminal.compare_layout import (
     others_at_once,
     pair_lines,

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from rich.console import Console
 from rich.text import Text
 
-from machmeter.model.results.estimate import AnswerStatus, CaseEvidence, Confidence, Finding
+from machmeter.model.results.finding import AnswerStatus, CaseEvidence, Confidence, Finding
 from machmeter.model.results.run import RunResult
 from machmeter.text.findings import (
     CommonChange,
@@ -20,7 +20,7 @@ from machmeter.text.findings import (
     findings_first_decided,
     told_one_by_one,
 )
-from machmeter.text.words import plain
+from machmeter.text.plain import plain
 
 MAX_COLUMNS = 100
 MOST_CASES = 4

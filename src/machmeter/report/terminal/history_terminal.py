@@ -25,7 +25,8 @@ from machmeter.text.history_words import (
     step_text,
     value_text,
 )
-from machmeter.text.words import count_text, plain, time_text
+from machmeter.text.numbers import count_text, time_text
+from machmeter.text.plain import plain
 
 MOST_CHANGES = 12
 MOST_FIGURES = 20

@@ -23,7 +23,9 @@ from machmeter.text.machine_groups import (
     within_a_line,
     without_address,
 )
-from machmeter.text.words import count_text, is_printed, plain, value_text
+from machmeter.text.numbers import count_text
+from machmeter.text.plain import plain
+from machmeter.text.results import is_printed, value_text
 
 MOST_ROWS = 30
 _WIDEST_PART = 30

@@ -11,6 +11,8 @@ from rich.text import Text
 
 from machmeter.analysis.scaling.limits import REACH
 from machmeter.model.results.scaling import FittedLaw, Paying, Problem, Scaling, ScalingReport
+from machmeter.text.numbers import count_text
+from machmeter.text.plain import plain
 from machmeter.text.scaling_words import (
     digits_text,
     figure_text,
@@ -30,7 +32,6 @@ from machmeter.text.scaling_words import (
     step_text,
     uncapitalized,
 )
-from machmeter.text.words import count_text, plain
 
 MOST_IN_FULL = 3
 _STYLES = {Paying.YES: "", Paying.NO: "yellow", Paying.UNRESOLVED: "dim"}

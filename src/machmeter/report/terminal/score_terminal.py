@@ -7,6 +7,7 @@ from textwrap import wrap
 from rich.console import Console
 
 from machmeter.analysis.scores.scores import Component, Score, ScoreKind, component_bounds
+from machmeter.text.plain import plain
 from machmeter.text.score_words import (
     SCORE_TITLES,
     bounds_text,
@@ -14,7 +15,6 @@ from machmeter.text.score_words import (
     score_sentence,
     workload_sentence,
 )
-from machmeter.text.words import plain
 
 MAX_COLUMNS = 100
 _NAME, _VALUE = 26, 24

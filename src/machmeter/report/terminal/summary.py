@@ -19,15 +19,10 @@ from machmeter.report.benchmarks.figure import Headline
 from machmeter.report.benchmarks.figures import headline_figures
 from machmeter.report.benchmarks.limits import limits
 from machmeter.text.findings import told_one_by_one, undecidable_text
-from machmeter.text.words import (
-    count_text,
-    duration_text,
-    interval_text,
-    mpi_used,
-    plain,
-    transports_text,
-    value_text,
-)
+from machmeter.text.numbers import count_text, duration_text
+from machmeter.text.plain import plain
+from machmeter.text.results import interval_text, value_text
+from machmeter.text.runs import mpi_used, transports_text
 
 MAX_LINES = 45
 MAX_COLUMNS = 100
@@ -159,7 +154,7 @@ def _figure_lines(figure: Headline, widths: tuple[int, int, int], columns: int) 
     line.append(f"{value_text(one):>{value}}", style="bold")
     mark = "*" if _missed(figure) else " "
     line.append(f"  {interval_text(one):<{interval}}  {one.launches:>3}{mark} ")
-    circumstances = plain(figure.circumstances)
+    circumstances = plain(figure.label)
     if cell_len(line.plain) + cell_len(circumstances) <= columns:
         line.append(circumstances)
         return [line]

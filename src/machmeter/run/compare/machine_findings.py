@@ -10,7 +10,8 @@ from msgspec.structs import replace
 from machmeter.analysis.rules.answer import answers
 from machmeter.analysis.rules.select import TopologyFacts
 from machmeter.model.plan.study import PublishedSide, Question
-from machmeter.model.results.estimate import AnswerStatus, Confidence, Estimate, Finding
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.finding import AnswerStatus, Confidence, Finding
 from machmeter.model.results.machine import MachineResults
 from machmeter.run.compare.published_answers import asked_of_published, estimates_used, sides_beside
 

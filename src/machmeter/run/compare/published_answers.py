@@ -15,13 +15,8 @@ from machmeter.analysis.rules.wording import SHARE_RULES
 from machmeter.analysis.stats.comparison import MARGIN
 from machmeter.model.errors import MachmeterError
 from machmeter.model.plan.study import PublishedSide, Question
-from machmeter.model.results.estimate import (
-    AnswerStatus,
-    CaseEvidence,
-    Estimate,
-    Finding,
-    PublishedAnswer,
-)
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.finding import AnswerStatus, CaseEvidence, Finding, PublishedAnswer
 from machmeter.published.flags import flags_of
 from machmeter.published.format import PrintedTable, Product, PublishedMachine, Quotient
 from machmeter.published.formulas import evaluate, finder, known_figures

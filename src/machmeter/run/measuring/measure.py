@@ -11,7 +11,7 @@ from machmeter.launch.local import Launcher
 from machmeter.model.errors import MachmeterError
 from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import LaunchSpec
-from machmeter.model.results.estimate import Knee
+from machmeter.model.results.curves import Knee
 from machmeter.model.results.run import Plan, Precision, RunState
 from machmeter.run.measuring.progress import ProgressListener, Rest
 from machmeter.run.measuring.session import Session

@@ -6,17 +6,11 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
-from machmeter.benchmarks.apps import HEATFLOW
-from machmeter.benchmarks.memory.allocation import ALLOCATION
-from machmeter.benchmarks.memory.load import TIMELINE
-from machmeter.benchmarks.memory.places import MATRIX, PAGES
-from machmeter.benchmarks.network.messages import BANDWIDTH
-from machmeter.benchmarks.network.system import CONSISTENCY
-from machmeter.benchmarks.threads import PAIRS
+from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.layout.places import domain_pairs, ordered_pairs, unordered_pairs
 from machmeter.layout.splits import domain_cores
 from machmeter.machine.page_kinds import page_kinds
-from machmeter.model.benchmark import Value
+from machmeter.model.benchmark import AutoRule, Benchmark, Value
 from machmeter.model.machine import Machine, Topology
 from machmeter.model.plan.study import Experiment, LayoutOptions
 from machmeter.model.results.run import Skipped
@@ -48,31 +42,30 @@ def automatic_values(
     allocated = allocated_bytes(machine)
     cores = max(1, len(machine.topology.usable_cores))
     kinds, lacking = page_kinds(machine.memory, allocated, cores)
-    values: dict[str, dict[str, tuple[Value, ...]]] = {
-        PAGES.name: {
-            "pair": _sampled(ordered_pairs, topology_of(PAGES, machine, wish), MOST_PAIRS_OF_PAGES)
-        },
-        PAIRS.name: {
-            "pair": _sampled(unordered_pairs, topology_of(PAIRS, machine, wish), MOST_PAIRS)
-        },
-        MATRIX.name: {
-            "pair": _sampled(domain_pairs, topology_of(MATRIX, machine, wish), MOST_PAIRS)
-        },
-        ALLOCATION.name: {"pages": tuple(kinds), "size": (allocated,)},
-        TIMELINE.name: {"seconds": (timeline_seconds(budget_seconds),)},
-        HEATFLOW.name: {"derivatives": _derivatives(topology_of_all_cores(machine, wish))},
-        BANDWIDTH.name: {"size": choose_message_sizes(()).sizes},
-        CONSISTENCY.name: {"pair": _pairs_of_places(machine, wish)},
+    chosen: dict[AutoRule | None, tuple[Value, ...]] = {
+        AutoRule.PAGE_KINDS: tuple(kinds),
+        AutoRule.ALLOCATION: (allocated,),
+        AutoRule.SERIES_SECONDS: (timeline_seconds(budget_seconds),),
+        AutoRule.WAVES: _derivatives(topology_of_all_cores(machine, wish)),
+        AutoRule.MESSAGES: choose_message_sizes(()).sizes,
     }
-    for benchmark, found in sizes.values.items():
-        values[benchmark] = values.get(benchmark, {}) | dict(found)
-    return AutomaticValues(
-        values,
-        tuple(
-            Skipped(f"{ALLOCATION.name} with pages={kind}", reason)
-            for kind, reason in lacking.items()
-        ),
-    )
+    values: dict[str, dict[str, tuple[Value, ...]]] = {}
+    skipped = []
+    for benchmark in BENCHMARKS:
+        for one in benchmark.parameters:
+            if one.auto in chosen:
+                values.setdefault(benchmark.name, {})[one.name] = chosen[one.auto]
+            elif one.auto in _PAIRS:
+                pairs = _PAIRS[one.auto](benchmark, machine, wish)
+                values.setdefault(benchmark.name, {})[one.name] = pairs
+            if one.auto is AutoRule.PAGE_KINDS:
+                skipped += [
+                    Skipped(f"{benchmark.name} with {one.name}={kind}", reason)
+                    for kind, reason in lacking.items()
+                ]
+    for name, found in sizes.values.items():
+        values[name] = values.get(name, {}) | dict(found)
+    return AutomaticValues(values, tuple(skipped))
 
 
 def timeline_seconds(budget_seconds: float) -> int:
@@ -81,22 +74,43 @@ def timeline_seconds(budget_seconds: float) -> int:
     return min(max(wanted, SHORTEST_TIMELINE), LONGEST_TIMELINE)
 
 
-def _sampled(
+_PairsOf = Callable[[Benchmark, Machine, LayoutOptions], tuple[str, ...]]
+
+
+def _sampled(sample: Callable[[Topology, int], Sequence[tuple[int, int]]], most: int) -> _PairsOf:
+    """At most `most` pairs, those of each layout's own CPUs the same share."""
+
+    def pairs_of(benchmark: Benchmark, machine: Machine, wish: LayoutOptions) -> tuple[str, ...]:
+        return _shared_out(sample, topology_of(benchmark, machine, wish), most)
+
+    return pairs_of
+
+
+def _shared_out(
     sample: Callable[[Topology, int], Sequence[tuple[int, int]]],
     topologies: Sequence[Topology],
     most: int,
 ) -> tuple[str, ...]:
-    """At most `most` pairs, those of each layout's own CPUs the same share."""
     share = max(1, most // len(topologies))
     pairs = dict.fromkeys(pair for topology in topologies for pair in sample(topology, share))
     return tuple(f"{one}-{other}" for one, other in sorted(pairs))
 
 
-def _pairs_of_places(machine: Machine, wish: LayoutOptions) -> tuple[str, ...]:
+def _pairs_of_places(
+    benchmark: Benchmark, machine: Machine, wish: LayoutOptions
+) -> tuple[str, ...]:
     """Pairs of ranks that stand for nodes, of every rank count that is measured."""
-    layouts = configurations_for(CONSISTENCY, Experiment(CONSISTENCY.name), machine, wish).layouts
+    layouts = configurations_for(benchmark, Experiment(benchmark.name), machine, wish).layouts
     counts = dict.fromkeys(layout.ranks for layout in layouts)
     return tuple(dict.fromkeys(pair for count in counts for pair in pairs_of_ranks(count)))
+
+
+_PAIRS: dict[AutoRule | None, _PairsOf] = {
+    AutoRule.PAIRS_BOTH_WAYS: _sampled(ordered_pairs, MOST_PAIRS_OF_PAGES),
+    AutoRule.PAIRS: _sampled(unordered_pairs, MOST_PAIRS),
+    AutoRule.DOMAIN_PAIRS: _sampled(domain_pairs, MOST_PAIRS),
+    AutoRule.RANK_PAIRS: _pairs_of_places,
+}
 
 
 def _derivatives(topology: Topology) -> tuple[int, ...]:

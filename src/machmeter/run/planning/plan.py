@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from machmeter.benchmarks.catalogue import find
 from machmeter.benchmarks.reference import REFERENCE
 from machmeter.model.benchmark import Executable
 from machmeter.model.layout import Layout
@@ -39,8 +40,6 @@ _SETUP_SECONDS_PER_BYTE = 0.4e-9
 # However short its time, a point takes a warm-up, a calibration, 8 samples, a reset and a check.
 _FEWEST_EVENTS = 12
 _BYTES_PER_SECOND = 10e9
-# The random cycle of a working set is made once and followed once for its check.
-_CHASE_SECONDS_PER_BYTE = 2.4e-9
 
 
 def make_plan(
@@ -105,13 +104,12 @@ def reference_spec(machine: Machine, name: str) -> LaunchSpec:
 def expected_launch_seconds(spec: LaunchSpec) -> float:
     """How long one launch of `spec` may take, seconds, before one was seen: a rough guess."""
     largest = max(int(dict(point.parameters).get("size", 0)) for point in spec.points)
-    arrays = 3 if spec.benchmark == "memory.stream" else 1
     ranks = spec.layout.ranks
     startup = _STARTUP_SECONDS[min(ranks, 2)] + _STARTUP_SECONDS_A_RANK * (ranks - 1)
     return (
         startup
         + sum(_point_seconds(point, spec.seconds_per_point) for point in spec.points)
-        + arrays * largest * _SETUP_SECONDS_PER_BYTE
+        + find(spec.benchmark).arrays * largest * _SETUP_SECONDS_PER_BYTE
     )
 
 
@@ -120,13 +118,13 @@ def _point_seconds(point: Point, most: float) -> float:
     size = int(parameters.get("size", 0))
     if "seconds" in parameters:
         return float(parameters["seconds"])
-    if point.benchmark == "memory.latency":
-        return 1.3 * most + size * _CHASE_SECONDS_PER_BYTE
-    arrays = 3 if point.benchmark == "memory.stream" else 1
+    benchmark = find(point.benchmark)
+    if benchmark.setup_seconds_per_byte:
+        return 1.3 * most + size * benchmark.setup_seconds_per_byte
     in_flight = parameters.get("window", parameters.get("outstanding", 1))
     # Of one-sided communication the window is no number, but how it was made.
     at_once = in_flight if isinstance(in_flight, int) else int(parameters.get("outstanding", 1))
-    return max(1.3 * most, _FEWEST_EVENTS * arrays * at_once * size / _BYTES_PER_SECOND)
+    return max(1.3 * most, _FEWEST_EVENTS * benchmark.arrays * at_once * size / _BYTES_PER_SECOND)
 
 
 class Expected(Struct, frozen=True):

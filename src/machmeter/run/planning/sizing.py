@@ -5,20 +5,17 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
-from machmeter.benchmarks.memory.access import LATENCY, STREAM
-from machmeter.benchmarks.memory.allocation import ALLOCATION
-from machmeter.benchmarks.memory.load import LOADED, TIMELINE
-from machmeter.benchmarks.memory.places import MATRIX, PAGES
-from machmeter.benchmarks.network.messages import BANDWIDTH
-from machmeter.benchmarks.sparse import SPMV
+from machmeter.benchmarks.catalogue import BENCHMARKS
+from machmeter.benchmarks.memory.access import LATENCY
+from machmeter.model.benchmark import AutoRule
 from machmeter.model.layout import Layout
 from machmeter.model.machine import Machine, Memory, Topology
 from machmeter.model.plan.launch import LaunchSpec
 from machmeter.model.plan.study import Study
 from machmeter.model.point import make_point
-from machmeter.model.results.estimate import Knee
+from machmeter.model.results.curves import Knee
 from machmeter.model.units import format_bytes
-from machmeter.run.planning.automatic_names import automatic_parameters
+from machmeter.run.planning.automatic_names import automatic_rules
 from machmeter.run.planning.expand import has_huge_pages
 
 MIB = 2**20
@@ -61,16 +58,14 @@ def working_sets(largest: int, per_octave: int) -> tuple[int, ...]:
 
 
 NO_SIZES = Sizes({}, 0, "")
-# Parameters whose `auto` comes from the measured caches.
-SIZED = ("size", "nonzeros")
 
 
 def needs_sizes(study: Study) -> bool:
     """Whether any size of the study follows from the caches, so that they must be measured."""
     return any(
-        name in SIZED and experiment.benchmark not in (ALLOCATION.name, BANDWIDTH.name)
+        rule.follows_caches
         for experiment in study.experiments
-        for name in automatic_parameters(experiment)
+        for rule in automatic_rules(experiment)
     )
 
 
@@ -118,19 +113,30 @@ def choose_sizes(machine: Machine, knees: tuple[Knee, ...]) -> Sizes:
     )
     if array < wanted:
         note += f", less than four times the cache{'s' * (count > 1)} because memory is short"
-    values: dict[str, dict[str, tuple[int, ...]]] = {
-        STREAM.name: {"size": (array,)},
-        TIMELINE.name: {"size": (array,)},
-        LATENCY.name: {"size": working_sets(curve_end, 2)},
+    values: dict[AutoRule | None, tuple[int, ...]] = {
+        AutoRule.CACHES_ARRAY: (array,),
+        AutoRule.CACHES_CURVE: working_sets(curve_end, 2),
         **_sizes_between_places(machine, last, curve_end),
-        SPMV.name: {"nonzeros": (_nonzeros(count * last, usable),)},
+        AutoRule.CACHES_NONZEROS: (_nonzeros(count * last, usable),),
     }
-    return Sizes(values, last, note)
+    return Sizes(_by_benchmark(values), last, note)
+
+
+def _by_benchmark(
+    values: dict[AutoRule | None, tuple[int, ...]],
+) -> dict[str, dict[str, tuple[int, ...]]]:
+    """Values by benchmark and parameter, from those of each rule."""
+    found: dict[str, dict[str, tuple[int, ...]]] = {}
+    for benchmark in BENCHMARKS:
+        for parameter in benchmark.parameters:
+            if parameter.auto in values:
+                found.setdefault(benchmark.name, {})[parameter.name] = values[parameter.auto]
+    return found
 
 
 def _sizes_between_places(
     machine: Machine, last: int, curve_end: int
-) -> dict[str, dict[str, tuple[int, ...]]]:
+) -> dict[AutoRule | None, tuple[int, ...]]:
     """Sets of pages from inside a core's own cache to beyond the last; memory beyond the last.
 
     A set of pages is one thread's, so that one last cache bounds it, however many there are.
@@ -152,9 +158,9 @@ def _sizes_between_places(
         usable // (MEMORY_SHARE * max(1, len(topology.domains))),
     )
     return {
-        PAGES.name: {"size": tuple(dict.fromkeys(sets))},
-        MATRIX.name: {"size": (_whole_mib(of_domain),)},
-        LOADED.name: {"size": (_whole_mib(of_thread),)},
+        AutoRule.CACHES_PAGES: tuple(dict.fromkeys(sets)),
+        AutoRule.CACHES_DOMAIN: (_whole_mib(of_domain),),
+        AutoRule.CACHES_THREAD: (_whole_mib(of_thread),),
     }
 
 

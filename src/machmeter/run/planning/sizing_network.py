@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from machmeter.benchmarks.network.messages import BANDWIDTH
-from machmeter.model.benchmark import Value
+from machmeter.model.benchmark import AutoRule, Value
 from machmeter.model.plan.launch import LaunchSpec
 from machmeter.model.plan.study import Study
 from machmeter.model.point import make_point
 from machmeter.model.results.run import Plan
 from machmeter.model.units import format_bytes
-from machmeter.run.planning.automatic_names import automatic_parameters
+from machmeter.run.planning.automatic_names import automatic_rules
 
 KIB, MIB = 2**10, 2**20
 SMALLEST_PROBED, LARGEST_PROBED = 64 * KIB, 64 * MIB
@@ -33,10 +33,7 @@ class MessageSizes(Struct, frozen=True):
 
 def needs_message_sizes(study: Study) -> bool:
     """Whether the study leaves the sizes of a bandwidth curve to `auto`."""
-    return any(
-        experiment.benchmark == BANDWIDTH.name and "size" in automatic_parameters(experiment)
-        for experiment in study.experiments
-    )
+    return any(AutoRule.MESSAGES in automatic_rules(experiment) for experiment in study.experiments)
 
 
 def message_sizing_spec(plan: Plan) -> LaunchSpec | None:

@@ -15,7 +15,8 @@ from machmeter.model.benchmark import Executable, ParameterKind
 from machmeter.model.layout import Assignment, Binding, Layout
 from machmeter.model.machine import Machine, Topology
 from machmeter.model.point import Point
-from machmeter.model.results.estimate import Estimate, Finding
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.finding import Finding
 from machmeter.model.results.run import Plan
 from machmeter.run.compare.published_answers import with_published_sides
 

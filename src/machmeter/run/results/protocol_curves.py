@@ -8,7 +8,8 @@ from machmeter.analysis.curves.curves import curves_along
 from machmeter.analysis.curves.protocols import find_protocols
 from machmeter.benchmarks.catalogue import find
 from machmeter.model.benchmark import Executable, Formula
-from machmeter.model.results.estimate import Estimate, ProtocolCurve
+from machmeter.model.results.curves import ProtocolCurve
+from machmeter.model.results.estimate import Estimate
 
 SIZE = "size"
 LEAST_SIZES = 8

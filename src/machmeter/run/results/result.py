@@ -23,7 +23,7 @@ from machmeter.model.plan.launch import (
     Verdict,
 )
 from machmeter.model.plan.variant import Role
-from machmeter.model.results.estimate import Knee
+from machmeter.model.results.curves import Knee
 from machmeter.model.results.run import (
     ObservedBuild,
     Plan,

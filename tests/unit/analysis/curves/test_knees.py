@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from machmeter.analysis.curves.knees import find_knees
-from machmeter.model.results.estimate import Knee
+from machmeter.model.results.curves import Knee
 from machmeter.model.units import UNBOUNDED
 
 KIB, MIB = 2**10, 2**20

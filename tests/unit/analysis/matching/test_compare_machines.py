@@ -19,9 +19,10 @@ from machmeter.analysis.matching.compare_machines import (
 from machmeter.analysis.matching.matching import MOST_FITTING, MOST_REFUSALS
 from machmeter.model.benchmark import Direction, Value
 from machmeter.model.layout import Layout
-from machmeter.model.results.compared import Basis, Flip, RelativeStanding
-from machmeter.model.results.estimate import ComparisonVerdict, Estimate
+from machmeter.model.results.comparison import ComparisonVerdict
+from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine import Origin, Parts
+from machmeter.model.results.machine_comparison import Basis, Flip, RelativeStanding
 from machmeter.model.units import UNBOUNDED
 from machmeter.published.machine import published_known
 from tests.support.machines_by_name import code, machine, printed

@@ -5,9 +5,9 @@ from __future__ import annotations
 from machmeter.analysis.matching.compare_machines import compare_machines
 from machmeter.analysis.matching.result_names import circumstances_text
 from machmeter.model.layout import Layout, WaitPolicy
-from machmeter.model.results.compared import Basis
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine import Origin
+from machmeter.model.results.machine_comparison import Basis
 from machmeter.published.machine import published_known
 from tests.support.machines_by_name import machine, printed
 from tests.support.made_up_estimates import made_up

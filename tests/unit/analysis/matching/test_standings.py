@@ -16,9 +16,9 @@ from machmeter.cli.actions.comparing import CompareDocument
 from machmeter.cli.output import print_json
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout
-from machmeter.model.results.compared import Basis, ComparedResult, RelativeStanding
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine import MachineResults, Origin, Parts
+from machmeter.model.results.machine_comparison import Basis, ComparedResult, RelativeStanding
 from tests.support.machines_by_name import machine, printed
 from tests.support.made_up_estimates import made_up
 

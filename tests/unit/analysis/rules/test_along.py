@@ -13,7 +13,8 @@ from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout
 from machmeter.model.plan.study import Band, Question, Rule, Selector
 from machmeter.model.plan.variant import Variant
-from machmeter.model.results.estimate import AnswerStatus, Estimate, Finding
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.finding import AnswerStatus, Finding
 from tests.support.made_up_estimates import made_up
 
 PAIR = Layout(ranks_per_node=2)

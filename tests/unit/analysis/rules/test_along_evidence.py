@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from machmeter.model.results.estimate import Confidence
+from machmeter.model.results.finding import Confidence
 from tests.unit.analysis.rules.test_along import (
     FLAT,
     GROWTH,

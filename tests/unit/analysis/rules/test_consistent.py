@@ -19,7 +19,8 @@ from machmeter.analysis.rules.select import TopologyFacts
 from machmeter.analysis.stats.student import mean_and_half_width
 from machmeter.model.layout import Layout
 from machmeter.model.plan.study import Question, Rule, Selector
-from machmeter.model.results.estimate import AnswerStatus, Estimate, Finding
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.finding import AnswerStatus, Finding
 from machmeter.model.units import is_unbounded
 from tests.support.made_up_estimates import made_up
 

@@ -10,7 +10,8 @@ from machmeter.analysis.rules.select import TopologyFacts
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout
 from machmeter.model.plan.study import Band, Question, Rule, Selector
-from machmeter.model.results.estimate import AnswerStatus, Confidence, Estimate, Finding
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.finding import AnswerStatus, Confidence, Finding
 from tests.support.made_up_estimates import made_up
 from tests.support.synthetic.maker import unresolved
 

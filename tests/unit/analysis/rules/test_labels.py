@@ -16,7 +16,7 @@ from machmeter.analysis.rules.labels import (
 )
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import ProgressMode
-from machmeter.model.results.estimate import Comparison, ComparisonVerdict
+from machmeter.model.results.comparison import Comparison, ComparisonVerdict
 from machmeter.model.units import UNBOUNDED
 
 

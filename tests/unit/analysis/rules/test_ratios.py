@@ -19,7 +19,9 @@ from machmeter.model.benchmark import Value
 from machmeter.model.layout import Binding, Layout, ProgressMode
 from machmeter.model.plan.study import LARGEST, Band, Question, Rule, Selector
 from machmeter.model.point import make_point
-from machmeter.model.results.estimate import AnswerStatus, ComparisonVerdict, Estimate, Finding
+from machmeter.model.results.comparison import ComparisonVerdict
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.finding import AnswerStatus, Finding
 from tests.support.made_up_estimates import made_up
 from tests.support.synthetic.maker import unresolved
 

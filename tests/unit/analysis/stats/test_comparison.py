@@ -15,7 +15,8 @@ from machmeter.analysis.stats.comparison import (
     holm,
 )
 from machmeter.model.benchmark import Formula
-from machmeter.model.results.estimate import ComparisonVerdict, Estimate
+from machmeter.model.results.comparison import ComparisonVerdict
+from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import UNBOUNDED
 from tests.support.analysis_samples import make_estimate
 

@@ -19,7 +19,7 @@ from machmeter.analysis.stats.confidence import (
     more_launches_text,
 )
 from machmeter.analysis.stats.student import student_quantile, two_sided_p
-from machmeter.model.results.estimate import Confidence
+from machmeter.model.results.finding import Confidence
 from machmeter.model.units import UNBOUNDED
 
 USUAL = Clearance(1.0, 0.9, 1.1, 0.0, 19.0, 1e-9, 20, True)

@@ -13,7 +13,7 @@ from machmeter.importing.machine import import_files, imported_known
 from machmeter.importing.names import told_name
 from machmeter.model.errors import MachmeterError
 from machmeter.published.estimates import published_estimates
-from machmeter.text.words import plain
+from machmeter.text.plain import plain
 from tests.support.importing_data import FOLDER, only, read_file, read_lines
 
 

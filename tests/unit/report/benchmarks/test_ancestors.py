@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from machmeter.model.machine import Cpu, NumaDomain, Topology
 from machmeter.model.point import make_point
 from machmeter.report.benchmarks.ancestors import by_ancestor, pair_of, spread_of
-from machmeter.text.selection import of_metric
+from machmeter.report.benchmarks.selection import of_metric
 from tests.support.synthetic.machine import make_machine, make_packages
 from tests.support.synthetic.maker import Maker, unresolved
 from tests.support.synthetic.places import matrix, pages, pairs

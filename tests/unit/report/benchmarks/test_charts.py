@@ -4,22 +4,24 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
+import altair as alt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from jsonschema import ValidationError
 from msgspec.structs import replace
 
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import UNBOUNDED
 from machmeter.report.benchmarks.charts import all_charts, charts_of, save_chart
 from machmeter.report.benchmarks.charts_sparse import patterns
+from machmeter.report.benchmarks.selection import estimates_of
 from machmeter.report.drawing.axes import log_ticks
 from machmeter.report.drawing.chart import Chart
 from machmeter.report.drawing.heat import thresholds
 from machmeter.report.drawing.panels import ratio_rows, scaled_rows
 from machmeter.report.drawing.theme import HEAT_STEPS
-from machmeter.text.selection import estimates_of
-from machmeter.text.words import figure_text
+from machmeter.text.results import result_text
 from tests.support.synthetic.network import make_laptop_network_run, make_network_run
 from tests.support.synthetic.node import make_node_run, make_small_run
 from tests.support.synthetic.run import make_run
@@ -58,6 +60,14 @@ def test_every_benchmark_is_drawn_under_a_name_of_its_own(name: str) -> None:
     assert len(charts) == len(names_of(charts))
     assert all(chart.title and chart.description for chart in charts)
     assert all(by_benchmark(name).values())
+
+
+@pytest.mark.parametrize("name", ["scalemp", "cluster"])
+def test_every_chart_is_what_vega_lite_takes(name: str) -> None:
+    for chart in drawn(name):
+        alt.TopLevelSpec.validate(chart.spec)
+    with pytest.raises(ValidationError):
+        alt.TopLevelSpec.validate({**drawn(name)[0].spec, "vconcat": 3})
 
 
 def test_all_charts_are_those_of_every_benchmark() -> None:
@@ -182,7 +192,7 @@ def test_rows_carry_the_words_of_the_table_and_one_scale() -> None:
     scaled = scaled_rows(estimates, lambda e: 0, lambda e: "a")
     assert scaled.symbol == "µs"
     for row, one in zip(scaled.rows, estimates, strict=True):
-        assert row["label"] == figure_text(one)
+        assert row["label"] == result_text(one)
         assert math.isclose(row["value"], one.value * 1e6, rel_tol=1e-4)
 
 

@@ -1,6 +1,6 @@
 from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.report.benchmarks.definitions import _KNOWN, definitions
-from machmeter.text.selection import estimates_of, where
+from machmeter.report.benchmarks.selection import estimates_of, where
 from tests.support.synthetic.network import make_network_run
 from tests.support.synthetic.run import make_run
 

@@ -8,8 +8,7 @@ from machmeter.model.results.run import RunResult
 from machmeter.model.units import UNBOUNDED
 from machmeter.report.benchmarks.figures import headline_figures
 from machmeter.report.benchmarks.limits import limits
-from machmeter.report.tables import drift_table, knee_table
-from machmeter.text.selection import (
+from machmeter.report.benchmarks.selection import (
     best,
     estimates_of,
     most_threads,
@@ -17,6 +16,7 @@ from machmeter.text.selection import (
     plain_choices,
     where,
 )
+from machmeter.report.tables import drift_table, knee_table
 from tests.support.synthetic.network import make_laptop_network_run, make_network_run
 from tests.support.synthetic.node import make_node_run, make_small_run
 from tests.support.synthetic.run import make_run
@@ -59,16 +59,16 @@ def test_nothing_resolved_breaks_no_headline(run: RunResult) -> None:
 
 def test_a_small_message_is_told_for_each_library() -> None:
     shown = [f for f in headline_figures(make_network_run()) if f.title == "Message latency, 8 B"]
-    assert [f.circumstances for f in shown] == ["2 ranks, mpich", "2 ranks, openmpi"]
+    assert [f.label for f in shown] == ["2 ranks, mpich", "2 ranks, openmpi"]
     assert {parameter(f.estimate, "way") for f in shown} == {"blocking"}
 
 
 def test_the_slowest_pair_is_told_by_the_names_of_its_nodes() -> None:
     figures = {f.title: f for f in headline_figures(make_network_run())}
-    assert "n4" in figures["Slowest pair"].circumstances
-    assert "n4" not in figures["Fastest pair"].circumstances
+    assert "n4" in figures["Slowest pair"].label
+    assert "n4" not in figures["Fastest pair"].label
     alike = {f.title: f for f in headline_figures(make_laptop_network_run())}
-    assert "rank" in alike["Slowest pair"].circumstances
+    assert "rank" in alike["Slowest pair"].label
 
 
 def test_rate_of_many_is_compared_under_the_layout_of_one() -> None:
@@ -118,7 +118,7 @@ def test_best_triad_is_taken_on_the_most_threads() -> None:
         if parameter(e, "kernel") == "triad"
     ]
     assert first.estimate == best(most_threads(triads))
-    assert "2 threads" in first.circumstances
+    assert "2 threads" in first.label
 
 
 def test_shares_of_the_best_seen_reach_but_do_not_pass_100_percent() -> None:

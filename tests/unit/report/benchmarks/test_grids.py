@@ -13,7 +13,7 @@ from machmeter.report.benchmarks.grids import (
     grid_rows,
     three_digits,
 )
-from machmeter.text.selection import where
+from machmeter.report.benchmarks.selection import where
 from tests.support.synthetic.machine import make_machine, make_packages
 from tests.support.synthetic.maker import Maker, unresolved
 from tests.support.synthetic.places import SETS, pages, pairs

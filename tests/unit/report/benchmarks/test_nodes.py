@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from machmeter.model.results.run import RunResult
 from machmeter.report.benchmarks.charts import charts_of
 from machmeter.report.benchmarks.consistency import node_name, pairs_by_size
+from machmeter.report.benchmarks.selection import estimates_of, of_metric
 from machmeter.report.benchmarks.tables_consistency import consistency_tables
-from machmeter.text.selection import estimates_of, of_metric
 from tests.support.synthetic.maker import Maker
 from tests.support.synthetic.network import (
     BAD_HOST,

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from machmeter.model.layout import Layout
-from machmeter.model.results.estimate import ProtocolCurve, ProtocolRegion
+from machmeter.model.results.curves import ProtocolCurve, ProtocolRegion
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import UNBOUNDED
 from machmeter.report.benchmarks.charts import charts_of

@@ -6,6 +6,7 @@ from machmeter.model.benchmark import Direction
 from machmeter.model.layout import Layout
 from machmeter.model.units import UNBOUNDED
 from machmeter.report.benchmarks.pivots import MOST_COLUMNS, pivot, ratio_pivot, spread_out
+from machmeter.report.benchmarks.selection import estimates_of, of_metric, where
 from machmeter.report.benchmarks.tables_network import transfers
 from machmeter.report.benchmarks.variant_pairs import (
     LATENCY_VARIANTS,
@@ -15,8 +16,7 @@ from machmeter.report.benchmarks.variant_pairs import (
     twins_of,
     variant_of,
 )
-from machmeter.text.naming import OUTSTANDING, PAIRS, SIZE
-from machmeter.text.selection import estimates_of, of_metric, where
+from machmeter.text.labels import OUTSTANDING, PAIRS, SIZE
 from tests.support.synthetic.maker import Maker
 from tests.support.synthetic.network import make_network_run
 

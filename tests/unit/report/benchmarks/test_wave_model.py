@@ -6,9 +6,9 @@ from machmeter.analysis.curves.waves import wave_time
 from machmeter.model.layout import Binding
 from machmeter.model.units import UNBOUNDED
 from machmeter.report.benchmarks.charts_apps import application_charts
+from machmeter.report.benchmarks.selection import estimates_of, number, threads, where
 from machmeter.report.benchmarks.tables_node import benchmark_tables
 from machmeter.report.benchmarks.wave_model import wave_models
-from machmeter.text.selection import estimates_of, number, threads, where
 from tests.support.synthetic.node import make_node_run, make_small_run
 
 RUN = make_node_run()

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from machmeter.model.results.compared import Refusal
-from machmeter.model.results.estimate import AnswerStatus, Confidence, Finding, PublishedAnswer
+from machmeter.model.results.finding import AnswerStatus, Confidence, Finding, PublishedAnswer
+from machmeter.model.results.machine_comparison import Refusal
 from machmeter.model.results.run import RunResult, RunState
 from machmeter.report.benchmarks.figures import headline_figures
 from machmeter.report.drawing.chart import Chart

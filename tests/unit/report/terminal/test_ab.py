@@ -19,9 +19,9 @@ from machmeter.report.records_links import RecordSets, records_place
 from machmeter.report.terminal.ab_terminal import print_run
 from machmeter.run.results.result import collect
 from machmeter.store.run_folder import RunFolder
-from machmeter.text.ab_words import in_turn_command, old_build, slower_text
-from machmeter.text.facts import software_facts
-from machmeter.text.verdict import verdict_text
+from machmeter.text.commands import ab_command_for
+from machmeter.text.comparison import slower_text
+from machmeter.text.runs import baseline_build, software_properties, verdict_text
 from tests.support.ab_runs import launcher, measured, two_sided
 
 
@@ -61,18 +61,18 @@ def test_what_became_slower_is_counted(result: RunResult) -> None:
 
 def test_what_the_old_side_was_built_with_is_told(result: RunResult) -> None:
     expected = ("Flags, baseline", "-O1")
-    assert expected in old_build(result)
-    assert ("The baseline", "run an-old-run again, compiled anew") in old_build(result)
+    assert expected in baseline_build(result)
+    assert ("The baseline", "run an-old-run again, compiled anew") in baseline_build(result)
     assert "Flags, baseline: -O1" in shown(result)
-    assert expected in software_facts(result)
+    assert expected in software_properties(result)
     kept = CachedBinary(Executable.NODE, "", "/cache/build/node-1")
     assert result.header.baseline is not None
     of_kept = replace(
         result,
         header=replace(result.header, baseline=replace(result.header.baseline, programs=(kept,))),
     )
-    assert "by the programs that measured it" in old_build(of_kept)[0][1]
-    assert old_build(replace(result, header=replace(result.header, baseline=None))) == ()
+    assert "by the programs that measured it" in baseline_build(of_kept)[0][1]
+    assert baseline_build(replace(result, header=replace(result.header, baseline=None))) == ()
 
 
 def test_figures_are_not_said_to_come_from_launches_of_the_old_side(result: RunResult) -> None:
@@ -98,11 +98,11 @@ def test_what_only_the_old_side_named_is_named_as_empty(result: RunResult) -> No
     of_old = replace(header.baseline.request, flags=("-O1",), compiler="clang++")
     command = (*header.command, "--rebuild")
     other = replace(header, baseline=replace(header.baseline, request=of_old), command=command)
-    again = in_turn_command(result.estimates[0].point, replace(result, header=other))
+    again = ab_command_for(result.estimates[0].point, replace(result, header=other))
     assert again.endswith(" --against an-old-run --compiler= --flags= --rebuild")
     asked = replace(header.request, flags=("-O2",), compiler="g++")
     named = replace(result, header=replace(other, request=asked))
-    again = in_turn_command(result.estimates[0].point, named)
+    again = ab_command_for(result.estimates[0].point, named)
     assert " --compiler g++ --flags=-O2 " in again
     assert again.endswith(" --against an-old-run --rebuild")
 
@@ -110,9 +110,9 @@ def test_what_only_the_old_side_named_is_named_as_empty(result: RunResult) -> No
 def test_a_size_that_the_machine_chose_is_left_to_it(result: RunResult) -> None:
     point = make_point("memory.stream", {"kernel": "triad", "size": 2**26}, Layout())
     chosen = replace(result, plan=replace(result.plan, sizes={"memory.stream": 2**26}))
-    assert "size=" not in in_turn_command(point, chosen)
+    assert "size=" not in ab_command_for(point, chosen)
     named = replace(result, plan=replace(result.plan, sizes={}))
-    assert "--set size=64MiB" in in_turn_command(point, named)
+    assert "--set size=64MiB" in ab_command_for(point, named)
 
 
 def test_the_page_leads_with_the_sides_and_with_the_old_side_s_records(

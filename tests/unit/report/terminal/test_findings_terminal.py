@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from rich.cells import cell_len
 from rich.console import Console
 
-from machmeter.model.results.estimate import (
+from machmeter.model.results.finding import (
     AnswerStatus,
     CaseEvidence,
     Confidence,

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from rich.cells import cell_len
 from rich.console import Console
 
-from machmeter.model.results.estimate import AnswerStatus, Finding
+from machmeter.model.results.finding import AnswerStatus, Finding
 from machmeter.model.results.run import RunResult, RunState
 from machmeter.report.terminal.summary import MAX_COLUMNS, most_lines, print_summary
 from tests.support.synthetic.network import make_network_run

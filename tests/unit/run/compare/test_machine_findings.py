@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from machmeter.importing.machine import import_files, known_by_file
-from machmeter.model.results.estimate import AnswerStatus, Confidence
+from machmeter.model.results.finding import AnswerStatus, Confidence
 from machmeter.model.results.machine import MachineResults
 from machmeter.published.load import machine_names, published_machine
 from machmeter.published.machine import known_machine, published_known

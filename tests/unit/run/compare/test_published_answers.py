@@ -9,7 +9,7 @@ import pytest
 
 from machmeter.model.errors import MachmeterError
 from machmeter.model.plan.study import Band, PublishedSide, Question, Rule, Selector
-from machmeter.model.results.estimate import (
+from machmeter.model.results.finding import (
     AnswerStatus,
     CaseEvidence,
     Confidence,

@@ -10,7 +10,8 @@ from machmeter.model.errors import UsageError
 from machmeter.model.layout import Layout
 from machmeter.model.plan.variant import Variant
 from machmeter.model.point import make_point
-from machmeter.model.results.estimate import Estimate, Knee
+from machmeter.model.results.curves import Knee
+from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine import Origin
 from machmeter.model.results.run import RunResult
 from machmeter.run.compare.run_as_machine import known_run, known_runs, of_library

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from machmeter.model.plan.study import Experiment, Study
-from machmeter.model.results.estimate import Knee
+from machmeter.model.results.curves import Knee
 from machmeter.run.planning.sizing import (
     caches_of_domain,
     choose_sizes,

@@ -9,7 +9,7 @@ from machmeter.analysis.rules.select import TopologyFacts
 from machmeter.benchmarks.catalogue import find
 from machmeter.model.layout import Layout
 from machmeter.model.plan.study import Question, Rule, Selector
-from machmeter.model.results.estimate import Finding
+from machmeter.model.results.finding import Finding
 from machmeter.published.estimates import published_estimates
 from machmeter.published.load import published_machine
 from machmeter.studies.scalemp.node import SCALEMP
