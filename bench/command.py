@@ -28,12 +28,12 @@ from bench.comparisons import (
 from bench.context import Bench, Outcome, empty_outcome
 from bench.options import COMPARISONS, parse_options
 from bench.table import WIDTH, print_outcome
-from machmeter.cli.context import cache_folder
 from machmeter.layout.errors import LayoutError
 from machmeter.machine.detect import detect_machine
 from machmeter.model.errors import ExitCode, MachmeterError
 from machmeter.model.machine import Machine
 from machmeter.run.measuring.lock import machine_to_ourselves
+from machmeter.store.paths import cache_home
 
 Comparison = Callable[[Bench], Outcome]
 
@@ -79,7 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     bench = Bench(
         options,
         machine,
-        cache_folder(),
+        cache_home(os.environ),
         os.environ,
         lambda text: quiet.print(text, style="dim", markup=False),
     )

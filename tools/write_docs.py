@@ -19,6 +19,7 @@ from machmeter.cli.schemas import DOCUMENTS, schema_of
 from machmeter.model.benchmark import AUTO, Benchmark, Formula, Metric, Parameter, ParameterKind
 from machmeter.model.benchmark import Value as ParameterValue
 from machmeter.model.units import format_bytes
+from machmeter.text.glossary import SECTIONS
 
 _HEAD = """\
 # Benchmarks
@@ -26,9 +27,9 @@ _HEAD = """\
 <!-- Made from src/machmeter/benchmarks by tools/write_docs.py: change them, then `make docs`. -->
 
 Every benchmark with its parameters and metrics, as `machmeter list benchmarks` prints them. A
-parameter takes the values below unless others are asked for with `--set NAME=VALUE,...`; `auto`
-stands for values taken from a latency curve measured at the start of the run. `quick` measures
-fewer values of some parameters. How a value comes from samples is told in [method.md](method.md).
+parameter takes the values below unless `--set NAME=VALUE,...` gives others; `auto` stands for
+values taken from a latency curve measured at the start of the run. `quick` measures fewer values
+of some parameters. [method.md](method.md) explains how a value is computed from samples.
 """
 
 _FORMULAS = {
@@ -51,9 +52,21 @@ def main() -> None:
         (folder / path).write_text(text, encoding="utf-8")
 
 
+def glossary() -> str:
+    """The terms of `machmeter.text.glossary` as tables, one a section."""
+    parts = [
+        "# Glossary\n\n<!-- Made from src/machmeter/text/glossary.py by tools/write_docs.py. -->\n"
+    ]
+    for title, terms in SECTIONS:
+        rows = "\n".join(f"| {one.name} | {one.meaning} | {one.source} |" for one in terms)
+        parts.append(f"## {title}\n\n| term | meaning | source |\n|---|---|---|\n{rows}\n")
+    return "\n".join(parts)
+
+
 def documents() -> Iterator[tuple[str, str]]:
     """Path below the folder and text of every document."""
     yield "benchmarks.md", reference_of_benchmarks()
+    yield "glossary.md", glossary()
     yield "published-claims.md", document_of_claims()
     for name in DOCUMENTS:
         schema = msgspec.json.format(msgspec.json.encode(schema_of(name)), indent=2)

@@ -24,7 +24,17 @@ def test_another_layout_is_measured_in_turn_with_that_of_an_earlier_run(
 ) -> None:
     old, new = tmp_path / "old", tmp_path / "new"
     assert command.run(*BASE, "--wait", "active", "--output", old, seconds=580).returncode == 0
-    words = ("run", "--against", old, "--wait", "passive", "--least", "3", "--most", "3")
+    words = (
+        "run",
+        "--against",
+        old,
+        "--wait",
+        "passive",
+        "--min-launches",
+        "3",
+        "--max-launches",
+        "3",
+    )
     done = command.run(*words, "--output", new, "--json")
     assert done.returncode == 0, done.stdout + done.stderr
     result = json.loads(done.stdout)

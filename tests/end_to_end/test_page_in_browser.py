@@ -38,24 +38,25 @@ def comparison(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three machines beside one another with a score, one of them as printed."""
     machines = importlib.import_module("tests.support.made_up_machines")
     pages = importlib.import_module("machmeter.report.pages.compare_page")
-    scoring = importlib.import_module("machmeter.cli.actions.scoring")
+    scoring = importlib.import_module("machmeter.api.scores")
     every = [machines.measured("old"), machines.measured("new", 1.5), machines.printed("a flag")]
     found = [pair.comparison for pair in machines.set_beside(*every)]
-    asked = scoring.ScoreAsked(scoring.ScoreKind.SPEC, adjusted=True, every=True)
-    scores = scoring.scores_of(every[0], every[1:], found, asked)
+    asked = scoring.ScoreRequest(scoring.ScoreKind.SPEC, adjusted=True, every=True)
+    scores = scoring.scores_of(every, found, asked)
     scores_page = importlib.import_module("machmeter.report.pages.scores_page")
     result = scores_page.ScoreResult(asked.kind, scores)
     path = tmp_path_factory.mktemp("page") / "comparison.html"
-    pages.write_comparison([pages.Side(machine) for machine in every], found, path, result)
+    pages.write_comparison(
+        [pages.ComparedMachine(machine) for machine in every], found, path, result
+    )
     return path
 
 
 @pytest.fixture(scope="module")
 def machine_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A published machine with curves and contradicted figures."""
-    write = importlib.import_module("machmeter.cli.actions.machine_page").write_page_of_machine
     path = tmp_path_factory.mktemp("page") / "scalemp.html"
-    write("scalemp", path)
+    importlib.import_module("machmeter.api").report("scalemp", path=path)
     return path
 
 

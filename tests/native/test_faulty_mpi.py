@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from machmeter.api.runs import load
 from machmeter.build.mpi import MpiInstall, mpi_environment
 from machmeter.build.programs import Programs
-from machmeter.cli.actions.finishing import finish
+from machmeter.cli.commands.run import finish
 from machmeter.launch.hosts import Hosts
 from machmeter.machine.detect import detect_machine
 from machmeter.model.benchmark import Value
@@ -241,5 +242,5 @@ def test_a_run_goes_on_with_the_other_benchmarks_when_its_mpi_fails(
     failed = [o for o in result.outcomes if o.verdict is Verdict.FAILED]
     assert len(failed) == GIVE_UP_AFTER, "after that nobody waits for it any longer"
     assert any(f"{GIVE_UP_AFTER} launches failed: network" in w for w in result.warnings)
-    assert finish(folder, None, as_json=False) is ExitCode.SOMETHING_FAILED
+    assert finish(load(folder.path), None, as_json=False) is ExitCode.SOMETHING_FAILED
     assert "no slots left" in (folder.path / "report.html").read_text()

@@ -7,8 +7,9 @@ from msgspec.structs import replace
 from machmeter.model.benchmark import Direction, Value
 from machmeter.model.layout import Layout
 from machmeter.model.point import make_point
-from machmeter.model.results.estimate import Estimate, Scale
-from machmeter.model.results.machine import MachineResults, Origin, Parts
+from machmeter.model.results.estimate import Estimate, Origin, Scale
+from machmeter.model.results.machine import MachineResults, Parts
+from machmeter.model.results.printed import Printed
 from machmeter.model.units import SECONDS, UNBOUNDED, Unit
 from tests.support.made_up_estimates import made_up
 
@@ -36,8 +37,19 @@ def machine(
     )
 
 
-def printed(one: Estimate, **words: str) -> Estimate:
-    """The same figure as a source prints it: one value, no interval."""
+def printed(
+    one: Estimate,
+    *,
+    stated: str = "",
+    flag: str = "",
+    qualifier: str = "",
+    origin: Origin = Origin.PUBLISHED,
+) -> Estimate:
+    """The same result as a source prints it: one value, no interval.
+
+    stated: fields of the layout that the source states, with commas between.
+    """
+    fields = tuple(name for name in stated.split(", ") if name)
     return replace(
         one,
         low=0.0,
@@ -46,9 +58,26 @@ def printed(one: Estimate, **words: str) -> Estimate:
         launch_values=(one.value,),
         launch_numbers=(1,),
         rounds=(),
-        source="a paper, table 1",
-        attributes=words,
+        attributes={},
+        origin=origin,
+        printed=Printed(
+            id=one.metric,
+            number=f"{one.value:g}",
+            value=one.value,
+            unit=one.unit.symbol,
+            source="a paper, table 1",
+            page="table 1",
+            qualifier=qualifier,
+            flag=flag,
+            stated_layout=fields,
+        ),
     )
+
+
+def stating(one: Estimate, *fields: str) -> Estimate:
+    """The same result whose source states those fields of the layout alone."""
+    assert one.printed
+    return replace(one, printed=replace(one.printed, stated_layout=fields))
 
 
 def code(
@@ -64,7 +93,7 @@ def code(
     like = made_up("apps.retrieval", {"queries": 18, "images": 1000}, layout, "time", value)
     stated = "nodes, ranks_per_node, threads_per_rank"
     return replace(
-        printed(like, layout_stated=stated),
+        printed(like, stated=stated),
         point=make_point(f"workload.{name}", parameters or {}, layout),
         metric="wall_time",
         title="Wall time",

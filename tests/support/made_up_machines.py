@@ -5,8 +5,9 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from machmeter.analysis.matching.compare_machines import compare_machines
-from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.machine import MachineResults, Origin, Parts
+from machmeter.model.results.estimate import Estimate, Origin
+from machmeter.model.results.machine import MachineResults, Parts
+from machmeter.model.results.printed import Printed
 from machmeter.model.units import SHARE, UNBOUNDED
 from machmeter.text.comparison import Compared
 from tests.support.synthetic.run import make_run
@@ -59,7 +60,6 @@ def _scaled(one: Estimate, factor: float) -> Estimate:
 
 
 def _printed(one: Estimate, flag: str) -> Estimate:
-    words = {"figure": one.metric, **({"flag": flag} if flag else {})}
     return replace(
         one,
         low=0.0,
@@ -67,6 +67,14 @@ def _printed(one: Estimate, flag: str) -> Estimate:
         launches=1,
         launch_values=(one.value,),
         launch_numbers=(1,),
-        attributes={**one.attributes, **words},
-        source="Somebody et al. 2010, table 3",
+        origin=Origin.PUBLISHED,
+        printed=Printed(
+            id=one.metric,
+            number=f"{one.value:g}",
+            value=one.value,
+            unit=one.unit.symbol,
+            source="Somebody et al. 2010, table 3",
+            page="table 3",
+            flag=flag,
+        ),
     )

@@ -13,7 +13,8 @@ from machmeter.analysis.stats.student import bounded_exp, mean_and_half_width
 from machmeter.model.benchmark import Direction
 from machmeter.model.layout import Layout
 from machmeter.model.point import make_point
-from machmeter.model.results.estimate import Estimate, Scale
+from machmeter.model.results.estimate import Estimate, Origin, Scale
+from machmeter.model.results.printed import Printed
 from machmeter.model.results.scaling import Problem, ScalingAxis
 from machmeter.model.units import FLOPS, SECONDS, UNBOUNDED
 
@@ -61,7 +62,14 @@ def printed(count: int, value: float, *, rate: bool = False) -> Estimate:
         outliers=0,
         batch=1,
         attributes={},
-        source="a study, page 1",
+        origin=Origin.PUBLISHED,
+        printed=Printed(
+            id=f"made-up-{count}",
+            number=f"{value:g}",
+            value=value,
+            unit="",
+            source="a study, page 1",
+        ),
     )
 
 
@@ -78,7 +86,8 @@ def measured(
         launch_values=tuple(values),
         launch_numbers=tuple(1000 * count + n for n in range(len(values))),
         rounds=tuple(rounds),
-        source="",
+        origin=Origin.MEASURED,
+        printed=None,
     )
 
 

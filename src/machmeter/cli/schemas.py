@@ -8,13 +8,13 @@ import msgspec
 import msgspec.inspect
 from msgspec import Struct
 
-from machmeter.cli.actions.comparing import CompareDocument
-from machmeter.cli.actions.diagnosing import Diagnoses
-from machmeter.cli.actions.listing import Listing, RunList
-from machmeter.cli.actions.machines import CheckedFiles, ImportedMachine
-from machmeter.cli.actions.running import DryRun
+from machmeter.api.comparing import Comparisons
+from machmeter.api.machine_files import CheckedFiles, WrittenMachine
+from machmeter.api.measuring import DryRun, Readiness
+from machmeter.api.runs import RebuiltIndex
 from machmeter.cli.field_descriptions import field_descriptions, flowing
-from machmeter.cli.output import ErrorReport, Rebuilt, Reported, Written
+from machmeter.cli.output import ErrorReport, Reported, Written
+from machmeter.cli.printing.listing import Listing, RunList
 from machmeter.model.errors import UsageError
 from machmeter.model.results.history import History
 from machmeter.model.results.run import RunResult
@@ -24,10 +24,11 @@ from machmeter.report.exports.machine_document import MachineDocument
 from machmeter.text.findings import RunFindings
 
 
-class Names(Struct, frozen=True):
-    """What `machmeter schema --json` prints: the documents that have a schema."""
+class SchemaNames(Struct, frozen=True):
+    """What `schema --json` prints."""
 
     names: tuple[str, ...]
+    """Documents that have a schema."""
 
 
 # Written by people in TOML, which has the same types as JSON but no null.
@@ -40,16 +41,16 @@ DOCUMENTS: dict[str, type[Struct]] = {
     "show": RunResult,
     "show-machine": MachineDocument,
     "findings": RunFindings,
-    "compare": CompareDocument,
+    "compare": Comparisons,
     "report": Reported,
     "export": Written,
     "history": History,
-    "doctor": Diagnoses,
+    "doctor": Readiness,
     "machine-check": CheckedFiles,
-    "machine-import": ImportedMachine,
-    "store-rebuild": Rebuilt,
+    "machine-import": WrittenMachine,
+    "store-rebuild": RebuiltIndex,
     "scaling": ScalingReport,
-    "schema": Names,
+    "schema": SchemaNames,
     "error": ErrorReport,
     **FILES,
 }

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from types import MappingProxyType
 
 import msgspec
 from msgspec import Struct
@@ -17,11 +16,11 @@ from machmeter.model.benchmark import Benchmark, Direction, Formula, Metric, Val
 from machmeter.model.errors import MachmeterError
 from machmeter.model.layout import Layout
 from machmeter.model.point import make_point
-from machmeter.model.results.estimate import Estimate, Scale
+from machmeter.model.results.estimate import Estimate, Origin, Scale
 from machmeter.model.units import SHARE, UNBOUNDED
 from machmeter.published.checks import refuse_other_mean
 from machmeter.published.format import Better, PrintedFigure, PrintedTable, PublishedMachine
-from machmeter.published.printed import Printed, printed_figures
+from machmeter.published.printed import NO_FLAGS, PrintedNumber, decimals_of, printed_figures
 from machmeter.published.units import PrintedUnit, printed_unit, unit_of_metric
 
 WORKLOAD = "workload"
@@ -40,7 +39,6 @@ _ENDS_OF_LAYOUT = {
     "package": (-1, _MOST),
     "page_bytes": (1, 2**50),
 }
-NO_FLAGS: Mapping[str, str] = MappingProxyType({})
 
 
 class _Quantity(Struct, frozen=True):
@@ -64,24 +62,25 @@ def published_estimates(
     machmeter does not have.
     """
     return tuple(
-        _estimate(machine, printed, flags)
-        for printed in printed_figures(machine).values()
-        if printed.table.benchmark or printed.table.workload
+        _estimate(machine, number)
+        for number in printed_figures(machine, flags).values()
+        if number.table.benchmark or number.table.workload
     )
 
 
-def _estimate(machine: PublishedMachine, printed: Printed, flags: Mapping[str, str]) -> Estimate:
-    table, figure = printed.table, printed.figure
+def _estimate(machine: PublishedMachine, number: PrintedNumber) -> Estimate:
+    table, figure = number.table, number.figure
     where = f"figure {figure.id} of {machine.id}"
     parameters = {**table.parameters, **figure.parameters}
     _refuse_numbers(parameters, where)
     what = _own(table, parameters, where) if table.benchmark else _workload(table, where)
-    value = printed.value * what.printed.factor
+    value = number.value * what.printed.factor
     _refuse_without_value(value, what.scale, where)
     for launch in figure.launches:
         _refuse_without_value(launch * what.printed.factor, what.scale, where)
     is_rate = what.direction is Direction.HIGHER and what.scale is Scale.LOG
-    refuse_other_mean(printed.value, figure.launches, printed.decimals, where, is_rate=is_rate)
+    decimals = decimals_of(table, figure)
+    refuse_other_mean(number.value, figure.launches, decimals, where, is_rate=is_rate)
     single = Estimate(
         point=make_point(what.benchmark, parameters, _layout(table, figure, where)),
         metric=what.metric,
@@ -103,8 +102,10 @@ def _estimate(machine: PublishedMachine, printed: Printed, flags: Mapping[str, s
         warmup_cut=0,
         outliers=0,
         batch=1,
-        attributes=_words(printed, flags),
-        source=f"{table.source or machine.source}, {table.page}",
+        attributes={},
+        origin=Origin(machine.origin),
+        printed=number.printed,
+        pair_relation=machine.kinds.get(str(parameters.get("pair", "")), ""),
     )
     return _over_launches(single, figure, what.printed.factor) if figure.launches else single
 
@@ -151,17 +152,6 @@ def _refuse_numbers(parameters: Mapping[str, Value], where: str) -> None:
             f"{where}: {REFERENCE_TFLOP} cannot be {operations!r}",
             "give it the reference operations, a whole number of 10^12 above 0",
         )
-
-
-def _words(printed: Printed, flags: Mapping[str, str]) -> dict[str, str]:
-    table, figure = printed.table, printed.figure
-    words = {
-        "figure": figure.id,
-        "text": figure.text,
-        "layout_stated": ", ".join(sorted({**table.layout, **figure.layout})),
-        "flag": flags.get(figure.id, "") or figure.flag,
-    }
-    return {name: said for name, said in (words | printed.words).items() if said}
 
 
 def scale_of_figure(benchmark: str, metric: str, unit: str, where: str) -> Scale:

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct, field
 
 from machmeter.model.benchmark import Value
+from machmeter.model.results.printed import HowKnown
 
 FORMAT = 1
 Name = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9.-]*$", max_length=80)]
@@ -54,13 +55,6 @@ class Product(Struct, frozen=True, forbid_unknown_fields=True, tag="product", ta
 
 
 Formula = Quotient | Product | Waves
-
-
-class HowKnown(StrEnum):
-    """Where a number comes from."""
-
-    PRINTED = "printed"
-    READ_OFF = "read off a plot"
 
 
 class PrintedFigure(Struct, frozen=True, forbid_unknown_fields=True):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from machmeter.model.results.machine import MachineResults, Origin, Parts
-from machmeter.published.estimates import NO_FLAGS, published_estimates
+from machmeter.model.results.estimate import Origin
+from machmeter.model.results.machine import MachineResults, Parts
+from machmeter.published.estimates import published_estimates
 from machmeter.published.flags import flags_of
 from machmeter.published.format import Counts, Link, Part, PublishedMachine
 from machmeter.published.load import published_machine
+from machmeter.published.printed import NO_FLAGS
 
 
 def published_known(name: str) -> MachineResults:

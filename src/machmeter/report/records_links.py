@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.estimate import Estimate, Origin
 from machmeter.store.run_folder import RunFolder
 from machmeter.text.numbers import count_text
 
@@ -64,7 +64,7 @@ class RecordSets:
         Beyond `MOST_SETS` it is the folder of all launches; empty where there are no records.
         """
         launches = estimate.launch_numbers
-        if self.place is None or not launches or estimate.source:
+        if self.place is None or not launches or estimate.origin is not Origin.MEASURED:
             return ""
         if launches not in self._anchors:
             if len(self._anchors) >= MOST_SETS:

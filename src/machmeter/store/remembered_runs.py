@@ -7,7 +7,7 @@ not the index, because the index must be able to be lost, and one that a person 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from machmeter.model.errors import MachmeterError, UsageError
@@ -36,6 +36,25 @@ def known_runs(data: Path) -> tuple[RunFolder, ...]:
             f"cannot read the runs in {data}: {error.strerror}", "check the folder's permissions"
         ) from error
     return tuple(RunFolder(path) for path in sorted(found, key=lambda path: path.name))
+
+
+def runs_by_id(data: Path, warn: Callable[[MachmeterError], None]) -> dict[str, RunFolder]:
+    """Every run folder that is there by the ID of its run.
+
+    warn: takes what was wrong with a run whose ID cannot be read, which is left out. Raises
+    MachmeterError as `known_runs` does.
+    """
+    home = runs_home(data).resolve()
+    found = {}
+    for folder in known_runs(data):
+        try:
+            # A folder among this user's runs is named after its run; others a person named.
+            name = folder.path.name if folder.path.parent == home else folder.header().id
+        except MachmeterError as error:
+            warn(error)
+        else:
+            found[name] = folder
+    return found
 
 
 def remembered_folders(data: Path) -> tuple[Path, ...]:

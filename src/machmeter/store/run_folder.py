@@ -10,6 +10,7 @@ state.json               how far the run came, and the time it took
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -150,3 +151,19 @@ class RunFolder:
 
     def _outcome_path(self, number: int) -> Path:
         return self.path / "launches" / f"{number:05d}.outcome.json"
+
+
+def check_target(path: Path) -> None:
+    """Refuse now a file that could not be written after minutes of work. Raises UsageError."""
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder", "name a file in it")
+    if path.exists() and not path.is_file():
+        # Files are renamed into place: as root that would put one where a device or pipe was.
+        raise UsageError(f"{path} is a device or pipe, not a file", "name a file")
+    if replaces_file_of_run(path):
+        raise UsageError(f"{path} would replace what a run recorded", "name another file or folder")
+    folder = path.absolute().parent
+    if not folder.is_dir():
+        raise UsageError(f"cannot write {path}: there is no folder {folder}", "create it")
+    if not os.access(folder, os.W_OK):
+        raise UsageError(f"cannot write {path}: {folder} is not writable", "name another folder")

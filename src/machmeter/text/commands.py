@@ -121,7 +121,7 @@ def _ranks(benchmark: Benchmark, layout: Layout, wish: LayoutOptions) -> Iterato
         yield from ("--hosts", "slurm" if wish.by_slurm else ",".join(wish.hosts))
         yield from ("--nodes", str(layout.nodes))
         if wish.agent:
-            yield from ("--agent", wish.agent)
+            yield from ("--remote-shell", wish.agent)
     by_itself = benchmark.progress if benchmark.executable is Executable.MPI else ()
     if (by_itself or (ProgressMode.LIBRARY,)) != (layout.progress,):
         yield from ("--progress", _PROGRESS[layout.progress])
@@ -163,9 +163,9 @@ def _precision(asked: Precision) -> Iterator[str]:
     if asked.half_width != usual.half_width:
         yield from ("--precision", f"{100 * asked.half_width:.6g}%")
     if asked.least_launches != usual.least_launches:
-        yield from ("--least", str(asked.least_launches))
+        yield from ("--min-launches", str(asked.least_launches))
     if asked.most_launches != usual.most_launches:
-        yield from ("--most", str(asked.most_launches))
+        yield from ("--max-launches", str(asked.most_launches))
 
 
 def ab_command_for(point: Point, result: RunResult) -> str:

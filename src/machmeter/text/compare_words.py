@@ -23,7 +23,7 @@ from machmeter.model.results.machine_comparison import (
 from machmeter.model.units import SECONDS, bound_text, is_unbounded
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import plain
-from machmeter.text.results import is_printed, value_text
+from machmeter.text.results import value_text
 
 _MEASURED = (
     RelativeStanding.AHEAD,
@@ -113,7 +113,7 @@ def figure_value(estimate: Estimate) -> str:
     and what others printed as they did.
     """
     long = estimate.unit == SECONDS and estimate.value >= 1000 and estimate.resolved
-    if long and not is_printed(estimate):
+    if long and not estimate.as_printed:
         return f"{estimate.value:,.0f} s"
     return value_text(estimate)
 

@@ -20,7 +20,7 @@ from machmeter.model.results.machine_comparison import (
     MachineComparison,
     RelativeStanding,
 )
-from machmeter.model.results.printed import known_text
+from machmeter.model.results.printed_text import flagged_text, known_text
 from machmeter.model.units import UNBOUNDED, is_unbounded
 from machmeter.text.compare_words import figure_value, times_text
 from machmeter.text.compare_words import ratio_text as interval_of_ratio
@@ -110,11 +110,10 @@ def side_text(one: Estimate, machine: MachineResults) -> str:
     flag.
     """
     value = figure_value(one)
-    if one.source or is_unbounded(one.high):
-        flag = f", {machine.flagged}" if one.attributes.get("flag") else ""
-        return (
-            f"{value} {plain(known_text(one.attributes)) if one.source else 'of one launch'}{flag}"
-        )
+    if one.printed or is_unbounded(one.high):
+        flag = f", {flagged_text(machine.origin)}" if one.flag else ""
+        known = plain(known_text(one.printed)) if one.printed else "of one launch"
+        return f"{value} {known}{flag}"
     return f"{value_text(one)} {interval_text(one)}" if one.resolved else value
 
 
@@ -163,5 +162,5 @@ def slower_text(comparison: MachineComparison) -> str:
     verb = "is" if open_ones == 1 else "are"
     return (
         f"{text} {count_text(open_ones, 'figure', 'figures')} {verb} not resolved: more launches "
-        "tell (--least, --budget)."
+        "tell (--min-launches, --budget)."
     )

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from machmeter.analysis.matching.comparability import PLACES
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.printed import known_briefly
+from machmeter.model.results.printed_text import known_briefly
 from machmeter.text.labels import parameter_phrase, parameter_text
 from machmeter.text.plain import plain
 from machmeter.text.results import interval_text
@@ -48,8 +47,9 @@ class ResultGroup(Struct, frozen=True):
         """What figures say under `word` (`note`, `flag`), each once, with those that say it."""
         said: dict[str, list[Estimate]] = {}
         for one in self.figures:
-            if word in one.attributes:
-                said.setdefault(one.attributes[word], []).append(one)
+            text = getattr(one.printed, word, "")
+            if text:
+                said.setdefault(text, []).append(one)
         return {text: tuple(figures) for text, figures in said.items()}
 
 
@@ -88,8 +88,8 @@ def named_circumstances(one: Estimate) -> dict[str, str]:
     """The circumstances of a figure by the names of parameters and fields of the layout."""
     phrase = _named if one.point.benchmark.startswith(_WORKLOAD) else parameter_phrase
     words = {name: phrase(name, value) for name, value in one.point.parameters}
-    if "pair" in words and PLACES in one.attributes:
-        words["pair"] += f" ({plain(one.attributes[PLACES], 80)})"
+    if "pair" in words and one.pair_relation:
+        words["pair"] += f" ({plain(one.pair_relation, 80)})"
     for name in stated_layout(one):
         value = getattr(one.point.layout, name, "")
         single, several = _WORDS_OF_LAYOUT.get(name, (f"{name.replace('_', ' ')} {{}}",) * 2)
@@ -100,16 +100,14 @@ def named_circumstances(one: Estimate) -> dict[str, str]:
 
 def stated_layout(one: Estimate) -> Sequence[str]:
     """The fields of the layout that are known of a figure: those printed, or measured."""
-    if not one.source:
-        return _STATED
-    return [name for name in one.attributes.get("layout_stated", "").split(", ") if name]
+    return one.printed.stated_layout if one.printed else _STATED
 
 
 def known_by(one: Estimate) -> str:
     """How well a figure is known: its interval, or that it is printed, derived, or read off."""
-    if not one.source or one.launches > 1:
-        return interval_text(one)
-    return known_briefly(one.attributes)
+    if one.printed and one.as_printed:
+        return known_briefly(one.printed)
+    return interval_text(one)
 
 
 def _named(name: str, value: int | str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from machmeter.model.results.curves import Knee
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.printed import printed_text
+from machmeter.model.results.printed_text import printed_text
 from machmeter.model.units import (
     SECONDS,
     SHARE,
@@ -17,18 +17,13 @@ from machmeter.text.numbers import count_text
 from machmeter.text.plain import plain
 
 
-def is_printed(estimate: Estimate) -> bool:
-    """Whether its one value is a number that others printed, with its digits and unit."""
-    return estimate.launches == 1 and bool(printed_text(estimate.attributes))
-
-
 def value_text(estimate: Estimate) -> str:
     """`18.2 GB/s`; an overhead that could not be resolved as its upper bound, `< 12.0 ns`.
 
     What others printed keeps their digits, their unit and what they say of it: `about 43.37 µs`.
     """
-    if is_printed(estimate):
-        return plain(printed_text(estimate.attributes), 120)
+    if estimate.printed and estimate.as_printed:
+        return plain(printed_text(estimate.printed), 120)
     if not estimate.resolved:
         if is_unbounded(estimate.high):
             return "unknown"

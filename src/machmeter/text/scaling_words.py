@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from machmeter.model.results.printed_text import printed_text
 from machmeter.model.results.scaling import (
     CountResult,
     CurvePoint,
@@ -108,7 +109,9 @@ def _end(count: float, largest: float) -> str:
 
 def figure_text(figure: CountResult, scaling: Scaling) -> str:
     """A figure as its source printed it, or in the unit of its series with its interval."""
-    return plain(figure.printed, 120) or value_of(figure.value, scaling)
+    if figure.printed and figure.launches == 1:
+        return plain(printed_text(figure.printed), 120)
+    return value_of(figure.value, scaling)
 
 
 def value_of(interval: Interval, scaling: Scaling) -> str:

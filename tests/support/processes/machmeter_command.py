@@ -66,7 +66,17 @@ class MachmeterCommand:
 def tiny(benchmark: str, *settings: str, budget: str = "20s") -> tuple[str, ...]:
     """The words that run a benchmark with two launches of each layout."""
     sets = [word for setting in settings for word in ("--set", setting)]
-    return ("run", benchmark, *sets, "--least", "2", "--most", "2", "--budget", budget)
+    return (
+        "run",
+        benchmark,
+        *sets,
+        "--min-launches",
+        "2",
+        "--max-launches",
+        "2",
+        "--budget",
+        budget,
+    )
 
 
 def assert_refused(done: Done, code: int, *words: str) -> None:

@@ -61,7 +61,7 @@ def test_the_version_is_printed(capfd: pytest.CaptureFixture[str]) -> None:
         ["nonsense"],
         ["run", "--nonsense"],
         ["run", "nonsense"],
-        ["run", "--least", "many"],
+        ["run", "--min-launches", "many"],
         ["run", "--threads", "none"],
         ["run", "--report", "/no such folder/page.html"],
         ["run", "--resume", "nonsense"],
@@ -90,10 +90,10 @@ def test_bad_input_ends_with_2_and_a_remedy(
 def test_a_mistake_of_ours_is_words_and_no_traceback(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(_section: str) -> None:
+    def fail() -> None:
         raise KeyError("made up")
 
-    monkeypatch.setattr("machmeter.cli.actions.listing.known_things", fail)
+    monkeypatch.setattr("machmeter.api.catalogue.benchmarks", fail)
     code, _, err = call(capfd, "list")
     assert code == ExitCode.SOMETHING_FAILED
     assert "KeyError: 'made up'" in err

@@ -13,7 +13,7 @@ from machmeter.importing.recognize import READERS
 from machmeter.importing.text import LARGEST_FILE, decimals_of, text_of
 from machmeter.importing.write import machine_toml
 from machmeter.model.errors import MachmeterError, UsageError
-from machmeter.model.results.machine import Origin
+from machmeter.model.results.estimate import Origin
 from machmeter.model.units import is_unbounded
 from machmeter.published.estimates import published_estimates
 from machmeter.published.format import Counts
@@ -71,7 +71,7 @@ def test_a_flag_goes_with_the_figure_through_the_file(tmp_path: Path) -> None:
     target = tmp_path / "m.toml"
     target.write_text(machine_toml(machine))
     one = published_estimates(read_machine(target))[0]
-    assert "proves one node" in one.attributes["flag"]
+    assert "proves one node" in one.flag
     assert one.point.layout.nodes == 1
     assert any("0.31 us" in remark for remark in remarks)
 

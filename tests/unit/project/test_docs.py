@@ -13,9 +13,10 @@ import pytest
 import typer
 
 from machmeter.cli.main import app
-from machmeter.cli.options.hosts import OF_SLURM
-from machmeter.cli.options.run_options import RunOptions, asked_for, parse_hosts
+from machmeter.cli.options.hosts import OF_SLURM, parse_hosts
+from machmeter.cli.options.run_options import options_of, request_of
 from machmeter.cli.schemas import schema_of
+from machmeter.launch.hosts import Hosts
 from machmeter.model.errors import MachmeterError
 from tests.support.paths import ROOT
 
@@ -65,13 +66,9 @@ def parse(words: list[str]) -> None:
 
 def check_run(params: dict[str, Any]) -> None:
     """What the options of `run` name exists: studies, benchmarks, parameters, values."""
-    given = dict(params)
-    given["names"] = tuple(given.pop("what") or ())
-    given["settings"] = tuple(given["settings"] or ())
-    given["mpi"] = tuple(given["mpi"] or ())
-    given["by_slurm"] = given["hosts"] == OF_SLURM
-    given["hosts"] = ("n1", "n2") if given["by_slurm"] else parse_hosts(given["hosts"])
-    asked_for(RunOptions(**{name: given[name] for name in RunOptions.__struct_fields__}))
+    by_slurm = params["hosts"] == OF_SLURM
+    names = ("n1", "n2") if by_slurm else parse_hosts(params["hosts"])
+    request_of(options_of(params, Hosts(names, params["remote_shell"], by_slurm)))
 
 
 def anchors_of(text: str) -> set[str]:
@@ -92,7 +89,10 @@ def test_generated_documents_are_up_to_date(tmp_path: Path) -> None:
     subprocess.run([sys.executable, ROOT / "tools" / "write_docs.py", tmp_path], check=True)
     made = {path.relative_to(tmp_path) for path in tmp_path.rglob("*") if path.is_file()}
     kept = {path.relative_to(ROOT / "docs") for path in (ROOT / "docs" / "schema").glob("*")}
-    assert kept | {Path("benchmarks.md"), Path("published-claims.md")} == made
+    assert (
+        kept | {Path(f"{name}.md") for name in ("benchmarks", "glossary", "published-claims")}
+        == made
+    )
     stale = [
         str(path)
         for path in sorted(made)

@@ -78,7 +78,7 @@ def test_a_figure_of_a_workload_carries_its_quantity_and_direction() -> None:
     assert one.value == pytest.approx(1947)
     assert (one.unit, one.scale) == (SECONDS, Scale.LOG)
     assert one.point.get("cells") == 10500
-    assert one.attributes["layout_stated"] == "nodes, ranks_per_node"
+    assert one.printed and one.printed.stated_layout == ("nodes", "ranks_per_node")
 
 
 def test_a_share_of_a_workload_has_no_end_on_either_side() -> None:
@@ -118,8 +118,8 @@ def test_a_flag_stands_with_its_figure_alone() -> None:
         TABLE, figures=(PrintedFigure("one", 1.0), PrintedFigure("two", 2.0, layout={"nodes": 2}))
     )
     one, other = published_estimates(machine(two), {"one": "claim 1 is contradicted"})
-    assert one.attributes["flag"] == "claim 1 is contradicted"
-    assert "flag" not in other.attributes
+    assert one.flag == "claim 1 is contradicted"
+    assert not other.flag
 
 
 @pytest.mark.parametrize("value", [0.0, -1.0])

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from machmeter.model.errors import UsageError
-from machmeter.model.results.machine import Origin, Parts
+from machmeter.model.results.estimate import Origin
+from machmeter.model.results.machine import Parts
 from machmeter.published.flags import flags_of, published_flags
 from machmeter.published.format import (
     Counts,
@@ -49,7 +50,7 @@ def test_every_published_machine_can_stand_in_a_comparison(name: str) -> None:
     assert known.source
     assert known.properties
     assert not known.runs
-    assert all(one.attributes["figure"] for one in known.estimates)
+    assert all(one.printed and one.printed.id for one in known.estimates)
 
 
 @pytest.mark.parametrize("name", ["edison", "hopper", "louhi", "murska", "scalemp", "tigerton"])
@@ -91,8 +92,7 @@ def test_flags_are_those_of_contradicted_claims_and_no_others() -> None:
     assert "256" in flagged["overlap-reserved-8k"]
     assert "latency-first-socket" not in flagged
     overlap = {
-        one.attributes["figure"]: one.attributes.get("flag", "")
-        for one in published_known("edison").estimates
+        one.printed.id: one.flag for one in published_known("edison").estimates if one.printed
     }
     assert overlap["overlap-reserved-8k"] == flagged["overlap-reserved-8k"]
     assert not overlap["overlap-16-pairs"]

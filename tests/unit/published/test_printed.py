@@ -7,20 +7,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from machmeter.model.results.printed import printed_text
+from machmeter.model.results.printed import HowKnown, Printed
+from machmeter.model.results.printed_text import known_text, printed_text
 from machmeter.published.estimates import published_estimates
 from machmeter.published.format import (
     Formula,
-    HowKnown,
     PrintedFigure,
     PrintedTable,
     Product,
+    PublishedMachine,
     Quotient,
 )
 from machmeter.published.load import machine_names, published_machine
 from machmeter.published.machine import published_known
 from machmeter.published.printed import (
-    Printed,
     formula_text,
     printed_figures,
     significant,
@@ -31,6 +31,19 @@ from machmeter.text.machine_groups import known_by
 from machmeter.text.results import value_text
 
 TABLE = PrintedTable(page="table 1", unit="us", figures=(PrintedFigure("one", 1.0),), decimals=2)
+
+
+def printed_of(table: PrintedTable, figure: PrintedFigure) -> Printed:
+    machine = PublishedMachine(
+        format=1,
+        id="made-up",
+        name="Made up",
+        summary="",
+        source="somebody",
+        year=2010,
+        tables=(replace(table, figures=(figure,)),),
+    )
+    return printed_figures(machine)[figure.id].printed
 
 
 @pytest.mark.parametrize(
@@ -45,7 +58,8 @@ def test_a_figure_is_shown_as_it_is_printed(
     machine: str, figure: str, text: str, known: str
 ) -> None:
     figures = printed_figures(published_machine(machine))
-    assert (figures[figure].text, figures[figure].known) == (text, known)
+    printed = figures[figure].printed
+    assert (printed_text(printed), known_text(printed)) == (text, known)
 
 
 @pytest.mark.parametrize(
@@ -67,21 +81,21 @@ def test_a_number_keeps_its_digits_its_unit_and_its_qualifier(
     value: float, unit: str, decimals: int, qualifier: str, text: str
 ) -> None:
     table = replace(TABLE, unit=unit, decimals=decimals, qualifier=qualifier)
-    assert Printed(table, PrintedFigure("one", value), value).text == text
+    assert printed_text(printed_of(table, PrintedFigure("one", value))) == text
 
 
 def test_a_qualifier_too_long_to_stand_before_its_number_is_told_behind() -> None:
     figure = PrintedFigure("one", 0.5, qualifier="low end of 0.5 to 0.75")
-    assert Printed(TABLE, figure, 0.5).known == "as printed: low end of 0.5 to 0.75"
+    assert known_text(printed_of(TABLE, figure)) == "as printed: low end of 0.5 to 0.75"
 
 
 def test_a_figure_may_be_known_otherwise_than_its_table() -> None:
     read_off = PrintedFigure("one", 1.0, precision=HowKnown.READ_OFF)
-    assert Printed(TABLE, read_off, 1.0).known == "read off a plot"
-    assert Printed(TABLE, PrintedFigure("one", 1.0), 1.0).known == "as printed"
+    assert known_text(printed_of(TABLE, read_off)) == "read off a plot"
+    assert known_text(printed_of(TABLE, PrintedFigure("one", 1.0))) == "as printed"
     plot = replace(TABLE, precision=HowKnown.READ_OFF)
     own = PrintedFigure("one", 1.0, precision=HowKnown.PRINTED)
-    assert Printed(plot, own, 1.0).known == "as printed"
+    assert known_text(printed_of(plot, own)) == "as printed"
 
 
 @pytest.mark.parametrize(
@@ -110,9 +124,10 @@ def test_every_estimate_of_a_published_machine_is_shown_as_printed(name: str) ->
     machine = published_machine(name)
     figures = printed_figures(machine)
     for one in published_estimates(machine):
-        printed = figures[one.attributes["figure"]]
-        assert value_text(one) == printed.text == printed_text(one.attributes)
-        assert printed.number in printed.text
+        assert one.printed
+        assert one.printed == figures[one.printed.id].printed
+        assert value_text(one) == printed_text(one.printed)
+        assert one.printed.number in value_text(one)
 
 
 def test_a_comparison_has_long_times_as_they_are_printed() -> None:
@@ -125,7 +140,7 @@ def test_a_derived_figure_is_never_called_printed() -> None:
     derived = [
         one
         for one in published_estimates(published_machine("psg"))
-        if "derived_from" in one.attributes
+        if one.printed and one.printed.derived_from
     ]
     assert derived
     psg = published_known("psg")

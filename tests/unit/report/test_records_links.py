@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from machmeter.model.results.estimate import Origin
 from machmeter.report.records_links import (
     MOST_LINKS,
     MOST_SETS,
@@ -70,7 +71,7 @@ def test_past_so_many_lists_a_figure_leads_to_the_folder() -> None:
     ("place", "changes"),
     [
         (None, {}),
-        (RecordsPlace("/run", ""), {"source": "Somebody 2010"}),
+        (RecordsPlace("/run", ""), {"origin": Origin.PUBLISHED}),
         (RecordsPlace("/run", ""), {"launch_numbers": ()}),
     ],
 )

@@ -10,7 +10,9 @@ import typer
 from msgspec.structs import replace
 
 from machmeter.cli.main import app
-from machmeter.cli.options.run_options import RunOptions, asked_for, parse_hosts
+from machmeter.cli.options.hosts import parse_hosts
+from machmeter.cli.options.run_options import options_of, request_of
+from machmeter.launch.hosts import Hosts
 from machmeter.model.layout import Layout, ProgressMode
 from machmeter.model.machine import Machine
 from machmeter.model.plan.variant import ONLY
@@ -44,22 +46,7 @@ def asked_by(words: Sequence[str]) -> Request:
     """What `machmeter run` makes of its words."""
     run = typer.main.get_command(app).commands["run"]  # type: ignore[attr-defined]
     given = run.make_context("run", list(words)).params
-    return asked_for(
-        RunOptions(
-            names=tuple(given["what"] or ()),
-            settings=tuple(given["settings"] or ()),
-            mpi=tuple(given["mpi"] or ()),
-            hosts=parse_hosts(given["hosts"]),
-            **{
-                name: given[name]
-                for name in (
-                    *("precision", "budget", "least", "most", "compiler", "ranks", "nodes"),
-                    *("agent", "progress", "threads", "smt", "binding", "pages", "wait"),
-                    *("reserve", "oversubscribe", "openmp", "allocator"),
-                )
-            },
-        )
-    )
+    return request_of(options_of(given, Hosts(parse_hosts(given["hosts"]), given["remote_shell"])))
 
 
 def planned(asked: Request, machine: Machine) -> Plan:
@@ -94,8 +81,8 @@ def test_the_command_measures_that_point(study: str, machine: Machine, hosts: st
 def test_the_precision_and_the_surroundings_are_asked_for_again() -> None:
     asked = asked_by(
         shlex.split(
-            "network.latency --set size=64KiB --precision 0.5% --least 5 --most 70 --mpi openmpi "
-            "--compiler 'g++ 12' --agent '/bin/my agent' --hosts n1,n2"
+            "network.latency --set size=64KiB --precision 0.5% --min-launches 5 --max-launches 70 "
+            "--mpi openmpi --compiler 'g++ 12' --remote-shell '/bin/my agent' --hosts n1,n2"
         )
     )
     point = planned(asked, TWO_CORES).points[0]

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from machmeter.model.results.comparison import Comparison, ComparisonVerdict
-from machmeter.model.results.machine import Origin
+from machmeter.model.results.estimate import Origin
 from machmeter.model.results.machine_comparison import Flip, Refusal
 from machmeter.model.units import UNBOUNDED
 from machmeter.report.pages.comparison_tables import (

@@ -9,16 +9,8 @@ from msgspec import Struct, field
 from machmeter.analysis.matching.layouts import Reach, like_layouts
 from machmeter.analysis.matching.operands import Operand, is_extensive, is_work
 from machmeter.model.benchmark import Value
-from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.machine import Origin
+from machmeter.model.results.estimate import Estimate, MemoryLevel, Origin
 from machmeter.model.units import SECONDS, format_bytes
-
-LIES_IN = "lies in"
-MEMORY = "memory"
-CACHES = "caches"
-PLACES = "places"
-# Of a figure of the baseline of a run of two: the key of the point beside which it stands.
-PARTNER = "partner"
 
 # Sizes that `auto` takes from the machine, so that they differ between machines by design.
 _CHOSEN = {
@@ -105,11 +97,6 @@ def settled(estimate: Estimate) -> tuple[tuple[str, Value | None], ...]:
     )
 
 
-def lies_in(estimate: Estimate) -> str:
-    """Where the data of a figure lie, `memory` or `caches`; empty where it is not known."""
-    return estimate.attributes.get(LIES_IN, "")
-
-
 def value_text(name: str, value: Value) -> str:
     """A parameter's value; sizes with their binary prefix."""
     return format_bytes(value) if name == "size" and isinstance(value, int) else str(value)
@@ -138,15 +125,15 @@ def _both_state(found: _Found, name: str, a: Operand, b: Operand) -> None:
 
 def _chosen(found: _Found, words: str, a: Operand, b: Operand) -> None:
     """A size that each machine chose for itself: the same point where both lie in memory."""
-    where = (lies_in(a.estimate), lies_in(b.estimate))
+    where = (a.estimate.memory_level, b.estimate.memory_level)
     name = _CHOSEN[a.estimate.point.benchmark]
     same = a.estimate.point.get(name) == b.estimate.point.get(name)
     if same:
-        if MEMORY in where and CACHES in where:
+        if MemoryLevel.MEMORY in where and MemoryLevel.CACHES in where:
             found.notes.append(f"the same {name}, in {where[0]} against in {where[1]}")
         return
-    by_rule = a.estimate.point.benchmark in _BY_RULE_IN_MEMORY and CACHES not in where
-    if where == (MEMORY, MEMORY):
+    by_rule = a.estimate.point.benchmark in _BY_RULE_IN_MEMORY and MemoryLevel.CACHES not in where
+    if where == (MemoryLevel.MEMORY, MemoryLevel.MEMORY):
         found.notes.append(f"{words}: both in memory")
     elif by_rule:
         found.notes.append(f"{words}: taken to lie in memory, as STREAM's rules ask")
@@ -157,7 +144,7 @@ def _chosen(found: _Found, words: str, a: Operand, b: Operand) -> None:
     found.distance += 1 + _smallness(a.estimate) + _smallness(b.estimate)
 
 
-def _where_text(where: tuple[str, str]) -> str:
+def _where_text(where: tuple[MemoryLevel | None, MemoryLevel | None]) -> str:
     if where[0] and where[1]:
         return f" (in {where[0]} against in {where[1]})"
     return " (where the data lie is not known of both)"
@@ -171,7 +158,7 @@ def _smallness(estimate: Estimate) -> float:
 
 def _pairs(found: _Found, words: str, a: Operand, b: Operand) -> None:
     """CPU numbers mean nothing on another machine; what the two CPUs share does."""
-    here, there = (side.estimate.attributes.get(PLACES, "") for side in (a, b))
+    here, there = (side.estimate.pair_relation for side in (a, b))
     same = a.estimate.point.get("pair") == b.estimate.point.get("pair")
     if here and there and here != there:
         found.reasons.append(f"pair on {here} against {there}")
@@ -189,11 +176,11 @@ def _one_states(found: _Found, name: str, a: Operand, b: Operand) -> None:
     text = value_text(name, stated.estimate.point.get(name))
     who = "here" if silent.machine.origin is Origin.MEASURED else f"by {silent.machine.id}"
     if _CHOSEN.get(stated.estimate.point.benchmark) == name:
-        if lies_in(stated.estimate) == CACHES:
+        if stated.estimate.memory_level is MemoryLevel.CACHES:
             found.reasons.append(f"{name} {text}, in caches, against one not stated {who}")
             found.swept += 1
             return
-        in_memory = lies_in(stated.estimate) == MEMORY
+        in_memory = stated.estimate.memory_level is MemoryLevel.MEMORY
         taken = f"{name} is not stated {who}: taken to lie in memory, as {text}"
         found.notes.append(taken if in_memory else f"{name} {text}: not stated {who}")
         found.distance += 1 + _smallness(stated.estimate)

@@ -21,7 +21,8 @@ from machmeter.analysis.stats.comparison import (
     holm,
 )
 from machmeter.model.results.comparison import Comparison, ComparisonVerdict
-from machmeter.model.results.machine import CONTRADICTED, FLAGGED, MachineResults
+from machmeter.model.results.estimate import Origin
+from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.machine_comparison import (
     Basis,
     ComparedResult,
@@ -29,7 +30,9 @@ from machmeter.model.results.machine_comparison import (
     MachineComparison,
     RelativeStanding,
 )
-from machmeter.model.units import SHARE
+from machmeter.model.results.printed import HowKnown
+from machmeter.model.results.printed_text import flagged_text
+from machmeter.model.units import SHARE, format_value
 
 SIGNIFICANCE = 0.05
 _DIFFERENT = (ComparisonVerdict.FASTER, ComparisonVerdict.SLOWER)
@@ -147,7 +150,7 @@ def _of_shares(figure: ComparedResult, paired: bool) -> tuple[ComparedResult, fl
 
 def _said_of_both(a: Operand, b: Operand) -> list[str]:
     """What the sources say of the figures; a note that is the same of both, once."""
-    here, there = (side.estimate.attributes.get("note", "") for side in (a, b))
+    here, there = (side.estimate.printed.note if side.estimate.printed else "" for side in (a, b))
     if here and here == there:
         return [*_said(a, noted=False), *_said(b, noted=False), f"both sources: {here}"]
     return [*_said(a), *_said(b)]
@@ -155,25 +158,28 @@ def _said_of_both(a: Operand, b: Operand) -> list[str]:
 
 def _said(side: Operand, *, noted: bool = True) -> list[str]:
     """What a source says of its own figure that a reader must know."""
-    words, who = side.estimate.attributes, side.machine.id
-    said = {
-        "flag": f"{who}'s figure is {side.machine.flagged}: {{}}",
-        "qualifier": f"{who}'s figure: {{}}",
-        "derived_from": f"{who}'s figure is derived: {{}}",
-        "precision": f"{who}'s figure was {{}}",
-        "note": f"{who}: {{}}",
-        "runs": f"{who}: {{}}",
-    }
-    return [
-        text.format(words[name])
-        for name, text in said.items()
-        if words.get(name) and words[name] != "printed" and (noted or name != "note")
-    ]
+    one, who = side.estimate, side.machine.id
+    said = []
+    if printed := one.printed:
+        read_off = printed.how_known is not HowKnown.PRINTED
+        said += [
+            f"{who}'s figure is {flagged_text(side.machine.origin)}: {printed.flag}"
+            * bool(printed.flag),
+            f"{who}'s figure: {printed.qualifier}" * bool(printed.qualifier),
+            f"{who}'s figure is derived: {printed.derived_from}" * bool(printed.derived_from),
+            f"{who}'s figure was {printed.how_known.value}" * read_off,
+            f"{who}: {printed.note}" * (noted and bool(printed.note)),
+        ]
+    if spread := one.run_spread:
+        ends = f"{format_value(spread.low, one.unit)} to {format_value(spread.high, one.unit)}"
+        said.append(f"{who}: its runs differ by more than their launches tell, {ends}")
+    return [text for text in said if text]
 
 
 def is_flag(note: str) -> bool:
     """Whether a note of a compared figure says what is wrong with it."""
-    return any(f"'s figure is {word}: " in note for word in (CONTRADICTED, FLAGGED))
+    words = (flagged_text(origin) for origin in (Origin.PUBLISHED, Origin.IMPORTED))
+    return any(f"'s figure is {word}: " in note for word in words)
 
 
 def _adjusted(figures: Sequence[tuple[ComparedResult, float]]) -> list[ComparedResult]:

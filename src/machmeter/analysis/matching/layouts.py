@@ -10,7 +10,7 @@ from msgspec import Struct
 from machmeter.analysis.matching.operands import Operand, is_extensive, is_work
 from machmeter.analysis.matching.unstated import AMOUNTS, PAIRWISE, amounts_text
 from machmeter.model.layout import Layout
-from machmeter.model.results.machine import Origin
+from machmeter.model.results.estimate import Origin
 from machmeter.model.units import format_bytes
 
 _SHAPE = ("nodes", "ranks_per_node", "threads_per_rank", "inner_threads", "smt")

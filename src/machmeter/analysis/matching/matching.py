@@ -8,18 +8,14 @@ from itertools import islice, product
 from typing import NamedTuple
 
 from machmeter.analysis.matching.comparability import (
-    MEMORY,
-    PARTNER,
-    PLACES,
     Likeness,
-    lies_in,
     likeness,
     settled,
 )
 from machmeter.analysis.matching.operands import Operand
 from machmeter.model.benchmark import Direction
-from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.machine import MachineResults, Origin
+from machmeter.model.results.estimate import Estimate, MemoryLevel, Origin
+from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.machine_comparison import Refusal
 
 MOST_REFUSALS = 40
@@ -97,7 +93,7 @@ def _exact(a: MachineResults, b: MachineResults) -> Iterator[Matched]:
     there = {(_stands_for(e), *key_of(e)): e for e in b.estimates}
     for here in a.estimates:
         other = there.get((_stands_for(here), *key_of(here)))
-        if other is not None and here.attributes.get(PLACES) == other.attributes.get(PLACES):
+        if other is not None and here.pair_relation == other.pair_relation:
             sides = Operand(a, here), Operand(b, other)
             alike = likeness(*sides)
             if measured or not (alike.reasons or alike.notes):
@@ -105,7 +101,7 @@ def _exact(a: MachineResults, b: MachineResults) -> Iterator[Matched]:
 
 
 def _stands_for(estimate: Estimate) -> str:
-    return estimate.attributes.get(PARTNER) or estimate.point.key
+    return estimate.partner or estimate.point.key
 
 
 def _left(machine: MachineResults, exact: Sequence[Matched], side: int) -> list[Operand]:
@@ -113,8 +109,8 @@ def _left(machine: MachineResults, exact: Sequence[Matched], side: int) -> list[
     settled = {
         id(pair.sides[side].estimate)
         for pair in exact
-        if lies_in(pair.a.estimate) == lies_in(pair.b.estimate)
-        or lies_in(pair.sides[side].estimate) != MEMORY
+        if pair.a.estimate.memory_level is pair.b.estimate.memory_level
+        or pair.sides[side].estimate.memory_level is not MemoryLevel.MEMORY
     }
     return [Operand(machine, e) for e in machine.estimates if id(e) not in settled]
 

@@ -47,7 +47,7 @@ def has_no_ratio(figure: ComparedResult) -> bool:
 
 def is_of_one_launch(figure: ComparedResult) -> bool:
     """Whether a side was measured here, and not often enough for an interval."""
-    return any(not (has_interval(one) or one.source) for one in (figure.a, figure.b))
+    return any(not (has_interval(one) or one.origin.is_quoted) for one in (figure.a, figure.b))
 
 
 def _as_printed(figure: ComparedResult, basis: str) -> RelativeStanding:

@@ -34,7 +34,7 @@ _WORDS = {"nodes": "nodes", "ranks_per_node": "ranks", "threads_per_rank": "thre
 
 def stated_parts(estimate: Estimate) -> frozenset[str]:
     """The parts of a layout that the source of a printed figure states."""
-    said = frozenset(estimate.attributes.get("layout_stated", "").split(", ")) - {""}
+    said = frozenset(estimate.printed.stated_layout if estimate.printed else ())
     usual = (
         name
         for name in Layout.__struct_fields__

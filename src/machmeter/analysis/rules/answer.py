@@ -196,7 +196,7 @@ def _not_decided(question: Question, pool: Sequence[Estimate], places: TopologyF
 
 
 def _undecided(question: Question, pool: Sequence[Estimate], places: TopologyFacts) -> str:
-    if any(estimate.source for estimate in pool):
+    if any(estimate.origin.is_quoted for estimate in pool):
         return "not decided: not both sides of it are printed"
     parts = _parts(question, pool)
     same = any(come_to_the_same(question, part, places) for _, part in parts)

@@ -9,7 +9,7 @@ from machmeter.model.benchmark import Value
 from machmeter.model.layout import ProgressMode
 from machmeter.model.results.comparison import Comparison, ComparisonVerdict
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.printed import printed_text
+from machmeter.model.results.printed_text import printed_text
 from machmeter.model.units import format_bytes, format_interval, format_value, is_unbounded
 
 MOST_LISTED = 6
@@ -106,9 +106,8 @@ def figure(estimate: Estimate) -> str:
     """The value, as others printed it where they did; of an overhead that could not be resolved its
     upper bound.
     """
-    printed = printed_text(estimate.attributes) if estimate.launches == 1 else ""
-    if printed:
-        return printed
+    if estimate.printed and estimate.as_printed:
+        return printed_text(estimate.printed)
     if estimate.resolved:
         return format_value(estimate.value, estimate.unit)
     if is_unbounded(estimate.high):

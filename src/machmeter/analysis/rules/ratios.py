@@ -37,7 +37,7 @@ class Trial(Struct, frozen=True):
     @property
     def printed(self) -> bool:
         """Whether published values stand here, which have no interval."""
-        return bool(self.candidate.source or self.baseline.source)
+        return self.candidate.origin.is_quoted or self.baseline.origin.is_quoted
 
     @property
     def tested(self) -> bool:
@@ -60,7 +60,7 @@ def ratio_of(a: Estimate, b: Estimate) -> Comparison:
     Where one side cannot be told from zero its upper bound may still decide: then the interval has
     one end only (`rules_labels.is_bound`).
     """
-    if not (a.source or b.source):
+    if not (a.origin.is_quoted or b.origin.is_quoted):
         ratio = compare_estimates(a, b, paired=True)
         return (_bound(a, b) or ratio) if is_unbounded(ratio.high) else ratio
     if a.value <= 0 or b.value <= 0:
@@ -93,7 +93,7 @@ def ahead(a: Estimate, b: Estimate) -> float:
 
 def points_between(a: Estimate, b: Estimate) -> Difference:
     """How much better share `a` is than share `b`, paired; published ones as printed."""
-    if not (a.source or b.source):
+    if not (a.origin.is_quoted or b.origin.is_quoted):
         return compare_shares(a, b, paired=True)
     value = a.value - b.value if a.direction is Direction.HIGHER else b.value - a.value
     better = ComparisonVerdict.FASTER if value > 0 else ComparisonVerdict.SLOWER

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.estimate import Estimate, Origin
 
 
 def scope_text(estimates: Sequence[Estimate]) -> str:
@@ -12,7 +12,9 @@ def scope_text(estimates: Sequence[Estimate]) -> str:
     nodes = {
         e.point.layout.nodes
         for e in estimates
-        if e.point.layout.ranks > 1 and not e.source and e.point.benchmark.startswith("network.")
+        if e.point.layout.ranks > 1
+        and e.origin is Origin.MEASURED
+        and e.point.benchmark.startswith("network.")
     }
     if not nodes:
         return ""

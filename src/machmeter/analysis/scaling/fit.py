@@ -82,6 +82,7 @@ def scaling_of(
         laws=tuple(law for law, _ in laws),
         as_printed=without_interval(series),
         notes=_notes(series, [law for law, _ in laws], term),
+        origin=first.origin,
         source=first.source,
     )
     return _predicted(made, [fit for _, fit in laws], series, to) if to else made

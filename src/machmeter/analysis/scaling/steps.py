@@ -18,7 +18,6 @@ from machmeter.analysis.stats.comparison import MARGIN, compare_estimates, holm
 from machmeter.analysis.stats.student import bounded_exp, student_quantile, two_sided_p
 from machmeter.model.benchmark import Direction
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.printed import printed_text
 from machmeter.model.results.scaling import (
     CountResult,
     Interval,
@@ -30,8 +29,6 @@ from machmeter.model.results.scaling import (
 from machmeter.model.units import UNBOUNDED, is_unbounded
 
 SUPERLINEAR_P = 0.05
-# More digits than a double has say nothing.
-_MOST_DECIMALS = 17
 
 
 class Gained(NamedTuple):
@@ -69,8 +66,7 @@ def count_figures(series: Series) -> tuple[CountResult, ...]:
                 speedup,
                 times(speedup, proportion),
                 one.launches,
-                one.attributes.get("flag", ""),
-                printed_text(one.attributes) if one.launches == 1 else "",
+                one.printed,
             )
         )
     return tuple(figures)
@@ -118,14 +114,11 @@ def half_place(one: Estimate) -> float:
     """Half of the place of a printed figure's last digit, as a share of the figure: how far its
     rounding leaves it open; 0 for what was measured here, or where the digits are not known.
     """
-    try:
-        printed, decimals = abs(float(one.attributes["printed"])), int(one.attributes["decimals"])
-    except (KeyError, ValueError):
-        return 0.0
-    if not printed or abs(decimals) > _MOST_DECIMALS:
+    printed = one.printed
+    if printed is None or printed.decimals is None or not printed.value:
         return 0.0
     # What is not zero as printed is one of its last place at least.
-    return min(0.5 * 10.0**-decimals / printed, 0.5)
+    return min(0.5 * 10.0**-printed.decimals / abs(printed.value), 0.5)
 
 
 def _left_by_rounding(above: Estimate, below: Estimate) -> Interval:

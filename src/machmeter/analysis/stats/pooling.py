@@ -11,8 +11,8 @@ from machmeter.analysis.stats.estimates import interval_of
 from machmeter.analysis.stats.student import variance_of_mean
 from machmeter.model.benchmark import Formula
 from machmeter.model.point import Point
-from machmeter.model.results.estimate import Estimate, Scale
-from machmeter.model.units import SHARE, format_value, is_unbounded
+from machmeter.model.results.estimate import Estimate, RunSpread, Scale
+from machmeter.model.units import SHARE, is_unbounded
 
 # Means this many standard errors apart are of different moments, not of different launches.
 _APART = 4.0
@@ -39,7 +39,6 @@ def _joined(parts: Sequence[Estimate]) -> Estimate:
         return first
     values = [value for part in parts for value in part.launch_values]
     interval = interval_of(values, _formula(first))
-    apart = _apart(parts)
     return replace(
         first,
         value=interval.value,
@@ -56,7 +55,7 @@ def _joined(parts: Sequence[Estimate]) -> Estimate:
         outliers=sum(part.outliers for part in parts),
         batch=max(part.batch for part in parts),
         below_zero=interval.below_zero,
-        attributes={**first.attributes, **({"runs": apart} if apart else {})},
+        run_spread=_spread(parts),
     )
 
 
@@ -67,17 +66,16 @@ def _formula(estimate: Estimate) -> Formula:
     return Formula.WORK_HIDDEN if estimate.unit == SHARE else Formula.OVERHEAD
 
 
-def _apart(parts: Iterable[Estimate]) -> str:
-    """From where to where the runs' values go, where launches do not explain it; else empty."""
+def _spread(parts: Iterable[Estimate]) -> RunSpread | None:
+    """From where to where the runs' values go, where launches do not explain it; else None."""
     known = [part for part in parts if part.launches > 1 and not is_unbounded(part.high)]
     if len(known) < 2:
-        return ""
+        return None
     low, high = (pick(known, key=lambda part: part.value) for pick in (min, max))
     error = math.sqrt(_variance(low) + _variance(high))
     if _scaled(high) - _scaled(low) <= _APART * error:
-        return ""
-    ends = " to ".join(format_value(part.value, part.unit) for part in (low, high))
-    return f"its runs differ by more than their launches tell, {ends}"
+        return None
+    return RunSpread(low.value, high.value)
 
 
 def _scaled(estimate: Estimate) -> float:

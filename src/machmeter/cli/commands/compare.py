@@ -14,6 +14,7 @@ from machmeter.cli.options.score_options import (
     ScoreMadeOf,
     ScoreWish,
     Weight,
+    score_requested,
 )
 
 
@@ -58,15 +59,18 @@ def compare(  # noqa: PLR0913, PLR0917 - each is an option of the command line
     machmeter compare gordon comet --score throughput --adjusted
     ```
     """
-    from machmeter.cli.actions.comparing import compared, told_apart
-    from machmeter.cli.actions.named_machines import known_machine
-    from machmeter.cli.actions.scoring import score_asked
+    from machmeter.api.comparing import compare as compare_machines
+    from machmeter.cli.context import command_context
     from machmeter.cli.output import print_json, text_console
     from machmeter.report.terminal.compare_terminal import print_comparison
     from machmeter.report.terminal.score_terminal import print_score
 
-    asked = score_asked(score, score_over, capability, weight, adjusted=adjusted)
-    found = compared(told_apart(map(known_machine, machines), machines), benchmark or (), asked)
+    found = compare_machines(
+        machines,
+        benchmarks=benchmark or (),
+        score=score_requested(score, score_over, capability, weight, adjusted=adjusted),
+        context=command_context(),
+    )
     if as_json:
         print_json(found)
         return

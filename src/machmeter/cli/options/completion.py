@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 
 from machmeter.benchmarks.catalogue import BENCHMARKS, GROUPS
-from machmeter.cli.context import data_folder, run_id
 from machmeter.model.errors import MachmeterError
-from machmeter.store.remembered_runs import known_runs
+from machmeter.store.paths import data_home
+from machmeter.store.remembered_runs import runs_by_id
 
 
 def complete_run(incomplete: str) -> list[str]:
-    """Runs whose id begins with `incomplete`, and `last`."""
+    """Runs whose ID begins with `incomplete`, and `last`."""
     try:
-        known = [run_id(folder) for folder in known_runs(data_folder())]
+        # A completion must never print: what is wrong shows when the command runs.
+        known = list(runs_by_id(data_home(os.environ), lambda _: None))
     except (MachmeterError, OSError):
-        # A completion must never print: what is wrong is told when the command runs.
         known = []
     return _beginning(["last", *reversed(known)], incomplete)
 

@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from machmeter.cli.options.run_options import check_text
 from machmeter.model.errors import MachineLacksError, UsageError
+from machmeter.model.text import check_text
 
 if TYPE_CHECKING:
     from machmeter.report.exports.ro_crate import Author
@@ -55,7 +55,7 @@ def check_crate(target: Path | None) -> Path:
             "an RO-Crate is a folder or an archive: it needs a name", "add -o FOLDER or -o FILE.zip"
         )
     if os.path.lexists(target):
-        raise UsageError(f"--output {target} is there already", "name another place")
+        raise UsageError(f"--output {target} exists", "name another place")
     parent = target.absolute().parent
     if not parent.is_dir():
         raise UsageError(f"--output {target}: there is no folder {parent}")

@@ -7,14 +7,21 @@ import shutil
 import socket
 from pathlib import Path
 
-from machmeter.cli.options.run_options import parse_hosts
+from machmeter.launch.hosts import Hosts, is_host_name
 from machmeter.launch.slurm import hosts_of_allocation
 from machmeter.model.errors import UsageError
 
 OF_SLURM = "slurm"
+_MAX_HOSTS = 100_000
 
 
-def hosts_asked(text: str) -> tuple[str, ...]:
+def hosts_of(names: str, remote_shell: str) -> Hosts:
+    """What `--hosts` and `--remote-shell` name; raises as the two functions below do."""
+    by_slurm = names.strip() == OF_SLURM
+    return Hosts(hosts_named(names), remote_shell_named(remote_shell), by_slurm)
+
+
+def hosts_named(text: str) -> tuple[str, ...]:
     """The hosts that `--hosts` names, or those of the surrounding Slurm job.
 
     Raises UsageError for what are no names, where the first is another machine or two are the same,
@@ -22,12 +29,27 @@ def hosts_asked(text: str) -> tuple[str, ...]:
     """
     of_job = text.strip() == OF_SLURM
     hosts = hosts_of_allocation(os.environ) if of_job else parse_hosts(text)
-    refuse_other_first_host(hosts)
+    _refuse_other_first_host(hosts)
     _refuse_second_names(hosts)
     return hosts
 
 
-def refuse_other_first_host(hosts: tuple[str, ...]) -> None:
+def parse_hosts(text: str) -> tuple[str, ...]:
+    """Host names between commas, this machine's first. Raises UsageError for what is no name, or
+    for one that is there twice.
+    """
+    names = [word for part in text.split(",") if (word := part.strip())]
+    for name in names:
+        if not is_host_name(name):
+            raise UsageError(f"--hosts: {name!r} is no host name", "write node1,node2")
+    twice = next((name for name in names if names.count(name) > 1), "")
+    if twice or len(names) > _MAX_HOSTS:
+        what = f"{twice} is named twice" if twice else f"more than {_MAX_HOSTS} names"
+        raise UsageError(f"--hosts: {what}", "name every host once")
+    return tuple(names)
+
+
+def _refuse_other_first_host(hosts: tuple[str, ...]) -> None:
     """Raise UsageError where the first host is not this machine: rank 0 writes the record here, and
     the layout of this machine is that of all.
     """
@@ -80,8 +102,8 @@ def _is_own_address(family: int, address: tuple[object, ...]) -> bool:
     return True
 
 
-def agent_asked(text: str) -> str:
-    """The absolute path of the program that `--agent` names; empty where none is.
+def remote_shell_named(text: str) -> str:
+    """The absolute path of the program that `--remote-shell` names; empty where none is.
 
     Raises UsageError where it cannot be started.
     """
@@ -89,9 +111,13 @@ def agent_asked(text: str) -> str:
         return ""
     found = shutil.which(str(Path(text).expanduser()))
     if not found:
-        raise UsageError(f"--agent: {text} is no program that can be started", "name its path")
+        raise UsageError(
+            f"--remote-shell: {text} is no program that can be started", "name its path"
+        )
     path = str(Path(found).absolute())
     if any(character in path for character in " :,"):
         # Open MPI takes the option for a list of command lines.
-        raise UsageError(f"--agent: {path} has a space, colon or comma", "link it from elsewhere")
+        raise UsageError(
+            f"--remote-shell: {path} has a space, colon or comma", "link it from elsewhere"
+        )
     return path

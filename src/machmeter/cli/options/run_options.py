@@ -1,22 +1,21 @@
-"""From the options of `machmeter run` to what a run is asked for."""
+"""From the options of `machmeter run` to a request."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import Struct
 
-from machmeter.build.compiler import parse_flags
-from machmeter.launch.hosts import is_host_name
+from machmeter.launch.hosts import Hosts
 from machmeter.model.errors import UsageError
 from machmeter.model.layout import Binding, ProgressMode, WaitPolicy
 from machmeter.model.plan.study import LayoutOptions
-from machmeter.model.results.run import Precision, Request
-from machmeter.model.text import readable
 from machmeter.model.units import parse_bytes
-from machmeter.studies.select import select
+
+if TYPE_CHECKING:
+    from machmeter.model.results.run import Request
 
 Choice = TypeVar("Choice")
 _BINDINGS = {
@@ -30,8 +29,6 @@ _PROGRESS = {
     "thread": ProgressMode.THREAD,
     "reserved": ProgressMode.RESERVED,
 }
-DEFAULT_MPI = "mpich"
-_MOST_HOSTS = 100_000
 _WAIT_POLICIES = {policy.value: policy for policy in WaitPolicy}
 _DURATION = re.compile(r"^(\d+(?:\.\d+)?)(s|m|min|h)?$")
 _UNIT_SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
@@ -44,8 +41,8 @@ class RunOptions(Struct, frozen=True):
     settings: tuple[str, ...]
     precision: str
     budget: str | None
-    least: int
-    most: int
+    min_launches: int
+    max_launches: int
     mpi: tuple[str, ...]
     compiler: str
     ranks: str
@@ -59,37 +56,37 @@ class RunOptions(Struct, frozen=True):
     openmp: str = ""
     allocator: str = ""
     nodes: str = ""
-    hosts: tuple[str, ...] = ()
-    agent: str = ""
-    by_slurm: bool = False
+    hosts: Hosts = Hosts()
     progress: str = ""
     flags: str = ""
 
 
-def asked_for(options: RunOptions) -> Request:
-    """What the options ask for. Raises UsageError for a value without meaning."""
-    free = (*options.names, *options.settings, *options.mpi, options.compiler, options.agent)
-    free = (*free, options.flags)
-    for text in (*free, *options.hosts):
-        check_text(text)
-    study = select(options.names, parse_settings(options.settings))
-    mpis = _mpis(options.mpi) or study.mpis or (DEFAULT_MPI,)
-    return Request(
-        names=options.names or ("quick",),
-        study=study,
-        layout_options=_wish(options, mpis),
-        precision=_precision(options, study.budget_seconds),
-        mpi=",".join(mpis),
+def options_of(params: Mapping[str, Any], hosts: Hosts) -> RunOptions:
+    """The options of a command line, by the names of its parameters.
+
+    hosts: as `cli.options.hosts.hosts_of` makes them.
+    """
+    values = {name: params[name] for name in RunOptions.__struct_fields__ if name in params}
+    several = {name: tuple(params[name] or ()) for name in ("names", "settings", "mpi")}
+    return RunOptions(**{**values, **several, "hosts": hosts})
+
+
+def request_of(options: RunOptions) -> Request:
+    """What the options request. Raises UsageError for a value without meaning."""
+    from machmeter.api.requests import request
+
+    return request(
+        *options.names,
+        settings=parse_settings(options.settings),
+        layout=_layout(options),
+        precision=parse_share("--precision", options.precision),
+        budget_seconds=parse_seconds(options.budget) if options.budget else None,
+        min_launches=options.min_launches,
+        max_launches=options.max_launches,
+        mpi=tuple(word for text in options.mpi for word in _words(text)),
         compiler=options.compiler,
-        flags=parse_flags(options.flags),
+        flags=options.flags,
     )
-
-
-def check_text(text: str) -> str:
-    """The text as it is. Raises UsageError for one that no file of a run can hold."""
-    if readable(text) != text:
-        raise UsageError(f"{text!a} is not UTF-8 text", "write it in UTF-8")
-    return text
 
 
 def parse_settings(texts: Sequence[str]) -> dict[str, str]:
@@ -121,66 +118,25 @@ def parse_seconds(text: str) -> float:
     return seconds
 
 
-def parse_share(text: str) -> float:
-    """A precision such as `2%` or `0.02` as a share. Raises UsageError outside 0.01 % to 50 %."""
+def parse_share(option: str, text: str) -> float:
+    """A share such as `2%` or `0.02`. Raises UsageError outside 0.01 % to 50 %."""
     stripped = text.strip()
     try:
         value = float(stripped.rstrip("%").strip()) / (100 if stripped.endswith("%") else 1)
     except ValueError:
         value = 0.0
     if not 0.0001 <= value <= 0.5:
-        raise UsageError(f"--precision {text!r} is not within 0.01% and 50%", "write 2% or 0.02")
+        raise UsageError(f"{option} {text!r} is not between 0.01% and 50%", "write 2% or 0.02")
     return value
 
 
-def _precision(options: RunOptions, study_seconds: float) -> Precision:
-    if not 2 <= options.least <= options.most <= 100_000:
-        raise UsageError(
-            f"launches from {options.least} to {options.most} make no sense",
-            "--least must be at least 2 and not above --most",
-        )
-    return Precision(
-        half_width=parse_share(options.precision),
-        least_launches=options.least,
-        most_launches=options.most,
-        budget_seconds=parse_seconds(options.budget) if options.budget else study_seconds,
-    )
-
-
-def parse_hosts(text: str) -> tuple[str, ...]:
-    """Host names between commas, this machine's first. Raises UsageError for what is no name, or
-    for one that is there twice.
-    """
-    names = [word for part in text.split(",") if (word := part.strip())]
-    for name in names:
-        if not is_host_name(name):
-            raise UsageError(f"--hosts: {name!r} is no host name", "write node1,node2")
-    twice = next((name for name in names if names.count(name) > 1), "")
-    if twice or len(names) > _MOST_HOSTS:
-        what = f"{twice} is named twice" if twice else f"more than {_MOST_HOSTS} names"
-        raise UsageError(f"--hosts: {what}", "name every host once")
-    return tuple(names)
-
-
-def _mpis(texts: Sequence[str]) -> tuple[str, ...]:
-    """Each MPI once, in order; an option may hold several between commas."""
-    return tuple(dict.fromkeys(word for text in texts for word in _words(text)))
-
-
-def _wish(options: RunOptions, mpis: tuple[str, ...]) -> LayoutOptions:
-    if not 1 <= options.smt <= 1_000_000:
-        raise UsageError(f"--smt {options.smt} makes no sense", "--smt takes a number from 1 on")
-    if options.agent and not options.hosts:
-        raise UsageError("--agent starts ranks on other hosts, and none is named", "add --hosts")
-    if options.reserve < 0:
-        raise UsageError("--reserve cannot be negative")
+def _layout(options: RunOptions) -> LayoutOptions:
     return LayoutOptions(
         rank_counts=_counts("--ranks", options.ranks),
         nodes=_counts("--nodes", options.nodes),
-        hosts=options.hosts,
-        agent=options.agent,
-        by_slurm=options.by_slurm,
-        mpis=mpis if len(mpis) > 1 else (),
+        hosts=options.hosts.names,
+        agent=options.hosts.agent,
+        by_slurm=options.hosts.by_slurm,
         progress=_choices("--progress", options.progress, _PROGRESS),
         threads=_counts("--threads", options.threads),
         smt=options.smt,

@@ -1,73 +1,47 @@
-"""What a source printed, in the words of an estimate: its number, its unit, how it is known."""
+"""A number as its source prints it."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from enum import StrEnum
 
-# What `Estimate.words` call the number as printed, its unit, and how the source qualifies it.
-NUMBER, UNIT, QUALIFIER = "printed", "printed_unit", "qualifier"
-# Digits after the point as printed; the page; the formula of what is not printed itself.
-DECIMALS, PAGE, DERIVED = "decimals", "page", "derived_from"
-# Where a number comes from, unless it is `printed`.
-PRECISION, PRINTED, READ_OFF = "precision", "printed", "read off a plot"
-AS_PRINTED = "as printed"
-
-_COUNTED = ("codes", "cores", "tasks", "ranks", "threads", "nodes", "reads", "links")
-_WITHOUT_UNIT = ("count", "score", "share")
-# What says how near a number is stands before it; what else is said of it, behind.
-_BEFORE = (
-    *("about", "at least", "at most", "below", "estimated", "less than", "more than", "nearly"),
-    *("over", "peak", "under", "up to", "~"),
-)
+from msgspec import Struct
 
 
-def printed_text(words: Mapping[str, str]) -> str:
-    """`43.37 µs`, `about 45 GB/s`, `2.2x`; empty where the words are of nothing printed."""
-    if not words.get(NUMBER):
-        return ""
-    before, _ = _qualifiers(words)
-    return f"{before} {with_unit(words[NUMBER], words.get(UNIT, ''))}".strip()
+class HowKnown(StrEnum):
+    """Where a number of a source comes from."""
+
+    PRINTED = "printed"
+    READ_OFF = "read off a plot"
 
 
-def known_text(words: Mapping[str, str]) -> str:
-    """How a printed figure is known: `as printed`, `derived: a / b`, `read off a plot`.
+class Printed(Struct, frozen=True):
+    """One number as its source prints it: its digits, its unit, and how it is known."""
 
-    What the source says of it that does not stand before its number stands here.
-    """
-    further = known_further(words)
-    return f"{known_briefly(words)}: {further}" if further else known_briefly(words)
-
-
-def known_briefly(words: Mapping[str, str]) -> str:
-    """How a printed figure is known, in at most three words, without what more is said of it."""
-    if words.get(DERIVED):
-        return "derived"
-    return READ_OFF if words.get(PRECISION) == READ_OFF else AS_PRINTED
-
-
-def known_further(words: Mapping[str, str]) -> str:
-    """From what a figure is derived, and what else its source says of it; mostly empty."""
-    _, behind = _qualifiers(words)
-    return "; ".join(said for said in (words.get(DERIVED, ""), behind) if said)
-
-
-def with_unit(number: str, unit: str) -> str:
-    """A printed number with its unit; counts, scores and shares are numbers alone.
-
-    What is counted one by one is `1 code`, `8 codes`.
-    """
-    if unit == "x":
-        return f"{number}x"
-    if unit in _WITHOUT_UNIT:
-        return number
-    if number == "1" and unit in _COUNTED:
-        return f"1 {unit.removesuffix('s')}"
-    return f"{number} {re.sub('^us', 'µs', unit)}"
-
-
-def _qualifiers(words: Mapping[str, str]) -> tuple[str, str]:
-    """What stands before the number (`about`), and what has no room there."""
-    qualifier = words.get(QUALIFIER, "")
-    first, _, rest = qualifier.partition(", ")
-    return (first, rest) if first in _BEFORE else ("", qualifier)
+    id: str
+    """Name of the figure in the file of its machine."""
+    number: str
+    """The digits as printed; of a derived figure four significant ones."""
+    value: float
+    """The same as a number in that unit; of a derived figure with all digits."""
+    unit: str
+    """The unit as printed."""
+    source: str
+    """Who prints it, and on which page."""
+    page: str = ""
+    """The page, table or figure."""
+    decimals: int | None = None
+    """Digits after the point as printed, negative for rounded tens; null for a derived figure."""
+    qualifier: str = ""
+    """What the source says of the number: `about`, `at most`."""
+    how_known: HowKnown = HowKnown.PRINTED
+    """Whether it is printed, or was read off a plot."""
+    derived_from: str = ""
+    """The formula it follows from, by ids of figures; empty for what the source prints."""
+    text: str = ""
+    """What the source calls it."""
+    note: str = ""
+    """What was assumed where the source is silent."""
+    flag: str = ""
+    """What contradicts it, for people; empty where nothing does."""
+    stated_layout: tuple[str, ...] = ()
+    """Fields of the layout that the source states; the others stand at their defaults."""

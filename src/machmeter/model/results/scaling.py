@@ -7,6 +7,8 @@ from enum import StrEnum
 from msgspec import Struct
 
 from machmeter.model.benchmark import Direction
+from machmeter.model.results.estimate import Origin
+from machmeter.model.results.printed import Printed
 from machmeter.model.units import UNBOUNDED, Unit
 
 
@@ -74,8 +76,7 @@ class CountResult(Struct, frozen=True):
 
     value: in the unit of its series; speedup: over the smallest count; efficiency: the speed-up
     over the ratio of the counts (a share). Speed-up and efficiency of a COST mean nothing, and are
-    1 without interval. printed: the value with the digits and the unit of its source, empty where
-    it was measured.
+    1 without interval. printed: how its source prints it.
     """
 
     count: int
@@ -83,8 +84,7 @@ class CountResult(Struct, frozen=True):
     speedup: Interval
     efficiency: Interval
     launches: int
-    flag: str = ""
-    printed: str = ""
+    printed: Printed | None = None
 
 
 class ScalingStep(Struct, frozen=True):
@@ -186,6 +186,7 @@ class Scaling(Struct, frozen=True):
     predicted: int = 0
     apart: float = 0.0
     notes: tuple[str, ...] = ()
+    origin: Origin = Origin.MEASURED
     source: str = ""
 
 

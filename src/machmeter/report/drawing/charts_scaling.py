@@ -9,6 +9,7 @@ import altair as alt
 
 from machmeter.analysis.scaling.steps import inverse, times
 from machmeter.model.benchmark import Direction
+from machmeter.model.results.estimate import Origin
 from machmeter.model.results.scaling import CurvePoint, FittedLaw, Interval, Problem, Scaling
 from machmeter.model.units import is_unbounded, scale_for
 from machmeter.report.drawing.axes import Row, log_axis, renamed
@@ -131,7 +132,7 @@ def _figure_rows(scaling: Scaling, factor: float, *, cost: bool) -> list[Row]:
         if not cost:
             label = f"{ratio_text(figure.speedup)}, {share_text(figure.efficiency)}; {label}"
         at = counted(figure.count, scaling.axis)
-        series = _PRINTED if scaling.source else _MEASURED
+        series = _MEASURED if scaling.origin is Origin.MEASURED else _PRINTED
         rows.append(_row(figure.count, series, shown, factor, f"{at}: {label}"))
     return rows
 

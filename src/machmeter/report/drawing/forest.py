@@ -10,8 +10,9 @@ import math
 from collections.abc import Sequence
 
 from machmeter.model.results.comparison import Comparison
-from machmeter.model.results.machine import CONTRADICTED, FLAGGED
+from machmeter.model.results.estimate import Origin
 from machmeter.model.results.machine_comparison import Basis
+from machmeter.model.results.printed_text import flagged_text
 from machmeter.model.units import is_unbounded
 from machmeter.report.drawing.axes import Row
 from machmeter.report.drawing.chart import Chart, draw
@@ -23,8 +24,8 @@ from machmeter.text.numbers import count_text
 from machmeter.text.plain import plain
 
 _FLAGS_MEAN = {
-    CONTRADICTED: "Contradicted: by its own source; the table says by what.",
-    FLAGGED: "Flagged: when it was imported; the table says why.",
+    Origin.PUBLISHED: "Contradicted: by its own source; the table says by what.",
+    Origin.IMPORTED: "Flagged: when it was imported; the table says why.",
 }
 
 
@@ -75,7 +76,7 @@ def _row(line: ForestLine, several: bool, heading: str) -> Row:
     found = line.figure.by[Basis.AS_MEASURED]
     known = not (line.figure.as_printed or is_unbounded(found.high))
     numbers = ratio_text(found) if known else f"{ratio_text(found)} {AS_PRINTED}"
-    numbers += "".join(f", {word}" for word in line.flagged)
+    numbers += "".join(f", {flagged_text(origin)}" for origin in line.flagged)
     name = plain(line.figure.name.removeprefix(f"{heading}: "), 120)
     return {
         "series": line.other,
@@ -113,8 +114,8 @@ def _note(every: Sequence[ForestLine], chosen: Sequence[ForestLine]) -> str:
         parts.append("Lines are 95 % intervals.")
     if any(line.figure.as_printed for line in chosen):
         parts.append("A hollow mark is a figure as printed: it has no interval.")
-    words = {word for line in chosen for word in line.flagged}
-    parts += [said for word, said in _FLAGS_MEAN.items() if word in words]
+    origins = {origin for line in chosen for origin in line.flagged}
+    parts += [text for origin, text in _FLAGS_MEAN.items() if origin in origins]
     if len(chosen) < len(every):
         parts.append(
             f"{len(chosen)} of {len(every)} figures, in even steps from the largest difference "

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from machmeter.benchmarks.catalogue import is_primary
 from machmeter.layout.assign import even_shares
+from machmeter.model.results.estimate import Origin
 from machmeter.model.results.machine_comparison import Basis, ComparedResult
 from machmeter.model.units import is_unbounded
 from machmeter.text.comparison import Compared
@@ -22,14 +23,14 @@ Item = TypeVar("Item")
 class ForestLine(Struct, frozen=True):
     """One figure of the plot: the benchmark it belongs to, the machine that is set beside.
 
-    flags: what is wrong with either value, and `flagged` what that is called, each once.
+    flags: what is wrong with either value, and `flagged` of what origin they are, each once.
     """
 
     benchmark: str
     figure: ComparedResult
     other: str
     flags: tuple[str, ...] = ()
-    flagged: tuple[str, ...] = ()
+    flagged: tuple[Origin, ...] = ()
 
 
 def forest_lines(pairs: Sequence[Compared]) -> tuple[ForestLine, ...]:
@@ -53,15 +54,13 @@ def forest_lines(pairs: Sequence[Compared]) -> tuple[ForestLine, ...]:
 
 def _line(pair: Compared, figure: ComparedResult, other: str) -> ForestLine:
     sides = ((figure.a, pair.a), (figure.b, pair.b))
-    flags = {
-        one.attributes["flag"]: machine for one, machine in sides if one.attributes.get("flag")
-    }
+    flags = {one.flag: machine for one, machine in sides if one.flag}
     return ForestLine(
         figure.a.point.benchmark,
         figure,
         other,
         tuple(plain(flag, 200) for flag in flags),
-        tuple(dict.fromkeys(machine.flagged for machine in flags.values())),
+        tuple(dict.fromkeys(machine.origin for machine in flags.values())),
     )
 
 

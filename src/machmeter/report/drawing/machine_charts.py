@@ -178,7 +178,7 @@ def _linear(figures: Sequence[Estimate]) -> bool:
 
 def _told(one: Estimate) -> Row:
     """What the tooltip says of a figure, and whether it is flagged."""
-    flag = one.attributes.get("flag", "")
+    flag = one.flag
     said = f"{value_text(one)} {known_by(one)}"
     return {"label": f"{said}; {plain(flag, 300)}" if flag else said, "flagged": bool(flag)}
 
@@ -195,7 +195,7 @@ def _marks(rows: Sequence[Row], x: alt.X, y: alt.Y) -> list[alt.Chart]:
 def _note(figures: Sequence[Estimate]) -> str:
     """How figures without an interval are known, and how many are contradicted."""
     without = list(dict.fromkeys(known_by(one) for one in figures if one.launches == 1))
-    flagged = sum("flag" in one.attributes for one in figures)
+    flagged = sum(bool(one.flag) for one in figures)
     told = [f"Without intervals: {' or '.join(without)}."] if without else []
     if flagged:
         verb = "is" if flagged == 1 else "are"

@@ -9,27 +9,16 @@ from msgspec import Struct, field, to_builtins
 from machmeter.model.benchmark import Value
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine import MachineResults, Parts
-from machmeter.model.results.printed import (
-    AS_PRINTED,
-    DECIMALS,
-    DERIVED,
-    NUMBER,
-    PAGE,
-    PRECISION,
-    QUALIFIER,
-    READ_OFF,
-    UNIT,
-    known_text,
-    printed_text,
-)
+from machmeter.model.results.printed import Printed
+from machmeter.model.results.printed_text import known_text
 from machmeter.model.units import is_unbounded
-from machmeter.published.printed import Printed
+from machmeter.published.printed import PrintedNumber
 from machmeter.published.units import PRINTED_UNITS
 from machmeter.report.exports.tables import LAYOUT_COLUMNS, ExportTable, Row, parameter_columns
 from machmeter.text.machine_groups import stated_layout
-from machmeter.text.results import is_printed
 
 MEASURED = "measured"
+_NOT_PRINTED = Printed(id="", number="", value=0.0, unit="", source="")
 
 
 class KnownCounts(Struct, frozen=True):
@@ -81,22 +70,6 @@ class KnownFigure(Struct, frozen=True):
     parameters: dict[str, Value] = field(default_factory=dict)
     layout: dict[str, bool | Value] = field(default_factory=dict)
 
-    @property
-    def said(self) -> str:
-        """The number as printed with its unit and qualifier: `about 45 GB/s`."""
-        return printed_text(self.words)
-
-    @property
-    def words(self) -> dict[str, str]:
-        """What is printed of it, as `Estimate.words` has it."""
-        return {
-            NUMBER: self.printed,
-            UNIT: self.printed_unit,
-            QUALIFIER: self.qualifier,
-            DERIVED: self.derived_from,
-            PRECISION: READ_OFF if self.known.startswith(READ_OFF) else "",
-        }
-
 
 class MachineDocument(Struct, frozen=True):
     """What `show machine --json` prints.
@@ -120,7 +93,7 @@ class MachineDocument(Struct, frozen=True):
 
 
 def machine_document(
-    machine: MachineResults, links: Mapping[str, str], loose: Sequence[KnownFigure]
+    machine: MachineResults, links: Mapping[str, str], loose: Sequence[PrintedNumber]
 ) -> MachineDocument:
     """A machine with its links and loose figures as programs get it."""
     return MachineDocument(
@@ -133,19 +106,18 @@ def machine_document(
         facts=machine.properties,
         links=dict(links),
         figures=tuple(known_figure(one) for one in machine.estimates),
-        loose=tuple(loose),
+        loose=tuple(map(loose_figure, loose)),
         runs=machine.runs,
     )
 
 
 def known_figure(one: Estimate) -> KnownFigure:
     """An estimate with what its source prints, and without stand-ins for what is not known."""
-    words, printed = one.attributes, is_printed(one)
+    printed = one.printed or _NOT_PRINTED
     bounded = one.launches > 1 and not is_unbounded(one.high)
-    decimals = words.get(DECIMALS, "")
     layout = to_builtins(one.point.configuration)
     return KnownFigure(
-        id=words.get("figure", ""),
+        id=printed.id,
         comparable=True,
         benchmark=one.point.benchmark,
         metric=one.metric,
@@ -159,28 +131,25 @@ def known_figure(one: Estimate) -> KnownFigure:
         precision=None if is_unbounded(one.precision) else one.precision,
         launches=one.launches,
         resolved=one.resolved,
-        printed=words.get(NUMBER, ""),
-        printed_unit=words.get(UNIT, ""),
-        decimals=int(decimals) if decimals else None,
-        qualifier=words.get(QUALIFIER, ""),
-        known=_how(one, printed=printed),
-        derived_from=words.get(DERIVED, ""),
-        text=words.get("text", ""),
-        source=one.source,
-        page=words.get(PAGE, ""),
-        note=words.get("note", ""),
-        flag=words.get("flag", ""),
+        printed=printed.number,
+        printed_unit=printed.unit,
+        decimals=printed.decimals,
+        qualifier=printed.qualifier,
+        known=_how(one),
+        derived_from=printed.derived_from,
+        text=printed.text,
+        source=printed.source,
+        page=printed.page,
+        note=printed.note,
+        flag=printed.flag,
         parameters=dict(one.point.parameters),
         layout={name: layout[name] for name in _stated(one) if name in layout},
     )
 
 
-def loose_figure(printed: Printed, source: str, flag: str) -> KnownFigure:
-    """A printed number that no benchmark and no workload is named for.
-
-    source: of the machine; flag: what contradicts the number, empty where nothing does.
-    """
-    table, figure, words = printed.table, printed.figure, printed.words
+def loose_figure(number: PrintedNumber) -> KnownFigure:
+    """A printed number that no benchmark and no workload is named for."""
+    table, figure, printed = number.table, number.figure, number.printed
     unit = PRINTED_UNITS.get(table.unit)
     return KnownFigure(
         id=figure.id,
@@ -189,7 +158,7 @@ def loose_figure(printed: Printed, source: str, flag: str) -> KnownFigure:
         metric="",
         title="",
         direction="",
-        value=printed.value * unit.factor if unit else None,
+        value=number.value * unit.factor if unit else None,
         unit=unit.unit.symbol if unit else "",
         quantity=unit.unit.name if unit else "",
         low=None,
@@ -198,16 +167,16 @@ def loose_figure(printed: Printed, source: str, flag: str) -> KnownFigure:
         launches=len(figure.launches) or 1,
         resolved=True,
         printed=printed.number,
-        printed_unit=table.unit,
-        decimals=None if printed.derived_from else printed.decimals,
+        printed_unit=printed.unit,
+        decimals=printed.decimals,
         qualifier=printed.qualifier,
-        known=known_text(words),
+        known=known_text(printed),
         derived_from=printed.derived_from,
-        text=figure.text,
-        source=f"{table.source or source}, {table.page}",
-        page=table.page,
-        note=table.note,
-        flag=flag or figure.flag,
+        text=printed.text,
+        source=printed.source,
+        page=printed.page,
+        note=printed.note,
+        flag=printed.flag,
         parameters={**table.parameters, **figure.parameters},
         layout={**table.layout, **figure.layout},
     )
@@ -290,12 +259,10 @@ def _counts(parts: Parts) -> KnownCounts:
 
 
 def _stated(one: Estimate) -> Sequence[str]:
-    return stated_layout(one) if one.source else tuple(one.point.configuration)
+    return stated_layout(one) if one.printed else tuple(one.point.configuration)
 
 
-def _how(one: Estimate, *, printed: bool) -> str:
-    if printed:
-        return known_text(one.attributes)
-    if not one.source:
+def _how(one: Estimate) -> str:
+    if one.printed is None:
         return MEASURED
-    return f"mean of {one.launches} launches" if one.launches > 1 else AS_PRINTED
+    return known_text(one.printed) if one.as_printed else f"mean of {one.launches} launches"

@@ -12,8 +12,8 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.machine import MachineResults, Origin
+from machmeter.model.results.estimate import Estimate, Origin
+from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.machine_comparison import MachineComparison
 from machmeter.model.results.run import Request
 from machmeter.report.drawing.chart import Chart
@@ -220,11 +220,7 @@ def _card(side: ComparedMachine) -> Card:
     own = {_heading(name): text for name, text in machine.properties.items()}
     # What counts and facts both tell stands once, as the facts say it.
     every = [(name, text) for name, text in (facts | own).items() if text]
-    flags = dict.fromkeys(
-        f"{_named(e)}: {e.attributes['flag']}"
-        for e in machine.estimates
-        if e.attributes.get("flag")
-    )
+    flags = dict.fromkeys(f"{_named(e)}: {e.flag}" for e in machine.estimates if e.flag)
     return Card(
         plain(machine.title, 80),
         machine.origin.value,
@@ -236,7 +232,7 @@ def _card(side: ComparedMachine) -> Card:
 
 def _named(one: Estimate) -> str:
     """A figure with its point: `Overhead (construct for, 104 threads)`."""
-    told = ", ".join(circumstances(one)) or one.attributes.get("text", "")
+    told = ", ".join(circumstances(one)) or (one.printed.text if one.printed else "")
     return f"{one.title} ({told})" if told else one.title
 
 

@@ -16,7 +16,8 @@ from msgspec.structs import replace
 
 from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.layout.assign import even_shares
-from machmeter.model.results.machine import MachineResults, Origin
+from machmeter.model.results.estimate import Origin
+from machmeter.model.results.machine import MachineResults
 from machmeter.published.claims_of_machine import StudyClaims
 from machmeter.published.format import PublishedMachine
 from machmeter.published.printed import printed_figures
@@ -227,7 +228,7 @@ def _context(
     machine: PageMachine, views: Sequence[BenchmarkView], most_rows: int
 ) -> dict[str, Any]:
     known, printed = machine.known, machine.printed
-    loose = tuple(loose_rows(printed_figures(printed), machine.flags))
+    loose = tuple(loose_rows(printed_figures(printed, machine.flags)))
     rows = [row for view in views for group in view.groups for row in group.rows]
     parts = tuple(part_rows(printed, machine.flags))
     shown = {row.anchor for row in (*rows, *loose[:most_rows]) if row.anchor}

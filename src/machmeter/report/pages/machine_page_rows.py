@@ -9,13 +9,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.printed import known_text
+from machmeter.model.results.printed_text import known_text, printed_text
 from machmeter.published.format import Part, PublishedMachine
 from machmeter.published.machine import link_text
-from machmeter.published.printed import Printed, printed_figures
+from machmeter.published.printed import PrintedNumber, printed_figures
 from machmeter.text.machine_groups import ResultGroup, circumstances, known_by, part_name
 from machmeter.text.plain import plain
-from machmeter.text.results import is_printed, value_text
+from machmeter.text.results import value_text
 
 _ADDRESS = re.compile(
     r"(?:https?://)?(?:[a-z0-9-]{1,60}\.){1,6}(?:com|de|edu|eu|fi|gov|net|org)/[^\s()<>\"'`;,]*"
@@ -105,37 +105,37 @@ def figure_rows(group: ResultGroup) -> Iterator[PageRow]:
     for one in group.figures:
         words = [word for word in circumstances(one) if word not in common]
         yield PageRow(
-            anchor_of(one.attributes.get("figure", "")),
-            "" if shared else plain(one.attributes.get("text", ""), 300),
+            anchor_of(one.printed.id if one.printed else ""),
+            "" if shared or not one.printed else plain(one.printed.text, 300),
             plain(", ".join(words), 300),
             value_text(one),
             _known(one),
-            flag=plain(one.attributes.get("flag", ""), 600),
+            flag=plain(one.flag, 600),
         )
 
 
 def shared_text(group: ResultGroup) -> str:
     """What the source says of each of several figures in the same words; empty otherwise."""
-    texts = {one.attributes.get("text", "") for one in group.figures}
+    texts = {one.printed.text if one.printed else "" for one in group.figures}
     return plain(texts.pop(), 300) if len(group.figures) > 1 and len(texts) == 1 else ""
 
 
-def loose_rows(printed: Mapping[str, Printed], flags: Mapping[str, str]) -> Iterator[PageRow]:
+def loose_rows(numbers: Mapping[str, PrintedNumber]) -> Iterator[PageRow]:
     """Numbers that no benchmark and no workload is named for."""
-    for number in printed.values():
-        table, figure = number.table, number.figure
+    for number in numbers.values():
+        table, printed = number.table, number.printed
         if table.benchmark or table.workload:
             continue
         page = f"{table.source}, {table.page}" if table.source else table.page
-        said = figure.text or figure.id
+        said = printed.text or printed.id
         yield PageRow(
-            anchor_of(figure.id),
+            anchor_of(printed.id),
             plain(f"{said} ({table.note})" if table.note else said, 600),
             "",
-            plain(number.text, 120),
-            plain(number.known, 300),
+            plain(printed_text(printed), 120),
+            plain(known_text(printed), 300),
             plain(page, 300),
-            plain(flags.get(figure.id, "") or figure.flag, 600),
+            plain(printed.flag, 600),
         )
 
 
@@ -151,12 +151,12 @@ def flagged_of(
         if row.flag:
             place = row.anchor if row.anchor in shown else "parts"
             carried.setdefault(row.flag, []).append(Piece(row.name, f"#{place}"))
-    for name, number in printed_figures(machine).items():
-        flag = plain(flags.get(name, "") or number.figure.flag, 600)
+    for name, number in printed_figures(machine, flags).items():
+        flag = plain(number.printed.flag, 600)
         if flag:
             # Another tool's words on a figure do not tell it from others; its id does.
             imported = machine.origin == "imported"
-            text = plain((not imported and number.figure.text) or name, 120)
+            text = plain((not imported and number.printed.text) or name, 120)
             place = anchor_of(name)
             carried.setdefault(flag, []).append(Piece(text, f"#{place}" * (place in shown)))
     return tuple(
@@ -175,7 +175,8 @@ def _part(name: str, text: str, page: str, flag: str) -> PartRow:
 
 
 def _known(one: Estimate) -> str:
-    return plain(known_text(one.attributes) if is_printed(one) else known_by(one), 300)
+    shown = known_text(one.printed) if one.printed and one.as_printed else known_by(one)
+    return plain(shown, 300)
 
 
 def pieces_of(words: Sequence[str]) -> tuple[Piece, ...]:

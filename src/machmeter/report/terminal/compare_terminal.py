@@ -138,7 +138,8 @@ def _heading(figure: ComparedResult) -> str:
 def _circumstances(figure: ComparedResult) -> str:
     """What a row says beside its heading; of the only one there, everything."""
     told = figure.name.removeprefix(figure.a.title).removeprefix(": ")
-    return told or circumstances_text(figure) or figure.a.attributes.get("text", "as printed")
+    printed = figure.a.printed
+    return told or circumstances_text(figure) or (printed.text if printed else "as printed")
 
 
 def _left_out(rows: Sequence[object], every: bool) -> list[Text]:

@@ -12,8 +12,9 @@ from rich.text import Text
 
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine import MachineResults
-from machmeter.model.results.printed import known_briefly, known_further
-from machmeter.report.exports.machine_document import KnownFigure
+from machmeter.model.results.printed import Printed
+from machmeter.model.results.printed_text import known_briefly, known_further, printed_text
+from machmeter.published.printed import PrintedNumber
 from machmeter.text.machine_groups import (
     ResultGroup,
     circumstances,
@@ -25,7 +26,7 @@ from machmeter.text.machine_groups import (
 )
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import plain
-from machmeter.text.results import is_printed, value_text
+from machmeter.text.results import value_text
 
 MOST_ROWS = 30
 _WIDEST_PART = 30
@@ -39,7 +40,7 @@ class ShownMachine(Struct, frozen=True):
 
     machine: MachineResults
     links: dict[str, str]
-    loose: tuple[KnownFigure, ...] = ()
+    loose: tuple[PrintedNumber, ...] = ()
 
 
 def print_machine(shown: ShownMachine, console: Console, *, every: bool) -> None:
@@ -51,7 +52,7 @@ def print_machine(shown: ShownMachine, console: Console, *, every: bool) -> None
     _print_facts(shown, console)
     for group in figure_groups(known.estimates):
         _print_figures(group, console, every=every)
-    _print_loose(shown.loose, known.source, console, every=every)
+    _print_loose([one.printed for one in shown.loose], known.source, console, every=every)
 
 
 def _print_facts(shown: ShownMachine, console: Console) -> None:
@@ -102,9 +103,7 @@ def _print_told(
         console.print(_indented(Text(plain(f"{mark}{flag}"), style="yellow")))
 
 
-def _print_loose(
-    figures: Sequence[KnownFigure], source: str, console: Console, *, every: bool
-) -> None:
+def _print_loose(figures: Sequence[Printed], source: str, console: Console, *, every: bool) -> None:
     if not figures:
         return
     shown = figures if every else figures[:MOST_ROWS]
@@ -113,10 +112,10 @@ def _print_loose(
     columns = (("figure", "", False), ("value", "right", True), ("known", "", True))
     table = _table(*columns, ("where", "", False))
     for one in shown:
-        further = known_further(one.words)
+        further = known_further(one)
         said = f"{one.text or one.id}{f' ({further})' if further else ''}"
-        value = f"{one.said}{' !' if one.flag else ''}"
-        row = (said, value, known_briefly(one.words), _place(one, source))
+        value = f"{printed_text(one)}{' !' if one.flag else ''}"
+        row = (said, value, known_briefly(one), _place(one, source))
         table.add_row(*(Text(plain(word)) for word in row))
     console.print(_indented(table))
     if len(figures) > len(shown):
@@ -128,9 +127,9 @@ def _print_loose(
     _print_told(_notes(shown), flags, console)
 
 
-def _notes(figures: Sequence[KnownFigure]) -> Iterator[str]:
+def _notes(figures: Sequence[Printed]) -> Iterator[str]:
     """Each note once, with the figures that it is of where it is not of all."""
-    of: dict[str, list[KnownFigure]] = {}
+    of: dict[str, list[Printed]] = {}
     for one in figures:
         of.setdefault(one.note, []).append(one)
     for note, those in of.items():
@@ -139,27 +138,25 @@ def _notes(figures: Sequence[KnownFigure]) -> Iterator[str]:
             yield note if len(those) == len(figures) else f"{note} ({names})"
 
 
-def _place(one: KnownFigure, source: str) -> str:
+def _place(one: Printed, source: str) -> str:
     """Where it is printed, without the machine's own source, which is told once."""
     return without_address(one.source.removeprefix(f"{source}, "))
 
 
 def _point(one: Estimate, common: Sequence[str]) -> str:
     words = [word for word in circumstances(one) if word not in common]
-    said = (
-        ", ".join([*words, *([one.attributes["text"]] if "text" in one.attributes else [])])
-        or one.title
-    )
-    further = known_further(one.attributes) if is_printed(one) else ""
+    text = [one.printed.text] if one.printed and one.printed.text else []
+    said = ", ".join([*words, *text]) or one.title
+    further = known_further(one.printed) if one.printed and one.as_printed else ""
     return plain(f"{said} ({further})" if further else said)
 
 
 def _value(one: Estimate) -> str:
-    return plain(f"{value_text(one)} {'!' if 'flag' in one.attributes else ''}".strip())
+    return plain(f"{value_text(one)} {'!' if one.flag else ''}".strip())
 
 
 def _known(one: Estimate) -> str:
-    return known_briefly(one.attributes) if is_printed(one) else known_by(one)
+    return known_by(one)
 
 
 def _table(*columns: tuple[str, str, bool]) -> Table:

@@ -117,7 +117,8 @@ def _figures(scaling: Scaling) -> Table:
         table.add_column("pays")
     steps = [None, *scaling.steps]
     for figure, step in zip(scaling.figures, steps, strict=True):
-        value = figure_text(figure, scaling) + f" ({plain(figure.flag)})" * bool(figure.flag)
+        flag = plain(figure.printed.flag) if figure.printed else ""
+        value = figure_text(figure, scaling) + f" ({flag})" * bool(flag)
         gain = ratio_text(step.gain) if step else ""
         row = [f"{figure.count:,}", value]
         if cost:

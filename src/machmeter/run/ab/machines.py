@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from machmeter.analysis.matching.comparability import PARTNER
 from machmeter.analysis.matching.compare_machines import compare_machines
 from machmeter.model.errors import UsageError
 from machmeter.model.plan.variant import Role, Variant
@@ -45,10 +44,8 @@ def sides_of(result: RunResult) -> tuple[MachineResults, MachineResults]:
 def _as_of_a_run(one: Estimate, partners: Mapping[str, str]) -> Estimate:
     """A result of the baseline as one of a run of its own, with its partner where that is of
     another layout or MPI library."""
-    partner = partners.get(one.point.key, "")
-    attributes = {**one.attributes, PARTNER: partner} if partner else one.attributes
     point = replace(one.point, variant=Variant(one.point.variant.mpi))
-    return replace(one, point=point, attributes=attributes)
+    return replace(one, point=point, partner=partners.get(one.point.key, one.partner))
 
 
 def side_of(result: RunResult, side: str) -> MachineResults:

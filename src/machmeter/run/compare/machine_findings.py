@@ -99,5 +99,5 @@ def _of_finding(
     return MachineDecision(
         finding,
         tuple(dict.fromkeys(one.source for one in used if one.source)),
-        tuple(dict.fromkeys(one.attributes["flag"] for one in used if "flag" in one.attributes)),
+        tuple(dict.fromkeys(one.flag for one in used if one.flag)),
     )

@@ -17,6 +17,7 @@ from machmeter.model.errors import MachmeterError
 from machmeter.model.plan.study import PublishedSide, Question
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.finding import AnswerStatus, CaseEvidence, Finding, PublishedAnswer
+from machmeter.model.results.printed_text import printed_text
 from machmeter.published.flags import flags_of
 from machmeter.published.format import PrintedTable, Product, PublishedMachine, Quotient
 from machmeter.published.formulas import evaluate, finder, known_figures
@@ -98,7 +99,7 @@ def _asked(question: Question, side: PublishedSide, finding: Finding) -> Iterato
         return
     known = published_known(side.machine)
     used = estimates_used(put, known.estimates)
-    flag = "; ".join(dict.fromkeys(e.attributes["flag"] for e in used if "flag" in e.attributes))
+    flag = "; ".join(dict.fromkeys(e.flag for e in used if e.flag))
     source = "; ".join(dict.fromkeys(e.source for e in used))
     frame = PublishedAnswer(
         known.id, known.title, known.year, "", _here(finding), source, flag=flag
@@ -181,7 +182,7 @@ def _table_of(reference: str) -> tuple[PublishedMachine, PrintedTable]:
 def _figure_text(reference: str) -> str:
     """A figure as it is printed, with what its source says of it: `8 KiB`, `about 80x`."""
     machine, _ = _table_of(reference)
-    return printed_figures(machine)[reference.partition("/")[2]].text
+    return printed_text(printed_figures(machine)[reference.partition("/")[2]].printed)
 
 
 def _here(finding: Finding) -> str:

@@ -9,7 +9,6 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from machmeter.analysis.matching.comparability import CACHES, LIES_IN, MEMORY, PLACES
 from machmeter.analysis.stats.pooling import pooled
 from machmeter.benchmarks.catalogue import find
 from machmeter.benchmarks.memory.access import LATENCY, STREAM
@@ -19,8 +18,8 @@ from machmeter.layout.places import common_ancestors
 from machmeter.model.benchmark import ParameterKind
 from machmeter.model.errors import UsageError
 from machmeter.model.machine import Topology
-from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.machine import MachineResults, Origin, Parts
+from machmeter.model.results.estimate import Estimate, MemoryLevel, Origin
+from machmeter.model.results.machine import MachineResults, Parts
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import format_bytes
 from machmeter.run.planning.sizing import BYTES_A_NONZERO, last_cache_level, last_level_caches
@@ -146,9 +145,8 @@ def _facts(result: RunResult) -> Iterator[tuple[str, str]]:
 def _with_words(result: RunResult) -> Iterator[Estimate]:
     places = _places(result.estimates, result.header.machine.topology)
     for one in result.estimates:
-        words = {LIES_IN: _lies_in(one, result), PLACES: _place_of(one, places)}
-        said = {name: text for name, text in words.items() if text}
-        yield replace(one, attributes={**one.attributes, **said}) if said else one
+        level, relation = _memory_level(one, result), _relation_of(one, places)
+        yield replace(one, memory_level=level, pair_relation=relation)
 
 
 def _last_cache(result: RunResult) -> int:
@@ -156,26 +154,26 @@ def _last_cache(result: RunResult) -> int:
     return max((last_cache_level(knees) for knees in result.knees.values()), default=0)
 
 
-def _lies_in(one: Estimate, result: RunResult) -> str:
-    """Where the data of a memory benchmark lie; empty where that is not known."""
+def _memory_level(one: Estimate, result: RunResult) -> MemoryLevel | None:
+    """Where the data of a memory benchmark reside; None where that is not known."""
     name = one.point.benchmark
     parameters = dict(one.point.parameters)
     size = parameters.get("size")
     if name == SPMV.name and isinstance(nonzeros := parameters.get("nonzeros"), int):
         size = nonzeros * BYTES_A_NONZERO
     if not isinstance(size, int) or not (name.startswith("memory.") or name == SPMV.name):
-        return ""
+        return None
     last = _last_cache(result)
     if last:
         shared = name in _SHARED_OUT
         count = last_level_caches(result.header.machine.topology) if shared else 1
         if size >= _BEYOND * count * last:
-            return MEMORY
-        return CACHES if size <= last else ""
+            return MemoryLevel.MEMORY
+        return MemoryLevel.CACHES if size <= last else None
     # A size that the run chose lies beyond the caches that its sizing launches found.
     chosen = result.plan.sizes.get(name) == size and name != LATENCY.name
     short = any(_MEMORY_SHORT in note for note in result.plan.notes)
-    return MEMORY if chosen and not short else ""
+    return MemoryLevel.MEMORY if chosen and not short else None
 
 
 def _places(estimates: Sequence[Estimate], topology: Topology) -> dict[tuple[int, int], str]:
@@ -185,7 +183,7 @@ def _places(estimates: Sequence[Estimate], topology: Topology) -> dict[tuple[int
     return {pair: found.kind for pair, found in common_ancestors(topology, pairs).items()}
 
 
-def _place_of(one: Estimate, places: dict[tuple[int, int], str]) -> str:
+def _relation_of(one: Estimate, places: dict[tuple[int, int], str]) -> str:
     return next((places[pair] for pair in _pair_of(one) if pair in places), "")
 
 

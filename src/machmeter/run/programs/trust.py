@@ -100,7 +100,7 @@ _DANGERS = {
     "--mpi": "what lies there would be started",
     "--compiler": "that would be started, and is neither empty nor the bare name of a compiler",
     "--flags": "a flag that may load code, or is not known to do otherwise",
-    "--agent": "that would be started",
+    "--remote-shell": "that would be started",
     "--hosts": "it would reach out to other hosts",
     "--openmp": "that library is not found on this machine today, and would be loaded",
     "--allocator": "that library is not found on this machine today, and would be loaded",
@@ -121,7 +121,7 @@ def _to_be_named(asked: Request) -> Iterator[tuple[str, str]]:
 
 def _on_hosts(asked: Request) -> Iterator[tuple[str, str]]:
     if asked.layout_options.agent:
-        yield "--agent", asked.layout_options.agent
+        yield "--remote-shell", asked.layout_options.agent
     if asked.layout_options.hosts:
         yield "--hosts", ",".join(asked.layout_options.hosts)
 

@@ -114,7 +114,7 @@ def _precision(
     most = [spec for spec in specs if accepted[spec.name] >= plan.precision.most_launches]
     abandoned = _abandoned(plan, outcomes)
     remedies = [
-        *["allow more launches with --most"] * bool(most),
+        *["allow more launches with --max-launches"] * bool(most),
         *["start a new run with a longer --budget"]
         * any(spec not in most and spec not in abandoned for spec in specs),
     ]

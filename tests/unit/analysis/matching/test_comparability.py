@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from machmeter.analysis.matching.comparability import CACHES, LIES_IN, MEMORY, PLACES, likeness
+from machmeter.analysis.matching.comparability import likeness
 from machmeter.analysis.matching.layouts import Reach, shape_text
 from machmeter.analysis.matching.operands import Operand, is_extensive
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import HUGE_PAGE, Binding, Layout
-from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.machine import Origin, Parts
+from machmeter.model.results.estimate import Estimate, MemoryLevel, Origin
+from machmeter.model.results.machine import Parts
 from tests.support.machines_by_name import UNKNOWN_PARTS, code, machine, printed
 from tests.support.made_up_estimates import made_up
 
@@ -81,24 +81,28 @@ def test_two_ranks_of_one_node_are_not_two_of_two_nodes() -> None:
     assert found.reasons == ("2 ranks on 1 node against 2 ranks on 2 nodes",)
 
 
-def stream(threads: int, size: int, lies: str = "", pages: int = 4096) -> Estimate:
+def stream(threads: int, size: int, lies: MemoryLevel | None = None, pages: int = 4096) -> Estimate:
     layout = Layout(threads_per_rank=threads, page_bytes=pages)
     parameters: dict[str, Value] = {"kernel": "triad", "stores": "temporal", "size": size}
     one = made_up("memory.stream", parameters, layout, "stream_bandwidth", 1e10)
-    return replace(one, attributes={LIES_IN: lies} if lies else {})
+    return replace(one, memory_level=lies)
 
 
 def test_sizes_chosen_by_machines_are_one_point_where_both_lie_in_memory() -> None:
-    found = likeness(side(stream(1, 2**26, MEMORY)), side(stream(1, 2**28, MEMORY)))
+    found = likeness(
+        side(stream(1, 2**26, MemoryLevel.MEMORY)), side(stream(1, 2**28, MemoryLevel.MEMORY))
+    )
     assert found.reasons == ()
     assert found.notes == ("size 64 MiB against 256 MiB: both in memory",)
-    refused = likeness(side(stream(1, 2**20, CACHES)), side(stream(1, 2**28, MEMORY)))
+    refused = likeness(
+        side(stream(1, 2**20, MemoryLevel.CACHES)), side(stream(1, 2**28, MemoryLevel.MEMORY))
+    )
     assert refused.reasons == ("size 1 MiB against 256 MiB (in caches against in memory)",)
 
 
 def test_a_stream_of_others_is_taken_to_obey_its_rules_and_a_latency_is_not() -> None:
-    papers = printed(stream(1, 80_000_000), layout_stated="threads_per_rank")
-    found = likeness(side(stream(1, 2**26, MEMORY)), side(papers, paper=True))
+    papers = printed(stream(1, 80_000_000), stated="threads_per_rank")
+    found = likeness(side(stream(1, 2**26, MemoryLevel.MEMORY)), side(papers, paper=True))
     assert found.reasons == ()
     assert "as STREAM's rules ask" in found.notes[0]
     ours, theirs = (
@@ -109,10 +113,10 @@ def test_a_stream_of_others_is_taken_to_obey_its_rules_and_a_latency_is_not() ->
 
 
 def test_rates_of_whole_machines_are_alike_and_latencies_of_them_are_not() -> None:
-    here = side(stream(2, 2**26, MEMORY), parts=Parts(cores=2))
-    there = side(stream(16, 2**26, MEMORY), parts=Parts(cores=16))
+    here = side(stream(2, 2**26, MemoryLevel.MEMORY), parts=Parts(cores=2))
+    there = side(stream(16, 2**26, MemoryLevel.MEMORY), parts=Parts(cores=16))
     assert likeness(here, there).reach is Reach.WHOLE
-    part = side(stream(8, 2**26, MEMORY), parts=Parts(cores=16))
+    part = side(stream(8, 2**26, MemoryLevel.MEMORY), parts=Parts(cores=16))
     assert likeness(here, part).reasons == ("2 threads against 8 threads",)
     one, other = (
         made_up("threads.sync", {"construct": "for"}, Layout(threads_per_rank=n), "overhead", 1e-6)
@@ -123,11 +127,14 @@ def test_rates_of_whole_machines_are_alike_and_latencies_of_them_are_not() -> No
 
 
 def test_settings_differ_between_measured_figures_and_are_open_in_printed_ones() -> None:
-    here, there = stream(1, 2**26, MEMORY), stream(1, 2**26, MEMORY, HUGE_PAGE)
+    here, there = (
+        stream(1, 2**26, MemoryLevel.MEMORY),
+        stream(1, 2**26, MemoryLevel.MEMORY, HUGE_PAGE),
+    )
     assert likeness(side(here), side(there)).reasons == ("4 KiB pages against 2 MiB pages",)
-    paper = side(printed(here, layout_stated="threads_per_rank"), "paper", paper=True)
+    paper = side(printed(here, stated="threads_per_rank"), "paper", paper=True)
     assert likeness(paper, side(there)).notes == ("2 MiB pages: not stated by paper",)
-    stated = side(printed(here, layout_stated="threads_per_rank, page_bytes"), paper=True)
+    stated = side(printed(here, stated="threads_per_rank, page_bytes"), paper=True)
     assert likeness(stated, side(there)).reasons == ("4 KiB pages against 2 MiB pages",)
 
 
@@ -136,7 +143,7 @@ def test_pairs_of_places_are_alike_by_what_they_share() -> None:
         parameters: dict[str, Value] = {"pair": pair, "visit": "read", "extent": "page"}
         layout = Layout(threads_per_rank=2)
         one = made_up("memory.pages", parameters, layout, "visit_time", 1e-6)
-        return side(replace(one, attributes={PLACES: shared} if shared else {}))
+        return side(replace(one, pair_relation=shared))
 
     far = visit("0-8", "same machine")
     assert likeness(far, visit("0-4", "same machine")).reasons == ()

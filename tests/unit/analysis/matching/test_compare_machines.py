@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from machmeter.analysis.matching.comparability import CACHES, LIES_IN, MEMORY, PARTNER, PLACES
 from machmeter.analysis.matching.compare_machines import (
     compare_machines,
     regressions,
@@ -20,8 +19,8 @@ from machmeter.analysis.matching.matching import MOST_FITTING, MOST_REFUSALS
 from machmeter.model.benchmark import Direction, Value
 from machmeter.model.layout import Layout
 from machmeter.model.results.comparison import ComparisonVerdict
-from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.machine import Origin, Parts
+from machmeter.model.results.estimate import Estimate, MemoryLevel, Origin
+from machmeter.model.results.machine import Parts
 from machmeter.model.results.machine_comparison import Basis, Flip, RelativeStanding
 from machmeter.model.units import UNBOUNDED
 from machmeter.published.machine import published_known
@@ -35,11 +34,13 @@ def latency(value: float, size: int = 8, spread: float = 0.004) -> Estimate:
     return made_up("network.latency", {"size": size}, PAIR, "latency", value, spread)
 
 
-def triad(value: float, threads: int, lies: str = MEMORY, size: int = 2**26) -> Estimate:
+def triad(
+    value: float, threads: int, lies: MemoryLevel = MemoryLevel.MEMORY, size: int = 2**26
+) -> Estimate:
     parameters: dict[str, Value] = {"kernel": "triad", "size": size}
     layout = Layout(threads_per_rank=threads)
     one = made_up("memory.stream", parameters, layout, "stream_bandwidth", value)
-    return replace(one, attributes={LIES_IN: lies})
+    return replace(one, memory_level=lies)
 
 
 @given(ratio=st.floats(0.05, 20).filter(lambda r: abs(math.log(r)) > 0.05))
@@ -63,7 +64,7 @@ def test_a_regression_is_behind_by_what_matters(factor: float, count: int) -> No
 
 def test_a_point_is_set_beside_the_partner_that_its_run_gave_it() -> None:
     old, new = triad(10e9, 1), triad(12e9, 2)
-    placed = replace(old, attributes={**old.attributes, PARTNER: new.point.key})
+    placed = replace(old, partner=new.point.key)
     assert compare_machines(machine("a", old), machine("b", new)).figures == ()
     (figure,) = compare_machines(machine("a", placed), machine("b", new)).figures
     assert (figure.a.point, figure.b.point) == (old.point, new.point)
@@ -159,17 +160,19 @@ def test_per_core_scales_ratio_and_interval_and_keeps_the_p_value_true() -> None
 
 
 def test_of_sizes_in_memory_the_largest_of_both_stand_beside_each_other() -> None:
-    def chase(value: float, size: int, lies: str) -> Estimate:
+    def chase(value: float, size: int, lies: MemoryLevel) -> Estimate:
         one = made_up("memory.latency", {"size": size}, Layout(), "latency", value)
-        return replace(one, attributes={LIES_IN: lies})
+        return replace(one, memory_level=lies)
 
-    a = machine("a", chase(1e-9, 2**12, CACHES), chase(90e-9, 2**26, MEMORY))
+    a = machine(
+        "a", chase(1e-9, 2**12, MemoryLevel.CACHES), chase(90e-9, 2**26, MemoryLevel.MEMORY)
+    )
     b = machine(
         "b",
-        chase(2e-9, 2**12, CACHES),
-        chase(30e-9, 2**26, CACHES),
-        chase(100e-9, 2**27, MEMORY),
-        chase(110e-9, 2**28, MEMORY),
+        chase(2e-9, 2**12, MemoryLevel.CACHES),
+        chase(30e-9, 2**26, MemoryLevel.CACHES),
+        chase(100e-9, 2**27, MemoryLevel.MEMORY),
+        chase(110e-9, 2**28, MemoryLevel.MEMORY),
     )
     sizes = {(f.a.point.get("size"), f.b.point.get("size")) for f in compare_machines(a, b).figures}
     assert sizes == {(2**12, 2**12), (2**26, 2**26), (2**26, 2**28)}
@@ -208,7 +211,7 @@ def bandwidth(parameters: dict[str, Value]) -> Estimate:
 def test_a_figure_that_leaves_too_much_open_stands_beside_none() -> None:
     sizes = [2**n for n in range(MOST_FITTING + 1)]
     ours = machine("ours", *(bandwidth({"size": size}) for size in sizes))
-    vague = printed(bandwidth({}), layout_stated="nodes, ranks_per_node")
+    vague = printed(bandwidth({}), stated="nodes, ranks_per_node")
     paper = machine("paper", vague, origin=Origin.PUBLISHED)
     found = compare_machines(paper, ours)
     assert found.figures == ()
@@ -220,7 +223,7 @@ def test_pairs_of_cpus_stand_beside_pairs_that_share_the_same_each_once() -> Non
         parameters: dict[str, Value] = {"pair": pair, "visit": "read", "extent": "page"}
         layout = Layout(threads_per_rank=2)
         one = made_up("memory.pages", parameters, layout, "visit_time", value)
-        return replace(one, attributes={PLACES: shared})
+        return replace(one, pair_relation=shared)
 
     near = [f"0-{n}" for n in range(1, 9)]
     a = machine("a", *(visit(p, "L3", 1e-7) for p in near), visit("0-9", "board", 1e-6))
@@ -228,7 +231,7 @@ def test_pairs_of_cpus_stand_beside_pairs_that_share_the_same_each_once() -> Non
         "b", *(visit(f"1-{n}", "L3", 2e-7) for n in range(2, 9)), visit("0-1", "board", 2e-6)
     )
     found = compare_machines(a, b)
-    pairs = [(f.a.attributes[PLACES], f.b.attributes[PLACES]) for f in found.figures]
+    pairs = [(f.a.pair_relation, f.b.pair_relation) for f in found.figures]
     assert sorted(pairs) == [("L3", "L3")] * 6 + [("L3", "L3"), ("board", "board")]
     assert (found.only_a, found.only_b) == (1, 0)
 
@@ -324,6 +327,6 @@ def test_higher_is_better_is_not_compared_with_lower_is_better(launches: int) ->
 
 
 def test_what_was_measured_in_one_launch_resolves_nothing() -> None:
-    single = replace(printed(latency(2e-6)), source="")
+    single = replace(printed(latency(2e-6)), origin=Origin.MEASURED, printed=None)
     (figure,) = compare_machines(machine("a", latency(1e-6)), machine("b", single)).figures
     assert standing_of(figure) is RelativeStanding.UNRESOLVED

@@ -5,8 +5,7 @@ from __future__ import annotations
 from machmeter.analysis.matching.compare_machines import compare_machines
 from machmeter.analysis.matching.result_names import circumstances_text
 from machmeter.model.layout import Layout, WaitPolicy
-from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.machine import Origin
+from machmeter.model.results.estimate import Estimate, Origin
 from machmeter.model.results.machine_comparison import Basis
 from machmeter.published.machine import published_known
 from tests.support.machines_by_name import machine, printed
@@ -21,7 +20,7 @@ def sync(wait: WaitPolicy, construct: str = "parallel") -> Estimate:
 def test_a_paper_without_a_wait_policy_stands_beside_each_of_them() -> None:
     paper = machine(
         "paper",
-        printed(sync(WaitPolicy.ACTIVE), layout_stated="threads_per_rank, binding"),
+        printed(sync(WaitPolicy.ACTIVE), stated="threads_per_rank, binding"),
         origin=Origin.PUBLISHED,
     )
     here = machine("here", *map(sync, WaitPolicy))
@@ -35,8 +34,8 @@ def test_a_paper_without_a_wait_policy_stands_beside_each_of_them() -> None:
 
 def test_a_setting_that_nobody_stated_tells_no_figure_from_another() -> None:
     stated = "threads_per_rank, binding"
-    parallel = printed(sync(WaitPolicy.ACTIVE), layout_stated=stated)
-    passive = printed(sync(WaitPolicy.PASSIVE, "for"), layout_stated=f"{stated}, wait_policy")
+    parallel = printed(sync(WaitPolicy.ACTIVE), stated=stated)
+    passive = printed(sync(WaitPolicy.PASSIVE, "for"), stated=f"{stated}, wait_policy")
     paper = machine("paper", parallel, passive, origin=Origin.PUBLISHED)
     here = machine("here", sync(WaitPolicy.ACTIVE), sync(WaitPolicy.PASSIVE, "for"))
     names = {one.name for one in compare_machines(paper, here).figures}

@@ -12,12 +12,12 @@ from msgspec.structs import replace
 
 from machmeter.analysis.matching.compare_machines import compare_machines
 from machmeter.analysis.matching.standings import has_no_ratio
-from machmeter.cli.actions.comparing import CompareDocument
+from machmeter.api.comparing import Comparisons
 from machmeter.cli.output import print_json
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout
-from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.machine import MachineResults, Origin, Parts
+from machmeter.model.results.estimate import Estimate, Origin
+from machmeter.model.results.machine import MachineResults, Parts
 from machmeter.model.results.machine_comparison import Basis, ComparedResult, RelativeStanding
 from tests.support.machines_by_name import machine, printed
 from tests.support.made_up_estimates import made_up
@@ -45,9 +45,7 @@ def triad(value: float, threads: int, low: float, high: float) -> Estimate:
 
 
 def paper(one: Estimate, parts: Parts = Parts()) -> MachineResults:  # noqa: B008 - frozen
-    return machine(
-        "paper", printed(one, layout_stated=STATED), parts=parts, origin=Origin.PUBLISHED
-    )
+    return machine("paper", printed(one, stated=STATED), parts=parts, origin=Origin.PUBLISHED)
 
 
 def only(a: MachineResults, b: MachineResults) -> ComparedResult:
@@ -145,7 +143,7 @@ def test_json_says_the_standing_and_null_for_what_is_not_known(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     here, there = machine("here", parallel(1.0, 0.99, 1.01)), paper(parallel(2.0, 0, 0))
-    print_json(CompareDocument((here, there), (compare_machines(here, there),)))
+    print_json(Comparisons((here, there), (compare_machines(here, there),)))
     document = json.loads(capsys.readouterr().out)
     figure = document["comparisons"][0]["figures"][0]
     assert figure["standing"] == figure["standings"]["as measured"] == "behind as printed"

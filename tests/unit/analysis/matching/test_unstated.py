@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from machmeter.analysis.matching.comparability import LIES_IN, MEMORY, likeness
+from machmeter.analysis.matching.comparability import likeness
 from machmeter.analysis.matching.layouts import Reach
 from machmeter.analysis.matching.operands import Operand
 from machmeter.analysis.matching.unstated import PAIRWISE, TWO_RANKS
 from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout, WaitPolicy
-from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.machine import Origin, Parts
-from tests.support.machines_by_name import UNKNOWN_PARTS, code, machine, printed
+from machmeter.model.results.estimate import Estimate, MemoryLevel, Origin
+from machmeter.model.results.machine import Parts
+from tests.support.machines_by_name import UNKNOWN_PARTS, code, machine, printed, stating
 from tests.support.made_up_estimates import made_up
 
 PAIR = Layout(ranks_per_node=2)
@@ -25,7 +25,7 @@ def measured(one: Estimate) -> Operand:
 
 
 def paper_side(one: Estimate, stated: str = "", parts: Parts = UNKNOWN_PARTS) -> Operand:
-    as_printed = printed(one, layout_stated=stated)
+    as_printed = printed(one, stated=stated)
     return Operand(machine("paper", as_printed, parts=parts, origin=Origin.PUBLISHED), as_printed)
 
 
@@ -37,7 +37,7 @@ def stream(threads: int) -> Estimate:
     parameters: dict[str, Value] = {"kernel": "triad", "size": 2**26}
     layout = Layout(threads_per_rank=threads)
     one = made_up("memory.stream", parameters, layout, "stream_bandwidth", 1e10)
-    return replace(one, attributes={LIES_IN: MEMORY})
+    return replace(one, memory_level=MemoryLevel.MEMORY)
 
 
 def sync(threads: int, wait: WaitPolicy = WaitPolicy.ACTIVE) -> Estimate:
@@ -97,7 +97,7 @@ def test_two_ranks_on_a_machine_of_one_node_are_on_that_node() -> None:
 
 
 def test_two_sources_that_are_both_silent_are_set_beside_each_other_for_work_alone() -> None:
-    work = replace(code("raxml", 100.0), attributes={})
+    work = stating(code("raxml", 100.0))
     a, b = (Operand(machine(name, origin=Origin.PUBLISHED), work) for name in ("a", "b"))
     found = likeness(a, b)
     assert (found.reach, found.reasons) == (Reach.OPEN, ())

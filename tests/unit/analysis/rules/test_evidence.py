@@ -10,7 +10,7 @@ from machmeter.analysis.rules.select import TopologyFacts
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout
 from machmeter.model.plan.study import Band, Question, Rule, Selector
-from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.estimate import Estimate, Origin
 from machmeter.model.results.finding import AnswerStatus, Confidence, Finding
 from tests.support.made_up_estimates import made_up
 from tests.support.synthetic.maker import unresolved
@@ -153,7 +153,7 @@ def test_the_least_sure_case_speaks_for_the_finding() -> None:
 
 def test_published_figures_are_as_printed() -> None:
     printed = [
-        replace(one, source="somewhere", launches=1)
+        replace(one, origin=Origin.PUBLISHED, launches=1)
         for one in (total("transparent", 1.0), total("base", 2.0))
     ]
     finding = found(PAGES, *printed)

@@ -18,6 +18,7 @@ from machmeter.analysis.scaling.steps import (
     steps_of,
     without_interval,
 )
+from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.scaling import Paying, Problem
 from machmeter.model.units import is_unbounded
 from tests.support.made_up_scaling import amdahl, gustafson, power, series
@@ -106,11 +107,18 @@ def test_neighbors_that_are_no_doubling_are_measured_by_their_own_ratio() -> Non
     assert math.isclose(step.gain.value, 2)
 
 
+def printed_as(one: Estimate, value: float, decimals: int) -> Estimate:
+    assert one.printed
+    return replace(one, printed=replace(one.printed, value=value, decimals=decimals))
+
+
 def _as_printed(counts: tuple[int, ...], texts: tuple[str, ...], decimals: int = 0) -> Series:
     times = dict(zip(counts, map(float, texts), strict=True))
     made = series(counts, lambda n: 1 / times[int(n)])
-    words = [{"printed": text, "decimals": str(decimals)} for text in texts]
-    estimates = (replace(e, attributes=w) for e, w in zip(made.estimates, words, strict=True))
+    estimates = (
+        printed_as(one, float(text), decimals)
+        for one, text in zip(made.estimates, texts, strict=True)
+    )
     return replace(made, estimates=tuple(estimates))
 
 
@@ -135,8 +143,6 @@ def test_what_rounding_alone_may_have_made_is_not_superlinear() -> None:
 def test_rounding_moves_a_figure_by_half_of_its_last_place(place: int, digits: int) -> None:
     printed = digits * 10.0**-place
     one = series((1, 2), power(1.0)).estimates[0]
-    said = replace(
-        one, attributes={"printed": f"{printed:.{max(place, 0)}f}", "decimals": str(place)}
-    )
+    said = printed_as(one, printed, place)
     assert half_place(said) * printed == pytest.approx(0.5 * 10.0**-place)
     assert half_place(one) == 0

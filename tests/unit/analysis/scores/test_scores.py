@@ -27,11 +27,11 @@ from machmeter.analysis.scores.scores import (
 )
 from machmeter.model.benchmark import Direction
 from machmeter.model.layout import Layout
-from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.machine import MachineResults, Origin, Parts
+from machmeter.model.results.estimate import Estimate, Origin
+from machmeter.model.results.machine import MachineResults, Parts
 from machmeter.model.units import FLOPS, UNBOUNDED
 from machmeter.published.machine import published_known
-from tests.support.machines_by_name import code, machine, printed
+from tests.support.machines_by_name import code, machine, printed, stating
 from tests.support.made_up_estimates import made_up
 
 # NERSC-8's own table for Hopper: reference operations in TFLOP, seconds, rate as printed in TF/s.
@@ -237,7 +237,7 @@ def test_a_measured_rate_is_an_ssp_component_with_its_uncertainty() -> None:
 def test_a_figure_that_does_not_say_how_many_nodes_it_is_of_is_no_component() -> None:
     parts = Parts(nodes=10, cores=160)
     stated = code("x", 10.0, Layout(nodes=2, ranks_per_node=16))
-    silent = replace(stated, attributes={}, point=replace(stated.point, layout=Layout()))
+    silent = stating(replace(stated, point=replace(stated.point, layout=Layout())))
     a = machine("a", stated, code("y", 5.0), parts=parts, origin=Origin.PUBLISHED)
     b = machine("b", silent, code("y", 5.0), parts=parts, origin=Origin.PUBLISHED)
     for first, second in ((a, b), (b, a)):
@@ -250,7 +250,7 @@ def test_a_figure_that_does_not_say_how_many_nodes_it_is_of_is_no_component() ->
 def test_ranks_of_a_node_do_not_say_how_many_nodes() -> None:
     one = code("x", 10.0, Layout(ranks_per_node=16))
     parts = Parts(nodes=10, cores=160)
-    unknown = replace(one, attributes={"layout_stated": "ranks_per_node"})
+    unknown = stating(one, "ranks_per_node")
     a = machine("a", unknown, parts=parts, origin=Origin.PUBLISHED)
     assert speedups(a, a)[0].missing == ("x",)
     b = machine("b", one, parts=parts, origin=Origin.PUBLISHED)
@@ -259,7 +259,7 @@ def test_ranks_of_a_node_do_not_say_how_many_nodes() -> None:
 
 def test_no_peak_of_a_whole_machine_is_taken_for_one_node() -> None:
     peak = code("peak", 102e12, unit=FLOPS, direction=Direction.HIGHER)
-    silent = replace(peak, attributes={})
+    silent = stating(peak)
     (rates,) = ssp_rates([machine("m", silent, parts=Parts(100), origin=Origin.PUBLISHED)])
     assert rates.found == ()
     assert rates.missing == ("peak",)

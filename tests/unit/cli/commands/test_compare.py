@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from machmeter.cli.actions.comparing import compared
-from machmeter.cli.actions.named_machines import known_machine
+from machmeter.api.comparing import compare_results
+from machmeter.api.machines import machine
 from machmeter.cli.options.completion import complete_machine
 from machmeter.model.errors import ExitCode, UsageError
 from machmeter.model.plan.study import Experiment
-from machmeter.model.results.machine import MachineResults, Origin
+from machmeter.model.results.estimate import Origin
+from machmeter.model.results.machine import MachineResults
 from machmeter.store.run_folder import RunFolder
 from tests.support.ab_runs import against, asking, measured, two_sided
 from tests.support.cli_calls import call, document
@@ -98,7 +99,7 @@ figures = [{ id = "neuron-48", value = 600 }]
 """,
         encoding="utf-8",
     )
-    assert known_machine(str(path)).origin is Origin.PUBLISHED
+    assert machine(str(path)).origin is Origin.PUBLISHED
     names = ("compare", "comet", str(path), "-b", "workload.neuron")
     (unknown,) = document(capfd, "compare", *names)["comparisons"]
     assert unknown["figures"] == []
@@ -120,8 +121,7 @@ def test_what_another_tool_printed(capfd: pytest.CaptureFixture[str], tmp_path: 
         "8                       2.50\n16                      2.60\n",
         encoding="utf-8",
     )
-    known = known_machine(str(path))
-    assert known.origin is Origin.IMPORTED
+    assert machine(str(path)).origin is Origin.IMPORTED
     found = document(capfd, "compare", "compare", "gordon", str(path))
     assert found["machines"][1]["origin"] == "imported"
 
@@ -154,7 +154,7 @@ def test_two_runs_beside_each_other_and_together(
     figures = found["comparisons"][0]["figures"]
     assert figures
     assert not any(figure["as_printed"] for figure in figures)
-    both = known_machine(",".join(two_runs))
+    both = machine(",".join(two_runs))
     assert len(both.runs) == 2
     assert both.estimates[0].launches > figures[0]["a"]["launches"]
     error = document(capfd, "error", "compare", f"{two_runs[0]},{two_runs[0]}", "gordon")
@@ -176,13 +176,13 @@ def test_one_library_of_one_side_of_a_run(home: Path) -> None:
     study = replace(STUDY, experiments=(experiment,), questions=())
     asked = replace(asking(study, mpis=("mpich", "openmpi")), mpi="mpich,openmpi")
     measured(two_sided(home / "runs" / "two", asked, against(asked)))
-    old, new = (known_machine(f"two@{side}@openmpi") for side in ("baseline", "candidate"))
+    old, new = (machine(f"two@{side}@openmpi") for side in ("baseline", "candidate"))
     assert (old.id, new.id) == ("two@baseline@openmpi", "two@candidate@openmpi")
-    found = compared([old, new], ()).comparisons[0]
+    found = compare_results([old, new]).comparisons[0]
     assert found.paired
     assert found.figures
     with pytest.raises(UsageError, match="two@baseline has no MPI library 'cray'"):
-        known_machine("two@baseline@cray")
+        machine("two@baseline@cray")
 
 
 def test_a_whole_run_is_not_set_beside_one_of_its_libraries() -> None:
@@ -190,8 +190,8 @@ def test_a_whole_run_is_not_set_beside_one_of_its_libraries() -> None:
         return MachineResults(name, name, Origin.MEASURED, "made up", runs=("r",))
 
     with pytest.raises(UsageError, match="with themselves"):
-        compared([known("r"), known("r@mpich")], ())
-    both = compared([known("r@openmpi"), known("r@mpich")], ())
+        compare_results([known("r"), known("r@mpich")])
+    both = compare_results([known("r@openmpi"), known("r@mpich")])
     assert both.comparisons[0].paired
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from machmeter.analysis.history.levels import rules_for
-from machmeter.cli.actions.following import exit_code_for
+from machmeter.cli.commands.history import HistoryFailOn, exit_code_for
 from machmeter.model.errors import ExitCode
 from machmeter.model.results.history import History
 from tests.support.cli_calls import call, document
@@ -88,4 +88,5 @@ def test_the_page_is_written_beside_what_is_printed(capfd: Capture, tmp_path: Pa
 def test_the_exit_code_is_what_was_asked_to_fail_on(
     fail_on: str, regressions: int, suspicions: int, code: ExitCode
 ) -> None:
-    assert exit_code_for(History((), (), rules_for(1), regressions, suspicions), fail_on) is code
+    found = History((), (), rules_for(1), regressions, suspicions)
+    assert exit_code_for(found, HistoryFailOn(fail_on)) is code

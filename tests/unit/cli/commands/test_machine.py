@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from machmeter.cli.actions.machines import link_of
+from machmeter.api.machine_files import link_of
 from machmeter.model.errors import ExitCode, UsageError
 from machmeter.published.load import machine_names
 from machmeter.store.run_folder import RunFolder

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from machmeter.model.errors import ExitCode
+from machmeter.model.results.printed_text import known_text
 from machmeter.published.load import machine_names, published_machine
 from machmeter.published.printed import printed_figures
 from machmeter.store.run_folder import RunFolder
@@ -65,10 +66,10 @@ def test_every_figure_of_a_published_machine_is_a_row_with_what_is_printed(
     rows = {row["figure"]: row for row in rows_of(capfd, name)}
     figures = printed_figures(published_machine(name))
     assert rows.keys() == figures.keys()
-    for figure, printed in figures.items():
-        row = rows[figure]
-        assert (row["printed"], row["printed_unit"]) == (printed.number, printed.table.unit)
-        assert (row["qualifier"], row["known"]) == (printed.qualifier, printed.known)
+    for figure, number in figures.items():
+        row, printed = rows[figure], number.printed
+        assert (row["printed"], row["printed_unit"]) == (printed.number, printed.unit)
+        assert (row["qualifier"], row["known"]) == (printed.qualifier, known_text(printed))
         assert row["source"].endswith(row["page"])
         assert row["low"] == row["high"] == ""
 

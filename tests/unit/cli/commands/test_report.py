@@ -74,7 +74,7 @@ def test_a_run_is_set_beside_a_published_machine(
     [
         (["a-run", "a-run"], "named twice"),
         (["a-run", "unheard-of"], "unheard-of"),
-        (["a-run"] * 9, "more than a page can set beside one another"),
+        (["a-run"] * 9, "at most 8 machines"),
     ],
 )
 def test_names_without_meaning_are_refused(
@@ -165,7 +165,7 @@ def test_scores_are_of_several_machines(capfd: pytest.CaptureFixture[str]) -> No
     for options in (("--score", "spec"), ("-b", "memory")):
         code, _, err = call(capfd, "report", "gordon", *options)
         assert code == ExitCode.WRONG_USAGE
-        assert "gordon stands alone" in err
+        assert "needs two machines or more" in err
 
 
 def test_what_is_neither_a_run_nor_a_machine_is_told_what_has_a_page(

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from machmeter.analysis.scores.scores import Score, ScoreKind
-from machmeter.cli.actions.comparing import compared
-from machmeter.cli.actions.scoring import ScoreAsked, numbers_by_code
-from machmeter.cli.options.score_options import ScoreName
+from machmeter.api.comparing import compare_results
+from machmeter.api.scores import ScoreRequest
+from machmeter.cli.options.score_options import ScoreName, numbers_by_code
 from machmeter.model.errors import ExitCode, UsageError
 from machmeter.model.layout import Layout
-from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.machine import MachineResults, Origin
+from machmeter.model.results.estimate import Estimate, Origin
+from machmeter.model.results.machine import MachineResults
 from tests.support.cli_calls import call, document
 from tests.support.machines_by_name import code, machine
 from tests.support.made_up_estimates import made_up
@@ -112,8 +112,8 @@ def test_a_mistyped_code_is_not_left_aside(capfd: pytest.CaptureFixture[str], op
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (("--adjusted",), "--adjusted is of `--score`"),
-        (("--score", "ssi", "--score-over", "all"), "--score-over is of `--score spec`"),
+        (("--adjusted",), "--adjusted needs --score"),
+        (("--score", "ssi", "--score-over", "all"), "--score-over needs `--score spec`"),
         (("--score", "ssi", "--adjusted", "--weight", "nosuch=2"), "names no code of the score"),
     ],
 )
@@ -144,7 +144,7 @@ def test_a_score_counts_what_was_measured_once() -> None:
 
     def score_of(both: int) -> Score:
         machines = [machine(n, *messages(v)[:both]) for n, v in (("a", 1e9), ("b", 1.1e9))]
-        (found,) = compared(machines, (), ScoreAsked(ScoreKind.SPEC, every=True)).scores
+        (found,) = compare_results(machines, score=ScoreRequest(ScoreKind.SPEC, every=True)).scores
         return found
 
     assert score_of(2) == score_of(1)
@@ -156,10 +156,10 @@ def test_scores_of_several_machines_are_over_the_same_codes() -> None:
 
     machines = [paper("a", x=1.0, y=1.0, z=1.0), paper("b", x=2.0, y=3.0), paper("c", x=5.0, z=1.0)]
     with pytest.raises(UsageError, match="of b: it lacks z"):
-        compared(machines, (), ScoreAsked(ScoreKind.SPEC))
+        compare_results(machines, score=ScoreRequest(ScoreKind.SPEC))
     whole = paper("whole", x=1.0, y=1.0, z=1.0)
     with pytest.raises(UsageError, match="of b: it lacks z"):
-        compared([machines[0], whole, machines[1]], (), ScoreAsked(ScoreKind.SPEC))
-    scores = compared(machines, (), ScoreAsked(ScoreKind.SPEC, adjusted=True)).scores
+        compare_results([machines[0], whole, machines[1]], score=ScoreRequest(ScoreKind.SPEC))
+    scores = compare_results(machines, score=ScoreRequest(ScoreKind.SPEC, adjusted=True)).scores
     assert [[one.name for one in score.components] for score in scores] == [["x"], ["x"]]
     assert all(score.adjusted and set(score.missing) == {"y", "z"} for score in scores)

@@ -7,14 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from machmeter.cli.options.hosts import parse_hosts
 from machmeter.cli.options.run_options import (
     RunOptions,
-    asked_for,
-    parse_hosts,
     parse_seconds,
     parse_settings,
     parse_share,
+    request_of,
 )
+from machmeter.launch.hosts import Hosts
 from machmeter.model.errors import UsageError
 
 DEFAULT = RunOptions(
@@ -22,8 +23,8 @@ DEFAULT = RunOptions(
     settings=(),
     precision="2%",
     budget=None,
-    least=10,
-    most=100,
+    min_launches=10,
+    max_launches=100,
     mpi=(),
     compiler="",
     ranks="",
@@ -38,7 +39,7 @@ DEFAULT = RunOptions(
 
 
 def test_without_options_quick_is_asked_for_within_two_minutes() -> None:
-    asked = asked_for(DEFAULT)
+    asked = request_of(DEFAULT)
     assert asked.names == ("quick",)
     assert asked.study.name == "quick"
     assert asked.precision.half_width == 0.02
@@ -53,19 +54,18 @@ def test_without_options_quick_is_asked_for_within_two_minutes() -> None:
 
 
 def test_every_option_reaches_what_is_asked() -> None:
-    asked = asked_for(
+    asked = request_of(
         replace(
             DEFAULT,
             names=("network", "memory.stream"),
             settings=("window=4", "kernel=triad"),
             precision="0.5%",
             budget="2min",
-            least=3,
-            most=7,
+            min_launches=3,
+            max_launches=7,
             ranks="2",
             nodes="1,2",
-            hosts=("here", "there"),
-            agent="/usr/bin/rsh",
+            hosts=Hosts(("here", "there"), "/usr/bin/rsh"),
             progress="thread,library",
             mpi=("openmpi,mpich", "/usr", "mpich"),
             threads="1,2,2",
@@ -109,14 +109,14 @@ def test_every_option_reaches_what_is_asked() -> None:
         {"budget": "1d"},
         {"budget": "-5s"},
         {"budget": "9" * 400},
-        {"least": 1},
-        {"least": 20, "most": 10},
-        {"most": 10**9},
+        {"min_launches": 1},
+        {"min_launches": 20, "max_launches": 10},
+        {"max_launches": 10**9},
         {"ranks": "0"},
         {"ranks": "1000000000"},
         {"nodes": "two"},
         {"progress": "fast"},
-        {"agent": "/bin/true"},
+        {"hosts": Hosts((), "/bin/true")},
         {"smt": 0},
         {"reserve": -1},
         {"binding": "tight"},
@@ -132,7 +132,7 @@ def test_every_option_reaches_what_is_asked() -> None:
 )
 def test_what_has_no_meaning_is_wrong_usage(changes: dict[str, object]) -> None:
     with pytest.raises(UsageError):
-        asked_for(replace(DEFAULT, **changes))
+        request_of(replace(DEFAULT, **changes))
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_durations(text: str, seconds: float) -> None:
 
 @pytest.mark.parametrize(("text", "share"), [("2%", 0.02), ("2 %", 0.02), (".02", 0.02)])
 def test_shares(text: str, share: float) -> None:
-    assert parse_share(text) == pytest.approx(share)
+    assert parse_share("--precision", text) == pytest.approx(share)
 
 
 def test_settings_keep_what_stands_after_the_first_equals_sign() -> None:
@@ -152,7 +152,7 @@ def test_settings_keep_what_stands_after_the_first_equals_sign() -> None:
 
 
 def test_without_an_mpi_the_embedded_one_is_meant() -> None:
-    asked = asked_for(replace(DEFAULT, names=("network.latency",)))
+    asked = request_of(replace(DEFAULT, names=("network.latency",)))
     assert asked.mpi == "mpich"
     assert asked.layout_options.mpis == ()
 
@@ -171,6 +171,6 @@ def test_hosts_keep_their_order() -> None:
 def test_any_text_is_understood_or_wrong_usage(text: str) -> None:
     for name in ("precision", "budget", "threads", "ranks", "pages", "wait", "progress"):
         try:
-            asked_for(replace(DEFAULT, **{name: text}))
+            request_of(replace(DEFAULT, **{name: text}))
         except UsageError as error:
             assert error.message

@@ -319,4 +319,4 @@ def test_overheads_of_several_starts_print_their_own_value(tmp_path: Path) -> No
     assert table.figures[0].launches == (1.0, 4.0)
     assert table.figures[0].value == pytest.approx(2.5)
     assert one.value == pytest.approx(2.5e-6)
-    assert printed_figures(machine)[table.figures[0].id].number.startswith("2.5")
+    assert printed_figures(machine)[table.figures[0].id].printed.number.startswith("2.5")

@@ -6,8 +6,9 @@ import pytest
 
 from machmeter.model.layout import ProgressMode
 from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.printed import HowKnown
 from machmeter.published.estimates import published_estimates
-from machmeter.published.format import HowKnown, Product
+from machmeter.published.format import Product
 from machmeter.published.formulas import evaluate, finder, half_unit, known_figures
 from machmeter.published.load import published_machine
 
@@ -20,7 +21,7 @@ TABLES = {
     for figure in table.figures
 }
 ESTIMATES = {
-    f"{machine.id}/{one.attributes['figure']}": one
+    f"{machine.id}/{one.printed.id if one.printed else ''}": one
     for machine in MACHINES
     for one in published_estimates(machine)
 }
@@ -85,7 +86,8 @@ def test_a_figure_is_as_printed(name: str, printed: tuple[float, str]) -> None:
 def test_only_one_figure_was_read_off_a_plot() -> None:
     read = [name for name, table in TABLES.items() if table.precision is HowKnown.READ_OFF]
     assert read == ["edison/latency-16-pairs"]
-    assert ESTIMATES["edison/latency-16-pairs"].attributes["precision"] == "read off a plot"
+    printed = ESTIMATES["edison/latency-16-pairs"].printed
+    assert printed and printed.how_known is HowKnown.READ_OFF
 
 
 @pytest.mark.parametrize("code", CODES)

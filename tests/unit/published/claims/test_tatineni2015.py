@@ -225,6 +225,6 @@ def test_openshmem_figures_are_of_machmeters_own_benchmarks() -> None:
 
 
 def test_a_figure_that_is_not_of_the_slides_says_whose_it_is() -> None:
-    sources = {e.attributes["figure"]: e.source for e in published_known("gordon").estimates}
+    sources = {e.printed.id: e.source for e in published_known("gordon").estimates if e.printed}
     assert sources["latency"].startswith("SDSC Gordon User Guide")
     assert sources["neuron-openmpi-48"].startswith("Tatineni et al., MUG 2015")

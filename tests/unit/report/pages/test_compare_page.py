@@ -12,7 +12,8 @@ from machmeter.analysis.scores.scores import (
     component_bounds,
     geometric_score,
 )
-from machmeter.model.results.machine import MachineResults, Origin
+from machmeter.model.results.estimate import Origin
+from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.machine_comparison import Refusal
 from machmeter.report.pages.compare_page import (
     ComparedMachine,

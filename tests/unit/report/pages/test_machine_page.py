@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from machmeter.cli.actions.machine_page import page_machine
+from machmeter.api.reports import page_machine
+from machmeter.model.results.printed_text import known_text, printed_text
 from machmeter.published.format import (
     Better,
     Link,
@@ -45,8 +46,8 @@ def code(*figures: PrintedFigure, unit: str = "s", decimals: int = 1) -> Printed
 
 
 def printed_of(name: str, figure: str) -> tuple[str, str]:
-    found = printed_figures(page_machine(name).printed)[figure]
-    return found.text, found.known
+    found = printed_figures(page_machine(name).printed)[figure].printed
+    return printed_text(found), known_text(found)
 
 
 def test_the_page_leads_with_what_it_is_then_decisions_then_claims_then_parts() -> None:

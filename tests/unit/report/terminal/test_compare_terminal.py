@@ -12,8 +12,8 @@ from machmeter.analysis.matching.compare_machines import compare_machines
 from machmeter.analysis.scores.scores import Component, ScoreKind, geometric_score
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout, WaitPolicy
-from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.machine import MachineResults, Origin, Parts
+from machmeter.model.results.estimate import Estimate, Origin
+from machmeter.model.results.machine import MachineResults, Parts
 from machmeter.report.terminal.compare_layout import pair_lines
 from machmeter.report.terminal.compare_terminal import MOST_ROWS, print_comparison
 from machmeter.report.terminal.score_terminal import score_lines
@@ -104,9 +104,9 @@ def test_refusals_and_flips_are_told_in_words() -> None:
 
 
 def test_a_value_below_zero_has_no_ratio_and_was_not_tested() -> None:
-    below = replace(printed(latency(1e-6)), value=-1e-6)
+    below = printed(replace(latency(1e-6), value=-1e-6))
     text = shown(machine("here", latency(1e-6)), machine("paper", below, origin=Origin.PUBLISHED))
-    row = next(line for line in text.splitlines() if "-1.00 µs" in line)
+    row = next(line for line in text.splitlines() if "-1e-06 s" in line)
     assert "1.00x" not in row
     assert "–  not resolved" in row
     assert "as printed, without interval: 1 not resolved" in text
@@ -114,7 +114,7 @@ def test_a_value_below_zero_has_no_ratio_and_was_not_tested() -> None:
 
 
 def test_one_launch_is_not_said_to_be_printed() -> None:
-    single = replace(printed(latency(2e-6)), source="")
+    single = replace(printed(latency(2e-6)), origin=Origin.MEASURED, printed=None)
     text = shown(machine("here", latency(1e-6)), machine("once", single))
     row = next(line for line in text.splitlines() if "0.50x" in line)
     assert row.endswith("one launch")
@@ -133,9 +133,7 @@ def test_notes_of_several_machines_say_of_whom_they_are() -> None:
 
     here = machine("here", triad("temporal", 1e10), triad("nontemporal", 1.5e10), latency(1e-6))
     stated = "threads_per_rank, binding, page_bytes"
-    papers = machine(
-        "papers", printed(triad("", 2e10), layout_stated=stated), origin=Origin.PUBLISHED
-    )
+    papers = machine("papers", printed(triad("", 2e10), stated=stated), origin=Origin.PUBLISHED)
     said = printed(latency(3e-6), flag="451 and not 100", qualifier="peak")
     other = machine("other", said, origin=Origin.PUBLISHED)
     lines = shown(here, papers, other).splitlines()
@@ -152,7 +150,7 @@ def test_notes_of_several_machines_say_of_whom_they_are() -> None:
 def test_several_figures_of_one_machine_beside_one_have_a_row_each() -> None:
     vague = printed(
         made_up("threads.sync", {"construct": "for"}, Layout(threads_per_rank=2), "overhead", 3e-6),
-        layout_stated="threads_per_rank, binding",
+        stated="threads_per_rank, binding",
     )
     waits = [
         made_up(

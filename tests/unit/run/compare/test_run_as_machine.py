@@ -5,14 +5,12 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from machmeter.analysis.matching.comparability import CACHES, LIES_IN, MEMORY, PLACES
 from machmeter.model.errors import UsageError
 from machmeter.model.layout import Layout
 from machmeter.model.plan.variant import Variant
 from machmeter.model.point import make_point
 from machmeter.model.results.curves import Knee
-from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.machine import Origin
+from machmeter.model.results.estimate import Estimate, MemoryLevel, Origin
 from machmeter.model.results.run import RunResult
 from machmeter.run.compare.run_as_machine import known_run, known_runs, of_library
 from tests.support.synthetic.run import make_run
@@ -24,13 +22,9 @@ def renamed(result: RunResult, run: str) -> RunResult:
     return replace(result, header=replace(result.header, id=run))
 
 
-def places_of(result: RunResult, benchmark: str) -> dict[object, str]:
+def places_of(result: RunResult, benchmark: str) -> dict[object, MemoryLevel | None]:
     found = known_run(result).estimates
-    return {
-        e.point.get("size"): e.attributes.get(LIES_IN, "")
-        for e in found
-        if e.point.benchmark == benchmark
-    }
+    return {e.point.get("size"): e.memory_level for e in found if e.point.benchmark == benchmark}
 
 
 def test_a_run_says_who_it_is_and_how_to_do_it_again() -> None:
@@ -49,13 +43,13 @@ def test_a_run_says_who_it_is_and_how_to_do_it_again() -> None:
 def test_figures_say_whether_their_data_lie_in_memory() -> None:
     last = max(k.size_bytes for k in RUN.knees["4096"])
     found = places_of(RUN, "memory.latency")
-    assert {size for size, where in found.items() if where == CACHES} == {
+    assert {size for size, where in found.items() if where == MemoryLevel.CACHES} == {
         size for size in found if isinstance(size, int) and size <= last
     }
-    assert {size for size, where in found.items() if where == MEMORY} == {
+    assert {size for size, where in found.items() if where == MemoryLevel.MEMORY} == {
         size for size in found if isinstance(size, int) and size >= 2 * last
     }
-    assert MEMORY in places_of(RUN, "memory.stream").values()
+    assert MemoryLevel.MEMORY in places_of(RUN, "memory.stream").values()
 
 
 def test_without_a_curve_a_size_that_the_run_chose_lies_in_memory_unless_it_was_short() -> None:
@@ -63,16 +57,16 @@ def test_without_a_curve_a_size_that_the_run_chose_lies_in_memory_unless_it_was_
     size = next(size for size in sizes if isinstance(size, int))
     plan = replace(RUN.plan, sizes={"memory.stream": size})
     blind = replace(RUN, knees={}, plan=plan)
-    assert places_of(blind, "memory.stream")[size] == MEMORY
+    assert places_of(blind, "memory.stream")[size] is MemoryLevel.MEMORY
     notes = ("arrays of 8 MiB, less than four times the cache because memory is short",)
     short = replace(blind, plan=replace(plan, notes=notes))
-    assert places_of(short, "memory.stream")[size] == ""
+    assert places_of(short, "memory.stream")[size] is None
 
 
 def test_a_level_near_memory_is_no_cache() -> None:
     knees = (Knee(2**20, 100e-9, 99e-9, 101e-9), Knee(0, 120e-9, 119e-9, 121e-9))
     found = places_of(replace(RUN, knees={"4096": knees}), "memory.latency")
-    assert CACHES not in found.values()
+    assert MemoryLevel.CACHES not in found.values()
 
 
 def test_pairs_of_cpus_say_what_they_share() -> None:
@@ -81,8 +75,8 @@ def test_pairs_of_cpus_say_what_they_share() -> None:
     own = make_point("memory.pages", {"pair": "0-0", "visit": "read", "size": 8192}, layout)
     figures = tuple(replace(RUN.estimates[0], point=one) for one in (point, own))
     apart, same = known_run(replace(RUN, estimates=figures)).estimates
-    assert same.attributes[PLACES] == "same CPU"
-    assert apart.attributes[PLACES] not in ("", "same CPU")
+    assert same.pair_relation == "same CPU"
+    assert apart.pair_relation not in ("", "same CPU")
 
 
 def test_runs_of_one_machine_are_taken_together() -> None:

@@ -47,9 +47,9 @@ def test_what_was_given_up_is_told() -> None:
 def test_more_time_is_advised_only_where_time_was_short() -> None:
     short = warned(outcomes(GOOD, GOOD), reached=False)
     assert "start a new run with a longer --budget" in short
-    assert "--most" not in short
+    assert "--max-launches" not in short
     most = warned(outcomes(*[GOOD] * PRECISION.most_launches), reached=False)
-    assert "allow more launches with --most" in most
+    assert "allow more launches with --max-launches" in most
     assert "--budget" not in most
     broken = warned(outcomes(GOOD, GOOD, *[Verdict.FAILED] * 3), reached=False)
     assert "was not reached" in broken
