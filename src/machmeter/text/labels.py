@@ -62,7 +62,7 @@ def point_label(estimate: Estimate, without: tuple[str, ...] = ()) -> str:
         for name, value in estimate.point.parameters
         if name not in without
     ]
-    return ", ".join([*parts, layout_text(estimate.point.layout)])
+    return ", ".join([*parts, layout_text(estimate.point.layout, estimate.point.variant)])
 
 
 Name = Callable[[Estimate], str]
@@ -74,7 +74,7 @@ def point_columns(point: Point) -> dict[str, str]:
     A parameter may have the name of a part of the layout, and says more (`pages`).
     """
     own = {name: parameter_text(name, value) for name, value in point.parameters}
-    layout = layout_columns(point.layout)
+    layout = layout_columns(point.layout, point.variant)
     return own | {name: text for name, text in layout.items() if name not in own}
 
 
@@ -107,5 +107,5 @@ def names_of(estimates: Iterable[Estimate], name: Name) -> list[str]:
 def point_phrases(point: Point) -> dict[str, str]:
     """Parameters and layout in words that stand alone, keyed as `point_columns` does."""
     parameters = {name: parameter_phrase(name, value) for name, value in point.parameters}
-    layout = layout_phrases(point.layout)
+    layout = layout_phrases(point.layout, point.variant)
     return parameters | {name: text for name, text in layout.items() if name not in parameters}

@@ -131,8 +131,8 @@ def _unbroken(text: str) -> str:
 def _growth(estimates: Sequence[Estimate]) -> str:
     """What one more rank adds, between the fewest and the most, with each library."""
     parts = []
-    for mpi in dict.fromkeys(e.point.layout.mpi for e in estimates):
-        found = sorted((e for e in estimates if e.point.layout.mpi == mpi), key=RANKS.of)
+    for mpi in dict.fromkeys(e.point.variant.mpi for e in estimates):
+        found = sorted((e for e in estimates if e.point.variant.mpi == mpi), key=RANKS.of)
         more = RANKS.of(found[-1]) - RANKS.of(found[0])
         if more > 0:
             each = format_value((found[-1].value - found[0].value) / more, found[0].unit)

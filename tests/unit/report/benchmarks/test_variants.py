@@ -51,7 +51,7 @@ def test_names_of_pairs_are_the_variant_and_what_else_differs() -> None:
         "cold buffers, mpich",
         "cold buffers, openmpi",
     }
-    alone = [pair for pair in pairs if pair[0].point.layout.mpi == "mpich"]
+    alone = [pair for pair in pairs if pair[0].point.variant.mpi == "mpich"]
     assert set(variant_names(alone, SIZE.replaces).values()) == {"cold buffers"}
 
 
