@@ -89,7 +89,7 @@ def test_axes_stand_for_circumstances_that_tables_know() -> None:
     pairs = estimates_of(RUN, "network.pairs")
     assert {PAIRS.of(e) for e in pairs} == {1, 2, 4, 8}
     assert PAIRS.text(pairs[0]) == "1 pair"
-    assert set(PAIRS.stands_for) <= point_columns(pairs[0].point).keys()
+    assert set(PAIRS.replaces) <= point_columns(pairs[0].point).keys()
 
 
 def test_plain_choices_are_those_of_the_catalogue() -> None:
