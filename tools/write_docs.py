@@ -29,9 +29,9 @@ _HEAD = """\
 <!-- Made from src/machmeter/benchmarks by tools/write_docs.py: change them, then `make docs`. -->
 
 Every benchmark with its parameters and metrics, as `machmeter list benchmarks` prints them. A
-parameter takes the values below unless others are asked for with `--set NAME=VALUE,...`; `auto`
-stands for values taken from a latency curve measured at the start of the run. `quick` measures
-fewer values of some parameters. How a value comes from samples is told in [method.md](method.md).
+parameter takes the values below unless `--set NAME=VALUE,...` gives others; `auto` stands for
+values taken from a latency curve measured at the start of the run. `quick` measures fewer values
+of some parameters. [method.md](method.md) explains how a value is computed from samples.
 """
 
 _DOCS = Path(__file__).resolve().parents[1] / "docs"

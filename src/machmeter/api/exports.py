@@ -16,7 +16,7 @@ from machmeter.api.machines import MachineName, is_file, is_published
 from machmeter.api.reports import published_comparisons, save_page
 from machmeter.api.runs import Run, RunName, find_run, load
 from machmeter.model.errors import MachineLacksError, MachmeterError, UsageError, storage_error
-from machmeter.model.plan.launch import CANDIDATE
+from machmeter.model.plan.variant import Role
 from machmeter.report.exports.bencher import bencher_metrics
 from machmeter.report.exports.machine_document import machine_rows
 from machmeter.report.exports.tables import (
@@ -251,5 +251,6 @@ def _sides(folder: RunFolder) -> dict[str, str]:
     plan = folder.plan()
     if plan is None or folder.header().baseline is None:
         return {}
-    sides = {spec.name: spec.side or CANDIDATE for spec in plan.specs}
-    return dict.fromkeys((outcome.spec for outcome in folder.outcomes()), CANDIDATE) | sides
+    roles = {spec.name: spec.variant.role.value for spec in plan.specs}
+    candidate = Role.CANDIDATE.value
+    return dict.fromkeys((outcome.spec for outcome in folder.outcomes()), candidate) | roles

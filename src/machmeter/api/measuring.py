@@ -25,10 +25,10 @@ from machmeter.run.measuring.start import (
     as_if_fetched,
     create_run,
     lacks_only_the_fetching,
-    make_ready,
     measure_run,
     new_run_id,
     plan_before_sizing,
+    prepare,
     refuse_other_build,
     refuse_output,
     with_intel_openmp,
@@ -167,7 +167,7 @@ def measure(
     refuse_output(path)
     # Compiling disturbs a run that measures, and one that is refused shall leave no folder behind.
     with machine_to_ourselves(context.cache, run_id):
-        ready = make_ready(request, machine, context.for_builds, context.notify, baseline)
+        ready = prepare(request, machine, context.for_builds, context.notify, baseline)
         plan_before_sizing(request, ready.machine, baseline)
         created = create_run(path, run_id, request, ready.machine, tuple(command), baseline)
         if folder is not None:
@@ -214,7 +214,7 @@ def _resume(folder: RunFolder, machine: Machine, context: Context) -> None:
         refuse_to_resume(header, today, str(runs_home(context.data)))
     with machine_to_ourselves(context.cache, header.id):
         # As it was when the run began: its libraries too.
-        ready = make_ready(
+        ready = prepare(
             header.request, header.machine, context.for_builds, context.notify, header.baseline
         )
         _measure(folder, ready.launcher, context)

@@ -17,7 +17,7 @@ from machmeter.api.runs import Run, RunName, find_run, load
 from machmeter.api.scores import NoScoreError, ScoreRequest, scores_of
 from machmeter.importing.machine import import_files, known_by_file
 from machmeter.model.errors import MachmeterError, UsageError, storage_error
-from machmeter.model.plan.launch import BASELINE
+from machmeter.model.plan.variant import Role
 from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.machine_comparison import MachineComparison
 from machmeter.model.results.run import Request, RunHeader, RunResult
@@ -291,7 +291,7 @@ def _request_of_part(header: RunHeader, results: MachineResults) -> Request:
     """What was requested of the variant that a machine is, with its one library of several."""
     _, at, part = results.id.rpartition("@")
     request = header.request
-    if at and part == BASELINE and header.baseline:
+    if at and part == Role.BASELINE and header.baseline:
         return header.baseline.request
     return replace(request, mpi=part) if at and part in request.mpi.split(",") else request
 

@@ -68,7 +68,7 @@ def estimate_table(title: str, estimates: Sequence[Estimate], most_rows: int) ->
 def _circumstances(estimate: Estimate) -> dict[str, str]:
     return {
         **{name: parameter_text(name, value) for name, value in estimate.point.parameters},
-        **layout_columns(estimate.point.layout),
+        **layout_columns(estimate.point.layout, estimate.point.variant),
         **{name: plain(text, 80) for name, text in estimate.attributes.items()},
     }
 

@@ -61,7 +61,7 @@ def point_label(estimate: Estimate, without: tuple[str, ...] = ()) -> str:
         for name, value in estimate.point.parameters
         if name not in without
     ]
-    return ", ".join([*parts, layout_text(estimate.point.layout)])
+    return ", ".join([*parts, layout_text(estimate.point.layout, estimate.point.variant)])
 
 
 MOST_CURVES = 10
@@ -132,7 +132,7 @@ def point_columns(point: Point) -> dict[str, str]:
     """Every parameter and part of the layout as text, by the names that tables have for them."""
     return {
         **{name: parameter_text(name, value) for name, value in point.parameters},
-        **layout_columns(point.layout),
+        **layout_columns(point.layout, point.variant),
     }
 
 
@@ -173,4 +173,4 @@ def names_of(estimates: Iterable[Estimate], name: Name) -> list[str]:
 def point_phrases(point: Point) -> dict[str, str]:
     """Circumstances in words that stand alone, keyed as `circumstances_of` does."""
     parameters = {name: parameter_phrase(name, value) for name, value in point.parameters}
-    return {**parameters, **layout_phrases(point.layout)}
+    return {**parameters, **layout_phrases(point.layout, point.variant)}

@@ -3,6 +3,7 @@ from hypothesis import strategies as st
 
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout, ProgressMode
+from machmeter.model.plan.variant import Variant
 from machmeter.model.results.estimate import Estimate
 from machmeter.report.benchmarks.selection import estimates_of, of_metric, plain_choices
 from machmeter.text.labels import (
@@ -22,13 +23,14 @@ RUN = make_network_run()
 MAKE = Maker(5)
 
 
-def ping(layout: Layout, size: int = 8, way: str = "blocking") -> Estimate:
+def ping(layout: Layout, size: int = 8, way: str = "blocking", mpi: str = "") -> Estimate:
     parameters: dict[str, Value] = {"size": size, "way": way}
-    return MAKE.estimate("network.latency", parameters, layout, "latency", 1e-6)
+    with MAKE.of_variant(Variant(mpi)):
+        return MAKE.estimate("network.latency", parameters, layout, "latency", 1e-6)
 
 
 def test_only_what_differs_is_named() -> None:
-    both = [ping(Layout(ranks_per_node=2, mpi=mpi)) for mpi in ("mpich", "openmpi")]
+    both = [ping(Layout(ranks_per_node=2), mpi=mpi) for mpi in ("mpich", "openmpi")]
     assert names_of(both, distinguishing_label(both, SIZE)) == ["mpich", "openmpi"]
     places = [ping(Layout(ranks_per_node=2)), ping(Layout(nodes=2))]
     assert names_of(places, distinguishing_label(places, SIZE)) == ["1 node", "2 nodes"]
@@ -76,14 +78,14 @@ def test_different_layouts_have_different_names(
     layouts: list[tuple[int, int, ProgressMode, str]],
 ) -> None:
     found = [
-        ping(Layout(nodes=n, ranks_per_node=2, package=package, progress=progress, mpi=mpi))
+        ping(Layout(nodes=n, ranks_per_node=2, package=package, progress=progress), mpi=mpi)
         for n, package, progress, mpi in layouts
     ]
     assert len(names_of(found, distinguishing_label(found, SIZE))) == len(found)
 
 
 def test_more_curves_than_fit_are_counted() -> None:
-    many = [ping(Layout(ranks_per_node=2, mpi=f"library {n}")) for n in range(MOST_CURVES + 3)]
+    many = [ping(Layout(ranks_per_node=2), mpi=f"library {n}") for n in range(MOST_CURVES + 3)]
     kept, note = few(many, distinguishing_label(many, SIZE))
     assert kept == tuple(many[:MOST_CURVES])
     assert note == "3 more in the table."
@@ -101,7 +103,7 @@ def test_plain_choices_are_those_of_the_catalogue() -> None:
     found = plain_choices(estimates_of(RUN, "network.latency"))
     assert {e.point.get("way") for e in found} == {"blocking"}
     assert {e.point.get("buffers") for e in found} == {"hot"}
-    assert len({e.point.layout for e in found}) == 4
+    assert len({(e.point.layout, e.point.variant) for e in found}) == 4
     kept = plain_choices(estimates_of(RUN, "network.latency"), "way")
     assert {e.point.get("way") for e in kept} > {"blocking", "persistent"}
     only = [ping(Layout(ranks_per_node=2), way="persistent")]

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -77,14 +76,16 @@ def pool_of(question: Question, estimates: Sequence[Estimate]) -> list[Estimate]
 
 
 def value_of(estimate: Estimate, name: str) -> Value:
-    """The value of a parameter, or of a layout field; empty where the point has none."""
+    """The value of a parameter, of a field of the layout, or of the variant; empty where the point
+    has none."""
     parameters = dict(estimate.point.parameters)
     if name in parameters:
         return parameters[name]
     layout = estimate.point.layout
     if name == SPLIT:
         return f"{layout.threads_per_rank} x {layout.inner_threads}"
-    value: Value = getattr(layout, name, "")
+    of_variant = estimate.point.variant.fields()
+    value: Value = of_variant[name] if name in of_variant else getattr(layout, name, "")
     return value
 
 
@@ -263,7 +264,7 @@ def _expanded(names: Iterable[str]) -> frozenset[str]:
 
 def _rest(estimate: Estimate, named: frozenset[str]) -> tuple[tuple[str, Value], ...]:
     """What is not named of a point."""
-    fields = msgspec.structs.asdict(estimate.point.layout)
+    fields = estimate.point.configuration
     return tuple(
         (name, value)
         for name, value in (*estimate.point.parameters, *fields.items())

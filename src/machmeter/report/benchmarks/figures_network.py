@@ -177,8 +177,8 @@ def _smallest(estimates: Sequence[Estimate]) -> tuple[Estimate, ...]:
 
 def _of_libraries(title: str, estimates: Sequence[Estimate]) -> list[Headline]:
     """The first figure of each MPI library, the first few of them."""
-    libraries = list(dict.fromkeys(e.point.layout.mpi for e in estimates))[:_MOST_LIBRARIES]
-    first = [next(e for e in estimates if e.point.layout.mpi == mpi) for mpi in libraries]
+    libraries = list(dict.fromkeys(e.point.variant.mpi for e in estimates))[:_MOST_LIBRARIES]
+    first = [next(e for e in estimates if e.point.variant.mpi == mpi) for mpi in libraries]
     return [shown for one in first for shown in _figure(title, one)]
 
 

@@ -227,10 +227,10 @@ def _growth(estimates: Sequence[Estimate]) -> str:
     """Memory that one more peer costs, between the fewest and the most ranks."""
     if not estimates or estimates[0].unit != BYTES:
         return ""
-    libraries = dict.fromkeys(e.point.layout.mpi for e in estimates)
+    libraries = dict.fromkeys(e.point.variant.mpi for e in estimates)
     parts = []
     for mpi in libraries:
-        found = sorted((e for e in estimates if e.point.layout.mpi == mpi), key=RANKS.of)
+        found = sorted((e for e in estimates if e.point.variant.mpi == mpi), key=RANKS.of)
         more = RANKS.of(found[-1]) - RANKS.of(found[0])
         if more > 0:
             each = format_value((found[-1].value - found[0].value) / more, BYTES)

@@ -72,13 +72,13 @@ def facts_of(machine: Machine, plan: Plan | None = None) -> dict[str, int]:
 
 def _facts_of_ranks(cores: int, plan: Plan | None) -> dict[str, int]:
     specs = plan.specs if plan else ()
-    of_mpi = [spec.layout for spec in specs if spec.executable is not Executable.NODE]
-    nodes = max((layout.nodes for layout in of_mpi), default=1)
+    of_mpi = [spec for spec in specs if spec.executable is not Executable.NODE]
+    nodes = max((spec.layout.nodes for spec in of_mpi), default=1)
     return {
         "ranks": cores * nodes,
         "nodes": nodes,
         "places": nodes if nodes > 1 else cores,
-        "mpis": max(1, len({layout.mpi for layout in of_mpi if layout.mpi})),
+        "mpis": max(1, len({spec.variant.mpi for spec in of_mpi if spec.variant.mpi})),
         "free_core": int(cores > (2 if nodes == 1 else 1)),
         "shmem": int(any(spec.executable is Executable.SHMEM for spec in specs)),
     }

@@ -46,7 +46,7 @@ def test_a_figure_without_its_plain_one_is_left_out() -> None:
 def test_names_of_twins_are_the_variant_and_what_else_differs() -> None:
     twins = twins_of(LATENCIES, "buffers")
     assert set(twin_names(twins, SIZE).values()) == {"cold buffers, mpich", "cold buffers, openmpi"}
-    alone = [twin for twin in twins if twin[0].point.layout.mpi == "mpich"]
+    alone = [twin for twin in twins if twin[0].point.variant.mpi == "mpich"]
     assert set(twin_names(alone, SIZE).values()) == {"cold buffers"}
 
 
