@@ -27,7 +27,7 @@ from machmeter.report.exports.tables import (
     export_rows,
     sample_rows,
 )
-from machmeter.report.records_links import RecordsPlace
+from machmeter.report.views.records import RecordsPlace
 from machmeter.run.measuring.judge import as_it_stands
 from machmeter.store.files import write_durably
 from machmeter.store.run_folder import RunFolder, check_target

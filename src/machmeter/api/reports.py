@@ -24,7 +24,7 @@ from machmeter.model.results.run import Request, RunHeader, RunResult
 from machmeter.published.flags import flags_of
 from machmeter.published.load import machine_names, published_machine, read_machine
 from machmeter.published.machine import published_known
-from machmeter.report.records_links import RecordsPlace, records_place
+from machmeter.report.views.records import RecordsPlace, records_place
 from machmeter.run.compare.run_as_machine import known_run
 from machmeter.store.run_folder import RunFolder, check_target, holds_run
 from machmeter.text.comparison import Compared
