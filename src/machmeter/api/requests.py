@@ -79,7 +79,7 @@ def request(  # noqa: PLR0913 - each is an option of `machmeter run`
 
     Raises UsageError for a name that does not exist or a value without meaning.
     """
-    hosts = (*layout.hosts, layout.agent)
+    hosts = (*layout.hosts, layout.remote_shell)
     texts = {name: _setting_text(value) for name, value in settings.items()}
     for text in (*names, *texts, *texts.values(), *mpi, compiler, flags, *hosts):
         check_text(text)
@@ -189,7 +189,7 @@ def _check_layout(layout: LayoutOptions) -> None:
         raise UsageError(f"{layout.smt} hardware threads of a core make no sense", "use 1 or more")
     if layout.reserved_cores < 0:
         raise UsageError("the number of reserved cores cannot be negative")
-    if layout.agent and not layout.hosts:
+    if layout.remote_shell and not layout.hosts:
         raise UsageError(
             "a remote shell starts ranks on other hosts, and none is named", "name the hosts"
         )
