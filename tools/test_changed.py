@@ -20,12 +20,13 @@ PROJECT = TESTS / "project"
 
 def changed_files(revision: str) -> tuple[Path, ...]:
     """Tracked files that differ from `revision`, and untracked ones that are not ignored."""
-    asked = (
+    queries = (
         ("git", "diff", "--name-only", "--diff-filter=d", revision),
         ("git", "ls-files", "--others", "--exclude-standard"),
     )
     found = (
-        subprocess.run(words, check=True, capture_output=True, text=True).stdout for words in asked
+        subprocess.run(query, check=True, capture_output=True, text=True).stdout
+        for query in queries
     )
     return tuple(dict.fromkeys(Path(line) for text in found for line in text.splitlines()))
 

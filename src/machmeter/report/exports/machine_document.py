@@ -15,7 +15,7 @@ from machmeter.model.units import is_unbounded
 from machmeter.published.printed import PrintedNumber
 from machmeter.published.units import PRINTED_UNITS
 from machmeter.report.exports.tables import LAYOUT_COLUMNS, ExportTable, Row, parameter_columns
-from machmeter.text.machine_groups import stated_layout
+from machmeter.text.machines import stated_layout
 
 MEASURED = "measured"
 _NOT_PRINTED = Printed(id="", number="", value=0.0, unit="", source="")
