@@ -41,6 +41,10 @@ _LINK = re.compile(
 )
 
 
+MAX_COUNT = 10**12
+"""Nodes, cores or ranks of a machine."""
+
+
 class CheckedFile(Struct, frozen=True):
     """The file of one machine, and whether it is valid."""
 
@@ -150,6 +154,9 @@ def import_machine(  # noqa: PLR0913 - what output leaves out, a person may say
     """
     if output.exists():
         raise UsageError(f"{output} exists", "name another file with -o")
+    for what, count in (("nodes", nodes), ("cores", cores), ("used nodes", used_nodes)):
+        _check_count(what, count)
+    _check_count("used ranks", used_ranks)
     imported, remarks = import_files(
         paths,
         machine_id=_checked_id(machine_id),
@@ -173,6 +180,11 @@ def import_machine(  # noqa: PLR0913 - what output leaves out, a person may say
         sum(bool(one.flag) for one in estimates),
         remarks,
     )
+
+
+def _check_count(what: str, count: int) -> None:
+    if not 0 <= count <= MAX_COUNT:
+        raise UsageError(f"{count} {what} are not possible", f"use 0 to {MAX_COUNT}")
 
 
 def _content(imported: PublishedMachine) -> bytes:

@@ -20,6 +20,7 @@ from machmeter.text.scalings import scalings_of, series_to_show
 
 MAX_SERIES = 500
 MAX_CHARTS = 8
+MAX_COUNT = 10**9
 
 Terms = tuple[NormalTerm | None, ...]
 
@@ -54,6 +55,7 @@ def scaling(  # noqa: PLR0913 - each is an option of `machmeter scaling`
             for `to`.
         MachmeterError: As in `machine`.
     """
+    _check(to, least_gain)
     context = context or Context()
     machine = machine_named(name, context=context)
     _refuse_unknown(machine, benchmark, metric)
@@ -62,6 +64,13 @@ def scaling(  # noqa: PLR0913 - each is an option of `machmeter scaling`
     )
     terms = _terms_by_extra_p(series, context) if extra_p else (None,) * len(series)
     return _report_of(machine, series, terms, least_gain, to or 0)
+
+
+def _check(to: int | None, least_gain: float) -> None:
+    if to is not None and not 1 <= to <= MAX_COUNT:
+        raise UsageError(f"cannot predict for a count of {to}", f"use 1 to {MAX_COUNT}")
+    if not 1 <= least_gain <= 2:
+        raise UsageError(f"a doubling cannot gain {least_gain:g}x", "use a ratio from 1 to 2")
 
 
 def _terms_by_extra_p(series: Sequence[Series], context: Context) -> Terms:

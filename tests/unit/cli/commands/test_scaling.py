@@ -101,7 +101,7 @@ def test_options_without_meaning_are_refused(
 ) -> None:
     code, _, err = call(capfd, "scaling", "gordon", *option)
     assert code == ExitCode.WRONG_USAGE
-    assert "--help" in err
+    assert "remedy: use" in err
 
 
 def test_without_extra_p_the_other_laws_are_told(
