@@ -48,7 +48,7 @@ class PlainCommand(TyperCommand):
                     formatter.write_dl(rows)
 
     def get_help_option(self, ctx: Any) -> Any:
-        """The parser's own, in the words of the other options."""
+        """The parser's own, worded like the other options."""
         option = super().get_help_option(ctx)
         if option is not None:
             option.help = "show this help and exit"

@@ -56,7 +56,7 @@ def _options(
 ) -> None:
     del version
     if context.invoked_subcommand is None:
-        context.get_help()
+        sys.stdout.write(f"{context.get_help()}\n")
         raise typer.Exit(ExitCode.WRONG_USAGE)
 
 

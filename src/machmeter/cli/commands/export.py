@@ -15,7 +15,7 @@ from machmeter.model.errors import UsageError
 
 
 class Format(StrEnum):
-    """File formats."""
+    """Formats of tables, and of whole runs."""
 
     CSV = "csv"
     JSON = "json"

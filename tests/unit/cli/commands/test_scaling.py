@@ -74,7 +74,7 @@ def test_prediction_beyond_twice_is_side_by_side_or_refused(
         capfd, "scaling", "comet", "--benchmark", "workload.hoomd", OFF, "--to", "4096"
     )
     assert code == ExitCode.WRONG_USAGE
-    assert "nothing can be said of 4096" in err
+    assert "cannot predict for 4096" in err
     assert "remedy" in err
 
 
