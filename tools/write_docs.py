@@ -14,6 +14,7 @@ from pathlib import Path
 import msgspec
 from write_api import notebook, reference_of_api
 from write_claims import document_of_claims
+from write_rooms import with_rooms
 
 from machmeter.benchmarks.catalogue import BENCHMARKS, GROUPS
 from machmeter.benchmarks.reference import REFERENCE
@@ -22,6 +23,8 @@ from machmeter.model.benchmark import AUTO, Benchmark, Formula, Metric, Paramete
 from machmeter.model.benchmark import Value as ParameterValue
 from machmeter.model.units import format_bytes
 from machmeter.text.glossary import SECTIONS
+
+ROOT = Path(__file__).resolve().parents[1]
 
 _HEAD = """\
 # Benchmarks
@@ -50,10 +53,13 @@ _FORMULAS = {
 
 def main() -> None:
     """Write every document into the folder that the command line names."""
-    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "docs")
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs"
     for path, text in documents():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text, encoding="utf-8")
+    contributing = ROOT / "CONTRIBUTING.md"
+    rooms = with_rooms(contributing.read_text(encoding="utf-8"), ROOT / "src" / "machmeter")
+    (folder.parent / "CONTRIBUTING.md").write_text(rooms, encoding="utf-8")
 
 
 def glossary() -> str:
