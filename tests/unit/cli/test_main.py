@@ -38,7 +38,7 @@ def test_help_is_plain_and_fits_80_columns(
     code, out, _ = call(capfd, *words, "--help")
     assert code == ExitCode.DONE
     assert max(map(len, out.splitlines())) <= 80
-    assert not re.search(r"<\w+>|\b(TEXT|INTEGER|FLOAT|PATH)\b|list\[|None|x<", out)
+    assert not re.search(r"<\w+>|\b(TEXT|INTEGER|FLOAT)\b|list\[|None|x<", out)
     assert "\n\n  " in out
     if words in commands_below():
         assert "--json" in out

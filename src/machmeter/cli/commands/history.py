@@ -75,7 +75,7 @@ def history(  # noqa: PLR0913, PLR0917 - the options of the command
     machmeter history                                  # every machine
     machmeter history network --machine node7          # a group, on one machine
     machmeter history network.latency --point size=8   # one result, run by run
-    machmeter history --since 2026-11-01               # after an accepted change
+    machmeter history --since 2026-11-01               # runs from a date on
     machmeter history --fail-on suspicion --json       # in a nightly job
     machmeter history --output history.html            # with charts
     ```
