@@ -50,7 +50,7 @@ def parse_hosts(text: str) -> tuple[str, ...]:
     names = [word for part in text.split(",") if (word := part.strip())]
     for name in names:
         if not is_host_name(name):
-            raise UsageError(f"--hosts: {name!r} is no host name", "write node1,node2")
+            raise UsageError(f"--hosts: invalid host name {name!r}", "write node1,node2")
     twice = next((name for name in names if names.count(name) > 1), "")
     if twice or len(names) > _MAX_HOSTS:
         what = f"{twice} is named twice" if twice else f"more than {_MAX_HOSTS} names"
@@ -64,7 +64,7 @@ def _refuse_other_first_host(hosts: tuple[str, ...]) -> None:
     """
     if hosts and not _is_here(hosts[0]):
         raise UsageError(
-            f"--hosts: {hosts[0]} stands first and is not this machine ({socket.gethostname()})",
+            f"--hosts: {hosts[0]} is first and is not this machine ({socket.gethostname()})",
             f"run machmeter on {hosts[0]}, or name this machine first",
         )
 
@@ -79,7 +79,8 @@ def _refuse_second_names(hosts: tuple[str, ...]) -> None:
             owner = owners.setdefault(address, host)
             if owner != host:
                 raise UsageError(
-                    f"--hosts: {owner} and {host} are one host ({address})", "name every host once"
+                    f"--hosts: {owner} and {host} are the same host ({address})",
+                    "name every host once",
                 )
 
 
@@ -120,9 +121,7 @@ def remote_shell_named(text: str) -> str:
         return ""
     found = shutil.which(str(Path(text).expanduser()))
     if not found:
-        raise UsageError(
-            f"--remote-shell: {text} is no program that can be started", "name its path"
-        )
+        raise UsageError(f"--remote-shell: cannot find the program {text}", "name its path")
     path = str(Path(found).absolute())
     if any(character in path for character in " :,"):
         # Open MPI takes the option for a list of command lines.
