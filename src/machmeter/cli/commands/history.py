@@ -37,7 +37,7 @@ def history(  # noqa: PLR0913, PLR0917 - the options of the command
     metric: Annotated[str, typer.Option(metavar="NAME", help="only this metric")] = "",
     point: Annotated[
         str,
-        typer.Option(metavar="TEXT", help="only points that contain this text: size=8"),
+        typer.Option(metavar="POINT", help="only points that contain this text: size=8"),
     ] = "",
     since: Annotated[
         str, typer.Option(metavar="DATE", help="only runs from then on (UTC): 2026-11-20")
