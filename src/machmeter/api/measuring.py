@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from machmeter.api.context import Context
 from machmeter.api.requests import is_own
 from machmeter.api.runs import Run, RunName, find_run, indexed
-from machmeter.launch.local import Launcher
+from machmeter.launch.launcher import Launcher
 from machmeter.machine.detect import detect_machine
 from machmeter.machine.diagnosis.doctor import diagnose
 from machmeter.machine.diagnosis.probe import probe

@@ -86,7 +86,7 @@ def request(  # noqa: PLR0913 - each is an option of `machmeter run`
     Raises:
         UsageError: A name does not exist, or a value has no meaning.
     """
-    hosts = (*layout.hosts, layout.agent)
+    hosts = (*layout.hosts, layout.remote_shell)
     texts = {name: _setting_text(value) for name, value in (settings or {}).items()}
     for text in (*names, *texts, *texts.values(), *mpi, compiler, flags, *hosts):
         check_text(text)
@@ -218,7 +218,7 @@ def _check_layout(layout: LayoutOptions) -> None:
         raise UsageError(
             f"invalid number of reserved cores: {layout.reserved_cores}", "use 0 or more"
         )
-    if layout.agent and not layout.hosts:
+    if layout.remote_shell and not layout.hosts:
         raise UsageError(
             "a remote shell is only used with hosts", "name the hosts, or leave it out"
         )

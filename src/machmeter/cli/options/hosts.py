@@ -7,28 +7,37 @@ import shutil
 import socket
 from pathlib import Path
 
-from machmeter.launch.hosts import Hosts, is_host_name
-from machmeter.launch.slurm import hosts_of_allocation
+from msgspec.structs import replace
+
+from machmeter.launch.launchers.hosts import Hosts, is_host_name
+from machmeter.launch.launchers.launcher import HostLauncher
+from machmeter.launch.launchers.registry import LAUNCHERS
 from machmeter.model.errors import UsageError
 
-OF_SLURM = "slurm"
 _MAX_HOSTS = 100_000
 
 
 def hosts_of(names: str, remote_shell: str) -> Hosts:
     """What `--hosts` and `--remote-shell` name; raises as the two functions below do."""
-    by_slurm = names.strip() == OF_SLURM
-    return Hosts(hosts_named(names), remote_shell_named(remote_shell), by_slurm)
+    hosts = Hosts(hosts_named(names), remote_shell_named(remote_shell))
+    of_job = batch_launcher(names)
+    return replace(hosts, launcher=of_job.name) if of_job else hosts
+
+
+def batch_launcher(text: str) -> HostLauncher | None:
+    """The launcher whose job's hosts `--hosts` means by its name (`slurm`); None for host names."""
+    launcher = LAUNCHERS.get(text.strip())
+    return launcher if launcher is not None and launcher.in_job else None
 
 
 def hosts_named(text: str) -> tuple[str, ...]:
-    """The hosts that `--hosts` names, or those of the surrounding Slurm job.
+    """The hosts that `--hosts` names, or those of the surrounding job of a batch system.
 
     Raises UsageError for what are no names, where the first is another machine or two are the same,
-    MachineLacksError where there is no Slurm job.
+    MachineLacksError where there is no such job.
     """
-    of_job = text.strip() == OF_SLURM
-    hosts = hosts_of_allocation(os.environ) if of_job else parse_hosts(text)
+    of_job = batch_launcher(text)
+    hosts = of_job.allocation(os.environ) if of_job else parse_hosts(text)
     _refuse_other_first_host(hosts)
     _refuse_second_names(hosts)
     return hosts

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import Struct
 
-from machmeter.launch.hosts import Hosts
+from machmeter.launch.launchers.hosts import Hosts
 from machmeter.model.errors import UsageError
 from machmeter.model.layout import Binding, ProgressMode, WaitPolicy
 from machmeter.model.plan.study import LayoutOptions
@@ -133,8 +133,8 @@ def _layout(options: RunOptions) -> LayoutOptions:
         rank_counts=_counts("--ranks", options.ranks),
         nodes=_counts("--nodes", options.nodes),
         hosts=options.hosts.names,
-        agent=options.hosts.agent,
-        by_slurm=options.hosts.by_slurm,
+        launcher=options.hosts.launcher,
+        remote_shell=options.hosts.remote_shell,
         progress=_choices("--progress", options.progress, _PROGRESS),
         threads=_counts("--threads", options.threads),
         smt=options.smt,

@@ -138,7 +138,7 @@ THEIRS = [
     (replace(ASKED, mpi="mpich,/their/mpi"), "--mpi=/their/mpi"),
     (replace(ASKED, flags=("-fplugin=x.so",)), "--flags=-fplugin=x.so"),
     (
-        replace(ASKED, layout_options=LayoutOptions(agent="/their/agent")),
+        replace(ASKED, layout_options=LayoutOptions(remote_shell="/their/agent")),
         "--remote-shell=/their/agent",
     ),
     (
