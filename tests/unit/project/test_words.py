@@ -258,7 +258,6 @@ UNCONVERTED: tuple[str, ...] = (
     "docs/benchmarks.md",
     "docs/compare.md",
     "docs/findings.md",
-    "docs/guide.md",
     "docs/history.md",
     "docs/importing.md",
     "docs/published-claims.md",
