@@ -13,6 +13,7 @@ from machmeter.api.runs import RunName, find_run
 from machmeter.build.compiler import parse_flags
 from machmeter.model.benchmark import Value
 from machmeter.model.errors import UsageError
+from machmeter.model.layout_fields import LAYOUT_OPTIONS
 from machmeter.model.machine import Machine
 from machmeter.model.plan.study import LayoutOptions
 from machmeter.model.results.run import Baseline, Precision, Request, RunHeader
@@ -32,19 +33,7 @@ DEFAULT_MPI = "mpich"
 MAX_LAUNCHES = 100_000
 
 # Options whose value is a part of the layout; hosts and nodes are where both variants run today.
-_OF_LAYOUTS = {
-    "ranks": "rank_counts",
-    "progress": "progress",
-    "threads": "threads",
-    "smt": "smt",
-    "reserve": "reserved_cores",
-    "binding": "bindings",
-    "pages": "page_bytes",
-    "wait": "wait_policies",
-    "openmp": "openmp",
-    "allocator": "allocators",
-    "oversubscribe": "oversubscribe",
-}
+_OF_LAYOUTS = {one.name: one.field for one in LAYOUT_OPTIONS.values() if one.inherited}
 _OF_PRECISION = {
     "precision": "half_width",
     "min_launches": "least_launches",

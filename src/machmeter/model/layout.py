@@ -43,30 +43,41 @@ class ProgressMode(StrEnum):
 
 
 class Layout(Struct, frozen=True):
-    """A wish: ranks, threads and what they get. `page_bytes` is in bytes.
+    """What is requested of a launch: ranks, threads and what they get.
 
-    smt: hardware threads used of each core; reserved_cores: cores of each node left idle;
-    oversubscribe: more ranks or threads than cores were asked for by name; inner_threads: threads
-    of the inner team that each of the `threads_per_rank` outer ones leads (1 = no nesting);
-    openmp, allocator: the OpenMP runtime and the allocator that take the place of those that the
-    program was linked with, by name (empty = as linked); progress: who advances communication;
-    package: only CPUs of that package are used, counted from 0 in order (-1 = of all).
+    `model.layout_fields` has how each field is written, and which option sets it.
     """
 
     nodes: int = 1
+    """Hosts that ranks run on."""
     ranks_per_node: int = 1
+    """Ranks on each of them."""
     threads_per_rank: int = 1
+    """Threads of each rank; of nested teams the outer ones."""
     smt: int = 1
+    """Hardware threads used of each core."""
     reserved_cores: int = 0
+    """Cores of each node that are left idle."""
     binding: Binding = Binding.CLOSE
+    """How threads are put on cores."""
     page_bytes: int = BASE_PAGE
+    """Size of the pages that data are in, bytes."""
     wait_policy: WaitPolicy = WaitPolicy.ACTIVE
+    """What an idle thread does."""
     oversubscribe: bool = False
+    """Whether more ranks or threads than cores are allowed."""
     inner_threads: int = 1
+    """Threads of the inner team of each outer thread (1: no nesting)."""
     openmp: str = ""
+    """The OpenMP runtime in the place of the one that the program was linked with, by name (empty:
+    as linked)."""
     allocator: str = ""
+    """The allocator in the place of the one that the program was linked with, by name (empty: as
+    linked)."""
     progress: ProgressMode = ProgressMode.LIBRARY
+    """Who advances communication."""
     package: int = -1
+    """The only package whose CPUs are used, counted from 0 in order (-1: all)."""
 
     @property
     def ranks(self) -> int:
@@ -83,57 +94,31 @@ class Layout(Struct, frozen=True):
         """Threads of one rank, those of inner teams included."""
         return self.threads_per_rank * self.inner_threads
 
-    def label(self) -> str:
-        """The layout in a few words, the same for the same layout."""
-        pages = (
-            f"{self.page_bytes // 2**20} MiB"
-            if self.page_bytes >= 2**20
-            else (f"{self.page_bytes // 2**10} KiB")
-        )
-        parts = [
-            f"{self.nodes} node{'s' * (self.nodes > 1)}",
-            f"{self.ranks_per_node} x {self.threads_per_rank}"
-            + f" x {self.inner_threads}" * (self.inner_threads > 1),
-            self.binding.value,
-            f"{pages} pages",
-            f"{self.wait_policy.value} wait",
-        ]
-        if self.smt > 1:
-            parts.append(f"SMT {self.smt}")
-        if self.reserved_cores:
-            parts.append(f"{self.reserved_cores} reserved")
-        if self.oversubscribe:
-            parts.append("oversubscribed")
-        if self.progress is not ProgressMode.LIBRARY:
-            parts.append(self.progress.value)
-        if self.package >= 0:
-            parts.append(f"package {self.package}")
-        parts += [name for name in (self.openmp, self.allocator) if name]
-        return ", ".join(parts)
-
 
 class Assignment(Struct, frozen=True):
-    """The CPUs asked for each thread of each rank of one node: `cpus[rank][thread]`.
+    """The CPUs requested for each thread of each rank of one node.
 
     Thread `i` of the inner team of outer thread `t` is thread `t * inner_threads + i`.
-
-    An empty tuple for a thread means that it is not bound. progress: the CPUs of each rank's
-    progress thread, `progress[rank]` (empty: ranks have none).
     """
 
     cpus: tuple[tuple[tuple[int, ...], ...], ...]
+    """`cpus[rank][thread]`; an empty tuple for a thread that is not bound."""
     progress: tuple[tuple[int, ...], ...] = ()
+    """The CPUs of each rank's progress thread, `progress[rank]` (empty: ranks have none)."""
 
 
 class ThreadPlace(Struct, frozen=True):
-    """Where one thread was seen to run: allowed CPUs, the CPU it was on, that CPU's NUMA domain.
-
-    Threads of inner teams are numbered as in `Assignment`.
-    """
+    """Where one thread was observed to run."""
 
     rank: int
+    """Of all ranks."""
     thread: int
+    """Of the rank, numbered as in `Assignment`."""
     host: str
+    """The name of its host."""
     cpus: tuple[int, ...]
+    """The CPUs that it was allowed."""
     cpu: int
+    """The CPU it was on."""
     numa: int = -1
+    """That CPU's NUMA domain (-1: not known)."""

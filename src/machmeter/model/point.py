@@ -7,6 +7,7 @@ from msgspec.structs import asdict
 
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout
+from machmeter.model.layout_fields import layout_label
 from machmeter.model.plan.variant import ONLY, Variant
 
 
@@ -30,7 +31,7 @@ class Point(Struct, frozen=True):
     @property
     def configuration_label(self) -> str:
         """Layout and variant in a few words, the same for the same configuration."""
-        return configuration_label(self.layout, self.variant)
+        return layout_label(self.layout, self.variant)
 
     @property
     def configuration(self) -> dict[str, Value]:
@@ -55,8 +56,3 @@ def make_point(
 ) -> Point:
     """A point with its parameters in canonical order."""
     return Point(benchmark, tuple(sorted(parameters.items())), layout, variant)
-
-
-def configuration_label(layout: Layout, variant: Variant) -> str:
-    """Layout and variant in a few words, the same for the same configuration."""
-    return ", ".join(filter(None, (layout.label(), variant.name)))

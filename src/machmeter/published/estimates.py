@@ -15,6 +15,7 @@ from machmeter.benchmarks.catalogue import find
 from machmeter.model.benchmark import Benchmark, Direction, Formula, Metric, Value
 from machmeter.model.errors import MachmeterError
 from machmeter.model.layout import Layout
+from machmeter.model.layout_fields import LAYOUT_FIELDS
 from machmeter.model.point import make_point
 from machmeter.model.results.estimate import Estimate, Origin, Scale
 from machmeter.model.units import SHARE, UNBOUNDED
@@ -29,16 +30,7 @@ LEAST, MOST = 1e-30, 1e30
 # Beyond this a count is no exact number of double precision any more.
 MOST_OF_PARAMETER = 2**53
 _MOST = 10**9
-_ENDS_OF_LAYOUT = {
-    "nodes": (1, _MOST),
-    "ranks_per_node": (1, _MOST),
-    "threads_per_rank": (1, _MOST),
-    "inner_threads": (1, _MOST),
-    "smt": (1, _MOST),
-    "reserved_cores": (0, _MOST),
-    "package": (-1, _MOST),
-    "page_bytes": (1, 2**50),
-}
+_BOUNDS_OF_LAYOUT = {field.name: field.bounds for field in LAYOUT_FIELDS if field.bounds}
 
 
 class _Quantity(Struct, frozen=True):
@@ -242,7 +234,7 @@ def _layout(table: PrintedTable, figure: PrintedFigure, where: str) -> Layout:
         layout = msgspec.convert(fields, type=Layout)
     except msgspec.ValidationError as error:
         raise MachmeterError(f"{where}: {error}", "correct its layout") from error
-    for name, (least, most) in _ENDS_OF_LAYOUT.items():
+    for name, (least, most) in _BOUNDS_OF_LAYOUT.items():
         if not least <= getattr(layout, name) <= most:
             raise MachmeterError(
                 f"{where}: {name} is outside {least} to {most}", "correct its layout"

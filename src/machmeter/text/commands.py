@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -15,24 +16,13 @@ from machmeter.model.benchmark import (
     ThreadSweep,
     Value,
 )
-from machmeter.model.layout import BASE_PAGE, Binding, Layout, ProgressMode
+from machmeter.model.layout import Layout
+from machmeter.model.layout_fields import LAYOUT_FIELDS, LayoutOption, OptionKind
 from machmeter.model.machine import Machine
-from machmeter.model.plan.study import LINKED, SSH, LayoutOptions
+from machmeter.model.plan.study import SSH, LayoutOptions
 from machmeter.model.point import Point
 from machmeter.model.results.run import Precision, Request, RunResult
 from machmeter.model.units import format_bytes, parse_bytes
-
-_BINDINGS = {
-    Binding.CLOSE: "close",
-    Binding.SPREAD: "spread",
-    Binding.OUTER: "outer",
-    Binding.NONE: "none",
-}
-_PROGRESS = {
-    ProgressMode.LIBRARY: "library",
-    ProgressMode.THREAD: "thread",
-    ProgressMode.RESERVED: "reserved",
-}
 
 
 def command_for(point: Point, asked: Request) -> str:
@@ -48,9 +38,9 @@ def command_for(point: Point, asked: Request) -> str:
     words = [
         *("machmeter", "run", point.benchmark),
         *_settings(benchmark, point),
-        *_ranks(benchmark, point.layout, asked.layout_options),
-        *_threads(benchmark, point.layout),
-        *_libraries(benchmark, point, asked),
+        *_layout(benchmark, point.layout),
+        *_hosts(benchmark, point.layout, asked.layout_options),
+        *_build(benchmark, point, asked),
         *_precision(asked.precision),
     ]
     return shlex.join(words)
@@ -112,43 +102,37 @@ def _size_in(text: str) -> int | None:
         return None
 
 
-def _ranks(benchmark: Benchmark, layout: Layout, wish: LayoutOptions) -> Iterator[str]:
-    if not benchmark.program.has_ranks:
+def _layout(benchmark: Benchmark, layout: Layout) -> Iterator[str]:
+    """The options that set what the benchmark alone would not have."""
+    for field in LAYOUT_FIELDS:
+        option = field.option
+        if option is None or option.name == "nodes":
+            continue
+        value = field.of(layout) if field.of else getattr(layout, field.name)
+        if field.swept(benchmark) == (value,):
+            continue
+        yield f"--{option.name}"
+        if option.kind is not OptionKind.SWITCH:
+            yield _option_text(option, value)
+
+
+def _option_text(option: LayoutOption, value: Any) -> str:
+    if option.kind is OptionKind.SIZES:
+        return _bytes_text(value)
+    return next((word for word, one in option.choices.items() if one == value), str(value))
+
+
+def _hosts(benchmark: Benchmark, layout: Layout, options: LayoutOptions) -> Iterator[str]:
+    if not (options.hosts and benchmark.program.has_ranks):
         return
-    yield from ("--ranks", str(layout.ranks))
-    if wish.hosts:
-        yield from ("--hosts", ",".join(wish.hosts) if wish.launcher == SSH else wish.launcher)
-        yield from ("--nodes", str(layout.nodes))
-        if wish.remote_shell:
-            yield from ("--remote-shell", wish.remote_shell)
-    by_itself = benchmark.progress if benchmark.program.chooses_mpi else ()
-    if (by_itself or (ProgressMode.LIBRARY,)) != (layout.progress,):
-        yield from ("--progress", _PROGRESS[layout.progress])
+    named = options.launcher == SSH
+    yield from ("--hosts", ",".join(options.hosts) if named else options.launcher)
+    yield from ("--nodes", str(layout.nodes))
+    if options.remote_shell:
+        yield from ("--remote-shell", options.remote_shell)
 
 
-def _threads(benchmark: Benchmark, layout: Layout) -> Iterator[str]:
-    if benchmark.threads is not ThreadSweep.ONE:
-        yield from ("--threads", str(layout.cpus_per_rank))
-    if layout.smt > 1:
-        yield from ("--smt", str(layout.smt))
-    if layout.reserved_cores:
-        yield from ("--reserve", str(layout.reserved_cores))
-    if layout.oversubscribe:
-        yield "--oversubscribe"
-    if benchmark.bindings != (layout.binding,):
-        yield from ("--binding", _BINDINGS[layout.binding])
-    if benchmark.wait_policies != (layout.wait_policy,):
-        yield from ("--wait", layout.wait_policy.value)
-    if benchmark.sweep_pages or layout.page_bytes != BASE_PAGE:
-        yield from ("--pages", _bytes_text(layout.page_bytes))
-
-
-def _libraries(benchmark: Benchmark, point: Point, asked: Request) -> Iterator[str]:
-    layout = point.layout
-    if layout.openmp or benchmark.sweep_runtimes:
-        yield from ("--openmp", layout.openmp or LINKED)
-    if layout.allocator or benchmark.sweep_allocators:
-        yield from ("--allocator", layout.allocator or LINKED)
+def _build(benchmark: Benchmark, point: Point, asked: Request) -> Iterator[str]:
     if benchmark.program.chooses_mpi:
         yield from ("--mpi", point.variant.mpi or asked.mpi.split(",")[0])
     if asked.compiler:

@@ -26,6 +26,7 @@ from machmeter.layout.assign import assign
 from machmeter.machine.detect import detect_machine
 from machmeter.model.benchmark import AUTO, Value
 from machmeter.model.layout import Layout
+from machmeter.model.layout_fields import layout_label
 from machmeter.model.plan.launch import Launch, LaunchOutcome, LaunchSpec, Record
 from machmeter.model.point import make_point
 from machmeter.model.program import Program
@@ -120,7 +121,7 @@ def launch_of(
     of_ranks = known.program.has_ranks
     firsts = {p.name: p.values[0] for p in known.parameters if of_ranks and p.values[0] != AUTO}
     spec = LaunchSpec(
-        name=f"{benchmark} ({layout.label()})",
+        name=f"{benchmark} ({layout_label(layout)})",
         program=known.program.name,
         benchmark=benchmark,
         layout=layout,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from enum import StrEnum
 
 from msgspec import Struct
@@ -10,8 +9,8 @@ from msgspec import Struct
 from machmeter.analysis.matching.operands import Operand, is_extensive, is_work
 from machmeter.analysis.matching.unstated import AMOUNTS, PAIRWISE, amounts_text
 from machmeter.model.layout import Layout
+from machmeter.model.layout_fields import FIELDS, LAYOUT_FIELDS
 from machmeter.model.results.estimate import Origin
-from machmeter.model.units import format_bytes
 
 _SHAPE = ("nodes", "ranks_per_node", "threads_per_rank", "inner_threads", "smt")
 # Settings that a figure of those groups or benchmarks depends on, so that one left out is told of.
@@ -21,11 +20,9 @@ _MATTER = {
     "wait_policy": ("threads",),
     "package": ("network.pairs",),
 }
-_SETTING_WORDS = {
-    "binding": "binding",
-    "page_bytes": "page size",
-    "wait_policy": "wait policy",
-}
+# Of these it is noted that neither source states them.
+_NOTED = ("binding", "page_bytes", "wait_policy")
+_SETTINGS = {one.name: one.phrase for one in LAYOUT_FIELDS if one.name not in _SHAPE}
 # How far from each other two figures are for that.
 _UNUSUAL = 0.75
 
@@ -198,7 +195,7 @@ def _unstated_notes(a: Operand, b: Operand, name: str) -> list[str]:
     if usual and not _matters(a, name) and not _matters(b, name):
         return []
     if stated is None:
-        return [f"{_SETTING_WORDS[name]} is not stated by either"] if name in _SETTING_WORDS else []
+        return [f"{FIELDS[name].title}: not stated by either"] if name in _NOTED else []
     return [f"{_SETTINGS[name](stated.layout)}: not stated by {silent.machine.id}"]
 
 
@@ -219,18 +216,3 @@ def _matters(side: Operand, name: str) -> bool:
     several = name in ("page_bytes", "package") or side.layout.threads > 1
     named = {point.benchmark, point.benchmark.partition(".")[0]}
     return several and not named.isdisjoint(_MATTER.get(name, ()))
-
-
-_SETTINGS: dict[str, Callable[[Layout], str]] = {
-    "binding": lambda one: (
-        f"threads bound {one.binding.value}" if one.binding.value != "none" else "threads not bound"
-    ),
-    "page_bytes": lambda one: f"{format_bytes(one.page_bytes)} pages",
-    "wait_policy": lambda one: f"{one.wait_policy.value} wait",
-    "reserved_cores": lambda one: f"{one.reserved_cores} reserved cores",
-    "oversubscribe": lambda one: "more threads than cores" if one.oversubscribe else "one a core",
-    "openmp": lambda one: f"OpenMP {one.openmp or 'as linked'}",
-    "allocator": lambda one: f"allocator {one.allocator or 'as linked'}",
-    "progress": lambda one: f"progress by {one.progress.value}",
-    "package": lambda one: f"package {one.package}" if one.package >= 0 else "all packages",
-}

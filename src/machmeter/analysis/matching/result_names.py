@@ -9,9 +9,12 @@ from machmeter.analysis.matching.comparability import value_text
 from machmeter.analysis.matching.layouts import partial_shape_text
 from machmeter.analysis.matching.operands import Operand
 from machmeter.model.benchmark import Value
-from machmeter.model.layout import Binding, Layout, ProgressMode
+from machmeter.model.layout import Layout
+from machmeter.model.layout_fields import LAYOUT_FIELDS, is_usual
 from machmeter.model.results.machine_comparison import ComparedResult
-from machmeter.model.units import format_bytes
+
+_SHAPE = ("nodes", "ranks_per_node", "threads_per_rank", "inner_threads")
+_ALWAYS_NAMED = ("page_bytes", "wait_policy")
 
 
 def figure_names(pairs: Sequence[tuple[Operand, Operand]]) -> tuple[str, ...]:
@@ -78,14 +81,9 @@ def _phrase(name: str, value: Value) -> str:
 def _of_layout(layout: Layout) -> dict[str, str]:
     """Settings of a layout by name; most that are usual have no words."""
     return {
-        "smt": f"SMT {layout.smt}" * (layout.smt > 1),
-        "binding": "" if layout.binding is Binding.CLOSE else f"bound {layout.binding.value}",
-        "page_bytes": f"{format_bytes(layout.page_bytes)} pages",
-        "wait_policy": f"{layout.wait_policy.value} wait",
-        "reserved_cores": f"{layout.reserved_cores} reserved" * (layout.reserved_cores > 0),
-        "oversubscribe": "oversubscribed" * layout.oversubscribe,
-        "openmp": layout.openmp,
-        "allocator": layout.allocator,
-        "progress": "" if layout.progress is ProgressMode.LIBRARY else layout.progress.value,
-        "package": f"package {layout.package}" * (layout.package >= 0),
+        field.name: field.phrase(layout)
+        if field.name in _ALWAYS_NAMED or not is_usual(field, layout)
+        else ""
+        for field in LAYOUT_FIELDS
+        if field.name not in _SHAPE
     }

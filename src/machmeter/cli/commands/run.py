@@ -7,13 +7,14 @@ import sys
 from enum import StrEnum
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from msgspec.structs import replace
 
 from machmeter.cli.options.common import AsJson, HwlocXml
 from machmeter.cli.options.completion import complete_run, complete_what
+from machmeter.cli.options.run_options import with_layout_options
 from machmeter.model.errors import ExitCode, MachmeterError, UsageError
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ class RunFailOn(StrEnum):
     REGRESSION = "regression"
 
 
+@with_layout_options(after="max_launches")
 def run(  # noqa: PLR0913, PLR0917 - the options of the command
     context: typer.Context,
     names: Annotated[
@@ -73,44 +75,6 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
     max_launches: Annotated[
         int, typer.Option(metavar="N", help="launches per layout, at most")
     ] = 100,
-    threads: Annotated[
-        str, typer.Option(metavar="N[,N]", help="thread counts  [default: 1 to all cores]")
-    ] = "",
-    ranks: Annotated[
-        str,
-        typer.Option(
-            metavar="N[,N]", help="MPI ranks over all nodes  [default: the benchmark's own]"
-        ),
-    ] = "",
-    binding: Annotated[
-        str,
-        typer.Option(
-            metavar="POLICY[,POLICY]",
-            help="close, spread, outer, none  [default: the benchmark's own]",
-        ),
-    ] = "",
-    pages: Annotated[
-        str, typer.Option(metavar="SIZE[,SIZE]", help="page sizes: 4KiB, 2MiB  [default: both]")
-    ] = "",
-    wait: Annotated[
-        str,
-        typer.Option(
-            metavar="POLICY[,POLICY]", help="idle threads: active, passive  [default: both]"
-        ),
-    ] = "",
-    smt: Annotated[int, typer.Option(metavar="N", help="hardware threads used per core")] = 1,
-    reserve: Annotated[int, typer.Option(metavar="N", help="cores left idle")] = 0,
-    progress: Annotated[
-        str,
-        typer.Option(
-            metavar="WHO[,WHO]",
-            help="communication progress by: library, thread, reserved  [default: the "
-            "benchmark's own]",
-        ),
-    ] = "",
-    oversubscribe: Annotated[
-        bool, typer.Option("--oversubscribe", help="allow more ranks or threads than cores")
-    ] = False,
     mpi: Annotated[
         list[str] | None,
         typer.Option(
@@ -125,20 +89,6 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
     flags: Annotated[
         str,
         typer.Option(metavar="FLAGS", help="extra compiler flags, after all others: --flags=-O2"),
-    ] = "",
-    openmp: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME[,NAME]",
-            help="OpenMP runtimes: libgomp, libomp, libiomp5, linked  [default: linked]",
-        ),
-    ] = "",
-    allocator: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME[,NAME]",
-            help="glibc, jemalloc, tcmalloc, mimalloc, linked  [default: linked]",
-        ),
     ] = "",
     against: Annotated[
         str | None,
@@ -166,9 +116,6 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
             metavar="LIST|slurm", help="n1,n2 (this host first), or the Slurm job's nodes"
         ),
     ] = "",
-    nodes: Annotated[
-        str, typer.Option(metavar="N[,N]", help="node counts  [default: all hosts]")
-    ] = "",
     remote_shell: Annotated[
         str, typer.Option(metavar="COMMAND", help="remote shell command  [default: ssh]")
     ] = "",
@@ -184,6 +131,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
         Path | None, typer.Option(metavar="FILE", help="also write the page here")
     ] = None,
     as_json: AsJson = False,
+    **layout: Any,
 ) -> None:
     """Measure this machine.
 

@@ -2,34 +2,25 @@
 
 from __future__ import annotations
 
+import inspect
 import re
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
+import typer
 from msgspec import Struct
 
 from machmeter.launch.launchers.hosts import Hosts
 from machmeter.model.errors import UsageError
-from machmeter.model.layout import Binding, ProgressMode, WaitPolicy
+from machmeter.model.layout_fields import LAYOUT_OPTIONS, LayoutOption, OptionKind
 from machmeter.model.plan.study import LayoutOptions
 from machmeter.model.units import parse_bytes
 
 if TYPE_CHECKING:
     from machmeter.model.results.run import Request
 
-Choice = TypeVar("Choice")
-_BINDINGS = {
-    "close": Binding.CLOSE,
-    "spread": Binding.SPREAD,
-    "outer": Binding.OUTER,
-    "none": Binding.NONE,
-}
-_PROGRESS = {
-    "library": ProgressMode.LIBRARY,
-    "thread": ProgressMode.THREAD,
-    "reserved": ProgressMode.RESERVED,
-}
-_WAIT_POLICIES = {policy.value: policy for policy in WaitPolicy}
+Command = Callable[..., None]
+_USUAL = LayoutOptions()
 _DURATION = re.compile(r"^(\d+(?:\.\d+)?)(s|m|min|h)?$")
 _UNIT_SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
@@ -45,20 +36,10 @@ class RunOptions(Struct, frozen=True):
     max_launches: int
     mpi: tuple[str, ...]
     compiler: str
-    ranks: str
-    threads: str
-    smt: int
-    binding: str
-    pages: str
-    wait: str
-    reserve: int
-    oversubscribe: bool
-    openmp: str = ""
-    allocator: str = ""
-    nodes: str = ""
-    hosts: Hosts = Hosts()
-    progress: str = ""
     flags: str = ""
+    hosts: Hosts = Hosts()
+    layout: dict[str, Any] = {}
+    """Values of the options that set fields of layouts, by the names of the options."""
 
 
 def options_of(params: Mapping[str, Any], hosts: Hosts) -> RunOptions:
@@ -68,7 +49,8 @@ def options_of(params: Mapping[str, Any], hosts: Hosts) -> RunOptions:
     """
     values = {name: params[name] for name in RunOptions.__struct_fields__ if name in params}
     several = {name: tuple(params[name] or ()) for name in ("names", "settings", "mpi")}
-    return RunOptions(**{**values, **several, "hosts": hosts})
+    layout = {name: params[name] for name in LAYOUT_OPTIONS if name in params}
+    return RunOptions(**{**values, **several, "hosts": hosts, "layout": layout})
 
 
 def request_of(options: RunOptions) -> Request:
@@ -128,24 +110,65 @@ def parse_share(option: str, text: str) -> float:
     return value
 
 
+def with_layout_options(after: str) -> Callable[[Command], Command]:
+    """Give a command whose `**layout` takes them the options that set fields of layouts.
+
+    after: the parameter that they follow in the help.
+    """
+
+    def given(command: Command) -> Command:
+        signature = inspect.signature(command, eval_str=True)
+        own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
+        place = 1 + next(index for index, p in enumerate(own) if p.name == after)
+        of_layouts = [_parameter(option) for option in LAYOUT_OPTIONS.values()]
+        every = [*own[:place], *of_layouts, *own[place:]]
+        command.__signature__ = signature.replace(parameters=every)  # type: ignore[attr-defined]
+        command.__annotations__ = {p.name: p.annotation for p in every}
+        return command
+
+    return given
+
+
+def _parameter(option: LayoutOption) -> inspect.Parameter:
+    usual = getattr(_USUAL, option.field)
+    default = "" if isinstance(usual, tuple) else usual
+    made = typer.Option(f"--{option.name}", metavar=option.metavar or None, help=option.help)
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    annotations = {
+        str: Annotated[str, made],
+        int: Annotated[int, made],
+        bool: Annotated[bool, made],
+    }
+    annotation = annotations[type(default)]
+    return inspect.Parameter(option.name, kind, default=default, annotation=annotation)
+
+
 def _layout(options: RunOptions) -> LayoutOptions:
+    hosts = options.hosts
     return LayoutOptions(
-        rank_counts=_counts("--ranks", options.ranks),
-        nodes=_counts("--nodes", options.nodes),
-        hosts=options.hosts.names,
-        launcher=options.hosts.launcher,
-        remote_shell=options.hosts.remote_shell,
-        progress=_choices("--progress", options.progress, _PROGRESS),
-        threads=_counts("--threads", options.threads),
-        smt=options.smt,
-        reserved_cores=options.reserve,
-        bindings=_choices("--binding", options.binding, _BINDINGS),
-        page_bytes=_pages(options.pages),
-        wait_policies=_choices("--wait", options.wait, _WAIT_POLICIES),
-        oversubscribe=options.oversubscribe,
-        openmp=_words(options.openmp),
-        allocators=_words(options.allocator),
+        hosts=hosts.names,
+        launcher=hosts.launcher,
+        remote_shell=hosts.remote_shell,
+        **{
+            LAYOUT_OPTIONS[name].field: _values(LAYOUT_OPTIONS[name], value)
+            for name, value in options.layout.items()
+        },
     )
+
+
+def _values(option: LayoutOption, value: Any) -> Any:
+    """What the value of an option means. Raises UsageError for one that has no meaning."""
+    match option.kind:
+        case OptionKind.COUNTS:
+            return _counts(f"--{option.name}", value)
+        case OptionKind.CHOICES:
+            return _choices(f"--{option.name}", value, option.choices)
+        case OptionKind.SIZES:
+            return _pages(value)
+        case OptionKind.NAMES:
+            return _words(value)
+        case OptionKind.NUMBER | OptionKind.SWITCH:
+            return value
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -153,7 +176,7 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for part in text.split(",") if (word := part.strip())))
 
 
-def _choices(option: str, text: str, known: Mapping[str, Choice]) -> tuple[Choice, ...]:
+def _choices(option: str, text: str, known: Mapping[str, Any]) -> tuple[Any, ...]:
     for word in _words(text):
         if word not in known:
             raise UsageError(

@@ -176,27 +176,37 @@ class Study(Struct, frozen=True):
 
 
 class LayoutOptions(Struct, frozen=True):
-    """Layout options of the command line; None or empty means the benchmark's own sweep.
-
-    rank_counts: over all nodes; nodes: how many of the hosts; hosts: their names, this machine's
-    first (empty: this machine alone); launcher: what starts processes on them, by the name of a
-    launcher; remote_shell: what starts a process on another host, instead of ssh;
-    mpis: names of several MPI libraries (empty: there is but one).
-    """
+    """Layouts as requested; what is empty is the benchmark's own sweep."""
 
     rank_counts: tuple[int, ...] = ()
+    """Ranks over all nodes."""
     nodes: tuple[int, ...] = ()
+    """How many of the hosts."""
     hosts: tuple[str, ...] = ()
+    """Names of hosts, this machine's first (empty: this machine alone)."""
     launcher: str = SSH
+    """What starts processes on them, by the name of a launcher."""
     remote_shell: str = ""
+    """What starts a process on another host, instead of ssh."""
     mpis: tuple[str, ...] = ()
+    """Names of several MPI libraries (empty: there is only one)."""
     progress: tuple[ProgressMode, ...] = ()
+    """Who advances communication."""
     threads: tuple[int, ...] = ()
+    """Threads of each rank, those of inner teams included."""
     smt: int = 1
+    """Hardware threads used of each core."""
     reserved_cores: int = 0
+    """Cores of each node that are left idle."""
     bindings: tuple[Binding, ...] = ()
+    """How threads are bound."""
     page_bytes: tuple[int, ...] = ()
+    """Page sizes, bytes."""
     wait_policies: tuple[WaitPolicy, ...] = ()
+    """What idle threads do."""
     openmp: tuple[str, ...] = ()
+    """OpenMP runtimes by name."""
     allocators: tuple[str, ...] = ()
+    """Allocators by name."""
     oversubscribe: bool = False
+    """Whether more ranks or threads than cores are allowed."""

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from machmeter.model.benchmark import Value
 from machmeter.model.errors import MachineLacksError
+from machmeter.model.layout_fields import FIELDS
 from machmeter.model.plan.launch import LaunchOutcome, PointRecord, Record
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
@@ -26,23 +27,7 @@ Target = Path | IO[bytes]
 
 _ROWS_AT_ONCE = 50_000
 _NO_SIDES: Mapping[str, str] = {}
-LAYOUT_COLUMNS: dict[str, type] = {
-    "nodes": int,
-    "ranks_per_node": int,
-    "threads_per_rank": int,
-    "smt": int,
-    "reserved_cores": int,
-    "binding": str,
-    "page_bytes": int,
-    "wait_policy": str,
-    "oversubscribe": bool,
-    "inner_threads": int,
-    "openmp": str,
-    "allocator": str,
-    "progress": str,
-    "package": int,
-    "mpi": str,
-}
+LAYOUT_COLUMNS: dict[str, type] = {name: field.kind for name, field in FIELDS.items()}
 _ESTIMATE: dict[str, type] = {
     "metric": str,
     "title": str,

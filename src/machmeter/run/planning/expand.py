@@ -20,10 +20,11 @@ from machmeter.model.benchmark import (
 )
 from machmeter.model.errors import UsageError
 from machmeter.model.layout import Layout
+from machmeter.model.layout_fields import layout_label
 from machmeter.model.machine import Machine, Topology
 from machmeter.model.plan.launch import LaunchSpec
 from machmeter.model.plan.study import Experiment, LayoutOptions
-from machmeter.model.point import configuration_label, make_point
+from machmeter.model.point import make_point
 from machmeter.model.program import Starter
 from machmeter.model.results.run import Skipped
 from machmeter.model.units import format_bytes
@@ -81,7 +82,7 @@ def expand(
             # Another experiment may have come to the same CPUs under another name.
             one = known.setdefault((benchmark.name, what_it_comes_to(wanted, machine)), wanted)
             layout = one.layout
-            name = f"{benchmark.name} ({configuration_label(*one)})"
+            name = f"{benchmark.name} ({layout_label(*one)})"
             reason = _lacks_program(benchmark, machine) or _cannot_run(layout, machine)
             if reason:
                 skipped.append(Skipped(name, reason))
@@ -199,7 +200,7 @@ def _axes(
     axes: list[tuple[Value, ...]] = []
     skipped: list[Skipped] = []
     layout = configuration.layout
-    name = f"{benchmark.name} ({configuration_label(*configuration)})"
+    name = f"{benchmark.name} ({layout_label(*configuration)})"
     where = _Where(layout, cpus_of(layout, machine), machine.topology)
     for parameter in benchmark.parameters:
         bounds = _under(where, parameter, machine.memory.base_page_bytes)

@@ -11,10 +11,11 @@ from msgspec.structs import asdict, replace
 from machmeter.benchmarks.catalogue import find
 from machmeter.model.benchmark import Value
 from machmeter.model.errors import UsageError
+from machmeter.model.layout_fields import layout_label
 from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import LaunchSpec
 from machmeter.model.plan.variant import Role
-from machmeter.model.point import Point, configuration_label
+from machmeter.model.point import Point
 from machmeter.model.results.run import Baseline, Plan, Request, Skipped
 from machmeter.run.planning.plan import make_plan
 from machmeter.run.planning.sizing import Sizes
@@ -71,7 +72,7 @@ def _as_baseline(spec: LaunchSpec) -> LaunchSpec:
     variant = spec.variant.as_baseline()
     return replace(
         spec,
-        name=f"{spec.benchmark} ({configuration_label(spec.layout, variant)})",
+        name=f"{spec.benchmark} ({layout_label(spec.layout, variant)})",
         variant=variant,
         points=tuple(replace(point, variant=variant) for point in spec.points),
     )

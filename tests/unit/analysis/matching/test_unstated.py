@@ -55,7 +55,7 @@ def test_a_setting_that_is_left_out_is_told_and_no_value_of_it_is_nearer(wait: W
 
 def test_what_neither_source_states_is_told_where_it_matters() -> None:
     a, b = (paper_side(sync(2), "threads_per_rank, binding") for _ in range(2))
-    assert likeness(a, b).notes == ("wait policy is not stated by either",)
+    assert likeness(a, b).notes == ("wait policy: not stated by either",)
     of_one = paper_side(sync(1), "threads_per_rank, binding")
     assert likeness(of_one, of_one).notes == ()
 

@@ -17,6 +17,7 @@ from machmeter.cli.options.run_options import (
 )
 from machmeter.launch.launchers.hosts import Hosts
 from machmeter.model.errors import UsageError
+from machmeter.model.layout_fields import LAYOUT_OPTIONS
 
 DEFAULT = RunOptions(
     names=(),
@@ -27,15 +28,13 @@ DEFAULT = RunOptions(
     max_launches=100,
     mpi=(),
     compiler="",
-    ranks="",
-    threads="",
-    smt=1,
-    binding="close",
-    pages="",
-    wait="",
-    reserve=0,
-    oversubscribe=False,
 )
+
+
+def changed(**changes: object) -> RunOptions:
+    """The default with other values, those of layouts by the names of their options."""
+    of_layouts = {name: changes.pop(name) for name in [*changes] if name in LAYOUT_OPTIONS}
+    return replace(DEFAULT, **changes, layout=of_layouts)
 
 
 def test_without_options_quick_is_asked_for_within_two_minutes() -> None:
@@ -55,8 +54,7 @@ def test_without_options_quick_is_asked_for_within_two_minutes() -> None:
 
 def test_every_option_reaches_what_is_asked() -> None:
     asked = request_of(
-        replace(
-            DEFAULT,
+        changed(
             names=("network", "memory.stream"),
             settings=("window=4", "kernel=triad"),
             precision="0.5%",
@@ -136,7 +134,7 @@ def test_every_option_reaches_what_is_asked() -> None:
 )
 def test_what_has_no_meaning_is_wrong_usage(changes: dict[str, object]) -> None:
     with pytest.raises(UsageError):
-        request_of(replace(DEFAULT, **changes))
+        request_of(changed(**changes))
 
 
 @pytest.mark.parametrize(
@@ -156,7 +154,7 @@ def test_settings_keep_what_stands_after_the_first_equals_sign() -> None:
 
 
 def test_without_an_mpi_the_embedded_one_is_meant() -> None:
-    asked = request_of(replace(DEFAULT, names=("network.latency",)))
+    asked = request_of(changed(names=("network.latency",)))
     assert asked.mpi == "mpich"
     assert asked.layout_options.mpis == ()
 
@@ -175,6 +173,6 @@ def test_hosts_keep_their_order() -> None:
 def test_any_text_is_understood_or_wrong_usage(text: str) -> None:
     for name in ("precision", "budget", "threads", "ranks", "pages", "wait", "progress"):
         try:
-            request_of(replace(DEFAULT, **{name: text}))
+            request_of(changed(**{name: text}))
         except UsageError as error:
             assert error.message

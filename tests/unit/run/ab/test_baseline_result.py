@@ -215,8 +215,8 @@ def test_sides_under_other_layouts_say_so_and_are_compared(tmp_path: Path) -> No
     spread = asking(study, threads=(2,), bindings=(Binding.SPREAD,))
     result = collect(measured(two_sided(tmp_path / "run", spread, against(close))))
     old, new = sides_of(result)
-    assert "threads bound close" in old.title
-    assert "threads bound spread" in new.title
+    assert "close" in old.title
+    assert "spread" in new.title
     assert result.baseline is not None
     assert result.baseline.comparison is not None
     for figure in result.baseline.comparison.figures:

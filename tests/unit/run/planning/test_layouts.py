@@ -12,6 +12,7 @@ from machmeter.layout.assign import assign
 from machmeter.model.benchmark import Benchmark, ThreadSweep
 from machmeter.model.errors import UsageError
 from machmeter.model.layout import Binding, Layout, WaitPolicy
+from machmeter.model.layout_fields import layout_label
 from machmeter.model.machine import Machine
 from machmeter.model.plan.study import Experiment, LayoutOptions
 from machmeter.run.planning.expand import expand
@@ -169,7 +170,7 @@ def test_no_two_layouts_put_all_threads_on_the_same_cpus_for_the_same_reason(
     layouts = configurations_for(
         benchmark, Experiment(benchmark.name, threads=sweep), machine, LayoutOptions()
     ).layouts
-    assert len({layout.label() for layout in layouts}) == len(layouts)
+    assert len({layout_label(layout) for layout in layouts}) == len(layouts)
     fitting = [layout for layout in layouts if layout.threads <= packages * domains * cores]
     comes_to = [
         (assign(layout, machine.topology), replace(layout, binding=Binding.CLOSE))
