@@ -9,7 +9,8 @@ from msgspec.structs import replace
 from machmeter.benchmarks.catalogue import find
 from machmeter.model.layout import Layout
 from machmeter.model.machine import Machine
-from machmeter.model.plan.study import LayoutOptions, Question, Selector, Study
+from machmeter.model.plan.question import Question, Selector
+from machmeter.model.plan.study import LayoutOptions, Study
 from machmeter.model.point import Point
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.finding import Finding

@@ -6,7 +6,7 @@ import pytest
 
 from machmeter.analysis.rules.answer import answers
 from machmeter.analysis.rules.select import TopologyFacts
-from machmeter.model.plan.study import Question
+from machmeter.model.plan.question import Question
 from machmeter.model.results.finding import AnswerStatus, Confidence, Finding
 from machmeter.published.load import machine_names, published_machine
 from machmeter.published.machine import published_known

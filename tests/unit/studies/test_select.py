@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from machmeter.benchmarks.catalogue import BENCHMARKS, GROUPS, find
 from machmeter.model.benchmark import Parameter, ParameterKind
 from machmeter.model.errors import UsageError
-from machmeter.model.plan.study import Experiment, LayoutOptions, Rule, Study
+from machmeter.model.plan.question import Rule
+from machmeter.model.plan.study import Experiment, LayoutOptions, Study
 from machmeter.run.planning.plan import make_plan
 from machmeter.run.planning.sizing import choose_sizes
 from machmeter.studies.quick import QUICK

@@ -11,7 +11,7 @@ from machmeter.analysis.rules.answer import answers
 from machmeter.analysis.rules.select import TopologyFacts
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout
-from machmeter.model.plan.study import Band, Question, Rule, Selector
+from machmeter.model.plan.question import Band, Question, Rule, Selector
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.finding import AnswerStatus, Finding
 from tests.support.made_up_estimates import made_up

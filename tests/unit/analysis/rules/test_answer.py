@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from machmeter.analysis.rules.answer import answers
 from machmeter.analysis.rules.labels import ratio_text
 from machmeter.model.layout import BASE_PAGE, HUGE_PAGE, Layout, WaitPolicy
-from machmeter.model.plan.study import LARGEST, SMALLEST, Question, Selector
+from machmeter.model.plan.question import LARGEST, SMALLEST, Question, Selector
 from machmeter.model.results.comparison import ComparisonVerdict
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.finding import Finding

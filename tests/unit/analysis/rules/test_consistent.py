@@ -18,7 +18,7 @@ from machmeter.analysis.rules.consistent import _median_interval, host_of
 from machmeter.analysis.rules.select import TopologyFacts
 from machmeter.analysis.stats.student import mean_and_half_width
 from machmeter.model.layout import Layout
-from machmeter.model.plan.study import Question, Rule, Selector
+from machmeter.model.plan.question import Question, Rule, Selector
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.finding import AnswerStatus, Finding
 from machmeter.model.units import is_unbounded

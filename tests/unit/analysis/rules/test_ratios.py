@@ -17,7 +17,7 @@ from machmeter.analysis.stats.launch_value import LaunchValue
 from machmeter.benchmarks.catalogue import find
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Binding, Layout, ProgressMode
-from machmeter.model.plan.study import LARGEST, Band, Question, Rule, Selector
+from machmeter.model.plan.question import LARGEST, Band, Question, Rule, Selector
 from machmeter.model.point import make_point
 from machmeter.model.results.comparison import ComparisonVerdict
 from machmeter.model.results.estimate import Estimate

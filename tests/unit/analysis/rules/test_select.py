@@ -22,7 +22,7 @@ from machmeter.analysis.rules.select import (
 )
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Assignment, Binding, Layout
-from machmeter.model.plan.study import (
+from machmeter.model.plan.question import (
     FARTHEST,
     LARGEST,
     NEAREST,

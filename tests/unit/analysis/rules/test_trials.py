@@ -12,7 +12,7 @@ from machmeter.analysis.rules.ratios import band_of
 from machmeter.analysis.rules.select import TopologyFacts
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Assignment, Binding, Layout
-from machmeter.model.plan.study import FARTHEST, LARGEST, OWN, Band, Question, Rule, Selector
+from machmeter.model.plan.question import FARTHEST, LARGEST, OWN, Band, Question, Rule, Selector
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.finding import Finding
 from tests.support.made_up_estimates import ROUNDS, made_up

@@ -8,7 +8,7 @@ from itertools import chain
 import pytest
 
 from machmeter.model.errors import MachmeterError
-from machmeter.model.plan.study import Band, PublishedSide, Question, Rule, Selector
+from machmeter.model.plan.question import Band, PublishedSide, Question, Rule, Selector
 from machmeter.model.results.finding import (
     AnswerStatus,
     CaseEvidence,

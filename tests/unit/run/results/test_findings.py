@@ -12,7 +12,7 @@ from machmeter.model.benchmark import Executable, Value
 from machmeter.model.layout import Binding, Layout
 from machmeter.model.machine import Cache, Cpu, Machine, NumaDomain, Topology
 from machmeter.model.plan.launch import LaunchSpec
-from machmeter.model.plan.study import Question, Rule
+from machmeter.model.plan.question import Question, Rule
 from machmeter.model.results.run import Plan, Precision
 from machmeter.run.results.findings import assigned, facts_of, findings, kinds_of
 from machmeter.studies.louhi.network import LOUHI

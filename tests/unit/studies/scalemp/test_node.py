@@ -8,7 +8,7 @@ from machmeter.analysis.rules.answer import answers
 from machmeter.analysis.rules.select import TopologyFacts
 from machmeter.benchmarks.catalogue import find
 from machmeter.model.layout import Layout
-from machmeter.model.plan.study import Question, Rule, Selector
+from machmeter.model.plan.question import Question, Rule, Selector
 from machmeter.model.results.finding import Finding
 from machmeter.published.estimates import published_estimates
 from machmeter.published.load import published_machine
