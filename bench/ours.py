@@ -14,8 +14,9 @@ from machmeter.build.compiler import find_compiler
 from machmeter.build.mpi import MpiInstall, resolve_mpi
 from machmeter.build.programs import Programs, build_programs
 from machmeter.launch.local import LocalLauncher
+from machmeter.launch.toolset import Toolset
 from machmeter.layout.assign import assign
-from machmeter.model.benchmark import Value
+from machmeter.model.benchmark import Executable, Value
 from machmeter.model.layout import Assignment, Layout
 from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import LaunchSpec, PointRecord, Verdict
@@ -65,7 +66,9 @@ class OurPrograms:
         self.programs = programs
         self.mpi = mpi
         self.folder = folder
-        launcher = LocalLauncher(programs, mpi, environment)
+        launcher = LocalLauncher(
+            {("", one): Toolset(programs, mpi) for one in Executable}, environment
+        )
         precision = folder.header().request.precision
         self.session = Session(folder, launcher, machine.topology, precision, ignore_progress)
 

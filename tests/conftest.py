@@ -20,6 +20,18 @@ settings.register_profile("machmeter", deadline=None)
 settings.load_profile("machmeter")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--no-skips", action="store_true", help="fail where a test was skipped, as CI does"
+    )
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if session.config.getoption("no_skips") and reporter and reporter.stats.get("skipped"):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
 @pytest.fixture(scope="session")
 def cache() -> Iterator[Path]:
     """A cache that lasts over test sessions, held by one at a time: its lock says who measures.

@@ -73,7 +73,7 @@ def _run(bench: Bench, path: Path, number: int) -> RunFolder:
     context = BuildContext(bench.environment, bench.cache)
     name = f"bench-run-{number}"
     with machine_to_ourselves(bench.cache, name):
-        launcher = prepare(request, bench.machine, context, bench.notify)
+        launcher, _ = prepare(request, bench.machine, context, bench.notify)
         bench.notify(f"{TITLE}: run {number} of {RUNS}, at most {budget:.0f} s")
         folder = create_run(path, name, request, bench.machine, ("bench",))
         measure_run(folder, launcher, ignore_progress)

@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 from machmeter.build.programs import Programs
-from machmeter.launch.local import LocalLauncher
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Binding, Layout, WaitPolicy
 from machmeter.model.plan.launch import Record, Verdict
-from tests.support.processes.native_programs import launch_of, start
+from tests.support.processes.native_programs import launch_of, launcher_of, start
 
 pytestmark = pytest.mark.native
 
@@ -32,7 +31,7 @@ def accepted_record(
 ) -> Record:
     """The record of a launch that ran where it was asked, with the check of every point passed."""
     launch = launch_of(benchmark, points, layout)
-    outcome, record = start(LocalLauncher(programs, None, os.environ), launch, path)
+    outcome, record = start(launcher_of(programs, None, os.environ), launch, path)
     assert outcome.verdict is Verdict.ACCEPTED, (outcome.reasons, outcome.output)
     assert record.header is not None
     assert len(record.header.places) == layout.threads

@@ -10,7 +10,6 @@ import pytest
 
 from machmeter.benchmarks.catalogue import BENCHMARKS, find
 from machmeter.build.mpi import MpiInstall, resolve_mpi
-from machmeter.launch.local import LocalLauncher
 from machmeter.layout.assign import assign
 from machmeter.machine.detect import detect_machine
 from machmeter.model.benchmark import Executable, Value
@@ -18,7 +17,7 @@ from machmeter.model.errors import MachineLacksError
 from machmeter.model.layout import Layout, ProgressMode
 from machmeter.model.plan.launch import Verdict
 from tests.support.processes.measured_launches import BASE_PAGE, HUGE_PAGE, assert_measured, holds
-from tests.support.processes.native_programs import built_with, launch_of, start
+from tests.support.processes.native_programs import built_with, launch_of, launcher_of, start
 
 pytestmark = pytest.mark.native
 
@@ -138,7 +137,7 @@ def test_two_ranks_run_as_asked(benchmark: str, name: str, cache: Path, tmp_path
     layout = Layout(ranks_per_node=2, page_bytes=BASE_PAGE)
     holds(layout)
     launch = launch_of(benchmark, whole(benchmark, POINTS[benchmark]), layout)
-    launcher = LocalLauncher(built_with(mpi, cache), mpi, os.environ)
+    launcher = launcher_of(built_with(mpi, cache), mpi, os.environ)
     outcome, record = start(launcher, launch, tmp_path)
     least = 1 if benchmark in FEW_SAMPLES else 5
     assert_measured(launch, outcome, record, excuses=EXCUSES, least_samples=least)
@@ -154,7 +153,7 @@ def test_eight_ranks_share_the_cores_when_asked_to(
     mpi = mpi_of(name, cache)
     layout = Layout(ranks_per_node=8, oversubscribe=True, page_bytes=BASE_PAGE)
     launch = launch_of(benchmark, whole(benchmark, CROWDED[benchmark]), layout)
-    launcher = LocalLauncher(built_with(mpi, cache), mpi, os.environ)
+    launcher = launcher_of(built_with(mpi, cache), mpi, os.environ)
     outcome, record = start(launcher, launch, tmp_path)
     least = 1 if benchmark in FEW_SAMPLES else 5
     assert_measured(launch, outcome, record, excuses=EXCUSES, least_samples=least)
@@ -180,7 +179,7 @@ def test_messages_lie_in_huge_pages_when_asked_to(
         layout,
     )
     outcome, record = start(
-        LocalLauncher(built_with(mpich, cache), mpich, os.environ), launch, tmp_path
+        launcher_of(built_with(mpich, cache), mpich, os.environ), launch, tmp_path
     )
     assert_measured(launch, outcome, record)
 
@@ -193,7 +192,7 @@ def test_progress_threads_run_where_they_were_asked_to(
     layout = Layout(ranks_per_node=2, page_bytes=BASE_PAGE, progress=ProgressMode.THREAD)
     holds(layout)
     launch = launch_of("network.overlap", whole("network.overlap", [{"size": 65536}]), layout)
-    launcher = LocalLauncher(built_with(mpi, cache), mpi, os.environ)
+    launcher = launcher_of(built_with(mpi, cache), mpi, os.environ)
     outcome, record = start(launcher, launch, tmp_path)
     assert outcome.verdict is Verdict.ACCEPTED, (outcome.reasons, outcome.output)
     assert record.header is not None
@@ -215,7 +214,7 @@ def test_ranks_share_a_reserved_core_for_progress(
     holds(layout)
     launch = launch_of("network.overlap", whole("network.overlap", [{"size": 65536}]), layout)
     outcome, record = start(
-        LocalLauncher(built_with(mpich, cache), mpich, os.environ), launch, tmp_path
+        launcher_of(built_with(mpich, cache), mpich, os.environ), launch, tmp_path
     )
     assert outcome.verdict is Verdict.ACCEPTED, (outcome.reasons, outcome.output)
     assert record.header is not None
@@ -233,7 +232,7 @@ def test_an_overlap_too_short_for_the_clock_is_not_used(
     points = every(size=(0, 8, 1024, 65536), side=(side,), work_percent=(100,))
     launch = launch_of("network.overlap", points, layout)
     outcome, record = start(
-        LocalLauncher(built_with(mpich, cache), mpich, os.environ), launch, tmp_path
+        launcher_of(built_with(mpich, cache), mpich, os.environ), launch, tmp_path
     )
     assert outcome.verdict is Verdict.ACCEPTED, (outcome.reasons, outcome.output)
     assert len(record.points) == len(points)

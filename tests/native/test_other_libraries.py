@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from machmeter.build.openmp import resolve_intel_openmp
 from machmeter.build.programs import Programs
-from machmeter.launch.libraries import Libraries
+from machmeter.launch.libraries import Libraries, linked_runtime
 from machmeter.launch.local import LocalLauncher
 from machmeter.layout.libraries import (
     ALLOCATORS,
@@ -24,7 +24,7 @@ from machmeter.model.benchmark import Executable, Value
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.layout import Layout
 from machmeter.model.plan.launch import LaunchOutcome, Record, Verdict
-from tests.support.processes.native_programs import launch_of, start
+from tests.support.processes.native_programs import launch_of, launcher_of, start
 
 pytestmark = pytest.mark.native
 
@@ -56,8 +56,8 @@ def run(
 def test_the_runtime_asked_for_runs_the_same_binary(
     runtime: str, libraries: Libraries, programs: Programs, tmp_path: Path
 ) -> None:
-    launcher = LocalLauncher(programs, None, os.environ, libraries)
-    linked = launcher.linked_runtime(Executable.NODE)
+    launcher = launcher_of(programs, None, os.environ, libraries)
+    linked = linked_runtime(programs.path(Executable.NODE), os.environ)
     if runtime not in libraries.openmp_runtimes or not can_serve(runtime, linked):
         pytest.skip(f"this machine has no {runtime} that serves programs linked with {linked}")
     layout = Layout(openmp=runtime, page_bytes=os.sysconf("SC_PAGE_SIZE"))
@@ -75,7 +75,7 @@ def test_the_allocator_asked_for_serves_malloc(
         pytest.skip(f"this machine has no {allocator}")
     # What the caller preloads must not count.
     caller = {**os.environ, "LD_PRELOAD": next(reversed(libraries.allocators.values()))}
-    launcher = LocalLauncher(programs, None, caller, libraries)
+    launcher = launcher_of(programs, None, caller, libraries)
     layout = Layout(allocator=allocator, page_bytes=os.sysconf("SC_PAGE_SIZE"))
     point: dict[str, Value] = {"way": "malloc-loop", "pages": "base", "size": 8 * MIB}
     _, record = run(launcher, layout, tmp_path, "memory.allocation", point)
@@ -91,7 +91,7 @@ def test_a_library_that_is_not_what_its_name_says_is_rejected(
     if not others:
         pytest.skip("this machine has no other allocator")
     disguised = replace(libraries, allocators={"made-up": libraries.allocators[others[0]]})
-    launcher = LocalLauncher(programs, None, os.environ, disguised)
+    launcher = launcher_of(programs, None, os.environ, disguised)
     layout = Layout(allocator="made-up", page_bytes=os.sysconf("SC_PAGE_SIZE"))
     launch = launch_of("memory.latency", [{"size": 4096}], layout)
     outcome, _ = start(launcher, launch, tmp_path)

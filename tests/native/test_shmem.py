@@ -11,7 +11,6 @@ from machmeter.benchmarks.catalogue import find
 from machmeter.build.compiler import find_compiler
 from machmeter.build.programs import Programs, build_shmem_programs
 from machmeter.build.shmem import ShmemInstall, find_shmem
-from machmeter.launch.local import LocalLauncher
 from machmeter.launch.toolset import Toolset
 from machmeter.layout.assign import assign
 from machmeter.layout.errors import LayoutError
@@ -21,7 +20,7 @@ from machmeter.model.errors import MachineLacksError
 from machmeter.model.layout import Layout
 from machmeter.model.plan.launch import LaunchOutcome, Record, Verdict
 from machmeter.run.measuring.tally import metrics_of
-from tests.support.processes.native_programs import launch_of, start
+from tests.support.processes.native_programs import launch_of, launcher_of, start
 
 pytestmark = pytest.mark.native
 
@@ -68,7 +67,7 @@ def launched(
         assign(layout, detect_machine().topology)
     except LayoutError as error:
         pytest.skip(str(error))
-    launcher = LocalLauncher(tools.programs, None, os.environ, shmem=tools)
+    launcher = launcher_of(tools.programs, tools.mpi, os.environ)
     return start(launcher, launch_of(benchmark, points, layout), folder)
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from machmeter.launch.local import Launcher
-from machmeter.launch.variants import SidesLauncher
+from machmeter.launch.local import Attempt, Launcher
 from machmeter.model.plan.launch import Launch, Toolchain
 from machmeter.model.plan.study import LayoutOptions, Study
+from machmeter.model.plan.variant import Role
 from machmeter.model.results.run import Baseline, Request, RunHeader
 from machmeter.run.measuring.progress import ignore_progress
 from machmeter.run.measuring.start import measure_run
@@ -59,9 +59,19 @@ def slower_by(factor: float, launch: Launch, record: Path) -> int:
     return 0
 
 
-def launcher(factor: float = 1.5) -> SidesLauncher:
+class ByRole:
+    """Starts launches of the candidate by one launcher, those of the baseline by another."""
+
+    def __init__(self, candidate: Launcher, baseline: Launcher) -> None:
+        self._by_role = {Role.CANDIDATE: candidate, Role.BASELINE: baseline}
+
+    def start(self, launch: Launch, record: Path, limit_seconds: float) -> Attempt:
+        return self._by_role[launch.spec.variant.role].start(launch, record, limit_seconds)
+
+
+def launcher(factor: float = 1.5) -> ByRole:
     """The baseline takes `factor` times as long."""
-    return SidesLauncher(FakeLauncher(), FakeLauncher(lambda one, to: slower_by(factor, one, to)))
+    return ByRole(FakeLauncher(), FakeLauncher(lambda one, to: slower_by(factor, one, to)))
 
 
 def measured(folder: RunFolder, by: Launcher | None = None) -> RunFolder:

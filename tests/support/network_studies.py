@@ -11,6 +11,7 @@ from machmeter.model.layout import Layout
 from machmeter.model.machine import Machine
 from machmeter.model.plan.question import Question, Selector
 from machmeter.model.plan.study import LayoutOptions, Study
+from machmeter.model.plan.variant import ONLY
 from machmeter.model.point import Point
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.finding import Finding
@@ -64,7 +65,9 @@ def _estimate(point: Point, metric: str, model: Model, spec: str) -> Estimate:
     value = model(point, metric)
     made = made_up(point.benchmark, dict(point.parameters), point.layout, metric, value)
     first = 100_000 * (len(spec) + sum(map(ord, spec)))
-    return replace(made, launch_numbers=tuple(first + number for number in made.rounds))
+    return replace(
+        made, point=point, launch_numbers=tuple(first + number for number in made.rounds)
+    )
 
 
 def about(found: dict[str, Finding], words: str) -> str:
@@ -82,7 +85,7 @@ def names_of(question: Question) -> set[str]:
 def problems_of(study: Study) -> list[str]:
     """What a study's questions and experiments name that there is not."""
     measured = {experiment.benchmark for experiment in study.experiments}
-    fields = {*Layout.__struct_fields__, *SYMBOLS}
+    fields = {*Layout.__struct_fields__, *ONLY.fields(), *SYMBOLS}
     problems = []
     for question in study.questions:
         benchmark = find(question.benchmark)

@@ -39,10 +39,19 @@ def compare(
 ) -> Comparisons:
     """Compare machines with the first one: results that have the same definition.
 
-    names: as `machine` takes them; benchmarks: only these benchmarks or groups; score: also this
-    score. Ratios are such that above 1 the other machine is better. Raises UsageError for fewer
-    than two machines, one named twice, launches that two have in common, a benchmark that no
-    machine has, or a score that cannot be made; MachmeterError where a machine cannot be read.
+    Ratios are such that above 1 the other machine is better.
+
+    Args:
+        names: Two or more, as in `machine`.
+        benchmarks: Only these benchmarks or groups.
+        score: Also this score.
+        context: Folders and listeners.
+
+    Raises:
+        UsageError: Fewer than two machines, one named twice, launches that two have in common, or a
+            benchmark that none has.
+        NoScoreError: The score cannot be made of their results.
+        MachmeterError: A machine cannot be read.
     """
     context = context or Context()
     found = named_apart([machine(name, context=context) for name in names], names)

@@ -16,7 +16,7 @@ from machmeter.api.machines import MachineName, is_file, is_published
 from machmeter.api.reports import published_comparisons, save_page
 from machmeter.api.runs import Run, RunName, find_run, load
 from machmeter.model.errors import MachineLacksError, MachmeterError, UsageError, storage_error
-from machmeter.model.plan.launch import CANDIDATE
+from machmeter.model.plan.variant import Role
 from machmeter.report.exports.bencher import bencher_metrics
 from machmeter.report.exports.machine_document import machine_rows
 from machmeter.report.exports.tables import (
@@ -27,7 +27,7 @@ from machmeter.report.exports.tables import (
     export_rows,
     sample_rows,
 )
-from machmeter.report.records_links import RecordsPlace
+from machmeter.report.views.records import RecordsPlace
 from machmeter.run.measuring.judge import as_it_stands
 from machmeter.store.files import write_durably
 from machmeter.store.run_folder import RunFolder, check_target
@@ -51,11 +51,18 @@ class TableFormat(StrEnum):
 def rows(
     name: MachineName = "last", *, samples: bool = False, context: Context | None = None
 ) -> list[Row]:
-    """One row a result (or a raw sample) of a run or machine, by column name.
+    """One row a result, or a raw sample, by column name: what `pandas.DataFrame` takes.
 
-    Values are in the base unit that the row names, sizes in bytes, times in seconds. A list of
-    rows is what `pandas.DataFrame` takes. Raises as `machine` does, and UsageError for samples of a
-    machine that was not measured here.
+    Values are in the base unit that the row names.
+
+    Args:
+        name: As in `machine`, of one run or machine.
+        samples: One row a raw sample, in seconds.
+        context: Folders and listeners.
+
+    Raises:
+        UsageError: Samples of a machine that was not measured here.
+        MachmeterError: As in `machine`.
     """
     return list(export_table(name, samples=samples, context=context).rows)
 
@@ -68,10 +75,18 @@ def export(
     samples: bool = False,
     context: Context | None = None,
 ) -> None:
-    """Write the table that `rows` describes into a file or a binary stream.
+    """Write the table that `rows` gives.
 
-    Raises as `rows` does, UsageError where the file is the machine's own, MachineLacksError where
-    it cannot be written or a library is missing.
+    Args:
+        name: As in `rows`.
+        target: A file or a binary stream.
+        table_format: Of the file.
+        samples: As in `rows`.
+        context: Folders and listeners.
+
+    Raises:
+        UsageError: As in `rows`, or the target is the machine's own file.
+        MachineLacksError: It cannot be written, or a library is missing.
     """
     _check_target(name, target)
     table = export_table(name, samples=samples, context=context)
@@ -92,7 +107,14 @@ def export_bencher(
 ) -> None:
     """Write a run's results in Bencher Metric Format; what it cannot express is a warning.
 
-    Raises as `load` does, MachineLacksError where the file cannot be written.
+    Args:
+        run: As in `load`.
+        target: A file or a binary stream.
+        context: Folders and listeners.
+
+    Raises:
+        MachineLacksError: It cannot be written.
+        MachmeterError: As in `load`.
     """
     if isinstance(target, Path):
         check_target(target)
@@ -126,11 +148,20 @@ def export_crate(
     on_copied: Callable[[int, int], None] | None = None,
     context: Context | None = None,
 ) -> None:
-    """Write a run with its results and page as a Process Run RO-Crate, a folder or `.zip`.
+    """Write a run with its results and page as a Process Run RO-Crate.
 
-    author: who measured; license_address: of the data's license; on_copied: takes the bytes
-    copied so far and those of all files. Raises as `load` does, UsageError where there is something
-    already, MachineLacksError where it cannot be written.
+    Args:
+        run: As in `load`.
+        target: A folder or `.zip` that does not exist.
+        author: Who measured.
+        license_address: Of the data's license; empty states none.
+        on_copied: Takes the bytes copied so far and those of all files.
+        context: Folders and listeners.
+
+    Raises:
+        UsageError: The target exists.
+        MachineLacksError: It cannot be written.
+        MachmeterError: As in `load`.
     """
     from machmeter.report.exports.ro_crate import CrateFile, describe_crate, records_in, write_crate
 
@@ -220,5 +251,6 @@ def _sides(folder: RunFolder) -> dict[str, str]:
     plan = folder.plan()
     if plan is None or folder.header().baseline is None:
         return {}
-    sides = {spec.name: spec.side or CANDIDATE for spec in plan.specs}
-    return dict.fromkeys((outcome.spec for outcome in folder.outcomes()), CANDIDATE) | sides
+    roles = {spec.name: spec.variant.role.value for spec in plan.specs}
+    candidate = Role.CANDIDATE.value
+    return dict.fromkeys((outcome.spec for outcome in folder.outcomes()), candidate) | roles

@@ -27,15 +27,23 @@ def history(  # noqa: PLR0913 - each is an option of `machmeter history`
     confirm: int = 2,
     context: Context | None = None,
 ) -> History:
-    """Every result over the runs of its machine, its changes, and what else changed with them.
+    """Results over all runs of a machine, their changes, and what else changed with them.
 
-    benchmark: a benchmark or group (empty: all); machine: a machine or host name; metric: a metric
-    by name; point: text that a point holds (`size=8`); since: a day or time, ISO 8601, UTC;
-    threshold: the smallest change that matters, as a share (of shares, in points); confirm: runs
-    that a new level needs. Changes are found by Apache Otava, fetched from PyPI once.
+    Changes are found by Apache Otava, fetched from PyPI once.
 
-    Raises UsageError for a value without meaning or results that nobody measured,
-    MachineLacksError where Otava can be neither found nor fetched.
+    Args:
+        benchmark: A benchmark or group; empty is all.
+        machine: Only the machine of this name or host name.
+        metric: Only this metric.
+        point: Only points that hold this text: `size=8`.
+        since: Only runs from this day or time on, ISO 8601, UTC.
+        threshold: Smallest change that matters, as a share.
+        confirm: Runs that a new level needs.
+        context: Folders and listeners.
+
+    Raises:
+        UsageError: A value has no meaning, or nobody measured such results.
+        MachineLacksError: Otava can be neither found nor fetched.
     """
     context = context or Context()
     options = HistoryOptions(benchmark, machine, metric, point, since_text(since))
@@ -55,7 +63,11 @@ def history(  # noqa: PLR0913 - each is an option of `machmeter history`
 
 
 def report_history(history: History, path: Path) -> None:
-    """Write the page of a history. Raises MachineLacksError where that cannot be done."""
+    """Write the page of a history.
+
+    Raises:
+        MachineLacksError: It cannot be written.
+    """
     from machmeter.report.pages.history_page import write_history_page
 
     try:

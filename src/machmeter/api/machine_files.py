@@ -131,13 +131,22 @@ def import_machine(  # noqa: PLR0913 - what output leaves out, a person may say
     used_nodes: int = 0,
     used_ranks: int = 0,
 ) -> WrittenMachine:
-    """Write the machine whose results other tools printed into the files at `paths`.
+    """Write the machine whose results other tools printed.
 
-    machine_id, name: from the first file's name where they are empty; nodes, cores: those the
-    machine has (0: not known); link: the rate of a node's link (`100 Gbit/s`, `25 GB/s both
-    ways`); used_nodes, used_ranks: those the tools ran with, where their output does not say (0:
-    not known). Raises UsageError where `output` exists or a value means nothing, MachmeterError
-    where a file cannot be used.
+    Args:
+        paths: Output of OSU, IMB, STREAM, and others (docs/importing.md).
+        output: The machine's file to write.
+        machine_id: Empty is made from the first file's name.
+        name: What the machine is called; empty is the first file's name.
+        nodes: Nodes of the machine; 0 is not known.
+        cores: Cores of all nodes; 0 is not known.
+        link: Rate of a node's link: `100 Gbit/s`, `25 GB/s both ways`.
+        used_nodes: Nodes the tools ran on, where their output does not say.
+        used_ranks: Ranks the tools ran with, where their output does not say.
+
+    Raises:
+        UsageError: `output` exists, or a value has no meaning.
+        MachmeterError: A file cannot be used.
     """
     if output.exists():
         raise UsageError(f"{output} exists", "name another file with -o")
@@ -225,7 +234,12 @@ def published_machines() -> tuple[ListedMachine, ...]:
 def machine_document(name: MachineName, *, context: Context | None = None) -> MachineDocument:
     """Everything about the machine of that name: parts, links, results, and loose figures.
 
-    Names as `machine` takes them; raises as it does.
+    Args:
+        name: As in `machine`.
+        context: Folders and listeners.
+
+    Raises:
+        MachmeterError: As in `machine`.
     """
     return document_of(shown_machine(name, context or Context()))
 

@@ -17,14 +17,14 @@ from machmeter.api.runs import Run, RunName, find_run, load
 from machmeter.api.scores import NoScoreError, ScoreRequest, scores_of
 from machmeter.importing.machine import import_files, known_by_file
 from machmeter.model.errors import MachmeterError, UsageError, storage_error
-from machmeter.model.plan.launch import BASELINE
+from machmeter.model.plan.variant import Role
 from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.machine_comparison import MachineComparison
 from machmeter.model.results.run import Request, RunHeader, RunResult
 from machmeter.published.flags import flags_of
 from machmeter.published.load import machine_names, published_machine, read_machine
 from machmeter.published.machine import published_known
-from machmeter.report.records_links import RecordsPlace, records_place
+from machmeter.report.views.records import RecordsPlace, records_place
 from machmeter.run.compare.run_as_machine import known_run
 from machmeter.store.run_folder import RunFolder, check_target, holds_run
 from machmeter.text.comparison import Compared
@@ -64,11 +64,19 @@ def report(
 ) -> WrittenReport:
     """Write the page of one run or machine, or of machines compared with the first.
 
-    names: as `machine` takes them, none is the last run; path: by default the run's folder,
-    `NAME.html` here of a machine, `comparison.html` here of several; charts: a folder that takes
-    every chart as PNG and SVG; benchmarks, score: of several machines only. Raises UsageError for
-    names without meaning, MachmeterError where one cannot be read, MachineLacksError where the page
-    or a chart cannot be written.
+    Args:
+        names: As in `machine`; none is the last run.
+        path: The page; None is the run's folder, of a machine `NAME.html` here, of several
+            `comparison.html` here.
+        charts: Folder that takes every chart as PNG and SVG.
+        benchmarks: Only these benchmarks or groups (of several machines).
+        score: Also this score (of several machines); one that cannot be made is a warning.
+        context: Folders and listeners.
+
+    Raises:
+        UsageError: A name or option has no meaning here.
+        MachineLacksError: The page or a chart cannot be written.
+        MachmeterError: A run or machine cannot be read.
     """
     context = context or Context()
     if path:
@@ -283,7 +291,7 @@ def _request_of_part(header: RunHeader, results: MachineResults) -> Request:
     """What was requested of the variant that a machine is, with its one library of several."""
     _, at, part = results.id.rpartition("@")
     request = header.request
-    if at and part == BASELINE and header.baseline:
+    if at and part == Role.BASELINE and header.baseline:
         return header.baseline.request
     return replace(request, mpi=part) if at and part in request.mpi.split(",") else request
 

@@ -1,4 +1,4 @@
-"""What a run is requested to measure: from names and values, and from an earlier run."""
+"""What to measure: from names and values, and from an earlier run."""
 
 from __future__ import annotations
 
@@ -51,14 +51,13 @@ _OF_PRECISION = {
     "max_launches": "most_launches",
 }
 _VARIANTS = 2
-_NO_SETTINGS: Mapping[str, str] = {}
 
 Setting = str | Value | Sequence[Value]
 
 
 def request(  # noqa: PLR0913 - each is an option of `machmeter run`
     *names: str,
-    settings: Mapping[str, Setting] = _NO_SETTINGS,
+    settings: Mapping[str, Setting] | None = None,
     layout: LayoutOptions = LayoutOptions(),  # noqa: B008 - frozen
     precision: float = 0.02,
     budget_seconds: float | None = None,
@@ -68,19 +67,27 @@ def request(  # noqa: PLR0913 - each is an option of `machmeter run`
     compiler: str = "",
     flags: str = "",
 ) -> Request:
-    """What to measure: studies, benchmarks or groups by name (none: `quick`).
+    """What to measure: studies, benchmarks or groups by name; none is `quick`.
 
-    settings: values of benchmark parameters, one or several, or text as `--set` takes it; layout:
-    ranks, threads and hosts (what is empty: the benchmark's own); precision: target half-width of
-    the 95 % interval, as a share; budget_seconds: measuring time (None: the study's own);
-    min_launches, max_launches: per layout; mpi: `mpich`, `openmpi` or prefixes of installed MPIs,
-    measured in turn; compiler: C++ compiler (empty: `$CXX`, g++, clang++, c++); flags: extra
-    compiler flags, after all others.
+    Args:
+        names: Of studies, benchmarks or groups (`benchmarks`, `studies`).
+        settings: Values of benchmark parameters, one or several, or text as `--set` takes it.
+        layout: Ranks, threads, hosts; what is empty is the benchmark's own sweep.
+        precision: Target half-width of the 95 % interval, as a share.
+        budget_seconds: Measuring time; None is the study's own.
+        min_launches: Launches per layout, at least.
+        max_launches: Launches per layout, at most.
+        mpi: `mpich`, `openmpi` or prefixes of installed MPIs, measured in turn; empty is the
+        study's
+            own, or `mpich`.
+        compiler: C++ compiler; empty is `$CXX`, g++, clang++, c++.
+        flags: Extra compiler flags, after all others.
 
-    Raises UsageError for a name that does not exist or a value without meaning.
+    Raises:
+        UsageError: A name does not exist, or a value has no meaning.
     """
     hosts = (*layout.hosts, layout.agent)
-    texts = {name: _setting_text(value) for name, value in settings.items()}
+    texts = {name: _setting_text(value) for name, value in (settings or {}).items()}
     for text in (*names, *texts, *texts.values(), *mpi, compiler, flags, *hosts):
         check_text(text)
     _check_layout(layout)
@@ -110,10 +117,17 @@ def request(  # noqa: PLR0913 - each is an option of `machmeter run`
 def inherit(new: Request, header: RunHeader, given: AbstractSet[str]) -> Request:
     """`new` with everything that was not `given` as in the request of an earlier run.
 
-    given: names of options, `names` and `settings` among them; without these two the run's own
-    points are measured again. Two variants take twice the time: a budget that was not given is
-    twice the run's, or that of an A/B run; with other points twice that of their study. Raises
-    UsageError where machmeter no longer knows anything of what that run measured.
+    Two variants take twice the time: a budget that was not given is twice the run's, or that of an
+    A/B run; with other points twice that of their study.
+
+    Args:
+        new: What is requested now.
+        header: Of the earlier run.
+        given: Names of options, `names` and `settings` among them; without these two the run's own
+            points are measured again.
+
+    Raises:
+        UsageError: machmeter no longer knows anything of what that run measured.
     """
     known, _ = still_known(header.request.study, header.id)
     old = replace(header.request, study=known)
@@ -150,11 +164,22 @@ def baseline(
 ) -> Baseline:
     """The baseline of an A/B run: `run`, measured again in turn with what is requested.
 
-    given: options that a person named, so that what they name may be started though the run is not
-    known to be this user's; rebuild: its settings with kernels compiled from today's sources;
-    unpaired: also results that `run` does not have. Raises UsageError where the run measured
-    nothing, or nothing that is requested, or would start what only it names; MachineLacksError
-    where its build is not available.
+    Args:
+        run: The earlier run.
+        request: What the candidate measures.
+        machine: This machine.
+        given: Options that a person named, so that what they name may be started though the run is
+        not
+            known to be this user's.
+        rebuild: Its settings, with kernels compiled from today's sources.
+        unpaired: Also results that `run` does not have.
+        context: Folders and listeners.
+
+    Raises:
+        UsageError: The run measured nothing, or nothing that is requested, or would start what only
+        it
+            names.
+        MachineLacksError: Its build is not available.
     """
     context = context or Context()
     folder = find_run(run, context)

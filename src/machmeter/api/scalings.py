@@ -36,16 +36,23 @@ def scaling(  # noqa: PLR0913 - each is an option of `machmeter scaling`
     every: bool = False,
     context: Context | None = None,
 ) -> ScalingReport:
-    """Speed-up, efficiency and scaling laws of the machine's results with two counts or more.
+    """Speed-up, efficiency and scaling laws of the results that have two counts or more.
 
-    name: as `machine` takes it; benchmark, metric: only results of a benchmark (or those whose name
-    begins so) and metric; to: a count to predict for; least_gain: the speed-up of a doubling that
-    pays, from 1 to 2; weak: times are of a problem that grows with the count; extra_p: fit
-    Extra-P's normal form, too, fetched from PyPI once (without it: a warning); every: also metrics
-    that follow from others.
+    Args:
+        name: As in `machine`.
+        benchmark: Only this benchmark, or those whose name begins so.
+        metric: Only this metric.
+        to: A count to predict for.
+        least_gain: Speed-up of a doubling that pays, from 1 to 2.
+        weak: Times are of a problem that grows with the count.
+        extra_p: Fit Extra-P's normal form, too, fetched from PyPI once; without it there is a
+        warning. every: Also metrics that follow from others. context: Folders and listeners.
 
-    Raises UsageError where nothing scales, there is no such benchmark or metric, or nothing can be
-    predicted for `to`; MachmeterError as `machine` does.
+    Raises:
+        UsageError: Nothing scales, there is no such benchmark or metric, or nothing can be
+        predicted
+            for `to`.
+        MachmeterError: As in `machine`.
     """
     context = context or Context()
     machine = machine_named(name, context=context)
@@ -110,10 +117,15 @@ def _report_of(
 
 
 def save_scaling_charts(report: ScalingReport, path: Path) -> None:
-    """Draw the series of a report below one another into a .svg or .png file.
+    """Draw the series of a report below one another.
 
-    Raises UsageError for another ending or more than MAX_CHARTS series, MachineLacksError where
-    the file cannot be written.
+    Args:
+        report: At most 8 series.
+        path: A .svg or .png file.
+
+    Raises:
+        UsageError: Another ending, or too many series.
+        MachineLacksError: The file cannot be written.
     """
     import altair as alt
 

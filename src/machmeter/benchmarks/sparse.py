@@ -14,6 +14,15 @@ from machmeter.model.benchmark import (
     ParameterKind,
     ThreadSweep,
 )
+from machmeter.model.display import (
+    ChartKind,
+    Display,
+    Headline,
+    LayoutFilter,
+    Pick,
+    Selection,
+    TableKind,
+)
 from machmeter.model.units import FLOPS, MATRIX_BYTES_PER_SECOND, RATIO, SECONDS
 
 MATRICES = ("banded", "ramp", "power-law", "random")
@@ -98,6 +107,22 @@ SPMV = Benchmark(
             amount="partitions",
             primary=False,
         ),
+    ),
+    display=Display(
+        headlines=(
+            Headline(
+                title="Sparse product, {schedule}",
+                select=Selection(
+                    prefer=(("matrix", "power-law"),), layouts=(LayoutFilter.MOST_THREADS,)
+                ),
+                by="schedule",
+                values=("static", "balanced"),
+                pick=Pick.BEST,
+                hide=("schedule", "nonzeros"),
+            ),
+        ),
+        charts=(ChartKind.SPARSE_PRODUCTS,),
+        tables=(TableKind.SPARSE_PRODUCTS,),
     ),
     seconds_per_point=0.05,
     threads=ThreadSweep.POWERS,

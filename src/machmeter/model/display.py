@@ -65,7 +65,8 @@ class Headline(Struct, frozen=True, kw_only=True):
     """
 
     title: str
-    """With `{name}` for a parameter's value, `{pages}`, `{binding}` or `{pairs}`."""
+    """With `{name}` for a parameter's value, `{pages}`, `{binding}`, `{wait_policy}`, `{pairs}`, or
+    `{place}` for what picks of pairs find."""
     select: Selection = Selection()
     """Out of these."""
     by: str = ""
@@ -79,8 +80,6 @@ class Headline(Struct, frozen=True, kw_only=True):
     hide: tuple[str, ...] = ()
     """Parameters that the label leaves out, because the title says them or they go without saying;
     plain choices are always left out where the selection is plain."""
-    show: tuple[str, ...] = ()
-    """Parts of the layout that the label adds."""
 
 
 class Along(StrEnum):
@@ -130,7 +129,7 @@ class Curves(Struct, frozen=True, kw_only=True, tag=True):
     """Below the chart."""
 
 
-class Variants(Struct, frozen=True, kw_only=True, tag=True):
+class RatiosToDefault(Struct, frozen=True, kw_only=True, tag=True):
     """Ratios to the default: what another value of a parameter gains at otherwise equal points."""
 
     name: str
@@ -229,9 +228,9 @@ class Display(Struct, frozen=True, kw_only=True):
 
     headlines: tuple[Headline, ...] = ()
     """The results that a person asks for first."""
-    charts: tuple[Curves | Variants | ChartKind, ...] = ()
+    charts: tuple[Curves | RatiosToDefault | ChartKind, ...] = ()
     """In the order of the page."""
-    tables: tuple[Pivot | Variants | TableKind, ...] = ()
+    tables: tuple[Pivot | RatiosToDefault | TableKind, ...] = ()
     """In the order of the page, before the table of all results."""
     definitions: tuple[Definition, ...] = ()
     """Terms that the results need."""

@@ -51,7 +51,7 @@ def command_for(point: Point, asked: Request) -> str:
         *_settings(benchmark, point),
         *_ranks(benchmark, point.layout, asked.layout_options),
         *_threads(benchmark, point.layout),
-        *_libraries(benchmark, point.layout, asked),
+        *_libraries(benchmark, point, asked),
         *_precision(asked.precision),
     ]
     return shlex.join(words)
@@ -144,13 +144,14 @@ def _threads(benchmark: Benchmark, layout: Layout) -> Iterator[str]:
         yield from ("--pages", _bytes_text(layout.page_bytes))
 
 
-def _libraries(benchmark: Benchmark, layout: Layout, asked: Request) -> Iterator[str]:
+def _libraries(benchmark: Benchmark, point: Point, asked: Request) -> Iterator[str]:
+    layout = point.layout
     if layout.openmp or benchmark.sweep_runtimes:
         yield from ("--openmp", layout.openmp or LINKED)
     if layout.allocator or benchmark.sweep_allocators:
         yield from ("--allocator", layout.allocator or LINKED)
     if benchmark.executable is Executable.MPI:
-        yield from ("--mpi", layout.mpi or asked.mpi.split(",")[0])
+        yield from ("--mpi", point.variant.mpi or asked.mpi.split(",")[0])
     if asked.compiler:
         yield from ("--compiler", asked.compiler)
     if asked.flags:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from machmeter.model.layout import BASE_PAGE, Binding, Layout, ProgressMode
-from machmeter.model.units import (
-    format_bytes,
-)
+from machmeter.model.plan.variant import ONLY, Variant
+from machmeter.model.units import format_bytes
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import plain
 
 
-def layout_text(layout: Layout) -> str:
+def layout_text(layout: Layout, variant: Variant = ONLY) -> str:
     """The parts of a layout that differ from one thread on one core, `2 threads, 2 MiB pages`."""
     parts = []
     if layout.nodes > 1:
@@ -33,13 +32,13 @@ def layout_text(layout: Layout) -> str:
         parts.append(f"package {layout.package}")
     if layout.progress is not ProgressMode.LIBRARY:
         parts.append(layout.progress.value)
-    names = (layout.openmp, layout.allocator, layout.mpi)
+    names = (layout.openmp, layout.allocator, variant.name)
     parts += [plain(name, 40) for name in names if name]
     return ", ".join(parts)
 
 
-def layout_columns(layout: Layout) -> dict[str, str]:
-    """The layout, one phrase a part, in the order in which a person asks."""
+def layout_columns(layout: Layout, variant: Variant = ONLY) -> dict[str, str]:
+    """Layout and variant, one phrase a part, in the order in which a person asks."""
     return {
         "nodes": str(layout.nodes),
         "ranks per node": str(layout.ranks_per_node),
@@ -55,7 +54,7 @@ def layout_columns(layout: Layout) -> dict[str, str]:
         "allocator": plain(layout.allocator, 40) or "as linked",
         "progress": layout.progress.value,
         "package": "all" if layout.package < 0 else str(layout.package),
-        "MPI": plain(layout.mpi, 40) or "the only one",
+        "MPI": plain(variant.mpi, 40) or "the only one",
     }
 
 
@@ -81,7 +80,7 @@ def binding_text(binding: Binding) -> str:
     }[binding]
 
 
-def layout_phrases(layout: Layout) -> dict[str, str]:
+def layout_phrases(layout: Layout, variant: Variant = ONLY) -> dict[str, str]:
     """The parts of a layout in words that stand alone, keyed as `layout_columns` does."""
     library = layout.progress is ProgressMode.LIBRARY
     reserved = layout.reserved_cores
@@ -97,7 +96,7 @@ def layout_phrases(layout: Layout) -> dict[str, str]:
         "oversubscribed": "oversubscribed" if layout.oversubscribe else "one rank a core",
         "progress": "no progress thread" if library else layout.progress.value,
         "package": "all packages" if layout.package < 0 else f"package {layout.package}",
-        "MPI": plain(layout.mpi, 40) or "only MPI",
+        "MPI": plain(variant.mpi, 40) or "only MPI",
     }
 
 

@@ -10,6 +10,9 @@ from machmeter.model.units import (
 )
 from machmeter.text.plain import plain
 
+NOTHING = "–"
+"""In a cell that has nothing to show."""
+
 
 def count_text(count: int, one: str, many: str) -> str:
     """`1 launch`, `12 launches`."""

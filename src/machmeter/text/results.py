@@ -13,7 +13,7 @@ from machmeter.model.units import (
     format_value,
     is_unbounded,
 )
-from machmeter.text.numbers import count_text
+from machmeter.text.numbers import NOTHING, count_text
 from machmeter.text.plain import plain
 
 
@@ -34,8 +34,17 @@ def value_text(estimate: Estimate) -> str:
 def interval_text(estimate: Estimate) -> str:
     """The 95 % interval on the scale of the value, `[18.0, 18.4]`; a dash where there is none."""
     if not estimate.resolved or is_unbounded(estimate.high):
-        return "–"
+        return NOTHING
     return format_interval(estimate.low, estimate.high, estimate.value, estimate.unit)
+
+
+def value_with_interval(estimate: Estimate | None) -> str:
+    """`18.2 GB/s [18.0, 18.4]`; a dash for what was not measured."""
+    if estimate is None:
+        return NOTHING
+    interval = interval_text(estimate)
+    value = value_text(estimate)
+    return value if interval == NOTHING else f"{value} {interval}"
 
 
 def precision_text(estimate: Estimate) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shlex
 
-from machmeter.model.plan.launch import BASELINE, Toolchain, Verdict
+from machmeter.model.plan.launch import Toolchain, Verdict
+from machmeter.model.plan.variant import Role
 from machmeter.model.results.finding import AnswerStatus
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import (
@@ -31,8 +32,10 @@ def _questions(result: RunResult) -> str:
 def _figures(result: RunResult) -> str:
     if not result.estimates:
         return "There is no figure."
-    of_old = {spec.name for spec in result.plan.specs if spec.side == BASELINE}
-    accepted = sum(o.verdict is Verdict.ACCEPTED and o.spec not in of_old for o in result.outcomes)
+    of_baseline = {spec.name for spec in result.plan.specs if spec.variant.is_baseline}
+    accepted = sum(
+        o.verdict is Verdict.ACCEPTED and o.spec not in of_baseline for o in result.outcomes
+    )
     figures = count_text(len(result.estimates), "figure", "figures")
     launches = count_text(accepted, "launch", "launches")
     reached = sum(e.reached for e in result.estimates)
@@ -124,13 +127,13 @@ def baseline_build(result: RunResult) -> tuple[tuple[str, str], ...]:
         return ()
     how = "by the programs that measured it" if against.programs else "compiled anew"
     chain = old.toolchain
-    facts = [(f"The {BASELINE}", f"run {against.run} again, {how}")]
+    facts = [(f"The {Role.BASELINE}", f"run {against.run} again, {how}")]
     if chain:
         facts += [
-            (f"Compiler, {BASELINE}", chain.compiler),
-            (f"Flags, {BASELINE}", chain.flags),
-            (f"MPI, {BASELINE}", " ".join(chain.mpi_library.split())),
-            (f"Kernel sources, {BASELINE}", chain.source_hash),
+            (f"Compiler, {Role.BASELINE}", chain.compiler),
+            (f"Flags, {Role.BASELINE}", chain.flags),
+            (f"MPI, {Role.BASELINE}", " ".join(chain.mpi_library.split())),
+            (f"Kernel sources, {Role.BASELINE}", chain.source_hash),
         ]
     return tuple((name, text) for name, text in facts if text)
 
@@ -145,7 +148,7 @@ def mpi_used(result: RunResult, limit: int = 60) -> str:
 
 def mpi_names(result: RunResult) -> tuple[str, ...]:
     """The MPI libraries that figures tell apart, by the names asked for; empty where but one."""
-    names = dict.fromkeys(e.point.layout.mpi for e in result.estimates)
+    names = dict.fromkeys(e.point.variant.mpi for e in result.estimates)
     return tuple(plain(name, 40) for name in names if name)
 
 

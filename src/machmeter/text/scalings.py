@@ -101,7 +101,7 @@ def _words(series: Series) -> dict[str, str]:
     }
     # More ranks than cores are told by the counts, in the notes.
     counted = {*_COUNTED[series.axis], "oversubscribed"}
-    layout = layout_columns(point.layout)
+    layout = layout_columns(point.layout, point.variant)
     # A parameter may have the name of a part of the layout, and says more (`pages`).
     told = {n: f"{n} {text}" for n, text in layout.items() if n not in {*counted, *parameters}}
     return parameters | told

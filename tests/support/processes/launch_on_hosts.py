@@ -18,10 +18,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 from machmeter.build.mpi import MpiInstall
 from machmeter.build.programs import Programs
 from machmeter.launch.hosts import Hosts
-from machmeter.launch.local import LocalLauncher
 from machmeter.model.plan.launch import Launch, LaunchOutcome, Record
 from tests.support.processes.hosts_in_namespaces import inside
-from tests.support.processes.native_programs import start
+from tests.support.processes.native_programs import launcher_of, start
 
 # Hosts of one machine could else find a shorter way to each other.
 _BY_TCP = {
@@ -68,6 +67,6 @@ def launch_on_hosts(request: Request, names: tuple[str, ...]) -> Became:
 
 if __name__ == "__main__":
     asked = msgspec.json.decode(Path(sys.argv[1]).read_bytes(), type=Request)
-    launcher = LocalLauncher(asked.programs, asked.mpi, os.environ, hosts=asked.hosts)
+    launcher = launcher_of(asked.programs, asked.mpi, os.environ, hosts=asked.hosts)
     outcome, record = start(launcher, asked.launch, Path(asked.folder), asked.limit_seconds)
     sys.stdout.buffer.write(msgspec.json.encode(Became(outcome, record)))

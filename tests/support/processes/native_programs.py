@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import stat
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,10 @@ from machmeter.benchmarks.catalogue import find
 from machmeter.build.compiler import find_compiler
 from machmeter.build.mpi import MpiInstall
 from machmeter.build.programs import Programs, build_programs
-from machmeter.launch.local import Attempt, Launcher
+from machmeter.launch.hosts import THIS_HOST, Hosts
+from machmeter.launch.libraries import Libraries
+from machmeter.launch.local import Attempt, Launcher, LocalLauncher
+from machmeter.launch.toolset import Toolset
 from machmeter.layout.assign import assign
 from machmeter.machine.detect import detect_machine
 from machmeter.model.benchmark import AUTO, Executable, Value
@@ -24,6 +28,20 @@ from machmeter.run.measuring.judge import judge
 from machmeter.store.records import read_record
 
 LIMIT_SECONDS = 60.0
+
+
+def launcher_of(
+    programs: Programs,
+    mpi: MpiInstall | None,
+    environment: Mapping[str, str] = os.environ,
+    libraries: Libraries | None = None,
+    hosts: Hosts = THIS_HOST,
+) -> LocalLauncher:
+    """What starts the programs of a run of one variant, those of OpenSHMEM where `mpi` is one."""
+    tools = Toolset(programs, mpi)
+    return LocalLauncher(
+        {("", one): tools for one in Executable}, environment, libraries, hosts=hosts
+    )
 
 
 def built_with(mpi: MpiInstall, cache: Path) -> Programs:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Iterator
+from contextlib import contextmanager
 from statistics import fmean
 
 from msgspec.structs import replace
@@ -11,6 +13,7 @@ from msgspec.structs import replace
 from machmeter.benchmarks.catalogue import find
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout
+from machmeter.model.plan.variant import ONLY, Variant
 from machmeter.model.point import make_point
 from machmeter.model.results.estimate import Estimate, Scale
 from machmeter.model.units import SHARE
@@ -23,6 +26,14 @@ class Maker:
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
+        self._variant = ONLY
+
+    @contextmanager
+    def of_variant(self, variant: Variant) -> Iterator[None]:
+        """What is made inside is of that variant."""
+        self._variant = variant
+        yield
+        self._variant = ONLY
 
     def estimate(
         self,
@@ -50,7 +61,7 @@ class Maker:
             else (middle * math.exp(-half), middle * math.exp(half))
         )
         return Estimate(
-            point=make_point(benchmark, parameters, layout),
+            point=make_point(benchmark, parameters, layout, self._variant),
             metric=name,
             title=title,
             unit=unit,

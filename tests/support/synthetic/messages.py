@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout, ProgressMode
+from machmeter.model.plan.variant import Variant
 from machmeter.model.point import make_point
 from machmeter.model.results.curves import ProtocolCurve, ProtocolRegion
 from machmeter.model.results.estimate import Estimate
@@ -20,8 +21,8 @@ def _time(size: int) -> float:
     return 0.42e-6 + size / 9.5e9 + (0.9e-6 if size > EAGER_LIMIT else 0)
 
 
-def latency(make: Maker, mpi: str, slow: float) -> list[Estimate]:
-    one_node, two_nodes = Layout(ranks_per_node=2, mpi=mpi), Layout(nodes=2, mpi=mpi)
+def latency(make: Maker, slow: float) -> list[Estimate]:
+    one_node, two_nodes = Layout(ranks_per_node=2), Layout(nodes=2)
     found = []
     for layout, factor in ((one_node, 1.0), (two_nodes, 4.2)):
         for size in SIZES:
@@ -43,9 +44,9 @@ def _one(make: Maker, parameters: dict[str, Value], layout: Layout, time: float)
     return make.estimate("network.latency", parameters, layout, "latency", time, 0.013)
 
 
-def protocols(layout: Layout) -> ProtocolCurve:
+def protocols(layout: Layout, variant: Variant) -> ProtocolCurve:
     """Two regions, with a step of 0.9 us at the eager limit."""
-    slow = 1.0 if layout.mpi != "openmpi" else 0.7
+    slow = 1.0 if variant.mpi != "openmpi" else 0.7
     regions = []
     for first, last, alone in ((0, EAGER_LIMIT, 0.42e-6), (2 * EAGER_LIMIT, SIZES[-1], 1.32e-6)):
         startup, per_byte = alone * slow, slow / 9.5e9
@@ -56,15 +57,15 @@ def protocols(layout: Layout) -> ProtocolCurve:
                 per_byte, 0.97 * per_byte, 1.03 * per_byte, step, 0.95 * step, 1.05 * step,
             )
         )  # fmt: skip
-    point = make_point("network.latency", {"size": 8, **PLAIN}, layout)
+    point = make_point("network.latency", {"size": 8, **PLAIN}, layout, variant)
     return ProtocolCurve(point, "latency", tuple(regions))
 
 
-def pairs(make: Maker, mpi: str, slow: float) -> list[Estimate]:
+def pairs(make: Maker, slow: float) -> list[Estimate]:
     found = []
     for package, counts in ((-1, (1, 2, 4, 8)), (0, (1, 2, 4)), (1, (1, 2, 4))):
         for count in counts:
-            layout = Layout(ranks_per_node=2 * count, package=package, mpi=mpi)
+            layout = Layout(ranks_per_node=2 * count, package=package)
             for size in (8, 4096, 1048576):
                 for definition, factor in (("classic", 1.0), ("barrier", 1.6)):
                     time = slow * factor * _time(size) * (1 + 0.08 * count)
@@ -95,23 +96,23 @@ def _windowed(
     ]
 
 
-def bandwidth(make: Maker, mpi: str, slow: float) -> list[Estimate]:
+def bandwidth(make: Maker, slow: float) -> list[Estimate]:
     found = []
     for size in (4**power for power in range(12)):
         for direction in ("one-way", "both-ways"):
-            found += _windowed(make, Layout(ranks_per_node=2, mpi=mpi), size, direction, 64, slow)
+            found += _windowed(make, Layout(ranks_per_node=2), size, direction, 64, slow)
     for count in (1, 2, 4, 8):
-        layout = Layout(ranks_per_node=2 * count, mpi=mpi)
+        layout = Layout(ranks_per_node=2 * count)
         for size in (8, 1048576):
             for window in (1, 16, 64) if count == 1 else (1, 64):
                 found += _windowed(make, layout, size, "one-way", window, slow)
     return found
 
 
-def threads(make: Maker, mpi: str, slow: float) -> list[Estimate]:
+def threads(make: Maker, slow: float) -> list[Estimate]:
     found = []
     for count in (1, 2, 4, 8):
-        layout = Layout(ranks_per_node=2, threads_per_rank=count, mpi=mpi)
+        layout = Layout(ranks_per_node=2, threads_per_rank=count)
         for size in (8, 65536):
             for window in (1, 64):
                 time = slow * window * (0.2e-6 + size / 9e9) * count**1.1
@@ -124,14 +125,14 @@ def threads(make: Maker, mpi: str, slow: float) -> list[Estimate]:
     return found
 
 
-def overlap(make: Maker, mpi: str) -> list[Estimate]:
+def overlap(make: Maker) -> list[Estimate]:
     found = []
     for progress, reserved, more in (
         (ProgressMode.LIBRARY, 0, 0.0),
         (ProgressMode.THREAD, 0, 0.3),
         (ProgressMode.RESERVED, 1, 0.45),
     ):
-        layout = Layout(ranks_per_node=2, progress=progress, reserved_cores=reserved, mpi=mpi)
+        layout = Layout(ranks_per_node=2, progress=progress, reserved_cores=reserved)
         for size in (16384, 65536, 262144, 1048576, 4194304):
             for side, level in (("send", 0.5), ("receive", 0.2)):
                 share = (level + more) / (1 + 20000 / size)
@@ -145,12 +146,12 @@ def overlap(make: Maker, mpi: str) -> list[Estimate]:
     return found
 
 
-def availability(make: Maker, mpi: str) -> list[Estimate]:
+def availability(make: Maker) -> list[Estimate]:
     return [
         make.estimate(
             "network.availability",
             {"size": size, "side": side},
-            Layout(ranks_per_node=2, mpi=mpi),
+            Layout(ranks_per_node=2),
             "availability",
             level / (1 + size / 60000),
             0.03,

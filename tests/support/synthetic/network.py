@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout, ProgressMode
+from machmeter.model.plan.variant import Variant
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.finding import AnswerStatus, Finding
 from machmeter.model.results.run import RunResult
@@ -54,7 +55,9 @@ def make_network_run(
         estimates=both,
         findings=_findings(),
         knees={},
-        protocols=tuple(messages.protocols(Layout(ranks_per_node=2, mpi=mpi)) for mpi in names),
+        protocols=tuple(
+            messages.protocols(Layout(ranks_per_node=2), Variant(mpi)) for mpi in names
+        ),
         rank_hosts=hosts,
         transports={name: TRANSPORTS.get(name, {}) for name in libraries},
     )
@@ -67,19 +70,23 @@ def make_laptop_network_run() -> RunResult:
 
 def _of_library(make: Maker, mpi: str, nodes: int) -> list[Estimate]:
     slow = 1.0 if mpi != "openmpi" else 0.7
+    with make.of_variant(Variant(mpi)):
+        found = [
+            *messages.latency(make, slow),
+            *messages.pairs(make, slow),
+            *messages.bandwidth(make, slow),
+            *messages.threads(make, slow),
+            *messages.overlap(make),
+            *messages.availability(make),
+            *_collectives(make, slow),
+            *_barrier(make, slow),
+            *_collective_overlap(make),
+            *onesided.transfers(make, mpi, slow),
+            *onesided.atomics(make, mpi, slow),
+            *_startup(make, mpi),
+        ]
     return [
-        *messages.latency(make, mpi, slow),
-        *messages.pairs(make, mpi, slow),
-        *messages.bandwidth(make, mpi, slow),
-        *messages.threads(make, mpi, slow),
-        *messages.overlap(make, mpi),
-        *messages.availability(make, mpi),
-        *_collectives(make, mpi, slow),
-        *_barrier(make, mpi, slow),
-        *_collective_overlap(make, mpi),
-        *onesided.transfers(make, mpi, slow),
-        *onesided.atomics(make, mpi, slow),
-        *_startup(make, mpi),
+        *found,
         *(consistency(make, nodes) if mpi in {"", LIBRARIES[0]} else []),
         *(onesided.shmem(make) if mpi in {"", LIBRARIES[-1]} else []),
     ]
@@ -105,14 +112,14 @@ def _collective(
     return found
 
 
-def _collectives(make: Maker, mpi: str, slow: float) -> list[Estimate]:
+def _collectives(make: Maker, slow: float) -> list[Estimate]:
     found = []
     for nodes, ranks in ((1, 4), (2, 4), (4, 4)):
-        layout = Layout(nodes=nodes, ranks_per_node=ranks, mpi=mpi)
+        layout = Layout(nodes=nodes, ranks_per_node=ranks)
         for operation in OPERATIONS if nodes == 1 else ("alltoall", "allreduce"):
             for size in _SIZES:
                 found += _collective(make, layout, operation, size, slow, {})
-    layout = Layout(ranks_per_node=4, mpi=mpi)
+    layout = Layout(ranks_per_node=4)
     variants = [{"form": form} for form in ("nonblocking", "persistent")]
     variants += [{"start": "barrier"}]
     for operation in OPERATIONS[:9]:
@@ -123,12 +130,12 @@ def _collectives(make: Maker, mpi: str, slow: float) -> list[Estimate]:
     return found
 
 
-def _barrier(make: Maker, mpi: str, slow: float) -> list[Estimate]:
+def _barrier(make: Maker, slow: float) -> list[Estimate]:
     return [
         make.estimate(
             "network.barrier",
             {"form": form, "start": start},
-            Layout(ranks_per_node=4, mpi=mpi),
+            Layout(ranks_per_node=4),
             "time",
             slow * factor * (1.2e-6 if start == "time" else 1.4e-6),
             0.02,
@@ -138,12 +145,12 @@ def _barrier(make: Maker, mpi: str, slow: float) -> list[Estimate]:
     ]
 
 
-def _collective_overlap(make: Maker, mpi: str) -> list[Estimate]:
+def _collective_overlap(make: Maker) -> list[Estimate]:
     found = []
     for operation in ("bcast", "allreduce", "allgather", "alltoall"):
         for size in (65536, 1048576):
             for progress, share in ((ProgressMode.LIBRARY, 0.12), (ProgressMode.THREAD, 0.61)):
-                layout = Layout(ranks_per_node=4, progress=progress, mpi=mpi)
+                layout = Layout(ranks_per_node=4, progress=progress)
                 for metric, factor in (("work_hidden", 0.9), ("communication_hidden", 1.0)):
                     parameters = {"operation": operation, "size": size, "work_percent": 100}
                     found.append(
@@ -162,7 +169,7 @@ def _collective_overlap(make: Maker, mpi: str) -> list[Estimate]:
 def _startup(make: Maker, mpi: str) -> list[Estimate]:
     found = []
     for ranks in (2, 4, 8, 16):
-        layout = Layout(ranks_per_node=ranks, oversubscribe=ranks > 8, mpi=mpi)
+        layout = Layout(ranks_per_node=ranks, oversubscribe=ranks > 8)
         for metric, value in (
             ("init", 0.02 * ranks**0.4 if mpi != "openmpi" else 0.2 * ranks**0.3),
             ("contact", 4e-6 * ranks),

@@ -35,7 +35,7 @@ def _time_of(size: int, operation: str) -> float:
 
 
 def transfers(make: Maker, mpi: str, slow: float) -> list[Estimate]:
-    layout = Layout(ranks_per_node=2, mpi=mpi)
+    layout = Layout(ranks_per_node=2)
     found = []
     for operation in ("put", "get", "accumulate", "get-accumulate"):
         cases = [{"synchronization": name} for name in _SYNCHRONIZATIONS]
@@ -58,7 +58,7 @@ def transfers(make: Maker, mpi: str, slow: float) -> list[Estimate]:
 
 
 def atomics(make: Maker, mpi: str, slow: float) -> list[Estimate]:
-    layout = Layout(ranks_per_node=2, mpi=mpi)
+    layout = Layout(ranks_per_node=2)
     return [
         figure
         for operation, one in (("fetch-and-op", 0.3e-6), ("compare-and-swap", 0.33e-6))

@@ -13,7 +13,7 @@ from machmeter.launch.command import LOCAL_RANK_VARIABLE, launch_command, launch
 from machmeter.launch.hosts import Hosts
 from machmeter.launch.local import LocalLauncher
 from machmeter.launch.slurm import step_environment
-from machmeter.launch.toolset import Toolset
+from machmeter.launch.toolset import Ready, Toolset
 from machmeter.layout.assign import assign
 from machmeter.model.benchmark import Executable
 from machmeter.model.errors import MachineLacksError
@@ -139,8 +139,12 @@ def test_other_libraries_are_set_for_every_rank_and_no_launcher(mpi: MpiInstall 
     assert not any(word.startswith("LD_") for word in launcher)
 
 
+def alone(programs: Programs) -> Ready:
+    return {("", Executable.NODE): Toolset(programs, None)}
+
+
 def test_a_launch_that_names_libraries_needs_them(tmp_path: Path) -> None:
-    launcher = LocalLauncher(PROGRAMS, None, {})
+    launcher = LocalLauncher(alone(PROGRAMS), {})
     spec = small_spec("s", 8192, layout=Layout(allocator="jemalloc"))
     with pytest.raises(MachineLacksError, match="no allocator jemalloc"):
         launcher.start(launch_of(spec), RECORD, 5.0)
@@ -166,7 +170,7 @@ def test_an_allocation_of_a_batch_system_does_not_steer_a_local_launch() -> None
 def test_a_command_with_a_name_that_is_no_text_can_be_kept(tmp_path: Path) -> None:
     programs = Programs(str(tmp_path / os.fsdecode(b"caf\xe9")), "0" * 16, False)
     launch = launch_of(small_spec("s", 8192))
-    attempt = LocalLauncher(programs, None, {}).start(launch, RECORD, 5.0)
+    attempt = LocalLauncher(alone(programs), {}).start(launch, RECORD, 5.0)
     assert attempt.command[0].endswith(r"caf\udce9/machmeter-bind")
     assert attempt.result.exit_code == 127
 

@@ -9,6 +9,7 @@ from machmeter.layout.verify import verify
 from machmeter.layout.verify_ranks import block_reasons
 from machmeter.model.layout import Layout, ProgressMode, ThreadPlace
 from machmeter.model.plan.launch import Launch, Record
+from machmeter.model.plan.variant import Variant
 from tests.unit.layout.test_verify import (
     TOPOLOGY,
     TWO_NODES,
@@ -34,6 +35,11 @@ def with_library(record: Record, words: str) -> Record:
     return with_header(record, toolchain=replace(record.header.toolchain, mpi_library=words))
 
 
+def of_mpi(name: str) -> Launch:
+    launch = make_launch(TWO_NODES)
+    return replace(launch, spec=replace(launch.spec, variant=Variant(name)))
+
+
 @pytest.mark.parametrize(
     ("mpi", "words"),
     [
@@ -46,12 +52,12 @@ def with_library(record: Record, words: str) -> Record:
     ],
 )
 def test_the_library_that_was_named_is_the_one(mpi: str, words: str) -> None:
-    launch = make_launch(replace(TWO_NODES, mpi=mpi))
+    launch = of_mpi(mpi)
     assert verify(launch, with_library(record_as_asked(launch), words)) == ()
 
 
 def test_another_library_is_told_with_both() -> None:
-    launch = make_launch(replace(TWO_NODES, mpi="mpich"))
+    launch = of_mpi("mpich")
     record = with_library(record_as_asked(launch), "Open MPI v5.0.11\nident: x")
     assert verify(launch, record) == ("MPI library: asked mpich, observed Open MPI v5.0.11",)
 

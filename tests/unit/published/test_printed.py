@@ -27,7 +27,7 @@ from machmeter.published.printed import (
 )
 from machmeter.text.compare_words import figure_value
 from machmeter.text.comparison import side_text
-from machmeter.text.machine_groups import known_by
+from machmeter.text.machines import known_by
 from machmeter.text.results import value_text
 
 TABLE = PrintedTable(page="table 1", unit="us", figures=(PrintedFigure("one", 1.0),), decimals=2)

@@ -18,7 +18,7 @@ from tests.support.network_studies import (
 
 def comet(point: Point, metric: str) -> float:
     """One operation at a time by MPICH and OpenSHMEM, many by Open MPI, which needs its target."""
-    parameters, mpi = dict(point.parameters), point.layout.mpi
+    parameters, mpi = dict(point.parameters), point.variant.mpi
     outstanding = int(parameters.get("outstanding", 1))
     seconds = 1.36e-6 if mpi == "openmpi" else 1e-6
     if point.benchmark.startswith("shmem"):
@@ -75,7 +75,7 @@ def test_every_library_is_measured_in_the_same_session() -> None:
     by_mpi: dict[str, set[str]] = {}
     for spec in plan.specs:
         if spec.benchmark.startswith("network."):
-            by_mpi.setdefault(spec.layout.mpi, set()).add(spec.benchmark)
+            by_mpi.setdefault(spec.variant.mpi, set()).add(spec.benchmark)
     assert set(by_mpi) == {"mpich", "openmpi"}
     assert by_mpi["mpich"] == by_mpi["openmpi"]
 

@@ -15,6 +15,7 @@ from machmeter.cli.options.run_options import options_of, request_of
 from machmeter.launch.hosts import Hosts
 from machmeter.model.layout import Layout, ProgressMode
 from machmeter.model.machine import Machine
+from machmeter.model.plan.variant import ONLY
 from machmeter.model.point import Point, make_point
 from machmeter.model.results.run import Plan, Request
 from machmeter.run.measuring.start import plan_before_sizing
@@ -60,7 +61,7 @@ def redone(point: Point, asked: Request, machine: Machine) -> tuple[Point, ...]:
 
 def alone(point: Point) -> Point:
     """The point as it is where its MPI library is the only one of a run."""
-    return replace(point, layout=replace(point.layout, mpi=""))
+    return replace(point, variant=ONLY)
 
 
 @pytest.mark.parametrize("machine", [TWO_CORES, TWO_PACKAGES], ids=["2 cores", "2 packages"])
@@ -98,7 +99,7 @@ def test_one_of_several_libraries_is_measured_alone() -> None:
     asked = asked_by(["network.latency", "--mpi", "mpich", "--mpi", "openmpi", "--set", "size=8"])
     for point in planned(asked, TWO_CORES).points:
         again = asked_by(shlex.split(command_for(point, asked))[2:])
-        assert again.mpi == point.layout.mpi
+        assert again.mpi == point.variant.mpi
 
 
 def test_what_is_the_benchmarks_own_is_left_out() -> None:

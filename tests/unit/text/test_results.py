@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import HUGE_PAGE, Binding, Layout, ProgressMode
+from machmeter.model.plan.variant import Variant
 from machmeter.model.units import SHARE
 from machmeter.report.benchmarks.selection import estimates_of
 from machmeter.text.labels import parameter_phrase, parameter_text
@@ -74,15 +75,16 @@ def test_layout_names_teams_runtime_and_allocator() -> None:
 
 
 def test_layout_names_package_progress_and_library() -> None:
-    layout = Layout(ranks_per_node=2, package=1, progress=ProgressMode.THREAD, mpi="mpich")
-    assert layout_text(layout) == "2 ranks, package 1, progress thread, mpich"
-    columns = layout_columns(layout)
+    layout = Layout(ranks_per_node=2, package=1, progress=ProgressMode.THREAD)
+    mpich = Variant("mpich")
+    assert layout_text(layout, mpich) == "2 ranks, package 1, progress thread, mpich"
+    columns = layout_columns(layout, mpich)
     assert [columns[name] for name in ("package", "progress", "MPI")] == [
         "1",
         "progress thread",
         "mpich",
     ]
-    assert "\x1b" not in layout_text(Layout(mpi="\x1b[2J"))
+    assert "\x1b" not in layout_text(Layout(), Variant("\x1b[2J"))
 
 
 def test_parameters_stand_without_their_names() -> None:
@@ -104,7 +106,7 @@ def test_layout_columns_name_every_part() -> None:
     assert columns["inner threads"] == "4"
     assert columns["allocator"] == "mimalloc"
     assert columns["OpenMP"] == "as linked"
-    assert len(columns) == len(Layout.__struct_fields__)
+    assert len(columns) == len(Layout.__struct_fields__) + 1, "and the MPI library"
 
 
 def test_durations_and_times() -> None:

@@ -63,6 +63,7 @@ def like_layouts(a: Operand, b: Operand) -> LayoutLikeness:
     reach = _reach(a, b)
     reasons, notes = _settings(a, b)
     distance = _UNUSUAL * sum(_is_unusual(a, b, name) for name in _SETTINGS)
+    distance += _UNUSUAL * (a.estimate.point.variant != b.estimate.point.variant)
     distance += 0.0 if reach is Reach.SAME else _UNUSUAL
     if reach is Reach.OPEN:
         text = _open_amounts_text(a, b)
@@ -175,12 +176,14 @@ def _settings(a: Operand, b: Operand) -> tuple[tuple[str, ...], tuple[str, ...]]
         here, there = getattr(a.layout, name), getattr(b.layout, name)
         words = f"{text_of(a.layout)} against {text_of(b.layout)}"
         unstated = [side for side in (a, b) if name in side.open]
-        if name == "mpi" and not (here and there):
-            continue
         if unstated:
             notes += _unstated_notes(a, b, name)
         elif here != there:
             reasons.append(words)
+    # Where a machine has one library only, that library is part of the machine that is compared.
+    mpis = [side.estimate.point.variant.mpi for side in (a, b)]
+    if all(mpis) and mpis[0] != mpis[1]:
+        reasons.append(" against ".join(mpis))
     return tuple(reasons), tuple(notes)
 
 
@@ -230,5 +233,4 @@ _SETTINGS: dict[str, Callable[[Layout], str]] = {
     "allocator": lambda one: f"allocator {one.allocator or 'as linked'}",
     "progress": lambda one: f"progress by {one.progress.value}",
     "package": lambda one: f"package {one.package}" if one.package >= 0 else "all packages",
-    "mpi": lambda one: one.mpi or "the only MPI",
 }

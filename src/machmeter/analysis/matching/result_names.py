@@ -67,7 +67,7 @@ def _circumstances(side: Operand) -> dict[str, str]:
     parameters = {f"parameter {n}": _phrase(n, v) for n, v in side.estimate.point.parameters}
     shape = partial_shape_text(side.layout, side.open_amounts)
     stated = {n: text for n, text in _of_layout(side.layout).items() if n not in side.open}
-    return {**parameters, "shape": shape, **stated}
+    return {**parameters, "shape": shape, **stated, "variant": side.estimate.point.variant.name}
 
 
 def _phrase(name: str, value: Value) -> str:
@@ -88,5 +88,4 @@ def _of_layout(layout: Layout) -> dict[str, str]:
         "allocator": layout.allocator,
         "progress": "" if layout.progress is ProgressMode.LIBRARY else layout.progress.value,
         "package": f"package {layout.package}" * (layout.package >= 0),
-        "mpi": layout.mpi,
     }

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -248,7 +247,7 @@ def _expanded(names: Iterable[str]) -> frozenset[str]:
 
 def _unnamed(estimate: Estimate, named: frozenset[str]) -> tuple[tuple[str, Value], ...]:
     """What is not named of a point."""
-    fields = msgspec.structs.asdict(estimate.point.layout)
+    fields = estimate.point.configuration
     return tuple(
         (name, value)
         for name, value in (*estimate.point.parameters, *fields.items())

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from msgspec import Struct
-from msgspec.structs import asdict
 
 from machmeter.model.benchmark import Direction, Value
 from machmeter.model.layout import Layout
@@ -128,5 +127,5 @@ def _stands_alone(axis: ScalingAxis, layout: Layout) -> bool:
 def _key(point: Point, counted: tuple[str, ...], free: tuple[str, ...]) -> Key:
     """What all points of one series share: parameters and layout but for what is counted."""
     left_out = {*free, *_IMPLIED}
-    layout = [(n, v) for n, v in asdict(point.layout).items() if n not in left_out]
+    layout = [(n, v) for n, v in point.configuration.items() if n not in left_out]
     return (*((n, v) for n, v in point.parameters if n not in counted), *layout)

@@ -12,14 +12,16 @@ SPLIT = "split"
 
 
 def value_of(estimate: Estimate, name: str) -> Value:
-    """The value of a parameter, or of a layout field; empty where the point has none."""
+    """The value of a parameter, of a field of the layout, or of the variant; empty where the point
+    has none."""
     parameters = dict(estimate.point.parameters)
     if name in parameters:
         return parameters[name]
     layout = estimate.point.layout
     if name == SPLIT:
         return f"{layout.threads_per_rank} x {layout.inner_threads}"
-    value: Value = getattr(layout, name, "")
+    of_variant = estimate.point.variant.fields()
+    value: Value = of_variant[name] if name in of_variant else getattr(layout, name, "")
     return value
 
 

@@ -14,6 +14,15 @@ from machmeter.model.benchmark import (
     ParameterKind,
     ThreadSweep,
 )
+from machmeter.model.display import (
+    ChartKind,
+    Display,
+    Headline,
+    LayoutFilter,
+    Pick,
+    Selection,
+    TableKind,
+)
 from machmeter.model.units import BUS_BYTES_PER_SECOND, SECONDS, STREAM_BYTES_PER_SECOND
 
 LINE_BYTES = 64
@@ -72,6 +81,35 @@ STREAM = Benchmark(
             primary=False,
         ),
     ),
+    display=Display(
+        headlines=(
+            Headline(
+                title="Memory bandwidth, best triad",
+                select=Selection(
+                    prefer=(("kernel", "triad"),), layouts=(LayoutFilter.MOST_THREADS,)
+                ),
+                pick=Pick.BEST,
+                hide=("kernel", "size"),
+            ),
+            Headline(
+                title="Memory bandwidth, as compiled",
+                select=Selection(
+                    where=(("stores", "temporal"),),
+                    prefer=(("kernel", "triad"),),
+                    layouts=(LayoutFilter.MOST_THREADS, LayoutFilter.NO_HUGE_PAGES),
+                ),
+                pick=Pick.BEST,
+                hide=("kernel", "size"),
+            ),
+            Headline(
+                title="Memory bandwidth, one thread",
+                select=Selection(prefer=(("kernel", "triad"),), layouts=(LayoutFilter.ONE_THREAD,)),
+                pick=Pick.BEST,
+                hide=("kernel", "size"),
+            ),
+        ),
+        charts=(ChartKind.KERNEL_BANDWIDTH,),
+    ),
     seconds_per_point=0.1,
     arrays=3,
     threads=ThreadSweep.POWERS,
@@ -97,6 +135,17 @@ LATENCY = Benchmark(
         ),
     ),
     metrics=(Metric("latency", "Load latency", SECONDS, Direction.LOWER, Formula.TIME),),
+    display=Display(
+        headlines=(
+            Headline(
+                title="Memory latency, {pages} pages",
+                select=Selection(largest=("size",)),
+                by="pages",
+            ),
+        ),
+        charts=(ChartKind.WORKING_SETS,),
+        tables=(TableKind.LEVELS,),
+    ),
     seconds_per_point=0.02,
     # The random cycle of a working set is made once and followed once for its check.
     setup_seconds_per_byte=2.4e-9,

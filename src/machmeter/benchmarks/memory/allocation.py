@@ -14,6 +14,7 @@ from machmeter.model.benchmark import (
     ParameterKind,
     ThreadSweep,
 )
+from machmeter.model.display import ChartKind, Display, Headline, LayoutFilter, Pick, Selection
 from machmeter.model.units import SECONDS
 
 _PAGES = ("base", "transparent", "hugetlb-2m", "hugetlb-1g")
@@ -73,6 +74,23 @@ ALLOCATION = Benchmark(
             series=("first_touch", "second_pass"),
             primary=False,
         ),
+    ),
+    display=Display(
+        headlines=(
+            Headline(
+                title="First touch, {pages} pages",
+                select=Selection(
+                    metrics=("first_touch",),
+                    prefer=(("way", "map"),),
+                    layouts=(LayoutFilter.MOST_THREADS, LayoutFilter.LINKED_ALLOCATOR),
+                ),
+                by="pages",
+                most=3,
+                pick=Pick.BEST,
+                hide=("pages",),
+            ),
+        ),
+        charts=(ChartKind.ALLOCATION_PHASES,),
     ),
     seconds_per_point=0.15,
     threads=ThreadSweep.POWERS,

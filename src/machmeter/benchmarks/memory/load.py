@@ -14,6 +14,7 @@ from machmeter.model.benchmark import (
     ParameterKind,
     ThreadSweep,
 )
+from machmeter.model.display import ChartKind, Display, Headline, LayoutFilter, Selection, TableKind
 from machmeter.model.layout import Binding
 from machmeter.model.units import SECONDS, STREAM_BYTES_PER_SECOND
 
@@ -67,6 +68,29 @@ LOADED = Benchmark(
             amount="kibibyte_bytes",
         ),
     ),
+    display=Display(
+        headlines=(
+            Headline(
+                title="Memory latency, lightest load",
+                select=Selection(
+                    prefer=(("mix", "read"),),
+                    layouts=(LayoutFilter.USUAL,),
+                    largest=("pause",),
+                ),
+                hide=("pause", "size"),
+            ),
+            Headline(
+                title="Memory latency, full load",
+                select=Selection(
+                    prefer=(("mix", "read"),),
+                    layouts=(LayoutFilter.USUAL,),
+                    smallest=("pause",),
+                ),
+                hide=("pause", "size"),
+            ),
+        ),
+        charts=(ChartKind.LOADED_LATENCY,),
+    ),
     seconds_per_point=0.03,
     threads=ThreadSweep.ALL,
     sweep_pages=True,
@@ -117,6 +141,19 @@ TIMELINE = Benchmark(
             Formula.RATE,
             amount="stream_bytes",
         ),
+    ),
+    display=Display(
+        headlines=(
+            Headline(
+                title="Triad over time, {binding}",
+                select=Selection(layouts=(LayoutFilter.MOST_THREADS,)),
+                by="binding",
+                most=3,
+                hide=("slice_ms", "size"),
+            ),
+        ),
+        charts=(ChartKind.TIME_SERIES,),
+        tables=(TableKind.TIME_SERIES,),
     ),
     threads=ThreadSweep.ALL,
     bindings=(Binding.NONE, Binding.CLOSE, Binding.SPREAD),

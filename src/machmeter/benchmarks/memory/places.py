@@ -14,6 +14,15 @@ from machmeter.model.benchmark import (
     ParameterKind,
     ThreadSweep,
 )
+from machmeter.model.display import (
+    ChartKind,
+    Display,
+    Headline,
+    LayoutFilter,
+    Pick,
+    Selection,
+    TableKind,
+)
 from machmeter.model.layout import WaitPolicy
 from machmeter.model.units import SECONDS, STREAM_BYTES_PER_SECOND
 
@@ -66,6 +75,22 @@ PAGES = Benchmark(
     metrics=(
         Metric("visit_time", "Time of one page visit", SECONDS, Direction.LOWER, Formula.TIME),
     ),
+    display=Display(
+        headlines=(
+            Headline(
+                title="Page visit, {place}",
+                select=Selection(
+                    prefer=(("visit", "read"), ("extent", "word"), ("order", "dependent")),
+                    layouts=(LayoutFilter.USUAL,),
+                    largest=("size",),
+                ),
+                pick=Pick.NEAREST_AND_FARTHEST,
+                hide=("visit", "extent", "order"),
+            ),
+        ),
+        charts=(ChartKind.PAGE_VISITS,),
+        tables=(TableKind.PAGE_VISITS,),
+    ),
     seconds_per_point=0.01,
     threads=ThreadSweep.ALL,
     wait_policies=(WaitPolicy.PASSIVE,),
@@ -113,6 +138,24 @@ MATRIX = Benchmark(
             series=("sweep_seconds",),
             amount="stream_bytes",
         ),
+    ),
+    display=Display(
+        headlines=(
+            Headline(
+                title="Memory latency, {place}",
+                select=Selection(layouts=(LayoutFilter.USUAL,)),
+                pick=Pick.NEAREST_AND_FARTHEST,
+                hide=("size",),
+            ),
+            Headline(
+                title="Read bandwidth, {place}",
+                select=Selection(metrics=("bandwidth",), layouts=(LayoutFilter.USUAL,)),
+                pick=Pick.FARTHEST,
+                hide=("size",),
+            ),
+        ),
+        charts=(ChartKind.DOMAIN_MATRIX,),
+        tables=(TableKind.DOMAIN_MATRIX,),
     ),
     seconds_per_point=0.05,
     threads=ThreadSweep.ALL,

@@ -14,6 +14,19 @@ from machmeter.model.benchmark import (
     ParameterKind,
     RankSweep,
 )
+from machmeter.model.display import (
+    Along,
+    ChartKind,
+    CurveForm,
+    Curves,
+    Definition,
+    Display,
+    Headline,
+    Pick,
+    Pivot,
+    Selection,
+    TableKind,
+)
 from machmeter.model.units import (
     BYTES_PER_SECOND_ONE_WAY,
     OPERATIONS_PER_SECOND,
@@ -72,6 +85,99 @@ _ACTIVE_TARGETS_WAIT = tuple(
     for synchronization in ("fence", "post-start")
 )
 
+_OUTSTANDING_MEANS = Definition(
+    "Outstanding",
+    "Operations begun before their completion is waited for. The time is until all are complete, "
+    "at the target too; a tool that flushes locally only shows less.",
+    "outstanding",
+)
+_DEFINITIONS = (
+    Definition(
+        "Window",
+        "Allocate: MPI allocated the memory (MPI_Win_allocate) and may choose memory it reaches "
+        "fast. Create: the program brought it. Dynamic: it was attached later. Shared: both ranks "
+        "map it. Tools differ in which they take, and small puts by several times.",
+        "window",
+    ),
+    _OUTSTANDING_MEANS,
+    Definition(
+        "Target",
+        "Waiting: the target waits inside MPI, where it progresses what others do to its memory. "
+        "Working: it computes outside MPI, as programs do.",
+        "target",
+        ("working",),
+    ),
+)
+# Told in the title, or as a rule the plain ones.
+_HIDDEN = ("size", "operation", "outstanding", "synchronization", "window", "target")
+
+
+def _headlines(who: str, *, sized: bool) -> tuple[Headline, ...]:
+    """One small operation by itself, the first two of the run; the best rate."""
+    return (
+        Headline(
+            title=f"{who} {{operation}}" + ", {size}" * sized,
+            select=Selection(
+                where=(("outstanding", 1),), plain=True, vary=("operation",), small=sized
+            ),
+            by="operation",
+            most=2,
+            hide=_HIDDEN,
+        ),
+        Headline(
+            title=f"{who} rate",
+            select=Selection(metrics=("rate",)),
+            pick=Pick.BEST,
+            hide=_HIDDEN[3:],
+        ),
+    )
+
+
+def _rates(benchmark: str, *, sized: bool) -> Curves:
+    """Over the operations outstanding, of the smallest size."""
+    return Curves(
+        name=f"{benchmark}-rate",
+        title="Operation rate by operations outstanding",
+        description="Operations per second over the number of operations begun before their "
+        "completion is waited for, a small panel an operation, with 95 % bands.",
+        value="rate",
+        select=Selection(
+            metrics=("rate",), plain=True, vary=("operation",), smallest=("size",) * sized
+        ),
+        along=(Along.OUTSTANDING,),
+        form=CurveForm.MULTIPLES,
+        panels=("operation",),
+    )
+
+
+def _transfers(benchmark: str, who: str, definitions: tuple[Definition, ...]) -> Display:
+    bandwidth = Curves(
+        name=f"{benchmark}-bandwidth",
+        title="One-sided bandwidth by size",
+        description="Bandwidth over the size of one operation, with the most operations "
+        "outstanding, on logarithmic axes; below, the 95 % interval in percent of the value.",
+        value="bandwidth",
+        select=Selection(
+            metrics=("bandwidth",), plain=True, vary=("operation",), largest=("outstanding",)
+        ),
+    )
+    return Display(
+        headlines=_headlines(who, sized=True),
+        charts=(ChartKind.OPERATION_TIME, bandwidth, _rates(benchmark, sized=True)),
+        tables=(TableKind.OPERATIONS_IN_FLIGHT,),
+        definitions=definitions,
+    )
+
+
+def _atomics(benchmark: str, who: str, definitions: tuple[Definition, ...]) -> Display:
+    return Display(
+        headlines=_headlines(who, sized=False),
+        charts=(ChartKind.OPERATION_TIME, _rates(benchmark, sized=False)),
+        tables=(TableKind.OPERATIONS_IN_FLIGHT,),
+        definitions=definitions,
+    )
+
+
 ONESIDED = Benchmark(
     name="network.onesided",
     title="One-sided transfers",
@@ -100,6 +206,7 @@ ONESIDED = Benchmark(
         _TARGET,
     ),
     metrics=(_TIME, _RATE, _BANDWIDTH),
+    display=_transfers("network-onesided", "One-sided", _DEFINITIONS),
     seconds_per_point=0.02,
     ranks=RankSweep.PAIR,
     least_ranks=2,
@@ -126,6 +233,7 @@ ATOMICS = Benchmark(
         _TARGET,
     ),
     metrics=(_TIME, _RATE),
+    display=_atomics("network-atomics", "One-sided", _DEFINITIONS),
     seconds_per_point=0.02,
     ranks=RankSweep.PAIR,
     least_ranks=2,
@@ -153,6 +261,7 @@ SHMEM_TRANSFER = Benchmark(
         _OUTSTANDING,
     ),
     metrics=(_TIME, _RATE, _BANDWIDTH),
+    display=_transfers("shmem-transfer", "OpenSHMEM", (_OUTSTANDING_MEANS,)),
     seconds_per_point=0.02,
     ranks=RankSweep.PAIR,
     least_ranks=2,
@@ -174,6 +283,7 @@ SHMEM_ATOMICS = Benchmark(
         _OUTSTANDING,
     ),
     metrics=(_TIME, _RATE),
+    display=_atomics("shmem-atomics", "OpenSHMEM", (_OUTSTANDING_MEANS,)),
     seconds_per_point=0.02,
     ranks=RankSweep.PAIR,
     least_ranks=2,
@@ -199,6 +309,40 @@ SHMEM_ALLTOALL = Benchmark(
     metrics=(
         _TIME,
         INJECTION,
+    ),
+    display=Display(
+        headlines=(
+            Headline(
+                title="OpenSHMEM all-to-all, {size}",
+                select=Selection(small=True),
+                hide=("size",),
+            ),
+            Headline(
+                title="OpenSHMEM, injected by a node",
+                select=Selection(metrics=("injection",)),
+                pick=Pick.BEST,
+            ),
+        ),
+        charts=(
+            Curves(
+                name="shmem-alltoall",
+                title="OpenSHMEM all-to-all by size",
+                description="Time of the slowest processing element in an all-to-all over the "
+                "bytes for each peer on logarithmic axes; below, the 95 % interval in percent of "
+                "the value.",
+                value="slowest",
+            ),
+            Curves(
+                name="shmem-alltoall-injection",
+                title="OpenSHMEM all-to-all: injected by each node",
+                description="Bytes per second that each node injects over the number of processing "
+                "elements on logarithmic axes; below, the 95 % interval in percent of the value.",
+                value="injected by each node",
+                select=Selection(metrics=("injection",)),
+                along=(Along.RANKS,),
+            ),
+        ),
+        tables=(Pivot(title="Slowest processing element, by size"),),
     ),
     seconds_per_point=0.03,
     ranks=RankSweep.ALL,

@@ -15,7 +15,42 @@ from machmeter.model.benchmark import (
     ParameterKind,
     RankSweep,
 )
+from machmeter.model.display import (
+    Along,
+    ChartKind,
+    Curves,
+    Definition,
+    Display,
+    Headline,
+    LayoutFilter,
+    Pick,
+    Pivot,
+    Selection,
+    TableKind,
+)
 from machmeter.model.units import BYTES, BYTES_PER_SECOND_ONE_WAY, SECONDS
+
+
+def _over_ranks(metric: str, title: str, axis: str = "") -> Curves:
+    return Curves(
+        name=f"network-startup-{metric}",
+        title=title,
+        description=f"{title} over the number of ranks, on the slowest or largest rank; below, the "
+        "95 % interval in percent of the value.",
+        value=axis or f"{title[0].lower()}{title[1:]}",
+        select=Selection(metrics=(metric,)),
+        along=(Along.RANKS,),
+    )
+
+
+def _by_ranks(metric: str, title: str) -> Pivot:
+    return Pivot(
+        title=f"{title}, by ranks",
+        select=Selection(metrics=(metric,)),
+        along=(Along.RANKS,),
+        growth=metric.startswith("memory"),
+    )
+
 
 STARTUP = Benchmark(
     name="network.startup",
@@ -63,6 +98,33 @@ STARTUP = Benchmark(
             primary=False,
         ),
     ),
+    display=Display(
+        headlines=(
+            Headline(title="MPI_Init", select=Selection(layouts=(LayoutFilter.MOST_RANKS,))),
+            Headline(
+                title="Memory of a rank",
+                select=Selection(metrics=("memory",), layouts=(LayoutFilter.MOST_RANKS,)),
+            ),
+        ),
+        charts=(
+            _over_ranks("init", "Time of MPI_Init", "MPI_Init"),
+            _over_ranks("contact", "Time of the first message with every peer"),
+            _over_ranks("memory", "Memory of a rank after contact with every peer"),
+        ),
+        tables=(
+            _by_ranks("init", "MPI_Init"),
+            _by_ranks("contact", "First message with every peer"),
+            _by_ranks("memory", "Memory of a rank"),
+            _by_ranks("memory_before_contact", "Memory of a rank before any message"),
+        ),
+        definitions=(
+            Definition(
+                "Memory",
+                "Resident set of a rank as the kernel reports it, shared memory included: pages "
+                "that ranks share count for each of them.",
+            ),
+        ),
+    ),
     ranks=RankSweep.GROWING,
     least_ranks=2,
 )
@@ -99,6 +161,25 @@ CONSISTENCY = Benchmark(
             Formula.RATE,
             amount="bytes_one_way",
             primary=False,
+        ),
+    ),
+    display=Display(
+        headlines=(
+            Headline(
+                title="{place} pair of nodes",
+                select=Selection(small=True),
+                pick=Pick.WORST_AND_BEST_PAIR,
+            ),
+        ),
+        charts=(ChartKind.NODE_MATRIX,),
+        tables=(TableKind.NODE_PAIRS,),
+        definitions=(
+            Definition(
+                "Outlier",
+                "A pair slower than usual by 10 % at least and by more than five deviations, or "
+                "by twice. Usual is the middle of the densest half of the pairs without suspect "
+                "nodes.",
+            ),
         ),
     ),
     seconds_per_point=0.01,

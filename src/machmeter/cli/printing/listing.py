@@ -18,7 +18,7 @@ from machmeter.model.benchmark import Benchmark, Parameter, ParameterKind, Value
 from machmeter.model.plan.study import Study
 from machmeter.model.units import Unit, format_bytes
 from machmeter.store.index_rows import RunSummary
-from machmeter.text.machine_groups import without_address
+from machmeter.text.machines import without_address
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import plain
 

@@ -8,11 +8,10 @@ from msgspec import Struct, field
 
 from machmeter.model.benchmark import Executable, Value
 from machmeter.model.layout import Assignment, Layout, ThreadPlace
-from machmeter.model.point import Point
+from machmeter.model.plan.variant import ONLY, Variant
+from machmeter.model.point import Point, make_point
 
 RECORD_FORMAT = 1
-BASELINE = "baseline"
-CANDIDATE = "candidate"
 
 
 class LaunchSpec(Struct, frozen=True):
@@ -21,9 +20,9 @@ class LaunchSpec(Struct, frozen=True):
     The native program measures the points in an order drawn from the launch's seed.
     seconds_per_point: time cap of one point, seconds; samples: most samples of one point;
     role: `points` are measured, `sizing` launches size them, `reference` launches tell drift;
-    most_launches: launches after which no more are made (0 = as the precision asks); side:
-    `BASELINE` on the baseline of a run of two; partner: the name of the spec of the candidate
-    beside which it stands there.
+    most_launches: launches after which no more are made (0 = as the precision asks); group: specs
+    of one group are variants of the same points, launched next to each other in each round, and
+    count together (empty: by itself).
     """
 
     name: str
@@ -35,8 +34,12 @@ class LaunchSpec(Struct, frozen=True):
     samples: int = 200
     role: str = "points"
     most_launches: int = 0
-    side: str = ""
-    partner: str = ""
+    variant: Variant = ONLY
+    group: str = ""
+
+    def point(self, parameters: dict[str, Value]) -> Point:
+        """The point of this spec that has these parameters."""
+        return make_point(self.benchmark, parameters, self.layout, self.variant)
 
 
 class Launch(Struct, frozen=True):

@@ -12,94 +12,91 @@ from typing import Any
 
 import vl_convert
 
-from machmeter.model.results.estimate import Estimate
+from machmeter.model.display import ChartKind, Curves, RatiosToDefault
 from machmeter.model.results.run import RunResult
-from machmeter.report.benchmarks.charts_apps import application_charts
-from machmeter.report.benchmarks.charts_collectives import (
-    barrier_charts,
-    collective_charts,
-    collective_overlap_charts,
+from machmeter.report.benchmarks.curves import curve_charts, ratio_charts
+from machmeter.report.benchmarks.groups import (
+    apps,
+    collectives,
+    memory,
+    messages,
+    onesided,
+    places,
+    sparse,
+    system,
+    threads,
+    timeline,
 )
-from machmeter.report.benchmarks.charts_load import allocation_charts, loaded_charts
-from machmeter.report.benchmarks.charts_memory import latency_charts, stream_charts
-from machmeter.report.benchmarks.charts_network import (
-    availability_charts,
-    message_charts,
-    overlap_charts,
-)
-from machmeter.report.benchmarks.charts_onesided import (
-    atomic_charts,
-    shmem_alltoall_charts,
-    transfer_charts,
-)
-from machmeter.report.benchmarks.charts_pairs import (
-    bandwidth_charts,
-    pair_latency_charts,
-    thread_charts,
-)
-from machmeter.report.benchmarks.charts_places import matrix_charts, page_charts, pair_charts
-from machmeter.report.benchmarks.charts_sparse import spmv_charts
-from machmeter.report.benchmarks.charts_system import consistency_charts, startup_charts
-from machmeter.report.benchmarks.charts_threads import (
-    array_charts,
-    nested_charts,
-    schedule_charts,
-    sync_charts,
-)
-from machmeter.report.benchmarks.charts_time import timeline_charts
-from machmeter.report.benchmarks.selection import estimates_of
+from machmeter.report.benchmarks.section import Section, sections_of
+from machmeter.report.benchmarks.selection import of_metric
 from machmeter.report.drawing.chart import Chart
+from machmeter.report.drawing.machine_charts import group_chart
 from machmeter.report.drawing.theme import LIGHT, chart_config
+from machmeter.text.machines import ResultGroup
 
 _MOST_COLUMNS = 4
 
-_DRAWN: dict[str, Callable[[RunResult, tuple[Estimate, ...]], list[Chart]]] = {
-    "memory.stream": stream_charts,
-    "memory.latency": latency_charts,
-    "memory.pages": page_charts,
-    "memory.matrix": matrix_charts,
-    "memory.loaded": loaded_charts,
-    "memory.timeline": timeline_charts,
-    "memory.allocation": allocation_charts,
-    "threads.sync": sync_charts,
-    "threads.arrays": array_charts,
-    "threads.schedule": schedule_charts,
-    "threads.nested": nested_charts,
-    "threads.pairs": pair_charts,
-    "sparse.spmv": spmv_charts,
-    "apps.retrieval": application_charts,
-    "apps.heatflow": application_charts,
-    "network.latency": message_charts,
-    "network.pairs": pair_latency_charts,
-    "network.bandwidth": bandwidth_charts,
-    "network.threads": thread_charts,
-    "network.overlap": overlap_charts,
-    "network.availability": availability_charts,
-    "network.collective": collective_charts,
-    "network.barrier": barrier_charts,
-    "network.collective-overlap": collective_overlap_charts,
-    "network.onesided": transfer_charts,
-    "network.atomics": atomic_charts,
-    "network.startup": startup_charts,
-    "network.consistency": consistency_charts,
-    "shmem.transfer": transfer_charts,
-    "shmem.atomics": atomic_charts,
-    "shmem.alltoall": shmem_alltoall_charts,
+_DRAWN: dict[ChartKind, Callable[[Section], list[Chart]]] = {
+    ChartKind.KERNEL_BANDWIDTH: memory.stream_charts,
+    ChartKind.WORKING_SETS: memory.latency_charts,
+    ChartKind.LOADED_LATENCY: memory.loaded_charts,
+    ChartKind.ALLOCATION_PHASES: memory.allocation_charts,
+    ChartKind.TIME_SERIES: timeline.timeline_charts,
+    ChartKind.PAGE_VISITS: places.page_charts,
+    ChartKind.DOMAIN_MATRIX: places.matrix_charts,
+    ChartKind.CORE_PAIRS: places.pair_charts,
+    ChartKind.CONSTRUCTS: threads.sync_charts,
+    ChartKind.ARRAY_CLAUSES: threads.array_charts,
+    ChartKind.SCHEDULES: threads.schedule_charts,
+    ChartKind.NESTED_REGIONS: threads.nested_charts,
+    ChartKind.SPARSE_PRODUCTS: sparse.spmv_charts,
+    ChartKind.SPLITS: apps.split_charts,
+    ChartKind.WAVES: apps.wave_charts,
+    ChartKind.MESSAGE_TIME: messages.message_charts,
+    ChartKind.MESSAGE_STREAMS: messages.stream_charts,
+    ChartKind.BARRIER: collectives.barrier_charts,
+    ChartKind.COLLECTIVE_OVERLAP: collectives.collective_overlap_charts,
+    ChartKind.OPERATION_TIME: onesided.operation_charts,
+    ChartKind.NODE_MATRIX: system.node_charts,
 }
 
 
-def charts_of(result: RunResult, benchmark: str) -> tuple[Chart, ...]:
-    """The charts of one benchmark; none for a benchmark that is not in the run or not drawn."""
-    estimates = estimates_of(result, benchmark)
-    if not estimates or benchmark not in _DRAWN:
+def charts_of(section: Section) -> tuple[Chart, ...]:
+    """The charts that a benchmark declares; where it declares none, a chart of each primary metric
+    along a number that varies.
+    """
+    declared = section.display.charts
+    if not section.estimates:
         return ()
-    return tuple(_DRAWN[benchmark](result, estimates))
+    if not declared:
+        return _usual_charts(section)
+    return tuple(chart for one in declared for chart in _drawn(one, section))
+
+
+def _drawn(declared: Curves | RatiosToDefault | ChartKind, section: Section) -> list[Chart]:
+    if isinstance(declared, Curves):
+        return curve_charts(declared, section)
+    if isinstance(declared, RatiosToDefault):
+        return ratio_charts(declared, section)
+    return _DRAWN[declared](section)
+
+
+def _usual_charts(section: Section) -> tuple[Chart, ...]:
+    declared = section.declared
+    primary = [m.name for m in declared.metrics if m.primary] if declared else []
+    metrics = primary or list(dict.fromkeys(e.metric for e in section.estimates))
+    charts = []
+    for metric in metrics:
+        found = of_metric(section.estimates, metric)
+        if found:
+            group = ResultGroup(section.name, found[0].title, "", found)
+            charts.append(group_chart(f"{section.slug}-{metric.replace('_', '-')}", group))
+    return tuple(chart for chart in charts if chart is not None)
 
 
 def all_charts(result: RunResult) -> tuple[Chart, ...]:
     """The charts of every benchmark of the run."""
-    names = dict.fromkeys(e.point.benchmark for e in result.estimates)
-    return tuple(chart for name in names for chart in charts_of(result, name))
+    return tuple(chart for section in sections_of(result) for chart in charts_of(section))
 
 
 def save_chart(spec: dict[str, Any], path: Path, scale: float = 2.0) -> None:

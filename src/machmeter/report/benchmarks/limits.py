@@ -13,17 +13,17 @@ from machmeter.model.units import (
     format_bytes,
     format_value,
 )
-from machmeter.report.benchmarks.ancestors import by_ancestor
-from machmeter.report.benchmarks.figures_network import SMALL_MESSAGE
+from machmeter.report.benchmarks.places import by_ancestor
 from machmeter.report.benchmarks.selection import (
+    SMALL_MESSAGE,
     best,
     estimates_of,
     most_threads,
-    parameter,
     plain_choices,
     usual,
     where,
 )
+from machmeter.report.views.axis import parameter
 from machmeter.text.labels import point_label
 from machmeter.text.results import knee_text, level_text, pages_text, value_text
 
@@ -114,7 +114,7 @@ def _domain_limits(result: RunResult) -> tuple[MachineLimit, ...]:
     parts = []
     for metric in ("latency", "bandwidth"):
         found = usual(estimates_of(result, "memory.matrix", metric))
-        kin = by_ancestor(result.header.machine.topology, found, domains=True)
+        kin = by_ancestor(result.header.machine.topology, found)
         if len(kin) > 1:
             ratio = kin[-1].spread.median / kin[0].spread.median
             parts.append(f"{ratio:.2f}x the {metric} of {kin[0].name}")

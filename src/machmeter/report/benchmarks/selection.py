@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from machmeter.benchmarks.catalogue import BENCHMARKS
+from machmeter.benchmarks.catalogue import known
 from machmeter.model.benchmark import Direction
-from machmeter.model.layout import BASE_PAGE, Binding, ProgressMode
+from machmeter.model.display import LayoutFilter, Selection
+from machmeter.model.layout import BASE_PAGE, HUGE_PAGE, Binding, ProgressMode
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import format_bytes, is_unbounded
+from machmeter.report.views.axis import number, parameter
+
+SMALL_MESSAGE = 8
 
 
 def estimates_of(result: RunResult, benchmark: str, metric: str = "") -> tuple[Estimate, ...]:
@@ -27,17 +31,6 @@ def of_metric(estimates: Iterable[Estimate], name: str) -> tuple[Estimate, ...]:
 def where(estimates: Iterable[Estimate], name: str, *values: object) -> tuple[Estimate, ...]:
     """Those whose parameter `name` has one of the values."""
     return tuple(e for e in estimates if parameter(e, name) in values)
-
-
-def parameter(estimate: Estimate, name: str) -> str | int | None:
-    """A parameter's value, None where the point has none of that name."""
-    return dict(estimate.point.parameters).get(name)
-
-
-def number(estimate: Estimate, name: str) -> int:
-    """A parameter that is a number; 0 where the point has none of that name."""
-    value = parameter(estimate, name)
-    return value if isinstance(value, int) else 0
 
 
 def size(estimate: Estimate) -> int:
@@ -124,10 +117,61 @@ def plain_choices(estimates: Sequence[Estimate], *but: str) -> tuple[Estimate, .
 
 def first_choices(benchmark: str) -> dict[str, object]:
     """By parameter; of a benchmark that the catalogue lacks (of another version) none."""
-    for known in BENCHMARKS:
-        if known.name == benchmark:
-            return {p.name: p.values[0] for p in known.parameters if p.choices}
-    return {}
+    declared = known(benchmark)
+    return {p.name: p.values[0] for p in declared.parameters if p.choices} if declared else {}
+
+
+def select(estimates: Sequence[Estimate], chosen: Selection) -> tuple[Estimate, ...]:
+    """What a declaration selects, before it is narrowed to the largest or smallest."""
+    found = tuple(estimates)
+    if not found:
+        return ()
+    declared = known(found[0].point.benchmark)
+    metrics = chosen.metrics or (declared.metrics[0].name if declared else found[0].metric,)
+    found = tuple(e for e in found if e.metric in metrics)
+    for name, value in chosen.where:
+        found = where(found, name, value)
+    for name, value in chosen.prefer:
+        found = where(found, name, value) or found
+    for one in chosen.layouts:
+        found = _LAYOUTS[one](found)
+    return plain_choices(found, *chosen.vary) if chosen.plain else found
+
+
+def narrowed(estimates: Sequence[Estimate], chosen: Selection) -> tuple[Estimate, ...]:
+    """Of what was selected the largest, smallest or small points, as declared."""
+    found = tuple(estimates)
+    for names, extreme in ((chosen.largest, max), (chosen.smallest, min)):
+        for name in names:
+            value = extreme((number(e, name) for e in found), default=0)
+            found = tuple(e for e in found if number(e, name) == value)
+    if chosen.small:
+        sizes = {size(e) for e in found}
+        wanted = min((s for s in sizes if s >= SMALL_MESSAGE), default=max(sizes, default=0))
+        found = tuple(e for e in found if size(e) == wanted)
+    return found
+
+
+def _most_ranks(estimates: Sequence[Estimate]) -> tuple[Estimate, ...]:
+    most = max((e.point.layout.ranks for e in estimates), default=0)
+    return tuple(e for e in estimates if e.point.layout.ranks == most)
+
+
+_LAYOUTS: dict[LayoutFilter, Callable[[Sequence[Estimate]], tuple[Estimate, ...]]] = {
+    LayoutFilter.MOST_THREADS: most_threads,
+    LayoutFilter.ONE_THREAD: lambda found: tuple(e for e in found if threads(e) == 1),
+    LayoutFilter.NESTED: lambda found: tuple(e for e in found if e.point.layout.inner_threads > 1),
+    LayoutFilter.MOST_RANKS: _most_ranks,
+    LayoutFilter.FEWEST_RANKS: fewest_ranks,
+    LayoutFilter.USUAL: usual,
+    LayoutFilter.NO_HUGE_PAGES: lambda found: tuple(
+        e for e in found if e.point.layout.page_bytes != HUGE_PAGE
+    ),
+    LayoutFilter.LINKED_RUNTIME: lambda found: tuple(e for e in found if not e.point.layout.openmp),
+    LayoutFilter.LINKED_ALLOCATOR: lambda found: (
+        tuple(e for e in found if not e.point.layout.allocator) or tuple(found)
+    ),
+}
 
 
 def _preferring(

@@ -8,6 +8,9 @@ from typing import Any, TypeVar
 
 import altair as alt
 
+from machmeter.model.results.estimate import Estimate
+from machmeter.report.views.axis import SIZE, Axis
+
 AxisOf = TypeVar("AxisOf", alt.X, alt.Y)
 Row = dict[str, Any]
 
@@ -49,6 +52,14 @@ def count_axis(counts: Sequence[int], title: str) -> alt.X:
     ticks = [2**power for power in range(math.floor(math.log2(every[-1])) + 1)]
     scale = alt.Scale(type="log", base=2, domain=[every[0], every[-1]], nice=False)
     return alt.X("x:Q", title=title, scale=scale, axis=alt.Axis(values=ticks, grid=False))
+
+
+def x_axis(axis: Axis, estimates: Sequence[Estimate], title: str = "") -> alt.X:
+    """Bytes on binary logarithms; counts one by one, or on logarithms where many."""
+    values = [axis.of(e) for e in estimates]
+    if axis is SIZE:
+        return size_axis(values, title or "message size")
+    return count_axis(values, title or axis.name)
 
 
 def value_axis(title: str, zero: bool = False) -> alt.Y:

@@ -23,7 +23,7 @@ from machmeter.report.drawing.panels import (
     short,
     tooltip,
 )
-from machmeter.report.tables import Table
+from machmeter.report.views.tables import Table
 from machmeter.text.scaling_words import (
     counted,
     figure_text,

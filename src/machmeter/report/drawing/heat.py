@@ -84,7 +84,7 @@ def _step_names(bounds: Sequence[float], symbol: str) -> list[str]:
     return [*between, f"from {ends[-1]}"]
 
 
-def beside(*panels: Panel, columns: int = 3) -> Panel | alt.ConcatChart:
+def side_by_side(*panels: Panel, columns: int = 3) -> Panel | alt.ConcatChart:
     """Panels side by side, fewer in a row where a page has no room for that."""
     if len(panels) == 1:
         return panels[0]

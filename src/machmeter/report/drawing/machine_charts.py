@@ -10,18 +10,12 @@ from msgspec import Struct
 
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import SHARE, format_bytes
-from machmeter.report.benchmarks.curve_charts import x_axis
-from machmeter.report.benchmarks.selection import parameter
-from machmeter.report.drawing.axes import Row, log_axis, value_axis
+from machmeter.report.drawing.axes import Row, log_axis, value_axis, x_axis
 from machmeter.report.drawing.chart import Chart, draw, inline
-from machmeter.report.drawing.panels import curves, scaled_rows, stack, tooltip
-from machmeter.text.labels import SIZE, Axis, Name, few, names_of
-from machmeter.text.machine_groups import (
-    ResultGroup,
-    known_by,
-    named_circumstances,
-    stated_layout,
-)
+from machmeter.report.drawing.panels import curves, few, scaled_rows, stack, tooltip
+from machmeter.report.views.axis import SIZE, Axis, parameter
+from machmeter.text.labels import Name, names_of
+from machmeter.text.machines import ResultGroup, known_by, named_circumstances, stated_layout
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import plain
 from machmeter.text.results import value_text

@@ -14,16 +14,18 @@ import altair as alt
 from msgspec import Struct
 
 from machmeter.analysis.stats.comparison import compare_estimates
-from machmeter.model.results.comparison import ComparisonVerdict
+from machmeter.model.results.comparison import Comparison, ComparisonVerdict
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import SHARE, is_unbounded, scale_for
 from machmeter.report.drawing.axes import Row, renamed
 from machmeter.report.drawing.chart import inline
 from machmeter.report.drawing.theme import DASHES, SHAPES
+from machmeter.text.labels import Name
 from machmeter.text.numbers import ratio_interval
 from machmeter.text.results import result_text
 
 WIDTH = 640
+MOST_CURVES = 10
 SHARED: Literal["shared"] = "shared"
 Item = TypeVar("Item")
 Panel = alt.LayerChart | alt.FacetChart
@@ -70,6 +72,15 @@ def scaled_rows(estimates: Sequence[Estimate], x: Choose, series: Choose) -> Sca
     return Scaled(tuple(rows), symbol)
 
 
+def few(estimates: Sequence[Estimate], name: Name) -> tuple[tuple[Estimate, ...], str]:
+    """The estimates of as many names as a chart can hold, and words about what is left out."""
+    names = list(dict.fromkeys(name(e) for e in estimates))
+    kept = set(names[:MOST_CURVES])
+    left = len(names) - len(kept)
+    note = f"{left} more in the table." if left else ""
+    return tuple(e for e in estimates if name(e) in kept), note
+
+
 def ratio_rows(
     estimates: Sequence[Estimate], x: Choose, series: Choose, reference: str
 ) -> tuple[Row, ...]:
@@ -85,19 +96,22 @@ def ratio_rows(
         found = compare_estimates(one, base[x(one)], paired=True)
         if is_unbounded(found.high) or found.degrees == 0:
             continue
-        verdict = "" if found.verdict is ComparisonVerdict.SAME else f", {found.verdict.value}"
-        rows.append(
-            {
-                "x": x(one),
-                "series": series(one),
-                "value": short(found.ratio),
-                "low": short(found.low),
-                "high": short(found.high),
-                "resolved": True,
-                "label": f"{ratio_interval(found.ratio, found.low, found.high)}{verdict}",
-            }
-        )
+        rows.append(ratio_row(x(one), series(one), found))
     return tuple(rows)
+
+
+def ratio_row(x: int | str, series: str, found: Comparison) -> Row:
+    """A ratio with its interval and, in its label, its verdict where there is one."""
+    verdict = "" if found.verdict is ComparisonVerdict.UNRESOLVED else f", {found.verdict.value}"
+    return {
+        "x": x,
+        "series": series,
+        "value": short(found.ratio),
+        "low": short(found.low),
+        "high": short(found.high),
+        "resolved": True,
+        "label": f"{ratio_interval(found.ratio, found.low, found.high)}{verdict}",
+    }
 
 
 def precision_rows(estimates: Sequence[Estimate], x: Choose, series: Choose) -> tuple[Row, ...]:

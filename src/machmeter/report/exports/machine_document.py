@@ -15,7 +15,7 @@ from machmeter.model.units import is_unbounded
 from machmeter.published.printed import PrintedNumber
 from machmeter.published.units import PRINTED_UNITS
 from machmeter.report.exports.tables import LAYOUT_COLUMNS, ExportTable, Row, parameter_columns
-from machmeter.text.machine_groups import stated_layout
+from machmeter.text.machines import stated_layout
 
 MEASURED = "measured"
 _NOT_PRINTED = Printed(id="", number="", value=0.0, unit="", source="")
@@ -115,7 +115,7 @@ def known_figure(one: Estimate) -> KnownFigure:
     """An estimate with what its source prints, and without stand-ins for what is not known."""
     printed = one.printed or _NOT_PRINTED
     bounded = one.launches > 1 and not is_unbounded(one.high)
-    layout = to_builtins(one.point.layout)
+    layout = to_builtins(one.point.configuration)
     return KnownFigure(
         id=printed.id,
         comparable=True,
@@ -259,7 +259,7 @@ def _counts(parts: Parts) -> KnownCounts:
 
 
 def _stated(one: Estimate) -> Sequence[str]:
-    return stated_layout(one) if one.printed else one.point.layout.__struct_fields__
+    return stated_layout(one) if one.printed else tuple(one.point.configuration)
 
 
 def _how(one: Estimate) -> str:

@@ -230,7 +230,7 @@ def _parameter_cells(parameters: Mapping[str, Value], columns: dict[str, str]) -
 
 def _estimate_rows(result: RunResult, parameters: dict[str, str]) -> Iterator[Row]:
     for one in result.estimates:
-        layout = msgspec.to_builtins(one.point.layout)
+        layout = msgspec.to_builtins(one.point.configuration)
         figure: dict[str, Any] = {
             name: getattr(one, name) for name in _ESTIMATE if name != "quantity"
         }

@@ -10,7 +10,7 @@ from machmeter.model.results.run import RunResult
 from machmeter.report.drawing.chart import Chart
 from machmeter.report.drawing.forest import forest_chart
 from machmeter.report.pages.comparison_tables import BesideSection, SideLinks, beside_sections
-from machmeter.report.records_links import RecordSet, RecordSets
+from machmeter.report.views.records import RecordSet, RecordSets
 from machmeter.run.ab.machines import sides_of
 from machmeter.text.commands import ab_command_for
 from machmeter.text.comparison import Compared, slower_text, verdict_text

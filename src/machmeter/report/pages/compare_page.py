@@ -27,9 +27,9 @@ from machmeter.report.pages.comparison_tables import (
 )
 from machmeter.report.pages.html import MAX_PAGE_BYTES, render, write_whole
 from machmeter.report.pages.scores_page import ScoreResult, score_section
-from machmeter.report.records_links import RecordSet, RecordSets, RecordsPlace
+from machmeter.report.views.records import RecordSet, RecordSets, RecordsPlace
 from machmeter.text.comparison import Compared, told_apart, verdict_text
-from machmeter.text.machine_groups import circumstances, part_name
+from machmeter.text.machines import circumstances, part_name
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import plain
 

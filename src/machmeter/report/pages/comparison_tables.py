@@ -14,7 +14,7 @@ from machmeter.model.point import Point
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine_comparison import Basis, ComparedResult
 from machmeter.model.results.run import Request
-from machmeter.report.tables import Row, Table
+from machmeter.report.views.tables import Table, TableRow
 from machmeter.text.commands import command_for
 from machmeter.text.comparison import (
     Compared,
@@ -117,7 +117,7 @@ def refusal_table(pairs: Sequence[Compared]) -> Table:
 def flip_table(pairs: Sequence[Compared]) -> Table:
     """Figures by which another machine is ahead when it is taken by something else."""
     titles = {m.id: plain(m.title, 60) for p in pairs for m in (p.a, p.b)}
-    found: dict[Row, list[str]] = {}
+    found: dict[TableRow, list[str]] = {}
     for flip in (one for p in pairs for one in p.comparison.flips):
         first, second = (
             titles.get(one, plain(one, 60)) for one in (flip.ahead_by_first, flip.ahead_by_second)
@@ -220,7 +220,7 @@ def _row(
     common: Sequence[str],
     *,
     noted: bool,
-) -> Row:
+) -> TableRow:
     own = [note for note in figure.notes if note not in common]
     notes = [plain("; ".join(own), 500) or "–"] if noted else []
     return (

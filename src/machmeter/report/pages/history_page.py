@@ -15,8 +15,8 @@ from machmeter.model.units import format_value
 from machmeter.report.drawing.chart import Chart
 from machmeter.report.drawing.charts_history import history_chart
 from machmeter.report.pages.html import MAX_PAGE_BYTES, render, write_whole
-from machmeter.report.tables import Table
 from machmeter.report.terminal.history_terminal import remarks, verdict_text
+from machmeter.report.views.tables import Table
 from machmeter.text.history_groups import ChangeGroup, by_run, figures_of, sections_of, title_of
 from machmeter.text.history_words import (
     differences_text,

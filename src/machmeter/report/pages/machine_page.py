@@ -37,7 +37,7 @@ from machmeter.report.pages.machine_page_rows import (
     source_pieces,
 )
 from machmeter.run.compare.machine_findings import MachineFinding
-from machmeter.text.machine_groups import ResultGroup, figure_groups
+from machmeter.text.machines import ResultGroup, figure_groups
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import plain
 

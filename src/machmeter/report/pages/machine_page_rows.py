@@ -13,7 +13,7 @@ from machmeter.model.results.printed_text import known_text, printed_text
 from machmeter.published.format import Part, PublishedMachine
 from machmeter.published.machine import link_text
 from machmeter.published.printed import PrintedNumber, printed_figures
-from machmeter.text.machine_groups import ResultGroup, circumstances, known_by, part_name
+from machmeter.text.machines import ResultGroup, circumstances, known_by, part_name
 from machmeter.text.plain import plain
 from machmeter.text.results import value_text
 

@@ -13,25 +13,25 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.layout.assign import even_shares
+from machmeter.model.display import Definition
 from machmeter.model.plan.launch import Verdict
 from machmeter.model.results.finding import AnswerStatus
 from machmeter.model.results.run import RunResult, RunState
-from machmeter.report import tables
 from machmeter.report.benchmarks.charts import charts_of
-from machmeter.report.benchmarks.definitions import definitions
-from machmeter.report.benchmarks.figures import headline_figures
+from machmeter.report.benchmarks.headlines import headline_results
 from machmeter.report.benchmarks.limits import limits
+from machmeter.report.benchmarks.section import Section, sections_of
 from machmeter.report.benchmarks.selection import estimates_of
-from machmeter.report.benchmarks.tables_node import benchmark_tables
+from machmeter.report.benchmarks.tables import tables_of
 from machmeter.report.drawing.chart import Chart
 from machmeter.report.drawing.forest import forest_chart
 from machmeter.report.pages.ab_page import sides_section
 from machmeter.report.pages.comparison_tables import SideLinks, beside_sections, refusal_table
 from machmeter.report.pages.figure_tables import FigureTable, figure_table
 from machmeter.report.pages.html import MAX_PAGE_BYTES, render, safe_json, write_whole
-from machmeter.report.records_links import RecordSets, RecordsPlace
+from machmeter.report.views import tables
+from machmeter.report.views.records import RecordSets, RecordsPlace
 from machmeter.text import comparison as beside_words
 from machmeter.text.comparison import Compared
 from machmeter.text.findings.order import (
@@ -63,7 +63,7 @@ class PageSection(Struct, frozen=True):
     charts: tuple[Chart, ...]
     tables: tuple[tables.Table, ...]
     left_out: tuple[str, ...] = ()
-    definitions: tuple[tuple[str, str], ...] = ()
+    definitions: tuple[Definition, ...] = ()
     figures: FigureTable | None = None
 
 
@@ -90,8 +90,7 @@ def render_page(
     each. What was left out says so, here
     and for the charts of which a page holds only so many bytes.
     """
-    names = list(dict.fromkeys(e.point.benchmark for e in result.estimates))
-    sections = without_the_largest([_section(result, name) for name in names])
+    sections = without_the_largest([_section(one) for one in sections_of(result)])
     compared = [pair for pair in beside if pair.comparison.figures]
     plot = forest_chart("beside", compared, "this machine over each published one")
     page = ""
@@ -117,18 +116,16 @@ def render_page(
     return page
 
 
-def _section(result: RunResult, benchmark: str) -> PageSection:
-    """A section without the table of all figures, which depends on the room that is left."""
-    title, summary = _title_of(benchmark)
-    anchor = re.sub(r"[^a-z0-9]+", "-", benchmark.lower())
+def _section(section: Section) -> PageSection:
+    """A section without the table of all results, which depends on the room that is left."""
     return PageSection(
-        anchor,
-        benchmark,
-        title,
-        summary,
-        charts_of(result, benchmark),
-        benchmark_tables(result, benchmark),
-        definitions=definitions(benchmark, estimates_of(result, benchmark)),
+        re.sub(r"[^a-z0-9]+", "-", section.name.lower()),
+        section.name,
+        section.title,
+        section.declared.summary if section.declared else "",
+        charts_of(section),
+        tables_of(section),
+        definitions=section.definitions,
     )
 
 
@@ -169,20 +166,12 @@ def _with_figures(
     ]
 
 
-def _title_of(benchmark: str) -> tuple[str, str]:
-    """Title and summary from the catalogue; a run of another version may know more than we do."""
-    for known in BENCHMARKS:
-        if known.name == benchmark:
-            return known.title, known.summary
-    return benchmark, ""
-
-
 def _context(
     result: RunResult, sections: Sequence[PageSection], sets: RecordSets
 ) -> dict[str, Any]:
     accepted = sum(o.verdict is Verdict.ACCEPTED for o in result.outcomes)
     findings = by_importance(result)
-    figures = headline_figures(result)
+    figures = headline_results(result)
     return {
         "run": result,
         "title": plain(result.header.machine.name or result.header.machine.host, 120),

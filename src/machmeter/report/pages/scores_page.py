@@ -10,7 +10,7 @@ from machmeter.analysis.scores.scores import Component, Score, ScoreKind, compon
 from machmeter.model.results.machine import MachineResults
 from machmeter.report.drawing.chart import Chart
 from machmeter.report.drawing.scores_chart import score_chart
-from machmeter.report.tables import Row, Table
+from machmeter.report.views.tables import Table, TableRow
 from machmeter.text.plain import plain
 from machmeter.text.score_words import (
     SCORE_MEANINGS,
@@ -116,7 +116,7 @@ def _components(score: Score, titles: Mapping[str, str]) -> Table:
     )
 
 
-def _component_row(one: Component, kind: ScoreKind, *, weighted: bool) -> Row:
+def _component_row(one: Component, kind: ScoreKind, *, weighted: bool) -> TableRow:
     return (
         plain(one.name, 120),
         score_number(one.value, kind),
@@ -137,7 +137,7 @@ def _scores(scores: Sequence[Score], titles: Mapping[str, str]) -> Table:
     )
 
 
-def _score_row(score: Score, titles: Mapping[str, str]) -> Row:
+def _score_row(score: Score, titles: Mapping[str, str]) -> TableRow:
     without = f" (without {', '.join(score.missing)})" if score.adjusted else ""
     return (
         who_text(score, titles),

@@ -15,7 +15,7 @@ from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.printed import Printed
 from machmeter.model.results.printed_text import known_briefly, known_further, printed_text
 from machmeter.published.printed import PrintedNumber
-from machmeter.text.machine_groups import (
+from machmeter.text.machines import (
     ResultGroup,
     circumstances,
     figure_groups,

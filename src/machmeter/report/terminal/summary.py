@@ -15,8 +15,7 @@ from rich.text import Text
 from machmeter.model.plan.launch import Verdict
 from machmeter.model.results.run import RunResult, RunState
 from machmeter.model.units import format_bytes
-from machmeter.report.benchmarks.figure import Headline
-from machmeter.report.benchmarks.figures import headline_figures
+from machmeter.report.benchmarks.headlines import HeadlineResult, headline_results
 from machmeter.report.benchmarks.limits import limits
 from machmeter.text.findings.order import answered, detail_lines, unanswerable_text
 from machmeter.text.numbers import count_text, duration_text
@@ -111,7 +110,7 @@ def _title(result: RunResult, columns: int) -> list[Text]:
 
 
 def _figures(result: RunResult, columns: int) -> list[Lines]:
-    figures = headline_figures(result)
+    figures = headline_results(result)
     if not figures:
         return [_heading(""), _heading("No figure: no launch counts.")]
     title = min(max(len(f.title) for f in figures), 29)
@@ -128,7 +127,7 @@ def _figures(result: RunResult, columns: int) -> list[Lines]:
 def _leading(result: RunResult, items: list[Lines], most: int) -> list[Lines]:
     """Where not all figures fit, the first of every benchmark before the second of any."""
     heading, figures = items[:1], items[1:]
-    shown = headline_figures(result)
+    shown = headline_results(result)
     if len(items) <= most or len(shown) != len(figures):
         return items
     seen: Counter[str] = Counter()
@@ -143,11 +142,11 @@ def _leading(result: RunResult, items: list[Lines], most: int) -> list[Lines]:
     return [*heading, *(figures[position] for position in kept), rest]
 
 
-def _missed(figure: Headline) -> bool:
+def _missed(figure: HeadlineResult) -> bool:
     return figure.estimate.resolved and not figure.estimate.reached
 
 
-def _figure_lines(figure: Headline, widths: tuple[int, int, int], columns: int) -> Lines:
+def _figure_lines(figure: HeadlineResult, widths: tuple[int, int, int], columns: int) -> Lines:
     """A figure with its circumstances, which go on below where they are too long."""
     one, (title, value, interval) = figure.estimate, widths
     line = Text(f"  {_cut(figure.title, title):<{title}}  ")

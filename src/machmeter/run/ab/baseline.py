@@ -7,7 +7,6 @@ from msgspec.structs import replace
 from machmeter.build.sources import native_sources, source_hash
 from machmeter.model.errors import MachineLacksError, UsageError
 from machmeter.model.machine import Machine
-from machmeter.model.plan.launch import BASELINE
 from machmeter.model.results.run import Baseline, Request
 from machmeter.run.measuring.start import as_if_fetched, lacks_only_the_fetching, plan_before_sizing
 from machmeter.run.programs.cached import (
@@ -89,7 +88,7 @@ def _serves(kept: Baseline, asked: Request, machine: Machine) -> bool:
     if any(lacks_only_the_fetching(one, machine) for one in (asked, kept.request)):
         machine = as_if_fetched(machine)
     plan = plan_before_sizing(asked, machine, kept)
-    return has_all(kept.programs, [spec for spec in plan.specs if spec.side == BASELINE])
+    return has_all(kept.programs, [spec for spec in plan.specs if spec.variant.is_baseline])
 
 
 def with_hosts_and_precision_of(new: Request, old: Request) -> Request:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from msgspec.structs import replace
-
 from machmeter.analysis.matching.layouts import differences
 from machmeter.model.benchmark import Executable
-from machmeter.model.plan.launch import BASELINE, CANDIDATE, LaunchSpec, Toolchain
+from machmeter.model.plan.launch import LaunchSpec, Toolchain
+from machmeter.model.plan.variant import Role
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import (
     Baseline,
@@ -19,6 +18,7 @@ from machmeter.model.results.run import (
     Request,
     RunHeader,
 )
+from machmeter.run.planning.schedule import groups_of
 from machmeter.run.programs.cached import fullest
 
 MOST_NAMED = 4
@@ -76,7 +76,7 @@ def side_names(
     mpis: dict[tuple[str, str], None] = {}
     layouts: dict[tuple[str, str], None] = {}
     for old, new in _pairs(plan.specs):
-        layouts |= dict.fromkeys(_of_layouts(old, new))
+        layouts |= dict.fromkeys(differences(old.layout, new.layout))
         if old.name in ran and new.name in ran:
             chains = ran[old.name].toolchain, ran[new.name].toolchain
             builds |= dict.fromkeys(_of_builds(asked, of_old, *chains))
@@ -84,7 +84,7 @@ def side_names(
             mpis |= dict.fromkeys(_of_mpi(libraries, *chains))
     shown = [*builds, *mpis, *layouts][:MOST_NAMED]
     if not shown:
-        return VariantNames(BASELINE, CANDIDATE)
+        return VariantNames(Role.BASELINE.value, Role.CANDIDATE.value)
     return VariantNames(
         *(", ".join(filter(None, (pair[side] for pair in shown))) for side in (0, 1))
     )
@@ -92,7 +92,9 @@ def side_names(
 
 def alike(side: BaselineResult | None) -> tuple[str, ...]:
     """In words, where nothing differs between the sides of a run; empty otherwise."""
-    if side is None or (side.name, side.new_name) != (BASELINE, CANDIDATE):
+    if side is None or (side.name, side.new_name) != tuple(
+        VariantNames(Role.BASELINE, Role.CANDIDATE)
+    ):
         return ()
     return (
         "old and new do not differ in kernels, compiler, flags, MPI or layouts: any difference is "
@@ -143,7 +145,7 @@ def _differing(then: ObservedBuild, now: ObservedBuild) -> Iterator[tuple[str, s
 
 def _ran(plan: Plan, ran: Mapping[str, ObservedBuild], *, old: bool) -> tuple[ObservedBuild, ...]:
     """What one side ran, in the order of the plan."""
-    specs = (spec for spec in plan.specs if (spec.side == BASELINE) is old)
+    specs = (spec for spec in plan.specs if spec.variant.is_baseline is old)
     return tuple(ran[spec.name] for spec in specs if spec.name in ran)
 
 
@@ -172,7 +174,7 @@ def _flags_text(flags: str, others: str) -> str:
 
 def _mpi_name(spec: LaunchSpec, asked: Request) -> str:
     """The MPI library of a spec as it was asked for, also where it is the only one."""
-    return spec.layout.mpi or (asked.mpi if spec.executable is Executable.MPI else "")
+    return spec.variant.mpi or (asked.mpi if spec.executable is Executable.MPI else "")
 
 
 def _of_mpi(names: tuple[str, str], old: Toolchain, new: Toolchain) -> Iterator[tuple[str, str]]:
@@ -183,23 +185,17 @@ def _of_mpi(names: tuple[str, str], old: Toolchain, new: Toolchain) -> Iterator[
     yield names if names[0] != names[1] else (_short(libraries[0]), _short(libraries[1]))
 
 
-def _of_layouts(old: LaunchSpec, new: LaunchSpec) -> tuple[tuple[str, str], ...]:
-    """Differences of layouts but for the name of an MPI, which is left out where it is the only one
-    of its side: of libraries the sides speak by what they were built with."""
-    return differences(*(replace(spec.layout, mpi="") for spec in (old, new)))
-
-
 def _pairs(specs: Sequence[LaunchSpec]) -> Iterator[tuple[LaunchSpec, LaunchSpec]]:
-    by_name = {spec.name: spec for spec in specs}
-    for spec in specs:
-        if spec.side == BASELINE and spec.partner in by_name:
-            yield spec, by_name[spec.partner]
+    """Of each group its baseline and each of its candidates."""
+    for group in groups_of(specs):
+        for old in (spec for spec in group if spec.variant.is_baseline):
+            yield from ((old, spec) for spec in group if not spec.variant.is_baseline)
 
 
 def _partners(plan: Plan) -> Iterator[tuple[str, str]]:
-    """Of every old point under another layout than its partner, both keys."""
+    """Of every point of the baseline whose partner has another layout or MPI library, both keys."""
     for old, new in _pairs(plan.specs):
-        if old.layout != new.layout:
+        if (old.layout, old.variant.mpi) != (new.layout, new.variant.mpi):
             for here, there in zip(old.points, new.points, strict=True):
                 yield here.key, there.key
 

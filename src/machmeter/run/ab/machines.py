@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from msgspec.structs import replace
 
 from machmeter.analysis.matching.compare_machines import compare_machines
 from machmeter.model.errors import UsageError
-from machmeter.model.plan.launch import BASELINE, CANDIDATE
+from machmeter.model.plan.variant import Role, Variant
+from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.run import RunResult
 from machmeter.run.compare.run_as_machine import known_run
 
-SIDES = (BASELINE, CANDIDATE)
+SIDES = (Role.BASELINE.value, Role.CANDIDATE.value)
 
 
 def sides_of(result: RunResult) -> tuple[MachineResults, MachineResults]:
@@ -26,19 +29,23 @@ def sides_of(result: RunResult) -> tuple[MachineResults, MachineResults]:
             "`machmeter run --against RUN` measures two in turn",
         )
     there = known_run(replace(result, estimates=old.estimates, toolchain=old.toolchain))
-    figures = (
-        replace(one, partner=old.partners[one.point.key]) if one.point.key in old.partners else one
-        for one in there.estimates
-    )
+    baseline, candidate = SIDES
     return (
         replace(
             there,
-            id=f"{run}@{BASELINE}",
-            title=_title(BASELINE, old.name),
-            estimates=tuple(figures),
+            id=f"{run}@{baseline}",
+            title=_title(baseline, old.name),
+            estimates=tuple(_as_of_a_run(one, old.partners) for one in there.estimates),
         ),
-        replace(known_run(result), id=f"{run}@{CANDIDATE}", title=_title(CANDIDATE, old.new_name)),
+        replace(known_run(result), id=f"{run}@{candidate}", title=_title(candidate, old.new_name)),
     )
+
+
+def _as_of_a_run(one: Estimate, partners: Mapping[str, str]) -> Estimate:
+    """A result of the baseline as one of a run of its own, with its partner where that is of
+    another layout or MPI library."""
+    point = replace(one.point, variant=Variant(one.point.variant.mpi))
+    return replace(one, point=point, partner=partners.get(one.point.key, one.partner))
 
 
 def side_of(result: RunResult, side: str) -> MachineResults:

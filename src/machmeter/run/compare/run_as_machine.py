@@ -84,16 +84,16 @@ def of_library(machine: MachineResults, mpi: str) -> MachineResults:
 
     Raises UsageError when the run has no library of that name.
     """
-    names = [one for one in dict.fromkeys(e.point.layout.mpi for e in machine.estimates) if one]
+    names = [one for one in dict.fromkeys(e.point.variant.mpi for e in machine.estimates) if one]
     if mpi not in names:
         raise UsageError(
             f"{machine.id} has no MPI library {mpi!r} of several",
             f"choose: {', '.join(names)}" if names else "it was measured with one only",
         )
     figures = (
-        replace(e, point=replace(e.point, layout=replace(e.point.layout, mpi="")))
+        replace(e, point=replace(e.point, variant=replace(e.point.variant, mpi="")))
         for e in machine.estimates
-        if e.point.layout.mpi == mpi
+        if e.point.variant.mpi == mpi
     )
     return replace(
         machine,

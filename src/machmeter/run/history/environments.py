@@ -16,7 +16,7 @@ from machmeter.machine.differences import (
     toolchain_facts,
 )
 from machmeter.model.errors import MachmeterError
-from machmeter.model.plan.launch import BASELINE, Header
+from machmeter.model.plan.launch import Header
 from machmeter.model.results.history import Change, History
 from machmeter.store.run_folder import RunFolder
 
@@ -78,10 +78,10 @@ def _facts_or_why(run: str, folder: Path | None) -> Facts | str:
 def _launch_headers(folder: RunFolder) -> Iterator[Header]:
     """The first line of every record of the run's own side; what cannot be read is left out."""
     plan = folder.plan()
-    of_old = {spec.name for spec in plan.specs if spec.side == BASELINE} if plan else set()
+    of_baseline = {s.name for s in plan.specs if s.variant.is_baseline} if plan else set()
     for number in folder.launch_numbers():
-        outcome = folder.outcome(number) if of_old else None
-        if outcome is not None and outcome.spec in of_old:
+        outcome = folder.outcome(number) if of_baseline else None
+        if outcome is not None and outcome.spec in of_baseline:
             continue
         try:
             with folder.record_path(number).open("rb") as file:

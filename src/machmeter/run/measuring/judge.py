@@ -8,7 +8,6 @@ from machmeter.analysis.stats.launch_value import launch_value
 from machmeter.benchmarks.catalogue import find
 from machmeter.layout.verify import page_problems, verify
 from machmeter.model.plan.launch import Launch, LaunchOutcome, PointRecord, Record, Verdict
-from machmeter.model.point import make_point
 from machmeter.run.measuring.tally import metrics_of
 
 _LONGEST_WORDS = 200
@@ -114,7 +113,7 @@ def _dropped_points(launch: Launch, record: Record) -> dict[str, str]:
     dropped = page_problems(launch, record)
     benchmark = find(launch.spec.benchmark)
     for point in record.points:
-        key = make_point(benchmark.name, point.parameters, launch.spec.layout).key
+        key = launch.spec.point(point.parameters).key
         reason = _unusable(benchmark.name, point)
         if reason and key not in dropped:
             dropped[key] = reason

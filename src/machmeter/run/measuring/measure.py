@@ -177,12 +177,12 @@ def _wanting(
     """Specs that need another launch, and their partners, without which it could not be paired;
     where the time is over, those alone that are launched whatever the time."""
     names = {
-        spec.partner or spec.name
+        spec.group or spec.name
         for spec in specs
         if session.wants_more(spec) and not (over and session.tried(spec) >= FEWEST_ROUNDS)
     }
     return tuple(
-        spec for spec in specs if (spec.partner or spec.name) in names and session.may_go_on(spec)
+        spec for spec in specs if (spec.group or spec.name) in names and session.may_go_on(spec)
     )
 
 
@@ -221,5 +221,5 @@ def _measure_rounds(session: Session, folder: RunFolder, plan: Plan, reserve: fl
 
 def _together(specs: Sequence[LaunchSpec], names: Collection[str]) -> set[str]:
     """The named specs and their partners."""
-    groups = {spec.partner or spec.name for spec in specs if spec.name in names}
-    return {spec.name for spec in specs if (spec.partner or spec.name) in groups}
+    groups = {spec.group or spec.name for spec in specs if spec.name in names}
+    return {spec.name for spec in specs if (spec.group or spec.name) in groups}

@@ -20,7 +20,7 @@ from machmeter.run.measuring.judge import INTERRUPTED, as_it_stands, judge
 from machmeter.run.measuring.progress import NO_REST, ProgressListener, Rest, RunProgress
 from machmeter.run.measuring.tally import Tally
 from machmeter.run.planning.plan import expected_launch_seconds
-from machmeter.run.planning.schedule import given_up, launch_seed, partners_of
+from machmeter.run.planning.schedule import given_up, groups_of, launch_seed
 from machmeter.store.run_folder import RunFolder
 
 _LIMIT_FACTOR = 10
@@ -63,9 +63,7 @@ class Session:
 
     def pair(self, specs: Sequence[LaunchSpec]) -> None:
         """Let specs of two sides count together: what one of them has alone is no pair."""
-        self._partners = {
-            spec.name: partners for partners in partners_of(specs) for spec in partners
-        }
+        self._partners = {spec.name: partners for partners in groups_of(specs) for spec in partners}
 
     @property
     def spent(self) -> float:

@@ -6,6 +6,7 @@ import errno
 import hashlib
 import os
 import secrets
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -16,65 +17,68 @@ from machmeter import __version__
 from machmeter.benchmarks.catalogue import find
 from machmeter.build.openmp import is_made_for_this_machine, resolve_intel_openmp
 from machmeter.build.sources import native_sources, source_hash
+from machmeter.launch.command import launch_environment
+from machmeter.launch.hosts import Hosts
+from machmeter.launch.libraries import Libraries, linked_runtime
 from machmeter.launch.local import Launcher, LocalLauncher
-from machmeter.launch.variants import SidesLauncher
+from machmeter.launch.toolset import Ready
 from machmeter.layout.libraries import can_serve
-from machmeter.model.benchmark import Executable
 from machmeter.model.errors import MachineLacksError, UsageError, storage_error
 from machmeter.model.machine import Machine
-from machmeter.model.plan.launch import BASELINE, Verdict
+from machmeter.model.plan.launch import Verdict
 from machmeter.model.results.run import Baseline, Plan, Request, RunHeader
 from machmeter.model.text import readable
 from machmeter.run.measuring.measure import measure
 from machmeter.run.measuring.progress import ProgressListener
-from machmeter.run.planning.pairing import plan_of
+from machmeter.run.planning.pairing import as_baseline, plan_of
 from machmeter.run.planning.sizing import NO_SIZES, Sizes, choose_sizes, needs_sizes
-from machmeter.run.programs.cached import launcher_of_kept
-from machmeter.run.programs.compiled import BuildContext, Notify, launcher_for
+from machmeter.run.programs.cached import cached_programs
+from machmeter.run.programs.compiled import BuildContext, Notify, compiled_programs
 from machmeter.store.run_folder import RunFolder, holds_run
 
 INTEL = "libiomp5"
 
 
-class Ready(NamedTuple):
+class Prepared(NamedTuple):
     """What starts the launches, and the machine with the OpenMP runtimes they can have."""
 
     launcher: Launcher
     machine: Machine
 
 
-def make_ready(
+def prepare(
     asked: Request,
     machine: Machine,
     around: BuildContext,
     tell: Notify,
     against: Baseline | None = None,
-) -> Ready:
-    """Everything compiled and fetched that the study needs, on both sides where there are two.
+) -> Prepared:
+    """Everything compiled and fetched that the study needs, for each of its variants.
 
-    Raises MachineLacksError when compiler or MPI is missing or fails, or when programs of the old
-    side are gone.
+    Raises MachineLacksError when compiler or MPI is missing or fails, or when programs of the
+    baseline are gone.
     """
-    new = prepare(asked, machine, around, tell)
-    machine = with_servable_runtimes(asked, machine, new)
-    if against is None:
-        return Ready(new, machine)
-    if against.programs:
-        tell(f"the baseline has the programs that run {against.run} was measured with")
-        old = launcher_of_kept(against, machine, around)
-    else:
-        tell("the baseline is compiled anew")
-        old = prepare(against.request, machine, around, tell)
-    machine = with_servable_runtimes(against.request, machine, old)
-    return Ready(SidesLauncher(new, old), machine)
-
-
-def prepare(asked: Request, machine: Machine, around: BuildContext, tell: Notify) -> LocalLauncher:
-    """Everything compiled and fetched that the study needs.
-
-    Raises MachineLacksError when compiler or MPI is missing or fails.
-    """
-    return launcher_for(asked, plan_before_sizing(asked, machine), machine, around, tell)
+    plan = plan_before_sizing(asked, machine)
+    ready = compiled_programs(asked, plan, machine, around, tell)
+    machine = with_servable_runtimes(plan, machine, ready, around.environment)
+    if against is not None:
+        plan = as_baseline(plan_before_sizing(against.request, machine))
+        if against.programs:
+            tell(f"the baseline has the programs that run {against.run} was measured with")
+            of_baseline = cached_programs(against, machine, around)
+        else:
+            tell("the baseline is compiled anew")
+            of_baseline = compiled_programs(against.request, plan, machine, around, tell)
+        machine = with_servable_runtimes(plan, machine, of_baseline, around.environment)
+        ready = {**ready, **of_baseline}
+    wish, software = asked.layout_options, machine.software
+    launcher = LocalLauncher(
+        ready,
+        around.environment,
+        Libraries(around.cache, software.openmp_runtimes, software.allocators),
+        hosts=Hosts(wish.hosts, wish.agent, wish.by_slurm),
+    )
+    return Prepared(launcher, machine)
 
 
 def with_intel_openmp(
@@ -116,15 +120,22 @@ def _compares_runtimes(asked: Request) -> bool:
     )
 
 
-def with_servable_runtimes(asked: Request, machine: Machine, launcher: LocalLauncher) -> Machine:
-    """The machine with those OpenMP runtimes that its compiled programs can run on.
+def with_servable_runtimes(
+    plan: Plan, machine: Machine, ready: Ready, environment: Mapping[str, str]
+) -> Machine:
+    """The machine with those OpenMP runtimes that the programs of a plan can run on.
 
-    Where nothing asked for names a runtime, no program is looked into, and all are kept.
+    Where no layout names a runtime, no program is looked into, and all are kept.
     """
     runtimes = machine.software.openmp_runtimes
-    if not any(spec.layout.openmp for spec in plan_before_sizing(asked, machine).specs):
+    naming = (spec for spec in plan.specs if spec.layout.openmp)
+    wanted = next(((spec.variant.name, spec.executable) for spec in naming), None)
+    if wanted is None or wanted not in ready:
         return machine
-    linked = launcher.linked_runtime(Executable.NODE)
+    tools = ready[wanted]
+    linked = linked_runtime(
+        tools.programs.path(wanted[1]), launch_environment(environment, tools.mpi)
+    )
     return _with_runtimes(
         machine, {name: path for name, path in runtimes.items() if can_serve(name, linked)}
     )
@@ -161,7 +172,8 @@ def refuse_other_build(folder: RunFolder) -> None:
         outcomes = (
             o
             for o in folder.outcomes()
-            if o.verdict is Verdict.ACCEPTED and folder.launch(o.launch).spec.side != BASELINE
+            if o.verdict is Verdict.ACCEPTED
+            and not folder.launch(o.launch).spec.variant.is_baseline
         )
         records = (folder.record(outcome.launch).header for outcome in outcomes)
         first = next((record for record in records if record is not None), None)

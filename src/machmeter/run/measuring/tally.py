@@ -11,7 +11,7 @@ from machmeter.analysis.stats.launch_value import LaunchValue, launch_value
 from machmeter.benchmarks.catalogue import find
 from machmeter.model.benchmark import Benchmark, Metric
 from machmeter.model.plan.launch import LaunchOutcome, LaunchSpec, PointRecord, Record, Verdict
-from machmeter.model.point import Point, make_point
+from machmeter.model.point import Point
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import Precision
 
@@ -52,7 +52,7 @@ class Tally:
         self._accepted[spec.name] += 1
         benchmark = find(spec.benchmark)
         for recorded in record.points:
-            point = make_point(benchmark.name, recorded.parameters, spec.layout)
+            point = spec.point(recorded.parameters)
             if point.key in outcome.dropped_points:
                 continue
             for metric in metrics_of(benchmark, recorded):

@@ -14,7 +14,7 @@ from machmeter.model.benchmark import AutoRule, Benchmark, Value
 from machmeter.model.machine import Machine, Topology
 from machmeter.model.plan.study import Experiment, LayoutOptions
 from machmeter.model.results.run import Skipped
-from machmeter.run.planning.layouts import layouts_for, topology_of, topology_of_all_cores
+from machmeter.run.planning.layouts import configurations_for, topology_of, topology_of_all_cores
 from machmeter.run.planning.rank_pairs import pairs_of_ranks
 from machmeter.run.planning.sizing import Sizes, allocated_bytes
 from machmeter.run.planning.sizing_network import choose_message_sizes
@@ -100,7 +100,7 @@ def _pairs_of_places(
     benchmark: Benchmark, machine: Machine, wish: LayoutOptions
 ) -> tuple[str, ...]:
     """Pairs of ranks that stand for nodes, of every rank count that is measured."""
-    layouts = layouts_for(benchmark, Experiment(benchmark.name), machine, wish).layouts
+    layouts = configurations_for(benchmark, Experiment(benchmark.name), machine, wish).layouts
     counts = dict.fromkeys(layout.ranks for layout in layouts)
     return tuple(dict.fromkeys(pair for count in counts for pair in pairs_of_ranks(count)))
 

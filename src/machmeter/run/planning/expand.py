@@ -24,10 +24,15 @@ from machmeter.model.layout import Layout
 from machmeter.model.machine import Machine, Topology
 from machmeter.model.plan.launch import LaunchSpec
 from machmeter.model.plan.study import Experiment, LayoutOptions
-from machmeter.model.point import make_point
+from machmeter.model.point import configuration_label, make_point
 from machmeter.model.results.run import Skipped
 from machmeter.model.units import format_bytes
-from machmeter.run.planning.layouts import cpus_of, layouts_for, what_it_comes_to
+from machmeter.run.planning.layouts import (
+    Configuration,
+    configurations_for,
+    cpus_of,
+    what_it_comes_to,
+)
 from machmeter.run.planning.ranks import not_taken
 
 _MEANS_NOTHING = "the values asked for mean nothing together"
@@ -67,24 +72,25 @@ def expand(
     specs: dict[str, LaunchSpec] = {}
     skipped: list[Skipped] = []
     meaningless: list[Skipped] = []
-    known: dict[tuple[str, tuple[object, ...]], Layout] = {}
+    known: dict[tuple[str, tuple[object, ...]], Configuration] = {}
     for experiment in experiments:
         benchmark = find(experiment.benchmark)
-        found = layouts_for(benchmark, experiment, machine, wish)
+        found = configurations_for(benchmark, experiment, machine, wish)
         skipped += found.skipped
-        for wished in found.layouts:
+        for wanted in found.every:
             # Another experiment may have come to the same CPUs under another name.
-            layout = known.setdefault((benchmark.name, what_it_comes_to(wished, machine)), wished)
-            name = f"{benchmark.name} ({layout.label()})"
+            one = known.setdefault((benchmark.name, what_it_comes_to(wanted, machine)), wanted)
+            layout = one.layout
+            name = f"{benchmark.name} ({configuration_label(*one)})"
             reason = _lacks_program(benchmark, machine) or _cannot_run(layout, machine)
             if reason:
                 skipped.append(Skipped(name, reason))
                 continue
-            axes, refused = _axes(benchmark, experiment, automatic, layout, machine)
+            axes, refused = _axes(benchmark, experiment, automatic, one, machine)
             skipped += refused
             combinations = _combinations(benchmark, axes)
             if combinations:
-                spec = _spec(name, benchmark, experiment, layout, combinations)
+                spec = _spec(name, benchmark, experiment, one, combinations)
                 specs[name] = _merged(specs[name], spec) if name in specs else spec
             elif all(axes):
                 meaningless.append(Skipped(benchmark.name, _MEANS_NOTHING))
@@ -109,15 +115,17 @@ def _spec(
     name: str,
     benchmark: Benchmark,
     experiment: Experiment,
-    layout: Layout,
+    configuration: Configuration,
     combinations: list[dict[str, Value]],
 ) -> LaunchSpec:
+    layout, variant = configuration
     return LaunchSpec(
         name=name,
         executable=benchmark.executable,
         benchmark=benchmark.name,
         layout=layout,
-        points=tuple(make_point(benchmark.name, c, layout) for c in combinations),
+        points=tuple(make_point(benchmark.name, c, layout, variant) for c in combinations),
+        variant=variant,
         seconds_per_point=experiment.seconds_per_point or benchmark.seconds_per_point,
         most_launches=experiment.most_launches,
     )
@@ -181,7 +189,7 @@ def _axes(
     benchmark: Benchmark,
     experiment: Experiment,
     automatic: Automatic,
-    layout: Layout,
+    configuration: Configuration,
     machine: Machine,
 ) -> tuple[list[tuple[Value, ...]], list[Skipped]]:
     """The values of each parameter, and those that it cannot take under this layout."""
@@ -190,13 +198,15 @@ def _axes(
         raise UsageError(f"{benchmark.name} has no parameter {', '.join(sorted(unknown))}")
     axes: list[tuple[Value, ...]] = []
     skipped: list[Skipped] = []
+    layout = configuration.layout
+    name = f"{benchmark.name} ({configuration_label(*configuration)})"
     where = _Where(layout, cpus_of(layout, machine), machine.topology)
     for parameter in benchmark.parameters:
         bounds = _under(where, parameter, machine.memory.base_page_bytes)
         taken = []
         asked, reason = _wanted(benchmark, parameter, experiment, automatic, where)
         if reason:
-            skipped.append(Skipped(f"{benchmark.name} ({layout.label()})", reason))
+            skipped.append(Skipped(name, reason))
         for value in asked:
             what = f"{parameter.name}={value}"
             if reason := parameter.refusal(value):
@@ -204,7 +214,7 @@ def _axes(
             elif reason := (
                 _elsewhere(value, parameter, where) or bounds.refusal(value, layout.cpus_per_rank)
             ):
-                skipped.append(Skipped(f"{benchmark.name} ({layout.label()}) with {what}", reason))
+                skipped.append(Skipped(f"{name} with {what}", reason))
             else:
                 taken.append(value)
         axes.append(tuple(taken))

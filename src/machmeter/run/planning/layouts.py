@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
+from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,6 +17,7 @@ from machmeter.model.errors import UsageError
 from machmeter.model.layout import Binding, Layout, ProgressMode, WaitPolicy
 from machmeter.model.machine import Machine, Topology
 from machmeter.model.plan.study import LINKED, Experiment, LayoutOptions
+from machmeter.model.plan.variant import ONLY, Variant
 from machmeter.model.results.run import Skipped
 from machmeter.run.planning.ranks import RankCount, rank_counts
 
@@ -25,11 +27,23 @@ _WITHOUT_INNER_TEAMS = (
 )
 
 
-class Layouts(Struct, frozen=True):
+class Configuration(NamedTuple):
+    """A layout, and the variant that is run under it."""
+
+    layout: Layout
+    variant: Variant = ONLY
+
+
+class Configurations(Struct, frozen=True):
     """What can be run under, and what was left out, with the reason."""
 
-    layouts: tuple[Layout, ...]
+    every: tuple[Configuration, ...]
     skipped: tuple[Skipped, ...] = ()
+
+    @property
+    def layouts(self) -> tuple[Layout, ...]:
+        """The layouts, each once."""
+        return tuple(dict.fromkeys(one.layout for one in self.every))
 
 
 class _Team(Struct, frozen=True):
@@ -40,15 +54,15 @@ class _Team(Struct, frozen=True):
     together: bool = False
 
 
-def layouts_for(
+def configurations_for(
     benchmark: Benchmark, experiment: Experiment, machine: Machine, wish: LayoutOptions
-) -> Layouts:
-    """Every layout of `experiment` on this machine, as far as the wish leaves it open.
+) -> Configurations:
+    """Every layout and variant of `experiment` on this machine, as far as the wish leaves it open.
 
     Of layouts that come to the same CPUs only the first is kept. Raises UsageError for nodes that
     were not named as hosts.
     """
-    kept: dict[tuple[object, ...], Layout] = {}
+    kept: dict[tuple[object, ...], Configuration] = {}
     skipped: list[Skipped] = []
     libraries, lacking = _libraries(benchmark, experiment, machine, wish)
     ranks = rank_counts(benchmark, experiment, _most_threads(machine, wish), wish)
@@ -65,7 +79,7 @@ def layouts_for(
             reason = f"it needs {benchmark.least_threads} threads, and as many cores to run them"
             skipped.append(Skipped(f"{benchmark.name} with one thread", reason))
             continue
-        for binding, policy, pages, (openmp, allocator), (mpi, package, progress) in product(
+        for binding, policy, pages, (openmp, allocator), (variant, package, progress) in product(
             _bindings(benchmark, experiment, wish, team),
             _wait_policies(benchmark, experiment, wish, team),
             wish.page_bytes or _page_sizes(benchmark, experiment, machine),
@@ -87,21 +101,21 @@ def layouts_for(
                 allocator=allocator,
                 progress=progress,
                 package=package,
-                mpi=mpi,
             )
-            kept.setdefault(what_it_comes_to(layout, machine), layout)
-    return Layouts(tuple(kept.values()), (*skipped, *ranks.skipped, *lacking))
+            one = Configuration(layout, variant)
+            kept.setdefault(what_it_comes_to(one, machine), one)
+    return Configurations(tuple(kept.values()), (*skipped, *ranks.skipped, *lacking))
 
 
 def _of_ranks(
     benchmark: Benchmark, experiment: Experiment, machine: Machine, wish: LayoutOptions, cores: int
-) -> list[tuple[str, int, ProgressMode]]:
-    """MPI libraries, packages and means of progress, which only benchmarks of ranks differ in.
+) -> list[tuple[Variant, int, ProgressMode]]:
+    """Variants, packages and means of progress, which only benchmarks of ranks differ in.
 
     Of packages those with that many cores, by their position.
     """
     if benchmark.executable is Executable.NODE:
-        return [("", -1, ProgressMode.LIBRARY)]
+        return [(ONLY, -1, ProgressMode.LIBRARY)]
     of_mpi = benchmark.executable is Executable.MPI
     mpis = wish.mpis if of_mpi else ()
     cores_of: dict[int, set[int]] = {}
@@ -112,7 +126,7 @@ def _of_ranks(
     progress = (wish.progress or experiment.progress or benchmark.progress) if of_mpi else ()
     return list(
         product(
-            (mpis if experiment.mpis else mpis[:1]) or ("",),
+            [Variant(mpi) for mpi in (mpis if experiment.mpis else mpis[:1])] or [ONLY],
             (-1, *roomy) if sweep and len(cores_of) > 1 else (-1,),
             progress or (ProgressMode.LIBRARY,),
         )
@@ -126,7 +140,7 @@ def topology_of(
 
     Each set of CPUs once, where threads are bound; the whole topology where none are.
     """
-    layouts = layouts_for(benchmark, Experiment(benchmark.name), machine, wish).layouts
+    layouts = configurations_for(benchmark, Experiment(benchmark.name), machine, wish).layouts
     reached = dict.fromkeys(cpus_of(layout, machine) for layout in layouts)
     return tuple(_within(machine.topology, cpus) for cpus in reached if cpus) or (machine.topology,)
 
@@ -169,13 +183,13 @@ def quota_note(machine: Machine, wish: LayoutOptions) -> str:
     )
 
 
-def what_it_comes_to(layout: Layout, machine: Machine) -> tuple[object, ...]:
-    """Equal for layouts that put every thread on the same CPUs, whatever the binding's name."""
+def what_it_comes_to(one: Configuration, machine: Machine) -> tuple[object, ...]:
+    """Equal for those that put every thread on the same CPUs, whatever the binding's name."""
     try:
-        assignment = assign(layout, machine.topology)
+        assignment = assign(one.layout, machine.topology)
     except LayoutError:
-        return (layout,)
-    return (assignment, replace(layout, binding=Binding.CLOSE))
+        return one
+    return (assignment, replace(one.layout, binding=Binding.CLOSE), one.variant)
 
 
 def _teams(

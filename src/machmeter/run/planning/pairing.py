@@ -6,15 +6,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-import msgspec
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
-from machmeter.model.benchmark import Executable
+from machmeter.model.benchmark import Executable, Value
 from machmeter.model.errors import UsageError
-from machmeter.model.layout import Layout
 from machmeter.model.machine import Machine
-from machmeter.model.plan.launch import BASELINE, LaunchSpec
-from machmeter.model.point import Point
+from machmeter.model.plan.launch import LaunchSpec
+from machmeter.model.plan.variant import Role
+from machmeter.model.point import Point, configuration_label
 from machmeter.model.results.run import Baseline, Plan, Request, Skipped
 from machmeter.run.planning.plan import make_plan
 from machmeter.run.planning.sizing import Sizes
@@ -25,21 +24,21 @@ _UNKNOWN = (
     "the old kernels were not measured with that and may not know it; --unpaired measures the new "
     "side all the same, --rebuild both with today's kernels"
 )
-_FIELDS = tuple(field.name for field in msgspec.structs.fields(Layout))
 
 
-class Sided(NamedTuple):
-    """A spec, and the layout by which its partner is found: one MPI has its name there too."""
+class Settings(NamedTuple):
+    """A spec, and by name what its partner is found by: every field of its layout and its MPI
+    library, which has its name here also where it is the only one."""
 
     spec: LaunchSpec
-    layout: Layout
+    values: dict[str, Value]
 
 
 class Pair(NamedTuple):
-    """A spec of the candidate and its partner of the old one, before points are taken out."""
+    """A spec of the candidate and its partner of the baseline, before points are taken out."""
 
-    new: LaunchSpec
-    old: LaunchSpec
+    candidate: LaunchSpec
+    baseline: LaunchSpec
 
 
 def plan_of(
@@ -58,54 +57,66 @@ def plan_of(
     old = _of_known(
         make_plan(of_old.study, machine, of_old.layout_options, asked.precision, sizes), against
     )
-    pairs = paired(sided(new, asked.mpi), sided(old, of_old.mpi))
+    pairs = paired(settings_of(new, asked.mpi), settings_of(old, of_old.mpi))
     return _of_both(new, old, pairs, against)
 
 
-def sided(plan: Plan, mpi: str) -> tuple[Sided, ...]:
-    """The specs that measure points; mpi: the name of the only MPI, which layouts leave out."""
+def as_baseline(plan: Plan) -> Plan:
+    """The plan as that of a baseline: every spec and point of a variant that is one."""
+    return replace(plan, specs=tuple(map(_as_baseline, plan.specs)))
+
+
+def _as_baseline(spec: LaunchSpec) -> LaunchSpec:
+    variant = spec.variant.as_baseline()
+    return replace(
+        spec,
+        name=f"{spec.benchmark} ({configuration_label(spec.layout, variant)})",
+        variant=variant,
+        points=tuple(replace(point, variant=variant) for point in spec.points),
+    )
+
+
+def settings_of(plan: Plan, mpi: str) -> tuple[Settings, ...]:
+    """The specs that measure points; mpi: the name of the only MPI, which variants leave out."""
     return tuple(
-        Sided(
+        Settings(
             spec,
-            replace(spec.layout, mpi=spec.layout.mpi or mpi)
-            if spec.executable is Executable.MPI
-            else spec.layout,
+            asdict(spec.layout)
+            | {"mpi": spec.variant.mpi or mpi * (spec.executable is Executable.MPI)},
         )
         for spec in plan.specs
         if spec.role == "points"
     )
 
 
-def paired(new: Sequence[Sided], old: Sequence[Sided]) -> tuple[Pair, ...]:
-    """Specs of one benchmark that have points in common, under the same layout.
+def paired(candidates: Sequence[Settings], baselines: Sequence[Settings]) -> tuple[Pair, ...]:
+    """Specs of one benchmark that have points in common, with the same settings.
 
-    Where both sides have no layout of a benchmark in common, those are partners that differ only in
-    what is different on both sides altogether (close on one, spread on the other), and are the only
-    such.
+    Where both have no settings of a benchmark in common, those are partners that differ only in
+    what is different on both altogether (close on one, spread on the other), and are the only such.
     """
     found: list[Pair] = []
-    for benchmark in dict.fromkeys(one.spec.benchmark for one in new):
-        here, there = ([s for s in side if s.spec.benchmark == benchmark] for side in (new, old))
-        kept = _FIELDS
-        if not {one.layout for one in here} & {one.layout for one in there}:
-            kept = _agreeing(here, there)
-        found += _alike(here, there, kept)
+    for benchmark in dict.fromkeys(one.spec.benchmark for one in candidates):
+        here, there = (
+            [one for one in every if one.spec.benchmark == benchmark]
+            for every in (candidates, baselines)
+        )
+        names = tuple(here[0].values)
+        if there and not any(one.values == other.values for one in here for other in there):
+            names = tuple(
+                name
+                for name in names
+                if {one.values[name] for one in here} & {one.values[name] for one in there}
+            )
+        found += _matching(here, there, names)
     return tuple(pair for pair in found if _common(pair))
 
 
-def _agreeing(here: Sequence[Sided], there: Sequence[Sided]) -> tuple[str, ...]:
-    """The fields of layouts in which both sides have a value in common."""
-    return tuple(
-        name
-        for name in _FIELDS
-        if {getattr(one.layout, name) for one in here}
-        & {getattr(one.layout, name) for one in there}
-    )
-
-
-def _alike(here: Sequence[Sided], there: Sequence[Sided], kept: Sequence[str]) -> Iterator[Pair]:
-    def key(one: Sided) -> tuple[object, ...]:
-        return tuple(getattr(one.layout, name) for name in kept)
+def _matching(
+    here: Sequence[Settings], there: Sequence[Settings], names: Sequence[str]
+) -> Iterator[Pair]:
+    def key(one: Settings) -> tuple[Value, ...]:
+        return tuple(one.values[name] for name in names)
 
     times = Counter(map(key, here)), Counter(map(key, there))
     partners = {key(one): one.spec for one in there}
@@ -114,7 +125,7 @@ def _alike(here: Sequence[Sided], there: Sequence[Sided], kept: Sequence[str]) -
             yield Pair(one.spec, partners[key(one)])
 
 
-def _common(pair: Pair) -> set[tuple[tuple[str, str | int], ...]]:
+def _common(pair: Pair) -> set[tuple[tuple[str, Value], ...]]:
     new, old = ({point.parameters for point in spec.points} for spec in pair)
     return new & old
 
@@ -132,7 +143,7 @@ def _of_both(new: Plan, old: Plan, pairs: Sequence[Pair], against: Baseline) -> 
     skipped = [
         *new.skipped,
         *(
-            replace(one, what=f"{BASELINE}: {one.what}")
+            replace(one, what=f"{Role.BASELINE}: {one.what}")
             for one in old.skipped
             if one not in new.skipped
         ),
@@ -155,24 +166,19 @@ def _of_both(new: Plan, old: Plan, pairs: Sequence[Pair], against: Baseline) -> 
 
 
 def _both(pair: Pair) -> tuple[LaunchSpec, LaunchSpec]:
-    """Both with the points they have in common, launched alike."""
-    common = _common(pair)
-    new = replace(pair.new, points=tuple(p for p in pair.new.points if p.parameters in common))
-    layout = pair.old.layout
-    old = replace(
-        new,
-        name=f"{BASELINE}: {pair.old.name}",
-        layout=layout,
-        points=tuple(replace(point, layout=layout) for point in new.points),
-        side=BASELINE,
-        partner=new.name,
+    """Both with the points they have in common, launched next to each other."""
+    common, spec = _common(pair), pair.candidate
+    new = replace(
+        spec, points=tuple(p for p in spec.points if p.parameters in common), group=spec.name
     )
-    return new, old
+    layout, variant = pair.baseline.layout, pair.baseline.variant
+    points = tuple(replace(point, layout=layout, variant=variant) for point in new.points)
+    return new, _as_baseline(replace(new, layout=layout, variant=variant, points=points))
 
 
 def _left(new: Plan, pairs: Sequence[Pair]) -> Iterator[LaunchSpec]:
     """What of the candidate has no partner: whole specs, and points of specs that have one."""
-    of_pairs = {pair.new.name: pair for pair in pairs}
+    of_pairs = {pair.candidate.name: pair for pair in pairs}
     for spec in new.specs:
         if spec.role != "points":
             continue

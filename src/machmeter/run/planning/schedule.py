@@ -18,10 +18,10 @@ def round_order(
     """The specs of one round in an order drawn from the run's seed and the round's number.
 
     A round launches each spec once, so that points that are compared run next to each other
-    whatever the machine does in the meantime. Partners of two sides stand together, which of them
-    comes first is drawn too; what has no partner stands alone.
+    whatever the machine does in the meantime. Variants of one group stand together, in an order
+    that is drawn too; what has no group stands alone.
     """
-    order = [list(partners) for partners in partners_of(specs)]
+    order = [list(partners) for partners in groups_of(specs)]
     drawn = random.Random(f"{seed}:round {number}")  # noqa: S311 - an order, not a secret
     drawn.shuffle(order)
     for partners in order:
@@ -29,11 +29,11 @@ def round_order(
     return tuple(map(tuple, order))
 
 
-def partners_of(specs: Sequence[LaunchSpec]) -> tuple[tuple[LaunchSpec, ...], ...]:
-    """Specs of two sides that are launched together; what has no partner by itself."""
+def groups_of(specs: Sequence[LaunchSpec]) -> tuple[tuple[LaunchSpec, ...], ...]:
+    """Specs that are launched next to each other; what has no group by itself."""
     together: dict[str, list[LaunchSpec]] = {}
     for spec in specs:
-        together.setdefault(spec.partner or spec.name, []).append(spec)
+        together.setdefault(spec.group or spec.name, []).append(spec)
     return tuple(map(tuple, together.values()))
 
 

@@ -40,10 +40,11 @@ def message_sizing_spec(plan: Plan) -> LaunchSpec | None:
     """The launches that find where bandwidth is flat, under the layout of a bandwidth curve of
     `plan` that has the most nodes; None where it has none.
     """
-    layouts = [s.layout for s in plan.specs if s.benchmark == BANDWIDTH.name and not s.side]
-    if not layouts:
+    curves = [s for s in plan.specs if s.benchmark == BANDWIDTH.name and not s.variant.is_baseline]
+    if not curves:
         return None
-    layout = max(layouts, key=lambda one: (one.nodes, -one.ranks))
+    likeliest = max(curves, key=lambda one: (one.layout.nodes, -one.layout.ranks))
+    layout, variant = likeliest.layout, likeliest.variant
     sizes = [SMALLEST_PROBED]
     while sizes[-1] < LARGEST_PROBED:
         sizes.append(2 * sizes[-1])
@@ -53,10 +54,13 @@ def message_sizing_spec(plan: Plan) -> LaunchSpec | None:
         executable=BANDWIDTH.executable,
         benchmark=BANDWIDTH.name,
         layout=layout,
-        points=tuple(make_point(BANDWIDTH.name, {**others, "size": s}, layout) for s in sizes),
+        points=tuple(
+            make_point(BANDWIDTH.name, {**others, "size": s}, layout, variant) for s in sizes
+        ),
         seconds_per_point=0.02,
         samples=50,
         role="sizing",
+        variant=variant,
     )
 
 

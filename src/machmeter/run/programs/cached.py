@@ -14,21 +14,18 @@ from msgspec.structs import replace
 from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.build.mpi import EMBEDDED, MpiInstall, inspect_prefix, prefix_asked
 from machmeter.build.programs import Programs
-from machmeter.launch.hosts import Hosts
-from machmeter.launch.libraries import Libraries
-from machmeter.launch.local import LocalLauncher
-from machmeter.launch.toolset import Toolset
+from machmeter.launch.toolset import Ready, Toolset
 from machmeter.model.benchmark import AUTO, Executable, Value
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import (
-    BASELINE,
     Header,
     LaunchOutcome,
     LaunchSpec,
     Toolchain,
     Verdict,
 )
+from machmeter.model.plan.variant import Variant
 from machmeter.model.point import Point
 from machmeter.model.results.run import Baseline, CachedBinary, ObservedBuild, Request
 from machmeter.run.programs.compiled import BuildContext
@@ -56,14 +53,14 @@ def first_outcomes(folder: RunFolder) -> Iterator[tuple[LaunchSpec, LaunchOutcom
     """Of every program that measured the run's own side, with each MPI library and each choice of
     OpenMP runtime and allocator, the first launch that counts and whose command is known."""
     plan = folder.plan()
-    specs = {spec.name: spec for spec in plan.specs if spec.side != BASELINE} if plan else {}
+    specs = {spec.name: spec for spec in plan.specs if not spec.variant.is_baseline} if plan else {}
     seen = set()
     for outcome in folder.outcomes():
         spec = specs.get(outcome.spec)
         if spec is None or outcome.verdict is not Verdict.ACCEPTED or not outcome.command:
             continue
         layout = spec.layout
-        key = spec.executable, layout.mpi, layout.openmp, layout.allocator
+        key = spec.executable, spec.variant.mpi, layout.openmp, layout.allocator
         if key not in seen:
             seen.add(key)
             yield spec, outcome
@@ -81,7 +78,7 @@ def program_of(spec: LaunchSpec, command: Sequence[str]) -> CachedBinary | None:
     if program.name != spec.executable.value or not program.is_absolute():
         return None
     started_by = command[ends[0] + 1] if len(ends) > 1 else ""
-    return CachedBinary(spec.executable, spec.layout.mpi, str(program.parent), started_by)
+    return CachedBinary(spec.executable, spec.variant.mpi, str(program.parent), started_by)
 
 
 def kept_programs(
@@ -92,18 +89,17 @@ def kept_programs(
     What lies elsewhere than programs of this user do is none of them, whatever a file says.
     """
     found = {
-        (spec.executable, spec.layout.mpi): program_of(spec, outcome.command)
+        (spec.executable, spec.variant.mpi): program_of(spec, outcome.command)
         for spec, outcome in reversed(firsts)
     }
     programs = tuple(program for program in found.values() if program is not None)
-    whole = len(programs) == len(found) and _in_one_folder(programs)
     kept = all(_is_there(one) and _is_ours(one, places) for one in programs)
-    return programs if whole and kept else ()
+    return programs if len(programs) == len(found) and kept else ()
 
 
 def has_all(programs: Sequence[CachedBinary], specs: Sequence[LaunchSpec]) -> bool:
     """Whether every one of these specs has its program, with its MPI, among those kept."""
-    return {(spec.executable, spec.layout.mpi) for spec in specs} <= {
+    return {(spec.executable, spec.variant.mpi) for spec in specs} <= {
         (program.executable, program.mpi) for program in programs
     }
 
@@ -122,7 +118,7 @@ def ran_by(spec: LaunchSpec, header: Header) -> ObservedBuild:
     return ObservedBuild(
         spec.executable,
         header.toolchain,
-        layout.mpi,
+        spec.variant.mpi,
         layout.openmp,
         layout.allocator,
         header.libraries,
@@ -138,7 +134,7 @@ def fullest(ran: Sequence[ObservedBuild]) -> Toolchain | None:
 def known_parameters(folder: RunFolder) -> dict[str, tuple[dict[str, Value], ...]]:
     """The parameters that a run was planned with, by benchmark, as `Baseline.known` keeps them."""
     plan = folder.plan()
-    own = [spec for spec in plan.specs if spec.side != BASELINE] if plan else []
+    own = [spec for spec in plan.specs if not spec.variant.is_baseline] if plan else []
     found: dict[str, list[dict[str, Value]]] = {}
     for spec in own:
         known = found.setdefault(spec.benchmark, [])
@@ -154,8 +150,8 @@ def as_chosen(point: Point) -> dict[str, Value]:
     return {name: AUTO if name in automatic else value for name, value in point.parameters}
 
 
-def launcher_of_kept(against: Baseline, machine: Machine, around: BuildContext) -> LocalLauncher:
-    """What starts the launches of a baseline by the programs that measured it.
+def cached_programs(against: Baseline, machine: Machine, around: BuildContext) -> Ready:
+    """The programs that measured a baseline, for its variants.
 
     Raises MachineLacksError where one of them, or an MPI, is not there any more.
     """
@@ -168,26 +164,16 @@ def launcher_of_kept(against: Baseline, machine: Machine, around: BuildContext) 
             "start a new run, with --rebuild where today's kernels will do",
         )
     source = against.toolchain.source_hash
-    of_ranks = [one for one in against.programs if one.executable is Executable.MPI]
-    tools = {one.mpi: _toolset(one, source, around) for one in of_ranks}
-    shmem = [one for one in against.programs if one.executable is Executable.SHMEM]
-    first = against.programs[0]
-    node = next((one for one in against.programs if one.executable is Executable.NODE), first)
-    only = tools.get("")
-    wish, software = against.request.layout_options, machine.software
-    return LocalLauncher(
-        Programs(node.folder, source, only is not None),
-        only.mpi if only else None,
-        around.environment,
-        Libraries(around.cache, software.openmp_runtimes, software.allocators),
-        hosts=Hosts(wish.hosts, wish.agent, wish.by_slurm),
-        others=None if only else tools,
-        shmem=_toolset(shmem[0], source, around) if shmem else None,
-    )
+    return {
+        (Variant(one.mpi).as_baseline().name, one.executable): _toolset(one, source, around)
+        for one in against.programs
+    }
 
 
 def _toolset(program: CachedBinary, source: str, around: BuildContext) -> Toolset:
-    programs = Programs(program.folder, source, has_mpi=True)
+    programs = Programs(program.folder, source, has_mpi=bool(program.mpiexec))
+    if not program.mpiexec:
+        return Toolset(programs, None)
     prefix = Path(program.mpiexec).parent.parent
     if program.executable is Executable.SHMEM:
         # What starts programs of OpenSHMEM takes the options of Open MPI's mpiexec.
@@ -195,12 +181,6 @@ def _toolset(program: CachedBinary, source: str, around: BuildContext) -> Toolse
     return Toolset(
         programs, replace(inspect_prefix(prefix, around.environment), mpiexec=program.mpiexec)
     )
-
-
-def _in_one_folder(programs: Sequence[CachedBinary]) -> bool:
-    """Whether node programs lie beside those of the only MPI, as they are compiled."""
-    plain = {p.folder for p in programs if not p.mpi and p.executable is not Executable.SHMEM}
-    return len(plain) <= 1
 
 
 def _is_there(program: CachedBinary) -> bool:

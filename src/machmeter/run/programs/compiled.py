@@ -15,10 +15,7 @@ from machmeter.build.mpi import MpiInstall, resolve_mpi
 from machmeter.build.programs import Programs, build_programs, build_shmem_programs
 from machmeter.build.progress import BuildListener, ignore_build
 from machmeter.build.shmem import find_shmem
-from machmeter.launch.hosts import Hosts
-from machmeter.launch.libraries import Libraries
-from machmeter.launch.local import LocalLauncher
-from machmeter.launch.toolset import Toolset
+from machmeter.launch.toolset import Ready, Toolset
 from machmeter.model.benchmark import Executable
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.machine import Machine
@@ -35,10 +32,10 @@ class BuildContext(Struct, frozen=True):
     on_build: BuildListener = ignore_build
 
 
-def launcher_for(
+def compiled_programs(
     asked: Request, plan: Plan, machine: Machine, around: BuildContext, tell: Notify
-) -> LocalLauncher:
-    """What starts the launches of `plan`: programs compiled, MPIs fetched.
+) -> Ready:
+    """The programs of every variant in `plan`: compiled, their MPIs fetched.
 
     Raises MachineLacksError when compiler or MPI is missing or fails.
     """
@@ -49,16 +46,13 @@ def launcher_for(
     first, *others = mpis or [""]
     tools = {first: Toolset(build(mpis.get(first)), mpis.get(first))}
     tools |= {name: Toolset(build(mpis[name], of_node=False), mpis[name]) for name in others}
-    wish, software = asked.layout_options, machine.software
-    return LocalLauncher(
-        tools[first].programs,
-        tools[first].mpi,
-        around.environment,
-        Libraries(around.cache, software.openmp_runtimes, software.allocators),
-        hosts=Hosts(wish.hosts, wish.agent, wish.by_slurm),
-        others=tools if len(tools) > 1 else None,
-        shmem=_shmem(compiler, plan, machine, around, asked.flags),
-    )
+    shmem = _shmem(compiler, plan, machine, around, asked.flags)
+    return {
+        (spec.variant.name, spec.executable): shmem
+        if shmem and spec.executable is Executable.SHMEM
+        else tools[spec.variant.mpi or first]
+        for spec in plan.specs
+    }
 
 
 def with_shmem(asked: Request, machine: Machine, environment: Mapping[str, str]) -> Machine:

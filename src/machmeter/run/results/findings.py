@@ -86,14 +86,16 @@ def resources_of(machine: Machine, plan: Plan | None = None) -> dict[Resource, i
 
 def _resources_of_ranks(cores: int, plan: Plan | None) -> dict[Resource, int]:
     specs = plan.specs if plan else ()
-    of_mpi = [spec.layout for spec in specs if spec.executable is not Executable.NODE]
-    nodes = max((layout.nodes for layout in of_mpi), default=1)
+    of_mpi = [spec for spec in specs if spec.executable is not Executable.NODE]
+    nodes = max((spec.layout.nodes for spec in of_mpi), default=1)
     return {
         Resource.RANKS: cores * nodes,
         Resource.NODES: nodes,
         # Cores stand in for nodes where there is but one.
         Resource.NODE_PLACES: nodes if nodes > 1 else cores,
-        Resource.MPI_LIBRARIES: max(1, len({layout.mpi for layout in of_mpi if layout.mpi})),
+        Resource.MPI_LIBRARIES: max(
+            1, len({spec.variant.mpi for spec in of_mpi if spec.variant.mpi})
+        ),
         Resource.SPARE_CORES: int(cores > (2 if nodes == 1 else 1)),
         Resource.SHMEM_COMPILERS: int(any(s.executable is Executable.SHMEM for s in specs)),
     }

@@ -34,6 +34,7 @@ def _curves(estimates: Sequence[Estimate]) -> Iterator[list[Estimate]]:
             continue
         if benchmark.metric(estimate.metric).formula is Formula.TIME:
             rest = tuple(one for one in estimate.point.parameters if one[0] != SIZE)
-            key = (benchmark.name, rest, estimate.point.layout, estimate.metric)
+            point = estimate.point
+            key = (benchmark.name, rest, point.layout, point.variant, estimate.metric)
             groups.setdefault(key, []).append(estimate)
     yield from (group for group in groups.values() if len(group) >= LEAST_SIZES)

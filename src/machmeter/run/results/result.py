@@ -15,7 +15,6 @@ from machmeter.benchmarks.reference import REFERENCE
 from machmeter.model.errors import MachmeterError
 from machmeter.model.layout import Layout
 from machmeter.model.plan.launch import (
-    BASELINE,
     LaunchOutcome,
     LaunchSpec,
     Noise,
@@ -23,7 +22,7 @@ from machmeter.model.plan.launch import (
     Toolchain,
     Verdict,
 )
-from machmeter.model.point import make_point
+from machmeter.model.plan.variant import Role
 from machmeter.model.results.curves import Knee
 from machmeter.model.results.run import (
     ObservedBuild,
@@ -76,15 +75,15 @@ def collect(folder: RunFolder) -> RunResult:
                 raise ValueError("its files are of different launches")
             tally.add(launch.spec, outcome, record)
         if outcome.verdict is Verdict.ACCEPTED:
-            of_new = launch.spec.side != BASELINE
-            shown |= _shown(launch.spec, outcome, record) if of_new else {}
+            of_candidate = not launch.spec.variant.is_baseline
+            shown |= _shown(launch.spec, outcome, record) if of_candidate else {}
             noises += _noises(record)
             readings += _readings(record, outcome)
             timed += record.closing.timed_seconds if record.closing else 0.0
             if record.header is not None:
                 builds[_program(launch.spec), record.header.toolchain] = None
                 ran.setdefault(launch.spec.name, ran_by(launch.spec, record.header))
-                if of_new:
+                if of_candidate:
                     observed = observed_with(observed, launch.spec, record.header)
     with _as_written(f"the run in {folder.path}"):
         result = _result(folder, plan, tally, outcomes, noises, builds, ran, timed, observed)
@@ -97,11 +96,7 @@ def _shown(spec: LaunchSpec, outcome: LaunchOutcome, record: Record) -> dict[str
     """The usable points of a launch whose raw series a report shows, by key."""
     if not find(spec.benchmark).shows_samples:
         return {}
-    points = {
-        p.key: (p, r)
-        for r in record.points
-        for p in [make_point(spec.benchmark, r.parameters, spec.layout)]
-    }
+    points = {p.key: (p, r) for r in record.points for p in [spec.point(r.parameters)]}
     return {
         key: ShownPoint(point, outcome.launch, recorded)
         for key, (point, recorded) in points.items()
@@ -144,10 +139,12 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
 ) -> RunResult:
     header, state = folder.header(), folder.state()
     points = [spec for spec in plan.specs if spec.role == "points"]
-    estimates = tuple(e for spec in points if spec.side != BASELINE for e in tally.estimates(spec))
-    of_old = tuple(e for spec in points if spec.side == BASELINE for e in tally.estimates(spec))
-    own = replace(plan, specs=tuple(spec for spec in plan.specs if spec.side != BASELINE))
-    old = old_side(header, plan, of_old, ran)
+    by_role = {role: [s for s in points if s.variant.role is role] for role in Role}
+    estimates, of_baseline = (
+        tuple(e for spec in by_role[role] for e in tally.estimates(spec)) for role in Role
+    )
+    own = replace(plan, specs=tuple(spec for spec in plan.specs if not spec.variant.is_baseline))
+    old = old_side(header, plan, of_baseline, ran)
     sound, unsound = _sound_noises(noises)
     drift, noise = _drift(plan, tally), summarize_noise(sound)
     launched = sum(outcome.wall_seconds for outcome in outcomes)
@@ -164,7 +161,7 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
         time_use=TimeUse(wall=state.wall_seconds, launches=launched, timed=timed),
         warnings=(
             *run_warnings(
-                header.machine, plan, outcomes, (*estimates, *of_old), drift, noise, builds
+                header.machine, plan, outcomes, (*estimates, *of_baseline), drift, noise, builds
             ),
             *not_as_then(header.baseline, plan, ran),
             *alike(old),
@@ -209,8 +206,7 @@ def _sound_noises(noises: Sequence[Noise]) -> tuple[list[Noise], tuple[str, ...]
 
 
 def _program(spec: LaunchSpec) -> str:
-    program = " under ".join(filter(None, (spec.executable.value, spec.layout.mpi)))
-    return f"{program} of the {spec.side} side" if spec.side else program
+    return " of ".join(filter(None, (spec.executable.value, spec.variant.name)))
 
 
 def _knees(plan: Plan, tally: Tally) -> dict[str, tuple[Knee, ...]]:

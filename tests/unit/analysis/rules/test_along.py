@@ -12,6 +12,7 @@ from machmeter.analysis.rules.select import TopologyFacts
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout
 from machmeter.model.plan.question import Band, Question, Rule, Selector
+from machmeter.model.plan.variant import Variant
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.finding import AnswerStatus, Finding
 from tests.support.made_up_estimates import made_up
@@ -52,6 +53,10 @@ def latencies(limit: int, layout: Layout = PAIR, spread: float = 0.004) -> list[
         )
         for size in SIZES
     ]
+
+
+def of_mpi(name: str, made: list[Estimate]) -> list[Estimate]:
+    return [replace(one, point=replace(one.point, variant=Variant(name))) for one in made]
 
 
 def curve_point(
@@ -99,9 +104,7 @@ def test_one_line_has_no_switch() -> None:
 
 
 def test_each_library_has_its_own_switch() -> None:
-    two = latencies(8192, replace(PAIR, mpi="mpich")) + latencies(
-        65536, replace(PAIR, mpi="openmpi")
-    )
+    two = of_mpi("mpich", latencies(8192)) + of_mpi("openmpi", latencies(65536))
     finding = answer(SWITCH, two)
     assert "above 8 KiB by" in finding.answer
     assert "for mpich" in finding.answer
@@ -111,7 +114,7 @@ def test_each_library_has_its_own_switch() -> None:
 
 
 def test_two_curves_at_once_are_not_one() -> None:
-    two = latencies(8192, replace(PAIR, mpi="mpich")) + latencies(8192, replace(PAIR, mpi="other"))
+    two = of_mpi("mpich", latencies(8192)) + of_mpi("other", latencies(8192))
     finding = answer(replace(SWITCH, each=""), two)
     assert finding.standing is AnswerStatus.UNDECIDABLE
 

@@ -16,10 +16,9 @@ from machmeter.analysis.rules.select import (
     geometric_mean,
     select,
     sides_of,
-    value_of,
-    values_of,
     without_doubles,
 )
+from machmeter.analysis.stats.fields import value_of, values_of
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Assignment, Binding, Layout
 from machmeter.model.plan.question import (

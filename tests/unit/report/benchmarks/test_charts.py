@@ -1,7 +1,6 @@
 import json
 import math
 from collections.abc import Iterable
-from functools import cache
 from pathlib import Path
 
 import altair as alt
@@ -13,8 +12,9 @@ from msgspec.structs import replace
 
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import UNBOUNDED
-from machmeter.report.benchmarks.charts import all_charts, charts_of, save_chart
-from machmeter.report.benchmarks.charts_sparse import patterns
+from machmeter.report.benchmarks.charts import all_charts, save_chart
+from machmeter.report.benchmarks.groups.sparse import patterns
+from machmeter.report.benchmarks.section import section_of
 from machmeter.report.benchmarks.selection import estimates_of
 from machmeter.report.drawing.axes import log_ticks
 from machmeter.report.drawing.chart import Chart
@@ -22,32 +22,17 @@ from machmeter.report.drawing.heat import thresholds
 from machmeter.report.drawing.panels import ratio_rows, scaled_rows
 from machmeter.report.drawing.theme import HEAT_STEPS
 from machmeter.text.results import result_text
-from tests.support.synthetic.network import make_laptop_network_run, make_network_run
-from tests.support.synthetic.node import make_node_run, make_small_run
-from tests.support.synthetic.run import make_run
+from tests.support.synthetic.runs import NAMES, charts_by_benchmark, charts_in, run
 
-RUN = make_run()
-MANY = make_run(threads=(1, 2, 4, 8, 16, 32, 64))
-NODE = make_node_run()
-SMALL = make_small_run()
-NETWORK = make_network_run()
-LAPTOP = make_laptop_network_run()
-RUNS = {
-    **{"quick": RUN, "many threads": MANY, "scalemp": NODE},
-    **{"2 cores": SMALL, "cluster": NETWORK, "laptop": LAPTOP},
-}
-
-
-@cache
-def by_benchmark(name: str) -> dict[str, tuple[Chart, ...]]:
-    """The charts of each benchmark of one of `RUNS`, drawn once: that takes seconds."""
-    run = RUNS[name]
-    benchmarks = dict.fromkeys(e.point.benchmark for e in run.estimates)
-    return {benchmark: charts_of(run, benchmark) for benchmark in benchmarks}
+RUN, NODE, NETWORK = run("quick"), run("scalemp"), run("cluster")
 
 
 def drawn(name: str) -> list[Chart]:
-    return [chart for charts in by_benchmark(name).values() for chart in charts]
+    return [chart for charts in charts_by_benchmark(name).values() for chart in charts]
+
+
+def patterns_in(result: RunResult) -> dict[str, tuple[float, ...]]:
+    return patterns(section_of(result, "sparse.spmv"))
 
 
 def names_of(charts: Iterable[Chart]) -> set[str]:
@@ -59,7 +44,7 @@ def test_every_benchmark_is_drawn_under_a_name_of_its_own(name: str) -> None:
     charts = drawn(name)
     assert len(charts) == len(names_of(charts))
     assert all(chart.title and chart.description for chart in charts)
-    assert all(by_benchmark(name).values())
+    assert all(charts_by_benchmark(name).values())
 
 
 @pytest.mark.parametrize("name", ["scalemp", "cluster"])
@@ -82,7 +67,7 @@ def test_one_domain_and_one_pair_have_no_matrix() -> None:
 
 
 def test_maps_of_the_smallest_and_the_largest_set_are_drawn() -> None:
-    charts = by_benchmark("scalemp")["memory.pages"]
+    charts = charts_by_benchmark("scalemp")["memory.pages"]
     titles = [chart.title for chart in charts if "-map-" in chart.name]
     assert titles == [
         "Visit of one word of a page, set of 256 KiB",
@@ -92,21 +77,22 @@ def test_maps_of_the_smallest_and_the_largest_set_are_drawn() -> None:
 
 @pytest.mark.parametrize("name", ["scalemp", "2 cores", "cluster", "laptop"])
 def test_one_launch_is_drawn_without_intervals(name: str) -> None:
-    run, whole = RUNS[name], drawn(name)
+    whole = drawn(name)
     alone = tuple(
-        replace(e, launches=1, low=0.0, high=UNBOUNDED, precision=UNBOUNDED) for e in run.estimates
+        replace(e, launches=1, low=0.0, high=UNBOUNDED, precision=UNBOUNDED)
+        for e in run(name).estimates
     )
-    charts = all_charts(replace(run, estimates=alone))
+    charts = all_charts(replace(run(name), estimates=alone))
     # Ratios of one launch mean nothing: they are not drawn.
     compared = sum("over" in chart.title.split(", ")[-1] for chart in whole)
     assert len(charts) >= len(whole) - max(compared, 1)
     assert "e+30" not in json.dumps([chart.spec for chart in charts])
 
 
-@pytest.mark.parametrize("run", [NODE, NETWORK], ids=["scalemp", "cluster"])
-def test_nothing_resolved_is_drawn_without_an_error(run: RunResult) -> None:
-    lost = tuple(replace(e, resolved=False, low=-1.0, value=0.0) for e in run.estimates)
-    for chart in all_charts(replace(run, estimates=lost)):
+@pytest.mark.parametrize("name", ["scalemp", "cluster"])
+def test_nothing_resolved_is_drawn_without_an_error(name: str) -> None:
+    lost = tuple(replace(e, resolved=False, low=-1.0, value=0.0) for e in run(name).estimates)
+    for chart in all_charts(replace(run(name), estimates=lost)):
         assert chart.spec
 
 
@@ -114,7 +100,7 @@ def test_nothing_resolved_is_drawn_without_an_error(run: RunResult) -> None:
 def test_a_run_that_lacks_most_points_is_drawn_without_an_error(keep: int) -> None:
     for benchmark in dict.fromkeys(e.point.benchmark for e in NETWORK.estimates):
         few = estimates_of(NETWORK, benchmark)[:keep]
-        for chart in charts_of(replace(NETWORK, estimates=few), benchmark):
+        for chart in charts_in(replace(NETWORK, estimates=few), benchmark):
             assert chart.spec
 
 
@@ -129,17 +115,17 @@ def test_placement_has_a_curve_close_and_a_curve_spread() -> None:
 def test_runtimes_stand_side_by_side_only_where_there_are_several() -> None:
     assert "threads-sync-runtimes" in names_of(drawn("scalemp"))
     linked = tuple(e for e in NODE.estimates if not e.point.layout.openmp)
-    names = names_of(charts_of(replace(NODE, estimates=linked), "threads.sync"))
+    names = names_of(charts_in(replace(NODE, estimates=linked), "threads.sync"))
     assert "threads-sync-runtimes" not in names
     assert "threads-sync-constructs" in names
 
 
 def test_pictures_hold_every_field_of_every_matrix() -> None:
-    assert list(patterns(NODE)) == ["banded", "ramp", "power-law", "random"]
+    assert list(patterns_in(NODE)) == ["banded", "ramp", "power-law", "random"]
     broken = tuple(
         replace(s, record=replace(s.record, series={"pattern": (1.0, 2.0)})) for s in NODE.shown
     )
-    names = {chart.name for chart in charts_of(replace(NODE, shown=broken), "sparse.spmv")}
+    names = {chart.name for chart in charts_in(replace(NODE, shown=broken), "sparse.spmv")}
     assert "sparse-spmv-rates" in names
     assert "sparse-spmv-patterns" not in names
 
@@ -148,8 +134,8 @@ def test_a_picture_is_found_by_matrix_whichever_point_of_a_launch_holds_it() -> 
     without = tuple(
         replace(s, record=replace(s.record, series={"seconds": (0.01,)})) for s in NODE.shown
     )
-    assert patterns(replace(NODE, shown=without)) == {}
-    assert patterns(replace(NODE, shown=without + NODE.shown)) == patterns(NODE)
+    assert patterns_in(replace(NODE, shown=without)) == {}
+    assert patterns_in(replace(NODE, shown=without + NODE.shown)) == patterns_in(NODE)
 
 
 @given(st.lists(st.floats(1e-9, 1e9), min_size=1, max_size=40))
@@ -167,7 +153,7 @@ def test_threads_are_drawn_over_threads_only_where_there_are_several() -> None:
 
 
 def test_specifications_name_no_color() -> None:
-    text = json.dumps([chart.spec for name in RUNS for chart in drawn(name)])
+    text = json.dumps([chart.spec for name in NAMES for chart in drawn(name)])
     assert '"config"' not in text
     assert "#" not in text
 
@@ -176,7 +162,7 @@ def test_knees_drawn_are_those_of_the_largest_pages_in_any_order() -> None:
     small, huge = RUN.knees.values()
     moved = tuple(replace(knee, size_bytes=3 * knee.size_bytes) for knee in small)
     for knees in ({"4096": moved, "2097152": huge}, {"2097152": huge, "4096": moved}):
-        (chart,) = charts_of(replace(RUN, knees=knees), "memory.latency")
+        (chart,) = charts_in(replace(RUN, knees=knees), "memory.latency")
         text = json.dumps(chart.spec)
         assert '"name": "48 KiB"' in text
         assert '"name": "144 KiB"' not in text
@@ -184,7 +170,7 @@ def test_knees_drawn_are_those_of_the_largest_pages_in_any_order() -> None:
 
 def test_what_cannot_be_drawn_is_not() -> None:
     assert all_charts(replace(RUN, estimates=())) == ()
-    assert charts_of(RUN, "device.copy") == ()
+    assert charts_in(RUN, "device.copy") == ()
 
 
 def test_rows_carry_the_words_of_the_table_and_one_scale() -> None:
@@ -231,7 +217,7 @@ def test_logarithmic_ticks_hold_every_interval(low: float, factor: float) -> Non
 @pytest.mark.parametrize(("ending", "start"), [("png", b"\x89PNG"), ("svg", b"<svg")])
 def test_the_same_specification_gives_pictures(tmp_path: Path, ending: str, start: bytes) -> None:
     path = tmp_path / f"chart.{ending}"
-    save_chart(by_benchmark("quick")["memory.latency"][0].spec, path)
+    save_chart(charts_by_benchmark("quick")["memory.latency"][0].spec, path)
     data = path.read_bytes()
     assert data.startswith(start)
     assert b"var(--" not in data

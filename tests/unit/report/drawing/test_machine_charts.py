@@ -11,7 +11,7 @@ from machmeter.published.format import Better, PrintedFigure, PrintedTable, Publ
 from machmeter.published.load import machine_names
 from machmeter.published.machine import published_known
 from machmeter.report.drawing.machine_charts import group_chart, line_of
-from machmeter.text.machine_groups import ResultGroup, figure_groups
+from machmeter.text.machines import ResultGroup, figure_groups
 
 
 def group(*figures: PrintedFigure, **table: Any) -> ResultGroup:

@@ -22,7 +22,7 @@ from machmeter.report.pages.compare_page import (
 )
 from machmeter.report.pages.html import MAX_PAGE_BYTES
 from machmeter.report.pages.scores_page import ScoreResult
-from machmeter.report.records_links import RecordsPlace
+from machmeter.report.views.records import RecordsPlace
 from machmeter.text.score_words import bounds_text
 from tests.support.chart_rows import rows_of
 from tests.support.made_up_machines import measured, printed

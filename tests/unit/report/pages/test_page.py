@@ -10,11 +10,11 @@ from msgspec.structs import replace
 from machmeter.model.results.finding import AnswerStatus, Confidence, Finding, PublishedAnswer
 from machmeter.model.results.machine_comparison import Refusal
 from machmeter.model.results.run import RunResult, RunState
-from machmeter.report.benchmarks.figures import headline_figures
+from machmeter.report.benchmarks.headlines import headline_results
 from machmeter.report.drawing.chart import Chart
 from machmeter.report.pages.html import MAX_PAGE_BYTES, marked, safe_json
 from machmeter.report.pages.page import PageSection, render_page, without_the_largest, write_page
-from machmeter.report.records_links import RecordsPlace
+from machmeter.report.views.records import RecordsPlace
 from tests.support.made_up_machines import measured, printed, set_beside
 from tests.support.page_outline import HOSTILE, Outline
 from tests.support.synthetic.machine import make_packages
@@ -93,9 +93,9 @@ def test_names_of_hosts_libraries_and_transports_stay_words() -> None:
 def test_ancestors_stand_beside_their_matrices() -> None:
     words = outline_of("16 cores").words
     for caption in (
-        "memory.pages by what owner and visitor have in common",
-        "memory.matrix by what the two domains have in common",
-        "threads.pairs by what the two cores have in common",
+        "By what owner and visitor have in common",
+        "By what the two domains have in common",
+        "By what the two cores have in common",
     ):
         assert caption in words
 
@@ -194,7 +194,7 @@ def test_every_figure_leads_to_its_records_and_to_its_command() -> None:
     launches = {number for e in run.estimates for number in e.launch_numbers}
     assert listed == {f"launches/{number:05d}.jsonl" for number in launches}
     leading = sum(link.startswith("#records-") for link in links)
-    assert leading == len(run.estimates) + len(headline_figures(run))
+    assert leading == len(run.estimates) + len(headline_results(run))
     assert outline.words.count("command machmeter run ") == len(run.estimates)
 
 

@@ -15,8 +15,8 @@ from machmeter.model.point import make_point
 from machmeter.model.results.run import CachedBinary, RunResult
 from machmeter.report.pages.ab_page import sides_section
 from machmeter.report.pages.page import render_page
-from machmeter.report.records_links import RecordSets, records_place
 from machmeter.report.terminal.ab_terminal import print_run
+from machmeter.report.views.records import RecordSets, records_place
 from machmeter.run.results.result import collect
 from machmeter.store.run_folder import RunFolder
 from machmeter.text.commands import ab_command_for

@@ -48,7 +48,7 @@ def test_findings_come_before_figures() -> None:
 
 def test_every_benchmark_has_a_figure_before_any_has_a_second() -> None:
     text = summary(make_network_run())
-    for title in ("Message latency, 8 B", "Allreduce, 8 B", "Barrier", "MPI_Init", "Slowest pair"):
+    for title in ("MPI latency, 8 B", "Allreduce, 8 B", "MPI barrier", "MPI_Init", "Slowest pair"):
         assert title in text
     assert "more, on the page" in text
     assert "Message latency, 1 MiB" not in text

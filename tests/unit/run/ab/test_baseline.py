@@ -24,8 +24,8 @@ from machmeter.run.planning.sizing import NO_SIZES
 from machmeter.run.programs.cached import (
     CacheLocations,
     as_chosen,
+    cached_programs,
     kept_programs,
-    launcher_of_kept,
     places_of,
     program_of,
 )
@@ -221,10 +221,10 @@ def test_a_run_is_measured_again_by_the_programs_that_measured_it(
     assert CachedBinary(Executable.NODE, "", str(here)) in old.programs
     assert {one.executable for one in old.programs} == {Executable.NODE, Executable.MPI}
     assert (old.run, old.toolchain.flags) == ("a-run", "-O3")
-    launcher_of_kept(old, synthetic_machine(), around)
+    cached_programs(old, synthetic_machine(), around)
     (here / "machmeter-node").unlink()
     with pytest.raises(MachineLacksError, match=r"machmeter-node in .* is not there"):
-        launcher_of_kept(old, synthetic_machine(), around)
+        cached_programs(old, synthetic_machine(), around)
 
 
 def test_a_run_that_never_started_one_of_its_programs_is_compiled_anew(

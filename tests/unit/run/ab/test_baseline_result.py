@@ -13,8 +13,9 @@ from machmeter.launch.local import Attempt
 from machmeter.model.benchmark import Executable
 from machmeter.model.errors import UsageError
 from machmeter.model.layout import Binding
-from machmeter.model.plan.launch import BASELINE, Launch, LaunchSpec, Toolchain, Verdict
+from machmeter.model.plan.launch import Launch, LaunchSpec, Toolchain, Verdict
 from machmeter.model.plan.study import Experiment, Study
+from machmeter.model.plan.variant import Role
 from machmeter.model.results.run import BaselineResult, ObservedBuild, Request, RunResult
 from machmeter.run.ab.baseline_result import alike, not_as_then, old_chain, side_names
 from machmeter.run.ab.machines import side_of, sides_of
@@ -39,7 +40,7 @@ PLAN = plan_of(ASKED, synthetic_machine(), NO_SIZES, against())
 
 def names(old: Toolchain, new: Toolchain, asked: Request = ASKED) -> tuple[str, str]:
     """The names of sides that were built so, every program of them."""
-    built = {spec.name: old if spec.side == BASELINE else new for spec in PLAN.specs}
+    built = {spec.name: old if spec.variant.is_baseline else new for spec in PLAN.specs}
     ran = {
         spec.name: ObservedBuild(
             spec.executable,
@@ -62,7 +63,8 @@ def test_figures_are_the_new_side_s_and_the_old_ones_stand_beside(result: RunRes
     assert result.baseline.comparison is not None
     assert len(result.baseline.estimates) == len(result.estimates)
     for new, old in zip(result.estimates, result.baseline.estimates, strict=True):
-        assert new.point == old.point
+        assert replace(new.point, variant=old.point.variant) == old.point
+        assert old.point.variant.name == "baseline"
         assert new.rounds == old.rounds
         assert not set(new.launch_numbers) & set(old.launch_numbers)
     times = [f for f in result.baseline.comparison.figures if f.a.unit.symbol == "s"]
@@ -79,12 +81,12 @@ def test_partners_follow_one_another_in_every_round(tmp_path: Path) -> None:
     assert plan is not None
     specs = {spec.name: spec for spec in plan.specs}
     for one, other in zip(outcomes[::2], outcomes[1::2], strict=True):
-        new, old = sorted((one, other), key=lambda o: specs[o.spec].side)
-        assert specs[old.spec].side == BASELINE
-        assert specs[old.spec].partner == new.spec
+        new, old = sorted((one, other), key=lambda o: specs[o.spec].variant.is_baseline)
+        assert specs[old.spec].variant.is_baseline
+        assert specs[old.spec].group == new.spec
         assert old.round == new.round
-    firsts = {specs[one.spec].side for one in outcomes[::2]}
-    assert firsts == {"", BASELINE}
+    firsts = {specs[one.spec].variant.role for one in outcomes[::2]}
+    assert firsts == set(Role)
 
 
 class _Killed(BaseException):
@@ -118,7 +120,7 @@ def test_a_run_killed_between_partners_goes_on_where_it_was(tmp_path: Path, numb
     for outcome in folder.outcomes():
         spec = folder.launch(outcome.launch).spec
         if outcome.round and outcome.verdict is Verdict.ACCEPTED:
-            key = spec.partner or spec.name, outcome.round
+            key = spec.group or spec.name, outcome.round
             sittings.setdefault(key, set()).add(outcome.launch < number)
     assert all(len(of_pair) == 1 for of_pair in sittings.values())
     least = result.plan.precision.least_launches
@@ -138,7 +140,7 @@ def test_the_time_ends_between_pairs_and_not_within_one(
         clock.now = 0.0
         measured(folder, FakeLauncher(passing=clock.passes))
         rounds = [o for o in folder.outcomes() if o.round]
-        by_side = Counter(bool(folder.launch(o.launch).spec.side) for o in rounds)
+        by_side = Counter(folder.launch(o.launch).spec.variant.is_baseline for o in rounds)
         assert by_side[True] == by_side[False]
         assert max(o.round for o in rounds) > FEWEST_ROUNDS
 
@@ -167,8 +169,8 @@ LIBRARIES = {"mpich": "MPICH Version: 5.0.2", "openmpi": "Open MPI v5.0.11"}
 
 
 def of_library(spec: LaunchSpec, only: str = "") -> ObservedBuild:
-    library = LIBRARIES[spec.layout.mpi or only]
-    return ObservedBuild(spec.executable, replace(CHAIN, mpi_library=library), spec.layout.mpi)
+    library = LIBRARIES[spec.variant.mpi or only]
+    return ObservedBuild(spec.executable, replace(CHAIN, mpi_library=library), spec.variant.mpi)
 
 
 def several(*mpis: str) -> Request:
@@ -184,14 +186,12 @@ def test_of_several_libraries_each_is_set_beside_itself() -> None:
     ran = {spec.name: of_library(spec) for spec in plan.specs if spec.role == "points"}
     assert side_names(both, both, plan, ran) == ("baseline", "candidate")
     failed = {
-        name: one
-        for name, one in ran.items()
-        if not (name.startswith(BASELINE) and one.mpi == "mpich")
+        name: one for name, one in ran.items() if not ("baseline" in name and one.mpi == "mpich")
     }
     assert side_names(both, both, plan, failed) == ("baseline", "candidate")
     updated = {
         name: replace(one, toolchain=replace(one.toolchain, mpi_library="MPICH Version: 4.1"))
-        if name.startswith(BASELINE) and one.mpi == "mpich"
+        if "baseline" in name and one.mpi == "mpich"
         else one
         for name, one in ran.items()
     }
@@ -233,7 +233,7 @@ def test_one_side_is_named_behind_an_at_sign(result: RunResult, tmp_path: Path) 
         side_of(single, "baseline")
 
 
-SPEC = next(spec for spec in PLAN.specs if spec.side == BASELINE)
+SPEC = next(spec for spec in PLAN.specs if spec.variant.is_baseline)
 THEN = ObservedBuild(SPEC.executable, CHAIN, libraries={"openmp": "libgomp.so.1.0.0"})
 
 

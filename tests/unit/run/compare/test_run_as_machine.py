@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from machmeter.model.errors import UsageError
 from machmeter.model.layout import Layout
+from machmeter.model.plan.variant import Variant
 from machmeter.model.point import make_point
 from machmeter.model.results.curves import Knee
 from machmeter.model.results.estimate import Estimate, MemoryLevel, Origin
@@ -99,7 +100,7 @@ def test_runs_of_two_machines_or_two_builds_are_not() -> None:
 
 def test_one_library_of_a_run_stands_for_itself() -> None:
     def by(library: str, one: Estimate) -> Estimate:
-        return replace(one, point=replace(one.point, layout=Layout(mpi=library)))
+        return replace(one, point=replace(one.point, variant=Variant(library)))
 
     figures = (by("mpich", RUN.estimates[0]), by("openmpi", RUN.estimates[0]))
     known = known_run(replace(RUN, estimates=figures))

@@ -7,15 +7,14 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from machmeter.launch.variants import SidesLauncher
-from machmeter.model.plan.launch import BASELINE, Launch, LaunchSpec, Verdict
+from machmeter.model.plan.launch import Launch, LaunchSpec, Verdict
 from machmeter.model.plan.study import Experiment, Study
 from machmeter.model.results.run import Precision
 from machmeter.run.measuring import session as session_module
 from machmeter.run.measuring.progress import RunProgress
 from machmeter.run.measuring.start import measure_run
 from machmeter.store.run_folder import RunFolder
-from tests.support.ab_runs import ASKED, asking, measured, slower_by, two_sided
+from tests.support.ab_runs import ASKED, ByRole, asking, measured, slower_by, two_sided
 from tests.support.fake_launcher import (
     LAUNCH_SECONDS,
     PRECISION,
@@ -39,7 +38,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> FakeTime:
     return made
 
 
-def launcher(clock: FakeTime, kill_in_round: int = 0) -> SidesLauncher:
+def launcher(clock: FakeTime, kill_in_round: int = 0) -> ByRole:
     """Kills the run before the second launch of that round."""
     begun: list[int] = []
 
@@ -48,10 +47,10 @@ def launcher(clock: FakeTime, kill_in_round: int = 0) -> SidesLauncher:
             begun.append(launch.number)
             if len(begun) == 2:
                 raise Killed
-        old = launch.spec.side == BASELINE
+        old = launch.spec.variant.is_baseline
         return slower_by(1.5, launch, record) if old else good(launch, record)
 
-    return SidesLauncher(*(FakeLauncher(behave, clock.passes) for _ in range(2)))
+    return ByRole(*(FakeLauncher(behave, clock.passes) for _ in range(2)))
 
 
 def killed_and_resumed(path: Path, precision: Precision, clock: FakeTime) -> RunFolder:
@@ -70,8 +69,8 @@ def rounds_by_pair(folder: RunFolder) -> list[tuple[set[int], set[int]]]:
     def rounds(name: str) -> set[int]:
         return {outcome.round for outcome in counted if outcome.spec == name}
 
-    old: list[LaunchSpec] = [spec for spec in plan.specs if spec.side == BASELINE]
-    return [(rounds(spec.partner), rounds(spec.name)) for spec in old]
+    old: list[LaunchSpec] = [spec for spec in plan.specs if spec.variant.is_baseline]
+    return [(rounds(spec.group), rounds(spec.name)) for spec in old]
 
 
 def test_as_many_whole_pairs_are_measured_as_without_the_kill(
@@ -97,7 +96,7 @@ def test_a_side_whose_partner_never_works_is_measured_as_often_as_asked(
 ) -> None:
     precision = replace(PRECISION, least_launches=4, most_launches=4)
     folder = two_sided(tmp_path / "run", replace(asking(STUDY), precision=precision))
-    sides = SidesLauncher(FakeLauncher(good, clock.passes), FakeLauncher(crash, clock.passes))
+    sides = ByRole(FakeLauncher(good, clock.passes), FakeLauncher(crash, clock.passes))
     for new, old in rounds_by_pair(measured(folder, sides)):
         assert (len(new), old) == (4, set())
 
@@ -108,7 +107,7 @@ def test_launches_that_failed_are_not_told_as_still_to_come(
     """The first rounds are made whatever the time, and no further ones for what failed in them."""
     short = replace(PRECISION, budget_seconds=1.0)
     folder = two_sided(tmp_path / "run", replace(ASKED, precision=short))
-    sides = SidesLauncher(FakeLauncher(good, clock.passes), FakeLauncher(crash, clock.passes))
+    sides = ByRole(FakeLauncher(good, clock.passes), FakeLauncher(crash, clock.passes))
     told: list[tuple[float, RunProgress]] = []
     measure_run(folder, sides, lambda progress: told.append((clock.now, progress)))
     then, last = [one for one in told if one[1].phase == "measuring"][-1]

@@ -9,13 +9,15 @@ from msgspec.structs import replace
 
 from machmeter import __version__
 from machmeter.build.openmp import is_made_for_this_machine
+from machmeter.build.programs import Programs
 from machmeter.build.sources import native_sources, source_hash
-from machmeter.launch.local import LocalLauncher
+from machmeter.launch.toolset import Toolset
 from machmeter.model.benchmark import Executable
 from machmeter.model.errors import MachineLacksError, UsageError
 from machmeter.model.machine import Machine
 from machmeter.model.plan.study import Experiment, LayoutOptions, Study
 from machmeter.model.results.run import Request
+from machmeter.run.measuring import start
 from machmeter.run.measuring.start import (
     INTEL,
     as_if_fetched,
@@ -58,27 +60,27 @@ def with_openmp(machine: Machine, **runtimes: str) -> Machine:
     return replace(machine, software=software)
 
 
-class CountingLauncher(LocalLauncher):
-    """Its programs are linked with libgomp; it counts how often that was asked."""
+def test_programs_are_looked_into_only_where_a_layout_names_a_runtime(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its programs are linked with libomp, which GCC's runtime cannot stand in for."""
+    looked_into: list[str] = []
 
-    def __init__(self) -> None:
-        self.asked = 0
+    def linked(program: str, _environment: object) -> str:
+        looked_into.append(program)
+        return "libomp"
 
-    def linked_runtime(self, executable: Executable) -> str:
-        assert executable is Executable.NODE
-        self.asked += 1
-        return "libgomp"
-
-
-def test_programs_are_looked_into_only_where_a_layout_names_a_runtime() -> None:
+    monkeypatch.setattr(start, "linked_runtime", linked)
     machine = with_openmp(synthetic_machine(), libgomp="/a", libomp="/b")
-    launcher = CountingLauncher()
-    assert with_servable_runtimes(asked(), machine, launcher) is machine
-    assert launcher.asked == 0
+    ready = {("", Executable.NODE): Toolset(Programs("/built", "0", False), None)}
+    plan = plan_before_sizing(asked(), machine)
+    assert with_servable_runtimes(plan, machine, ready, {}) is machine
+    assert not looked_into
     compared = Study("c", "", "", (Experiment("threads.sync", runtimes=True),))
-    found = with_servable_runtimes(asked(compared), machine, launcher)
-    assert launcher.asked == 1
-    assert found.software.openmp_runtimes == {"libgomp": "/a", "libomp": "/b"}
+    plan = plan_before_sizing(asked(compared), machine)
+    found = with_servable_runtimes(plan, machine, ready, {})
+    assert looked_into == ["/built/machmeter-node"]
+    assert found.software.openmp_runtimes == {"libomp": "/b"}
 
 
 @pytest.mark.parametrize("present", [True, False])

@@ -15,7 +15,7 @@ from machmeter.model.machine import Machine
 from machmeter.model.plan.study import Experiment, LayoutOptions
 from machmeter.run.planning.automatic import automatic_values
 from machmeter.run.planning.expand import Automatic, expand
-from machmeter.run.planning.layouts import layouts_for
+from machmeter.run.planning.layouts import configurations_for
 from machmeter.run.planning.sizing import choose_sizes
 from tests.support.fake_launcher import GIB, KIB, MIB, synthetic_machine
 from tests.support.sysfs_tree import Shape
@@ -31,7 +31,7 @@ def every_automatic_value(machine: Machine) -> Automatic:
 
 
 def layouts_of(benchmark: Benchmark, machine: Machine, wish: LayoutOptions) -> tuple[Layout, ...]:
-    return layouts_for(benchmark, Experiment(benchmark.name), machine, wish).layouts
+    return configurations_for(benchmark, Experiment(benchmark.name), machine, wish).layouts
 
 
 def threads_of(cores: int, *, every: bool = True, smt: int = 1, reserve: int = 0) -> list[int]:
@@ -39,7 +39,7 @@ def threads_of(cores: int, *, every: bool = True, smt: int = 1, reserve: int = 0
     wish = LayoutOptions(smt=smt, reserved_cores=reserve, page_bytes=(4096,))
     sweep = ThreadSweep.POWERS if every else ThreadSweep.ENDS
     experiment = Experiment("memory.stream", threads=sweep)
-    layouts = layouts_for(find("memory.stream"), experiment, machine, wish).layouts
+    layouts = configurations_for(find("memory.stream"), experiment, machine, wish).layouts
     return [layout.threads_per_rank for layout in layouts]
 
 

@@ -15,7 +15,7 @@ from machmeter.model.layout import Binding, Layout, WaitPolicy
 from machmeter.model.machine import Machine
 from machmeter.model.plan.study import Experiment, LayoutOptions
 from machmeter.run.planning.expand import expand
-from machmeter.run.planning.layouts import Layouts, layouts_for
+from machmeter.run.planning.layouts import Configurations, configurations_for
 from tests.support.fake_launcher import synthetic_machine
 from tests.support.sysfs_tree import Shape
 
@@ -23,8 +23,8 @@ TWO_PACKAGES = Shape(packages=2, domains=2, cores=4, smt=1)
 PLAIN = LayoutOptions(page_bytes=(4096,))
 
 
-def found(experiment: Experiment, machine: Machine, wish: LayoutOptions = PLAIN) -> Layouts:
-    return layouts_for(find(experiment.benchmark), experiment, machine, wish)
+def found(experiment: Experiment, machine: Machine, wish: LayoutOptions = PLAIN) -> Configurations:
+    return configurations_for(find(experiment.benchmark), experiment, machine, wish)
 
 
 def teams(layouts: tuple[Layout, ...]) -> list[tuple[int, int]]:
@@ -166,7 +166,7 @@ def test_no_two_layouts_put_all_threads_on_the_same_cpus_for_the_same_reason(
     packages: int, domains: int, cores: int, benchmark: Benchmark, sweep: ThreadSweep | None
 ) -> None:
     machine = synthetic_machine(Shape(packages, domains, cores, 1))
-    layouts = layouts_for(
+    layouts = configurations_for(
         benchmark, Experiment(benchmark.name, threads=sweep), machine, LayoutOptions()
     ).layouts
     assert len({layout.label() for layout in layouts}) == len(layouts)

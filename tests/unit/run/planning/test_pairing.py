@@ -8,8 +8,9 @@ from msgspec.structs import replace
 from machmeter.model.benchmark import ThreadSweep
 from machmeter.model.errors import UsageError
 from machmeter.model.layout import Binding
-from machmeter.model.plan.launch import BASELINE, LaunchSpec
+from machmeter.model.plan.launch import LaunchSpec
 from machmeter.model.plan.study import Experiment, Study
+from machmeter.model.plan.variant import ONLY
 from machmeter.model.results.run import Plan, Request, Skipped
 from machmeter.run.planning.pairing import plan_of
 from machmeter.run.planning.sizing import NO_SIZES
@@ -31,7 +32,7 @@ def planned(new: Request, old: Request, *, rest: bool = False) -> Plan:
 
 def partners(plan: Plan) -> list[tuple[LaunchSpec, LaunchSpec]]:
     by_name = {spec.name: spec for spec in plan.specs}
-    return [(by_name[spec.partner], spec) for spec in plan.specs if spec.side == BASELINE]
+    return [(by_name[spec.group], spec) for spec in plan.specs if spec.variant.is_baseline]
 
 
 def test_the_same_twice_pairs_every_point_with_itself() -> None:
@@ -39,7 +40,7 @@ def test_the_same_twice_pairs_every_point_with_itself() -> None:
     both = planned(ASKED, ASKED)
     assert len(both.points) == 2 * len(one.points)
     for new, old in partners(both):
-        assert new.points == old.points
+        assert [replace(p, variant=ONLY) for p in old.points] == list(new.points)
         assert new.name != old.name
     assert both.skipped == one.skipped
     assert [s.name for s in both.specs if s.role != "points"] == [
@@ -61,7 +62,7 @@ def test_only_points_of_both_are_measured_and_the_rest_is_told() -> None:
 def test_unpaired_points_are_measured_by_launches_of_their_own() -> None:
     new = asking(study(sync("barrier", "single"), Experiment("memory.latency", {"size": (8192,)})))
     plan = planned(new, asking(study(sync("barrier"))), rest=True)
-    alone = [s for s in plan.specs if s.role == "points" and s.side != BASELINE]
+    alone = [s for s in plan.specs if s.role == "points" and not s.variant.is_baseline]
     named = {spec.name for spec, _ in partners(plan)}
     left = [spec for spec in alone if spec.name not in named]
     assert {spec.benchmark for spec in left} == {"threads.sync", "memory.latency"}
@@ -96,8 +97,8 @@ def test_one_mpi_is_paired_with_another_and_one_of_several_with_itself() -> None
     assert new.layout == old.layout
     several = replace(asking(only, mpis=("mpich", "openmpi")), mpi="mpich,openmpi")
     ((new, old),) = partners(planned(openmpi, several))
-    assert old.layout.mpi == "openmpi"
-    assert new.layout.mpi == ""
+    assert old.variant.mpi == "openmpi"
+    assert new.variant.mpi == ""
 
 
 def test_what_neither_side_can_run_is_told_once() -> None:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from machmeter.model.plan.launch import Verdict
+from machmeter.model.plan.variant import Variant
 from machmeter.run.planning.schedule import GIVE_UP_AFTER, given_up, launch_seed, round_order
 from tests.support.fake_launcher import small_spec
 
@@ -21,18 +22,26 @@ def test_a_round_holds_each_spec_once_and_can_be_repeated(seed: int, number: int
     assert order == round_order(SPECS, seed, number)
 
 
-def test_partners_stand_together_either_first() -> None:
-    sides = [
+BASELINE = Variant().as_baseline()
+
+
+def test_variants_of_a_group_stand_together_any_of_them_first() -> None:
+    variants = [
         s
         for one in SPECS
-        for s in (one, replace(one, name=f"old {one.name}", side="old", partner=one.name))
+        for s in (
+            one,
+            replace(one, name=f"old {one.name}", variant=BASELINE, group=one.name),
+            replace(one, name=f"other {one.name}", variant=Variant("other"), group=one.name),
+        )
     ]
     firsts = set()
     for number in range(40):
-        for one, other in round_order(sides, 1, number):
-            assert {one.partner or one.name} == {other.partner or other.name}
-            firsts.add(one.side)
-    assert firsts == {"", "old"}
+        for group in round_order(variants, 1, number):
+            assert len({one.group or one.name for one in group}) == 1
+            assert len(group) == 3
+            firsts.add(group[0].variant.name)
+    assert firsts == {"", "baseline", "other"}
 
 
 def test_each_spec_comes_first_about_as_often_as_any_other() -> None:

@@ -86,7 +86,7 @@ def test_the_sizing_launch_has_the_layout_of_the_curve_with_the_most_nodes() -> 
     apart = message_sizing_spec(plan_of(wish, curve_of))
     assert apart is not None
     assert (apart.layout.nodes, apart.layout.ranks_per_node) == (2, 1)
-    assert apart.layout.mpi == "openmpi"
+    assert apart.variant.mpi == "openmpi"
     names = {parameter.name for parameter in find("network.bandwidth").parameters}
     assert all(set(dict(point.parameters)) == names for point in alone.points)
 

@@ -13,6 +13,7 @@ from machmeter.model.layout import Binding, Layout
 from machmeter.model.machine import Cache, Cpu, Machine, NumaDomain, Topology
 from machmeter.model.plan.launch import LaunchSpec
 from machmeter.model.plan.question import Question, Rule
+from machmeter.model.plan.variant import Variant
 from machmeter.model.results.run import Plan, Precision
 from machmeter.run.results.findings import assigned, facts_of, findings, kinds_of
 from machmeter.studies.louhi.network import LOUHI
@@ -131,9 +132,11 @@ def test_facts_of_ranks_come_from_the_plan() -> None:
     assert (alone["packages"], alone["ranks"], alone["nodes"], alone["places"]) == (2, 2, 1, 2)
     assert (alone["mpis"], alone["shmem"], alone["free_core"]) == (1, 0, 0)
     assert facts_of(packages_in_one_domain(1, 3, 1))["free_core"] == 1
-    layouts = (Layout(nodes=4, mpi="mpich"), Layout(nodes=2, mpi="openmpi"))
     specs = [
-        LaunchSpec("x", Executable.MPI, "network.latency", layout, (), 0.01) for layout in layouts
+        LaunchSpec(
+            mpi, Executable.MPI, "network.latency", Layout(nodes=n), (), 0.01, variant=Variant(mpi)
+        )
+        for n, mpi in ((4, "mpich"), (2, "openmpi"))
     ]
     shmem = LaunchSpec("y", Executable.SHMEM, "shmem.atomics", Layout(ranks_per_node=2), (), 0.01)
     facts = facts_of(two, Plan((*specs, shmem), Precision()))

@@ -5,11 +5,14 @@ from __future__ import annotations
 from machmeter.model.benchmark import Executable
 from machmeter.model.layout import Layout, ThreadPlace
 from machmeter.model.plan.launch import ClockProperties, Header, LaunchSpec, Toolchain
+from machmeter.model.plan.variant import Variant
 from machmeter.run.results.observed import Observed, observed_with
 
 
 def spec(benchmark: str, mpi: str = "") -> LaunchSpec:
-    return LaunchSpec(benchmark, Executable.MPI, benchmark, Layout(mpi=mpi), (), 0.01)
+    return LaunchSpec(
+        benchmark, Executable.MPI, benchmark, Layout(), (), 0.01, variant=Variant(mpi)
+    )
 
 
 def header(*hosts: str, transport: dict[str, str] | None = None) -> Header:

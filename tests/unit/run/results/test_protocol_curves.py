@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout
+from machmeter.model.plan.variant import Variant
 from machmeter.model.results.estimate import Estimate
 from machmeter.run.results.protocol_curves import protocol_curves
 from tests.support.made_up_estimates import made_up
@@ -29,7 +30,10 @@ def test_every_curve_of_time_over_size_has_its_own_regions() -> None:
     estimates = (
         curve("network.latency", "latency", PAIR, SIZES)
         + curve("network.latency", "latency", PAIR, SIZES, "ping-ping")
-        + curve("network.latency", "latency", replace(PAIR, mpi="openmpi"), SIZES)
+        + [
+            replace(one, point=replace(one.point, variant=Variant("openmpi")))
+            for one in curve("network.latency", "latency", PAIR, SIZES)
+        ]
     )
     found = protocol_curves(estimates)
     assert len(found) == 3
