@@ -21,6 +21,7 @@ from machmeter.text.findings.words import CaseWords
 from machmeter.text.numbers import count_text
 
 _FEW = 2
+_ALONE = "; tested separately, for its few launches"
 _UNANSWERABLE = {
     Unanswerable.NOT_PUBLISHED: "not answered: not both sides are published",
     Unanswerable.EQUIVALENT: "not answerable here: both placements use the same CPUs",
@@ -48,7 +49,7 @@ def finding_of(answer: Answer, published: tuple[PublishedAnswer, ...] = ()) -> F
         status=answer.status,
         confidence=hinge.confidence,
         comparison=hinge.ratio if len(cases) == 1 else None,
-        cases=tuple(_evidence(case, of) for case, of in zip(cases, words, strict=True)),
+        cases=tuple(_evidence(question, case, of) for case, of in zip(cases, words, strict=True)),
         sensitivity=(*_sensitivity(answer, hinge), *scope),
         source=question.source,
         published=published,
@@ -92,7 +93,7 @@ def _sensitivity(answer: Answer, hinge: CaseResult) -> tuple[str, ...]:
     return texts
 
 
-def _evidence(case: CaseResult, words: CaseWords) -> CaseEvidence:
+def _evidence(question: Question, case: CaseResult, words: CaseWords) -> CaseEvidence:
     points, low, high = None, 0.0, 0.0
     if case.trial is not None and case.trial.of_shares:
         between = difference_of(case.trial)
@@ -103,7 +104,7 @@ def _evidence(case: CaseResult, words: CaseWords) -> CaseEvidence:
         confidence=case.confidence,
         label=label_text(case.label, " "),
         advice=words.advice,
-        evidence=words.evidence,
+        evidence=words.evidence + _ALONE * question.tested_alone,
         details=words.details,
         comparison=case.ratio,
         points=points,
