@@ -139,7 +139,7 @@ def _layouts(benchmark: Benchmark) -> str:
     }
     over = " and ".join(name for name, is_swept in swept.items() if is_swept)
     sentences = [
-        f"Program `{benchmark.executable.value}`, {benchmark.ranks.value}"
+        f"Program `{benchmark.program.name}`, {benchmark.ranks.value}"
         + f"; {benchmark.threads.value}"
         + (f"; measured over {over}." if over else ".")
     ]

@@ -15,7 +15,7 @@ ROOMS = (
 
 
 def with_rooms(document: str, package: Path) -> str:
-    """`document` with the list between its two marks made anew. Raises ValueError without marks."""
+    """`document` with a new list between its two marks. Raises ValueError without marks."""
     before, begin, rest = document.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:

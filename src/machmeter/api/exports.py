@@ -13,7 +13,7 @@ import msgspec
 from machmeter.api.context import Context
 from machmeter.api.machine_files import machine_document
 from machmeter.api.machines import MachineName, is_file, is_published
-from machmeter.api.reports import published_comparisons, save_page
+from machmeter.api.reports import save_page
 from machmeter.api.runs import Run, RunName, find_run, load
 from machmeter.model.errors import MachineLacksError, MachmeterError, UsageError, storage_error
 from machmeter.model.plan.variant import Role
@@ -125,9 +125,9 @@ def export_bencher(
     if unresolved:
         context.warn(
             MachmeterError(
-                f"{count_text(unresolved, 'overhead is', 'overheads are')} left out: not resolved "
-                "from zero, and the format has no upper bounds",
-                "`--format csv` has every figure",
+                f"{count_text(unresolved, 'overhead is', 'overheads are')} left out: below "
+                "resolution, and the format has no upper bounds",
+                "use `--format csv` for all results",
             )
         )
     if not isinstance(target, Path):
@@ -169,14 +169,11 @@ def export_crate(
     loaded = load(run, context=context)
     result = loaded.result
     if target.resolve().is_relative_to(loaded.folder.resolve()):
-        raise UsageError(
-            f"--output {target} is in the folder of the run itself", "name a place outside of it"
-        )
+        raise UsageError(f"{target} is inside the folder of the run", "name another place")
     with tempfile.TemporaryDirectory(prefix="machmeter-") as place:
         made = tuple(CrateFile(Path(place) / name, name) for name in (_FIGURES, _PAGE))
         WRITERS["csv"](export_rows(result), made[0].source)
-        beside = published_comparisons(loaded, context)
-        save_page(result, made[1].source, RecordsPlace(result.header.id, ""), beside)
+        save_page(loaded, made[1].source, RecordsPlace(result.header.id, ""), context)
         measured = tuple(records_in(loaded.folder))
         files = (*measured, *made)
         crate = describe_crate(result, measured, made, author, license_address)
@@ -221,7 +218,7 @@ def export_table(
             return _samples(find_run(name, context))
         return export_rows(load(name, context=context).result)
     if samples:
-        raise UsageError(f"{name} was not measured here: it has no samples", "leave --what out")
+        raise UsageError(f"{name} was not measured here and has no samples", "export its results")
     return machine_rows(machine_document(name, context=context))
 
 

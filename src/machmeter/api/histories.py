@@ -9,7 +9,7 @@ from machmeter.api.context import Context
 from machmeter.api.runs import update_index
 from machmeter.build.python_tools.otava import OTAVA, starts_of_levels
 from machmeter.build.python_tools.python_tool import tool_folder
-from machmeter.model.errors import storage_error
+from machmeter.model.errors import UsageError, storage_error
 from machmeter.model.results.history import History
 from machmeter.run.history.environments import with_differences
 from machmeter.run.history.history import HistoryOptions, read_history, since_text, with_changes
@@ -45,6 +45,7 @@ def history(  # noqa: PLR0913 - each is an option of `machmeter history`
         UsageError: A value has no meaning, or nobody measured such results.
         MachineLacksError: Otava can be neither found nor fetched.
     """
+    _check(threshold, confirm)
     context = context or Context()
     options = HistoryOptions(benchmark, machine, metric, point, since_text(since))
 
@@ -60,6 +61,13 @@ def history(  # noqa: PLR0913 - each is an option of `machmeter history`
     read = read_history(index, options, context.data)
     changed = with_changes(read, threshold, confirm, find)
     return with_differences(changed, {run.id: Path(run.folder) for run in index.runs()})
+
+
+def _check(threshold: float, confirm: int) -> None:
+    if not 0.0001 <= threshold <= 0.5:
+        raise UsageError("the threshold is not between 0.01 % and 50 %", "use 3 %")
+    if not 2 <= confirm <= 100:
+        raise UsageError(f"{confirm} runs cannot confirm a level", "use 2 to 100")
 
 
 def report_history(history: History, path: Path) -> None:

@@ -85,7 +85,7 @@ def _measured(name: str, context: Context) -> MachineResults:
     """One run, or several between commas. Raises UsageError when one is not there."""
     names = [name] if holds_run(Path(name)) else [one for one in name.split(",") if one]
     if not names or len(names) > MAX_RUNS:
-        raise UsageError(f"{name!r} names no run, or more than {MAX_RUNS}", f"name {WAYS}")
+        raise UsageError(f"{name!r} does not name 1 to {MAX_RUNS} runs", f"name {WAYS}")
     try:
         folders = [find_run(one, context) for one in names]
     except UsageError as error:

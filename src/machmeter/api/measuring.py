@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from machmeter.api.context import Context
 from machmeter.api.requests import is_own
 from machmeter.api.runs import Run, RunName, find_run, indexed
-from machmeter.launch.local import Launcher
+from machmeter.launch.launcher import Launcher
 from machmeter.machine.detect import detect_machine
 from machmeter.machine.diagnosis.doctor import diagnose
 from machmeter.machine.diagnosis.probe import probe
@@ -195,8 +195,8 @@ def resume(run: RunName = "last", *, context: Context | None = None) -> Run:
     machine = detect_machine(header.machine.name)
     if _identity(machine) != _identity(header.machine):
         raise UsageError(
-            f"run {header.id} began on {header.machine.host} with other CPUs than this machine has",
-            "resume it where it began, or start a new run",
+            f"run {header.id} was started on {header.machine.host} with other CPUs",
+            "resume it there, or start a new run",
         )
     if folder.state().state is not RunState.FINISHED:
         _resume(folder, machine, context)
@@ -244,7 +244,7 @@ def _measure(folder: RunFolder, launcher: Launcher, context: Context) -> None:
         measure_run(folder, launcher, context.on_progress)
     except KeyboardInterrupt as error:
         raise MachmeterError(
-            "the run was interrupted; what was measured is kept",
+            "the run was interrupted; completed launches are kept",
             f"continue with `machmeter run --resume {shlex.quote(str(folder.path))}`",
         ) from error
 

@@ -20,7 +20,7 @@ from machmeter.model.errors import MachmeterError, UsageError, storage_error
 from machmeter.model.plan.variant import Role
 from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.machine_comparison import MachineComparison
-from machmeter.model.results.run import Request, RunHeader, RunResult
+from machmeter.model.results.run import Request, RunHeader
 from machmeter.published.flags import flags_of
 from machmeter.published.load import machine_names, published_machine, read_machine
 from machmeter.published.machine import published_known
@@ -87,8 +87,8 @@ def report(
     if benchmarks or score:
         option = "--benchmark" if benchmarks else "--score"
         raise UsageError(
-            f"{option} needs two machines or more, and {name} is one",
-            f"name another: `machmeter report {name} OTHER`, or leave it out",
+            f"{option} needs two machines or more",
+            f"name another (`machmeter report {name} OTHER`), or leave it out",
         )
     if not isinstance(name, Run) and (is_file(Path(name)) or is_published(str(name))):
         return _report_machine(str(name), path, charts, context)
@@ -96,7 +96,7 @@ def report(
 
 
 def published_comparisons(run: Run, context: Context) -> tuple[Compared, ...]:
-    """The run compared with every published machine that has results in common or alike.
+    """The run compared with every published machine that has the same or similar results.
 
     A machine whose file cannot be read is a warning.
     """
@@ -116,14 +116,12 @@ def published_comparisons(run: Run, context: Context) -> tuple[Compared, ...]:
     return tuple(found)
 
 
-def save_page(
-    result: RunResult, path: Path, records: RecordsPlace, beside: Sequence[Compared] = ()
-) -> None:
+def save_page(run: Run, path: Path, records: RecordsPlace, context: Context) -> None:
     """Write the page of a run. Raises MachineLacksError where it cannot be written."""
     from machmeter.report.pages.page import write_page
 
     try:
-        write_page(result, path, records, beside)
+        write_page(run.result, path, records, published_comparisons(run, context))
     except OSError as error:
         raise storage_error(error, path) from error
 
@@ -157,7 +155,7 @@ def _report_run(
     run = _run_named(name, context)
     target = path or run.folder / PAGE
     records = records_place(run.folder, target)
-    save_page(run.result, target, records, published_comparisons(run, context))
+    save_page(run, target, records, context)
     return WrittenReport(target, _save_charts(all_charts(run.result), charts) if charts else ())
 
 
@@ -168,8 +166,8 @@ def _run_named(name: RunName, context: Context) -> Run:
     except UsageError as error:
         raise UsageError(
             f"{error.message}, and no published machine or file of that name",
-            f"{error.remedy}, `machmeter list machines` published machines; several runs as one, "
-            "or a part of one, can be compared: machmeter report A B",
+            f"{error.remedy}, `machmeter list machines` published machines; several runs, or a "
+            "variant of one, need a second machine: machmeter report A B",
         ) from error
 
 
@@ -189,7 +187,11 @@ def _report_machine(
         return WrittenReport(target)
     drawn = machine_charts(subject.known)
     if not drawn:
-        context.warn(MachmeterError("no chart was written: no results of the machine make a curve"))
+        context.warn(
+            MachmeterError(
+                "no chart was written: the machine has no results over a range of values"
+            )
+        )
     return WrittenReport(target, _save_charts(drawn, charts) if drawn else ())
 
 
@@ -204,7 +206,9 @@ def _machine_page_path(name: str, path: Path | None) -> Path:
         if is_file(source) and target.exists() and target.samefile(source):
             raise UsageError(f"{target} is the machine's own file", "name another file with -o")
         if not path and target.is_file() and not _is_ours(target):
-            raise UsageError(f"{target} exists and is no page of machmeter", "name a file with -o")
+            raise UsageError(
+                f"{target} exists and was not written by machmeter", "name another file with -o"
+            )
     except OSError as error:
         raise storage_error(error, target) from error
     return target
@@ -243,7 +247,9 @@ def _report_comparison(
         raise storage_error(error, target) from error
     drawn = comparison_charts(kept, comparisons, result) if charts else ()
     if charts and not drawn:
-        context.warn(MachmeterError("no chart was written: the machines have no ratio to draw"))
+        context.warn(
+            MachmeterError("no chart was written: the machines have no results to compare")
+        )
     return WrittenReport(
         target,
         _save_charts(drawn, charts) if charts and drawn else (),

@@ -86,15 +86,15 @@ def request(  # noqa: PLR0913 - each is an option of `machmeter run`
     Raises:
         UsageError: A name does not exist, or a value has no meaning.
     """
-    hosts = (*layout.hosts, layout.agent)
+    hosts = (*layout.hosts, layout.remote_shell)
     texts = {name: _setting_text(value) for name, value in (settings or {}).items()}
     for text in (*names, *texts, *texts.values(), *mpi, compiler, flags, *hosts):
         check_text(text)
     _check_layout(layout)
     if not 2 <= min_launches <= max_launches <= MAX_LAUNCHES:
         raise UsageError(
-            f"a layout cannot have at least {min_launches} and at most {max_launches} launches",
-            f"at least 2, at most {MAX_LAUNCHES}, and not more at least than at most",
+            f"invalid number of launches: at least {min_launches}, at most {max_launches}",
+            f"use 2 to {MAX_LAUNCHES}, the minimum not above the maximum",
         )
     study = select(names, texts)
     mpis = tuple(dict.fromkeys(mpi)) or study.mpis or (DEFAULT_MPI,)
@@ -191,9 +191,9 @@ def baseline(
 
 
 def is_own(folder: RunFolder, context: Context, *, of_this_host: bool) -> bool:
-    """Whether a run belongs to this user, by its files, and lies among this user's runs, or was
+    """Whether a run belongs to this user, by its files, and is among this user's runs, or was
     measured on this host and is remembered: `machmeter store rebuild` remembers runs of others
-    too, and what a run says of its host anybody can write."""
+    too, and anybody can write what a run says of its host."""
     path = folder.path.resolve()
     user = os.geteuid()
     if any(one.stat().st_uid != user for one in (path, path / "run.json")):
@@ -211,12 +211,16 @@ def _setting_text(value: Setting) -> str:
 
 def _check_layout(layout: LayoutOptions) -> None:
     if not 1 <= layout.smt <= 1_000_000:
-        raise UsageError(f"{layout.smt} hardware threads of a core make no sense", "use 1 or more")
-    if layout.reserved_cores < 0:
-        raise UsageError("the number of reserved cores cannot be negative")
-    if layout.agent and not layout.hosts:
         raise UsageError(
-            "a remote shell starts ranks on other hosts, and none is named", "name the hosts"
+            f"invalid number of hardware threads per core: {layout.smt}", "use 1 or more"
+        )
+    if layout.reserved_cores < 0:
+        raise UsageError(
+            f"invalid number of reserved cores: {layout.reserved_cores}", "use 0 or more"
+        )
+    if layout.remote_shell and not layout.hosts:
+        raise UsageError(
+            "a remote shell is only used with hosts", "name the hosts, or leave it out"
         )
 
 

@@ -143,7 +143,7 @@ def find_run(name: RunName, context: Context) -> RunFolder:
         return by_id[matching[0]]
     if matching:
         raise UsageError(
-            f"{text!r} is the prefix of more than one run", f"one of: {', '.join(matching[:8])}"
+            f"{text!r} is the prefix of several runs", f"one of: {', '.join(matching[:8])}"
         )
     if text in machine_names():
         remedy = f"`machmeter show machine {text}` shows the published machine of that name"

@@ -15,10 +15,10 @@ import typer
 
 from machmeter import api
 from machmeter.cli.main import app
-from machmeter.cli.options.hosts import OF_SLURM, parse_hosts
+from machmeter.cli.options.hosts import batch_launcher, parse_hosts
 from machmeter.cli.options.run_options import options_of, request_of
 from machmeter.cli.schemas import schema_of
-from machmeter.launch.hosts import Hosts
+from machmeter.launch.launchers.hosts import Hosts
 from machmeter.model.errors import MachmeterError
 from tests.support.paths import ROOT
 
@@ -68,9 +68,9 @@ def parse(words: list[str]) -> None:
 
 def check_run(params: dict[str, Any]) -> None:
     """What the options of `run` name exists: studies, benchmarks, parameters, values."""
-    by_slurm = params["hosts"] == OF_SLURM
-    names = ("n1", "n2") if by_slurm else parse_hosts(params["hosts"])
-    request_of(options_of(params, Hosts(names, params["remote_shell"], by_slurm)))
+    of_job = batch_launcher(params["hosts"])
+    names = ("n1", "n2") if of_job else parse_hosts(params["hosts"])
+    request_of(options_of(params, Hosts(names, params["remote_shell"])))
 
 
 def anchors_of(text: str) -> set[str]:

@@ -7,15 +7,17 @@ from collections.abc import Iterable, Sequence
 from machmeter.analysis.rules.answer import answers
 from machmeter.analysis.rules.select import TopologyFacts
 from machmeter.benchmarks.catalogue import find
+from machmeter.benchmarks.programs import find_program
 from machmeter.layout.assign import assign
 from machmeter.layout.errors import LayoutError
 from machmeter.layout.places import common_ancestors
 from machmeter.layout.splits import domain_cores
-from machmeter.model.benchmark import Executable, ParameterKind
+from machmeter.model.benchmark import ParameterKind
 from machmeter.model.layout import Assignment, Binding, Layout
 from machmeter.model.machine import Machine, Topology
 from machmeter.model.plan.question import Question, Resource
 from machmeter.model.point import Point
+from machmeter.model.program import Starter
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.finding import Finding
 from machmeter.model.results.run import Plan
@@ -86,7 +88,7 @@ def resources_of(machine: Machine, plan: Plan | None = None) -> dict[Resource, i
 
 def _resources_of_ranks(cores: int, plan: Plan | None) -> dict[Resource, int]:
     specs = plan.specs if plan else ()
-    of_mpi = [spec for spec in specs if spec.executable is not Executable.NODE]
+    of_mpi = [spec for spec in specs if find_program(spec.program).has_ranks]
     nodes = max((spec.layout.nodes for spec in of_mpi), default=1)
     return {
         Resource.RANKS: cores * nodes,
@@ -97,7 +99,9 @@ def _resources_of_ranks(cores: int, plan: Plan | None) -> dict[Resource, int]:
             1, len({spec.variant.mpi for spec in of_mpi if spec.variant.mpi})
         ),
         Resource.SPARE_CORES: int(cores > (2 if nodes == 1 else 1)),
-        Resource.SHMEM_COMPILERS: int(any(s.executable is Executable.SHMEM for s in specs)),
+        Resource.SHMEM_COMPILERS: int(
+            any(find_program(s.program).starter is Starter.OSHRUN for s in specs)
+        ),
     }
 
 
