@@ -11,8 +11,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from machmeter.analysis.rules.consistent import consistent
-from machmeter.analysis.rules.flat import flat
-from machmeter.analysis.rules.growth import grows
 from machmeter.analysis.rules.outcome import CaseResult, Draft
 from machmeter.analysis.rules.pairs import SIGNIFICANCE, better, cost, efficiency
 from machmeter.analysis.rules.ranking import best
@@ -20,6 +18,7 @@ from machmeter.analysis.rules.select import TopologyFacts, are_equivalent, pool_
 from machmeter.analysis.rules.sensitivity import Lacking, OtherNodes
 from machmeter.analysis.rules.switch import switch
 from machmeter.analysis.rules.threshold import threshold
+from machmeter.analysis.rules.trends import flat, grows
 from machmeter.analysis.rules.trial import Label, Trial
 from machmeter.analysis.rules.waves import waves
 from machmeter.analysis.stats.comparison import holm

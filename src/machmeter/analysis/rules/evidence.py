@@ -14,8 +14,8 @@ from machmeter.analysis.rules.sensitivity import (
     LeastLaunches,
     MoreLaunches,
     Purpose,
-    Quantity,
     Sensitivity,
+    TestedQuantity,
 )
 from machmeter.analysis.rules.trial import Label, Trial, bounds_around, difference_of
 from machmeter.analysis.stats.comparison import MARGIN, MARGIN_OF_SHARES
@@ -45,7 +45,7 @@ class Judged(Struct, frozen=True):
 
     trial: Trial
     bands: tuple[Band, ...] = ()
-    quantity: Quantity = Quantity.RATIO
+    quantity: TestedQuantity = TestedQuantity.RATIO
     best: Label = ()
     """The best of several, where the trial is that with another of them."""
 
@@ -173,7 +173,7 @@ def _beyond(judged: Judged) -> tuple[Sensitivity, ...]:
         return ()
     below = clearance.value >= clearance.bound
     end = clearance.low if below else clearance.high
-    quantity = Quantity.DIFFERENCE if trial.of_shares else judged.quantity
+    quantity = TestedQuantity.DIFFERENCE if trial.of_shares else judged.quantity
     bound, edge = (
         value if trial.of_shares or is_unbounded(value) else math.exp(value)
         for value in (clearance.bound, end)

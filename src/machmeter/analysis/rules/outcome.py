@@ -11,7 +11,7 @@ from machmeter.analysis.curves.blame import Pair
 from machmeter.analysis.curves.consistency import Consistency
 from machmeter.analysis.curves.flatness import Octave
 from machmeter.analysis.curves.growth import Growth
-from machmeter.analysis.rules.sensitivity import Quantity, Sensitivity
+from machmeter.analysis.rules.sensitivity import Sensitivity, TestedQuantity
 from machmeter.analysis.rules.trial import Label, Trial
 from machmeter.analysis.stats.confidence import Clearance, Doubt
 from machmeter.model.plan.question import Band
@@ -67,7 +67,7 @@ class BandOutcome(Struct, frozen=True):
     trial: Trial
     lowest: Band
     highest: Band
-    quantity: Quantity
+    quantity: TestedQuantity
     """What the bands are of."""
     inconclusive: Inconclusive | None = None
     detail: Speedup | WaveSpeedup | None = None

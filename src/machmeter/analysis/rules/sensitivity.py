@@ -12,7 +12,7 @@ from machmeter.model.plan.question import Band, Resource
 from machmeter.model.units import Unit
 
 
-class Quantity(StrEnum):
+class TestedQuantity(StrEnum):
     """What is compared with a bound."""
 
     RATIO = "ratio"
@@ -43,7 +43,7 @@ class Alternative(StrEnum):
 class BeyondBound(Struct, frozen=True):
     """The true value of a quantity might lie beyond a bound, where the answer would be another."""
 
-    quantity: Quantity
+    quantity: TestedQuantity
     below: bool
     """Whether the other answer lies below the bound."""
     bound: float

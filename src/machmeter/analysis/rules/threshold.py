@@ -16,8 +16,8 @@ from machmeter.analysis.rules.sensitivity import (
     BeyondBound,
     MoreLaunches,
     Purpose,
-    Quantity,
     Sensitivity,
+    TestedQuantity,
 )
 from machmeter.analysis.stats.comparison import holm
 from machmeter.analysis.stats.confidence import Clearance, launches_to_decide
@@ -107,7 +107,7 @@ def _decided(
     above = hinge.side > 0
     end = hinge.estimate.low if above else hinge.estimate.high
     change = BeyondBound(
-        Quantity.VALUE,
+        TestedQuantity.VALUE,
         below=above,
         bound=rule.bound,
         end=None if is_unbounded(end) else end,

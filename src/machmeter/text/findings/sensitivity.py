@@ -11,8 +11,8 @@ from machmeter.analysis.rules.sensitivity import (
     OtherNodes,
     PairApart,
     Purpose,
-    Quantity,
     Sensitivity,
+    TestedQuantity,
 )
 from machmeter.analysis.stats.confidence import (
     LEAST_LAUNCHES,
@@ -133,13 +133,13 @@ def _beyond_text(one: BeyondBound) -> str:
 def _quantity_text(one: BeyondBound) -> str:
     at = [value_label(one.axis, value) for value in one.at]
     match one.quantity:
-        case Quantity.VALUE:
+        case TestedQuantity.VALUE:
             return f"value at {at[0]}"
-        case Quantity.JUMP:
+        case TestedQuantity.JUMP:
             return f"jump at {at[0]}"
-        case Quantity.CHANGE:
+        case TestedQuantity.CHANGE:
             return f"change from {at[0]} to {at[1]}"
-        case Quantity.SLOPE:
+        case TestedQuantity.SLOPE:
             return f"cost per additional {AXIS_NOUNS.get(one.axis, one.axis)}"
         case _:
             return one.quantity.value
@@ -147,17 +147,17 @@ def _quantity_text(one: BeyondBound) -> str:
 
 def _value(one: BeyondBound, value: float) -> str:
     match one.quantity:
-        case Quantity.RATIO:
+        case TestedQuantity.RATIO:
             return times_text(value)
-        case Quantity.EFFICIENCY | Quantity.MODEL_SHARE:
+        case TestedQuantity.EFFICIENCY | TestedQuantity.MODEL_SHARE:
             return percent_text(value)
-        case Quantity.DIFFERENCE:
+        case TestedQuantity.DIFFERENCE:
             return points_text(value)
-        case Quantity.CHANGE:
+        case TestedQuantity.CHANGE:
             # A bound is a round number, the end of an interval is not.
             digits = f"{100 * value:+g}" if value == one.bound else f"{100 * value:+.1f}"
             return f"{digits} % per doubling"
-        case Quantity.JUMP if value == 0:
+        case TestedQuantity.JUMP if value == 0:
             return "zero"
         case _:
             return signed_text(value, one.unit or SECONDS)

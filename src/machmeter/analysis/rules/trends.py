@@ -1,4 +1,4 @@
-"""Rule flat: from which value of an axis on a metric is flat."""
+"""Rules about how a curve rises: from where on it is flat, and what one more of its axis costs."""
 
 from __future__ import annotations
 
@@ -7,19 +7,21 @@ from collections.abc import Sequence
 
 from machmeter.analysis.curves.curves import LaunchCurves
 from machmeter.analysis.curves.flatness import FLAT_WITHIN, Flatness, Octave, Trend, flatness
+from machmeter.analysis.curves.growth import Growth, growth
 from machmeter.analysis.rules.following import curves_of, followed_case, of_launches, tested
-from machmeter.analysis.rules.outcome import CurveValue, Draft, FlatKind, FlatOutcome
+from machmeter.analysis.rules.outcome import CurveValue, Draft, FlatKind, FlatOutcome, GrowthOutcome
 from machmeter.analysis.rules.select import TopologyFacts
 from machmeter.analysis.rules.sensitivity import (
     Alternative,
     BeyondBound,
     MoreLaunches,
     Purpose,
-    Quantity,
     Sensitivity,
+    TestedQuantity,
 )
+from machmeter.analysis.rules.trial import band_of, bounds_around
 from machmeter.analysis.stats.confidence import Clearance, launches_to_decide
-from machmeter.model.plan.question import FlatRule
+from machmeter.model.plan.question import FlatRule, GrowthRule
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import UNBOUNDED, is_unbounded
 
@@ -36,7 +38,7 @@ def flat(rule: FlatRule, pool: Sequence[Estimate], facts: TopologyFacts) -> Draf
     found = flatness(sizes, [[launch[i] for i in positive] for launch in curves.launches])
     outcome = _outcome(rule.axis, sizes, curves, found)
     if outcome.kind is FlatKind.UNCLEAR:
-        clearance = _clearance(found.end, curves)
+        clearance = _end_clearance(found.end, curves)
         needed = launches_to_decide(clearance)
         more = MoreLaunches(Purpose.FLATNESS, needed, clearance.launches)
         return followed_case(outcome, decided=False, sensitivity=(more,))
@@ -53,8 +55,8 @@ def flat(rule: FlatRule, pool: Sequence[Estimate], facts: TopologyFacts) -> Draf
         advice=advice,
         clearance=None
         if slowly or outcome.kind is FlatKind.FLAT
-        else _clearance(found.end, curves),
-        sensitivity=() if slowly else _beyond(rule.axis, found.end),
+        else _end_clearance(found.end, curves),
+        sensitivity=() if slowly else _beyond_end(rule.axis, found.end),
     )
 
 
@@ -77,7 +79,7 @@ def _outcome(axis: str, sizes: Sequence[int], curves: LaunchCurves, found: Flatn
     return FlatOutcome(axis, FlatKind.FLAT, found.end, last, best, begin, earlier)
 
 
-def _clearance(end: Octave, curves: LaunchCurves) -> Clearance:
+def _end_clearance(end: Octave, curves: LaunchCurves) -> Clearance:
     """How clear of what counts as flat the last change is, on logs for each doubling."""
     bound = math.copysign(math.log1p(FLAT_WITHIN), math.log(end.ratio))
     if end.low <= 0 or is_unbounded(end.high):
@@ -87,7 +89,7 @@ def _clearance(end: Octave, curves: LaunchCurves) -> Clearance:
     return tested(of_launches(ends, 1.0, curves))
 
 
-def _beyond(axis: str, end: Octave) -> tuple[Sensitivity, ...]:
+def _beyond_end(axis: str, end: Octave) -> tuple[Sensitivity, ...]:
     """The change for each doubling beyond which the end would not be what it is said to be."""
     if end.trend is Trend.UNCLEAR:
         return ()
@@ -97,7 +99,7 @@ def _beyond(axis: str, end: Octave) -> tuple[Sensitivity, ...]:
     beyond = Alternative.RISING if rises else Alternative.FALLING
     return (
         BeyondBound(
-            Quantity.CHANGE,
+            TestedQuantity.CHANGE,
             below=rises != is_flat,
             bound=FLAT_WITHIN if rises else -FLAT_WITHIN,
             end=None if is_unbounded(edge) else edge - 1,
@@ -106,3 +108,54 @@ def _beyond(axis: str, end: Octave) -> tuple[Sensitivity, ...]:
             at=(end.first, end.second),
         ),
     )
+
+
+def grows(rule: GrowthRule, pool: Sequence[Estimate], facts: TopologyFacts) -> Draft | None:
+    """In which band is the cost of one more of the axis?"""
+    curves, few = curves_of(rule, pool, facts)
+    if curves is None or few is not None:
+        return few
+    if curves.axis[0] < 1:
+        return None
+    found = growth(curves.axis, curves.launches)
+    lowest, highest = (band_of(rule.bands, bound) for bound in (found.low, found.high))
+    first, last = (CurveValue(curves.axis[i], curves.estimates[i]) for i in (0, -1))
+    outcome = GrowthOutcome(rule.axis, found, lowest, highest, first, last)
+    clearance, changes = _beyond_bound(rule, found, curves)
+    if lowest == highest:
+        return followed_case(
+            outcome, advice=lowest.advice, clearance=clearance, sensitivity=changes
+        )
+    needed = launches_to_decide(clearance)
+    more = MoreLaunches(Purpose.DECIDE, needed, clearance.launches)
+    return followed_case(outcome, decided=False, sensitivity=(more,))
+
+
+def _beyond_bound(
+    rule: GrowthRule, found: Growth, curves: LaunchCurves
+) -> tuple[Clearance, tuple[Sensitivity, ...]]:
+    """How clear of the nearest bound of its band a slope is, and what is beyond.
+
+    On the scale of that bound, which is 1.
+    """
+    bounds = bounds_around(rule.bands, found.slope)
+    if not bounds:
+        return of_launches((found.slope, found.low, found.high, 0.0), 0.0, curves), ()
+    bound = min(bounds, key=lambda one: abs(found.slope - one))
+    ends = (found.slope / bound, found.low / bound, found.high / bound, 1.0)
+    clearance = of_launches(ends, 1.0, curves)
+    if not (is_unbounded(found.low) or is_unbounded(found.high)):
+        clearance = tested(clearance)
+    above = found.slope >= bound
+    others = [band for band in rule.bands if (band.least < bound) == above]
+    end = found.low if above else found.high
+    change = BeyondBound(
+        TestedQuantity.SLOPE,
+        below=above,
+        bound=bound,
+        end=None if is_unbounded(end) else end,
+        other=others[-1] if above else others[0],
+        axis=rule.axis,
+        unit=curves.estimates[0].unit,
+    )
+    return clearance, (change,)
