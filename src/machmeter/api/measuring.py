@@ -9,6 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from machmeter.analysis.matching.compare_machines import regressions
 from machmeter.api.context import Context
 from machmeter.api.requests import is_own
 from machmeter.api.runs import Run, RunName, find_run, indexed
@@ -18,8 +19,10 @@ from machmeter.machine.diagnosis.doctor import diagnose
 from machmeter.machine.diagnosis.probe import probe
 from machmeter.model.errors import MachmeterError, UsageError
 from machmeter.model.machine import Diagnosis, Machine
-from machmeter.model.results.run import Baseline, Plan, Request, RunState
+from machmeter.model.plan.launch import Verdict
+from machmeter.model.results.run import Baseline, Plan, Request, RunResult, RunState
 from machmeter.model.text import check_text
+from machmeter.run.measuring.judge import INTERRUPTED
 from machmeter.run.measuring.lock import machine_to_ourselves
 from machmeter.run.measuring.start import (
     as_if_fetched,
@@ -201,6 +204,22 @@ def resume(run: RunName = "last", *, context: Context | None = None) -> Run:
     if folder.state().state is not RunState.FINISHED:
         _resume(folder, machine, context)
     return indexed(folder, context)
+
+
+def is_clean(result: RunResult) -> bool:
+    """Whether a run has results and every launch could be used, all its points included.
+
+    A launch in which the run was interrupted was launched again and has not failed.
+    """
+    ended = [one for one in result.outcomes if INTERRUPTED not in one.reasons]
+    usable = all(o.verdict is Verdict.ACCEPTED and not o.dropped_points for o in ended)
+    return usable and bool(result.estimates)
+
+
+def has_regression(result: RunResult) -> bool:
+    """Whether an A/B run has a result that is slower, or none that could show it."""
+    comparison = result.baseline.comparison if result.baseline else None
+    return comparison is None or not comparison.figures or bool(regressions(comparison))
 
 
 def _resume(folder: RunFolder, machine: Machine, context: Context) -> None:

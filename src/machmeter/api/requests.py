@@ -91,6 +91,7 @@ def request(  # noqa: PLR0913 - each is an option of `machmeter run`
     for text in (*names, *texts, *texts.values(), *mpi, compiler, flags, *hosts):
         check_text(text)
     _check_layout(layout)
+    _check_precision(precision, budget_seconds)
     if not 2 <= min_launches <= max_launches <= MAX_LAUNCHES:
         raise UsageError(
             f"invalid number of launches: at least {min_launches}, at most {max_launches}",
@@ -222,6 +223,13 @@ def _check_layout(layout: LayoutOptions) -> None:
         raise UsageError(
             "a remote shell is only used with hosts", "name the hosts, or leave it out"
         )
+
+
+def _check_precision(precision: float, budget_seconds: float | None) -> None:
+    if not 0.0001 <= precision <= 0.5:
+        raise UsageError(f"invalid target precision: {precision:g}", "use 0.0001 to 0.5")
+    if budget_seconds is not None and not 1 <= budget_seconds <= 86400:
+        raise UsageError(f"invalid budget: {budget_seconds:g} s", "use 1 s to 24 h")
 
 
 def _not_given(

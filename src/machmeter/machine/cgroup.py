@@ -82,7 +82,7 @@ def _memory(folder: Path) -> list[int]:
 def _held(folder: Path) -> int:
     """Bytes that a group uses and the kernel would not drop before refusing more.
 
-    Files' pages that nobody asked for lately are dropped first (`inactive_file`): without them
+    File pages that were not used lately are dropped first (`inactive_file`): without them
     it is the working set, as Kubernetes counts it.
     """
     used = max(read_int(folder / "memory.current"), read_int(folder / "memory.usage_in_bytes"))

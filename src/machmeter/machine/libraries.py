@@ -71,7 +71,7 @@ def _found(
     found = _first_of_each(_candidates(root, environment), names, name_of)
     if root == _HERE:
         missing = tuple(name for name in names if name not in found)
-        found |= _first_of_each(_told_by_compilers(missing, environment), missing, name_of)
+        found |= _first_of_each(_known_to_compilers(missing, environment), missing, name_of)
     return {name: found[name] for name in names if name in found}
 
 
@@ -129,15 +129,15 @@ def _ldconfig(environment: Mapping[str, str]) -> list[str]:
     return [shutil.which("ldconfig", path=path) or "/sbin/ldconfig", "-p"]
 
 
-def _told_by_compilers(names: tuple[str, ...], environment: Mapping[str, str]) -> Iterator[Path]:
+def _known_to_compilers(names: tuple[str, ...], environment: Mapping[str, str]) -> Iterator[Path]:
     """A compiler that does not know the file prints its bare name."""
     for name in names:
         compiler, library = _COMPILER_OF.get(name, ("", ""))
         program = shutil.which(compiler, path=environment.get("PATH")) if compiler else None
         if program:
-            told = _output([program, f"-print-file-name={library}"], environment).strip()
-            if told.startswith("/"):
-                yield Path(told)
+            path = _output([program, f"-print-file-name={library}"], environment).strip()
+            if path.startswith("/"):
+                yield Path(path)
 
 
 def _output(command: list[str], environment: Mapping[str, str]) -> str:

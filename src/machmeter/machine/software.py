@@ -73,7 +73,7 @@ def read_cpuinfo(root: Path = Path("/")) -> dict[str, str]:
 
 
 def cpu_model(cpuinfo: dict[str, str], root: Path = Path("/")) -> str:
-    """The CPU's name in words, as x86, POWER, s390 or a device tree give it."""
+    """The CPU's name, as x86, POWER, s390 or a device tree give it."""
     for key in ("model name", "cpu model", "cpu", "uarch"):
         if cpuinfo.get(key):
             return " ".join(cpuinfo[key].split())
@@ -125,10 +125,10 @@ def _container(root: Path) -> str:
         if mark in groups:
             return name
     environment = read_text(root / "proc/1/environ").split("\0")
-    told = [
+    named = [
         word.removeprefix("container=") for word in environment if word.startswith("container=")
     ]
-    return told[0] if told else ""
+    return named[0] if named else ""
 
 
 def _governor(root: Path) -> str:
@@ -164,7 +164,7 @@ def _scheduler(root: Path) -> str:
 
 
 def isolated_cpus(root: Path = Path("/")) -> str:
-    """CPUs kept free of other tasks by the kernel command line (`isolcpus`), as a list in words."""
+    """CPUs that the kernel keeps free of other tasks (`isolcpus`), as it lists them."""
     return read_text(root / _CPU / "isolated")
 
 

@@ -8,48 +8,65 @@ from msgspec import Struct, field
 
 
 class Cache(Struct, frozen=True):
-    """One cache as the system describes it (virtual machines lie: see `memory.latency`)."""
+    """One cache as the system describes it, which virtual machines misreport."""
 
     level: int
+    """1 is nearest to the core."""
     kind: str
+    """Data, instruction or unified."""
     size_bytes: int
+    """Capacity."""
     line_bytes: int
+    """Size of a line."""
     cpus: tuple[int, ...]
+    """CPUs that share it."""
 
 
 class Cpu(Struct, frozen=True):
-    """One hardware thread. Numbers are the operating system's; `core` is unique in the machine.
-
-    allowed: online and inside this process's cpuset; kind: tells unequal cores apart (0 = most
-    capable), from cpu_capacity or maximum frequency.
-    """
+    """One hardware thread."""
 
     number: int
+    """Of the operating system."""
     core: int
+    """Unique in the machine."""
     package: int
+    """Of the operating system."""
     numa: int
+    """Number of its NUMA domain."""
     online: bool = True
+    """Whether the operating system runs threads on it."""
     allowed: bool = True
+    """Whether it is online and inside this process's cpuset."""
     smt: int = 0
+    """Which hardware thread of its core, from 0."""
     kind: int = 0
+    """Of unequal cores, 0 is the most capable, from cpu_capacity or maximum frequency."""
 
 
 class NumaDomain(Struct, frozen=True):
-    """One NUMA domain: its CPUs (may be none), memory in bytes, distances to all domains."""
+    """One NUMA domain."""
 
     number: int
+    """Of the operating system."""
     cpus: tuple[int, ...]
+    """Its CPUs; a domain of memory alone has none."""
     memory_bytes: int
+    """Installed memory."""
     distances: tuple[int, ...] = ()
+    """To all domains, as the firmware states them (10 = local)."""
 
 
 class Topology(Struct, frozen=True):
     """CPUs, caches and NUMA domains of one host."""
 
     cpus: tuple[Cpu, ...]
+    """In the system's order."""
     caches: tuple[Cache, ...]
+    """Each once."""
     domains: tuple[NumaDomain, ...]
+    """By number."""
     source: str = "sysfs"
+    """`sysfs` or `hwloc`."""
 
     @property
     def usable(self) -> tuple[Cpu, ...]:
@@ -68,19 +85,26 @@ class Topology(Struct, frozen=True):
 
 
 class Memory(Struct, frozen=True):
-    """Memory in bytes; `limit_bytes` is the cgroup's (0 = none), `limit_left_bytes` what is left
-    of the tightest one (None = none, or not known); hugetlb_free: pages of the kernel's pools of
-    huge pages that nobody has taken, by page size in bytes as text."""
+    """Memory of the machine, in bytes."""
 
     total_bytes: int
+    """Installed."""
     available_bytes: int
+    """Available to programs (MemAvailable)."""
     limit_bytes: int
+    """Of the cgroup; 0 is no limit."""
     base_page_bytes: int
+    """Smallest page."""
     huge_page_bytes: int
+    """Default huge page; 0 is none."""
     transparent_huge_pages: str
+    """`always`, `madvise`, `never`, or `absent` where the kernel has none."""
     huge_pages_free: int
+    """Free pages of the default huge-page pool."""
     limit_left_bytes: int | None = None
+    """Left of the tightest cgroup limit; null where there is none or it is not known."""
     hugetlb_free: dict[str, int] = field(default_factory=dict)
+    """Free pages of every huge-page pool, by page size in bytes as text."""
 
     @property
     def usable_bytes(self) -> int:
@@ -90,44 +114,63 @@ class Memory(Struct, frozen=True):
 
 
 class Software(Struct, frozen=True):
-    """What runs on the machine, as far as it changes results.
-
-    openmp_runtimes, allocators: libraries found that can take the place of those a program was
-    linked with, path by name; shmem: prefix of an OpenSHMEM with compiler (empty = none found).
-    firmware: the board's, with its date; drivers: versions, by name, of kernel modules and of the
-    firmware of network adapters, where they tell them.
-    """
+    """What runs on the machine, as far as it changes results."""
 
     kernel: str
+    """Its release."""
     distribution: str
+    """Name and version."""
     libc: str
+    """Its version."""
     hypervisor: str
+    """Empty on bare metal."""
     container: str
+    """Empty outside of containers."""
     governor: str
+    """CPU frequency governor."""
     clock_source: str
+    """Of the kernel."""
     numa_balancing: str
+    """Automatic NUMA balancing, as the kernel states it."""
     scheduler: str = ""
+    """Of the kernel, where it names it."""
     microcode: str = ""
+    """Its revision."""
     boost: str = ""
+    """Whether CPUs may exceed their base frequency."""
     openmp_runtimes: dict[str, str] = field(default_factory=dict)
+    """Paths of the installed OpenMP runtimes that programs can be run with, by name."""
     allocators: dict[str, str] = field(default_factory=dict)
+    """Paths of the installed allocators that programs can be run with, by name."""
     shmem: str = ""
+    """Prefix of an OpenSHMEM with compiler; empty where none is found."""
     firmware: str = ""
+    """The board's, with its date."""
     drivers: dict[str, str] = field(default_factory=dict)
+    """Versions of kernel modules and of the firmware of network adapters, by name."""
 
 
 class Machine(Struct, frozen=True):
-    """A measured machine as it was when a run began. `cpu_quota` is in CPUs (0 = none)."""
+    """A measured machine as it was when a run began."""
 
     name: str
+    """As given with `--name`, else the host name."""
     host: str
+    """Host name."""
     architecture: str
+    """Of the processor, such as `x86_64`."""
     cpu_model: str
+    """As the system describes it."""
     topology: Topology
+    """CPUs, caches, NUMA domains."""
     memory: Memory
+    """Sizes and limits."""
     software: Software
+    """Kernel, libraries, settings."""
     cpu_quota: float = 0.0
+    """CPUs of time that a cgroup allows; 0 is no limit."""
     features: tuple[str, ...] = ()
+    """Instruction set extensions."""
 
 
 class Severity(StrEnum):
@@ -140,10 +183,15 @@ class Severity(StrEnum):
 
 
 class Diagnosis(Struct, frozen=True):
-    """One thing `doctor` looked at: what was found, and the remedy where it hurts."""
+    """One thing that `doctor` checks."""
 
     what: str
+    """What was checked."""
     severity: Severity
+    """How much it matters."""
     found: str
+    """What was found."""
     remedy: str = ""
+    """What to do; empty where nothing is needed."""
     names: tuple[str, ...] = field(default_factory=tuple)
+    """Names that what was found consists of, such as libraries."""

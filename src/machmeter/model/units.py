@@ -14,17 +14,16 @@ from msgspec import Struct
 
 
 class Unit(Struct, frozen=True):
-    """One kind of quantity in its base unit.
-
-    name: what is counted, unique; symbol: of the base unit; prefixes: whether decimal (SI)
-    prefixes may stand before the symbol when a person reads it; whole: of things that are counted
-    one by one, which have no digits after the point.
-    """
+    """One kind of quantity in its base unit."""
 
     name: str
+    """What is counted; unique."""
     symbol: str
+    """Of the base unit."""
     prefixes: bool = True
+    """Whether decimal (SI) prefixes may precede the symbol in text."""
     whole: bool = False
+    """Whether it counts things, without digits after the point."""
 
 
 SECONDS = Unit("time", "s")

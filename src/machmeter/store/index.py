@@ -1,4 +1,4 @@
-"""The index over all runs: what can be asked of many runs without reading their files again.
+"""The index over all runs: many runs are queried without reading their files again.
 
 It holds nothing that the run folders do not: `machmeter store rebuild` makes it again. One file,
 one writer at a time (`index.lock`), on a local file system; a rollback journal and not WAL, which
@@ -27,26 +27,19 @@ from machmeter.store.index_rows import (
     RunSummary,
     decoded,
     encoded,
-    figure_row,
     packed,
+    result_row,
     summarize,
 )
 from machmeter.store.locks import exclusive
 
 Run = tuple[RunResult, Path, Iterable[tuple[int, Record]]]
 
-INDEX_FORMAT = 2
-# Format 1 lacks these columns only: it is read as it is, and gets them when a run is added. They
-# are NULL for the runs it had, whose files say what belongs there (`Index.lacking`).
-_FORMAT_WITHOUT_SIDES = 1
-_FROM_FORMAT_WITHOUT_SIDES = """
-ALTER TABLE run ADD COLUMN flags TEXT;
-ALTER TABLE run ADD COLUMN against TEXT;
-"""
+INDEX_FORMAT = 3
 LARGEST_SERIES = 256 * 2**20
 
 # Primary codes of what the disk refuses (sqlite.org/rescode.html); the rest is for other reasons.
-_NO_ROOM = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR)
+_DISK_REFUSES = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR)
 _WAIT_SECONDS = 30.0
 
 # A point's key is its benchmark, a space and its parameters in brackets (`Point.key`).
@@ -54,8 +47,8 @@ _BEGIN, _AFTER = "[", "\\"
 _SCHEMA = """
 CREATE TABLE run (
     id TEXT PRIMARY KEY, folder TEXT, machine TEXT, host TEXT, cpu_model TEXT, started TEXT,
-    state TEXT, asked TEXT, accepted INTEGER, refused INTEGER, estimates INTEGER, reached INTEGER,
-    flags TEXT, against TEXT
+    state TEXT, request TEXT, accepted INTEGER, rejected INTEGER, estimates INTEGER, reached
+    INTEGER, flags TEXT, against TEXT
 );
 CREATE TABLE estimate (
     run TEXT REFERENCES run ON DELETE CASCADE, benchmark TEXT, point TEXT, metric TEXT, unit TEXT,
@@ -85,7 +78,7 @@ class Index:
         self.path = path
 
     def add(self, result: RunResult, folder: Path, records: Iterable[tuple[int, Record]]) -> None:
-        """Put one run in, in place of what was known of it; wait while another process writes.
+        """Put one run in, in place of its older state; wait while another process writes.
 
         records: launch numbers with their records, read one after the other. Raises UnfitRunError
         where the run's files contradict each other: then the index is as it was.
@@ -100,8 +93,8 @@ class Index:
         """
         with exclusive(self._lock):
             if self.path.exists() and not os.access(self.path, os.W_OK):
-                refused = PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-                raise storage_error(refused, self.path)
+                error = PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+                raise storage_error(error, self.path)
 
     @property
     def _lock(self) -> Path:
@@ -112,21 +105,13 @@ class Index:
         rows = self._all("SELECT * FROM run ORDER BY started, id", ())
         return tuple(decoded(row, RunSummary) for row in rows)
 
-    def lacking(self) -> frozenset[str]:
-        """Runs that were put in by a format without some of today's columns, by id: the defaults
-        that `runs` gives for those are not known to be true.
-        """
-        columns = len(msgspec.structs.fields(RunSummary))
-        rows = self._all("SELECT * FROM run", ())
-        return frozenset(str(row[0]) for row in rows if len(row) < columns or None in row)
-
     def estimates(self, run: str) -> tuple[EstimateSummary, ...]:
-        """All figures of one run, by point and metric."""
+        """All results of one run, by point and metric."""
         rows = self._all("SELECT * FROM estimate WHERE run = ? ORDER BY point, metric", (run,))
         return tuple(decoded(row, EstimateSummary) for row in rows)
 
     def history(self, point: str, metric: str) -> tuple[EstimateSummary, ...]:
-        """One figure in every run that has it, the oldest run first; `point` is its key."""
+        """One result in every run that has it, the oldest run first; `point` is its key."""
         rows = self._all(
             "SELECT estimate.* FROM estimate JOIN run ON run.id = estimate.run "
             "WHERE point = ? AND metric = ? ORDER BY run.started, run.id",
@@ -135,7 +120,7 @@ class Index:
         return tuple(decoded(row, EstimateSummary) for row in rows)
 
     def benchmarks(self) -> tuple[str, ...]:
-        """The benchmarks that have a figure in any run, by name."""
+        """The benchmarks that have a result in any run, by name."""
         # SQLite has no skip scan: each query jumps over all points of the benchmark before.
         found: list[str] = []
         query = "SELECT min(point) FROM estimate WHERE point >= ?"
@@ -145,8 +130,8 @@ class Index:
             after = f"{found[-1]} {_AFTER}"
         return tuple(found)
 
-    def figures(self, benchmark: str) -> tuple[IndexedResult, ...]:
-        """Every figure of one benchmark in every run, by point and metric: one query, one range of
+    def results(self, benchmark: str) -> tuple[IndexedResult, ...]:
+        """Every result of one benchmark in every run, by point and metric: one query, one range of
         `estimate_history`.
         """
         rows = self._all(
@@ -160,7 +145,7 @@ class Index:
             raise self._damaged(str(error)) from error
 
     def points(self, run: str, launch: int) -> tuple[PointRecord, ...]:
-        """What one launch recorded, raw samples included; empty when the index has it not."""
+        """What one launch recorded, raw samples included; empty when it is not in the index."""
         query = "SELECT points FROM launch WHERE run = ? AND number = ?"
         rows = self._all(query, (run, launch))
         if not rows:
@@ -171,10 +156,11 @@ class Index:
         except (zlib.error, msgspec.DecodeError, TypeError) as error:
             raise self._damaged(str(error)) from error
 
-    def replaced_by(self, runs: Iterable[Run], tell: Callable[[MachmeterError], None]) -> int:
-        """Make the index anew from `runs`; the old one, damaged or not, stays until then.
+    def replaced_by(self, runs: Iterable[Run], warn: Callable[[MachmeterError], None]) -> int:
+        """Make the index again from `runs`; the old one, damaged or not, stays until then.
 
-        A run whose files contradict each other is told of and left out. Returns how many are in.
+        warn: takes what is wrong with a run that is left out because its files contradict each
+        other. Returns how many are in.
         """
         unfinished = self.path.with_name(f"{self.path.name}.{os.getpid()}.partial")
         with exclusive(self._lock):
@@ -182,7 +168,7 @@ class Index:
                 unfinished.unlink(missing_ok=True)
                 new = Index(unfinished)
                 with new._open(create=True) as database:
-                    count = sum(_put_or_tell(database, run, tell) for run in runs)
+                    count = sum(_put_or_warn(database, run, warn) for run in runs)
                 self.path.with_name(self.path.name + "-journal").unlink(missing_ok=True)
                 unfinished.replace(self.path)
                 return count
@@ -215,17 +201,14 @@ class Index:
         )
         try:
             database.execute("PRAGMA foreign_keys = ON")
-            # KiB when negative: a figure's runs lie far apart, and a small cache reads pages twice.
+            # KiB when negative: a result's runs are far apart, and a small cache reads pages twice.
             database.execute("PRAGMA cache_size = -65536")
             version = database.execute("PRAGMA user_version").fetchone()[0]
             tables = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
             if tables == 0 and create:
                 database.execute("PRAGMA journal_mode = DELETE")
                 database.executescript(f"{_SCHEMA} PRAGMA user_version = {INDEX_FORMAT};")
-            elif version == _FORMAT_WITHOUT_SIDES and create:
-                added = f"{_FROM_FORMAT_WITHOUT_SIDES} PRAGMA user_version = {INDEX_FORMAT};"
-                database.executescript(f"BEGIN; {added} COMMIT;")
-            elif version not in (_FORMAT_WITHOUT_SIDES, INDEX_FORMAT) and tables:
+            elif version != INDEX_FORMAT and tables:
                 raise self._damaged(f"its format is {version}, this machmeter's is {INDEX_FORMAT}")
             elif not tables:
                 raise self._damaged("it is empty")
@@ -242,7 +225,7 @@ class Index:
 
     def _unwritable(self, error: sqlite3.OperationalError) -> MachmeterError:
         # The lowest byte of an extended code is the primary one.
-        lacks = (error.sqlite_errorcode & 0xFF) in _NO_ROOM
+        lacks = (error.sqlite_errorcode & 0xFF) in _DISK_REFUSES
         return (MachineLacksError if lacks else MachmeterError)(
             f"the index of runs, {self.path}, cannot be opened or written: {error}",
             "free some space or wait for the other machmeter to end, then `machmeter store "
@@ -250,15 +233,15 @@ class Index:
         )
 
 
-def _put_or_tell(
-    database: sqlite3.Connection, run: Run, tell: Callable[[MachmeterError], None]
+def _put_or_warn(
+    database: sqlite3.Connection, run: Run, warn: Callable[[MachmeterError], None]
 ) -> bool:
     database.execute("SAVEPOINT one_run")
     try:
         _put_whole(database, run)
     except MachmeterError as error:
         database.execute("ROLLBACK TO one_run")
-        tell(error)
+        warn(error)
         return False
     database.execute("RELEASE one_run")
     return True
@@ -285,7 +268,7 @@ def _put(
     summary = summarize(result.header, folder, result.state, result.outcomes, result.estimates)
     database.execute("DELETE FROM run WHERE id = ?", (run,))
     _insert(database, "run", [encoded(summary)])
-    _insert(database, "estimate", [encoded(figure_row(run, one)) for one in result.estimates])
+    _insert(database, "estimate", [encoded(result_row(run, one)) for one in result.estimates])
     outcomes = {outcome.launch: outcome for outcome in result.outcomes}
     _insert(
         database,

@@ -19,28 +19,40 @@ RowType = TypeVar("RowType", bound=Struct)
 
 
 class RunSummary(Struct, frozen=True):
-    """One run in a line: launches that were accepted and refused, figures and how many of them
-    reached the asked precision; flags: those of the compiler that a person named; against: the run
-    that it repeats on its baseline."""
+    """One run in a line."""
 
     id: str
+    """Of the run."""
     folder: str
+    """Path of its files."""
     machine: str
+    """Name of the machine."""
     host: str
+    """Its host name."""
     cpu_model: str
+    """Of the machine."""
     started: str
+    """When it began, ISO 8601."""
     state: RunState
-    asked: str
+    """How far it came."""
+    request: str
+    """Studies, benchmarks and groups that were requested."""
     accepted: int
-    refused: int
+    """Launches that count."""
+    rejected: int
+    """Launches that were rejected."""
     estimates: int
+    """Results."""
     reached: int
+    """Results at target precision."""
     flags: str = ""
+    """Compiler flags that were requested."""
     against: str = ""
+    """The run that its baseline repeats; empty where it is no A/B run."""
 
 
 class EstimateSummary(Struct, frozen=True):
-    """One figure of one run, in the base unit that `unit` names; NaN where it has no number."""
+    """One result of one run, in the base unit that `unit` names; NaN where it has no number."""
 
     run: str
     benchmark: str
@@ -56,7 +68,7 @@ class EstimateSummary(Struct, frozen=True):
 
 
 class IndexedResult(Struct, frozen=True, array_like=True):
-    """One figure of one run, for reading very many; None where it has no number."""
+    """One result of one run, for reading very many; None where it has no number."""
 
     run: str
     point: str
@@ -90,9 +102,9 @@ def summarize(
         cpu_model=header.machine.cpu_model,
         started=header.started,
         state=state,
-        asked=" ".join(header.request.names),
+        request=" ".join(header.request.names),
         accepted=accepted,
-        refused=len(outcomes) - accepted,
+        rejected=len(outcomes) - accepted,
         estimates=len(estimates),
         reached=sum(estimate.reached for estimate in estimates),
         flags=" ".join(header.request.flags),
@@ -100,8 +112,8 @@ def summarize(
     )
 
 
-def figure_row(run: str, one: Estimate) -> EstimateSummary:
-    """The line of one figure of `run`."""
+def result_row(run: str, one: Estimate) -> EstimateSummary:
+    """The line of one result of `run`."""
     return EstimateSummary(
         run=run,
         benchmark=one.point.benchmark,
@@ -132,8 +144,7 @@ def encoded(row: Struct) -> tuple[object, ...]:
 
 
 def decoded(values: Sequence[object], of: type[RowType]) -> RowType:
-    """The columns of a row as a line; those that an older format lacks, or left NULL when it got
-    them, are at their defaults.
+    """The columns of a row as a line.
 
     Raises msgspec.ValidationError when they are not one.
     """
@@ -141,8 +152,7 @@ def decoded(values: Sequence[object], of: type[RowType]) -> RowType:
     return msgspec.convert(
         {
             field.name: float("nan") if value is None and field.type is float else value
-            for field, value in zip(msgspec.structs.fields(of), values, strict=False)
-            if value is not None or field.required or field.type is float
+            for field, value in zip(msgspec.structs.fields(of), values, strict=True)
         },
         of,
         strict=False,

@@ -9,21 +9,21 @@ from pathlib import Path
 
 def cache_home(environment: Mapping[str, str]) -> Path:
     """Builds and fetched MPI libraries (XDG Base Directory Specification 0.8)."""
-    if asked := environment.get("MACHMETER_CACHE"):
-        return Path(asked).absolute()
+    if folder := environment.get("MACHMETER_CACHE"):
+        return Path(folder).absolute()
     return _base(environment, "XDG_CACHE_HOME", ".cache") / "machmeter"
 
 
 def data_home(environment: Mapping[str, str]) -> Path:
     """Runs and the index over them."""
-    if asked := environment.get("MACHMETER_DATA"):
-        return Path(asked).absolute()
+    if folder := environment.get("MACHMETER_DATA"):
+        return Path(folder).absolute()
     return _base(environment, "XDG_DATA_HOME", ".local/share") / "machmeter"
 
 
 def _base(environment: Mapping[str, str], variable: str, below_home: str) -> Path:
-    asked = environment.get(variable, "")
+    folder = environment.get(variable, "")
     # A relative path in these variables is invalid and to be ignored, says the specification.
-    if asked and Path(asked).is_absolute():
-        return Path(asked)
+    if folder and Path(folder).is_absolute():
+        return Path(folder)
     return Path(os.path.expanduser("~")) / below_home  # noqa: PTH111 - never raises, unlike Path.home

@@ -20,7 +20,7 @@ def read_record(path: Path) -> Record:
     """The record at `path`, or what is left of it under its `.partial` name.
 
     Never raises for what the file holds: a record that is cut off, or is no record, comes back
-    incomplete with its `problem` in words and the lines before it kept.
+    incomplete with its `problem` and the lines before it kept.
     """
     partial = path.with_name(path.name + ".partial")
     found = path if path.exists() else partial

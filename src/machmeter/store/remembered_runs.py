@@ -16,7 +16,7 @@ from machmeter.store.run_folder import RunFolder, holds_run
 
 
 def runs_home(data: Path) -> Path:
-    """Where runs go unless another folder is asked for."""
+    """Where runs go by default."""
     return data / "runs"
 
 
@@ -66,9 +66,9 @@ def remembered_folders(data: Path) -> tuple[Path, ...]:
 
 
 def remember_folders(data: Path, folders: Iterable[Path]) -> None:
-    """Keep in mind that there are runs in `folders`; those among this user's runs need it not.
+    """Remember that there are runs in `folders`; those among this user's runs need no note.
 
-    Raises UsageError for a name with a line break, MachineLacksError when the disk takes it not.
+    Raises UsageError for a name with a line break, MachineLacksError when the disk is full.
     """
     home = runs_home(data).resolve()
     known = remembered_folders(data)

@@ -1,8 +1,8 @@
-"""The folder of one run: what was asked, the plan, and a few files a launch.
+"""The folder of one run: its header, the plan, and a few files a launch.
 
 run.json                 what the run is (RunHeader)
 plan.json                what it will launch (Plan)
-launches/00012.launch.json    what was asked of launch 12, on disk before it starts
+launches/00012.launch.json    what launch 12 shall do, on disk before it starts
 launches/00012.jsonl          its record, written by the native program
 launches/00012.outcome.json   what became of it
 state.json               how far the run came, and the time it took
@@ -108,7 +108,7 @@ class RunFolder:
         return self.path / "launches" / f"{number:05d}.jsonl"
 
     def write_launch(self, launch: Launch) -> None:
-        """Keep what is asked of a launch, before it starts."""
+        """Keep what a launch shall do, before it starts."""
         write_json(self._launch_path(launch.number), launch)
 
     def write_outcome(self, outcome: LaunchOutcome) -> None:
@@ -116,7 +116,7 @@ class RunFolder:
         write_json(self._outcome_path(outcome.launch), outcome)
 
     def launch_numbers(self) -> tuple[int, ...]:
-        """Numbers of all launches that were asked for, rising."""
+        """Numbers of all launches that were started, rising."""
         try:
             names = [entry.name for entry in (self.path / "launches").iterdir()]
         except OSError as error:
@@ -127,7 +127,7 @@ class RunFolder:
         return tuple(sorted(int(match.group(1)) for match in found if match))
 
     def launch(self, number: int) -> Launch:
-        """What was asked of launch `number`."""
+        """What launch `number` shall do."""
         return read_json(self._launch_path(number), Launch)
 
     def outcome(self, number: int) -> LaunchOutcome | None:

@@ -272,12 +272,10 @@ UNCONVERTED: tuple[str, ...] = (
     "src/machmeter/importing",
     "src/machmeter/launch",
     "src/machmeter/layout",
-    "src/machmeter/machine",
     "src/machmeter/model",
     "src/machmeter/published",
     "src/machmeter/report",
     "src/machmeter/run",
-    "src/machmeter/store",
     "src/machmeter/studies",
     "src/machmeter/text",
 )

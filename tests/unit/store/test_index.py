@@ -22,7 +22,7 @@ from machmeter.run.history.indexing import (
     take_in,
 )
 from machmeter.store.files import write_json
-from machmeter.store.index import INDEX_FORMAT, Index
+from machmeter.store.index import Index
 from machmeter.store.remembered_runs import known_runs, remember_folders, runs_home
 from machmeter.store.run_folder import RunFolder
 from tests.support.ab_runs import ASKED, measured, two_sided
@@ -83,7 +83,7 @@ def test_summaries_say_what_the_run_says(tmp_path: Path) -> None:
     index = indexed(tmp_path, folder)
     (run,) = index.runs()
     assert (run.id, run.state, run.machine) == ("run-a", RunState.FINISHED, "made-up")
-    assert (run.accepted, run.refused) == (len(result.outcomes), 0)
+    assert (run.accepted, run.rejected) == (len(result.outcomes), 0)
     assert (run.estimates, run.reached) == (
         len(result.estimates),
         sum(e.reached for e in result.estimates),
@@ -144,46 +144,6 @@ def test_an_index_of_another_version_is_not_touched(tmp_path: Path) -> None:
         database.execute("PRAGMA user_version = 99")
     with pytest.raises(MachmeterError, match="its format is 99"):
         add_to_index(index, folder, result_of(folder, tmp_path))
-
-
-def make_older(index: Index) -> None:
-    """As the format before wrote it, which knew no flags and no sides."""
-    with closing(sqlite3.connect(index.path)) as database:
-        for column in ("flags", "against"):
-            database.execute(f"ALTER TABLE run DROP COLUMN {column}")
-        database.execute("PRAGMA user_version = 1")
-
-
-def test_an_index_of_the_format_before_is_read_and_grows(tmp_path: Path) -> None:
-    first, second = a_run(tmp_path, "run-a"), a_run(tmp_path, "run-b")
-    index = indexed(tmp_path, first)
-    make_older(index)
-    assert [run.id for run in index.runs()] == ["run-a"]
-    indexed(tmp_path, second)
-    assert [(run.id, run.flags, run.against) for run in index.runs()] == [
-        ("run-a", "", ""),
-        ("run-b", "", ""),
-    ]
-    with closing(sqlite3.connect(index.path)) as database:
-        assert database.execute("PRAGMA user_version").fetchone() == (INDEX_FORMAT,)
-
-
-@pytest.mark.parametrize("grown", [False, True], ids=["as it was", "a run was added"])
-def test_runs_of_the_format_before_are_read_again_once(*, grown: bool, tmp_path: Path) -> None:
-    flagged = replace(ASKED, flags=("-O2", "-g"))
-    folder = measured(two_sided(runs_home(tmp_path) / "two", flagged))
-    index = indexed(tmp_path, folder)
-    make_older(index)
-    if grown:
-        indexed(tmp_path, a_run(tmp_path, "run-b"))
-    (before,) = (run for run in index.runs() if run.id == "two")
-    assert (before.flags, before.against) == ("", "")
-    assert index.lacking() == {before.id}
-    assert take_in(tmp_path, tmp_path, no_problem, lambda _: None) == 1
-    (again,) = (run for run in index.runs() if run.id == before.id)
-    assert (again.flags, again.against) == ("-O2 -g", "an-old-run")
-    assert not index.lacking()
-    assert take_in(tmp_path, tmp_path, no_problem, lambda _: None) == 0
 
 
 def test_a_run_of_two_sides_and_its_flags_are_in_its_line(tmp_path: Path) -> None:

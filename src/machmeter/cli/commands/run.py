@@ -15,7 +15,6 @@ from msgspec.structs import replace
 from machmeter.cli.options.common import AsJson, HwlocXml
 from machmeter.cli.options.completion import complete_run, complete_what
 from machmeter.model.errors import ExitCode, MachmeterError, UsageError
-from machmeter.model.plan.launch import Verdict
 
 if TYPE_CHECKING:
     from machmeter.api.context import Context
@@ -292,24 +291,11 @@ def _start(context: typer.Context, listening: Context) -> Run | None:
 
 
 def exit_code_for(result: RunResult, *, gate: bool = False) -> ExitCode:
-    """0 where every launch could be used, 1 where one failed or was rejected.
+    """1 where a launch failed or there is no result; gate: also where a result is slower."""
+    from machmeter.api.measuring import has_regression, is_clean
 
-    gate: 1 also where an A/B run has a regression, or no result that could show one. A launch in
-    which the run was interrupted was launched again: it has not failed.
-    """
-    from machmeter.run.measuring.judge import INTERRUPTED
-
-    ended = [one for one in result.outcomes if INTERRUPTED not in one.reasons]
-    clean = all(o.verdict is Verdict.ACCEPTED and not o.dropped_points for o in ended)
-    failed = not (clean and result.estimates) or (gate and _has_regression(result))
+    failed = not is_clean(result) or (gate and has_regression(result))
     return ExitCode.SOMETHING_FAILED if failed else ExitCode.DONE
-
-
-def _has_regression(result: RunResult) -> bool:
-    from machmeter.analysis.matching.compare_machines import regressions
-
-    comparison = result.baseline.comparison if result.baseline else None
-    return comparison is None or not comparison.figures or bool(regressions(comparison))
 
 
 def _write_pages(run: Run, also: Path | None) -> tuple[list[Path], ExitCode]:

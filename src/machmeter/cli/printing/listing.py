@@ -130,7 +130,7 @@ def print_runs(runs: Sequence[RunSummary]) -> None:
                 Text(plain(word))
                 for word in (run.id, run.machine, _request_text(run), run.state.value)
             ),
-            *(Text(word) for word in (str(run.accepted), str(run.refused), reached)),
+            *(Text(word) for word in (str(run.accepted), str(run.rejected), reached)),
         )
     console.print(table)
 
@@ -138,4 +138,4 @@ def print_runs(runs: Sequence[RunSummary]) -> None:
 def _request_text(run: RunSummary) -> str:
     """What was requested, with which flags, and whether it is an A/B run."""
     flags = f" --flags={shlex.quote(run.flags)}" if run.flags else ""
-    return f"{run.asked}{flags}" + ", A/B" * bool(run.against)
+    return f"{run.request}{flags}" + ", A/B" * bool(run.against)

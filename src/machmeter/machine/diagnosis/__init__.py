@@ -1,1 +1,1 @@
-"""What this machine lacks for measuring, each lack with its remedy."""
+"""Checks of this machine's readiness for benchmarking."""

@@ -1,4 +1,4 @@
-"""What this machine has and lacks for measuring, each lack with its remedy."""
+"""Whether this machine is ready for benchmarking, with a fix for each problem."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ORDER = (Severity.LACKING, Severity.WARNING, Severity.NOTE, Severity.GOOD)
 
 
 def diagnose(machine: Machine, probes: Probes) -> tuple[Diagnosis, ...]:
-    """Everything `machmeter doctor` looks at, what is worst first.
+    """Everything that `machmeter doctor` checks, the worst first.
 
     LACKING stops a measurement or part of one, WARNING makes figures differ from what the machine
     can do or from run to run, NOTE is good to know, GOOD is as it should be.

@@ -1,4 +1,4 @@
-"""Diagnoses of what can be compared: OpenMP runtimes, allocators, pools of huge pages."""
+"""Checks of libraries to compare: OpenMP runtimes, allocators, huge-page pools."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _BYTES_A_CORE = 32 * 2**20  # that memory.allocation takes unless asked otherwis
 
 
 def diagnose_libraries(machine: Machine) -> list[Diagnosis]:
-    """One diagnosis for each axis that needs more than one of a kind."""
+    """One diagnosis for each kind of which there should be several."""
     software = machine.software
     return [
         _several(
@@ -34,17 +34,15 @@ def _several(what: str, found: dict[str, str], remedy: str) -> Diagnosis:
     if len(found) > 1:
         return good(what, f"{listed}.")
     have = f"only {listed}" if found else "none"
-    return Diagnosis(
-        what, Severity.NOTE, f"Found {have}: there is nothing to compare it with.", remedy
-    )
+    return Diagnosis(what, Severity.NOTE, f"Found {have}: nothing to compare with.", remedy)
 
 
 def _pools(machine: Machine) -> Diagnosis:
-    what = "pools of huge pages"
+    what = "huge-page pools"
     _, lacking = page_kinds(machine.memory, _BYTES_A_CORE * len(machine.topology.usable_cores))
     reasons = [lacking[kind] for kind in HUGETLB if kind in lacking]
     if not reasons:
-        return good(what, f"Pages for {', '.join(HUGETLB)} are free.")
+        return good(what, f"Free pages for {', '.join(HUGETLB)}.")
     return Diagnosis(
         what,
         Severity.NOTE,

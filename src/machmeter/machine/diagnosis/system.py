@@ -1,4 +1,4 @@
-"""Diagnoses of the machine itself: cores, pages, clock, settings, noise."""
+"""Checks of the machine: cores, pages, clock, settings, noise."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NOISY = 1.25
 
 
 def diagnose_system(machine: Machine, probes: Probes) -> list[Diagnosis]:
-    """One diagnosis for each thing looked at."""
+    """One diagnosis for each property."""
     return [
         _cores(machine),
         _smt(machine),
@@ -42,27 +42,26 @@ def _cores(machine: Machine) -> Diagnosis:
     return Diagnosis(
         "cores",
         Severity.WARNING if count else Severity.LACKING,
-        f"{count} core may be used: nothing can run in parallel on it, and what the system does "
-        "beside it disturbs every figure.",
-        "Give the machine, container or job at least 2 cores, or pass --oversubscribe to see how "
-        "ranks and threads share one.",
+        f"{count} core is available: nothing runs in parallel, and the system's own work disturbs "
+        "every result.",
+        "Use at least 2 cores, or --oversubscribe to measure how ranks and threads share one.",
     )
 
 
 def _smt(machine: Machine) -> Diagnosis:
     threads = max((cpu.smt for cpu in machine.topology.usable), default=0) + 1
     if threads == 1:
-        return good("SMT", "Each core offers one hardware thread.")
+        return good("SMT", "One hardware thread per core.")
     return good(
         "SMT",
-        f"Cores offer {threads} hardware threads; one is used unless --smt {threads} is passed.",
+        f"{threads} hardware threads per core; one is used, all with --smt {threads}.",
     )
 
 
 def _kinds(machine: Machine) -> Diagnosis:
     kinds = sorted({cpu.kind for cpu in machine.topology.usable})
     if len(kinds) < 2:
-        return good("kinds of core", "All usable cores are of one kind.")
+        return good("kinds of core", "All cores are of one kind.")
     groups = [
         format_cpu_list(cpu.number for cpu in machine.topology.usable if cpu.kind == kind)
         for kind in kinds
@@ -70,7 +69,7 @@ def _kinds(machine: Machine) -> Diagnosis:
     return Diagnosis(
         "kinds of core",
         Severity.NOTE,
-        f"Cores differ; CPUs from the most capable kind on: {' | '.join(groups)}. The most "
+        f"Cores differ; CPUs by kind, the most capable first: {' | '.join(groups)}. The most "
         "capable ones are used first.",
         f"To measure one kind alone, start machmeter with `taskset -c {groups[0]}`.",
     )
@@ -78,13 +77,13 @@ def _kinds(machine: Machine) -> Diagnosis:
 
 def _isolation(probes: Probes) -> Diagnosis:
     if not probes.isolated_cpus:
-        return good("isolation", "No CPUs are kept from the scheduler (isolcpus is not set).")
+        return good("isolation", "No CPUs are isolated (isolcpus is not set).")
     return Diagnosis(
         "isolation",
         Severity.NOTE,
         f"CPUs {probes.isolated_cpus} are isolated by the kernel command line: unbound threads "
-        "never run there, and threads on them are not moved apart.",
-        "Keep the binding on (no --binding none), or remove isolcpus from the kernel command line.",
+        "never run there, and threads there are not balanced.",
+        "Do not use --binding none, or remove isolcpus from the kernel command line.",
     )
 
 
@@ -95,8 +94,8 @@ def _base_pages(machine: Machine) -> Diagnosis:
     return Diagnosis(
         "base pages",
         Severity.NOTE,
-        f"The base page is {format_bytes(size)}; points that ask for 4 KiB pages cannot be had.",
-        f"Ask for the machine's own size with --pages {size // 1024}KiB.",
+        f"The base page is {format_bytes(size)}; 4 KiB pages are not available.",
+        f"Use --pages {size // 1024}KiB.",
     )
 
 
@@ -106,24 +105,22 @@ def _huge_pages(machine: Machine) -> Diagnosis:
     if memory.transparent_huge_pages in ("always", "madvise"):
         return good(
             "huge pages",
-            f"Transparent huge pages of {size} are given on request "
-            f"({memory.transparent_huge_pages}).",
+            f"Transparent huge pages of {size} are available ({memory.transparent_huge_pages}).",
         )
     if memory.transparent_huge_pages == "never":
         found, remedy = (
-            "Transparent huge pages are switched off.",
+            "Transparent huge pages are disabled.",
             f"`echo madvise | sudo tee {_THP}`.",
         )
     else:
         found, remedy = (
             "The kernel has no transparent huge pages.",
-            "Use a kernel with CONFIG_TRANSPARENT_HUGEPAGE (every usual distribution has it).",
+            "Use a kernel with CONFIG_TRANSPARENT_HUGEPAGE (standard in distributions).",
         )
     return Diagnosis(
         "huge pages",
         Severity.WARNING,
-        f"{found} Points that ask for huge pages will be dropped, for they would run on small "
-        "ones.",
+        f"{found} Layouts with huge pages are left out.",
         remedy,
     )
 
@@ -136,8 +133,8 @@ def _numa_balancing(machine: Machine) -> Diagnosis:
     return Diagnosis(
         "NUMA balancing",
         Severity.WARNING,
-        f"The kernel may move pages between {domains} NUMA domains while they are measured.",
-        "`sudo sysctl kernel.numa_balancing=0` for the time of the measurement.",
+        f"The kernel may migrate pages between {domains} NUMA domains during a measurement.",
+        "`sudo sysctl kernel.numa_balancing=0` while measuring.",
     )
 
 
@@ -150,8 +147,8 @@ def _governor(machine: Machine) -> Diagnosis:
         return Diagnosis(
             "frequency governor",
             Severity.NOTE,
-            f"The system shows no frequency governor (usual in virtual machines){boosted}.",
-            "Where the host is yours, set its governor to performance.",
+            f"No frequency governor (usual in virtual machines){boosted}.",
+            "If you manage the host, set its governor to performance.",
         )
     return Diagnosis(
         "frequency governor",
@@ -170,31 +167,31 @@ def _clock(machine: Machine) -> Diagnosis:
         return Diagnosis(
             "clock source",
             Severity.NOTE,
-            f"{clock}, the hypervisor's own; a reading costs more than of the tsc.",
-            "Where available_clocksource beside it lists tsc: `echo tsc | sudo tee /sys/devices/"
-            "system/clocksource/clocksource0/current_clocksource`.",
+            f"{clock}, the hypervisor's clock; reading it takes longer than reading the TSC.",
+            "If available_clocksource in the same folder lists tsc: `echo tsc | sudo tee "
+            "/sys/devices/system/clocksource/clocksource0/current_clocksource`.",
         )
     return Diagnosis(
         "clock source",
         Severity.WARNING if clock else Severity.NOTE,
-        f"The clock source is {clock or 'not shown'}"
-        + (": each reading is a system call of about a microsecond." if clock else "."),
-        "Look with `dmesg | grep -i -e tsc -e clocksource` why the fast one was given up; "
-        "`tsc=reliable` on the kernel command line keeps it where the hardware is sound.",
+        f"The clock source is {clock or 'unknown'}"
+        + (": each reading takes a system call of about 1 µs." if clock else "."),
+        "`dmesg | grep -i -e tsc -e clocksource` shows why the TSC was rejected; `tsc=reliable` on "
+        "the kernel command line keeps it where the hardware allows.",
     )
 
 
 def _noise(probes: Probes) -> Diagnosis:
     found = (
-        f"The slowest hundredth of equal 1 ms pieces of work takes {probes.quantum_slowdown:.2f}x "
-        "the median"
+        f"OS noise: the slowest 1 % of fixed-work intervals of 1 ms take "
+        f"{probes.quantum_slowdown:.2f}x the median time"
     )
     if probes.quantum_slowdown <= _NOISY:
         return good("noise", f"{found}.")
     return Diagnosis(
         "noise",
         Severity.WARNING,
-        f"{found}: something interrupts this machine.",
-        "Stop services that wake up often (`systemctl list-timers`, `top`), or leave a core to "
-        "them with --reserve 1.",
+        f"{found}.",
+        "Stop background services (`systemctl list-timers`, `top`), or leave them a core with "
+        "--reserve 1.",
     )

@@ -1,4 +1,4 @@
-"""Diagnoses of what machmeter works with: compiler, MPI, permissions, cache folder."""
+"""Checks of tools: compiler, MPI, permissions, cache folder."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ def _compiler(probes: Probes) -> Diagnosis:
         return Diagnosis(
             "compiler",
             Severity.LACKING,
-            "No C++ compiler was found on the path.",
+            "No C++ compiler on the PATH.",
             "Install one (`sudo apt install g++`, `sudo dnf install gcc-c++`), load your site's "
-            "module for it, or set CXX to its path.",
+            "module, or set CXX to its path.",
         )
     if probes.compiler_problem:
         return Diagnosis(
             "compiler",
             Severity.LACKING,
-            f"{probes.compiler} does not build a C++20 program with OpenMP: "
+            f"{probes.compiler} cannot build a C++20 program with OpenMP: "
             f"{probes.compiler_problem}",
             "Install GCC 11, Clang 14 or newer with its OpenMP library (`sudo apt install g++`, or "
-            "`libomp-dev` for Clang), and name it with CXX or --compiler.",
+            "`libomp-dev` for Clang), and set CXX or --compiler.",
         )
     return good("compiler", f"{probes.compiler_version} ({probes.compiler}).")
 
@@ -49,9 +49,8 @@ def _make(probes: Probes) -> Diagnosis:
     return Diagnosis(
         "make",
         Severity.NOTE,
-        "No make was found; only `make run` and `make test` of a clone need it.",
-        "Install it (`sudo apt install make`), or install machmeter with `pip install .` and "
-        "call `machmeter run`.",
+        "No make; only `make run` and `make test` of a clone need it.",
+        "Install it (`sudo apt install make`), or install machmeter with `pip install .`.",
     )
 
 
@@ -59,16 +58,16 @@ def _mpi(probes: Probes) -> Diagnosis:
     if probes.mpi_compiler and probes.launcher:
         return good(
             "MPI",
-            f"The site has {probes.mpi_compiler} and {probes.launcher}; measure it with "
-            "--mpi PREFIX, its folder, in place of the embedded MPICH.",
+            f"{probes.mpi_compiler} and {probes.launcher}; use it with --mpi PREFIX instead of the "
+            "embedded MPICH.",
         )
     present = probes.mpi_compiler or probes.launcher
     return Diagnosis(
         "MPI",
         Severity.NOTE,
-        f"Of a site's MPI there is {f'only {present}' if present else 'nothing'} on the path; the "
-        "embedded MPICH, which knows no interconnect but TCP and shared memory, is used.",
-        "On a cluster, load the module of its MPI and pass --mpi PREFIX.",
+        f"{f'Only {present}' if present else 'No MPI'} on the PATH; the embedded MPICH is used, "
+        "which supports TCP and shared memory only.",
+        "On a cluster, load the MPI module and use --mpi PREFIX.",
     )
 
 
@@ -78,17 +77,17 @@ def _counters(probes: Probes) -> Diagnosis:
         return Diagnosis(
             "hardware counters",
             Severity.NOTE,
-            "The kernel offers no performance counters (/proc/sys/kernel/perf_event_paranoid is "
-            "missing); machmeter's own figures do not need them.",
-            "Use a kernel with CONFIG_PERF_EVENTS to look further with perf or likwid.",
+            "The kernel has no performance counters (/proc/sys/kernel/perf_event_paranoid is "
+            "missing); machmeter does not need them.",
+            "Use a kernel with CONFIG_PERF_EVENTS for perf or likwid.",
         )
     if level > 2:
         return Diagnosis(
             "hardware counters",
             Severity.NOTE,
-            f"kernel.perf_event_paranoid is {level}, so counters are for root only; machmeter's "
-            "own figures do not need them.",
-            "To look further with perf or likwid: `sudo sysctl kernel.perf_event_paranoid=2`.",
+            f"kernel.perf_event_paranoid is {level}: counters need root; machmeter does not need "
+            "them.",
+            "For perf or likwid: `sudo sysctl kernel.perf_event_paranoid=2`.",
         )
     return good("hardware counters", f"kernel.perf_event_paranoid is {level}.")
 
@@ -98,13 +97,13 @@ def _locked_memory(probes: Probes) -> Diagnosis:
         return Diagnosis(
             "locked memory",
             Severity.NOTE,
-            f"At most {roughly(probes.locked_bytes)} may be page-locked; MPI over InfiniBand "
-            "or another RDMA network needs more.",
+            f"At most {roughly(probes.locked_bytes)} can be page-locked; MPI over InfiniBand or "
+            "another RDMA network needs more.",
             "Set `* - memlock unlimited` in /etc/security/limits.conf, or LimitMEMLOCK=infinity "
             "in the unit of the batch system's daemon.",
         )
     amount = "any amount" if probes.locked_bytes < 0 else roughly(probes.locked_bytes)
-    return good("locked memory", f"{amount} of memory may be page-locked.")
+    return good("locked memory", f"{amount} of memory can be page-locked.")
 
 
 def _cache_folder(probes: Probes) -> Diagnosis:
@@ -112,9 +111,9 @@ def _cache_folder(probes: Probes) -> Diagnosis:
         return Diagnosis(
             "cache folder",
             Severity.LACKING,
-            f"{probes.cache_folder} cannot be written: {probes.cache_problem}.",
-            "Free or unlock that folder, or point XDG_CACHE_HOME to one that can be written; "
-            "compute nodes must see it too.",
+            f"{probes.cache_folder} is not writable: {probes.cache_problem}.",
+            "Free or unlock that folder, or set MACHMETER_CACHE to a writable one that compute "
+            "nodes share.",
         )
     free = f"{roughly(probes.cache_free_bytes)} free in {probes.cache_folder}."
     if probes.cache_free_bytes < _LEAST_FREE:
@@ -122,6 +121,6 @@ def _cache_folder(probes: Probes) -> Diagnosis:
             "cache folder",
             Severity.WARNING,
             f"Only {free}",
-            f"Free {roughly(_LEAST_FREE)} there, or point XDG_CACHE_HOME elsewhere.",
+            f"Free {roughly(_LEAST_FREE)} there, or set MACHMETER_CACHE to another folder.",
         )
     return good("cache folder", free)

@@ -14,7 +14,7 @@ _HYBRID = ("cpu_core", "cpu_atom", "cpu_lowpower")
 def core_kinds(root: Path, folders: Mapping[int, Path]) -> dict[int, int]:
     """The kind of each CPU, 0 being the most capable.
 
-    Told by the perf devices of hybrid x86 (`/sys/devices/cpu_core`, `cpu_atom`), else by
+    From the perf devices of hybrid x86 (`/sys/devices/cpu_core`, `cpu_atom`), else by
     `cpu_capacity` (scaled to 1024 for the most capable), else by the highest frequency.
     """
     hybrid = [set(read_cpu_list(root / "sys/devices" / name / "cpus") or ()) for name in _HYBRID]

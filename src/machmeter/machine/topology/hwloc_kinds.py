@@ -13,7 +13,7 @@ _CORE_TYPES = ("IntelAtom", "IntelCore")
 
 
 class CpuKind(Struct):
-    """CPUs of one kind, and what the file tells of them; empty where it does not."""
+    """CPUs of one kind, with the attributes that the file states (else empty)."""
 
     cpus: frozenset[int]
     forced_efficiency: str = ""

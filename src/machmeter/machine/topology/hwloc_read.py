@@ -164,16 +164,16 @@ class _Reader:
 
     def _pu(self, number: int) -> None:
         if not 0 <= number < MOST_CPUS or number in self._cpus:
-            raise HwlocError(f"PU {number} is out of range or stands there twice")
-        around = {
+            raise HwlocError(f"PU {number} is out of range or listed twice")
+        outer = {
             element.attributes.get("type"): element.attributes
             for element in self._open
             if element.name == "object"
         }
-        if "Core" not in around:
+        if "Core" not in outer:
             self._cores += 1
         core = self._cores - 1
-        package = int(around.get("Package", {}).get("os_index", "0"))
+        package = int(outer.get("Package", {}).get("os_index", "0"))
         smt = self._cpus_of_core.get(core, 0)
         self._cpus_of_core[core] = smt + 1
         self._cpus[number] = {"core": core, "package": max(package, 0), "smt": smt}

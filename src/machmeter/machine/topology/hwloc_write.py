@@ -19,7 +19,7 @@ _VALUES_PER_LINE = 10
 
 
 class _Node(Struct):
-    """One hwloc object on its way into the file: what it is, its CPUs, what lies in it."""
+    """One hwloc object to write: its type, its CPUs, its children."""
 
     type: str
     cpus: frozenset[int]
@@ -117,10 +117,10 @@ def _attach(machine: _Node, domain: NumaDomain) -> None:
     """Hang memory below the outermost object with its CPUs; without CPUs, below the machine."""
     cpus, parent = frozenset(domain.cpus), machine
     while cpus and parent.cpus != cpus:
-        around = [child for child in parent.children if cpus <= child.cpus]
-        if not around:
+        containing = [child for child in parent.children if cpus <= child.cpus]
+        if not containing:
             break
-        parent = around[0]
+        parent = containing[0]
     parent.domains.append(domain)
 
 
@@ -200,5 +200,5 @@ def _kind_lines(topology: Topology) -> Iterator[str]:
     if len(kinds) < 2:
         return
     for efficiency, kind in enumerate(kinds):
-        alike = (cpu.number for cpu in topology.cpus if cpu.online and cpu.kind == kind)
-        yield (f'  <cpukind cpuset="{format_bitmap(alike)}" forced_efficiency="{efficiency}"/>')
+        cpus = (cpu.number for cpu in topology.cpus if cpu.online and cpu.kind == kind)
+        yield (f'  <cpukind cpuset="{format_bitmap(cpus)}" forced_efficiency="{efficiency}"/>')

@@ -76,7 +76,7 @@ def read_history(index: Index, wanted: HistoryOptions, data: Path) -> History:
     for name in _benchmarks(index, wanted):
         rows = [
             row
-            for row in index.figures(name)
+            for row in index.results(name)
             if row.run in belongs
             and wanted.point in row.point
             and wanted.metric in ("", row.metric)

@@ -127,12 +127,13 @@ def _taken_in(
 
 
 def _missing(index: Index, folders: Sequence[RunFolder]) -> list[RunFolder]:
-    """Finished runs that the index has not in one of `folders`, or not as finished or in full; what
-    cannot be read is left out.
+    """Finished runs that the index has not in one of `folders`, or not as finished.
+
+    What cannot be read is left out.
     """
-    here, lacking = {path_text(folder.path) for folder in folders}, index.lacking()
+    here = {path_text(folder.path) for folder in folders}
     ended = (run for run in index.runs() if run.state is RunState.FINISHED)
-    indexed = [run for run in ended if run.folder in here and run.id not in lacking]
+    indexed = [run for run in ended if run.folder in here]
     paths, known = {run.folder for run in indexed}, {run.id for run in indexed}
     missing = []
     for folder in folders:

@@ -64,11 +64,11 @@ def test_a_healthy_machine_is_good_throughout() -> None:
         ({"compiler": ""}, "compiler", Severity.LACKING, "apt install g++"),
         ({"compiler_problem": "error: omp.h"}, "compiler", Severity.LACKING, "omp.h"),
         ({"make": ""}, "make", Severity.NOTE, "pip install ."),
-        ({"mpi_compiler": ""}, "MPI", Severity.NOTE, "only /usr/bin/mpiexec"),
+        ({"mpi_compiler": ""}, "MPI", Severity.NOTE, "Only /usr/bin/mpiexec"),
         ({"perf_event_paranoid": 4}, "hardware counters", Severity.NOTE, "paranoid=2"),
         ({"perf_event_paranoid": -2}, "hardware counters", Severity.NOTE, "CONFIG_PERF"),
         ({"locked_bytes": 65536}, "locked memory", Severity.NOTE, "64 KiB"),
-        ({"cache_problem": "Read-only"}, "cache folder", Severity.LACKING, "XDG_CACHE_HOME"),
+        ({"cache_problem": "Read-only"}, "cache folder", Severity.LACKING, "MACHMETER_CACHE"),
         ({"cache_free_bytes": 2**20}, "cache folder", Severity.WARNING, "1 MiB"),
         ({"isolated_cpus": "2-3"}, "isolation", Severity.NOTE, "2-3"),
         ({"swap_used_bytes": 2**30}, "swap", Severity.NOTE, "1 GiB"),
@@ -89,9 +89,9 @@ def test_each_lack_of_the_surroundings_has_its_remedy(
     ("changes", "what", "severity", "words"),
     [
         ({"hypervisor": "KVM"}, "virtual machine", Severity.NOTE, "KVM"),
-        ({"container": "Docker"}, "container", Severity.NOTE, "inside Docker"),
+        ({"container": "Docker"}, "container", Severity.NOTE, "Inside Docker"),
         ({"governor": "powersave"}, "frequency governor", Severity.WARNING, "cpupower"),
-        ({"governor": ""}, "frequency governor", Severity.NOTE, "no frequency governor"),
+        ({"governor": ""}, "frequency governor", Severity.NOTE, "No frequency governor"),
         ({"clock_source": "hpet"}, "clock source", Severity.WARNING, "hpet"),
         ({"clock_source": "kvm-clock"}, "clock source", Severity.NOTE, "kvm-clock"),
         ({"numa_balancing": "on"}, "NUMA balancing", Severity.WARNING, "numa_balancing=0"),
@@ -146,7 +146,7 @@ def test_what_can_be_compared_with_nothing_is_told(
 
 def test_pools_without_free_pages_are_told_with_their_remedy() -> None:
     memory = replace(HEALTHY.memory, hugetlb_free={str(2**21): 0, str(2**30): 2})
-    diagnosis = by_name(replace(HEALTHY, memory=memory), CALM)["pools of huge pages"]
+    diagnosis = by_name(replace(HEALTHY, memory=memory), CALM)["huge-page pools"]
     assert diagnosis.severity is Severity.NOTE
     assert "leaves out hugetlb-2m." in diagnosis.found
     assert "hugepages-2048kB/nr_hugepages" in diagnosis.remedy
@@ -159,7 +159,7 @@ def test_a_cpuset_and_a_quota_are_told() -> None:
     found = by_name(machine, replace(CALM, throttled_periods=9))
     assert "CPUs 4-6 of the online 0-127" in found["cpuset"].found
     assert found["CPU quota"].severity is Severity.WARNING
-    assert "1.50 CPUs" in found["CPU quota"].found
+    assert "1.50 of 3 CPUs" in found["CPU quota"].found
     assert "9 times" in found["CPU quota"].found
 
 
