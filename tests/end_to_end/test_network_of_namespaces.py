@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from machmeter.model.plan.study import Rule
+from machmeter.model.plan.question import Rule
 from machmeter.model.results.run import RunResult
 from machmeter.run.results.result import collect
 from machmeter.store.run_folder import RunFolder

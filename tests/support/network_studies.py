@@ -6,14 +6,16 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
+from machmeter.analysis.rules.answer import selectors_of
 from machmeter.benchmarks.catalogue import find
 from machmeter.model.layout import Layout
 from machmeter.model.machine import Machine
-from machmeter.model.plan.study import LayoutOptions, Question, Selector, Study
+from machmeter.model.plan.question import Question
+from machmeter.model.plan.study import LayoutOptions, Study
 from machmeter.model.plan.variant import ONLY
 from machmeter.model.point import Point
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.finding import Finding
+from machmeter.model.results.finding import AnswerStatus, Finding
 from machmeter.model.results.run import Plan, Precision
 from machmeter.run.planning.plan import make_plan
 from machmeter.run.planning.sizing import choose_sizes
@@ -76,9 +78,10 @@ def about(found: dict[str, Finding], words: str) -> str:
 
 def names_of(question: Question) -> set[str]:
     """Every parameter or layout field that a question names."""
-    sides = (question.candidate, question.baseline or Selector())
-    named = {name for side in sides for name in (*side.parameters, *side.layout)}
-    return named | {*question.axes, *question.each.split(",")} - {""}
+    rule = question.rule
+    named = {n for of in selectors_of(rule) for n in (*of.parameters, *of.layout)}
+    axes = {getattr(rule, name, "") for name in ("axis", "unit")} - {""}
+    return named | axes | {*getattr(rule, "axes", ()), *question.each}
 
 
 def problems_of(study: Study) -> list[str]:
@@ -94,11 +97,9 @@ def problems_of(study: Study) -> list[str]:
         if question.benchmark not in measured:
             problems.append(f"{question.text}: {question.benchmark} is not measured")
         problems += [f"{question.text}: no {name}" for name in names_of(question) - known]
-        leasts = [band.least for band in question.bands]
+        leasts = [band.least for band in getattr(question.rule, "bands", ())]
         if leasts != sorted(set(leasts)) or (leasts and leasts[0] > 0):
             problems.append(f"{question.text}: bands do not rise from 0")
-        if question.needs and not question.undecided:
-            problems.append(f"{question.text}: does not say what is lacking")
     for experiment in study.experiments:
         known_parameters = {p.name: p for p in find(experiment.benchmark).parameters}
         for name, values in experiment.parameters.items():
@@ -108,4 +109,4 @@ def problems_of(study: Study) -> list[str]:
 
 
 def undecided(found: dict[str, Finding]) -> dict[str, str]:
-    return {q: one.answer for q, one in found.items() if "decide" in one.answer}
+    return {q: one.answer for q, one in found.items() if one.status is AnswerStatus.UNDECIDABLE}

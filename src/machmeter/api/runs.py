@@ -16,7 +16,7 @@ from machmeter.run.history.indexing import rebuild as rebuild_from_folders
 from machmeter.store.index_rows import RunSummary
 from machmeter.store.remembered_runs import remember_folders, runs_below, runs_by_id
 from machmeter.store.run_folder import RunFolder, holds_run
-from machmeter.text.findings import RunFindings, findings_first_decided
+from machmeter.text.findings.order import RunFindings, by_importance
 
 
 class Run(Struct, frozen=True):
@@ -87,7 +87,7 @@ def findings(run: RunName = "last", *, context: Context | None = None) -> RunFin
     """
     result = load(run, context=context).result
     header = result.header
-    return RunFindings(header.id, header.machine.host, findings_first_decided(result))
+    return RunFindings(header.id, header.machine.host, by_importance(result))
 
 
 def rebuild_index(folders: Sequence[Path] = (), *, context: Context | None = None) -> RebuiltIndex:

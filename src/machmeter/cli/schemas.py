@@ -21,7 +21,7 @@ from machmeter.model.results.run import RunResult
 from machmeter.model.results.scaling import ScalingReport
 from machmeter.published.format import Claims, PublishedMachine
 from machmeter.report.exports.machine_document import MachineDocument
-from machmeter.text.findings import RunFindings
+from machmeter.text.findings.order import RunFindings
 
 
 class SchemaNames(Struct, frozen=True):

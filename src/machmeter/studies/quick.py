@@ -1,17 +1,23 @@
-"""Study `quick`: what a machine is worth, in two minutes."""
+"""Study `quick`: an overview of one machine in two minutes."""
 
 from __future__ import annotations
 
 from machmeter.model.benchmark import ThreadSweep, Value
-from machmeter.model.plan.study import LARGEST, SMALLEST, Experiment, Question, Selector, Study
+from machmeter.model.plan.question import LARGEST, SMALLEST, BetterRule, Question, Selector
+from machmeter.model.plan.study import Experiment, Study
 
 _TRIAD: dict[str, Value] = {"kernel": "triad", "stores": "nontemporal"}
 _ALL_LARGEST_PAGES: dict[str, Value] = {"threads_per_rank": 0, "page_bytes": LARGEST}
 
+
+def _waiting(policy: str) -> dict[str, Value]:
+    return {"threads_per_rank": 0, "wait_policy": policy}
+
+
 QUICK = Study(
     name="quick",
-    title="What is this machine worth?",
-    summary="Memory bandwidth and latency, cost of OpenMP constructs, MPI latency, bandwidth and "
+    title="How fast is this machine?",
+    summary="Memory bandwidth and latency, OpenMP overheads, and MPI latency, bandwidth and "
     "overlap between two ranks, in two minutes.",
     experiments=(
         Experiment(
@@ -45,58 +51,60 @@ QUICK = Study(
     budget_seconds=110.0,
     questions=(
         Question(
-            text="Do huge pages pay when memory is swept through?",
+            text="Do huge pages improve streaming bandwidth?",
             benchmark="memory.stream",
             metric="stream_bandwidth",
-            candidate=Selector(_TRIAD, _ALL_LARGEST_PAGES),
-            baseline=Selector(_TRIAD, {"threads_per_rank": 0, "page_bytes": SMALLEST}),
-            yes="ask for them (madvise)",
-            no="they cost bandwidth here",
-            same="",
+            rule=BetterRule(
+                Selector(_TRIAD, _ALL_LARGEST_PAGES),
+                Selector(_TRIAD, {"threads_per_rank": 0, "page_bytes": SMALLEST}),
+                yes="request them with madvise",
+                no="avoid them for streaming access",
+            ),
         ),
         Question(
-            text="Do huge pages pay when memory is read at random?",
+            text="Do huge pages reduce the latency of random access?",
             benchmark="memory.latency",
             metric="latency",
-            candidate=Selector({"size": LARGEST}, {"page_bytes": LARGEST}),
-            baseline=Selector({"size": LARGEST}, {"page_bytes": SMALLEST}),
-            yes="ask for them (madvise)",
-            no="they cost latency here",
-            same="",
+            rule=BetterRule(
+                Selector({"size": LARGEST}, {"page_bytes": LARGEST}),
+                Selector({"size": LARGEST}, {"page_bytes": SMALLEST}),
+                yes="request them with madvise",
+                no="avoid them for random access",
+            ),
         ),
         Question(
-            text="Do non-temporal stores pay?",
+            text="Do non-temporal stores improve bandwidth?",
             benchmark="memory.stream",
             metric="stream_bandwidth",
-            candidate=Selector(_TRIAD, _ALL_LARGEST_PAGES),
-            baseline=Selector({"kernel": "triad", "stores": "temporal"}, _ALL_LARGEST_PAGES),
-            yes="for arrays that are not read again soon",
-            no="leave stores to the caches",
-            same="",
+            rule=BetterRule(
+                Selector(_TRIAD, _ALL_LARGEST_PAGES),
+                Selector({"kernel": "triad", "stores": "temporal"}, _ALL_LARGEST_PAGES),
+                yes="use them for arrays that are not read again soon",
+                no="use regular stores",
+            ),
         ),
         Question(
-            text="Do all cores move more memory than one?",
+            text="Does bandwidth scale beyond one core?",
             benchmark="memory.stream",
             metric="stream_bandwidth",
-            candidate=Selector(_TRIAD, _ALL_LARGEST_PAGES),
-            baseline=Selector(_TRIAD, {"threads_per_rank": 1, "page_bytes": LARGEST}),
-            yes="one core does not fill the memory bus",
-            no="more threads disturb each other",
-            same="one core fills the memory bus",
+            rule=BetterRule(
+                Selector(_TRIAD, _ALL_LARGEST_PAGES),
+                Selector(_TRIAD, {"threads_per_rank": 1, "page_bytes": LARGEST}),
+                yes="one core does not saturate the memory bus",
+                no="it drops: use fewer threads for streaming access",
+                same="one core saturates the memory bus",
+            ),
         ),
         Question(
-            text="Should waiting threads spin?",
+            text="Does active waiting make parallel regions faster?",
             benchmark="threads.sync",
             metric="overhead",
-            candidate=Selector(
-                {"construct": "parallel"}, {"threads_per_rank": 0, "wait_policy": "active"}
+            rule=BetterRule(
+                Selector({"construct": "parallel"}, _waiting("active")),
+                Selector({"construct": "parallel"}, _waiting("passive")),
+                yes="set OMP_WAIT_POLICY=active where every thread has its own core",
+                no="keep OMP_WAIT_POLICY=passive",
             ),
-            baseline=Selector(
-                {"construct": "parallel"}, {"threads_per_rank": 0, "wait_policy": "passive"}
-            ),
-            yes="where every thread has a core of its own: OMP_WAIT_POLICY=active",
-            no="leave OMP_WAIT_POLICY=passive",
-            same="",
         ),
     ),
 )

@@ -11,7 +11,14 @@ from msgspec.structs import replace
 from machmeter.benchmarks.catalogue import BENCHMARKS, GROUPS, find
 from machmeter.model.benchmark import AUTO, Benchmark, Parameter, ParameterKind, Value
 from machmeter.model.errors import UsageError
-from machmeter.model.plan.study import Experiment, Question, Rule, Study
+from machmeter.model.plan.question import (
+    ConsistentRule,
+    FlatRule,
+    GrowthRule,
+    Question,
+    SwitchRule,
+)
+from machmeter.model.plan.study import Experiment, Study
 from machmeter.model.units import parse_bytes
 from machmeter.studies.comet.network import COMET_NETWORK
 from machmeter.studies.edison.network import EDISON_NETWORK
@@ -20,7 +27,7 @@ from machmeter.studies.quick import QUICK
 from machmeter.studies.scalemp.node import SCALEMP
 
 STUDIES: tuple[Study, ...] = (QUICK, SCALEMP, LOUHI, EDISON_NETWORK, COMET_NETWORK)
-_ANSWERED_ALONE = (Rule.SWITCH, Rule.FLAT, Rule.CONSISTENT, Rule.GROWTH)
+_ANSWERED_ALONE = (SwitchRule, FlatRule, ConsistentRule, GrowthRule)
 _MOST_VALUES = 200
 MATRIX_ENDINGS = (".mtx", ".MTX")
 _OR_FILE = ", or the path of a .mtx file (commas separate values, so it can have none)"
@@ -65,7 +72,7 @@ def _own_questions(benchmarks: Sequence[Benchmark]) -> tuple[Question, ...]:
     """What studies ask of one of these benchmarks that it answers without another side."""
     names = {benchmark.name for benchmark in benchmarks}
     asked = (question for study in STUDIES for question in study.questions)
-    own = (q for q in asked if q.benchmark in names and q.rule in _ANSWERED_ALONE)
+    own = (q for q in asked if q.benchmark in names and isinstance(q.rule, _ANSWERED_ALONE))
     return tuple({question.text: question for question in own}.values())
 
 

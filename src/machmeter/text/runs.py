@@ -24,7 +24,7 @@ def _questions(result: RunResult) -> str:
     asked = len(result.findings)
     if not asked:
         return ""
-    decided = sum(f.standing is AnswerStatus.DECIDED for f in result.findings)
+    decided = sum(f.status is AnswerStatus.DECIDED for f in result.findings)
     verb = "is" if decided == 1 else "are"
     return f"{decided} of {count_text(asked, 'question', 'questions')} {verb} decided."
 

@@ -13,6 +13,7 @@ from machmeter.model.plan.variant import Variant
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.finding import AnswerStatus, Finding
 from machmeter.model.results.run import RunResult
+from tests.support.made_up_findings import made_up_finding
 from tests.support.synthetic import messages, onesided
 from tests.support.synthetic.machine import make_packages
 from tests.support.synthetic.maker import Maker
@@ -201,19 +202,19 @@ def consistency(make: Maker, nodes: int) -> list[Estimate]:
 
 def _findings() -> tuple[Finding, ...]:
     return (
-        Finding(
+        made_up_finding(
             "Is the system consistent, and if not, who is to blame?",
             "no: 5 of 15 pairs of nodes are outliers, all with n4: 3.08x [3.02, 3.14] the median; "
             "take n4 out of use and look at its link",
             "network.consistency, 8 B, 15 pairs, 12 launches",
-            parts=("n4: 5 pairs, 3.08x [3.02, 3.14]",),
-            standing=AnswerStatus.DECIDED,
+            details=("n4: 5 pairs, 3.08x [3.02, 3.14]",),
+            status=AnswerStatus.DECIDED,
         ),
-        Finding(
+        made_up_finding(
             "Where does the protocol switch, and what does it cost?",
             "at 16 KiB: 0.91 us [0.88, 0.94] more",
             "network.latency, 2 ranks, 12 launches",
-            parts=("mpich: at 16 KiB, +0.91 us [0.88, 0.94]", "openmpi: at 16 KiB, +0.63 us"),
-            standing=AnswerStatus.DECIDED,
+            details=("mpich: at 16 KiB, +0.91 us [0.88, 0.94]", "openmpi: at 16 KiB, +0.63 us"),
+            status=AnswerStatus.DECIDED,
         ),
     )

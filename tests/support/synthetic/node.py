@@ -8,6 +8,7 @@ from machmeter.layout.splits import domain_cores
 from machmeter.model.machine import Machine
 from machmeter.model.results.finding import Finding
 from machmeter.model.results.run import RunResult
+from tests.support.made_up_findings import made_up_finding
 from tests.support.synthetic import places, threads
 from tests.support.synthetic.figures import latency, stream
 from tests.support.synthetic.machine import make_machine, make_packages
@@ -63,11 +64,11 @@ def make_small_run() -> RunResult:
 def _findings() -> tuple[Finding, ...]:
     constructs = ("parallel", "for", "barrier", "single", "critical", "lock", "ordered", "atomic")
     return tuple(
-        Finding(
+        made_up_finding(
             f"{question}?",
             "yes, 1.92x [1.85, 2.00]: bind threads with `OMP_PROC_BIND=spread`",
             "memory.stream triad, 16 threads, spread against unbound, 12 launches",
-            parts=tuple(
+            details=tuple(
                 f"{name}: {2 + n}.1x [{n + 2}.0, {n + 2}.2]" for n, name in enumerate(cases)
             ),
             source=SOURCE if cases else "",

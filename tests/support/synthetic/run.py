@@ -32,6 +32,7 @@ from machmeter.model.results.run import (
     Skipped,
     TimeUse,
 )
+from tests.support.made_up_findings import made_up_finding
 from tests.support.synthetic.figures import latency, network, overlap, stream, sync
 from tests.support.synthetic.machine import make_machine
 from tests.support.synthetic.maker import Maker
@@ -67,18 +68,18 @@ def _outcomes(host: str) -> tuple[LaunchOutcome, ...]:
 
 def _findings() -> tuple[Finding, ...]:
     return (
-        Finding(
+        made_up_finding(
             "Should large arrays use 2 MiB pages?",
             "yes, 1.14x [1.12, 1.16]",
             "memory.stream triad, 2 threads, non-temporal stores",
-            Comparison(1.14, 1.12, 1.16, True, 11.0, 1e-6, ComparisonVerdict.FASTER),
+            comparison=Comparison(1.14, 1.12, 1.16, True, 11.0, 1e-6, ComparisonVerdict.FASTER),
         ),
-        Finding(
+        made_up_finding(
             "Should idle threads spin?",
             "yes, where regions are short: a barrier takes 14.0x [13.4, 14.7] as long asleep",
             "threads.sync barrier, 2 threads",
         ),
-        Finding(
+        made_up_finding(
             "Does the MPI library move large messages while the program computes?",
             "when sending: 84 % of the communication is hidden; when receiving: 32 %",
             "network.overlap, 4 MiB",

@@ -52,20 +52,20 @@ def test_without_openshmem_its_questions_say_so() -> None:
     plan = plan_of(COMET_NETWORK, bare)
     lacking = undecided(found_in(plan, bare, comet))
     assert len(lacking) == 4
-    assert all("it has no OpenSHMEM compiler" in answer for answer in lacking.values())
+    assert all("requires an OpenSHMEM compiler" in answer for answer in lacking.values())
     assert any("oshc++" in skipped.reason for skipped in plan.skipped)
 
 
 def test_comet_is_found_out() -> None:
     assert about(ON_SMALL, "lower latency").startswith("mpich for 8 B")
     assert "1.36x" in about(ON_SMALL, "lower latency")
-    transfers = about(ON_SMALL, "one-sided transfers are under way")
+    transfers = about(ON_SMALL, "one-sided transfers proceed concurrently")
     assert "one for mpich put and mpich get" in transfers
     assert "many for openmpi put and openmpi get" in transfers
-    assert about(ON_SMALL, "OpenSHMEM atomic operations are under way").startswith("one for add")
-    assert about(ON_SMALL, "getting one, by OpenSHMEM").startswith("yes, 1.24x [")
-    assert "create" not in about(ON_SMALL, "kind of window").partition("against")[0]
-    working = about(ON_SMALL, "transfers proceed while their target")
+    assert about(ON_SMALL, "OpenSHMEM atomic operations proceed").startswith("one for add")
+    assert about(ON_SMALL, "OpenSHMEM put faster").startswith("yes, 1.24x [")
+    assert "create" not in about(ON_SMALL, "kind of window").partition(" over ")[0]
+    working = about(ON_SMALL, "transfers progress while their target")
     assert "yes for mpich put" in working
     assert "no for openmpi put" in working
 

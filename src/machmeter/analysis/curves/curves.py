@@ -6,23 +6,23 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from machmeter.analysis.rules.select import value_of
+from machmeter.analysis.stats.fields import value_of
 from machmeter.model.results.estimate import Estimate
 
 
-class Curves(Struct, frozen=True):
-    """Values along an axis: `launches[launch][position]`, in the estimates' unit.
-
-    estimates: those of each position; launches: those that have every position, or the rounds that
-    have, where no launch does.
-    """
+class LaunchCurves(Struct, frozen=True):
+    """Values along an axis, one curve a launch, in the estimates' unit."""
 
     axis: tuple[int, ...]
+    """Values of the axis, rising."""
     launches: tuple[tuple[float, ...], ...]
+    """`launches[launch][position]` of the launches that have every position, or of the rounds that
+    have, where no launch does."""
     estimates: tuple[Estimate, ...]
+    """The result of each position."""
 
 
-def curves_along(axis: str, estimates: Sequence[Estimate]) -> Curves | None:
+def curves_along(axis: str, estimates: Sequence[Estimate]) -> LaunchCurves | None:
     """The curves that the estimates are along a parameter or layout field of numbers.
 
     None where a value of the axis is no number or occurs twice, or no launch or round has all.
@@ -35,7 +35,7 @@ def curves_along(axis: str, estimates: Sequence[Estimate]) -> Curves | None:
         common = sorted(set(keyed[0]).intersection(*keyed[1:]))
         if common:
             launches = tuple(tuple(one[number] for one in keyed) for number in common)
-            return Curves(tuple(ordered), launches, kept)
+            return LaunchCurves(tuple(ordered), launches, kept)
     return None
 
 

@@ -1,127 +1,238 @@
-"""Questions answered from estimates, by the rules of `model.plan.study`. Pure."""
+"""Questions answered from results: one rule a struct, one function a rule. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from enum import StrEnum
 from itertools import product
+from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
-from machmeter.analysis.rules.along import told_along
-from machmeter.analysis.rules.case_result import finding_told, with_grounds
-from machmeter.analysis.rules.consistent import told_consistent
-from machmeter.analysis.rules.evidence import ground_of
-from machmeter.analysis.rules.labels import figure, label_of
-from machmeter.analysis.rules.ratios import Trial
-from machmeter.analysis.rules.scope import lacking_text, scope_text
-from machmeter.analysis.rules.select import (
-    TopologyFacts,
-    come_to_the_same,
-    pool_of,
-    value_of,
-    values_of,
-)
-from machmeter.analysis.rules.trials import Case, trials_of
-from machmeter.analysis.rules.wording import (
-    ALONE,
-    SIGNIFICANCE,
-    in_one_answer,
-    outcome_of,
-    part_texts,
-    reference_of,
-)
+from machmeter.analysis.rules.consistent import consistent
+from machmeter.analysis.rules.outcome import CaseResult, Draft
+from machmeter.analysis.rules.pairs import SIGNIFICANCE, better, cost, efficiency
+from machmeter.analysis.rules.ranking import best
+from machmeter.analysis.rules.select import TopologyFacts, are_equivalent, pool_of
+from machmeter.analysis.rules.sensitivity import Lacking, OtherNodes
+from machmeter.analysis.rules.switch import switch
+from machmeter.analysis.rules.threshold import threshold
+from machmeter.analysis.rules.trends import flat, grows
+from machmeter.analysis.rules.trial import Label, Trial
+from machmeter.analysis.rules.waves import waves
 from machmeter.analysis.stats.comparison import holm
-from machmeter.model.plan.study import Question, Rule
-from machmeter.model.results.comparison import Comparison, ComparisonVerdict
-from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.finding import AnswerStatus, Finding
+from machmeter.analysis.stats.fields import value_of, values_of
+from machmeter.model.plan.question import (
+    BestRule,
+    BetterRule,
+    ConsistentRule,
+    CostRule,
+    EfficiencyRule,
+    FlatRule,
+    GrowthRule,
+    Question,
+    Resource,
+    Rule,
+    Selector,
+    SwitchRule,
+    ThresholdRule,
+    WaveRule,
+)
+from machmeter.model.results.comparison import ComparisonVerdict
+from machmeter.model.results.estimate import Estimate, Origin
+from machmeter.model.results.finding import AnswerStatus, Confidence
 
 _DIFFERENT = (ComparisonVerdict.FASTER, ComparisonVerdict.SLOWER)
-_NOWHERE = TopologyFacts({}, {})
-# These test within themselves: their p values are adjusted for their own comparisons.
-TOLD_RULES = (Rule.SWITCH, Rule.FLAT, Rule.THRESHOLD, Rule.GROWTH, Rule.CONSISTENT)
+_NOTHING_KNOWN = TopologyFacts({}, {})
+# The least sure first.
+_BY_CONFIDENCE = (
+    Confidence.OPEN,
+    Confidence.NONE,
+    Confidence.PUBLISHED,
+    Confidence.LIKELY,
+    Confidence.SURE,
+)
+
+RULES: Mapping[type[Any], Callable[[Any, Sequence[Estimate], TopologyFacts], Draft | None]] = {
+    BetterRule: better,
+    CostRule: cost,
+    BestRule: best,
+    EfficiencyRule: efficiency,
+    WaveRule: waves,
+    SwitchRule: switch,
+    FlatRule: flat,
+    ThresholdRule: threshold,
+    ConsistentRule: consistent,
+    GrowthRule: grows,
+}
+
+
+class Unanswerable(StrEnum):
+    """Why a question has no case at all."""
+
+    NOT_PUBLISHED = "not both sides are published"
+    LACKING = "the machine or the run has too little of something"
+    EQUIVALENT = "both placements use the same CPUs"
+    NOT_MEASURED = "not both sides were measured"
+
+
+class Answer(Struct, frozen=True):
+    """What a question came to."""
+
+    question: Question
+    cases: tuple[CaseResult, ...] = ()
+    unanswerable: Unanswerable | None = None
+    """Why there is no case."""
+    lacking: tuple[Lacking, ...] = ()
+    """Of LACKING: what there is too little of."""
+    scope: OtherNodes | None = None
+    """For how many nodes it holds, of a network."""
+
+    @property
+    def status(self) -> AnswerStatus:
+        """Decided where any case is."""
+        if not self.cases:
+            return AnswerStatus.UNDECIDABLE
+        decided = any(case.decided for case in self.cases)
+        return AnswerStatus.DECIDED if decided else AnswerStatus.UNRESOLVED
+
+    @property
+    def hinge(self) -> CaseResult | None:
+        """The decided case that is least sure; of such the one whose interval ends nearest to
+        where the answer would be another. Where none is decided, of all.
+        """
+        among = [case for case in self.cases if case.decided] or list(self.cases)
+        if not among:
+            return None
+        return min(among, key=lambda case: (_BY_CONFIDENCE.index(case.confidence), case.margin))
 
 
 def answers(
     questions: Sequence[Question],
     estimates: Sequence[Estimate],
-    places: TopologyFacts = _NOWHERE,
-) -> tuple[Finding, ...]:
-    """The finding for each question; says so where this machine or this run cannot decide it.
+    facts: TopologyFacts = _NOTHING_KNOWN,
+) -> tuple[Answer, ...]:
+    """The answer to each question; says so where this machine or this run cannot give one.
 
-    places: what is known of the machine, by which near pairs are told from far ones, two bindings
-    that come to the same CPUs, and what this machine cannot decide from what this run left out.
+    facts: what is known of the machine, by which near pairs are distinguished from far ones, two
+    bindings that use the same CPUs, and what this machine cannot answer from what this run left
+    out.
 
     Of many comparisons some differ by chance: p values are adjusted over all of them (Holm,
     Scandinavian Journal of Statistics 6, 1979), and a difference is called one, or a band named,
-    only where the adjusted p value is at most 0.05. A question asked alone is adjusted for its own
+    only where the adjusted p value is at most 0.05. A question tested alone is adjusted for its own
     comparisons, as is one that follows an axis or judges all pairs. Published values have no
-    interval and are not tested: what is said of them is said to be as printed.
+    interval and are not tested.
     """
-    questions = [_for_machine(question, places) for question in questions]
+    questions = [_for_machine(question, facts) for question in questions]
     pools = [pool_of(question, estimates) for question in questions]
-    of_all = [_cases(q, pool, places) for q, pool in zip(questions, pools, strict=True)]
-    together = [cases for q, cases in zip(questions, of_all, strict=True) if not q.alone]
-    adjusted = iter(_adjusted([t for cases in together for c in cases for t in c.trials]))
+    drafts = [_drafts(q, pool, facts) for q, pool in zip(questions, pools, strict=True)]
+    together = iter(
+        _adjusted(
+            [
+                trial
+                for question, of in zip(questions, drafts, strict=True)
+                if not question.tested_alone
+                for _, draft in of
+                for trial in draft.trials
+            ]
+        )
+    )
     found = []
-    for question, pool, cases in zip(questions, pools, of_all, strict=True):
-        if question.rule in TOLD_RULES:
-            found.append(_told(question, pool, places))
-            continue
-        by_itself = iter(_adjusted([t for c in cases for t in c.trials]))
-        taken = by_itself if question.alone else adjusted
-        tested = [replace(c, trials=tuple(next(taken) for _ in c.trials)) for c in cases]
-        found.append(_finding(question, pool, tested, places))
-    return tuple(_scoped(f, pool) for f, pool in zip(found, pools, strict=True))
+    for question, pool, of in zip(questions, pools, drafts, strict=True):
+        alone = iter(_adjusted([trial for _, draft in of for trial in draft.trials]))
+        adjusted = alone if question.tested_alone else together
+        cases = tuple(
+            replace(draft.judge(tuple(next(adjusted) for _ in draft.trials)), label=label)
+            for label, draft in of
+        )
+        found.append(_answer(question, pool, facts, cases))
+    return tuple(found)
 
 
-def _scoped(finding: Finding, pool: Sequence[Estimate]) -> Finding:
-    """With what was measured on one number of nodes, and may be otherwise on another."""
-    scope = scope_text(pool)
-    if not scope or finding.standing is AnswerStatus.UNDECIDABLE:
-        return finding
-    return replace(finding, would_change=(*finding.would_change, scope))
+def selectors_of(rule: Rule) -> tuple[Selector, ...]:
+    """What a rule selects: the candidate, and the baseline where it has one."""
+    baseline = getattr(rule, "baseline", None)
+    return (rule.candidate,) if baseline is None else (rule.candidate, baseline)
 
 
-def _for_machine(question: Question, places: TopologyFacts) -> Question:
-    if question.bands_of_one_domain and places.facts.get("domains") == 1:
-        return replace(question, bands=question.bands_of_one_domain)
+def _answer(
+    question: Question,
+    pool: Sequence[Estimate],
+    facts: TopologyFacts,
+    cases: tuple[CaseResult, ...],
+) -> Answer:
+    if cases:
+        return Answer(question, cases, scope=_scope(pool))
+    lacking = _lacking(question, facts)
+    if any(estimate.origin.is_quoted for estimate in pool):
+        reason = Unanswerable.NOT_PUBLISHED
+    elif lacking:
+        reason = Unanswerable.LACKING
+    elif any(_is_equivalent(question, part, facts) for _, part in _parts(question, pool)):
+        reason = Unanswerable.EQUIVALENT
+    else:
+        reason = Unanswerable.NOT_MEASURED
+    return Answer(question, unanswerable=reason, lacking=lacking)
+
+
+def _for_machine(question: Question, facts: TopologyFacts) -> Question:
+    rule = question.rule
+    one_domain = facts.resources.get(Resource.DOMAINS) == 1
+    if isinstance(rule, CostRule) and rule.bands_on_one_domain and one_domain:
+        return replace(question, rule=replace(rule, bands=rule.bands_on_one_domain))
     return question
 
 
-def _cases(question: Question, pool: Sequence[Estimate], places: TopologyFacts) -> list[Case]:
-    if question.rule in TOLD_RULES or _lacks(question, places):
+def _drafts(
+    question: Question, pool: Sequence[Estimate], facts: TopologyFacts
+) -> list[tuple[Label, Draft]]:
+    """Every case of a question before p values are adjusted, with its label."""
+    if _lacking(question, facts):
         return []
-    return [trials_of(question, label, part, places) for label, part in _parts(question, pool)]
+    apply = RULES[type(question.rule)]
+    found = ((label, apply(question.rule, part, facts)) for label, part in _parts(question, pool))
+    return [(label, draft) for label, draft in found if draft is not None]
 
 
-def _lacks(question: Question, places: TopologyFacts) -> bool:
-    """Whether the machine is known to have less than the question needs."""
-    return any(places.facts.get(name, least) < least for name, least in question.needs.items())
+def _lacking(question: Question, facts: TopologyFacts) -> tuple[Lacking, ...]:
+    """What the machine is known to have less of than the question requires."""
+    return tuple(
+        Lacking(resource, needed, facts.resources[resource])
+        for resource, needed in question.requires.items()
+        if facts.resources.get(resource, needed) < needed
+    )
 
 
-def _parts(question: Question, pool: Sequence[Estimate]) -> list[tuple[str, Sequence[Estimate]]]:
-    """The estimates of each value of what the question asks `each`, with a label; all without one.
+def _parts(
+    question: Question, pool: Sequence[Estimate]
+) -> Iterator[tuple[Label, Sequence[Estimate]]]:
+    """The results of each value of what the question distinguishes, with a label; all without one.
 
     The only MPI library of a run has no name, and needs none.
     """
     if not question.each:
-        return [("", pool)]
-    names = question.each.split(",")
-    parts: list[tuple[str, Sequence[Estimate]]] = []
+        yield (), pool
+        return
+    names = question.each
     for values in product(*(values_of(name, pool) for name in names)):
         part = [
             e for e in pool if all(value_of(e, n) == v for n, v in zip(names, values, strict=True))
         ]
-        told = [(n, v) for n, v in zip(names, values, strict=True) if (n, v) != ("mpi", "")]
         if part:
-            parts.append((" ".join(label_of(name, value) for name, value in told), part))
-    return parts
+            label = zip(names, values, strict=True)
+            yield tuple((n, v) for n, v in label if (n, v) != ("mpi", "")), part
+
+
+def _is_equivalent(question: Question, part: Sequence[Estimate], facts: TopologyFacts) -> bool:
+    selectors = selectors_of(question.rule)
+    return len(selectors) == 2 and are_equivalent(*selectors, part, facts)
 
 
 def _adjusted(trials: Sequence[Trial]) -> list[Trial]:
     """With p values adjusted for their number; differences that do not hold then are unresolved."""
-    tested = [i for i, trial in enumerate(trials) if trial.tested and not trial.printed]
+    tested = [i for i, trial in enumerate(trials) if trial.tested and not trial.quoted]
     found = list(trials)
     for i, p_value in zip(
         tested, holm([trials[i].comparison.p_value for i in tested]), strict=True
@@ -135,88 +246,13 @@ def _adjusted(trials: Sequence[Trial]) -> list[Trial]:
     return found
 
 
-def _finding(
-    question: Question, pool: Sequence[Estimate], cases: Sequence[Case], places: TopologyFacts
-) -> Finding:
-    decidable = [case for case in cases if case.trials]
-    if not decidable:
-        return _not_decided(question, pool, places)
-    outcomes = [(case.label, outcome_of(question, case)) for case in decidable]
-    decided = any(outcome.ratio is not None for _, outcome in outcomes)
-    standing = AnswerStatus.DECIDED if decided else AnswerStatus.UNRESOLVED
-    grounds = [
-        ground_of(question, case, outcome)
-        for case, (_, outcome) in zip(decidable, outcomes, strict=True)
-    ]
-    if not decidable[0].label:
-        case, outcome = decidable[0], outcomes[0][1]
-        found = Finding(
-            question.text,
-            outcome.text,
-            _evidence(case) + ALONE * question.alone,
-            _shown(case),
-            part_texts(question, case),
-            question.source,
-            standing,
-        )
-        return with_grounds(found, grounds)
-    found = Finding(
-        question.text,
-        in_one_answer(question, outcomes),
-        "; ".join(f"{case.label}: {_evidence(case)}" for case in decidable),
-        _shown(decidable[0]) if len(decidable) == 1 else None,
-        tuple(f"{label}: {outcome.text}" for label, outcome in outcomes),
-        question.source,
-        standing,
-    )
-    return with_grounds(found, grounds)
-
-
-def _told(question: Question, pool: Sequence[Estimate], places: TopologyFacts) -> Finding:
-    """The finding of a rule that tells of a whole curve, or of all pairs."""
-    tell = told_consistent if question.rule is Rule.CONSISTENT else told_along
-    lacking = _lacks(question, places)
-    cases = [
-        (label, told)
-        for label, part in _parts(question, pool)
-        if not lacking and (told := tell(question, part, places)) is not None
-    ]
-    return finding_told(question, cases) if cases else _not_decided(question, pool, places)
-
-
-def _not_decided(question: Question, pool: Sequence[Estimate], places: TopologyFacts) -> Finding:
-    return Finding(
-        question.text,
-        _undecided(question, pool, places),
-        "",
-        source=question.source,
-        standing=AnswerStatus.UNDECIDABLE,
-        would_change=lacking_text(question.needs, places.facts),
-    )
-
-
-def _undecided(question: Question, pool: Sequence[Estimate], places: TopologyFacts) -> str:
-    if any(estimate.origin.is_quoted for estimate in pool):
-        return "not decided: not both sides of it are printed"
-    parts = _parts(question, pool)
-    same = any(come_to_the_same(question, part, places) for _, part in parts)
-    if question.undecided and (same or _lacks(question, places)):
-        return f"this machine cannot decide: {question.undecided}"
-    if question.rule in TOLD_RULES:
-        return "not decided: this run has not measured what it takes"
-    return "not decided: this run has not both sides of it"
-
-
-def _shown(case: Case) -> Comparison | None:
-    """The comparison that the words are about; None for shares, which have no ratio."""
-    told = _trial_told(case)
-    return None if told.of_shares else told.comparison
-
-
-def _trial_told(case: Case) -> Trial:
-    return reference_of(case) if case.trials[0].against else case.trials[0]
-
-
-def _evidence(case: Case) -> str:
-    trial = _trial_told(case)
-    return f"{figure(trial.candidate)} against {figure(trial.baseline)}"
+def _scope(pool: Sequence[Estimate]) -> OtherNodes | None:
+    """On how many nodes results of a network were measured, which another number may change."""
+    nodes = {
+        e.point.layout.nodes
+        for e in pool
+        if e.point.layout.ranks > 1
+        and e.origin is Origin.MEASURED
+        and e.point.benchmark.startswith("network.")
+    }
+    return OtherNodes(max(nodes)) if nodes else None

@@ -1,126 +1,144 @@
-"""What each case of a finding rests on: its ratio, how sure it is, and what would change it."""
+"""What a comparison rests on: how sure it is, and what would change it."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Sequence
 
-from msgspec.structs import replace
+from msgspec import Struct
 
-from machmeter.analysis.rules.labels import percent, points, times
-from machmeter.analysis.rules.ratios import Trial, band_of, points_between
-from machmeter.analysis.rules.trials import Case
-from machmeter.analysis.rules.wording import SHARE_RULES, Outcome, is_behind, reference_of
+from machmeter.analysis.rules.outcome import CaseResult, Outcome
+from machmeter.analysis.rules.sensitivity import (
+    Alternative,
+    BeyondBound,
+    LeastLaunches,
+    MoreLaunches,
+    Purpose,
+    Sensitivity,
+    TestedQuantity,
+)
+from machmeter.analysis.rules.trial import Label, Trial, bounds_around, difference_of
 from machmeter.analysis.stats.comparison import MARGIN, MARGIN_OF_SHARES
 from machmeter.analysis.stats.confidence import (
     LEAST_LAUNCHES,
     Clearance,
-    graded,
-    graded_decided,
+    Doubt,
+    DoubtKind,
+    grade,
+    grade_decided,
     launches_to_decide,
-    more_launches_text,
-    unless_text,
 )
 from machmeter.analysis.stats.stopping import expected_launches
 from machmeter.analysis.stats.student import student_quantile, two_sided_p
-from machmeter.model.plan.study import Question, Rule
-from machmeter.model.results.comparison import Comparison, ComparisonVerdict
+from machmeter.model.plan.question import Band
+from machmeter.model.results.comparison import ComparisonVerdict
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.finding import AnswerStatus, CaseEvidence, Confidence
+from machmeter.model.results.finding import Confidence
 from machmeter.model.units import SHARE, UNBOUNDED, is_unbounded
 
-Write = Callable[[float], str]
-_OPPOSED = (Rule.BETTER, Rule.BEST)
+
+class Judged(Struct, frozen=True):
+    """A comparison whose p values are adjusted, and what it is judged by.
+
+    Without bands it is judged by its difference from none.
+    """
+
+    trial: Trial
+    bands: tuple[Band, ...] = ()
+    quantity: TestedQuantity = TestedQuantity.RATIO
+    best: Label = ()
+    """The best of several, where the trial is that with another of them."""
 
 
-def ground_of(question: Question, case: Case, outcome: Outcome) -> CaseEvidence:
-    """What a case rests on; its p values account for how much was compared."""
-    trial = reference_of(case) if question.rule is Rule.BEST else case.trials[0]
-    ground = CaseEvidence(
-        outcome.said,
-        AnswerStatus.UNRESOLVED if outcome.ratio is None else AnswerStatus.DECIDED,
-        Confidence.OPEN,
-        case.label,
-        outcome.advice,
-        None if trial.of_shares else trial.comparison,
-        launches=_launches(trial),
+def case_of(
+    judged: Judged,
+    outcome: Outcome,
+    *,
+    decided: bool,
+    advice: str = "",
+    p_value: float | None = None,
+    tied: Sequence[Trial] = (),
+) -> CaseResult:
+    """The case that an outcome makes, with its confidence and what would change it.
+
+    p_value: of a decided outcome, where it is not that of the trial; tied: those that the best is
+    not distinguishable from, the nearest first.
+    """
+    trial = judged.trial
+    clearance, confidence = None, Confidence.OPEN
+    doubts: tuple[Doubt, ...] = ()
+    changes: tuple[Sensitivity, ...] = ()
+    if trial.quoted:
+        confidence = Confidence.PUBLISHED if decided else Confidence.OPEN
+        doubts = (Doubt(DoubtKind.PUBLISHED),)
+    elif decided:
+        clearance = _clearance_of(judged, trial.comparison.p_value if p_value is None else p_value)
+        confidence, doubts = grade_decided(clearance)
+        changes = (*_beyond(judged), *_to_distinguish(judged, tied))
+        if confidence is not Confidence.SURE:
+            changes = (*changes, *_precision(trial))
+    else:
+        doubts, changes = (_doubt(judged),), _to_decide(judged)
+    return CaseResult(
+        outcome,
+        decided,
+        confidence,
+        advice=advice,
+        trial=trial,
+        ratio=None if trial.of_shares else trial.comparison,
+        clearance=clearance,
+        launches=trial.launches,
+        doubts=doubts,
+        sensitivity=changes,
     )
-    if trial.of_shares:
-        between = points_between(trial.candidate, trial.baseline)
-        ground = replace(
-            ground, points=between.value, points_low=between.low, points_high=between.high
-        )
-    if trial.printed:
-        confidence = Confidence.OPEN if outcome.ratio is None else Confidence.PRINTED
-        return replace(ground, confidence=confidence, doubts=("printed without an interval",))
-    if outcome.ratio is None:
-        doubts = (_doubt(question, trial),)
-        return replace(ground, doubts=doubts, would_change=_to_decide(question, case, trial))
-    clearance = _clearance_of(question, case, trial)
-    confidence, found = graded_decided(clearance)
-    changes = (*_unless(question, trial), *_alike(question, case))
-    if confidence is not Confidence.SURE:
-        changes = (*changes, *_precision(trial))
-    return replace(
-        ground, confidence=confidence, room=clearance.room, doubts=found, would_change=changes
-    )
 
 
-def _launches(trial: Trial) -> int:
-    return min(trial.candidate.launches, trial.baseline.launches)
-
-
-def _reached(trial: Trial) -> bool:
-    return all(side.reached for side in (trial.candidate, trial.baseline))
-
-
-def _doubt(question: Question, trial: Trial) -> str:
+def _doubt(judged: Judged) -> Doubt:
     """Why a case is not decided."""
-    if _launches(trial) < 2:
-        return "one launch says nothing of spread"
-    if not (trial.candidate.resolved and trial.baseline.resolved):
-        return "one side cannot be told from zero"
-    clear = _open_clearances(question, trial)[0]
-    doubts = graded(clear)[1] if clear.room > 0 else ()
-    return doubts[0] if doubts else "the interval holds more than one answer"
+    trial = judged.trial
+    if trial.launches < 2:
+        return Doubt(DoubtKind.ONE_LAUNCH)
+    if not trial.resolved:
+        return Doubt(DoubtKind.BELOW_RESOLUTION)
+    clear = _open_clearances(judged)[0]
+    doubts = grade(clear)[1] if clear.margin > 0 else ()
+    return doubts[0] if doubts else Doubt(DoubtKind.SEVERAL_ANSWERS)
 
 
 def _clearance(trial: Trial, bound: float, p_value: float) -> Clearance:
     """How clear of `bound` the ratio (on logs) or the points lie."""
     degrees, low, high = trial.comparison.degrees, -UNBOUNDED, UNBOUNDED
     if trial.of_shares:
-        between = points_between(trial.candidate, trial.baseline)
+        between = difference_of(trial)
         value, low, high, degrees = between.value, between.low, between.high, between.degrees
     else:
         comparison = trial.comparison
         value = math.log(comparison.ratio)
         low = math.log(comparison.low) if comparison.low > 0 else -UNBOUNDED
         high = high if is_unbounded(comparison.high) else math.log(comparison.high)
-    return Clearance(value, low, high, bound, degrees, p_value, _launches(trial), _reached(trial))
+    return Clearance(value, low, high, bound, degrees, p_value, trial.launches, trial.reached)
 
 
-def _margin(trial: Trial) -> float:
+def _indifference(trial: Trial) -> float:
     """How far from no difference two still count as the same: on logs, or in points."""
     return MARGIN_OF_SHARES if trial.of_shares else math.log1p(MARGIN)
 
 
-def _clearance_of(question: Question, case: Case, trial: Trial) -> Clearance:
-    """How clear a decided case lies of what would decide it otherwise."""
-    p_value = trial.comparison.p_value
-    if question.rule is Rule.BEST:
-        p_value = max(t.comparison.p_value for t in case.trials if is_behind(t))
-    if question.rule not in _OPPOSED:
-        return _clearance(trial, _nearest_bound(question, trial), p_value)
+def _clearance_of(judged: Judged, p_value: float) -> Clearance:
+    """How clear a decided case is of what would decide it otherwise."""
+    trial = judged.trial
+    if judged.bands:
+        return _clearance(trial, _nearest_bound(judged), p_value)
     if trial.comparison.verdict is not ComparisonVerdict.SAME:
         return _clearance(trial, 0.0, p_value)
     return _same(trial)
 
 
 def _same(trial: Trial) -> Clearance:
-    """How clear of a difference two lie that are the same, by two one-sided tests (Schuirmann,
+    """How clear of a difference two are that are the same, by two one-sided tests (Schuirmann,
     Journal of Pharmacokinetics and Biopharmaceutics 15, 1987)."""
     value = _clearance(trial, 0.0, 1.0).value
-    bound = math.copysign(_margin(trial), value)
+    bound = math.copysign(_indifference(trial), value)
     clearance = _clearance(trial, bound, 1.0)
     if clearance.degrees <= 0 or is_unbounded(clearance.high) or is_unbounded(clearance.low):
         return clearance
@@ -128,77 +146,65 @@ def _same(trial: Trial) -> Clearance:
     return clearance._replace(p_value=two_sided_p(bound - value, error, clearance.degrees))
 
 
-def _nearest_bound(question: Question, trial: Trial) -> float:
+def _nearest_bound(judged: Judged) -> float:
     """The log of the bound of its band that the ratio is nearest to; 0 where it has none."""
-    ratio = trial.comparison.ratio
-    band = band_of(question.bands, ratio)
-    above = [other.least for other in question.bands if other.least > band.least]
-    bounds = [math.log(bound) for bound in (band.least, *above[:1]) if bound > 0]
+    ratio = judged.trial.comparison.ratio
+    bounds = [math.log(bound) for bound in bounds_around(judged.bands, ratio)]
     return min(bounds, key=lambda bound: abs(math.log(ratio) - bound), default=0.0)
 
 
-def _write(question: Question, trial: Trial) -> Write:
-    """How a value on that scale is written: `1.92x`, `46 %`, `+20.0 points`."""
-    if trial.of_shares:
-        return lambda value: f"{points(value)} points"
-    if question.rule in SHARE_RULES:
-        return lambda value: f"{percent(math.exp(value))} %"
-    return lambda value: f"{times(math.exp(value))}x"
-
-
-def _unless(question: Question, trial: Trial) -> tuple[str, ...]:
+def _beyond(judged: Judged) -> tuple[Sensitivity, ...]:
     """The bound beyond which a decided answer would be another one, and where the interval ends."""
-    verdict, write = trial.comparison.verdict, _write(question, trial)
-    if question.rule in _OPPOSED and verdict is ComparisonVerdict.SAME:
-        clearance, other = _same(trial), "a difference"
-    elif question.rule in _OPPOSED:
-        # Where the interval keeps clear of what counts as the same, that is what would be said.
-        clearance = _clearance(trial, 0.0, 0.0)
-        other = "no better" if clearance.value > 0 else "no worse"
-        margin = math.copysign(_margin(trial), clearance.value)
-        if clearance._replace(bound=margin).room > 0:
-            clearance, other = clearance._replace(bound=margin), "no difference"
+    trial = judged.trial
+    other: Alternative | Band | None
+    if judged.bands:
+        clearance = _clearance(trial, _nearest_bound(judged), 0.0)
+        other = _band_beyond(judged.bands, clearance)
+    elif trial.comparison.verdict is ComparisonVerdict.SAME:
+        clearance, other = _same(trial), Alternative.DIFFERENT
     else:
-        clearance = _clearance(trial, _nearest_bound(question, trial), 0.0)
-        other = _band_beyond(question, clearance)
-    if not other:
+        # Where the interval keeps clear of what counts as the same, that is the other answer.
+        clearance = _clearance(trial, 0.0, 0.0)
+        other = Alternative.NOT_BETTER if clearance.value > 0 else Alternative.NOT_WORSE
+        near = math.copysign(_indifference(trial), clearance.value)
+        if clearance._replace(bound=near).margin > 0:
+            clearance, other = clearance._replace(bound=near), Alternative.NO_DIFFERENCE
+    if other is None:
         return ()
-    above = clearance.value >= clearance.bound
-    end = clearance.low if above else clearance.high
-    side = "below" if above else "above"
-    ends = "" if is_unbounded(end) else write(end)
-    what = "difference" if trial.of_shares else "ratio"
-    return (unless_text(what, side, write(clearance.bound), other, ends),)
+    below = clearance.value >= clearance.bound
+    end = clearance.low if below else clearance.high
+    quantity = TestedQuantity.DIFFERENCE if trial.of_shares else judged.quantity
+    bound, edge = (
+        value if trial.of_shares or is_unbounded(value) else math.exp(value)
+        for value in (clearance.bound, end)
+    )
+    return (BeyondBound(quantity, below, bound, None if is_unbounded(end) else edge, other),)
 
 
-def _band_beyond(question: Question, clearance: Clearance) -> str:
-    """The band on the other side of the bound; empty where there is none."""
-    names = [band.name for band in question.bands]
+def _band_beyond(bands: Sequence[Band], clearance: Clearance) -> Band | None:
+    """The band on the other side of the bound; None where there is none."""
     at = [
-        i for i, b in enumerate(question.bands) if b.least > 0 and _is_at(b.least, clearance.bound)
+        i
+        for i, band in enumerate(bands)
+        if band.least > 0 and math.isclose(math.log(band.least), clearance.bound, abs_tol=1e-12)
     ]
     if not at:
-        return ""
-    return names[at[0] - 1] if clearance.value >= clearance.bound else names[at[0]]
+        return None
+    return bands[at[0] - 1] if clearance.value >= clearance.bound else bands[at[0]]
 
 
-def _is_at(bound: float, log_bound: float) -> bool:
-    return bound > 0 and math.isclose(math.log(bound), log_bound, abs_tol=1e-12)
-
-
-def _alike(question: Question, case: Case) -> tuple[str, ...]:
-    """How many launches it takes to tell the best from the nearest that may be as good."""
-    rivals = [trial for trial in case.trials if not is_behind(trial)]
-    if question.rule is not Rule.BEST or not rivals or not rivals[0].tested:
+def _to_distinguish(judged: Judged, tied: Sequence[Trial]) -> tuple[Sensitivity, ...]:
+    """How many launches would distinguish the best from the nearest that may be as good."""
+    if not tied or not tied[0].tested:
         return ()
-    trial = rivals[0]
+    trial = tied[0]
     needed = launches_to_decide(_clearance(trial, 0.0, trial.comparison.p_value))
-    why = f"to tell {case.best} from {trial.against}"
-    return (more_launches_text(needed, _launches(trial), why),)
+    names = (judged.best, trial.against)
+    return (MoreLaunches(Purpose.DISTINGUISH, needed, trial.launches, names),)
 
 
-def _precision(trial: Trial) -> tuple[str, ...]:
-    """How many launches the asked precision of the figures would take, where it was not reached."""
+def _precision(trial: Trial) -> tuple[Sensitivity, ...]:
+    """How many launches the target precision would take, where it was not met."""
     short = [
         side
         for side in (trial.candidate, trial.baseline)
@@ -206,42 +212,49 @@ def _precision(trial: Trial) -> tuple[str, ...]:
     ]
     if not short:
         return ()
-    needed = max(expected_launches(side) for side in short)
-    asked = 100 * short[0].target_precision
-    unit = "points" if short[0].unit == SHARE else "%"
-    why = f"for figures within ±{asked:g} {unit}"
-    return (more_launches_text(needed, _launches(trial), why),)
+    first = short[0]
+    return (
+        MoreLaunches(
+            Purpose.PRECISION,
+            max(expected_launches(side) for side in short),
+            trial.launches,
+            target=first.target_precision,
+            of_shares=first.unit == SHARE,
+        ),
+    )
 
 
-def _to_decide(question: Question, case: Case, trial: Trial) -> tuple[str, ...]:
+def _to_decide(judged: Judged) -> tuple[Sensitivity, ...]:
     """What it takes to decide a case that is not: launches, by the bound that is soonest shown."""
-    made = _launches(trial)
+    trial = judged.trial
+    made = trial.launches
     if made < 2:
-        return (f"at least {LEAST_LAUNCHES} launches ({made} made)",)
+        return (LeastLaunches(LEAST_LAUNCHES, made),)
     if not trial.tested or (is_unbounded(trial.comparison.high) and not trial.of_shares):
         sides = (trial.candidate, trial.baseline)
         small = [side for side in sides if not side.resolved] or list(sides)
-        needed = max(_told_from_zero(side) for side in small)
-        return (more_launches_text(needed, made, "to tell it from zero"),)
-    counts = [launches_to_decide(clearance) for clearance in _open_clearances(question, trial)]
+        return (MoreLaunches(Purpose.RESOLVE, max(map(_to_resolve, small)), made),)
+    counts = [launches_to_decide(clearance) for clearance in _open_clearances(judged)]
     needed = min((count for count in counts if count), default=0)
-    what = f"to tell {case.best} from {trial.against}" if case.best and trial.against else ""
-    return (more_launches_text(needed, made, what),)
+    if judged.best and trial.against:
+        names = (judged.best, trial.against)
+        return (MoreLaunches(Purpose.DISTINGUISH, needed, made, names),)
+    return (MoreLaunches(Purpose.DECIDE, needed, made),)
 
 
-def _open_clearances(question: Question, trial: Trial) -> list[Clearance]:
-    """What could come to be shown of a ratio that is not resolved."""
-    comparison: Comparison = trial.comparison
-    if question.rule not in _OPPOSED:
-        return [_clearance(trial, _nearest_bound(question, trial), comparison.p_value)]
-    clearances = [_clearance(trial, 0.0, comparison.p_value)]
-    if abs(clearances[0].value) < _margin(trial):
+def _open_clearances(judged: Judged) -> list[Clearance]:
+    """What could come to be shown of a ratio that is inconclusive."""
+    trial = judged.trial
+    if judged.bands:
+        return [_clearance(trial, _nearest_bound(judged), trial.comparison.p_value)]
+    clearances = [_clearance(trial, 0.0, trial.comparison.p_value)]
+    if abs(clearances[0].value) < _indifference(trial):
         clearances.append(_same(trial))
     return clearances
 
 
-def _told_from_zero(estimate: Estimate) -> int:
-    """Launches by which an overhead would be told from zero; 0 where that cannot be said."""
+def _to_resolve(estimate: Estimate) -> int:
+    """Launches by which an overhead would be resolved from zero; 0 where that cannot be said."""
     if estimate.launches < 2 or estimate.value <= 0:
         return 0
     values = (estimate.value, estimate.low, estimate.high)

@@ -1,4 +1,4 @@
-"""Which estimates a question means."""
+"""Which results a question is about."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from machmeter.analysis.stats.estimates import interval_of
+from machmeter.analysis.stats.fields import SPLIT, value_of
 from machmeter.model.benchmark import Formula, Value
 from machmeter.model.layout import Assignment, Layout
-from machmeter.model.plan.study import (
+from machmeter.model.plan.question import (
     FARTHEST,
     LARGEST,
     NEAREST,
@@ -21,53 +22,52 @@ from machmeter.model.plan.study import (
     SMALLEST,
     SMALLEST_TEAM,
     Question,
+    Resource,
     Selector,
 )
 from machmeter.model.point import Point
 from machmeter.model.results.estimate import Estimate, Scale
 
-SPLIT = "split"
-THREADS = "threads"
-RANKS = "ranks"
 _SYMBOLS_OF_PAIRS = (OWN, OTHER, NEAREST, FARTHEST)
 _THREAD_FIELDS = ("threads_per_rank", "inner_threads")
+_THREADS = "threads"
 # More ranks than cores are oversubscribed, and that is no difference of its own.
 _STANDS_FOR = {
     SPLIT: _THREAD_FIELDS,
-    THREADS: _THREAD_FIELDS,
-    RANKS: ("nodes", "ranks_per_node", "oversubscribe"),
+    _THREADS: _THREAD_FIELDS,
+    "ranks": ("nodes", "ranks_per_node", "oversubscribe"),
     # Who makes progress says which cores are kept free for it.
     "progress": ("progress", "reserved_cores"),
 }
-NO_FACTS: Mapping[str, int] = MappingProxyType({})
 
 
 class TopologyFacts(Struct, frozen=True):
-    """What is known of the machine.
+    """What is known of the machine that was measured; empty where it is not known."""
 
-    kinds: how far the two of a pair (`0-17`) are from each other: the rank of what they share, that
-    of the smallest group of CPUs first; assigned: the CPUs of each layout; facts: how many it has
-    of what questions need (`cores`, `domains`), empty where that is not known; rank_hosts: the host
-    of each rank of the pairs that consistency is asked of, empty where that is not known; asked:
-    the points of pairs of ranks that the run was to measure, empty where that is not known.
+    pair_distances: Mapping[str, int]
+    """By pair (`0-17`): the rank of what the two share, that of the smallest group of CPUs first.
     """
-
-    kinds: Mapping[str, int]
-    assigned: Mapping[Layout, Assignment]
-    facts: Mapping[str, int] = NO_FACTS
+    assignments: Mapping[Layout, Assignment]
+    """The CPUs of each layout."""
+    resources: Mapping[Resource, int] = MappingProxyType({})
+    """How many it has of what questions require."""
+    cores_per_domain: int = 0
+    """Cores of a NUMA domain."""
     rank_hosts: tuple[str, ...] = ()
-    asked: tuple[Point, ...] = ()
+    """The host of each rank of the pairs whose consistency is asked for."""
+    planned_pairs: tuple[Point, ...] = ()
+    """The points of pairs of ranks that the run was to measure."""
 
 
-class Sides(Struct, frozen=True):
-    """What a question compares."""
+class Opposed(Struct, frozen=True):
+    """The two results that a question compares."""
 
     candidate: Estimate
     baseline: Estimate
 
 
 def pool_of(question: Question, estimates: Sequence[Estimate]) -> list[Estimate]:
-    """The estimates that a question is about."""
+    """The results of the question's metric."""
     return [
         e
         for e in estimates
@@ -75,81 +75,64 @@ def pool_of(question: Question, estimates: Sequence[Estimate]) -> list[Estimate]
     ]
 
 
-def value_of(estimate: Estimate, name: str) -> Value:
-    """The value of a parameter, of a field of the layout, or of the variant; empty where the point
-    has none."""
-    parameters = dict(estimate.point.parameters)
-    if name in parameters:
-        return parameters[name]
-    layout = estimate.point.layout
-    if name == SPLIT:
-        return f"{layout.threads_per_rank} x {layout.inner_threads}"
-    of_variant = estimate.point.variant.fields()
-    value: Value = of_variant[name] if name in of_variant else getattr(layout, name, "")
-    return value
-
-
-def values_of(name: str, pool: Sequence[Estimate]) -> tuple[Value, ...]:
-    """Every value of a parameter or layout field once: numbers by size, words as they come."""
-    values = tuple(dict.fromkeys(value_of(estimate, name) for estimate in pool))
-    numbers = sorted(value for value in values if isinstance(value, int))
-    return tuple(numbers) if len(numbers) == len(values) else values
-
-
-def sides_of(question: Question, pool: Sequence[Estimate], places: TopologyFacts) -> Sides | None:
-    """What is compared; None where there is not one estimate on each side, or both run on the same
+def opposed(
+    candidate: Selector, baseline: Selector, pool: Sequence[Estimate], facts: TopologyFacts
+) -> Opposed | None:
+    """What is compared; None where there is not one result on each side, or both ran on the same
     CPUs and differ in nothing else.
     """
-    sides = _opposed(question, pool, places)
-    if sides is None or _is_same(sides.candidate, sides.baseline, places.assigned):
+    found = _opposed(candidate, baseline, pool, facts)
+    if found is None or _is_same(found.candidate, found.baseline, facts.assignments):
         return None
-    return sides
+    return found
 
 
-def come_to_the_same(question: Question, pool: Sequence[Estimate], places: TopologyFacts) -> bool:
+def are_equivalent(
+    candidate: Selector, baseline: Selector, pool: Sequence[Estimate], facts: TopologyFacts
+) -> bool:
     """Whether there are two sides, but on the same CPUs and different in nothing else."""
-    sides = _opposed(question, pool, places)
-    if sides is None or sides.candidate.point == sides.baseline.point:
+    found = _opposed(candidate, baseline, pool, facts)
+    if found is None or found.candidate.point == found.baseline.point:
         return False
-    return _is_same(sides.candidate, sides.baseline, places.assigned)
+    return _is_same(found.candidate, found.baseline, facts.assignments)
 
 
-def _opposed(question: Question, pool: Sequence[Estimate], places: TopologyFacts) -> Sides | None:
-    """One estimate on each side, which differ in nothing that is not named."""
-    if question.baseline is None:
-        return None
-    candidates = select(question.candidate, pool, places.kinds)
-    baselines = select(question.baseline, pool, places.kinds)
-    named = _names((question.candidate, question.baseline))
-    shared = {_rest(e, named) for e in candidates} & {_rest(e, named) for e in baselines}
+def _opposed(
+    candidate: Selector, baseline: Selector, pool: Sequence[Estimate], facts: TopologyFacts
+) -> Opposed | None:
+    """One result on each side, which differ in nothing that is not named."""
+    candidates = select(candidate, pool, facts.pair_distances)
+    baselines = select(baseline, pool, facts.pair_distances)
+    named = _names((candidate, baseline))
+    shared = {_unnamed(e, named) for e in candidates} & {_unnamed(e, named) for e in baselines}
     if len(shared) != 1:
         return None
-    candidate = _one([e for e in candidates if _rest(e, named) in shared], question.candidate)
-    baseline = _one([e for e in baselines if _rest(e, named) in shared], question.baseline)
-    return Sides(candidate, baseline) if candidate and baseline else None
+    one = _one([e for e in candidates if _unnamed(e, named) in shared], candidate)
+    other = _one([e for e in baselines if _unnamed(e, named) in shared], baseline)
+    return Opposed(one, other) if one and other else None
 
 
 def select(
-    selector: Selector, pool: Sequence[Estimate], kinds: Mapping[str, int]
+    selector: Selector, pool: Sequence[Estimate], distances: Mapping[str, int]
 ) -> list[Estimate]:
     """All estimates that a selector leaves, one condition after the other."""
     kept = list(pool)
     for name, wanted in selector.parameters.items():
         values = [dict(e.point.parameters).get(name, "") for e in kept]
         if wanted in _SYMBOLS_OF_PAIRS:
-            chosen = _pairs(str(wanted), [str(value) for value in values], kinds)
+            chosen = _pairs(str(wanted), [str(value) for value in values], distances)
             kept = [e for e, value in zip(kept, values, strict=True) if value in chosen]
         else:
             kept = _having(kept, values, wanted)
     for name, wanted in selector.layout.items():
         fields = [value_of(e, name) for e in kept]
-        most = wanted == 0 and name in (THREADS, *_THREAD_FIELDS)
+        most = wanted == 0 and name in (_THREADS, *_THREAD_FIELDS)
         kept = _having(kept, fields, LARGEST if most else wanted)
     return kept
 
 
-def without_doubles(
-    estimates: Sequence[Estimate], assigned: Mapping[Layout, Assignment]
+def without_repeats(
+    estimates: Sequence[Estimate], assignments: Mapping[Layout, Assignment]
 ) -> list[Estimate]:
     """Without those of all packages that run on the CPUs of one package, which stands for them."""
     of_one = [e for e in estimates if e.point.layout.package >= 0]
@@ -157,14 +140,14 @@ def without_doubles(
         e
         for e in estimates
         if e.point.layout.package >= 0
-        or not any(_is_same(e, other, assigned, "package") for other in of_one)
+        or not any(_is_same(e, other, assignments, "package") for other in of_one)
     ]
 
 
 def differ_only_in(names: Iterable[str], estimates: Sequence[Estimate]) -> bool:
     """Whether the estimates are of points that differ in nothing but these."""
     exempt = _expanded(names)
-    return len({_rest(estimate, exempt) for estimate in estimates}) == 1
+    return len({_unnamed(estimate, exempt) for estimate in estimates}) == 1
 
 
 def blended(
@@ -222,12 +205,12 @@ def _one(estimates: Sequence[Estimate], selector: Selector) -> Estimate | None:
     return blended(estimates, geometric_mean)
 
 
-def _pairs(symbol: str, values: Sequence[str], kinds: Mapping[str, int]) -> set[str]:
+def _pairs(symbol: str, values: Sequence[str], distances: Mapping[str, int]) -> set[str]:
     apart = {value: not _is_own(value) for value in values if value}
     if symbol == OWN:
         return {value for value, is_apart in apart.items() if not is_apart}
     others = {value for value, is_apart in apart.items() if is_apart}
-    known = {value: kinds[value] for value in others if value in kinds}
+    known = {value: distances[value] for value in others if value in distances}
     if symbol == OTHER or not known:
         return others
     target = min(known.values()) if symbol == NEAREST else max(known.values())
@@ -262,7 +245,7 @@ def _expanded(names: Iterable[str]) -> frozenset[str]:
     return frozenset(real for name in names for real in _STANDS_FOR.get(name, (name,)))
 
 
-def _rest(estimate: Estimate, named: frozenset[str]) -> tuple[tuple[str, Value], ...]:
+def _unnamed(estimate: Estimate, named: frozenset[str]) -> tuple[tuple[str, Value], ...]:
     """What is not named of a point."""
     fields = estimate.point.configuration
     return tuple(
@@ -273,17 +256,17 @@ def _rest(estimate: Estimate, named: frozenset[str]) -> tuple[tuple[str, Value],
 
 
 def _is_same(
-    a: Estimate, b: Estimate, assigned: Mapping[Layout, Assignment], by: str = "binding"
+    a: Estimate, b: Estimate, assignments: Mapping[Layout, Assignment], by: str = "binding"
 ) -> bool:
     """Whether both are one point, or differ in `by` alone and run on the same CPUs."""
     if a.point == b.point:
         return True
-    if _rest(a, frozenset({by})) != _rest(b, frozenset({by})):
+    if _unnamed(a, frozenset({by})) != _unnamed(b, frozenset({by})):
         return False
     layouts = (a.point.layout, b.point.layout)
-    if not all(layout in assigned for layout in layouts):
+    if not all(layout in assignments for layout in layouts):
         return False
-    first, second = (_teams(assigned[layout], layout.inner_threads) for layout in layouts)
+    first, second = (_teams(assignments[layout], layout.inner_threads) for layout in layouts)
     return first == second
 
 

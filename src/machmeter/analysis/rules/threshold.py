@@ -1,4 +1,4 @@
-"""Rule THRESHOLD: from which value of an axis on a figure reaches a bound."""
+"""Rule threshold: from which value of an axis on a metric reaches a bound."""
 
 from __future__ import annotations
 
@@ -6,69 +6,61 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from msgspec.structs import replace
-
 from machmeter.analysis.curves.curves import ordered_along
-from machmeter.analysis.rules.case_result import SIGNIFICANCE, Told
-from machmeter.analysis.rules.labels import figure_with_interval, label_of, listed
-from machmeter.analysis.stats.comparison import holm
-from machmeter.analysis.stats.confidence import (
-    Clearance,
-    launches_to_decide,
-    more_launches_text,
-    unless_text,
+from machmeter.analysis.rules.following import followed, followed_case
+from machmeter.analysis.rules.outcome import CurveValue, Draft, ThresholdKind, ThresholdOutcome
+from machmeter.analysis.rules.pairs import SIGNIFICANCE
+from machmeter.analysis.rules.select import TopologyFacts
+from machmeter.analysis.rules.sensitivity import (
+    Alternative,
+    BeyondBound,
+    MoreLaunches,
+    Purpose,
+    Sensitivity,
+    TestedQuantity,
 )
+from machmeter.analysis.stats.comparison import holm
+from machmeter.analysis.stats.confidence import Clearance, launches_to_decide
 from machmeter.analysis.stats.student import two_sided_p, variance_of_mean
-from machmeter.model.plan.study import Question
+from machmeter.model.plan.question import ThresholdRule
 from machmeter.model.results.estimate import Estimate, Scale
-from machmeter.model.units import format_value, is_unbounded
+from machmeter.model.units import is_unbounded
 
 
-def told_threshold(question: Question, followed: Sequence[Estimate]) -> Told | None:
-    """From which value of the axis on the figure is at least the question's bound.
-
-    None where a value of the axis is no number, or occurs twice.
-    """
-    axis = question.axes[0]
-    along = ordered_along(axis, followed)
+def threshold(rule: ThresholdRule, pool: Sequence[Estimate], facts: TopologyFacts) -> Draft | None:
+    """From which value of the axis on is the metric at least the bound?"""
+    along = ordered_along(rule.axis, followed(rule, pool, facts))
     if along is None:
         return None
-    found = _found_sides(along, question.bound)
-    sides = [one.side for one in found]
-    values = list(along)
-    reached = _unbroken(values, sides, (1,))
-    highest = max(values, key=lambda value: along[value].value)
-    at_most = f"at most {figure_with_interval(along[highest])}, at {label_of(axis, highest)}"
-    parts = tuple(
-        f"{label_of(axis, value)}: {figure_with_interval(along[value])}" for value in values
-    )
+    found = _sides(along, rule.bound)
+    values = tuple(CurveValue(value, estimate) for value, estimate in along.items())
+    reached = _unbroken(found, (1,))
     if reached is not None:
-        perhaps = _unbroken(values, sides, (1, 0)) or reached
-        maybe = f", perhaps from {label_of(axis, perhaps)}" * (perhaps != reached)
-        all_of_it = reached == values[0] and len(values) > 1
-        name = f"{'everywhere, ' * all_of_it}from {label_of(axis, reached)} on"
-        told = Told(
-            name, f"{figure_with_interval(along[reached])} there{maybe}", question.yes, parts=parts
+        perhaps = _unbroken(found, (1, 0))
+        outcome = ThresholdOutcome(
+            rule.axis,
+            ThresholdKind.FROM,
+            values,
+            (reached,),
+            perhaps if perhaps != reached else None,
         )
-        return _grounded(question, told, [one for one in found if one.value >= reached])
-    last = label_of(axis, values[-1])
-    if all(side < 0 for side in sides):
-        never = Told(f"never up to {last}", at_most, question.no, parts=parts)
-        return _grounded(question, never, found)
-    above = [label_of(axis, value) for value, side in zip(values, sides, strict=True) if side > 0]
-    if sides[-1] < 0 and above:
-        figure = f"{figure_with_interval(along[values[-1]])} at {last}"
-        only = Told(f"at {listed(above)} only", figure, question.same, parts=parts)
-        return _grounded(question, only, [one for one in found if one.side > 0] + found[-1:])
-    open_at = [label_of(axis, v) for v, side in zip(values, sides, strict=True) if side == 0]
-    undecided = Told("not resolved", f"open at {listed(open_at)}", decided=False, parts=parts)
-    return replace(
-        undecided, would_change=_to_decide(axis, [one for one in found if one.side == 0])
-    )
+        return _decided(rule, outcome, rule.reached, [s for s in found if s.value >= reached])
+    if all(one.side < 0 for one in found):
+        outcome = ThresholdOutcome(rule.axis, ThresholdKind.NEVER, values)
+        return _decided(rule, outcome, rule.never, found)
+    above = [one for one in found if one.side > 0]
+    if found[-1].side < 0 and above:
+        at = tuple(one.value for one in above)
+        outcome = ThresholdOutcome(rule.axis, ThresholdKind.PARTLY, values, at)
+        return _decided(rule, outcome, rule.partly, above + found[-1:])
+    unclear = [one for one in found if one.side == 0]
+    at = tuple(one.value for one in unclear)
+    outcome = ThresholdOutcome(rule.axis, ThresholdKind.UNCLEAR, values, at)
+    return followed_case(outcome, decided=False, sensitivity=_to_decide(rule.axis, unclear))
 
 
 class _Side(NamedTuple):
-    """On which side of the bound the figure at one value of the axis is shown to lie.
+    """On which side of the bound the result at one value of the axis is shown to be.
 
     side: 1 at the bound or above, -1 below, 0 where that is open.
     """
@@ -79,8 +71,8 @@ class _Side(NamedTuple):
     clearance: Clearance
 
 
-def _found_sides(along: Mapping[int, Estimate], bound: float) -> list[_Side]:
-    """The sides on which figures are shown to lie, along the axis.
+def _sides(along: Mapping[int, Estimate], bound: float) -> list[_Side]:
+    """The sides on which results are shown to be, along the axis.
 
     Student's t on launch values, on their scale; p values adjusted for their number (Holm).
     """
@@ -98,7 +90,7 @@ def _found_sides(along: Mapping[int, Estimate], bound: float) -> list[_Side]:
 
 
 def _clearance(estimate: Estimate, bound: float, p_value: float) -> Clearance:
-    """How clear of the bound a figure lies, on its scale."""
+    """How clear of the bound a result is, on its scale."""
     value, low, high = estimate.value, estimate.low, estimate.high
     if estimate.scale is Scale.LOG and min(low, bound) > 0 and not is_unbounded(high):
         value, low, high, bound = (math.log(end) for end in (value, low, high, bound))
@@ -107,37 +99,39 @@ def _clearance(estimate: Estimate, bound: float, p_value: float) -> Clearance:
     return Clearance(value, low, high, bound, degrees, p_value, launches, estimate.reached)
 
 
-def _grounded(question: Question, told: Told, rests_on: Sequence[_Side]) -> Told:
-    """With the figure that is nearest to the bound, of those that the answer rests on."""
-    hinge = min(rests_on, key=lambda one: one.clearance.room)
-    worst = max(one.clearance.p_value for one in rests_on)
+def _decided(
+    rule: ThresholdRule, outcome: ThresholdOutcome, advice: str, rests_on: Sequence[_Side]
+) -> Draft:
+    """With the result that is nearest to the bound, of those that the answer rests on."""
+    hinge = min(rests_on, key=lambda one: one.clearance.margin)
     above = hinge.side > 0
     end = hinge.estimate.low if above else hinge.estimate.high
-    unit = hinge.estimate.unit
-    change = unless_text(
-        f"value at {label_of(question.axes[0], hinge.value)}",
-        "below" if above else "above",
-        format_value(question.bound, unit),
-        "not reached there" if above else "reached there",
-        "" if is_unbounded(end) else format_value(end, unit),
+    change = BeyondBound(
+        TestedQuantity.VALUE,
+        below=above,
+        bound=rule.bound,
+        end=None if is_unbounded(end) else end,
+        other=Alternative.NOT_REACHED if above else Alternative.REACHED,
+        axis=rule.axis,
+        at=(hinge.value,),
+        unit=hinge.estimate.unit,
     )
-    clearance = hinge.clearance._replace(p_value=worst)
-    return replace(told, clearance=clearance, would_change=(change,))
+    clearance = hinge.clearance._replace(p_value=max(one.clearance.p_value for one in rests_on))
+    return followed_case(outcome, advice=advice, clearance=clearance, sensitivity=(change,))
 
 
-def _to_decide(axis: str, open_sides: Sequence[_Side]) -> tuple[str, ...]:
+def _to_decide(axis: str, unclear: Sequence[_Side]) -> tuple[Sensitivity, ...]:
     """How many launches it takes at those that are open, by the one that takes most."""
-    if not open_sides:
+    if not unclear:
         return ()
-    counts = {one.value: launches_to_decide(one.clearance) for one in open_sides}
-    hardest = max(open_sides, key=lambda one: counts[one.value])
-    why = f"at {label_of(axis, hardest.value)}"
-    made = hardest.clearance.launches
-    return (more_launches_text(counts[hardest.value], made, why),)
+    counts = {one.value: launches_to_decide(one.clearance) for one in unclear}
+    hardest = max(unclear, key=lambda one: counts[one.value])
+    needed, made = counts[hardest.value], hardest.clearance.launches
+    return (MoreLaunches(Purpose.AT_VALUE, needed, made, (((axis, hardest.value),),)),)
 
 
 def _distance(estimate: Estimate, bound: float) -> tuple[float, float]:
-    """How far above the bound the value lies, and the p value of its being on that side."""
+    """How far above the bound the value is, and the p value of its being on that side."""
     values = list(estimate.launch_values)
     if len(values) < 2:
         return 0.0, 1.0
@@ -152,11 +146,11 @@ def _distance(estimate: Estimate, bound: float) -> tuple[float, float]:
     return above, two_sided_p(above, error, len(values) - 1)
 
 
-def _unbroken(values: Sequence[int], sides: Sequence[int], allowed: Sequence[int]) -> int | None:
+def _unbroken(found: Sequence[_Side], allowed: Sequence[int]) -> int | None:
     """The value that begins the unbroken row of such sides that ends at the last value."""
     begin = None
-    for value, side in zip(reversed(values), reversed(sides), strict=True):
-        if side not in allowed:
+    for one in reversed(found):
+        if one.side not in allowed:
             break
-        begin = value
+        begin = one.value
     return begin

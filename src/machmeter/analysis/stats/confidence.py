@@ -1,15 +1,18 @@
-"""How sure an answer is, in words with fixed meanings, and how many launches would decide it. Pure.
+"""How far an answer can be relied on, in grades with fixed meanings, and how many launches would
+decide it. Pure.
 
-A word for how far a clearance can be relied on means little unless everybody means the same by it:
-numbers behind the words follow the calibrated language of the IPCC (Mastrandrea et al., Guidance
-Note on Consistent Treatment of Uncertainties, 2010), whose "virtually certain" begins at 99 % and
-"extremely likely" at 95 %.
+A grade means little unless everybody means the same by it: the numbers behind the grades follow the
+calibrated language of the IPCC (Mastrandrea et al., Guidance Note on Consistent Treatment of
+Uncertainties, 2010), whose "virtually certain" begins at 99 % and "extremely likely" at 95 %.
 """
 
 from __future__ import annotations
 
 import math
+from enum import StrEnum
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from machmeter.analysis.stats.student import student_quantile, two_sided_p
 from machmeter.model.results.finding import Confidence
@@ -25,26 +28,53 @@ MOST_COUNTED = 100_000
 _WORTH_MAKING = 100
 
 
+class DoubtKind(StrEnum):
+    """Why an answer is no surer."""
+
+    CHANCE = "a difference this large may be chance"
+    FEW_LAUNCHES = "few launches"
+    NEAR_BOUND = "the interval ends near the bound"
+    PRECISION = "the target precision was not met, and the interval ends near the bound"
+    ONE_LAUNCH = "one launch has no variance"
+    BELOW_RESOLUTION = "one side is not distinguishable from zero"
+    SEVERAL_ANSWERS = "the interval allows more than one answer"
+    STEPWISE = "shown step by step, at 95 % each"
+    PUBLISHED = "published without an interval"
+
+
+class Doubt(Struct, frozen=True):
+    """One reason why an answer is no surer."""
+
+    kind: DoubtKind
+    p_value: float = 0.0
+    """Of CHANCE."""
+    launches: int = 0
+    """Of FEW_LAUNCHES: those made."""
+
+
 class Clearance(NamedTuple):
     """How clear of a bound a quantity lies, beyond which the answer would be another one.
 
-    value, low, high, bound: on the scale on which Student's t was applied (logs of ratios, or
-    differences); low and high of the 95 % interval, UNBOUNDED where it has no such end; degrees:
-    of freedom; p_value: of its lying on that side, accounted for all that was compared; launches:
-    of the side that has fewer; reached: whether the asked precision was.
+    On the scale on which Student's t was applied: logs of ratios, or differences.
     """
 
     value: float
     low: float
+    """Lower end of the 95 % interval, -UNBOUNDED where it has none."""
     high: float
+    """Upper end of the 95 % interval, UNBOUNDED where it has none."""
     bound: float
     degrees: float
+    """Degrees of freedom."""
     p_value: float
+    """Of its lying on that side, adjusted for all that was compared."""
     launches: int
+    """Of the side that has fewer."""
     reached: bool
+    """Whether the target precision was met."""
 
     @property
-    def room(self) -> float:
+    def margin(self) -> float:
         """How far the interval's end is from the bound; negative where the interval holds it."""
         return self.low - self.bound if self.value >= self.bound else self.bound - self.high
 
@@ -54,42 +84,31 @@ class Clearance(NamedTuple):
         return self.value - self.low if self.value >= self.bound else self.high - self.value
 
 
-def graded(clearance: Clearance) -> tuple[Confidence, tuple[str, ...]]:
-    """The word for an answer, and why it is no surer.
+def grade(clearance: Clearance) -> tuple[Confidence, tuple[Doubt, ...]]:
+    """How far an answer can be relied on, and why no further.
 
     Sure: an adjusted p value of 1 % at most, ten launches or more, an interval that keeps 1 % (one
-    point) away from the bound, and either the asked precision or an interval that would keep clear
+    point) away from the bound, and either the target precision or an interval that would keep clear
     of the bound if it were twice as wide. Likely: an adjusted p value of 5 % at most. Else open.
     """
     if clearance.p_value > LIKELY_P:
-        return Confidence.OPEN, (_p_text(clearance.p_value),)
+        return Confidence.OPEN, (Doubt(DoubtKind.CHANCE, p_value=clearance.p_value),)
     doubts = []
     if clearance.p_value > SURE_P:
-        doubts.append(_p_text(clearance.p_value))
+        doubts.append(Doubt(DoubtKind.CHANCE, p_value=clearance.p_value))
     if clearance.launches < LEAST_LAUNCHES:
-        made = _launches_text(clearance.launches)
-        doubts.append(f"{made} only, of the {LEAST_LAUNCHES} it takes")
-    if clearance.room < CLEAR:
-        doubts.append("the interval ends within 1 % of where the answer would be another")
-    if not clearance.reached and clearance.room < clearance.half:
-        doubts.append("the asked precision was not reached, and the interval ends near the bound")
+        doubts.append(Doubt(DoubtKind.FEW_LAUNCHES, launches=clearance.launches))
+    if clearance.margin < CLEAR:
+        doubts.append(Doubt(DoubtKind.NEAR_BOUND))
+    if not clearance.reached and clearance.margin < clearance.half:
+        doubts.append(Doubt(DoubtKind.PRECISION))
     return (Confidence.LIKELY if doubts else Confidence.SURE), tuple(doubts)
 
 
-def graded_decided(clearance: Clearance) -> tuple[Confidence, tuple[str, ...]]:
-    """As `graded`, of an answer that was decided already, by intervals: likely at least."""
-    confidence, doubts = graded(clearance)
+def grade_decided(clearance: Clearance) -> tuple[Confidence, tuple[Doubt, ...]]:
+    """As `grade`, of an answer that was decided already, by intervals: likely at least."""
+    confidence, doubts = grade(clearance)
     return (Confidence.LIKELY if confidence is Confidence.OPEN else confidence), doubts
-
-
-def unless_text(value: str, side: str, bound: str, other: str, end: str) -> str:
-    """What would make the answer another one: `a true ratio below 1.02x (no difference)`.
-
-    value: `ratio`; side: `below` or `above`; other: what the answer would be then; end: where the
-    interval ends, empty where it has no such end.
-    """
-    ends = f"; the interval ends at {end}" if end else ""
-    return f"a true {value} {side} {bound} ({other}){ends}"
 
 
 def launches_to_decide(clearance: Clearance) -> int:
@@ -112,15 +131,9 @@ def launches_to_decide(clearance: Clearance) -> int:
     return _smallest(clearance.launches, distance, spread, LIKELY_P / times)
 
 
-def more_launches_text(needed: int, made: int, why: str = "") -> str:
-    """`about 40 launches in all (12 made) WHY`; says where more launches are no way to go."""
-    purpose = f" {why}" if why else ""
-    if not needed:
-        return f"more launches{purpose} (how many cannot be told from those made)"
-    most = _WORTH_MAKING * max(made, LEAST_LAUNCHES)
-    if needed > most:
-        return f"hardly more launches: over {most:,}{purpose}, at this spread"
-    return f"about {needed:,} launches in all ({made} made){purpose}, at this spread"
+def is_worth_making(needed: int, made: int) -> bool:
+    """Whether so many launches are advice: at most a hundred times those made."""
+    return needed <= _WORTH_MAKING * max(made, LEAST_LAUNCHES)
 
 
 def _smallest(made: int, distance: float, spread: float, level: float) -> int:
@@ -133,12 +146,3 @@ def _smallest(made: int, distance: float, spread: float, level: float) -> int:
         else:
             low = middle + 1
     return low
-
-
-def _p_text(p_value: float) -> str:
-    chance = "over 99" if p_value > 0.99 else f"{100 * p_value:.2g}"
-    return f"chance alone would show as much in {chance} % of such runs"
-
-
-def _launches_text(launches: int) -> str:
-    return "one launch" if launches == 1 else f"{launches} launches"

@@ -1,4 +1,4 @@
-"""What a question came to: the answer in words, and the evidence behind it."""
+"""What a question came to, as people and programs read it: answer, evidence, sensitivity."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ class AnswerStatus(StrEnum):
     """How far a question was answered."""
 
     DECIDED = "decided"
-    UNRESOLVED = "not resolved"
-    UNDECIDABLE = "cannot be decided here"
+    UNRESOLVED = "inconclusive"
+    UNDECIDABLE = "not answerable here"
 
 
 class Confidence(StrEnum):
@@ -22,73 +22,86 @@ class Confidence(StrEnum):
 
     SURE = "sure"
     LIKELY = "likely"
-    OPEN = "open"
-    PRINTED = "as printed"
-    NONE = "not stated"
+    OPEN = "inconclusive"
+    PUBLISHED = "published"
+    NONE = "none"
 
 
 class CaseEvidence(Struct, frozen=True):
-    """What one case of a finding rests on.
-
-    label: the case (`8 threads`; empty where there is one only); answer: its outcome in words;
-    advice: what to do; comparison: the ratio that carries it, above 1 is better; points: of shares,
-    which have no ratio, by how much one is better (1 = 100 points), with its interval; launches: of
-    the side that has fewer; room: how far the interval's end is from the bound of the answer, as a
-    log of ratios or in points (below zero where the interval holds it); doubts: why it is no surer;
-    would_change: what would change it.
-    """
+    """One case of a finding, and what it rests on."""
 
     answer: str
-    standing: AnswerStatus
+    """What it came to."""
+    status: AnswerStatus
+    """Whether it was decided."""
     confidence: Confidence
+    """How far it can be relied on."""
     label: str = ""
+    """The case (`8 threads`); empty where there is one only."""
     advice: str = ""
+    """What to do."""
+    evidence: str = ""
+    """The results behind it."""
+    details: tuple[str, ...] = ()
+    """Further results, one a line."""
     comparison: Comparison | None = None
+    """The ratio that carries it, above 1 is better; null where it rests on none."""
     points: float | None = None
+    """Of shares, which have no ratio: by how much one is better (1 = 100 points)."""
     points_low: float = 0.0
+    """Lower end of the 95 % interval of `points`."""
     points_high: float = 0.0
+    """Upper end of the 95 % interval of `points`."""
     launches: int = 0
-    room: float = 0.0
+    """Launches of the side that has fewer; 0 where that is not known."""
+    margin: float = 0.0
+    """From the bound of the answer to the end of the interval: as a log of ratios, or in points;
+    below zero where the interval holds the bound."""
     doubts: tuple[str, ...] = ()
-    would_change: tuple[str, ...] = ()
+    """Why the confidence is no higher."""
+    sensitivity: tuple[str, ...] = ()
+    """What would change it, or what it takes to decide."""
 
 
 class PublishedAnswer(Struct, frozen=True):
-    """What is published of a question, beside what was found here; both in words, with figures.
-
-    machine, title, year: of the published machine; case: of the question, empty where it has but
-    one; source: where it is printed; flag: which of the source's own figures contradict it, and
-    how (empty where none does).
-    """
+    """What is published of a question, next to what was found here."""
 
     machine: str
+    """ID of the published machine."""
     title: str
+    """Its name."""
     year: int
-    there: str
-    here: str
+    """Year of the publication."""
+    published: str
+    """What is published, with its numbers."""
+    measured: str
+    """What was found here."""
     source: str
+    """Where it is printed."""
     case: str = ""
+    """The case of the question; empty where it has but one."""
     flag: str = ""
+    """What contradicts the published numbers; empty where nothing does."""
 
 
 class Finding(Struct, frozen=True):
-    """A question, answered from estimates, in words.
-
-    parts: the same question answered case by case (`for: 451x [440, 462]`), where it has cases;
-    source: who asked it first, and what was found there; standing: decided where any case is.
-    confidence: of the decided case that is least sure; would_change: what would change that case,
-    or what it takes to decide where none is; grounds: what each case rests on; beside: what is
-    published of it.
-    """
+    """A question, answered from results."""
 
     question: str
+    """The question."""
     answer: str
-    evidence: str
-    comparison: Comparison | None = None
-    parts: tuple[str, ...] = ()
-    source: str = ""
-    standing: AnswerStatus = AnswerStatus.UNRESOLVED
+    """The answer to all cases."""
+    status: AnswerStatus = AnswerStatus.UNRESOLVED
+    """Decided where any case is."""
     confidence: Confidence = Confidence.NONE
-    would_change: tuple[str, ...] = ()
-    grounds: tuple[CaseEvidence, ...] = ()
-    beside: tuple[PublishedAnswer, ...] = ()
+    """That of the decided case that is least sure."""
+    comparison: Comparison | None = None
+    """The ratio of the only case, above 1 is better; null where there is none, or several."""
+    cases: tuple[CaseEvidence, ...] = ()
+    """The answer case by case."""
+    sensitivity: tuple[str, ...] = ()
+    """What would change the case that is least sure, or what it takes to decide."""
+    source: str = ""
+    """Who asked it first, and what was found there."""
+    published: tuple[PublishedAnswer, ...] = ()
+    """What is published of it."""

@@ -9,7 +9,8 @@ from msgspec import Struct, field
 from machmeter.model.benchmark import Value
 from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import LaunchOutcome, LaunchSpec, PointRecord, Toolchain
-from machmeter.model.plan.study import LayoutOptions, Question, Study
+from machmeter.model.plan.question import Question
+from machmeter.model.plan.study import LayoutOptions, Study
 from machmeter.model.point import Point
 from machmeter.model.results.curves import Knee, ProtocolCurve
 from machmeter.model.results.estimate import Estimate

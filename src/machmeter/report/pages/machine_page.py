@@ -36,7 +36,7 @@ from machmeter.report.pages.machine_page_rows import (
     shared_text,
     source_pieces,
 )
-from machmeter.run.compare.machine_findings import MachineDecision
+from machmeter.run.compare.machine_findings import MachineFinding
 from machmeter.text.machines import ResultGroup, figure_groups
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import plain
@@ -60,7 +60,7 @@ class PageMachine(Struct, frozen=True):
     known: MachineResults
     printed: PublishedMachine
     flags: Mapping[str, str]
-    decisions: tuple[MachineDecision, ...] = ()
+    decisions: tuple[MachineFinding, ...] = ()
     questions: int = 0
     claims: tuple[StudyClaims, ...] = ()
     commands: tuple[tuple[str, str], ...] = ()

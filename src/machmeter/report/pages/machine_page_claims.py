@@ -11,14 +11,19 @@ from machmeter.model.results.finding import Confidence
 from machmeter.published.claims_of_machine import StudyClaims, references_of
 from machmeter.published.verdicts import ClaimVerdict, JudgedClaim, computed_text, printed_range
 from machmeter.report.pages.machine_page_rows import Piece, anchor_of, pieces_of, place_of
-from machmeter.run.compare.machine_findings import MachineDecision
-from machmeter.text.findings import changes_text, confidence_text, rank
+from machmeter.run.compare.machine_findings import MachineFinding
+from machmeter.text.findings.order import (
+    changes_text,
+    confidence_text,
+    detail_lines,
+    evidence_text,
+    rank,
+)
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import plain
 
 _OF_PARTS = ("parts.", "counts.")
 _MOST_NAMED = 8
-_PRINTED = ", as printed, without interval"
 _ORDER = (ClaimVerdict.CONTRADICTED, ClaimVerdict.REPRODUCED, ClaimVerdict.UNDECIDABLE)
 _IN_A_COUNT = {
     ClaimVerdict.REPRODUCED: "reproduced",
@@ -63,7 +68,7 @@ class StudyView(Struct, frozen=True):
     others_counts: str
 
 
-def decision_views(decisions: Iterable[MachineDecision], source: str) -> tuple[DecisionView, ...]:
+def decision_views(decisions: Iterable[MachineFinding], source: str) -> tuple[DecisionView, ...]:
     """Decisions, those worth most first, as the page of a run orders them.
 
     source: the machine's, which is not repeated.
@@ -86,30 +91,26 @@ def study_view(claims: StudyClaims, machine: str, shown: set[str]) -> StudyView:
     )
 
 
-def _decision(decision: MachineDecision, source: str) -> DecisionView:
+def _decision(decision: MachineFinding, source: str) -> DecisionView:
     finding = decision.finding
-    printed = finding.confidence is Confidence.PRINTED
-    cases = finding.parts if len(finding.parts) > 1 else ()
-    repeats = finding.evidence == "; ".join(cases)
-    told = ["" if repeats else _without_printed(finding.evidence)]
-    if not printed:
-        told += [f"Confidence: {c}" for g in finding.grounds[:1] if (c := confidence_text(g))]
-        told.append(changes_text(finding))
+    published = finding.confidence is Confidence.PUBLISHED
+    lines = detail_lines(finding)
+    cases = lines if len(lines) > 1 else ()
+    evidence = evidence_text(finding)
+    notes = ["" if evidence == "; ".join(cases) else evidence]
+    if not published:
+        notes += [f"Confidence: {c}" for one in finding.cases[:1] if (c := confidence_text(one))]
+        notes.append(changes_text(finding))
     if finding.source:
-        told.append(f"Asked by {finding.source}" if printed else f"Source: {finding.source}")
+        notes.append(f"Asked by {finding.source}" if published else f"Source: {finding.source}")
     return DecisionView(
         plain(finding.question, 300),
-        _without_printed(finding.answer),
-        tuple(_without_printed(case) for case in cases),
-        tuple(plain(text, 600) for text in told if text),
+        plain(finding.answer, 1000),
+        tuple(plain(case, 1000) for case in cases),
+        tuple(plain(text, 600) for text in notes if text),
         pieces_of([place_of(one, source) for one in decision.sources]),
         tuple(plain(flag, 600) for flag in decision.flags),
     )
-
-
-def _without_printed(text: str) -> str:
-    """Without what the page says once for all figures."""
-    return plain(text.replace(_PRINTED, ""), 1000)
 
 
 def _in_order(judged: Iterable[JudgedClaim]) -> list[JudgedClaim]:

@@ -11,7 +11,7 @@ from machmeter.published.claims_of_machine import claims_about
 from machmeter.published.format import PublishedMachine
 from machmeter.published.printed import NO_FLAGS
 from machmeter.report.pages.machine_page import PageMachine
-from machmeter.run.compare.machine_findings import machine_decisions
+from machmeter.run.compare.machine_findings import machine_findings
 from machmeter.studies.select import STUDIES
 
 
@@ -30,7 +30,7 @@ def page_machine_of(
     remarks: of an importer; published: whether machmeter carries it.
     """
     questions = tuple({q.text: q for study in STUDIES for q in study.questions}.values())
-    decisions = machine_decisions(questions, results, printed.kind_ranks, published=published)
+    decisions = machine_findings(questions, results, printed.kind_ranks, published=published)
     return PageMachine(
         name=name,
         known=results,

@@ -34,7 +34,12 @@ from machmeter.report.views import tables
 from machmeter.report.views.records import RecordSets, RecordsPlace
 from machmeter.text import comparison as beside_words
 from machmeter.text.comparison import Compared
-from machmeter.text.findings import findings_first_decided
+from machmeter.text.findings.order import (
+    by_importance,
+    changes_text,
+    detail_lines,
+    evidence_text,
+)
 from machmeter.text.numbers import count_text, duration_text, time_text
 from machmeter.text.plain import plain
 from machmeter.text.runs import machine_properties, software_properties, verdict_text
@@ -165,7 +170,7 @@ def _context(
     result: RunResult, sections: Sequence[PageSection], sets: RecordSets
 ) -> dict[str, Any]:
     accepted = sum(o.verdict is Verdict.ACCEPTED for o in result.outcomes)
-    findings = findings_first_decided(result)
+    findings = by_importance(result)
     figures = headline_results(result)
     return {
         "run": result,
@@ -174,8 +179,11 @@ def _context(
         "verdict": verdict_text(result),
         "unfinished": result.state is not RunState.FINISHED,
         "figures": [(figure, sets.known_address_of(figure.estimate)) for figure in figures],
-        "findings": [f for f in findings if f.standing is not AnswerStatus.UNDECIDABLE],
-        "undecidable": [f for f in findings if f.standing is AnswerStatus.UNDECIDABLE],
+        "findings": [f for f in findings if f.status is not AnswerStatus.UNDECIDABLE],
+        "detail_lines": detail_lines,
+        "evidence_text": evidence_text,
+        "changes_text": changes_text,
+        "undecidable": [f for f in findings if f.status is AnswerStatus.UNDECIDABLE],
         "limits": limits(result),
         "missed": _missed_text(result),
         "machine": machine_properties(result),

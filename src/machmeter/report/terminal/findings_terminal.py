@@ -10,15 +10,15 @@ from rich.text import Text
 
 from machmeter.model.results.finding import AnswerStatus, CaseEvidence, Confidence, Finding
 from machmeter.model.results.run import RunResult
-from machmeter.text.findings import (
+from machmeter.text.findings.order import (
     CommonChange,
-    beside_text,
+    answered,
+    by_importance,
     changes_text,
     common_changes,
     confidence_text,
     counted_text,
-    findings_first_decided,
-    told_one_by_one,
+    published_text,
 )
 from machmeter.text.plain import plain
 
@@ -44,11 +44,11 @@ def _lines(result: RunResult, columns: int, every: bool) -> Iterator[Text]:
     title = f"{machine.name or machine.host}: {asked} (run {header.id})"
     yield from _wrapped(title, columns, "", "bold")
     if not result.findings:
-        text = "This run asks no question; studies do: `machmeter list studies`."
+        text = "This run has no questions; studies do: `machmeter list studies`."
         yield from _wrapped(text, columns, "")
         return
     yield from _wrapped(counted_text(result), columns, "")
-    shown = findings_first_decided(result) if every else told_one_by_one(result)
+    shown = by_importance(result) if every else answered(result)
     common = common_changes(shown)
     for number, finding in enumerate(shown, 1):
         yield Text("")
@@ -63,7 +63,7 @@ def _below(common: Sequence[CommonChange], left_out: int, columns: int) -> Itera
     for change in common:
         yield from _wrapped(change.text, columns, "")
     if left_out:
-        more = f"{left_out} cannot be decided here: --all says what each lacks"
+        more = f"{left_out} not answerable here: --all says why"
         yield from _wrapped(more, columns, "", "dim")
 
 
@@ -71,43 +71,43 @@ def _finding(
     number: int, finding: Finding, columns: int, every: bool, common: Sequence[CommonChange]
 ) -> Iterator[Text]:
     yield from _wrapped(f"{number}. {finding.question}", columns, "", "", hanging=_INDENT)
-    grounds = finding.grounds
-    if len(grounds) == 1:
-        yield from _one_case(grounds[0], columns)
+    cases = finding.cases
+    if len(cases) == 1:
+        yield from _one_case(cases[0], columns)
     else:
         yield from _wrapped(finding.answer, columns, _INDENT, "bold")
-        yield from _cases(grounds, columns, every)
-    if finding.evidence and len(grounds) == 1:
-        made = grounds[0].launches
+        yield from _cases(cases, columns, every)
+    if len(cases) == 1 and cases[0].evidence:
+        made = cases[0].launches
         launches = f", {made} {'launch' if made == 1 else 'launches'}" if made else ""
-        yield from _wrapped(f"{finding.evidence}{launches}", columns, _INDENT, "dim")
-    besides = (beside_text(beside, sourced=every) for beside in finding.beside)
-    for text in (changes_text(finding, common), *besides):
+        yield from _wrapped(f"{cases[0].evidence}{launches}", columns, _INDENT, "dim")
+    published = (published_text(one, sourced=every) for one in finding.published)
+    for text in (changes_text(finding, common), *published):
         if text:
             yield from _wrapped(text, columns, _INDENT)
     if every and finding.source:
         yield from _wrapped(f"Source: {finding.source}", columns, _INDENT, "dim")
 
 
-def _one_case(ground: CaseEvidence, columns: int) -> Iterator[Text]:
-    answer = f"{ground.label}: {ground.answer}" if ground.label else ground.answer
+def _one_case(case: CaseEvidence, columns: int) -> Iterator[Text]:
+    answer = f"{case.label}: {case.answer}" if case.label else case.answer
     yield from _wrapped(answer, columns, _INDENT, "bold")
-    if ground.advice:
-        yield from _wrapped(f"Do: {ground.advice}", columns, _INDENT)
-    if confidence := confidence_text(ground):
-        style = _STYLES.get(ground.confidence, "dim")
+    if case.advice:
+        yield from _wrapped(f"Advice: {case.advice}", columns, _INDENT)
+    if confidence := confidence_text(case):
+        style = _STYLES.get(case.confidence, "dim")
         yield from _wrapped(f"Confidence: {confidence}", columns, _INDENT, style)
 
 
-def _cases(grounds: Sequence[CaseEvidence], columns: int, every: bool) -> Iterator[Text]:
+def _cases(cases: Sequence[CaseEvidence], columns: int, every: bool) -> Iterator[Text]:
     """A line for each case: its outcome with its interval, and how sure it is."""
-    decided = [g for g in grounds if g.standing is AnswerStatus.DECIDED]
-    shown = [*decided, *(g for g in grounds if g.standing is not AnswerStatus.DECIDED)]
+    decided = [case for case in cases if case.status is AnswerStatus.DECIDED]
+    shown = [*decided, *(case for case in cases if case.status is not AnswerStatus.DECIDED)]
     cut = shown if every else shown[:MOST_CASES]
-    for ground in cut:
-        confidence = confidence_text(ground) if every else ground.confidence.value
-        line = f"{ground.label}: {ground.answer} ({confidence})"
-        style = _STYLES.get(ground.confidence, "dim")
+    for case in cut:
+        confidence = confidence_text(case) if every else case.confidence.value
+        line = f"{case.label}: {case.answer} ({confidence})"
+        style = _STYLES.get(case.confidence, "dim")
         yield from _wrapped(line, columns, f"{_INDENT}- ", style, hanging=f"{_INDENT}  ")
     if len(shown) > len(cut):
         rest = len(shown) - len(cut)

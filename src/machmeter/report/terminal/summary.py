@@ -17,7 +17,7 @@ from machmeter.model.results.run import RunResult, RunState
 from machmeter.model.units import format_bytes
 from machmeter.report.benchmarks.headlines import HeadlineResult, headline_results
 from machmeter.report.benchmarks.limits import limits
-from machmeter.text.findings import told_one_by_one, undecidable_text
+from machmeter.text.findings.order import answered, detail_lines, unanswerable_text
 from machmeter.text.numbers import count_text, duration_text
 from machmeter.text.plain import plain
 from machmeter.text.results import interval_text, value_text
@@ -168,17 +168,18 @@ def _limits(result: RunResult, columns: int) -> list[Lines]:
 
 
 def _findings(result: RunResult, columns: int) -> list[Lines]:
-    texts = [f"{finding.question} {finding.answer}" for finding in told_one_by_one(result)]
-    texts += [text for text in (undecidable_text(result),) if text]
+    texts = [f"{finding.question} {finding.answer}" for finding in answered(result)]
+    texts += [text for text in (unanswerable_text(result),) if text]
     return _section(_heading("Found"), texts, columns, most=_OF_A_FINDING)
 
 
 def _with_parts(result: RunResult, items: Sequence[Lines], free: int, columns: int) -> list[Lines]:
     """Below the findings, the first first, a line of what they say case by case; `free` at most."""
     found = list(items)
-    for position, finding in enumerate(told_one_by_one(result), 1):
-        if finding.parts and free > 0:
-            found[position] = [*found[position], _parts_line(finding.parts, columns)]
+    for position, finding in enumerate(answered(result), 1):
+        details = detail_lines(finding)
+        if details and free > 0:
+            found[position] = [*found[position], _parts_line(details, columns)]
             free -= 1
     return found
 

@@ -1,4 +1,4 @@
-"""What published machines say to the questions of a run, beside what was found here."""
+"""What published machines answer to the questions of a run, next to what was found here."""
 
 from __future__ import annotations
 
@@ -7,16 +7,23 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from machmeter.analysis.rules.answer import answers
-from machmeter.analysis.rules.labels import percent, times
-from machmeter.analysis.rules.ratios import band_of
+from machmeter.analysis.rules.answer import Answer, answers, selectors_of
 from machmeter.analysis.rules.select import TopologyFacts, pool_of, select
-from machmeter.analysis.rules.wording import SHARE_RULES
+from machmeter.analysis.rules.trial import band_of
 from machmeter.analysis.stats.comparison import MARGIN
 from machmeter.model.errors import MachmeterError
-from machmeter.model.plan.study import PublishedSide, Question
+from machmeter.model.plan.question import (
+    CostRule,
+    EfficiencyRule,
+    PublishedRatio,
+    PublishedResults,
+    PublishedSource,
+    PublishedStatement,
+    Question,
+    WaveRule,
+)
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.finding import AnswerStatus, CaseEvidence, Finding, PublishedAnswer
+from machmeter.model.results.finding import AnswerStatus, PublishedAnswer
 from machmeter.model.results.printed_text import printed_text
 from machmeter.published.flags import flags_of
 from machmeter.published.format import PrintedTable, Product, PublishedMachine, Quotient
@@ -24,102 +31,108 @@ from machmeter.published.formulas import evaluate, finder, known_figures
 from machmeter.published.load import published_machine
 from machmeter.published.machine import published_known
 from machmeter.published.printed import printed_figures
+from machmeter.text.findings.answers import brief_text
+from machmeter.text.findings.cases import words_of
+from machmeter.text.findings.labels import label_text
+from machmeter.text.ratios import percent_text, times_text
 
 _REFERENCE = re.compile(r"\{([a-z0-9./-]*)\}")
-_PRINTED = ", as printed, without interval"
-_FEW = 2
 
 
-def with_published_sides(
-    questions: Sequence[Question], findings: Sequence[Finding]
-) -> tuple[Finding, ...]:
-    """Findings, in the order of their questions, with what published machines say to each.
+def published_answers(answer: Answer) -> tuple[PublishedAnswer, ...]:
+    """What published machines answer to the question of `answer`.
 
     What a run of another version names and this one does not have is left out.
     """
-    return tuple(
-        replace(finding, beside=tuple(_known_sides(question, finding)))
-        if question.published
-        else finding
-        for question, finding in zip(questions, findings, strict=True)
-    )
+    return tuple(_known_answers(answer))
 
 
-def sides_beside(
-    question: Question, side: PublishedSide, finding: Finding
+def answers_of_source(
+    question: Question, source: PublishedSource, measured: Answer | None
 ) -> tuple[PublishedAnswer, ...]:
-    """What one published machine says to a question, beside what was found here.
+    """What one published machine answers, next to what was measured.
 
-    A line for each case of the question that both have; one for all of it where they have none in
-    common. None where the machine's figures do not decide it. Raises MachmeterError where `side`
+    One for each case of the question that both have; one for all of it where they have none in
+    common. None where the machine's results do not decide it. Raises MachmeterError where `source`
     names what is not there.
     """
-    if side.words or side.over or side.product:
-        return (_computed(question, side, finding),)
-    return tuple(_asked(question, side, finding))
+    if isinstance(source, PublishedResults):
+        return tuple(_from_results(question, source, measured))
+    return (_from_numbers(question, source, measured),)
 
 
-def asked_of_published(question: Question, side: PublishedSide) -> tuple[Finding, Question]:
-    """The finding of the same rule on a published machine's figures, and the question as put.
+def answer_of_results(question: Question, source: PublishedResults) -> Answer:
+    """The answer of the same rule to a published machine's results.
 
     Raises MachmeterError where there is no such machine.
     """
     put = replace(
         question,
-        benchmark=side.benchmark or question.benchmark,
-        metric=side.metric or question.metric,
-        each=side.each or question.each,
-        candidate=side.candidate or question.candidate,
-        baseline=side.baseline or question.baseline,
+        benchmark=source.benchmark or question.benchmark,
+        metric=source.metric or question.metric,
+        each=source.each or question.each,
+        rule=source.rule or question.rule,
     )
-    known, machine = published_known(side.machine), published_machine(side.machine)
-    (there,) = answers((put,), known.estimates, TopologyFacts(machine.kind_ranks, {}))
-    return there, put
+    machine = published_machine(source.machine)
+    facts = TopologyFacts(machine.kind_ranks, {})
+    (answer,) = answers((put,), published_known(source.machine).estimates, facts)
+    return answer
 
 
 def estimates_used(question: Question, estimates: Sequence[Estimate]) -> tuple[Estimate, ...]:
-    """The figures that a question takes."""
+    """The results that a question takes."""
     pool = pool_of(question, estimates)
-    sides = (side for side in (question.candidate, question.baseline) if side is not None)
-    return tuple(one for side in sides for one in select(side, pool, {}))
+    return tuple(one for of in selectors_of(question.rule) for one in select(of, pool, {}))
 
 
-def _known_sides(question: Question, finding: Finding) -> Iterator[PublishedAnswer]:
-    for side in question.published:
+def _known_answers(answer: Answer) -> Iterator[PublishedAnswer]:
+    for source in answer.question.published:
         try:
-            yield from sides_beside(question, side, finding)
+            yield from answers_of_source(answer.question, source, answer)
         except MachmeterError:
-            # A plan may be of another version, with other files of published figures.
+            # A plan may be of another version, with other files of published numbers.
             continue
 
 
-def _asked(question: Question, side: PublishedSide, finding: Finding) -> Iterator[PublishedAnswer]:
-    there, put = asked_of_published(question, side)
-    if there.standing is not AnswerStatus.DECIDED:
+def _from_results(
+    question: Question, source: PublishedResults, measured: Answer | None
+) -> Iterator[PublishedAnswer]:
+    answer = answer_of_results(question, source)
+    if answer.status is not AnswerStatus.DECIDED:
         return
-    known = published_known(side.machine)
-    used = estimates_used(put, known.estimates)
-    flag = "; ".join(dict.fromkeys(e.flag for e in used if e.flag))
-    source = "; ".join(dict.fromkeys(e.source for e in used))
+    known = published_known(source.machine)
+    used = estimates_used(answer.question, known.estimates)
     frame = PublishedAnswer(
-        known.id, known.title, known.year, "", _here(finding), source, flag=flag
+        known.id,
+        known.title,
+        known.year,
+        published="",
+        measured=_measured_text(measured),
+        source="; ".join(dict.fromkeys(e.source for e in used)),
+        flag="; ".join(dict.fromkeys(e.flag for e in used if e.flag)),
     )
-    here = {ground.label: ground for ground in finding.grounds}
-    shared = [ground for ground in there.grounds if ground.label in here]
+    here = {case.label: case for case in measured.cases} if measured else {}
+    shared = [case for case in answer.cases if case.label in here]
     if not shared:
         # Of another benchmark the answer is that of a program, which has to be named.
-        what = f"{side.benchmark.partition('.')[2]}: " if side.benchmark else ""
-        yield replace(frame, there=f"{what}{_as_said(there.grounds)}")
-        return
-    for ground in shared:
+        what = f"{source.benchmark.partition('.')[2]}: " if source.benchmark else ""
+        yield replace(frame, published=f"{what}{brief_text(answer)}")
+    for case in shared:
         yield replace(
-            frame, case=ground.label, there=_bare(ground.answer), here=here[ground.label].answer
+            frame,
+            case=label_text(case.label, " "),
+            published=words_of(case).answer,
+            measured=words_of(here[case.label]).answer,
         )
 
 
-def _computed(question: Question, side: PublishedSide, finding: Finding) -> PublishedAnswer:
-    machine = published_machine(side.machine)
-    named = [*side.over, *side.under, *side.product, *_REFERENCE.findall(side.words)]
+def _from_numbers(
+    question: Question, source: PublishedRatio | PublishedStatement, measured: Answer | None
+) -> PublishedAnswer:
+    machine = published_machine(source.machine)
+    named = _REFERENCE.findall(source.text)
+    if isinstance(source, PublishedRatio):
+        named = [*source.over, *source.under, *source.product, *named]
     references = [name for name in named if name]
     tables = [_table_of(reference) for reference in references]
     flags = [flags_of(name.partition("/")[0]).get(name.partition("/")[2]) for name in references]
@@ -128,47 +141,48 @@ def _computed(question: Question, side: PublishedSide, finding: Finding) -> Publ
         machine.id,
         machine.name,
         machine.year,
-        _words(question, side),
-        _here(finding),
-        "; ".join(pages),
+        published=_published_text(question, source),
+        measured=_measured_text(measured),
+        source="; ".join(pages),
         flag="; ".join(dict.fromkeys(flag for flag in flags if flag)),
     )
 
 
-def _words(question: Question, side: PublishedSide) -> str:
-    ratio = _ratio(side)
-    if not side.words:
-        return _named(question, ratio)
+def _measured_text(measured: Answer | None) -> str:
+    return brief_text(measured) if measured else ""
+
+
+def _published_text(question: Question, source: PublishedRatio | PublishedStatement) -> str:
+    ratio = _ratio(source) if isinstance(source, PublishedRatio) else 0.0
+    if not source.text:
+        return _ratio_text(question, ratio)
     return _REFERENCE.sub(
-        lambda found: _figure_text(found[1]) if found[1] else f"{times(ratio)}x", side.words
+        lambda found: _number_text(found[1]) if found[1] else times_text(ratio), source.text
     )
 
 
-def _ratio(side: PublishedSide) -> float:
-    """The ratio of a side; 0 where it is in words alone."""
-    if side.product:
-        formula: Product | Quotient = Product(side.product)
-    elif side.over:
-        formula = Quotient(side.over, side.under)
-    else:
-        return 0.0
-    names = (*side.over, *side.under, *side.product)
+def _ratio(source: PublishedRatio) -> float:
+    """The ratio of published numbers."""
+    formula = Product(source.product) if source.product else Quotient(source.over, source.under)
+    names = (*source.over, *source.under, *source.product)
     machines = dict.fromkeys(name.partition("/")[0] for name in names)
     return evaluate(formula, finder(known_figures(map(published_machine, machines)))).value
 
 
-def _named(question: Question, ratio: float) -> str:
+def _ratio_text(question: Question, ratio: float) -> str:
     """A ratio in the words of the question's rule: its band, or yes and no."""
-    text = f"{percent(ratio)} %" if question.rule in SHARE_RULES else f"{times(ratio)}x"
-    if question.bands:
-        return f"{band_of(question.bands, ratio).name}, {text}"
+    rule = question.rule
+    shares = isinstance(rule, EfficiencyRule | WaveRule)
+    text = percent_text(ratio) if shares else times_text(ratio)
+    if isinstance(rule, CostRule | EfficiencyRule | WaveRule):
+        return f"{band_of(rule.bands, ratio).name}, {text}"
     if 1 / (1 + MARGIN) <= ratio <= 1 + MARGIN:
         return f"no difference, {text}"
     return f"{'yes' if ratio > 1 else 'no'}, {text}"
 
 
 def _table_of(reference: str) -> tuple[PublishedMachine, PrintedTable]:
-    """The machine and the table of a figure. Raises MachmeterError where it is not there."""
+    """The machine and the table of a number. Raises MachmeterError where it is not there."""
     name, _, figure = reference.partition("/")
     machine = published_machine(name)
     for table in machine.tables:
@@ -179,40 +193,7 @@ def _table_of(reference: str) -> tuple[PublishedMachine, PrintedTable]:
     )
 
 
-def _figure_text(reference: str) -> str:
-    """A figure as it is printed, with what its source says of it: `8 KiB`, `about 80x`."""
+def _number_text(reference: str) -> str:
+    """A number as it is printed, with what its source says of it: `8 KiB`, `about 80x`."""
     machine, _ = _table_of(reference)
     return printed_text(printed_figures(machine)[reference.partition("/")[2]].printed)
-
-
-def _here(finding: Finding) -> str:
-    """What was found here, without advice; of many cases how many came out how."""
-    return _as_said(finding.grounds) if finding.grounds else finding.answer
-
-
-def _as_said(grounds: Sequence[CaseEvidence]) -> str:
-    if len(grounds) <= _FEW:
-        return "; ".join(
-            f"{_bare(one.answer)}{f' ({one.label})' if one.label else ''}" for one in grounds
-        )
-    groups: dict[str, list[CaseEvidence]] = {}
-    for ground in grounds:
-        groups.setdefault(ground.answer.partition(",")[0], []).append(ground)
-    return ", ".join(f"{name} ({_cases_text(group)})" for name, group in groups.items())
-
-
-def _cases_text(grounds: Sequence[CaseEvidence]) -> str:
-    """How many cases, and from where to where their ratios are: `3 cases, 1.36x to 1.57x`."""
-    count = "1 case" if len(grounds) == 1 else f"{len(grounds)} cases"
-    ratios = [one.comparison.ratio for one in grounds if one.comparison is not None]
-    if len(ratios) < len(grounds) or any(
-        one.standing is AnswerStatus.UNRESOLVED for one in grounds
-    ):
-        return count
-    ends = dict.fromkeys(f"{times(end)}x" for end in (min(ratios), max(ratios)))
-    return f"{count}, {' to '.join(ends)}"
-
-
-def _bare(answer: str) -> str:
-    """Of a published answer what its source goes without saying."""
-    return answer.replace(_PRINTED, "")

@@ -15,12 +15,14 @@ from machmeter.layout.splits import domain_cores
 from machmeter.model.benchmark import ParameterKind
 from machmeter.model.layout import Assignment, Binding, Layout
 from machmeter.model.machine import Machine, Topology
+from machmeter.model.plan.question import Question, Resource
 from machmeter.model.point import Point
 from machmeter.model.program import Starter
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.finding import Finding
 from machmeter.model.results.run import Plan
-from machmeter.run.compare.published_answers import with_published_sides
+from machmeter.run.compare.published_answers import published_answers
+from machmeter.text.findings.answers import finding_of
 
 _HUGE_PAGE = str(2 * 2**20)
 
@@ -35,58 +37,75 @@ def findings(
 
     rank_hosts: the host of each rank, as observed, empty where that is not known.
     """
-    places = TopologyFacts(
-        kinds_of(_pairs_of_cpus(plan.points), machine.topology),
-        assigned(dict.fromkeys(point.layout for point in plan.points), machine.topology),
-        facts_of(machine, plan),
+    topology = machine.topology
+    facts = TopologyFacts(
+        pair_distances(_pairs_of_cpus(plan.points), topology),
+        assignments(dict.fromkeys(point.layout for point in plan.points), topology),
+        resources_of(machine, plan),
+        domain_cores(topology) if topology.usable_cores else 0,
         rank_hosts,
         tuple(point for point in plan.points if _names_of(point, ParameterKind.RANK_PAIR)),
     )
-    return with_published_sides(plan.questions, answers(plan.questions, estimates, places))
+    return answered(plan.questions, estimates, facts)
 
 
-def facts_of(machine: Machine, plan: Plan | None = None) -> dict[str, int]:
-    """How many the machine has of what a question needs two sides of.
+def answered(
+    questions: Sequence[Question], estimates: Sequence[Estimate], facts: TopologyFacts
+) -> tuple[Finding, ...]:
+    """The finding for each question, with what is published of it."""
+    return tuple(
+        finding_of(answer, published_answers(answer))
+        for answer in answers(questions, estimates, facts)
+    )
 
-    two_placed, some_placed: CPU sets that close and spread threads come to, of two threads and of
-    as many as half the cores (at least two); hugetlb-2m: free pages of that pool; free_core:
-    whether a core can be reserved beside two ranks. Of the plan: how many nodes and MPI libraries
-    it has, whether it has OpenSHMEM (without a plan: one node, one library, none), and places: its
-    nodes, or the cores that stand for nodes where it has but one.
+
+def resources_of(machine: Machine, plan: Plan | None = None) -> dict[Resource, int]:
+    """How many the machine has of what questions require.
+
+    Placements are the CPU sets of close and spread threads: of two threads, and of as many as half
+    the cores (at least two). Of the plan: how many nodes and MPI libraries it has, and whether it
+    has OpenSHMEM (without a plan: one node, one library, none).
     """
     topology, memory, software = machine.topology, machine.memory, machine.software
     cores = len(topology.usable_cores)
+    of_two = _placements(topology, 2)
     return {
-        "cores": cores,
-        "domains": len({cpu.numa for cpu in topology.usable}),
-        "memories": sum(domain.memory_bytes > 0 for domain in topology.domains),
-        "domain_cores": domain_cores(topology) if cores else 0,
-        "two_placed": _placed(topology, 2),
-        "some_placed": max(_placed(topology, 2), _placed(topology, cores // 2)),
-        "hugetlb-2m": memory.hugetlb_free.get(_HUGE_PAGE, 0),
-        "transparent": int(memory.transparent_huge_pages in ("always", "madvise")),
-        "runtimes": len(software.openmp_runtimes),
-        "allocators": len(software.allocators),
-        "packages": len({cpu.package for cpu in topology.usable}),
-        **_facts_of_ranks(cores, plan),
+        Resource.CORES: cores,
+        Resource.DOMAINS: len({cpu.numa for cpu in topology.usable}),
+        Resource.DOMAINS_WITH_MEMORY: sum(d.memory_bytes > 0 for d in topology.domains),
+        Resource.PAIR_PLACEMENTS: of_two,
+        Resource.PLACEMENTS: max(of_two, _placements(topology, cores // 2)),
+        Resource.HUGE_PAGES_2M: memory.hugetlb_free.get(_HUGE_PAGE, 0),
+        Resource.TRANSPARENT_HUGE_PAGES: int(
+            memory.transparent_huge_pages in ("always", "madvise")
+        ),
+        Resource.OPENMP_RUNTIMES: len(software.openmp_runtimes),
+        Resource.ALLOCATORS: len(software.allocators),
+        Resource.PACKAGES: len({cpu.package for cpu in topology.usable}),
+        **_resources_of_ranks(cores, plan),
     }
 
 
-def _facts_of_ranks(cores: int, plan: Plan | None) -> dict[str, int]:
+def _resources_of_ranks(cores: int, plan: Plan | None) -> dict[Resource, int]:
     specs = plan.specs if plan else ()
     of_mpi = [spec for spec in specs if find_program(spec.program).has_ranks]
     nodes = max((spec.layout.nodes for spec in of_mpi), default=1)
     return {
-        "ranks": cores * nodes,
-        "nodes": nodes,
-        "places": nodes if nodes > 1 else cores,
-        "mpis": max(1, len({spec.variant.mpi for spec in of_mpi if spec.variant.mpi})),
-        "free_core": int(cores > (2 if nodes == 1 else 1)),
-        "shmem": int(any(find_program(s.program).starter is Starter.OSHRUN for s in specs)),
+        Resource.RANKS: cores * nodes,
+        Resource.NODES: nodes,
+        # Cores stand in for nodes where there is but one.
+        Resource.NODE_PLACES: nodes if nodes > 1 else cores,
+        Resource.MPI_LIBRARIES: max(
+            1, len({spec.variant.mpi for spec in of_mpi if spec.variant.mpi})
+        ),
+        Resource.SPARE_CORES: int(cores > (2 if nodes == 1 else 1)),
+        Resource.SHMEM_COMPILERS: int(
+            any(find_program(s.program).starter is Starter.OSHRUN for s in specs)
+        ),
     }
 
 
-def kinds_of(pairs: Iterable[str], topology: Topology) -> dict[str, int]:
+def pair_distances(pairs: Iterable[str], topology: Topology) -> dict[str, int]:
     """How far the two CPUs of each pair (`0-17`) are: the rank of what they share, by its size.
 
     Pairs of what are no CPUs are left out.
@@ -104,7 +123,7 @@ def kinds_of(pairs: Iterable[str], topology: Topology) -> dict[str, int]:
     return {text: order.index(str(ancestors[pair])) for text, pair in numbers.items()}
 
 
-def assigned(layouts: Iterable[Layout], topology: Topology) -> dict[Layout, Assignment]:
+def assignments(layouts: Iterable[Layout], topology: Topology) -> dict[Layout, Assignment]:
     """The CPUs of each layout; one that this machine cannot hold is left out."""
     found = {}
     for layout in layouts:
@@ -115,11 +134,11 @@ def assigned(layouts: Iterable[Layout], topology: Topology) -> dict[Layout, Assi
     return found
 
 
-def _placed(topology: Topology, threads: int) -> int:
+def _placements(topology: Topology, threads: int) -> int:
     """How many sets of CPUs close and spread threads come to."""
     bindings = (Binding.CLOSE, Binding.SPREAD)
     layouts = [Layout(threads_per_rank=max(threads, 1), binding=one) for one in bindings]
-    found = assigned(layouts, topology).values()
+    found = assignments(layouts, topology).values()
     return len({frozenset(cpus for rank in one.cpus for cpus in rank) for one in found})
 
 

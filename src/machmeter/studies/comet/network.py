@@ -11,10 +11,10 @@ _ONE_AT_A_TIME = (1,)
 
 COMET_NETWORK = Study(
     name="comet-network",
-    title="Which MPI library, and what does one-sided communication do by itself?",
-    summary="What Tatineni et al. (MUG 2015) asked of Comet and Gordon, asked of this machine: two "
-    "MPI libraries side by side in one session, one-sided transfers and atomic operations by MPI "
-    "and by OpenSHMEM, how many of them are under way at once, and who has to help them along.",
+    title="Which MPI library is faster, and does one-sided communication progress by itself?",
+    summary="The network experiments of Tatineni et al. (MUG 2015) on Comet and Gordon, repeated "
+    "here: two MPI libraries in one session, one-sided transfers and atomic operations by MPI and "
+    "OpenSHMEM, how many of them proceed concurrently, and whether the target must take part.",
     experiments=(
         Experiment("network.latency", {"size": (8, KIB, 16 * KIB, 64 * KIB, MIB)}),
         Experiment("network.bandwidth", {"size": (8, 8 * KIB, MIB), "direction": ("one-way",)}),

@@ -1,38 +1,55 @@
-"""Questions of study `comet-network`. Bounds of bands are machmeter's own, unless said."""
+"""Questions of study `comet-network`. Bounds of bands are machmeter's own, unless stated."""
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from machmeter.model.benchmark import Value
-from machmeter.model.plan.study import LARGEST, Band, PublishedSide, Question, Rule, Selector
+from machmeter.model.plan.question import (
+    LARGEST,
+    Band,
+    BestRule,
+    BetterRule,
+    CostRule,
+    PublishedRatio,
+    PublishedResults,
+    PublishedSource,
+    Question,
+    Resource,
+    Selector,
+)
 
 _PAPER = "Tatineni et al. 2015"
 _NETWORK: dict[str, Value] = {"nodes": LARGEST}
 _ALL_RANKS: dict[str, Value] = {"nodes": LARGEST, "ranks_per_node": LARGEST}
-_ONE_MPI = "it takes two MPI libraries and two ranks with a core each"
-_TWO_MPIS: dict[str, int] = {"mpis": 2, "ranks": 2}
-_TWO_RANKS = "it takes two ranks with a core each"
-_TWO: dict[str, int] = {"ranks": 2}
-_NO_SHMEM = "it has no OpenSHMEM compiler (oshc++)"
-_SHMEM: dict[str, int] = {"shmem": 1, "ranks": 2}
+_TWO_MPIS = {Resource.MPI_LIBRARIES: 2, Resource.RANKS: 2}
+_TWO = {Resource.RANKS: 2}
+_SHMEM = {Resource.SHMEM_COMPILERS: 1, Resource.RANKS: 2}
 _LIBRARIES = f"{_PAPER}: whole programs on Gordon with MVAPICH2 1.9 and with Open MPI 1.6.5"
+_BY_LIBRARY = BestRule(
+    Selector(layout=_NETWORK),
+    ("mpi",),
+    otherwise="use it where such messages dominate",
+    same="use either",
+)
 _ON_GORDON = tuple(
-    PublishedSide(
+    PublishedResults(
         "gordon",
         benchmark=f"workload.{program}",
         metric="wall_time",
-        each="cores",
-        candidate=Selector(),
+        each=("cores",),
+        rule=replace(_BY_LIBRARY, candidate=Selector()),
     )
     for program in ("neuron", "openfoam", "quantum-espresso")
 )
-_ONE_UNDER_WAY = PublishedSide(
+_ONE_UNDER_WAY = PublishedRatio(
     "comet", product=("comet/atomics-add-rate", "comet/atomics-add-time")
 )
-_PUT_OVER_GET = PublishedSide(
+_PUT_OVER_GET = PublishedRatio(
     "comet",
     over={"comet/shmem-get": 1},
     under={"comet/shmem-put": 1},
-    words="yes by OpenSHMEM, {}",
+    text="yes by OpenSHMEM, {}",
 )
 
 
@@ -40,22 +57,17 @@ def _which_library(
     text: str,
     benchmark: str,
     metric: str,
-    each: str,
+    each: tuple[str, ...],
     layout: dict[str, Value],
-    published: tuple[PublishedSide, ...] = (),
+    published: tuple[PublishedSource, ...] = (),
 ) -> Question:
     return Question(
         text=text,
         benchmark=benchmark,
         metric=metric,
-        rule=Rule.BEST,
-        candidate=Selector(layout=layout),
-        axes=("mpi",),
+        rule=replace(_BY_LIBRARY, candidate=Selector(layout=layout)),
         each=each,
-        yes="take it where such messages dominate",
-        same="take either",
-        undecided=_ONE_MPI,
-        needs=_TWO_MPIS,
+        requires=_TWO_MPIS,
         source=_LIBRARIES,
         published=published,
     )
@@ -63,25 +75,25 @@ def _which_library(
 
 _WHICH = (
     _which_library(
-        "Which MPI library has the lower latency?",
+        "Which MPI library has lower latency?",
         "network.latency",
         "latency",
-        "size",
+        ("size",),
         _NETWORK,
         _ON_GORDON,
     ),
     _which_library(
-        "Which MPI library has more bandwidth?",
+        "Which MPI library has higher bandwidth?",
         "network.bandwidth",
         "bandwidth_one_way",
-        "size",
+        ("size",),
         _NETWORK,
     ),
     _which_library(
-        "Which MPI library has the quicker collectives?",
+        "Which MPI library has faster collectives?",
         "network.collective",
         "time",
-        "operation,size",
+        ("operation", "size"),
         _ALL_RANKS,
     ),
 )
@@ -90,28 +102,32 @@ _ONE_OF_EACH: dict[str, Value] = {"outstanding": 1, "target": "waiting"}
 _USUAL: dict[str, Value] = {"synchronization": "lock-all", "window": "allocate"}
 _SMALL: dict[str, Value] = {"size": 8, "target": "waiting", **_USUAL}
 
-# The rate with many begun over that with one: so many are under way at once, in effect.
+# The rate with many outstanding over that with one: so many proceed at once, in effect.
 _UNDER_WAY = (
-    Band(0.0, "one", "beginning more at once gains nothing: join them into larger ones"),
-    Band(1.5, "a few", "begin several before waiting for their completion"),
-    Band(8.0, "many", "begin tens before waiting for their completion"),
+    Band(0.0, "one", "more outstanding operations gain nothing: aggregate them"),
+    Band(1.5, "a few", "issue several before waiting for completion"),
+    Band(8.0, "many", "issue tens before waiting for completion"),
 )
 
 
 def _outstanding(
-    text: str, benchmark: str, each: str, parameters: dict[str, Value], shmem: bool = False
+    text: str,
+    benchmark: str,
+    each: tuple[str, ...],
+    parameters: dict[str, Value],
+    requires: dict[Resource, int],
 ) -> Question:
     return Question(
         text=text,
         benchmark=benchmark,
         metric="rate",
-        rule=Rule.BANDS,
-        candidate=Selector({**parameters, "outstanding": 1}, _NETWORK),
-        baseline=Selector({**parameters, "outstanding": LARGEST}, _NETWORK),
+        rule=CostRule(
+            Selector({**parameters, "outstanding": 1}, _NETWORK),
+            Selector({**parameters, "outstanding": LARGEST}, _NETWORK),
+            _UNDER_WAY,
+        ),
         each=each,
-        bands=_UNDER_WAY,
-        undecided=_NO_SHMEM if shmem else _TWO_RANKS,
-        needs=_SHMEM if shmem else _TWO,
+        requires=requires,
         source=f"{_PAPER}: rate and latency of OpenSHMEM atomics, whose product is how many were "
         "under way",
         published=(_ONE_UNDER_WAY,) if benchmark == "shmem.atomics" else (),
@@ -120,108 +136,111 @@ def _outstanding(
 
 _PIPELINES = (
     _outstanding(
-        "How many one-sided transfers are under way at once?",
+        "How many one-sided transfers proceed concurrently?",
         "network.onesided",
-        "mpi,operation",
+        ("mpi", "operation"),
         _SMALL,
+        _TWO,
     ),
     _outstanding(
-        "How many atomic operations are under way at once?",
+        "How many atomic operations proceed concurrently?",
         "network.atomics",
-        "mpi,operation",
+        ("mpi", "operation"),
         {"target": "waiting", **_USUAL},
+        _TWO,
     ),
     _outstanding(
-        "How many OpenSHMEM transfers are under way at once?",
+        "How many OpenSHMEM transfers proceed concurrently?",
         "shmem.transfer",
-        "operation",
+        ("operation",),
         {"size": 8},
-        shmem=True,
+        _SHMEM,
     ),
     _outstanding(
-        "How many OpenSHMEM atomic operations are under way at once?",
+        "How many OpenSHMEM atomic operations proceed concurrently?",
         "shmem.atomics",
-        "operation",
+        ("operation",),
         {},
-        shmem=True,
+        _SHMEM,
     ),
 )
 
-_TRANSFERS = (
-    Question(
-        text="Is putting a word quicker than getting one?",
-        benchmark="network.onesided",
-        metric="time",
-        candidate=Selector({"operation": "put", "outstanding": 1, **_SMALL}, _NETWORK),
-        baseline=Selector({"operation": "get", "outstanding": 1, **_SMALL}, _NETWORK),
-        each="mpi",
+
+def _put_or_get(parameters: dict[str, Value]) -> BetterRule:
+    return BetterRule(
+        Selector({"operation": "put", **parameters}, _NETWORK),
+        Selector({"operation": "get", **parameters}, _NETWORK),
         yes="let the side that has the data write them",
         no="let the side that needs the data read them",
-        same="let either side act",
-        undecided=_TWO_RANKS,
-        needs=_TWO,
+        same="use either",
+    )
+
+
+_TRANSFERS = (
+    Question(
+        text="Is a small put faster than a small get?",
+        benchmark="network.onesided",
+        metric="time",
+        rule=_put_or_get({"outstanding": 1, **_SMALL}),
+        each=("mpi",),
+        requires=_TWO,
         source=f"{_PAPER}: put and get of OpenSHMEM",
         published=(_PUT_OVER_GET,),
     ),
     Question(
-        text="Is putting a word quicker than getting one, by OpenSHMEM?",
+        text="Is a small OpenSHMEM put faster than a small get?",
         benchmark="shmem.transfer",
         metric="time",
-        candidate=Selector({"operation": "put", "size": 8, "outstanding": 1}, _NETWORK),
-        baseline=Selector({"operation": "get", "size": 8, "outstanding": 1}, _NETWORK),
-        yes="let the side that has the data write them",
-        no="let the side that needs the data read them",
-        same="let either side act",
-        undecided=_NO_SHMEM,
-        needs=_SHMEM,
+        rule=_put_or_get({"size": 8, "outstanding": 1}),
+        requires=_SHMEM,
         source=f"{_PAPER}: put and get of small messages",
-        published=(PublishedSide("comet"),),
+        published=(PublishedResults("comet"),),
     ),
     Question(
-        text="Which OpenSHMEM atomic operation is quickest?",
+        text="Which OpenSHMEM atomic operation is fastest?",
         benchmark="shmem.atomics",
         metric="time",
-        rule=Rule.BEST,
-        candidate=Selector({"outstanding": 1}, _NETWORK),
-        axes=("operation",),
-        yes="take it where the program can choose",
-        same="take the one that says what is meant",
-        undecided=_NO_SHMEM,
-        needs=_SHMEM,
+        rule=BestRule(
+            Selector({"outstanding": 1}, _NETWORK),
+            ("operation",),
+            otherwise="use it if your code allows",
+            same="use the operation that fits",
+        ),
+        requires=_SHMEM,
         source=f"{_PAPER}: six operations on an integer of 4 bytes",
-        published=(PublishedSide("comet"),),
+        published=(PublishedResults("comet"),),
     ),
     Question(
-        text="Which kind of window is quickest?",
+        text="Which kind of window is fastest?",
         benchmark="network.onesided",
         metric="time",
-        rule=Rule.BEST,
-        candidate=Selector({"size": 8, "synchronization": "lock-all", **_ONE_OF_EACH}, _NETWORK),
-        baseline=Selector({"window": "allocate"}),
-        axes=("window",),
-        each="mpi,operation",
-        yes="make windows so",
-        same="make windows as the program likes",
-        undecided=_TWO_RANKS,
-        needs=_TWO,
+        rule=BestRule(
+            Selector({"size": 8, "synchronization": "lock-all", **_ONE_OF_EACH}, _NETWORK),
+            ("window",),
+            Selector({"window": "allocate"}),
+            otherwise="create windows this way",
+            same="create windows in any way",
+        ),
+        each=("mpi", "operation"),
+        requires=_TWO,
         source="OSU's and IMB's put of 8 B differ several times over on one host by the kind of "
         "window alone",
     ),
     Question(
-        text="Which synchronization completes a small put soonest?",
+        text="Which synchronization completes a small put fastest?",
         benchmark="network.onesided",
         metric="time",
-        rule=Rule.BEST,
-        candidate=Selector(
-            {"operation": "put", "size": 8, "window": "allocate", **_ONE_OF_EACH}, _NETWORK
+        rule=BestRule(
+            Selector(
+                {"operation": "put", "size": 8, "window": "allocate", **_ONE_OF_EACH}, _NETWORK
+            ),
+            ("synchronization",),
+            Selector({"synchronization": "lock-all"}),
+            otherwise="complete small puts this way",
+            same="use any synchronization",
         ),
-        baseline=Selector({"synchronization": "lock-all"}),
-        axes=("synchronization",),
-        each="mpi",
-        yes="complete small puts so",
-        same="synchronize as the program likes",
-        undecided=_TWO_RANKS,
-        needs=_TWO,
+        each=("mpi",),
+        requires=_TWO,
     ),
 )
 
@@ -231,20 +250,20 @@ def _passive(benchmark: str, parameters: dict[str, Value]) -> Question:
     small: dict[str, Value] = {**parameters, **_USUAL, "outstanding": 1}
     what = "transfers" if benchmark == "network.onesided" else "atomic operations"
     return Question(
-        text=f"Do one-sided {what} proceed while their target computes?",
+        text=f"Do one-sided {what} progress while their target computes?",
         benchmark=benchmark,
         metric="time",
-        rule=Rule.BANDS,
-        candidate=Selector({**small, "target": "working"}, _NETWORK),
-        baseline=Selector({**small, "target": "waiting"}, _NETWORK),
-        each="mpi,operation",
-        bands=(
-            Band(0.0, "yes", "the target need not call MPI"),
-            Band(1.5, "slowly", "call MPI at the target now and then, or let a thread do so"),
-            Band(10.0, "no", "call MPI at the target often, or let a thread make progress there"),
+        rule=CostRule(
+            Selector({**small, "target": "working"}, _NETWORK),
+            Selector({**small, "target": "waiting"}, _NETWORK),
+            (
+                Band(0.0, "yes", "the target need not call MPI"),
+                Band(1.5, "slowly", "call MPI at the target now and then, or use a thread for it"),
+                Band(10.0, "no", "call MPI at the target often, or enable a progress thread"),
+            ),
         ),
-        undecided=_TWO_RANKS,
-        needs=_TWO,
+        each=("mpi", "operation"),
+        requires=_TWO,
     )
 
 

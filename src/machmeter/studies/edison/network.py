@@ -14,10 +14,11 @@ _BOTH_STARTS = ("time", "barrier")
 
 EDISON_NETWORK = Study(
     name="edison-network",
-    title="Which cores should talk, and does the network hold when all do?",
-    summary="What Austin et al. (CUG 2013) asked of a Cray XC30, asked of this machine: latency by "
-    "socket and number of pairs, both ways at once, message rate, all-to-all for each node, what a "
-    "progress thread or a reserved core hides, and what definitions change.",
+    title="Which cores should communicate, and does the network scale when all do?",
+    summary="The network experiments of Austin et al. (CUG 2013) on a Cray XC30, repeated here: "
+    "latency by socket and number of pairs, bidirectional bandwidth, message rate, all-to-all "
+    "bandwidth per node, overlap with a progress thread or a reserved core, and the effect of "
+    "definitions.",
     experiments=(
         Experiment("network.pairs", bindings=(Binding.CLOSE,)),
         Experiment("network.pairs", bindings=(Binding.SPREAD,), packages=False),

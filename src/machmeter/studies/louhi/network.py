@@ -17,11 +17,10 @@ _MEANS = (ProgressMode.LIBRARY, ProgressMode.THREAD, ProgressMode.RESERVED)
 
 LOUHI = Study(
     name="louhi",
-    title="What does the network leave to the program?",
-    summary="What Lehto (2008) asked of a Cray XT4 and an InfiniBand cluster, asked of this "
-    "machine: protocols and their switches, ways of moving a message, bandwidth, whether messages "
-    "proceed while the program computes, what connections take of memory, and whether the whole "
-    "system is alike.",
+    title="How much overlap does the network allow?",
+    summary="The network experiments of Lehto (2008) on a Cray XT4 and an InfiniBand cluster, "
+    "repeated here: protocol switches, MPI calls, bandwidth, progress of messages during "
+    "computation, memory of connections, and consistency across the system.",
     experiments=(
         Experiment("network.latency", {"size": tuple(sorted((*_POWERS, *_BESIDE_SWITCHES)))}),
         Experiment(

@@ -1,17 +1,25 @@
-"""Questions of study `louhi`. Bounds of bands are machmeter's own, unless said."""
+"""Questions of study `louhi`. Bounds of bands are machmeter's own, unless stated."""
 
 from __future__ import annotations
 
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import ProgressMode
-from machmeter.model.plan.study import (
+from machmeter.model.plan.question import (
     LARGEST,
     SMALLEST,
     Band,
-    PublishedSide,
+    BestRule,
+    BetterRule,
+    ConsistentRule,
+    CostRule,
+    FlatRule,
+    GrowthRule,
+    PublishedStatement,
     Question,
-    Rule,
+    Resource,
     Selector,
+    SwitchRule,
+    ThresholdRule,
 )
 
 _PAPER = "Lehto 2008"
@@ -27,58 +35,57 @@ _PLAIN: dict[str, Value] = {
 _BY_LIBRARY: dict[str, Value] = {**_NETWORK, "progress": ProgressMode.LIBRARY}
 _BY_THREAD: dict[str, Value] = {**_NETWORK, "progress": ProgressMode.THREAD}
 _BY_RESERVED: dict[str, Value] = {**_NETWORK, "progress": ProgressMode.RESERVED}
-_TWO_CORES = "it takes two ranks with a core each"
-_TWO: dict[str, int] = {"ranks": 2}
+_TWO = {Resource.RANKS: 2}
 _LOUHI_AVAILABILITY = (
     "the receiver's availability, and the sender's, which rose dramatically for large messages on "
     "Louhi"
 )
 _BOTH_AVAILABILITIES = (
-    PublishedSide(
+    PublishedStatement(
         "louhi",
-        words="the receiver's availability rises from {louhi/availability-rises-from} to "
+        "the receiver's availability rises from {louhi/availability-rises-from} to "
         "{louhi/availability-rises-to}",
     ),
-    PublishedSide(
+    PublishedStatement(
         "murska",
-        words="the receiver's availability drops between {murska/availability-drops-from} and "
+        "the receiver's availability drops between {murska/availability-drops-from} and "
         "{murska/availability-drops-to}",
     ),
 )
 
 _MESSAGES = (
     Question(
-        text="Where does the protocol of messages switch, and what does it cost?",
+        text="At which message sizes does the protocol switch, and what does the switch cost?",
         benchmark="network.latency",
         metric="latency",
-        rule=Rule.SWITCH,
-        candidate=Selector(_PLAIN, _BASE_PAGES),
-        axes=("size",),
-        each="mpi",
-        yes="keep messages that must be quick at the switch or below, or raise the library's limit",
-        same="no jump up: leave the library's limits as they are",
-        no="one line describes all sizes",
-        undecided=_TWO_CORES,
-        needs=_TWO,
+        rule=SwitchRule(
+            Selector(_PLAIN, _BASE_PAGES),
+            "size",
+            slower="keep latency-critical messages below the switch, or raise the library's limit",
+            faster="no jump up: keep the library's limits",
+            none="one line describes all sizes",
+        ),
+        each=("mpi",),
+        requires=_TWO,
         source=f"{_PAPER}: short messages were slightly quicker on Murska (HP-MPI, RDMA), larger "
         "ones on Louhi; Austin et al. 2013: Edison switches from FMA to BTE",
-        published=(PublishedSide("edison", words="it switches at {edison/protocol-switch}"),),
+        published=(PublishedStatement("edison", "it switches at {edison/protocol-switch}"),),
     ),
     Question(
-        text="From which message size on is bandwidth flat?",
+        text="From which message size is bandwidth flat?",
         benchmark="network.bandwidth",
         metric="bandwidth_one_way",
-        rule=Rule.FLAT,
-        candidate=Selector({"direction": "one-way"}, _NETWORK),
-        axes=("size",),
-        each="mpi",
-        yes="join messages up to that size",
-        no="join messages to the largest that the program can hold",
-        same="larger messages leave a cache: cut them into pieces",
-        undecided=_TWO_CORES,
-        needs=_TWO,
+        rule=FlatRule(
+            Selector({"direction": "one-way"}, _NETWORK),
+            "size",
+            flat="aggregate messages up to that size",
+            rising="use the largest messages that the program can hold",
+            falling="larger messages exceed a cache: split them",
+        ),
+        each=("mpi",),
+        requires=_TWO,
         source=f"{_PAPER}: ping-pong between nearest neighbors",
-        published=(PublishedSide("louhi", words="still rising at {louhi/bandwidth-still-rising}"),),
+        published=(PublishedStatement("louhi", "still rising at {louhi/bandwidth-still-rising}"),),
     ),
 )
 
@@ -90,205 +97,209 @@ def _but(*names: str) -> dict[str, Value]:
 
 _WAYS = (
     Question(
-        text="Which calls move a message soonest?",
+        text="Which MPI calls have the lowest latency?",
         benchmark="network.latency",
         metric="latency",
-        rule=Rule.BEST,
-        candidate=Selector(_but("way"), _BASE_PAGES),
-        baseline=Selector({"way": "blocking"}),
-        axes=("way",),
-        each="mpi,size",
-        yes="move such messages so, where the program can",
-        same="take the calls that suit the program",
-        undecided=_TWO_CORES,
-        needs=_TWO,
-    ),
-    Question(
-        text="What does it cost that messages come from memory, not from a cache?",
-        benchmark="network.latency",
-        metric="latency",
-        rule=Rule.BANDS,
-        candidate=Selector({**_PLAIN, "buffers": "cold"}, _BASE_PAGES),
-        baseline=Selector(_PLAIN, _BASE_PAGES),
-        each="mpi,size",
-        bands=(
-            Band(0.0, "little", "use buffers as the program likes"),
-            Band(1.1, "some", "use few buffers again and again where latency counts"),
-            Band(2.0, "much", "use few buffers again and again, and send what was just made"),
+        rule=BestRule(
+            Selector(_but("way"), _BASE_PAGES),
+            ("way",),
+            Selector({"way": "blocking"}),
+            otherwise="use these calls for that size if your code allows",
+            same="use the calls that suit the program",
         ),
-        undecided=_TWO_CORES,
-        needs=_TWO,
+        each=("mpi", "size"),
+        requires=_TWO,
     ),
     Question(
-        text="What does it cost that the bytes of a message do not lie together?",
+        text="How much more do messages cost from memory than from cache?",
         benchmark="network.latency",
         metric="latency",
-        rule=Rule.BEST,
-        candidate=Selector({**_but("data"), "size": 64 * 2**10}, _BASE_PAGES),
-        baseline=Selector({"data": "contiguous"}),
-        axes=("data",),
-        each="mpi",
-        advice={"contiguous": "lay data that are sent together, or see whether packing is quicker"},
-        yes="send data as they lie",
-        same="send data as they lie",
-        undecided=_TWO_CORES,
-        needs=_TWO,
+        rule=CostRule(
+            Selector({**_PLAIN, "buffers": "cold"}, _BASE_PAGES),
+            Selector(_PLAIN, _BASE_PAGES),
+            (
+                Band(0.0, "little", "use any buffers"),
+                Band(1.1, "some", "reuse few buffers where latency matters"),
+                Band(2.0, "much", "reuse few buffers, and send data right after writing them"),
+            ),
+        ),
+        each=("mpi", "size"),
+        requires=_TWO,
     ),
     Question(
-        text="Are messages quicker from huge pages?",
+        text="What do non-contiguous datatypes cost?",
         benchmark="network.latency",
         metric="latency",
-        candidate=Selector(_PLAIN, {**_NETWORK, "page_bytes": LARGEST}),
-        baseline=Selector(_PLAIN, _BASE_PAGES),
-        each="mpi,size",
-        yes="ask for huge pages for the buffers of messages (madvise)",
-        no="leave the buffers of messages on base pages",
-        same="leave the pages of buffers as they are",
-        undecided="its kernel gives programs no huge pages",
-        needs={"transparent": 1, **_TWO},
+        rule=BestRule(
+            Selector({**_but("data"), "size": 64 * 2**10}, _BASE_PAGES),
+            ("data",),
+            Selector({"data": "contiguous"}),
+            advice={"contiguous": "store data that are sent together contiguously, or try packing"},
+            otherwise="send data in place",
+            same="send data in place",
+        ),
+        each=("mpi",),
+        requires=_TWO,
+    ),
+    Question(
+        text="Do huge pages reduce message latency?",
+        benchmark="network.latency",
+        metric="latency",
+        rule=BetterRule(
+            Selector(_PLAIN, {**_NETWORK, "page_bytes": LARGEST}),
+            Selector(_PLAIN, _BASE_PAGES),
+            yes="request huge pages for message buffers with madvise",
+            no="keep message buffers on base pages",
+            same="keep the pages of message buffers as they are",
+        ),
+        each=("mpi", "size"),
+        requires={Resource.TRANSPARENT_HUGE_PAGES: 1, **_TWO},
     ),
 )
 
 
-def _availability(candidate: dict[str, Value], text: str, yes: str, no: str) -> Question:
+def _availability(
+    candidate: dict[str, Value], text: str, yes: str, no: str, requires: dict[Resource, int]
+) -> Question:
     """Whether something other than the library's own progress leaves more of a core for work."""
-    needs = {"free_core": 1} if candidate is _BY_RESERVED else _TWO
-    lacking = "it takes a core that no rank needs" if candidate is _BY_RESERVED else _TWO_CORES
     return Question(
         text=text,
         benchmark="network.availability",
         metric="availability",
-        candidate=Selector(layout=candidate),
-        baseline=Selector(layout=_BY_LIBRARY),
-        each="mpi,side,size",
-        yes=yes,
-        no=no,
-        same="leave progress to the library",
-        undecided=lacking,
-        needs=needs,
+        rule=BetterRule(
+            Selector(layout=candidate),
+            Selector(layout=_BY_LIBRARY),
+            yes=yes,
+            no=no,
+            same="leave progress to the library",
+        ),
+        each=("mpi", "side", "size"),
+        requires=requires,
         source=f"{_PAPER}: {_LOUHI_AVAILABILITY} (an offload engine)",
     )
 
 
 _BACKGROUND = (
     Question(
-        text="From which size on is half of a message's time left for work (host availability)?",
+        text="From which message size is the host at least 50 % available?",
         benchmark="network.availability",
         metric="availability",
-        rule=Rule.THRESHOLD,
-        bound=0.5,
-        candidate=Selector(layout=_BY_LIBRARY),
-        axes=("size",),
-        each="mpi,side",
-        yes="start such messages early, and compute",
-        no="messages do not proceed by themselves: call MPI_Test between pieces of work",
-        same="keep messages that are to proceed to these sizes",
-        undecided=_TWO_CORES,
-        needs=_TWO,
+        rule=ThresholdRule(
+            Selector(layout=_BY_LIBRARY),
+            "size",
+            0.5,
+            reached="start such messages early, and compute meanwhile",
+            never="messages do not progress in the background: call MPI_Test during computation",
+            partly="only messages of these sizes progress in the background",
+        ),
+        each=("mpi", "side"),
+        requires=_TWO,
         source=f"{_PAPER}: {_LOUHI_AVAILABILITY}",
         published=_BOTH_AVAILABILITIES,
     ),
     Question(
-        text="Is more left for work when sending than when receiving?",
+        text="Is the host more available when sending than when receiving?",
         benchmark="network.availability",
         metric="availability",
-        candidate=Selector({"side": "send"}, _BY_LIBRARY),
-        baseline=Selector({"side": "receive"}, _BY_LIBRARY),
-        each="mpi,size",
-        yes="post receives early and let the sender compute",
-        no="let the receiver compute",
-        same="compute on either side",
-        undecided=_TWO_CORES,
-        needs=_TWO,
+        rule=BetterRule(
+            Selector({"side": "send"}, _BY_LIBRARY),
+            Selector({"side": "receive"}, _BY_LIBRARY),
+            yes="post receives early and let the sender compute",
+            no="let the receiver compute",
+            same="compute on either side",
+        ),
+        each=("mpi", "size"),
+        requires=_TWO,
         source=f"{_PAPER}: sender and receiver differ; {_LOUHI_AVAILABILITY}",
     ),
     _availability(
         _BY_THREAD,
-        "Does a progress thread leave more of a message's time for work?",
-        "let a thread make progress where messages are long",
+        "Does an asynchronous progress thread improve host availability?",
+        "enable a progress thread for long messages",
         "a thread takes the rank's own core: leave progress to the library",
+        _TWO,
     ),
     _availability(
         _BY_RESERVED,
-        "Does progress on a reserved core leave more of a message's time for work?",
-        "reserve a core for progress where messages are long",
-        "give the core to the program",
+        "Does progress on a reserved core improve host availability?",
+        "reserve a core for progress of long messages",
+        "use the core for computation",
+        {Resource.SPARE_CORES: 1},
     ),
     Question(
-        text="From which size on is half of the communication hidden behind work?",
+        text="From which message size is half of the communication overlapped?",
         benchmark="network.overlap",
         metric="communication_hidden",
-        rule=Rule.THRESHOLD,
-        bound=0.5,
-        candidate=Selector(layout=_BY_LIBRARY),
-        axes=("size",),
-        each="mpi,side",
-        yes="overlap such messages with work",
-        no="overlap brings little here, however the program is written",
-        same="overlap messages of these sizes only",
-        undecided=_TWO_CORES,
-        needs=_TWO,
+        rule=ThresholdRule(
+            Selector(layout=_BY_LIBRARY),
+            "size",
+            0.5,
+            reached="overlap such messages with computation",
+            never="overlap gains little here, however the program is written",
+            partly="overlap only messages of these sizes",
+        ),
+        each=("mpi", "side"),
+        requires=_TWO,
         source=f"{_PAPER}: hiding long messages matters more than the latency of short ones",
     ),
 )
 
 
-def _consistent(text: str, metric: str, size: Value) -> Question:
+def _consistent(metric: str, size: Value) -> Question:
     return Question(
-        text=text,
+        text=f"Is the {metric} of all pairs alike, and which nodes or links are not?",
         benchmark="network.consistency",
         metric=metric,
-        rule=Rule.CONSISTENT,
-        candidate=Selector({"size": size}, _NETWORK),
-        axes=("pair",),
-        each="mpi",
-        yes="place ranks as you like",
-        no="take the named out of service, or have it looked after",
-        same="put ranks that talk much on near nodes",
-        undecided="it takes three nodes, or three cores that stand for nodes",
-        needs={"places": 3},
+        rule=ConsistentRule(
+            Selector({"size": size}, _NETWORK),
+            alike="place ranks anywhere",
+            named="drain and service the listed nodes",
+            levels="place ranks that communicate much on near nodes",
+        ),
+        each=("mpi",),
+        requires={Resource.NODE_PLACES: 3},
         source=f"{_PAPER}: consistency across the system was tested; the slides show no result",
     )
 
 
+def _peer(metric: str, when: str, much: str, little: str, source: str) -> Question:
+    statement = PublishedStatement("murska", "{murska/rdma-memory} for each task by RDMA")
+    return Question(
+        text=f"How much memory does each additional peer take{when}?",
+        benchmark="network.startup",
+        metric=metric,
+        rule=GrowthRule(
+            Selector(layout=_NETWORK),
+            "ranks",
+            (
+                Band(0.0, "next to none", little),
+                Band(16e3, "some", "account for it from thousands of ranks on"),
+                Band(128e3, "much", much),
+            ),
+        ),
+        each=("mpi",),
+        source=f"{_PAPER}: {source}",
+        published=() if when else (statement,),
+    )
+
+
 _SYSTEM = (
-    _consistent("Is the latency of all pairs alike, and if not, who is behind it?", "latency", 8),
-    _consistent(
-        "Is the bandwidth of all pairs alike, and if not, who is behind it?", "bandwidth", LARGEST
+    _consistent("latency", 8),
+    _consistent("bandwidth", LARGEST),
+    _peer(
+        "memory",
+        "",
+        "for large jobs enable shared receive queues (SRQ) or on-demand connections",
+        "no settings needed for large jobs",
+        "HP-MPI by RDMA, and with less by shared receive queues (SRQ) at notable latency; whether "
+        "that is for each connection is not said",
     ),
-    Question(
-        text="What does one more peer take of a rank's memory?",
-        benchmark="network.startup",
-        metric="memory",
-        rule=Rule.GROWTH,
-        candidate=Selector(layout=_NETWORK),
-        axes=("ranks",),
-        each="mpi",
-        bands=(
-            Band(0.0, "next to nothing", "nothing to set for large jobs"),
-            Band(16e3, "some", "mind it from thousands of ranks on"),
-            Band(128e3, "much", "for large jobs have peers share buffers (SRQ), or connect late"),
-        ),
-        undecided="it takes launches of several sizes",
-        source=f"{_PAPER}: HP-MPI by RDMA, and with less by shared receive queues (SRQ) at notable "
-        "latency; whether that is for each connection is not said",
-        published=(PublishedSide("murska", words="{murska/rdma-memory} for each task by RDMA"),),
-    ),
-    Question(
-        text="What does one more peer take of a rank's memory before any message?",
-        benchmark="network.startup",
-        metric="memory_before_contact",
-        rule=Rule.GROWTH,
-        candidate=Selector(layout=_NETWORK),
-        axes=("ranks",),
-        each="mpi",
-        bands=(
-            Band(0.0, "next to nothing", "connections are made when they are needed"),
-            Band(16e3, "some", "mind it from thousands of ranks on"),
-            Band(128e3, "much", "for large jobs have the library connect late"),
-        ),
-        undecided="it takes launches of several sizes",
-        source=f"{_PAPER}: memory for latency, or latency for memory, is the trade of large jobs",
+    _peer(
+        "memory_before_contact",
+        " before the first message",
+        "for large jobs enable on-demand connections",
+        "connections are made on demand",
+        "memory for latency, or latency for memory, is the trade of large jobs",
     ),
 )
 

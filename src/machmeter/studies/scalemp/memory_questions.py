@@ -1,9 +1,9 @@
-"""Questions of study `scalemp` about memory. Bounds of bands are machmeter's own, unless said."""
+"""Questions of study `scalemp` about memory. Bounds of bands are machmeter's own, unless stated."""
 
 from __future__ import annotations
 
 from machmeter.model.benchmark import Value
-from machmeter.model.plan.study import (
+from machmeter.model.plan.question import (
     FARTHEST,
     LARGEST,
     NEAREST,
@@ -11,41 +11,52 @@ from machmeter.model.plan.study import (
     OWN,
     SMALLEST,
     Band,
-    PublishedSide,
+    BestRule,
+    BetterRule,
+    CostRule,
+    EfficiencyRule,
+    PublishedRatio,
+    PublishedResults,
+    PublishedStatement,
     Question,
-    Rule,
+    Resource,
     Selector,
 )
 
 _PAPER = "Schmidl et al. 2010"
-_SCALEMP = (PublishedSide("scalemp"),)
-_BOTH = (*_SCALEMP, PublishedSide("tigerton"))
+_SCALEMP = (PublishedResults("scalemp"),)
+_BOTH = (*_SCALEMP, PublishedResults("tigerton"))
 _ALL_BOUND: dict[str, Value] = {"threads_per_rank": 0, "binding": "close"}
 _TRIAD: dict[str, Value] = {"kernel": "triad", "stores": "nontemporal"}
 _SPREAD: dict[str, Value] = {"binding": "spread"}
 _FREE: dict[str, Value] = {"binding": "none"}
-_ONE_DOMAIN = "it takes two NUMA domains"
+_CORES = {Resource.CORES: 2}
+_DOMAINS = {Resource.DOMAINS_WITH_MEMORY: 2}
+_BIND = "bind threads: OMP_PROC_BIND=close, OMP_PLACES=cores"
 
-# 3 and 10 after the paper's two machines, which lie at 1.3 and 17; 1.3 is machmeter's own.
+# 3 and 10 after the paper's two machines, which are at 1.3 and 17; 1.3 is machmeter's own.
 _MEMORY_BANDS = (
-    Band(0.0, "uniform", "place threads as you like"),
-    Band(1.3, "mildly NUMA", "touch data first where they are used"),
-    Band(3.0, "distinct NUMA", "touch data first where they are used, and bind threads"),
+    Band(0.0, "uniform", "place threads anywhere"),
+    Band(1.3, "mildly NUMA", "initialize data where they are used (first touch)"),
+    Band(3.0, "strongly NUMA", "initialize data where they are used, and bind threads"),
     Band(10.0, "software-shared memory", "keep every page with one thread, and bind threads"),
 )
 
 # On one domain pages are equally far: what is left is where a line was last written.
 _ONE_DOMAIN_BANDS = (
-    Band(0.0, "uniform", "place threads as you like"),
+    Band(0.0, "uniform", "place threads anywhere"),
     Band(
         1.3,
-        "uniform memory, though another core's cache costs more",
-        "let the thread that wrote data use them next",
+        "uniform memory, but lines in another core's cache cost more",
+        "reuse data on the thread that wrote them",
     ),
-    Band(3.0, "far apart within one NUMA domain", "bind threads: the machine may hide its domains"),
+    Band(
+        3.0,
+        "large differences within one NUMA domain",
+        "bind threads: the machine may hide its domains",
+    ),
     Band(10.0, "software-shared memory", "keep every page with one thread, and bind threads"),
 )
-_CORES = {"cores": 2}
 
 
 def _pages(pair: str, extent: str, order: str, size: str) -> Selector:
@@ -55,238 +66,241 @@ def _pages(pair: str, extent: str, order: str, size: str) -> Selector:
 
 _MEMORY = (
     Question(
-        text="Is memory uniform, NUMA or software-shared (pages that another core last wrote)?",
+        text="Is memory uniform, NUMA or software-shared (pages last written by another core)?",
         benchmark="memory.pages",
         metric="visit_time",
-        rule=Rule.BANDS,
-        candidate=_pages(FARTHEST, "page", "independent", LARGEST),
-        baseline=_pages(OWN, "page", "independent", LARGEST),
-        each="visit",
-        bands=_MEMORY_BANDS,
-        bands_of_one_domain=_ONE_DOMAIN_BANDS,
-        undecided="it takes two cores",
-        needs=_CORES,
+        rule=CostRule(
+            _pages(FARTHEST, "page", "independent", LARGEST),
+            _pages(OWN, "page", "independent", LARGEST),
+            _MEMORY_BANDS,
+            _ONE_DOMAIN_BANDS,
+        ),
+        each=("visit",),
+        requires=_CORES,
         source=f"{_PAPER}: pages of another core on ScaleMP and on a plain machine",
         published=_BOTH,
     ),
     Question(
-        text="What does a word from another core's cache cost over one's own?",
+        text="How much more does a word in another core's cache cost than one's own?",
         benchmark="memory.pages",
         metric="visit_time",
-        rule=Rule.BANDS,
-        candidate=_pages(NEAREST, "word", "dependent", SMALLEST),
-        baseline=_pages(OWN, "word", "dependent", SMALLEST),
-        each="visit",
-        bands=(
-            Band(0.0, "as little", "share small data freely"),
-            Band(1.3, "somewhat more", "let the thread that wrote small data use them next"),
-            Band(3.0, "much more", "give each thread small data of its own"),
+        rule=CostRule(
+            _pages(NEAREST, "word", "dependent", SMALLEST),
+            _pages(OWN, "word", "dependent", SMALLEST),
+            (
+                Band(0.0, "no more", "share small data freely"),
+                Band(1.3, "somewhat more", "reuse small data on the thread that wrote them"),
+                Band(3.0, "much more", "give each thread its own copy of small data"),
+            ),
         ),
-        undecided="it takes two cores",
-        needs=_CORES,
+        each=("visit",),
+        requires=_CORES,
     ),
     Question(
-        text="How far is the memory of another NUMA domain?",
+        text="What is the latency penalty of remote NUMA memory?",
         benchmark="memory.matrix",
         metric="latency",
-        rule=Rule.BANDS,
-        candidate=Selector({"pair": OTHER}),
-        baseline=Selector({"pair": OWN}),
-        bands=_MEMORY_BANDS,
-        undecided=_ONE_DOMAIN,
-        needs={"memories": 2},
+        rule=CostRule(Selector({"pair": OTHER}), Selector({"pair": OWN}), _MEMORY_BANDS),
+        requires=_DOMAINS,
     ),
     Question(
-        text="How much bandwidth does the memory of another NUMA domain cost?",
+        text="What is the bandwidth penalty of remote NUMA memory?",
         benchmark="memory.matrix",
         metric="bandwidth",
-        rule=Rule.BANDS,
-        candidate=Selector({"pair": OTHER}),
-        baseline=Selector({"pair": OWN}),
-        bands=_MEMORY_BANDS,
-        undecided=_ONE_DOMAIN,
-        needs={"memories": 2},
+        rule=CostRule(Selector({"pair": OTHER}), Selector({"pair": OWN}), _MEMORY_BANDS),
+        requires=_DOMAINS,
     ),
 )
 
 _PLACEMENT = (
     Question(
-        text="Should threads be bound, over time?",
+        text="Does binding threads improve bandwidth over time?",
         benchmark="memory.timeline",
         metric="stream_bandwidth",
-        candidate=Selector(layout=_ALL_BOUND),
-        baseline=Selector(layout={"threads_per_rank": 0, **_FREE}),
-        yes="bind threads: OMP_PROC_BIND=close, OMP_PLACES=cores",
-        no="leave them to the system here",
-        same="binding costs nothing here: bind where runs must repeat",
-        alone=True,
+        rule=BetterRule(
+            Selector(layout=_ALL_BOUND),
+            Selector(layout={"threads_per_rank": 0, **_FREE}),
+            yes=_BIND,
+            no="leave threads unbound here",
+            same="binding costs nothing: bind where runs must be repeatable",
+        ),
+        tested_alone=True,
         source=f"{_PAPER}: bound from the start, and unbound at most",
         published=_SCALEMP,
     ),
     Question(
-        text="Does binding all threads pay in bandwidth?",
+        text="Does binding threads improve STREAM bandwidth?",
         benchmark="memory.stream",
         metric="stream_bandwidth",
-        candidate=Selector(_TRIAD, _ALL_BOUND),
-        baseline=Selector(_TRIAD, {"threads_per_rank": 0, **_FREE}),
-        yes="bind threads: OMP_PROC_BIND=close, OMP_PLACES=cores",
-        no="leave them to the system here",
-        same="binding costs nothing here: bind where runs must repeat",
+        rule=BetterRule(
+            Selector(_TRIAD, _ALL_BOUND),
+            Selector(_TRIAD, {"threads_per_rank": 0, **_FREE}),
+            yes=_BIND,
+            no="leave threads unbound here",
+            same="binding costs nothing: bind where runs must be repeatable",
+        ),
         source=f"{_PAPER}: STREAM, bound and unbound",
         published=(
-            PublishedSide(
+            PublishedRatio(
                 "scalemp", over={"scalemp/stream-bound": 1}, under={"scalemp/stream-default": 1}
             ),
         ),
     ),
     Question(
-        text="With some cores idle, should threads be spread for bandwidth?",
+        text="Does spreading threads improve bandwidth when some cores are idle?",
         benchmark="memory.stream",
         metric="stream_bandwidth",
-        candidate=Selector(_TRIAD, _SPREAD),
-        baseline=Selector(_TRIAD, {"binding": "close"}),
-        each="threads_per_rank",
-        yes="OMP_PROC_BIND=spread",
-        no="OMP_PROC_BIND=close",
-        same="fill cores in any order",
-        undecided="close and spread threads come to the same cores",
-        needs={"some_placed": 2},
+        rule=BetterRule(
+            Selector(_TRIAD, _SPREAD),
+            Selector(_TRIAD, {"binding": "close"}),
+            yes="OMP_PROC_BIND=spread",
+            no="OMP_PROC_BIND=close",
+            same="use cores in any order",
+        ),
+        each=("threads_per_rank",),
+        requires={Resource.PLACEMENTS: 2},
     ),
 )
 
 
-def _allocation(pages: str, threads: Value | None = None) -> Selector:
-    layout: dict[str, Value] = {} if threads is None else {"threads_per_rank": threads}
-    return Selector({"way": "map", "pages": pages}, layout)
+def _allocation(pages: str) -> Selector:
+    return Selector({"way": "map", "pages": pages})
 
+
+def _by_all(way: str) -> Selector:
+    return Selector({"way": way}, {"threads_per_rank": 0})
+
+
+_MAPPED_BY_ONE = Selector({"way": "map"}, {"threads_per_rank": 1})
 
 _ALLOCATION = (
     Question(
-        text="Do pages from the pool of huge pages (2 MiB) pay when memory is allocated?",
+        text="Does allocation from the pool of 2 MiB pages (hugetlb) save time?",
         benchmark="memory.allocation",
         metric="total",
-        candidate=_allocation("hugetlb-2m"),
-        baseline=_allocation("base"),
-        each="threads_per_rank",
-        yes="ask for huge pages (MAP_HUGETLB)",
-        no="leave base pages",
-        undecided="its pool of huge pages is empty",
-        needs={"hugetlb-2m": 1},
-        source=f"{_PAPER}: they pay on ScaleMP, and not always on a plain machine",
+        rule=BetterRule(
+            _allocation("hugetlb-2m"),
+            _allocation("base"),
+            yes="request huge pages with MAP_HUGETLB",
+            no="keep base pages",
+        ),
+        each=("threads_per_rank",),
+        requires={Resource.HUGE_PAGES_2M: 1},
+        source=f"{_PAPER}: they save time on ScaleMP, and not always on a plain machine",
         published=_BOTH,
     ),
     Question(
-        text="Do transparent huge pages pay when memory is allocated?",
+        text="Do transparent huge pages make allocation faster?",
         benchmark="memory.allocation",
         metric="total",
-        candidate=_allocation("transparent"),
-        baseline=_allocation("base"),
-        each="threads_per_rank",
-        yes="ask for them (madvise)",
-        no="leave base pages",
-        undecided="it has no transparent huge pages",
-        needs={"transparent": 1},
+        rule=BetterRule(
+            _allocation("transparent"),
+            _allocation("base"),
+            yes="request them with madvise",
+            no="keep base pages",
+        ),
+        each=("threads_per_rank",),
+        requires={Resource.TRANSPARENT_HUGE_PAGES: 1},
     ),
     Question(
-        text="Does allocating scale with threads?",
+        text="Does memory allocation scale with threads?",
         benchmark="memory.allocation",
         metric="total",
-        rule=Rule.EFFICIENCY,
-        candidate=Selector({"way": "map"}, {"threads_per_rank": 0}),
-        baseline=Selector({"way": "map"}, {"threads_per_rank": 1}),
-        each="pages",
-        bands=(
-            Band(0.0, "hardly", "allocate once, outside parallel regions, and use slices"),
-            Band(0.4, "partly", "allocate seldom inside parallel regions"),
-            Band(0.8, "yes", "allocate where it suits the program"),
+        rule=EfficiencyRule(
+            _by_all("map"),
+            _MAPPED_BY_ONE,
+            (
+                Band(0.0, "hardly", "allocate once, outside parallel regions, and use slices"),
+                Band(0.4, "partly", "allocate seldom inside parallel regions"),
+                Band(0.8, "yes", "allocate where it suits the program"),
+            ),
         ),
-        undecided="it takes two cores",
-        needs=_CORES,
+        each=("pages",),
+        requires=_CORES,
         source=f"{_PAPER}: one array, allocated and written by one thread or by all",
         published=_BOTH,
     ),
     Question(
-        text="Does the first touch of memory scale with threads?",
+        text="Does first-touch initialization scale with threads?",
         benchmark="memory.allocation",
         metric="first_touch",
-        rule=Rule.EFFICIENCY,
-        candidate=Selector({"way": "map"}, {"threads_per_rank": 0}),
-        baseline=Selector({"way": "map"}, {"threads_per_rank": 1}),
-        each="pages",
-        bands=(
-            Band(0.0, "hardly", "the kernel's page faults limit: touch once, and use larger pages"),
-            Band(0.4, "partly", "use larger pages"),
-            Band(0.8, "yes", "let every thread touch its own first"),
+        rule=EfficiencyRule(
+            _by_all("map"),
+            _MAPPED_BY_ONE,
+            (
+                Band(0.0, "hardly", "page faults limit it: initialize once, use larger pages"),
+                Band(0.4, "partly", "use larger pages"),
+                Band(0.8, "yes", "let every thread initialize its own data"),
+            ),
         ),
-        undecided="it takes two cores",
-        needs=_CORES,
+        each=("pages",),
+        requires=_CORES,
     ),
     Question(
-        text="Does it pay to allocate inside the parallel region?",
+        text="Is allocating inside the parallel region faster?",
         benchmark="memory.allocation",
         metric="total",
-        candidate=Selector({"way": "malloc-inside"}),
-        baseline=Selector({"way": "malloc-outside"}),
-        each="threads_per_rank",
-        yes="allocate inside, each thread its own",
-        no="allocate outside, and use slices",
-        same="allocate where it suits the program",
+        rule=BetterRule(
+            Selector({"way": "malloc-inside"}),
+            Selector({"way": "malloc-outside"}),
+            yes="allocate inside, each thread its own",
+            no="allocate outside, and use slices",
+            same="allocate where it suits the program",
+        ),
+        each=("threads_per_rank",),
         source=f"{_PAPER}: do not allocate and release in parallel regions",
     ),
     Question(
-        text="Which allocator for memory that comes and goes in parallel regions?",
+        text="Which allocator is fastest for short-lived memory in parallel regions?",
         benchmark="memory.allocation",
         metric="total",
-        rule=Rule.BEST,
-        candidate=Selector({"way": "malloc-loop"}, {"threads_per_rank": 0}),
-        baseline=Selector(layout={"allocator": "glibc"}),
-        axes=("allocator",),
-        yes="preload it (LD_PRELOAD)",
-        undecided="it has no other allocator than the C library's",
-        needs={"allocators": 2},
+        rule=BestRule(
+            _by_all("malloc-loop"),
+            ("allocator",),
+            Selector(layout={"allocator": "glibc"}),
+            otherwise="preload it with LD_PRELOAD",
+        ),
+        requires={Resource.ALLOCATORS: 2},
     ),
 )
 
 _LIMITS = (
     Question(
-        text="Do all cores together move their share of memory?",
+        text="Does memory bandwidth scale to all cores?",
         benchmark="memory.stream",
         metric="stream_bandwidth",
-        rule=Rule.EFFICIENCY,
-        candidate=Selector(_TRIAD, _ALL_BOUND),
-        baseline=Selector(_TRIAD, {"threads_per_rank": 1, "binding": "close"}),
-        bands=(
-            Band(0.0, "hardly", "memory limits: fewer threads move as much"),
-            Band(0.3, "partly", "memory limits before the cores do: reuse caches"),
-            Band(0.8, "yes", "cores limit: use them all"),
+        rule=EfficiencyRule(
+            Selector(_TRIAD, _ALL_BOUND),
+            Selector(_TRIAD, {"threads_per_rank": 1, "binding": "close"}),
+            (
+                Band(0.0, "hardly", "memory is the limit: fewer threads reach the same bandwidth"),
+                Band(0.3, "partly", "memory saturates before the cores do: reuse caches"),
+                Band(0.8, "yes", "cores are the limit: use them all"),
+            ),
         ),
-        undecided="it takes two cores",
-        needs=_CORES,
+        requires=_CORES,
         source=f"{_PAPER}: all boards together",
         published=(
-            PublishedSide(
-                "scalemp",
-                words="{scalemp/stream-bound} on {scalemp/boards} boards, bound",
+            PublishedStatement(
+                "scalemp", "{scalemp/stream-bound} on {scalemp/boards} boards, bound"
             ),
         ),
     ),
     Question(
-        text="How much longer do loads take while all other cores use memory?",
+        text="How much does memory latency increase under load from all other cores?",
         benchmark="memory.loaded",
         metric="latency",
-        rule=Rule.BANDS,
-        candidate=Selector({"pause": SMALLEST}),
-        baseline=Selector({"pause": LARGEST}),
-        each="mix",
-        bands=(
-            Band(0.0, "hardly longer", "the memory system is not full"),
-            Band(1.3, "longer", "programs that wait for loads lose beside programs that stream"),
-            Band(
-                3.0, "much longer", "keep programs that wait for loads away from those that stream"
+        rule=CostRule(
+            Selector({"pause": SMALLEST}),
+            Selector({"pause": LARGEST}),
+            (
+                Band(0.0, "hardly", "the memory system is not saturated"),
+                Band(1.3, "moderately", "latency-bound programs slow down next to streaming ones"),
+                Band(3.0, "strongly", "keep latency-bound programs away from streaming ones"),
             ),
         ),
-        undecided="it takes two cores",
-        needs=_CORES,
+        each=("mix",),
+        requires=_CORES,
     ),
 )
 

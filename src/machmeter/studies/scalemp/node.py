@@ -71,10 +71,10 @@ _APPLICATIONS = (
 
 SCALEMP = Study(
     name="scalemp",
-    title="What do memory, placement and threads cost here?",
-    summary="What Schmidl et al. (IEEE Cluster 2010) found out about a virtual machine of 104 "
-    "cores, asked of this one: remote pages, binding, schedules, allocation, synchronization, "
-    "nested teams, and the speed-up that is left.",
+    title="What do memory, placement and threads cost?",
+    summary="The experiments of Schmidl et al. (IEEE Cluster 2010) on a virtual machine of 104 "
+    "cores, repeated here: remote pages, binding, schedules, allocation, synchronization, nested "
+    "teams, and application speedup.",
     experiments=(*_MEMORY, *_THREADS, *_APPLICATIONS),
     questions=(*MEMORY_QUESTIONS, *THREAD_QUESTIONS),
     budget_seconds=450.0,

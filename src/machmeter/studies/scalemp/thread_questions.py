@@ -1,164 +1,186 @@
 """Questions of study `scalemp` about threads, schedules and nested teams.
 
-Bounds of bands are machmeter's own, unless said.
+Bounds of bands are machmeter's own, unless stated.
 """
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from machmeter.model.benchmark import Value
-from machmeter.model.plan.study import (
+from machmeter.model.plan.question import (
     LARGEST,
     SMALLEST_TEAM,
     Band,
-    PublishedSide,
+    BestRule,
+    BetterRule,
+    CostRule,
+    EfficiencyRule,
+    PublishedRatio,
+    PublishedResults,
+    PublishedStatement,
     Question,
-    Rule,
+    Resource,
     Selector,
+    WaveRule,
 )
 
 _PAPER = "Schmidl et al. 2010"
-_SCALEMP = (PublishedSide("scalemp"),)
-_TWO_CORES = "it takes two cores"
-_CORES = {"cores": 2}
+_SCALEMP = (PublishedResults("scalemp"),)
+_CORES = {Resource.CORES: 2}
 _NEAR: dict[str, Value] = {"binding": "close", "threads_per_rank": 2, "wait_policy": "active"}
 _FAR: dict[str, Value] = _NEAR | {"binding": "spread"}
-_WAITING: dict[str, Value] = {"wait_policy": "active", "binding": "close"}
 _BOUND: dict[str, Value] = {"binding": "spread"}
 _FREE: dict[str, Value] = {"binding": "none"}
 _DERIVATIVES: dict[str, Value] = {"derivatives": LARGEST, "arrays": "slices"}
-_MOST_TEAMS: dict[str, Value] = {"inner_threads": SMALLEST_TEAM}
 _OUTER_ONLY: dict[str, Value] = {"threads_per_rank": 0, "inner_threads": 1, **_BOUND}
+_BIND_BOTH = "bind both levels: OMP_PROC_BIND=spread,close"
+_FEWER = "use fewer, larger parallel regions; omit barriers (nowait)"
+
+_OF_ALL_CORES = CostRule(
+    Selector(layout={"threads_per_rank": 0, "wait_policy": "active"}),
+    Selector(layout={"threads_per_rank": 2, "wait_policy": "active"}),
+    (
+        Band(0.0, "hardly more", "synchronize at any thread count"),
+        Band(2.0, "more", "synchronize rarely at high thread counts"),
+        Band(20.0, "far more", _FEWER),
+    ),
+)
+
+
+def _bound_teams(binding: str) -> CostRule:
+    """Of machines whose teams of all cores were bound so."""
+    return replace(
+        _OF_ALL_CORES,
+        candidate=Selector(layout={"threads_per_rank": 0, "binding": binding}),
+        baseline=Selector(layout={"threads_per_rank": 2, "binding": binding}),
+    )
+
 
 _SYNCHRONIZATION = (
     Question(
-        text="What does synchronization cost between far threads over near ones?",
+        text="How much more does synchronization cost between distant threads than near ones?",
         benchmark="threads.sync",
         metric="overhead",
-        rule=Rule.BANDS,
-        candidate=Selector(layout=_FAR),
-        baseline=Selector(layout=_NEAR),
-        each="construct",
-        # 10 as the bound of "fewer, larger regions" suits the paper's 157 to 451.
-        bands=(
-            Band(0.0, "as little", "synchronize across domains as within"),
-            Band(1.3, "more", "keep teams that synchronize often within a domain"),
-            Band(10.0, "far more", "fewer, larger parallel regions; leave out barriers (nowait)"),
+        rule=CostRule(
+            Selector(layout=_FAR),
+            Selector(layout=_NEAR),
+            # 10 as the bound of "far more" suits the paper's 157 to 451.
+            (
+                Band(0.0, "no more", "synchronize across domains as within"),
+                Band(1.3, "more", "keep teams that synchronize often within a domain"),
+                Band(10.0, "far more", _FEWER),
+            ),
         ),
-        undecided="any two of its cores are equally near",
-        needs={"two_placed": 2},
+        each=("construct",),
+        requires={Resource.PAIR_PLACEMENTS: 2},
         source=f"{_PAPER}: two threads on two boards over two on one",
         published=_SCALEMP,
     ),
     Question(
-        text="What does synchronization cost with all cores over two?",
+        text="How much more does synchronization cost on all cores than on two?",
         benchmark="threads.sync",
         metric="overhead",
-        rule=Rule.BANDS,
-        candidate=Selector(layout={"threads_per_rank": 0, "wait_policy": "active"}),
-        baseline=Selector(layout={"threads_per_rank": 2, "wait_policy": "active"}),
-        each="construct",
-        bands=(
-            Band(0.0, "hardly more", "synchronize at any thread count"),
-            Band(2.0, "more", "as few synchronizations as possible at high thread counts"),
-            Band(20.0, "far more", "fewer, larger parallel regions; leave out barriers (nowait)"),
-        ),
-        undecided="it takes more than two cores",
-        needs={"cores": 3},
+        rule=_OF_ALL_CORES,
+        each=("construct",),
+        requires={Resource.CORES: 3},
         source=f"{_PAPER}: from two threads to all cores, on ScaleMP and on a plain machine",
-        published=tuple(
-            PublishedSide(
-                name,
-                candidate=Selector(layout={"threads_per_rank": 0, "binding": binding}),
-                baseline=Selector(layout={"threads_per_rank": 2, "binding": binding}),
-            )
-            for name, binding in (("scalemp", "close"), ("tigerton", "none"))
+        published=(
+            PublishedResults("scalemp", rule=_bound_teams("close")),
+            PublishedResults("tigerton", rule=_bound_teams("none")),
         ),
     ),
 )
 
 _SCHEDULES = (
     Question(
-        text="Which schedule does a sparse matrix want?",
+        text="Which schedule is fastest for sparse matrices?",
         benchmark="sparse.spmv",
         metric="flops",
-        rule=Rule.BEST,
-        candidate=Selector(layout={"threads_per_rank": 0}),
-        baseline=Selector({"schedule": "static"}),
-        axes=("schedule",),
-        each="matrix",
-        advice={
-            "balanced": "partition by nonzeros beforehand, and let owners touch their part first",
-            "guided": "balance at run time",
-            "dynamic": "balance at run time",
-            "static": "leave the schedule as it is",
-        },
-        undecided=_TWO_CORES,
-        needs=_CORES,
+        rule=BestRule(
+            Selector(layout={"threads_per_rank": 0}),
+            ("schedule",),
+            Selector({"schedule": "static"}),
+            advice={
+                "balanced": "partition by nonzeros beforehand, and let owners initialize their "
+                "part",
+                "guided": "balance at run time",
+                "dynamic": "balance at run time",
+                "static": "keep the static schedule",
+            },
+        ),
+        each=("matrix",),
+        requires=_CORES,
         source=f"{_PAPER}: guided was bad on ScaleMP and good on the plain machine",
         published=(
-            PublishedSide(
+            PublishedStatement(
                 "scalemp",
-                words="a sorted, precomputed schedule made it {scalemp/smxv-sorted} as fast as the "
-                "plain machine",
+                "a sorted, precomputed schedule made it {scalemp/smxv-sorted} as fast as the plain "
+                "machine",
             ),
         ),
     ),
     Question(
-        text="What do small chunks of a dynamic schedule cost?",
+        text="How much do small chunks of a dynamic schedule cost?",
         benchmark="threads.schedule",
         metric="overhead",
-        rule=Rule.BANDS,
-        candidate=Selector({"schedule": "dynamic", "chunk": 1}, {"threads_per_rank": 0}),
-        baseline=Selector({"schedule": "dynamic", "chunk": 64}, {"threads_per_rank": 0}),
-        bands=(
-            Band(0.0, "little", "take the chunk that balances best"),
-            Band(3.0, "much", "hand out tens of iterations at once"),
-            Band(30.0, "very much", "hand out hundreds of iterations at once"),
+        rule=CostRule(
+            Selector({"schedule": "dynamic", "chunk": 1}, {"threads_per_rank": 0}),
+            Selector({"schedule": "dynamic", "chunk": 64}, {"threads_per_rank": 0}),
+            (
+                Band(0.0, "little", "use the chunk that balances best"),
+                Band(3.0, "much", "use chunks of tens of iterations"),
+                Band(30.0, "very much", "use chunks of hundreds of iterations"),
+            ),
         ),
-        undecided=_TWO_CORES,
-        needs=_CORES,
+        requires=_CORES,
     ),
 )
 
+
+def _inner_regions(text: str, inner: Value, cores: int, source: str = "") -> Question:
+    """Whether binding makes inner parallel regions faster."""
+    regions: dict[str, Value] = {"construct": "inner-parallel"}
+    return Question(
+        text=text,
+        benchmark="threads.nested",
+        metric="overhead",
+        rule=BetterRule(
+            Selector(regions, {"inner_threads": inner, **_BOUND}),
+            Selector(regions, {"inner_threads": inner, **_FREE}),
+            yes=_BIND_BOTH,
+            no="leave threads unbound here",
+            same="bind where runs must be repeatable",
+        ),
+        each=("openmp",),
+        requires={Resource.CORES: cores},
+        source=source,
+    )
+
+
 _NESTING = (
     Question(
-        text="Which OpenMP runtime for inner parallel regions?",
+        text="Which OpenMP runtime is fastest for inner parallel regions?",
         benchmark="threads.nested",
         metric="overhead",
-        rule=Rule.BEST,
-        candidate=Selector({"construct": "inner-parallel"}, {"inner_threads": LARGEST, **_BOUND}),
-        baseline=Selector(layout={"openmp": "libgomp"}),
-        axes=("openmp",),
-        yes="run nested programs with it",
-        undecided="it has one OpenMP runtime only, or one core",
-        needs={"runtimes": 2, "cores": 2},
+        rule=BestRule(
+            Selector({"construct": "inner-parallel"}, {"inner_threads": LARGEST, **_BOUND}),
+            ("openmp",),
+            Selector(layout={"openmp": "libgomp"}),
+            otherwise="run nested programs with it",
+        ),
+        requires={Resource.OPENMP_RUNTIMES: 2, **_CORES},
     ),
-    Question(
-        text="Do inner parallel regions gain from bound inner teams?",
-        benchmark="threads.nested",
-        metric="overhead",
-        candidate=Selector({"construct": "inner-parallel"}, {"inner_threads": LARGEST, **_BOUND}),
-        baseline=Selector({"construct": "inner-parallel"}, {"inner_threads": LARGEST, **_FREE}),
-        each="openmp",
-        yes="bind both levels: OMP_PROC_BIND=spread,close",
-        no="leave them to the system here",
-        same="bind where runs must repeat",
-        undecided=_TWO_CORES,
-        needs=_CORES,
-        source=f"{_PAPER}: bind by hand, for OpenMP 3.0 could not (4.0 can)",
+    _inner_regions(
+        "Does binding inner teams make inner parallel regions faster?",
+        LARGEST,
+        2,
+        f"{_PAPER}: bind by hand, for OpenMP 3.0 could not (4.0 can)",
     ),
-    Question(
-        text="Do inner parallel regions gain from bound teams where all outer threads lead one?",
-        benchmark="threads.nested",
-        metric="overhead",
-        candidate=Selector({"construct": "inner-parallel"}, _MOST_TEAMS | _BOUND),
-        baseline=Selector({"construct": "inner-parallel"}, _MOST_TEAMS | _FREE),
-        each="openmp",
-        yes="bind both levels: OMP_PROC_BIND=spread,close",
-        no="leave them to the system here",
-        same="bind where runs must repeat",
-        undecided="it takes four cores",
-        needs={"cores": 4},
+    _inner_regions(
+        "Does binding make inner parallel regions faster when every outer thread leads one?",
+        SMALLEST_TEAM,
+        4,
     ),
 )
 
@@ -166,34 +188,36 @@ _NESTING = (
 def _split_questions(
     benchmark: str, what: str, parameters: dict[str, Value], source: str, printed: str
 ) -> tuple[Question, ...]:
-    """Which split of the cores is best, and whether binding it pays."""
+    """Which split of the cores is best, and whether binding it is faster."""
     every: dict[str, Value] = {"threads": 0}
+    bound = Selector(parameters, every | _BOUND)
     return (
         Question(
-            text=f"Which split of the cores (outer x inner) for {what}?",
+            text=f"Which split of the cores (outer x inner threads) is fastest for {what}?",
             benchmark=benchmark,
             metric="time",
-            rule=Rule.BEST,
-            candidate=Selector(parameters, every | _BOUND),
-            axes=("split",),
-            yes="set OMP_NUM_THREADS so, and OMP_PROC_BIND=spread,close",
-            undecided=_TWO_CORES,
-            needs=_CORES,
+            rule=BestRule(
+                bound,
+                ("split",),
+                otherwise="set OMP_NUM_THREADS accordingly, and OMP_PROC_BIND=spread,close",
+            ),
+            requires=_CORES,
             source=source,
-            published=(PublishedSide("scalemp", words=printed),),
+            published=(PublishedStatement("scalemp", printed),),
         ),
         Question(
-            text=f"Does binding both levels pay for {what}?",
+            text=f"Does binding both levels of threads speed up {what}?",
             benchmark=benchmark,
             metric="time",
-            candidate=Selector(parameters, every | _BOUND),
-            baseline=Selector(parameters, every | _FREE),
-            each="split",
-            yes="bind: OMP_PROC_BIND=spread,close",
-            no="leave threads to the system here",
-            same="bind where runs must repeat",
-            undecided=_TWO_CORES,
-            needs=_CORES,
+            rule=BetterRule(
+                bound,
+                Selector(parameters, every | _FREE),
+                yes=_BIND_BOTH,
+                no="leave threads unbound here",
+                same="bind where runs must be repeatable",
+            ),
+            each=("split",),
+            requires=_CORES,
             source=f"{_PAPER}: bind outer and inner teams by hand",
         ),
     )
@@ -215,55 +239,58 @@ _APPLICATIONS = (
         "{scalemp/shemat-best} on {scalemp/cores} cores",
     ),
     Question(
-        text="Should private arrays be slices of one array?",
+        text="Are private arrays faster as slices of one array?",
         benchmark="apps.heatflow",
         metric="time",
-        candidate=Selector({"derivatives": LARGEST, "arrays": "slices"}, _OUTER_ONLY),
-        baseline=Selector({"derivatives": LARGEST, "arrays": "inside"}, _OUTER_ONLY),
-        yes="allocate one array beforehand, and give each thread a slice",
-        no="allocate inside the parallel region",
-        same="allocate where it suits the program",
-        undecided=_TWO_CORES,
-        needs=_CORES,
+        rule=BetterRule(
+            Selector({"derivatives": LARGEST, "arrays": "slices"}, _OUTER_ONLY),
+            Selector({"derivatives": LARGEST, "arrays": "inside"}, _OUTER_ONLY),
+            yes="allocate one array beforehand, and give each thread a slice",
+            no="allocate inside the parallel region",
+            same="allocate where it suits the program",
+        ),
+        requires=_CORES,
         source=f"{_PAPER}: making private arrays in parallel regions was the bottleneck",
     ),
     Question(
-        text="How near is the speed-up to the wave model?",
+        text="How close is the speedup to the wave model?",
         benchmark="apps.heatflow",
         metric="time",
-        rule=Rule.WAVES,
-        candidate=Selector(_DERIVATIVES, _OUTER_ONLY),
-        baseline=Selector({"arrays": "slices"}, {"inner_threads": 1}),
-        axes=("derivatives",),
-        bands=(
-            Band(0.0, "far below it", "look for overhead beyond the waves: placement, allocation"),
-            Band(0.9, "at it", "stop tuning: only units that fill the waves, or faster ones, help"),
-            Band(1.1, "above it", "the model's single waves were measured under worse conditions"),
+        rule=WaveRule(
+            Selector(_DERIVATIVES, _OUTER_ONLY),
+            Selector({"arrays": "slices"}, {"inner_threads": 1}),
+            "derivatives",
+            (
+                Band(0.0, "far below", "look for other overhead: placement, allocation"),
+                Band(0.9, "at the model", "only better filled waves or faster units will help"),
+                Band(1.1, "above", "the model's single waves were measured in worse conditions"),
+            ),
         ),
-        undecided=_TWO_CORES,
-        needs=_CORES,
+        requires=_CORES,
         source=f"{_PAPER}: a board is slower when all of it computes, for memory limits",
         published=_SCALEMP,
     ),
     Question(
-        text="What share of the cores does image retrieval make use of?",
+        text="What share of the cores does image retrieval use?",
         benchmark="apps.retrieval",
         metric="time",
-        rule=Rule.EFFICIENCY,
-        # 18 queries cannot fill 104 outer threads: the split that is best counts.
-        candidate=Selector(layout={"threads": 0, **_BOUND}),
-        baseline=Selector(layout={"threads_per_rank": 1, "inner_threads": 1, "binding": "close"}),
-        axes=("split",),
-        bands=(
-            Band(0.0, "less than half", "see what limits: memory, or teams that wait for others"),
-            Band(0.5, "most", "let the outer teams be a divisor of the queries"),
-            Band(0.9, "nearly all", "cores limit: use them all"),
+        rule=EfficiencyRule(
+            # 18 queries cannot fill 104 outer threads: the split that is best counts.
+            Selector(layout={"threads": 0, **_BOUND}),
+            Selector(layout={"threads_per_rank": 1, "inner_threads": 1, "binding": "close"}),
+            (
+                Band(0.0, "less than half", "find the limit: memory, or teams that wait"),
+                Band(0.5, "most", "use a number of outer teams that divides the queries"),
+                Band(0.9, "nearly all", "cores are the limit: use them all"),
+            ),
+            ("split",),
         ),
-        undecided=_TWO_CORES,
-        needs=_CORES,
+        requires=_CORES,
         source=f"{_PAPER}: the speed-up of image retrieval over the cores",
         published=(
-            PublishedSide("scalemp", over={"scalemp/fire-speed-up": 1}, under={"scalemp/cores": 1}),
+            PublishedRatio(
+                "scalemp", over={"scalemp/fire-speed-up": 1}, under={"scalemp/cores": 1}
+            ),
         ),
     ),
 )

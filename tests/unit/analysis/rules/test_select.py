@@ -14,15 +14,14 @@ from machmeter.analysis.rules.select import (
     blended,
     differ_only_in,
     geometric_mean,
+    opposed,
     select,
-    sides_of,
-    value_of,
-    values_of,
-    without_doubles,
+    without_repeats,
 )
+from machmeter.analysis.stats.fields import value_of, values_of
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Assignment, Binding, Layout
-from machmeter.model.plan.study import (
+from machmeter.model.plan.question import (
     FARTHEST,
     LARGEST,
     NEAREST,
@@ -30,7 +29,6 @@ from machmeter.model.plan.study import (
     OWN,
     SMALLEST,
     SMALLEST_TEAM,
-    Question,
     Selector,
 )
 from machmeter.model.results.estimate import Estimate
@@ -107,25 +105,20 @@ def test_what_has_no_size_is_as_large_as_any() -> None:
     assert select(Selector({"size": LARGEST}), pool, {}) == pool
 
 
-def question(candidate: Selector, baseline: Selector | None) -> Question:
-    return Question("?", "memory.pages", "visit_time", candidate, baseline)
-
-
 def test_what_is_named_on_neither_side_must_be_the_same_on_both() -> None:
-    asked = question(Selector({"pair": "0-1"}), Selector({"pair": "0-0"}))
+    both_sides = (Selector({"pair": "0-1"}), Selector({"pair": "0-0"}))
     both = [visit("0-1", page_bytes=4096), visit("0-0", page_bytes=4096)]
-    sides = sides_of(asked, [*both, visit("0-1", page_bytes=2**21)], NOWHERE)
+    sides = opposed(*both_sides, [*both, visit("0-1", page_bytes=2**21)], NOWHERE)
     assert sides is not None
     assert [sides.candidate, sides.baseline] == both
     large = [visit("0-1", page_bytes=2**21), visit("0-0", page_bytes=2**21)]
-    assert sides_of(asked, [*both, *large], NOWHERE) is None
-    assert sides_of(asked, [both[0], large[1]], NOWHERE) is None
+    assert opposed(*both_sides, [*both, *large], NOWHERE) is None
+    assert opposed(*both_sides, [both[0], large[1]], NOWHERE) is None
 
 
 def test_two_sides_must_differ() -> None:
     one = Selector({"pair": "0-0"})
-    assert sides_of(question(one, one), [visit("0-0")], NOWHERE) is None
-    assert sides_of(question(one, None), [visit("0-0")], NOWHERE) is None
+    assert opposed(one, one, [visit("0-0")], NOWHERE) is None
 
 
 def test_bindings_that_are_not_known_to_be_the_same_are_compared() -> None:
@@ -133,11 +126,11 @@ def test_bindings_that_are_not_known_to_be_the_same_are_compared() -> None:
     pool = [
         made_up("memory.pages", {"pair": "0-1"}, one, "visit_time", 1.0) for one in (close, spread)
     ]
-    asked = question(Selector(layout={"binding": "close"}), Selector(layout={"binding": "spread"}))
-    assert sides_of(asked, pool, NOWHERE) is not None
+    close_side, spread_side = (Selector(layout={"binding": b}) for b in ("close", "spread"))
+    assert opposed(close_side, spread_side, pool, NOWHERE) is not None
 
 
-def test_all_packages_are_no_place_beside_the_one_they_come_to() -> None:
+def test_all_packages_are_left_out_where_they_use_the_cpus_of_one() -> None:
     everywhere, first, second = (Layout(ranks_per_node=2, package=one) for one in (-1, 0, 1))
     pool = [
         made_up("network.pairs", {"size": 8, "definition": "barrier"}, one, "latency", 1e-6)
@@ -145,11 +138,11 @@ def test_all_packages_are_no_place_beside_the_one_they_come_to() -> None:
     ]
     near, far = Assignment(cpus=(((0,),), ((1,),))), Assignment(cpus=(((4,),), ((5,),)))
     spread = Assignment(cpus=(((0,),), ((4,),)))
-    kept = without_doubles(pool, {everywhere: near, first: near, second: far})
+    kept = without_repeats(pool, {everywhere: near, first: near, second: far})
     assert [value_of(one, "package") for one in kept] == [0, 1]
-    assert without_doubles(pool, {everywhere: spread, first: near, second: far}) == pool
-    assert without_doubles(pool, {}) == pool
-    assert without_doubles(pool[:1], {everywhere: near}) == pool[:1]
+    assert without_repeats(pool, {everywhere: spread, first: near, second: far}) == pool
+    assert without_repeats(pool, {}) == pool
+    assert without_repeats(pool[:1], {everywhere: near}) == pool[:1]
 
 
 def test_values_taken_side_by_side_are_blended() -> None:

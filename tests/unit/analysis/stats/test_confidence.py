@@ -13,10 +13,12 @@ from machmeter.analysis.stats.confidence import (
     LIKELY_P,
     MOST_COUNTED,
     Clearance,
-    graded,
-    graded_decided,
+    Doubt,
+    DoubtKind,
+    grade,
+    grade_decided,
+    is_worth_making,
     launches_to_decide,
-    more_launches_text,
 )
 from machmeter.analysis.stats.student import student_quantile, two_sided_p
 from machmeter.model.results.finding import Confidence
@@ -27,35 +29,48 @@ USUAL = Clearance(1.0, 0.9, 1.1, 0.0, 19.0, 1e-9, 20, True)
 
 
 @pytest.mark.parametrize(
-    ("one", "word", "doubt"),
+    ("one", "confidence", "doubts"),
     [
-        (USUAL, Confidence.SURE, ""),
-        (USUAL._replace(p_value=0.01), Confidence.SURE, ""),
-        (USUAL._replace(p_value=0.02), Confidence.LIKELY, "chance alone would show as much in 2 %"),
-        (USUAL._replace(p_value=0.051), Confidence.OPEN, "chance alone"),
-        (USUAL._replace(launches=9), Confidence.LIKELY, "9 launches only, of the 10"),
-        (USUAL._replace(bound=0.895), Confidence.LIKELY, "within 1 %"),
-        (USUAL._replace(reached=False), Confidence.SURE, ""),
-        (USUAL._replace(reached=False, bound=0.85), Confidence.LIKELY, "precision was not reached"),
+        (USUAL, Confidence.SURE, ()),
+        (USUAL._replace(p_value=0.01), Confidence.SURE, ()),
+        (
+            USUAL._replace(p_value=0.02),
+            Confidence.LIKELY,
+            (Doubt(DoubtKind.CHANCE, p_value=0.02),),
+        ),
+        (
+            USUAL._replace(p_value=0.051),
+            Confidence.OPEN,
+            (Doubt(DoubtKind.CHANCE, p_value=0.051),),
+        ),
+        (
+            USUAL._replace(launches=9),
+            Confidence.LIKELY,
+            (Doubt(DoubtKind.FEW_LAUNCHES, launches=9),),
+        ),
+        (USUAL._replace(bound=0.895), Confidence.LIKELY, (Doubt(DoubtKind.NEAR_BOUND),)),
+        (USUAL._replace(reached=False), Confidence.SURE, ()),
+        (
+            USUAL._replace(reached=False, bound=0.85),
+            Confidence.LIKELY,
+            (Doubt(DoubtKind.PRECISION),),
+        ),
     ],
 )
-def test_a_word_has_the_same_meaning_everywhere(
-    one: Clearance, word: Confidence, doubt: str
+def test_a_grade_has_the_same_meaning_everywhere(
+    one: Clearance, confidence: Confidence, doubts: tuple[Doubt, ...]
 ) -> None:
-    found, doubts = graded(one)
-    assert found is word
-    assert doubt in "; ".join(doubts)
-    assert bool(doubts) == (word is not Confidence.SURE)
+    assert grade(one) == (confidence, doubts)
 
 
 def test_the_side_of_the_bound_does_not_matter() -> None:
     below = USUAL._replace(value=-1.0, low=-1.1, high=-0.9)
-    assert below.room == pytest.approx(USUAL.room) == pytest.approx(0.9)
-    assert graded(below) == graded(USUAL)
+    assert below.margin == pytest.approx(USUAL.margin) == pytest.approx(0.9)
+    assert grade(below) == grade(USUAL)
 
 
 def test_what_intervals_decided_is_likely_at_least() -> None:
-    assert graded_decided(USUAL._replace(p_value=0.2))[0] is Confidence.LIKELY
+    assert grade_decided(USUAL._replace(p_value=0.2))[0] is Confidence.LIKELY
 
 
 def _open(distance: float, spread: float, launches: int, times: float = 1.0) -> Clearance:
@@ -110,9 +125,7 @@ def test_without_a_spread_nobody_knows_how_many(one: Clearance) -> None:
     assert launches_to_decide(one) == 0
 
 
-def test_more_launches_are_no_advice_where_thousands_would_be_needed() -> None:
-    assert more_launches_text(40, 12, "for this") == (
-        "about 40 launches in all (12 made) for this, at this spread"
-    )
-    assert more_launches_text(5000, 12).startswith("hardly more launches: over 1,200")
-    assert "cannot be told" in more_launches_text(0, 1)
+def test_thousands_of_launches_are_no_advice() -> None:
+    assert is_worth_making(1200, 12)
+    assert not is_worth_making(1201, 12)
+    assert is_worth_making(100 * LEAST_LAUNCHES, 1)

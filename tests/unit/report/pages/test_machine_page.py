@@ -69,7 +69,10 @@ def test_the_source_leads_to_where_the_study_is_found() -> None:
 
 def test_decisions_stand_with_their_answer_source_and_flag() -> None:
     words = Outline(PAGES["edison"]).words
-    assert "Which socket should talk? package 0 for 16 ranks, 1.60x: put the ranks" in words
+    assert (
+        "Which socket has lower MPI latency? 16 ranks: package 0, 1.60x over package 1: place"
+        in words
+    )
     assert "Printed in slide Edison Point-to-Point Latency" in words
     assert "as printed, without interval" not in words
     assert "Mind: claim 001-austin-017 is contradicted by its own arithmetic" in words

@@ -15,6 +15,7 @@ from machmeter.report.drawing.chart import Chart
 from machmeter.report.pages.html import MAX_PAGE_BYTES, marked, safe_json
 from machmeter.report.pages.page import PageSection, render_page, without_the_largest, write_page
 from machmeter.report.views.records import RecordsPlace
+from tests.support.made_up_findings import made_up_finding
 from tests.support.made_up_machines import measured, printed, set_beside
 from tests.support.page_outline import HOSTILE, Outline
 from tests.support.synthetic.machine import make_packages
@@ -135,7 +136,7 @@ def test_tables_have_captions_and_scopes() -> None:
 
 def test_words_of_others_stay_words() -> None:
     run = make_run(HOSTILE, warnings=(f"stop {HOSTILE} `{HOSTILE}`", "</style></script><!--"))
-    finding = Finding(HOSTILE, "</script>\u2028", HOSTILE)
+    finding = made_up_finding(HOSTILE, "</script>\u2028", HOSTILE)
     noted = tuple(
         replace(e, attributes={"ran": HOSTILE}, title=f"latency {HOSTILE}") for e in run.estimates
     )
@@ -233,23 +234,22 @@ def test_what_is_only_alike_is_refused_with_its_reason() -> None:
 
 
 def test_a_finding_says_how_sure_it_is_what_would_change_it_and_what_is_published() -> None:
-    told = PublishedAnswer(
+    published = PublishedAnswer(
         "paper", "Paper", 2010, "14.6x", "1.02x [0.99, 1.05]", "table 3", flag="not 10"
     )
     finding = Finding(
         "What does a remote page cost?",
         "nothing",
-        "memory.pages",
-        standing=AnswerStatus.DECIDED,
-        confidence=Confidence.LIKELY,
-        would_change=("a second NUMA domain",),
-        beside=(told,),
+        AnswerStatus.DECIDED,
+        Confidence.LIKELY,
+        sensitivity=("may differ on a second NUMA domain",),
+        published=(published,),
     )
-    unable = Finding("And two nodes?", "one node", "", standing=AnswerStatus.UNDECIDABLE)
+    unable = Finding("And two nodes?", "one node", AnswerStatus.UNDECIDABLE)
     words = Outline(render_page(replace(SMALL, findings=(unable, finding)))).words
     assert "Confidence: likely" in words
-    assert "What would change it: a second NUMA domain" in words
-    assert "Paper 2010: 14.6x; here: 1.02x [0.99, 1.05] table 3 Mind: not 10" in words
+    assert "May differ on a second NUMA domain" in words
+    assert "Paper 2010: 14.6x; here: 1.02x [0.99, 1.05] table 3 Caution: not 10" in words
     assert "1 of 2 questions is decided." in words
     assert words.index("nothing") < words.index("1 question that cannot be decided here")
     assert words.index("1 question that cannot be decided here") < words.index("And two nodes?")

@@ -6,9 +6,10 @@ from msgspec.structs import replace
 from rich.cells import cell_len
 from rich.console import Console
 
-from machmeter.model.results.finding import AnswerStatus, Finding
+from machmeter.model.results.finding import AnswerStatus
 from machmeter.model.results.run import RunResult, RunState
 from machmeter.report.terminal.summary import MAX_COLUMNS, most_lines, print_summary
+from tests.support.made_up_findings import made_up_finding
 from tests.support.synthetic.network import make_network_run
 from tests.support.synthetic.node import make_node_run
 from tests.support.synthetic.run import make_run
@@ -28,7 +29,7 @@ def summary(result: RunResult, width: int = 100, terminal: bool = False) -> str:
 
 def crowded() -> RunResult:
     run = make_run("knoten-" + "ü" * 300, warnings=tuple("many words " * 40 for _ in range(50)))
-    findings = tuple(Finding("why " * 60, "because " * 60, "figures") for _ in range(40))
+    findings = tuple(made_up_finding("why " * 60, "because " * 60, "figures") for _ in range(40))
     return replace(run, findings=findings, outcomes=run.outcomes * 30)
 
 
@@ -100,7 +101,7 @@ def test_what_is_cut_keeps_its_remedy_and_items_stay_whole() -> None:
 
 
 def test_findings_take_room_from_figures() -> None:
-    findings = tuple(Finding(f"Question {i}?", f"answer {i}", "") for i in range(11))
+    findings = tuple(made_up_finding(f"Question {i}?", f"answer {i}") for i in range(11))
     text = summary(replace(make_run(), findings=findings))
     assert all(f"Question {i}? answer {i}" in text for i in range(11))
 
@@ -114,7 +115,7 @@ def test_every_finding_of_a_study_is_told_with_the_cases_that_fit() -> None:
 
 def test_cases_that_do_not_fit_into_a_line_are_counted() -> None:
     parts = tuple(f"construct {n}: {n}.1x [{n}.0, {n}.2]" for n in range(2, 15))
-    finding = Finding("What costs most?", "critical", "figures", parts=parts)
+    finding = made_up_finding("What costs most?", "critical", "figures", parts)
     lines = summary(replace(make_run(), findings=(finding,))).splitlines()
     (line,) = [line for line in lines if "construct 2" in line]
     whole = line.count("construct ")
@@ -124,7 +125,7 @@ def test_cases_that_do_not_fit_into_a_line_are_counted() -> None:
 
 def test_cases_go_where_findings_fill_the_summary() -> None:
     findings = tuple(
-        Finding(f"Question {i}?", "yes " * 30, "", parts=("case one", "case two"))
+        made_up_finding(f"Question {i}?", "yes " * 30, details=("case one", "case two"))
         for i in range(30)
     )
     lines = summary(replace(make_run(), findings=findings)).splitlines()
@@ -153,7 +154,7 @@ def test_run_in_which_no_launch_counts() -> None:
 def test_a_narrow_terminal_shows_whole_answers_and_points(width: int) -> None:
     run = make_network_run()
     answer = "for some, " + ", ".join(f"case {number}" for number in range(20))
-    finding = Finding("Does it pay?", answer, "", standing=AnswerStatus.DECIDED)
+    finding = made_up_finding("Does it pay?", answer, status=AnswerStatus.DECIDED)
     text = summary(replace(run, findings=(finding,)), width)
     flat = " ".join(text.split())
     assert f"Does it pay? {answer}" in flat

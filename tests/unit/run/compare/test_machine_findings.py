@@ -11,16 +11,16 @@ from machmeter.model.results.finding import AnswerStatus, Confidence
 from machmeter.model.results.machine import MachineResults
 from machmeter.published.load import machine_names, published_machine
 from machmeter.published.machine import known_machine, published_known
-from machmeter.run.compare.machine_findings import MachineDecision, machine_decisions
+from machmeter.run.compare.machine_findings import MachineFinding, machine_findings
 from machmeter.studies.select import STUDIES
 from tests.support.importing_data import FOLDER as DATA
 
 QUESTIONS = [question for study in STUDIES for question in study.questions]
 
 
-def of_published(name: str) -> tuple[MachineDecision, ...]:
+def of_published(name: str) -> tuple[MachineFinding, ...]:
     ranks = published_machine(name).kind_ranks
-    return machine_decisions(QUESTIONS, published_known(name), ranks, published=True)
+    return machine_findings(QUESTIONS, published_known(name), ranks, published=True)
 
 
 def answers_of(name: str) -> dict[str, str]:
@@ -30,26 +30,26 @@ def answers_of(name: str) -> dict[str, str]:
 @pytest.mark.parametrize("name", machine_names())
 def test_what_is_decided_says_where_it_is_printed(name: str) -> None:
     for one in of_published(name):
-        assert one.finding.standing is AnswerStatus.DECIDED
-        assert one.finding.confidence is Confidence.PRINTED
+        assert one.finding.status is AnswerStatus.DECIDED
+        assert one.finding.confidence is Confidence.PUBLISHED
         assert one.finding.answer
         assert one.sources
 
 
 def test_a_study_s_conclusions_lead_its_machine() -> None:
     edison = answers_of("edison")
-    assert edison["Which socket should talk?"].startswith("package 0 for 16 ranks, 1.60x")
+    assert edison["Which socket has lower MPI latency?"].startswith("16 ranks: package 0, 1.60x")
     assert (
-        edison["Where does the protocol of messages switch, and what does it cost?"]
+        edison["At which message sizes does the protocol switch, and what does the switch cost?"]
         == "it switches at 8 KiB"
     )
-    shared = "Is memory uniform, NUMA or software-shared (pages that another core last wrote)?"
-    assert answers_of("scalemp")[shared].startswith("software-shared memory")
-    assert answers_of("tigerton")[shared].startswith("uniform")
+    shared = "Is memory uniform, NUMA or software-shared (pages last written by another core)?"
+    assert answers_of("scalemp")[shared].startswith("write: software-shared memory")
+    assert answers_of("tigerton")[shared].startswith("write: uniform")
 
 
 def test_a_question_that_is_put_to_another_program_names_it() -> None:
-    asked = "Which MPI library has the lower latency? (by the wall time of neuron)"
+    asked = "Which MPI library has lower latency? (by the wall time of neuron)"
     assert answers_of("gordon")[asked].startswith("MVAPICH2")
 
 
@@ -60,24 +60,22 @@ def test_a_decision_on_a_contradicted_figure_carries_its_flag() -> None:
 
 
 def test_a_question_of_two_studies_is_asked_once() -> None:
-    twice = machine_decisions(
-        [*QUESTIONS, *QUESTIONS], published_known("comet"), {}, published=True
-    )
+    twice = machine_findings([*QUESTIONS, *QUESTIONS], published_known("comet"), {}, published=True)
     assert twice == of_published("comet")
 
 
 def test_only_the_published_machine_itself_is_asked_as_its_study_would() -> None:
     """A file of one's own may have the name of a published machine, but none of its figures."""
     empty = MachineResults("edison", "Mine", published_known("edison").origin, "me")
-    assert machine_decisions(QUESTIONS, empty, {}, published=False) == ()
+    assert machine_findings(QUESTIONS, empty, {}, published=False) == ()
 
 
 def test_output_of_another_tool_decides_with_its_interval(tmp_path: Path) -> None:
     again = tmp_path / "again.txt"
     again.write_text((DATA / "osu_latency.txt").read_text().replace("1.0", "1.1"))
     machine, _ = import_files([DATA / "osu_latency.txt", again])
-    found = machine_decisions(QUESTIONS, known_machine(machine), {}, published=False)
-    (switch,) = (one for one in found if "protocol of messages switch" in one.finding.question)
+    found = machine_findings(QUESTIONS, known_machine(machine), {}, published=False)
+    (switch,) = (one for one in found if "protocol switch" in one.finding.question)
     assert switch.finding.confidence is Confidence.LIKELY
     assert "[" in switch.finding.answer
     assert switch.sources

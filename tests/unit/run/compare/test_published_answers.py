@@ -1,4 +1,4 @@
-"""What published machines say to a question, beside what was found."""
+"""What published machines answer to a question, next to what was measured."""
 
 from __future__ import annotations
 
@@ -7,155 +7,174 @@ from itertools import chain
 
 import pytest
 
+from machmeter.analysis.rules.answer import Answer
+from machmeter.analysis.rules.outcome import BandOutcome, CaseResult
+from machmeter.analysis.rules.sensitivity import TestedQuantity
+from machmeter.analysis.rules.trial import Trial, ratio_of
 from machmeter.model.errors import MachmeterError
-from machmeter.model.plan.study import Band, PublishedSide, Question, Rule, Selector
-from machmeter.model.results.finding import (
-    AnswerStatus,
-    CaseEvidence,
-    Confidence,
-    Finding,
-    PublishedAnswer,
+from machmeter.model.layout import Layout
+from machmeter.model.plan.question import (
+    Band,
+    BetterRule,
+    CostRule,
+    EfficiencyRule,
+    PublishedRatio,
+    PublishedResults,
+    PublishedSource,
+    PublishedStatement,
+    Question,
+    Rule,
+    Selector,
 )
-from machmeter.run.compare.published_answers import sides_beside, with_published_sides
+from machmeter.model.results.finding import Confidence
+from machmeter.run.compare.published_answers import answers_of_source, published_answers
 from machmeter.studies.select import STUDIES
+from tests.support.made_up_estimates import made_up
 
-HERE = Finding("?", "not decided", "")
-WITH_SIDES = [question for study in STUDIES for question in study.questions if question.published]
-SIDES = [(question, side) for question in WITH_SIDES for side in question.published]
+WITH_SOURCES = [q for study in STUDIES for q in study.questions if q.published]
+SOURCES = [(question, source) for question in WITH_SOURCES for source in question.published]
 
 
 def question_of(words: str) -> Question:
-    (question,) = (question for question in WITH_SIDES if words in question.text)
+    (question,) = (question for question in WITH_SOURCES if words in question.text)
     return question
 
 
-def told(words: str) -> dict[str, str]:
-    """What each machine says to the question that holds these words, several lines joined."""
+def published(words: str) -> dict[str, str]:
+    """What each machine answers to the question that holds these words, several joined."""
     question = question_of(words)
-    lines = [side for one in question.published for side in sides_beside(question, one, HERE)]
-    machines = dict.fromkeys(line.machine for line in lines)
+    found = [one for of in question.published for one in answers_of_source(question, of, None)]
+    machines = dict.fromkeys(one.machine for one in found)
     return {
-        name: "; ".join(line.there for line in lines if line.machine == name) for name in machines
+        name: "; ".join(one.published for one in found if one.machine == name) for name in machines
     }
 
 
 @pytest.mark.parametrize(
-    ("question", "side"), SIDES, ids=[f"{s.machine}: {q.text}" for q, s in SIDES]
+    ("question", "source"), SOURCES, ids=[f"{s.machine}: {q.text}" for q, s in SOURCES]
 )
-def test_every_side_is_decided_and_says_where_it_is_printed(
-    question: Question, side: PublishedSide
+def test_every_source_answers_and_says_where_it_is_printed(
+    question: Question, source: PublishedSource
 ) -> None:
-    lines = sides_beside(question, side, HERE)
-    assert lines
-    for line in lines:
-        assert line.there
-        assert line.source
-        assert line.title
-        assert line.year > 2000
-        assert "{" not in line.there
-        assert "without interval" not in line.there
+    found = answers_of_source(question, source, None)
+    assert found
+    for one in found:
+        assert one.published
+        assert one.source
+        assert one.title
+        assert one.year > 2000
+        assert "{" not in one.published
+        assert "[" not in one.published
 
 
-def test_no_question_types_a_figure_that_a_file_has() -> None:
-    """A source is a citation; its figures come from the published machine's file."""
-    figure = re.compile(r"\d\s?(?:us|GB/s|s|x|kB|KB|MB)\b")
-    for question in WITH_SIDES:
-        assert not figure.search(question.source), question.text
+def test_no_question_types_a_number_that_a_file_has() -> None:
+    """A source is a citation; its numbers come from the published machine's file."""
+    number = re.compile(r"\d\s?(?:us|GB/s|s|x|kB|KB|MB)\b")
+    for question in WITH_SOURCES:
+        assert not number.search(question.source), question.text
 
 
 @pytest.mark.parametrize(
-    ("words", "machine", "said"),
+    ("words", "machine", "answer"),
     [
-        ("Which socket should talk", "edison", "package 0, 1.60x against package 1 (16 ranks)"),
-        ("all pairs talk at once", "edison", "some, 1.60x"),
-        ("both ways at once carry", "edison", "somewhat more, 1.50x"),
-        ("both ways at once carry", "hopper", "somewhat more, 1.33x"),
-        ("protocol of messages switch", "edison", "it switches at 8 KiB"),
+        ("Which socket", "edison", "package 0, 1.60x over package 1 (16 ranks)"),
+        ("all pairs communicate at once", "edison", "some, 1.60x"),
+        ("both directions at once", "edison", "somewhat more, 1.50x"),
+        ("both directions at once", "hopper", "somewhat more, 1.33x"),
+        ("protocol switch", "edison", "it switches at 8 KiB"),
         ("bandwidth flat", "louhi", "still rising at 4 MiB"),
-        ("OpenSHMEM atomic operations are under way", "comet", "one, 1.00x"),
-        ("than getting one, by OpenSHMEM", "comet", "yes, 1.24x"),
-        ("far threads over near", "scalemp", "far more (3 cases, 157x to 451x)"),
+        ("OpenSHMEM atomic operations proceed", "comet", "one, 1.00x"),
+        ("OpenSHMEM put faster", "comet", "yes, 1.24x"),
+        ("between distant threads", "scalemp", "far more (3 cases, 157x to 451x)"),
         ("share of the cores does image", "scalemp", "most, 77 %"),
     ],
 )
-def test_numbers_follow_from_published_files(words: str, machine: str, said: str) -> None:
-    assert told(words)[machine] == said
+def test_numbers_follow_from_published_files(words: str, machine: str, answer: str) -> None:
+    assert published(words)[machine] == answer
 
 
-def test_a_figure_that_its_own_source_contradicts_carries_its_flag() -> None:
-    question = question_of("far threads over near")
-    (line,) = sides_beside(question, question.published[0], HERE)
-    assert "contradicted by its own arithmetic" in line.flag
+def test_a_number_that_its_own_source_contradicts_carries_its_flag() -> None:
+    question = question_of("between distant threads")
+    (one,) = answers_of_source(question, question.published[0], None)
+    assert one.flag
 
 
-def ground(label: str, answer: str) -> CaseEvidence:
-    return CaseEvidence(answer, AnswerStatus.DECIDED, Confidence.SURE, label)
+def measured_case(visit: str, ratio: float) -> CaseResult:
+    """A case of a cost that was measured."""
+    own, other = (
+        made_up("memory.pages", {"pair": pair, "visit": visit}, Layout(), "visit_time", seconds)
+        for pair, seconds in (("0-0", 1e-7), ("0-1", ratio * 1e-7))
+    )
+    trial, band = Trial(other, own, ratio_of(own, other)), Band(0.0, "uniform")
+    outcome = BandOutcome(trial, band, band, TestedQuantity.RATIO)
+    return CaseResult(outcome, True, Confidence.SURE, (("visit", visit),), trial=trial)
 
 
-def test_the_case_that_both_have_is_set_beside_its_like() -> None:
+def test_the_case_that_both_have_is_compared() -> None:
     question = question_of("uniform, NUMA")
-    finding = Finding(
-        question.text,
-        "uniform",
-        "",
-        standing=AnswerStatus.DECIDED,
-        grounds=(ground("read", "uniform, 1.01x"), ground("write", "uniform, 1.02x [0.99, 1.05]")),
+    measured = Answer(question, (measured_case("read", 1.01), measured_case("write", 1.02)))
+    found = list(
+        chain.from_iterable(answers_of_source(question, of, measured) for of in question.published)
     )
-    lines = list(
-        chain.from_iterable(sides_beside(question, side, finding) for side in question.published)
-    )
-    assert [(line.case, line.there, line.here) for line in lines] == [
-        ("write", "software-shared memory, 17.3x", "uniform, 1.02x [0.99, 1.05]"),
-        ("write", "uniform, 1.30x", "uniform, 1.02x [0.99, 1.05]"),
+    assert [(one.case, one.published) for one in found] == [
+        ("write", "software-shared memory, 17.3x"),
+        ("write", "uniform, 1.30x"),
     ]
+    assert all(one.measured.startswith("uniform, 1.02x [1.0") for one in found)
 
 
-def side_of(question: Question, side: PublishedSide) -> PublishedAnswer:
-    (line,) = sides_beside(question, side, HERE)
-    return line
+def answer_of(question: Question, source: PublishedSource) -> str:
+    (one,) = answers_of_source(question, source, None)
+    return one.published
 
 
-MADE_UP = Question("?", "memory.stream", "stream_bandwidth", Selector())
-QUOTIENT = PublishedSide(
+ANYTHING = Selector()
+BANDS = (Band(0.0, "little"), Band(2.0, "much"))
+QUOTIENT = PublishedRatio(
     "scalemp", over={"scalemp/stream-bound": 1}, under={"scalemp/stream-default": 1}
 )
 
 
+def made_up_question(rule: Rule, *sources: PublishedSource) -> Question:
+    return Question("?", "memory.stream", "stream_bandwidth", rule, published=sources)
+
+
+BETTER = made_up_question(BetterRule(ANYTHING, ANYTHING))
+
+
 def test_a_quotient_is_named_by_the_question_s_rule() -> None:
-    bands = (Band(0.0, "little"), Band(2.0, "much"))
-    banded = Question("?", "memory.stream", "", Selector(), rule=Rule.BANDS, bands=bands)
-    shares = Question("?", "memory.stream", "", Selector(), rule=Rule.EFFICIENCY, bands=bands)
-    assert side_of(MADE_UP, QUOTIENT).there == "yes, 2.11x"
-    assert side_of(banded, QUOTIENT).there == "much, 2.11x"
-    assert side_of(shares, QUOTIENT).there == "much, 211 %"
-    turned = PublishedSide("scalemp", over=QUOTIENT.under, under=QUOTIENT.over)
-    assert side_of(MADE_UP, turned).there == "no, 0.47x"
-    same = PublishedSide("scalemp", over=QUOTIENT.over, under=QUOTIENT.over)
-    assert side_of(MADE_UP, same).there == "no difference, 1.00x"
+    banded = made_up_question(CostRule(ANYTHING, ANYTHING, BANDS))
+    shares = made_up_question(EfficiencyRule(ANYTHING, ANYTHING, BANDS))
+    assert answer_of(BETTER, QUOTIENT) == "yes, 2.11x"
+    assert answer_of(banded, QUOTIENT) == "much, 2.11x"
+    assert answer_of(shares, QUOTIENT) == "much, 211 %"
+    turned = PublishedRatio("scalemp", over=QUOTIENT.under, under=QUOTIENT.over)
+    assert answer_of(BETTER, turned) == "no, 0.47x"
+    same = PublishedRatio("scalemp", over=QUOTIENT.over, under=QUOTIENT.over)
+    assert answer_of(BETTER, same) == "no difference, 1.00x"
 
 
 @pytest.mark.parametrize(
-    "side",
+    "source",
     [
-        PublishedSide("nowhere"),
-        PublishedSide("scalemp", over={"scalemp/nothing": 1}),
-        PublishedSide("scalemp", words="{scalemp/nothing} at all"),
-        PublishedSide("scalemp", over={"scalemp/cores": 1}, under={"nowhere/cores": 1}),
+        PublishedResults("nowhere"),
+        PublishedRatio("scalemp", over={"scalemp/nothing": 1}),
+        PublishedStatement("scalemp", "{scalemp/nothing} at all"),
+        PublishedRatio("scalemp", over={"scalemp/cores": 1}, under={"nowhere/cores": 1}),
     ],
 )
 def test_a_plan_of_another_version_is_answered_without_what_is_not_there(
-    side: PublishedSide,
+    source: PublishedSource,
 ) -> None:
     with pytest.raises(MachmeterError):
-        sides_beside(MADE_UP, side, HERE)
-    question = Question("?", "memory.stream", "", Selector(), published=(side, QUOTIENT))
-    (finding,) = with_published_sides((question,), (HERE,))
-    assert [line.there for line in finding.beside] == ["yes, 2.11x"]
+        answers_of_source(BETTER, source, None)
+    found = published_answers(Answer(made_up_question(BETTER.rule, source, QUOTIENT)))
+    assert [one.published for one in found] == ["yes, 2.11x"]
 
 
-def test_words_are_no_program() -> None:
-    side = PublishedSide("scalemp", words="{scalemp.__class__} {0} {scalemp/boards!r}")
+def test_a_statement_is_no_program() -> None:
+    source = PublishedStatement("scalemp", "{scalemp.__class__} {0} {scalemp/boards!r}")
     with pytest.raises(MachmeterError):
-        sides_beside(MADE_UP, side, HERE)
-    harmless = PublishedSide("scalemp", words="{__class__} and {scalemp/boards} boards")
-    assert side_of(MADE_UP, harmless).there == "{__class__} and 13 boards"
+        answers_of_source(BETTER, source, None)
+    harmless = PublishedStatement("scalemp", "{__class__} and {scalemp/boards} boards")
+    assert answer_of(BETTER, harmless) == "{__class__} and 13 boards"

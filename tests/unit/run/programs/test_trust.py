@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from machmeter.model.errors import UsageError
-from machmeter.model.plan.study import Experiment, Question, Selector, Study
+from machmeter.model.plan.question import Question, Selector
+from machmeter.model.plan.study import Experiment, Study
 from machmeter.run.programs.trust import still_known
 
 SYNC = Experiment("threads.sync", {"construct": ("barrier",)})

@@ -13,10 +13,10 @@ from machmeter.model.benchmark import Value
 from machmeter.model.layout import Binding, Layout
 from machmeter.model.machine import Cache, Cpu, Machine, NumaDomain, Topology
 from machmeter.model.plan.launch import LaunchSpec
-from machmeter.model.plan.study import Question, Rule
+from machmeter.model.plan.question import CostRule, Question, Resource
 from machmeter.model.plan.variant import Variant
 from machmeter.model.results.run import Plan, Precision
-from machmeter.run.results.findings import assigned, facts_of, findings, kinds_of
+from machmeter.run.results.findings import assignments, findings, pair_distances, resources_of
 from machmeter.studies.louhi.network import LOUHI
 from machmeter.studies.scalemp.node import SCALEMP
 from tests.support.fake_launcher import synthetic_machine
@@ -29,8 +29,8 @@ BOARDS = MACHINE.topology
 
 def test_pairs_of_cpus_are_known_by_what_they_share() -> None:
     first, last = BOARDS.cpus[0].number, BOARDS.cpus[-1].number
-    kinds = kinds_of((f"{first}-{first}", f"{first}-{last}"), BOARDS)
-    assert kinds == {f"{first}-{first}": 0, f"{first}-{last}": 1}
+    distances = pair_distances((f"{first}-{first}", f"{first}-{last}"), BOARDS)
+    assert distances == {f"{first}-{first}": 0, f"{first}-{last}": 1}
 
 
 def packages_in_one_domain(packages: int, cores: int, l2_of: int) -> Machine:
@@ -47,61 +47,66 @@ def packages_in_one_domain(packages: int, cores: int, l2_of: int) -> Machine:
 
 def test_packages_of_one_domain_are_farther_than_a_package() -> None:
     four = packages_in_one_domain(4, 4, 2).topology
-    assert kinds_of(("0-4", "0-2", "0-1", "0-0"), four) == {"0-4": 3, "0-2": 2, "0-1": 1, "0-0": 0}
+    assert pair_distances(("0-4", "0-2", "0-1", "0-0"), four) == {
+        "0-4": 3,
+        "0-2": 2,
+        "0-1": 1,
+        "0-0": 0,
+    }
     guest = packages_in_one_domain(2, 8, 1).topology
-    assert kinds_of(("0-8", "0-1"), guest) == {"0-8": 1, "0-1": 0}
+    assert pair_distances(("0-8", "0-1"), guest) == {"0-8": 1, "0-1": 0}
 
 
 def test_caches_of_unequal_cores_are_of_one_kind() -> None:
     one = packages_in_one_domain(1, 8, 2).topology
     large = Cache(2, "unified", 4 * 2**20, 64, (4, 5, 6, 7))
     unequal = replace(one, caches=(*one.caches[:2], large))
-    assert kinds_of(("0-1", "4-5", "0-4"), unequal) == {"0-1": 0, "4-5": 0, "0-4": 1}
+    assert pair_distances(("0-1", "4-5", "0-4"), unequal) == {"0-1": 0, "4-5": 0, "0-4": 1}
 
 
-def test_facts_say_what_questions_need() -> None:
-    facts = facts_of(MACHINE)
-    assert (facts["cores"], facts["domains"], facts["memories"], facts["domain_cores"]) == (
-        8,
-        4,
-        4,
-        2,
-    )
-    assert facts["two_placed"] == facts["some_placed"] == 2
-    two = facts_of(packages_in_one_domain(1, 2, 1))
-    assert (two["cores"], two["domains"], two["two_placed"], two["some_placed"]) == (2, 1, 1, 1)
+def test_resources_are_what_questions_require() -> None:
+    found = resources_of(MACHINE)
+    assert found[Resource.CORES] == 8
+    assert found[Resource.DOMAINS] == found[Resource.DOMAINS_WITH_MEMORY] == 4
+    assert found[Resource.PAIR_PLACEMENTS] == found[Resource.PLACEMENTS] == 2
+    two = resources_of(packages_in_one_domain(1, 2, 1))
+    assert (two[Resource.CORES], two[Resource.DOMAINS]) == (2, 1)
+    assert two[Resource.PAIR_PLACEMENTS] == two[Resource.PLACEMENTS] == 1
     memory = replace(MACHINE.memory, hugetlb_free={str(2**21): 7}, transparent_huge_pages="never")
-    pool = facts_of(replace(MACHINE, memory=memory))
-    assert (pool["hugetlb-2m"], pool["transparent"]) == (7, 0)
-    assert {name for q in SCALEMP.questions for name in q.needs} <= set(facts)
+    pool = resources_of(replace(MACHINE, memory=memory))
+    assert pool[Resource.HUGE_PAGES_2M] == 7
+    assert pool[Resource.TRANSPARENT_HUGE_PAGES] == 0
+    assert set(found) == set(Resource)
 
 
 def test_a_machine_of_many_cores_is_not_said_to_be_unable() -> None:
-    (spread,) = [q for q in SCALEMP.questions if "be spread for bandwidth" in q.text]
+    (spread,) = [q for q in SCALEMP.questions if "spreading threads" in q.text]
     close = Layout(threads_per_rank=4)
     parameters: dict[str, Value] = {"kernel": "triad", "stores": "nontemporal"}
     only = made_up("memory.stream", parameters, close, "stream_bandwidth", 1e9)
     launch = LaunchSpec("stream", NODE_PROGRAM.name, "memory.stream", close, (only.point,), 0.01)
     plan = Plan((launch,), Precision(), questions=(spread,))
     (finding,) = findings(plan, MACHINE, [only])
-    assert finding.answer == "not decided: this run has not both sides of it"
+    assert finding.answer == "not answered: this run did not measure both sides"
 
 
 @given(st.text("0123456789-² ", max_size=6) | st.text(max_size=12))
 def test_what_is_no_pair_of_this_machine_is_left_out(text: str) -> None:
     known = {cpu.number for cpu in BOARDS.cpus}
-    for pair in kinds_of((text,), BOARDS):
+    for pair in pair_distances((text,), BOARDS):
         assert {int(number) for number in pair.split("-")} <= known
 
 
 def test_layouts_that_do_not_fit_have_no_cpus() -> None:
     fits, too_large = Layout(threads_per_rank=2), Layout(threads_per_rank=4096)
-    found = assigned((fits, too_large), BOARDS)
+    found = assignments((fits, too_large), BOARDS)
     assert set(found) == {fits}
 
 
 def test_a_question_of_binding_is_decided_only_where_the_cpus_differ() -> None:
-    (across,) = [q for q in SCALEMP.questions if q.benchmark == "threads.sync" and "far" in q.text]
+    (across,) = [
+        q for q in SCALEMP.questions if q.benchmark == "threads.sync" and "distant" in q.text
+    ]
     layouts = [Layout(threads_per_rank=2, binding=b) for b in (Binding.CLOSE, Binding.SPREAD)]
     plan = _plan(across, layouts)
     estimates = [
@@ -109,11 +114,11 @@ def test_a_question_of_binding_is_decided_only_where_the_cpus_differ() -> None:
         for layout, value in zip(layouts, (0.62e-6, 279.91e-6), strict=True)
     ]
     (on_boards,) = findings(plan, MACHINE, estimates)
-    assert across.rule is Rule.BANDS
-    assert on_boards.answer.startswith("far more for for, 451x: ")
+    assert isinstance(across.rule, CostRule)
+    assert on_boards.answer.startswith("for: far more, 451x [")
     two_cores = synthetic_machine()
     (here,) = findings(plan, two_cores, estimates)
-    assert here.answer == f"this machine cannot decide: {across.undecided}"
+    assert here.answer == ("not answerable here: requires cores at different distances")
 
 
 def _plan(question: Question, layouts: list[Layout]) -> Plan:
@@ -127,12 +132,13 @@ def _plan(question: Question, layouts: list[Layout]) -> Plan:
     return Plan(specs, Precision(), questions=(question,))
 
 
-def test_facts_of_ranks_come_from_the_plan() -> None:
+def test_resources_of_ranks_come_from_the_plan() -> None:
     two = packages_in_one_domain(2, 1, 1)
-    alone = facts_of(two)
-    assert (alone["packages"], alone["ranks"], alone["nodes"], alone["places"]) == (2, 2, 1, 2)
-    assert (alone["mpis"], alone["shmem"], alone["free_core"]) == (1, 0, 0)
-    assert facts_of(packages_in_one_domain(1, 3, 1))["free_core"] == 1
+    alone = resources_of(two)
+    assert alone[Resource.PACKAGES] == alone[Resource.RANKS] == alone[Resource.NODE_PLACES] == 2
+    assert alone[Resource.NODES] == alone[Resource.MPI_LIBRARIES] == 1
+    assert alone[Resource.SHMEM_COMPILERS] == alone[Resource.SPARE_CORES] == 0
+    assert resources_of(packages_in_one_domain(1, 3, 1))[Resource.SPARE_CORES] == 1
     specs = [
         LaunchSpec(
             mpi,
@@ -146,9 +152,10 @@ def test_facts_of_ranks_come_from_the_plan() -> None:
         for n, mpi in ((4, "mpich"), (2, "openmpi"))
     ]
     shmem = LaunchSpec("y", SHMEM_PROGRAM.name, "shmem.atomics", Layout(ranks_per_node=2), (), 0.01)
-    facts = facts_of(two, Plan((*specs, shmem), Precision()))
-    assert (facts["nodes"], facts["places"], facts["ranks"]) == (4, 4, 8)
-    assert (facts["mpis"], facts["shmem"], facts["free_core"]) == (2, 1, 1)
+    found = resources_of(two, Plan((*specs, shmem), Precision()))
+    assert found[Resource.NODES] == found[Resource.NODE_PLACES] == 4
+    assert (found[Resource.RANKS], found[Resource.MPI_LIBRARIES]) == (8, 2)
+    assert found[Resource.SHMEM_COMPILERS] == found[Resource.SPARE_CORES] == 1
 
 
 def test_the_host_behind_slow_pairs_is_named_as_observed() -> None:
@@ -169,10 +176,10 @@ def test_the_host_behind_slow_pairs_is_named_as_observed() -> None:
     launch = LaunchSpec("c", MPI_PROGRAM.name, "network.consistency", layout, points, 0.01)
     plan = Plan((launch,), Precision(), questions=(question,))
     (finding,) = findings(plan, MACHINE, together, ("bad", "n1", "n2", "n3"))
-    assert finding.answer.startswith("no, bad is behind 3 of its 3 pairs, 5.0")
+    assert finding.answer.startswith("no, bad is slow in 3 of its 3 pairs, 5.0")
 
 
-def test_a_pair_that_the_plan_has_and_no_launch_measured_is_told() -> None:
+def test_a_pair_that_the_plan_has_and_no_launch_measured_is_missing() -> None:
     (question,) = [q for q in LOUHI.questions if "latency of all pairs" in q.text]
     layout = Layout(nodes=4)
     made = [
@@ -190,4 +197,4 @@ def test_a_pair_that_the_plan_has_and_no_launch_measured_is_told() -> None:
     (finding,) = findings(
         plan, MACHINE, [one for one in made if "3" not in str(one.point.get("pair"))], hosts
     )
-    assert finding.answer.startswith("not resolved, 3 of 6 pairs have no figure, all with n3: ")
+    assert finding.answer.startswith("inconclusive, 3 of 6 pairs have no result, all with n3: ")

@@ -1,5 +1,5 @@
-"""Ratios of two estimates, also where one side has an upper bound only, differences of shares, and
-bands of ratios.
+"""Comparisons of two results: ratios, also where one side has an upper bound only, differences of
+shares, and bands of ratios.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from machmeter.analysis.rules.labels import is_bound
 from machmeter.analysis.stats.comparison import (
     MARGIN,
     MARGIN_OF_SHARES,
@@ -19,59 +18,91 @@ from machmeter.analysis.stats.comparison import (
     compare_shares,
 )
 from machmeter.analysis.stats.student import student_quantile, two_sided_p
-from machmeter.model.benchmark import Direction
-from machmeter.model.plan.study import Band
+from machmeter.model.benchmark import Direction, Value
+from machmeter.model.plan.question import Band
 from machmeter.model.results.comparison import Comparison, ComparisonVerdict
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import SHARE, UNBOUNDED, is_unbounded
 
+Label = tuple[tuple[str, Value], ...]
+"""Values of parameters or layout fields, by name: of a case, or of what competes in one."""
+_DIFFERENT = (ComparisonVerdict.FASTER, ComparisonVerdict.SLOWER)
+
 
 class Trial(Struct, frozen=True):
-    """One comparison, and the two sides it compares. `against` names the second one, of several."""
+    """One comparison, and the two results it compares."""
 
     candidate: Estimate
     baseline: Estimate
     comparison: Comparison
-    against: str = ""
+    against: Label = ()
+    """Which the baseline is, of several."""
 
     @property
-    def printed(self) -> bool:
-        """Whether published values stand here, which have no interval."""
+    def quoted(self) -> bool:
+        """Whether a source states one of the values, without an interval."""
         return self.candidate.origin.is_quoted or self.baseline.origin.is_quoted
 
     @property
     def tested(self) -> bool:
         """Whether there is a p value that means something."""
-        comparison = self.comparison
         if self.of_shares:
-            return comparison.degrees > 0
-        return not is_unbounded(comparison.high) or is_bound(comparison)
+            return self.comparison.degrees > 0
+        return not is_unbounded(self.comparison.high) or is_one_sided(self.comparison)
+
+    @property
+    def has_ratio(self) -> bool:
+        """Whether its ratio, or its difference of shares, means something."""
+        if self.of_shares:
+            return self.tested
+        comparison = self.comparison
+        bounded = not is_unbounded(comparison.high) and comparison.low > 0
+        return bounded or is_one_sided(comparison)
 
     @property
     def of_shares(self) -> bool:
-        """Whether shares stand here that were compared by points, without a ratio."""
-        unbounded = is_unbounded(self.comparison.high) and not is_bound(self.comparison)
+        """Whether two shares were compared, by their difference."""
+        unbounded = is_unbounded(self.comparison.high) and not is_one_sided(self.comparison)
         return unbounded and is_share(self.candidate)
+
+    @property
+    def launches(self) -> int:
+        """Launches of the side that has fewer."""
+        return min(self.candidate.launches, self.baseline.launches)
+
+    @property
+    def reached(self) -> bool:
+        """Whether both sides met the target precision."""
+        return self.candidate.reached and self.baseline.reached
+
+    @property
+    def resolved(self) -> bool:
+        """Whether both sides are distinguishable from zero."""
+        return self.candidate.resolved and self.baseline.resolved
+
+
+def is_one_sided(comparison: Comparison) -> bool:
+    """Whether only one end of the interval is known, and decides."""
+    different = comparison.verdict in _DIFFERENT
+    return different and is_unbounded(comparison.high) == (comparison.low > 0)
 
 
 def ratio_of(a: Estimate, b: Estimate) -> Comparison:
-    """How a compares with b, paired; published values as printed, without an interval.
+    """How a compares with b, paired; published values without an interval.
 
-    Where one side cannot be told from zero its upper bound may still decide: then the interval has
-    one end only (`rules_labels.is_bound`).
+    Where one side is not distinguishable from zero its upper bound may still decide: then the
+    interval has one end only (`is_one_sided`).
     """
     if not (a.origin.is_quoted or b.origin.is_quoted):
         ratio = compare_estimates(a, b, paired=True)
-        return (_bound(a, b) or ratio) if is_unbounded(ratio.high) else ratio
+        return (_by_bound(a, b) or ratio) if is_unbounded(ratio.high) else ratio
     if a.value <= 0 or b.value <= 0:
-        return _as_printed(1.0, ComparisonVerdict.UNRESOLVED)
-    ratio_printed = a.value / b.value if a.direction is Direction.HIGHER else b.value / a.value
-    if abs(math.log(ratio_printed)) <= math.log1p(MARGIN):
-        return _as_printed(ratio_printed, ComparisonVerdict.SAME)
-    better = ratio_printed > 1
-    return _as_printed(
-        ratio_printed, ComparisonVerdict.FASTER if better else ComparisonVerdict.SLOWER
-    )
+        return _quoted(1.0, ComparisonVerdict.UNRESOLVED)
+    ratio_quoted = a.value / b.value if a.direction is Direction.HIGHER else b.value / a.value
+    if abs(math.log(ratio_quoted)) <= math.log1p(MARGIN):
+        return _quoted(ratio_quoted, ComparisonVerdict.SAME)
+    better = ratio_quoted > 1
+    return _quoted(ratio_quoted, ComparisonVerdict.FASTER if better else ComparisonVerdict.SLOWER)
 
 
 def compared(a: Estimate, b: Estimate) -> Comparison:
@@ -86,19 +117,24 @@ def compared(a: Estimate, b: Estimate) -> Comparison:
     )
 
 
-def ahead(a: Estimate, b: Estimate) -> float:
+def lead(a: Estimate, b: Estimate) -> float:
     """How far a is ahead of b: log of their ratio, or difference of shares; 0 where unknown."""
     return points_between(a, b).value if is_share(a) else math.log(ratio_of(a, b).ratio)
 
 
 def points_between(a: Estimate, b: Estimate) -> Difference:
-    """How much better share `a` is than share `b`, paired; published ones as printed."""
+    """How much better share `a` is than share `b`, paired; published ones without an interval."""
     if not (a.origin.is_quoted or b.origin.is_quoted):
         return compare_shares(a, b, paired=True)
     value = a.value - b.value if a.direction is Direction.HIGHER else b.value - a.value
     better = ComparisonVerdict.FASTER if value > 0 else ComparisonVerdict.SLOWER
     verdict = ComparisonVerdict.SAME if abs(value) <= MARGIN_OF_SHARES else better
     return Difference(value, -UNBOUNDED, UNBOUNDED, False, 0.0, 1.0, verdict)
+
+
+def difference_of(trial: Trial) -> Difference:
+    """How much better the share of the candidate is, of a trial of shares."""
+    return points_between(trial.candidate, trial.baseline)
 
 
 def is_share(estimate: Estimate) -> bool:
@@ -110,6 +146,13 @@ def band_of(bands: Sequence[Band], ratio: float) -> Band:
     """The band that holds `ratio`: the last one that begins at it or below, or the first."""
     held = [band for band in bands if band.least <= ratio]
     return held[-1] if held else bands[0]
+
+
+def bounds_around(bands: Sequence[Band], value: float) -> list[float]:
+    """The bounds above zero of the band that holds `value`."""
+    band = band_of(bands, value)
+    above = [other.least for other in bands if other.least > band.least]
+    return [bound for bound in (band.least, *above[:1]) if bound > 0]
 
 
 def scaled(comparison: Comparison, factor: float) -> Comparison:
@@ -126,10 +169,10 @@ def scaled(comparison: Comparison, factor: float) -> Comparison:
 def banded(bands: Sequence[Band], a: Estimate, b: Estimate, ratio: Comparison) -> Trial:
     """A comparison of a over b whose p value is that of lying beyond the nearest bound of its band.
 
-    ratio: of a speed-up that of a over b, of a cost that of b over a.
+    ratio: of a speedup that of a over b, of a cost that of b over a.
     """
-    bounds = _bounds(bands, ratio.ratio)
-    if is_bound(ratio):
+    bounds = bounds_around(bands, ratio.ratio)
+    if is_one_sided(ratio):
         above = ratio.low > 0
         p_values = [_p_beyond(a, b, bound) for bound in bounds if (bound <= ratio.ratio) == above]
     elif is_unbounded(ratio.high) or ratio.low <= 0:
@@ -144,12 +187,12 @@ def banded(bands: Sequence[Band], a: Estimate, b: Estimate, ratio: Comparison) -
     return Trial(a, b, replace(ratio, p_value=max(p_values, default=0.0)))
 
 
-def _as_printed(ratio: float, verdict: ComparisonVerdict) -> Comparison:
+def _quoted(ratio: float, verdict: ComparisonVerdict) -> Comparison:
     return Comparison(ratio, 0.0, UNBOUNDED, False, 0.0, 1.0, verdict)
 
 
-def _bound(a: Estimate, b: Estimate) -> Comparison | None:
-    """How many times better one is at least, by the upper bound of what is not told from zero.
+def _by_bound(a: Estimate, b: Estimate) -> Comparison | None:
+    """How many times better one is at least, by the upper bound of what is not resolved from zero.
 
     None where that decides nothing: the bound is at most 1.
     """
@@ -173,7 +216,7 @@ def _least_quotient(large: Estimate, small: Estimate) -> float:
 def _p_beyond(a: Estimate, b: Estimate, times: float) -> float:
     """Probability of `a - times x b` this far from 0 where it is 0: errors of both add in squares.
 
-    Linear, as what is not told from zero has no log (Fieller, Journal of the Royal Statistical
+    Linear, as what is not resolved from zero has no log (Fieller, Journal of the Royal Statistical
     Society B 16, 1954); with the fewer degrees of freedom of the two.
     """
     error = math.hypot(_standard_error(a), times * _standard_error(b))
@@ -182,10 +225,3 @@ def _p_beyond(a: Estimate, b: Estimate, times: float) -> float:
 
 def _standard_error(estimate: Estimate) -> float:
     return (estimate.high - estimate.low) / 2 / student_quantile(estimate.launches - 1)
-
-
-def _bounds(bands: Sequence[Band], ratio: float) -> list[float]:
-    """The bounds of the band that holds `ratio`."""
-    band = band_of(bands, ratio)
-    above = [other.least for other in bands if other.least > band.least]
-    return [bound for bound in (band.least, *above[:1]) if bound > 0]

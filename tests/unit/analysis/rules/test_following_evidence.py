@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from msgspec.structs import replace
 
 from machmeter.model.results.finding import Confidence
-from tests.unit.analysis.rules.test_along import (
+from tests.unit.analysis.rules.test_consistent import answer as answer_of_pairs
+from tests.unit.analysis.rules.test_consistent import pairs
+from tests.unit.analysis.rules.test_following import (
     FLAT,
     GROWTH,
     SWITCH,
@@ -17,44 +18,46 @@ from tests.unit.analysis.rules.test_along import (
     latencies,
     memory,
 )
-from tests.unit.analysis.rules.test_consistent import answer as answer_of_pairs
-from tests.unit.analysis.rules.test_consistent import pairs
 
 
 def test_a_jump_would_have_to_vanish() -> None:
     finding = answer(SWITCH, latencies(8192))
     assert finding.confidence is Confidence.SURE
-    assert finding.would_change[0].startswith("a true jump at 16 KiB below zero (no jump)")
+    assert finding.sensitivity[0].startswith(
+        "would change if the true jump at 16 KiB were below zero (no jump; lower"
+    )
 
 
 def test_a_curve_without_a_jump_has_no_p_value_and_is_likely() -> None:
     finding = answer(SWITCH, latencies(2**30))
     assert finding.confidence is Confidence.LIKELY
-    assert finding.grounds[0].doubts == ("shown step by step, at 95 % each",)
+    assert finding.cases[0].doubts == ("each step at 95 %, the whole has no p value",)
 
 
 @pytest.mark.parametrize(
     ("half", "word", "change"),
     [
-        (256, Confidence.LIKELY, "above +3 % a doubling (still rising)"),
-        (2.0**23, Confidence.SURE, "below +3 % a doubling (flat)"),
+        (256, Confidence.LIKELY, "above +3 % per doubling (still rising;"),
+        (2.0**23, Confidence.SURE, "below +3 % per doubling (flat;"),
     ],
 )
-def test_flat_and_rising_would_change_at_three_percent(
+def test_flat_and_rising_sensitivity_at_three_percent(
     half: float, word: Confidence, change: str
 ) -> None:
     finding = answer(FLAT, bandwidths(half))
     assert finding.confidence is word
-    assert finding.would_change[0].startswith("a true change from 2 MiB to 4 MiB ")
-    assert change in finding.would_change[0]
+    assert finding.sensitivity[0].startswith(
+        "would change if the true change from 2 MiB to 4 MiB were "
+    )
+    assert change in finding.sensitivity[0]
 
 
 @pytest.mark.parametrize(
     ("shares", "change"),
     [
-        ((0.1, 0.2, 0.7, 0.9), "a true value at 4 KiB below 50.0 % (not reached there)"),
-        ((0.1, 0.2, 0.3, 0.4), "a true value at 8 KiB above 50.0 % (reached there)"),
-        ((0.1, 0.7, 0.8, 0.2), "a true value at 2 KiB below 50.0 % (not reached there)"),
+        ((0.1, 0.2, 0.7, 0.9), "4 KiB were below 50.0 % (not reached there;"),
+        ((0.1, 0.2, 0.3, 0.4), "8 KiB were above 50.0 % (reached there;"),
+        ((0.1, 0.7, 0.8, 0.2), "2 KiB were below 50.0 % (not reached there;"),
     ],
 )
 def test_a_threshold_hangs_on_the_value_that_is_nearest_to_it(
@@ -63,40 +66,44 @@ def test_a_threshold_hangs_on_the_value_that_is_nearest_to_it(
     sizes = (1024, 2048, 4096, 8192)
     finding = answer(THRESHOLD, availabilities(dict(zip(sizes, shares, strict=True))))
     assert finding.confidence is Confidence.SURE
-    assert finding.would_change[0].startswith(change)
+    assert finding.sensitivity[0].startswith(f"would change if the true value at {change}")
 
 
 def test_an_open_threshold_says_how_many_launches_it_takes() -> None:
     finding = answer(THRESHOLD, availabilities({1024: 0.1, 2048: 0.498}))
     assert finding.confidence is Confidence.OPEN
-    assert "at 2 KiB" in finding.would_change[0]
-    assert "launches" in finding.would_change[0]
+    assert "at 2 KiB" in finding.sensitivity[0]
+    assert "launches" in finding.sensitivity[0]
 
 
 @pytest.mark.parametrize(
     ("per_peer", "change"),
     [
-        (256e3, "a true cost of a further rank below 128 kB (little)"),
-        (32e3, "a true cost of a further rank above 128 kB (much)"),
+        (256e3, "below 128 kB (little;"),
+        (32e3, "above 128 kB (much;"),
     ],
 )
 def test_growth_would_change_at_the_bound_of_its_band(per_peer: float, change: str) -> None:
     finding = answer(GROWTH, memory(per_peer))
     assert finding.confidence is Confidence.SURE
-    assert finding.would_change[0].startswith(change)
+    assert finding.sensitivity[0].startswith(
+        f"would change if the true cost per additional rank were {change}"
+    )
 
 
 def test_growth_between_two_bands_takes_more_launches() -> None:
     finding = answer(GROWTH, memory(129e3, 1e-3))
     assert finding.confidence is Confidence.OPEN
-    assert "launches" in finding.would_change[0]
-    bare = answer(replace(GROWTH, bands=()), memory(256e3))
-    assert bare.confidence is Confidence.LIKELY
+    assert "launches" in finding.sensitivity[0]
 
 
 def test_a_host_that_is_named_is_as_sure_as_the_ratio_that_names_it() -> None:
     named, alike = answer_of_pairs(pairs(5, 2)), answer_of_pairs(pairs(5))
     assert named.confidence is Confidence.SURE
-    assert named.would_change[0].startswith("a true ratio below 1.00x (no worse)")
+    assert named.sensitivity[0].startswith(
+        "would change if the true ratio were below 1.00x (not worse; lower"
+    )
     assert alike.confidence is Confidence.LIKELY
-    assert alike.would_change[0] == "a pair more than 10 % from the usual"
+    assert alike.sensitivity[0] == (
+        "would change if any pair were more than 10 % from the typical one"
+    )

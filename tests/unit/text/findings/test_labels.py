@@ -6,18 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from machmeter.analysis.rules.labels import (
-    cases_listed,
-    label_of,
-    listed,
-    percent_text,
-    ratio_text,
-    times,
-)
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import ProgressMode
 from machmeter.model.results.comparison import Comparison, ComparisonVerdict
 from machmeter.model.units import UNBOUNDED
+from machmeter.text.findings.labels import cases_text, listed, value_label
+from machmeter.text.ratios import ratio_text, share_text, times_text
 
 
 @pytest.mark.parametrize(
@@ -27,6 +21,7 @@ from machmeter.model.units import UNBOUNDED
         ("threads", 104, "104 threads"),
         ("page_bytes", 2**21, "2 MiB"),
         ("size", 4096, "4 KiB"),
+        ("pages", "transparent", "transparent huge pages"),
         ("chunk", 0, "no chunk size"),
         ("chunk", 64, "chunks of 64"),
         ("openmp", "", "as linked"),
@@ -40,21 +35,22 @@ from machmeter.model.units import UNBOUNDED
         ("package", -1, "all packages"),
         ("package", 1, "package 1"),
         ("mpi", "mpich", "mpich"),
-        ("progress", ProgressMode.LIBRARY, "the library alone"),
+        ("progress", ProgressMode.LIBRARY, "no progress thread"),
         ("progress", ProgressMode.THREAD, "progress thread"),
         ("outstanding", 64, "64 operations"),
         ("pair", "0-3", "0-3"),
     ],
 )
 def test_values_read_as_a_person_says_them(name: str, value: Value, expected: str) -> None:
-    assert label_of(name, value) == expected
+    assert value_label(name, value) == expected
 
 
 @pytest.mark.parametrize(
-    ("ratio", "text"), [(0.487, "0.49"), (1.92, "1.92"), (17.28, "17.3"), (451.47, "451")]
+    ("ratio", "text"),
+    [(0.487, "0.49x"), (1.92, "1.92x"), (17.28, "17.3x"), (451.47, "451x"), (0.00321, "0.00321x")],
 )
 def test_ratios_have_the_digits_that_count(ratio: float, text: str) -> None:
-    assert times(ratio) == text
+    assert times_text(ratio) == text
 
 
 def comparison(ratio: float, low: float, high: float) -> Comparison:
@@ -63,13 +59,13 @@ def comparison(ratio: float, low: float, high: float) -> Comparison:
 
 def test_bounds_have_the_digits_of_their_ratio() -> None:
     assert ratio_text(comparison(157.2, 99.6, 203.4)) == "157x [100, 203]"
-    assert percent_text(comparison(0.0846, 0.08, 0.112)) == "8.5 % [8.0, 11.2]"
-    assert percent_text(comparison(0.97, 0.95, 0.99)) == "97 % [95, 99]"
+    assert share_text(comparison(0.0846, 0.08, 0.112)) == "8.5 % [8.0, 11.2]"
+    assert share_text(comparison(0.97, 0.95, 0.99)) == "97 % [95, 99]"
 
 
 def test_without_an_interval_there_is_no_text() -> None:
     assert ratio_text(comparison(2.0, 0.0, UNBOUNDED)) == ""
-    assert percent_text(comparison(2.0, 0.0, UNBOUNDED)) == ""
+    assert share_text(comparison(2.0, 0.0, UNBOUNDED)) == ""
 
 
 @given(st.lists(st.text("abc", min_size=1, max_size=3), min_size=1, max_size=5))
@@ -80,7 +76,7 @@ def test_every_name_is_listed(names: list[str]) -> None:
 
 def test_many_cases_of_several_names_are_counted() -> None:
     few, many = [str(n) for n in range(3)], [str(n) for n in range(12)]
-    assert cases_listed(few, 3, "side,size") == "0, 1 and 2"
-    assert cases_listed(many, 12, "side,size") == "all 12 cases"
-    assert cases_listed(many, 13, "side,size").endswith("10 and 11")
-    assert cases_listed(many, 12, "construct").endswith("10 and 11")
+    assert cases_text(few, 3, 2) == "0, 1 and 2"
+    assert cases_text(many, 12, 2) == "all 12 cases"
+    assert cases_text(many, 13, 2).endswith("10 and 11")
+    assert cases_text(many, 12, 1).endswith("10 and 11")

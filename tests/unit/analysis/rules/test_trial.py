@@ -8,20 +8,31 @@ from collections.abc import Sequence
 import pytest
 from msgspec.structs import replace
 
-from machmeter.analysis.rules.answer import answers
-from machmeter.analysis.rules.ratios import ratio_of
+from machmeter.analysis.rules.ranking import best_of
 from machmeter.analysis.rules.select import TopologyFacts
-from machmeter.analysis.rules.trials import best_of
+from machmeter.analysis.rules.trial import ratio_of
 from machmeter.analysis.stats.estimates import estimate
 from machmeter.analysis.stats.launch_value import LaunchValue
 from machmeter.benchmarks.catalogue import find
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Binding, Layout, ProgressMode
-from machmeter.model.plan.study import LARGEST, Band, Question, Rule, Selector
+from machmeter.model.plan.question import (
+    LARGEST,
+    Band,
+    BestRule,
+    BetterRule,
+    CostRule,
+    EfficiencyRule,
+    Question,
+    Resource,
+    Selector,
+    WaveRule,
+)
 from machmeter.model.point import make_point
 from machmeter.model.results.comparison import ComparisonVerdict
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.finding import AnswerStatus, Finding
+from tests.support import questions
 from tests.support.made_up_estimates import made_up
 from tests.support.synthetic.maker import unresolved
 
@@ -29,10 +40,9 @@ SPLITS = Selector(layout={"threads": 0, "binding": "spread"})
 
 
 def answer(
-    question: Question, estimates: Sequence[Estimate], facts: dict[str, int] | None = None
+    question: Question, estimates: Sequence[Estimate], resources: dict[Resource, int] | None = None
 ) -> Finding:
-    (finding,) = answers((question,), estimates, TopologyFacts({}, {}, facts or {}))
-    return finding
+    return questions.finding(question, estimates, TopologyFacts({}, {}, resources or {}))
 
 
 def overhead(binding: Binding, value: float, openmp: str = "") -> Estimate:
@@ -52,11 +62,13 @@ PROGRESS = Question(
     text="Does a thread leave more for work?",
     benchmark="network.availability",
     metric="availability",
-    candidate=Selector(layout={"progress": ProgressMode.THREAD}),
-    baseline=Selector(layout={"progress": ProgressMode.LIBRARY}),
-    yes="let it",
-    no="leave it",
-    same="no matter",
+    rule=BetterRule(
+        Selector(layout={"progress": ProgressMode.THREAD}),
+        Selector(layout={"progress": ProgressMode.LIBRARY}),
+        yes="let it",
+        no="leave it",
+        same="no matter",
+    ),
 )
 
 
@@ -83,20 +95,20 @@ def available(
         (0.0, 0.0, "no difference, "),
     ],
 )
-def test_shares_are_told_apart_by_points(library: float, thread: float, words: str) -> None:
+def test_shares_are_compared_by_points(library: float, thread: float, words: str) -> None:
     finding = answer(
         PROGRESS, [available(ProgressMode.LIBRARY, library), available(ProgressMode.THREAD, thread)]
     )
     assert finding.answer.startswith(words)
     assert " points [" in finding.answer
-    assert finding.standing is AnswerStatus.DECIDED
+    assert finding.status is AnswerStatus.DECIDED
     assert finding.comparison is None
 
 
 def test_noisy_shares_are_not_resolved_and_say_how_far_they_may_be() -> None:
     noisy = [available(p, 0.3, 0.2) for p in (ProgressMode.LIBRARY, ProgressMode.THREAD)]
     finding = answer(PROGRESS, noisy)
-    assert finding.answer.startswith("not resolved, ")
+    assert finding.answer.startswith("inconclusive, ")
     assert " points [-" in finding.answer
 
 
@@ -109,7 +121,15 @@ def test_reserved_cores_are_no_difference_beside_progress() -> None:
 
 
 def test_the_best_of_shares_is_ahead_by_points() -> None:
-    question = replace(PROGRESS, rule=Rule.BEST, axes=("progress",), candidate=Selector())
+    question = replace(
+        PROGRESS,
+        rule=BestRule(
+            Selector(),
+            ("progress",),
+            Selector(layout={"progress": ProgressMode.LIBRARY}),
+            otherwise="let it",
+        ),
+    )
     finding = answer(
         question,
         [
@@ -119,7 +139,7 @@ def test_the_best_of_shares_is_ahead_by_points() -> None:
         ],
     )
     assert " points [" in finding.answer
-    assert "against the library alone: let it" in finding.answer
+    assert "over no progress thread: let it" in finding.answer
     assert finding.answer.startswith(str(ProgressMode.RESERVED))
 
 
@@ -127,10 +147,12 @@ FAR = Question(
     text="Far?",
     benchmark="threads.sync",
     metric="overhead",
-    rule=Rule.BANDS,
-    candidate=Selector(layout={"binding": "spread"}),
-    baseline=Selector(layout={"binding": "close"}),
-    bands=(Band(0.0, "as little", "anywhere"), Band(1.3, "more"), Band(10.0, "far more", "fewer")),
+    rule=CostRule(
+        Selector(layout={"binding": "spread"}),
+        Selector(layout={"binding": "close"}),
+        (Band(0.0, "as little", "anywhere"), Band(1.3, "more"), Band(10.0, "far more", "fewer")),
+        (Band(0.0, "uniform", "as you like"),),
+    ),
 )
 
 
@@ -138,8 +160,8 @@ FAR = Question(
     ("far", "expected"),
     [
         (2e-6, "far more, at least 16"),
-        (6e-8, "between more and far more, at least "),
-        (1e-8, "not"),
+        (6e-8, "inconclusive, more or far more, at least "),
+        (1e-8, "inconclusive, not distinguishable"),
     ],
 )
 def test_an_upper_bound_alone_decides_where_it_is_beyond_a_band(far: float, expected: str) -> None:
@@ -152,7 +174,7 @@ def test_an_upper_bound_alone_decides_where_it_is_beyond_a_band(far: float, expe
 def test_a_cost_of_at_most_a_little_lies_in_the_first_band() -> None:
     far = nearly_zero(overhead(Binding.SPREAD, 1e-9))
     finding = answer(FAR, [far, overhead(Binding.CLOSE, 1e-6)])
-    assert finding.answer.startswith("as little, at most 0.01x")
+    assert finding.answer.startswith("as little, at most 0.012x")
     assert finding.answer.endswith(": anywhere")
 
 
@@ -171,17 +193,13 @@ def test_what_is_too_small_to_resolve_is_best_where_all_others_lie_above_its_bou
         text="Which runtime?",
         benchmark="threads.sync",
         metric="overhead",
-        rule=Rule.BEST,
-        candidate=Selector(),
-        baseline=Selector(layout={"openmp": "libgomp"}),
-        axes=("openmp",),
-        yes="take it",
+        rule=BestRule(Selector(), ("openmp",), Selector(layout={"openmp": "libgomp"})),
     )
     slow = overhead(Binding.CLOSE, 1e-6, "libgomp")
     fast = nearly_zero(overhead(Binding.CLOSE, 1e-9, "libomp"))
     assert answer(question, [slow, fast]).answer.startswith("libomp, at least 8")
     both = [nearly_zero(slow), fast]
-    assert answer(question, both).answer.startswith("not resolved: ")
+    assert answer(question, both).answer.startswith("inconclusive, between ")
     assert answer(question, both).answer.endswith(": keep libgomp")
 
 
@@ -194,21 +212,22 @@ SCHEDULE = Question(
     text="Which schedule?",
     benchmark="sparse.spmv",
     metric="flops",
-    rule=Rule.BEST,
-    candidate=Selector(),
-    baseline=Selector({"schedule": "static"}),
-    axes=("schedule",),
-    advice={"guided": "balance at run time"},
+    rule=BestRule(
+        Selector(),
+        ("schedule",),
+        Selector({"schedule": "static"}),
+        advice={"guided": "balance at run time"},
+    ),
 )
 
 
 def test_the_usual_value_is_kept_where_it_is_as_good_as_the_best() -> None:
     estimates = [spmv("static", 3.8e9, 0.1), spmv("guided", 3.9e9, 0.1), spmv("dynamic", 1e9)]
     finding = answer(SCHEDULE, estimates)
-    assert "(not told apart from " in finding.answer
-    assert " against dynamic" in finding.answer
+    assert "(tied with " in finding.answer
+    assert " over dynamic" in finding.answer
     assert finding.answer.endswith(": keep static")
-    assert " against 1.00 Gflop/s" in finding.evidence
+    assert " against 1.00 Gflop/s" in finding.cases[0].evidence
 
 
 def test_the_best_is_not_beaten_in_the_rounds_that_both_were_measured_in() -> None:
@@ -234,9 +253,10 @@ def test_a_question_alone_is_not_adjusted_for_what_else_is_asked() -> None:
         text="Bind?",
         benchmark="threads.sync",
         metric="overhead",
-        candidate=FAR.candidate,
-        baseline=FAR.baseline,
-        alone=True,
+        rule=BetterRule(
+            Selector(layout={"binding": "spread"}), Selector(layout={"binding": "close"})
+        ),
+        tested_alone=True,
     )
     few = [
         made_up(
@@ -250,11 +270,11 @@ def test_a_question_alone_is_not_adjusted_for_what_else_is_asked() -> None:
         )
         for binding, value in ((Binding.CLOSE, 2e-6), (Binding.SPREAD, 1.7e-6))
     ]
-    others = [replace(alone, alone=False)] * 200
-    mine, other, *_ = answers((alone, *others), few)
+    others = [replace(alone, tested_alone=False)] * 200
+    mine, other, *_ = questions.findings((alone, *others), few)
     assert mine.answer.startswith("yes, ")
-    assert mine.evidence.endswith("few launches, tested by itself")
-    assert other.answer.startswith("not resolved")
+    assert mine.cases[0].evidence.endswith("; tested separately, for its few launches")
+    assert other.answer.startswith("inconclusive")
 
 
 def heat(derivatives: int, outer: int, value: float, inner: int = 1) -> Estimate:
@@ -269,15 +289,17 @@ def test_a_wave_model_takes_a_full_domain() -> None:
         text="Waves?",
         benchmark="apps.heatflow",
         metric="time",
-        rule=Rule.WAVES,
-        candidate=Selector({"derivatives": LARGEST}, {"threads_per_rank": 0, "inner_threads": 1}),
-        baseline=Selector(layout={"inner_threads": 1}),
-        axes=("derivatives",),
-        bands=(Band(0.0, "below"), Band(0.9, "at it"), Band(1.1, "above")),
+        rule=WaveRule(
+            Selector({"derivatives": LARGEST}, {"threads_per_rank": 0, "inner_threads": 1}),
+            Selector(layout={"inner_threads": 1}),
+            "derivatives",
+            (Band(0.0, "below"), Band(0.9, "at it"), Band(1.1, "above")),
+        ),
     )
     measured = [heat(1, 1, 1.0), heat(4, 4, 2.0), heat(33, 16, 5.0)]
-    assert answer(question, measured, {"domain_cores": 4}).answer.startswith("at it, ")
-    assert answer(question, measured, {"domain_cores": 8}).answer.startswith("not decided: ")
+    for cores, words in ((4, "at it, "), (8, "not answered: ")):
+        facts = TopologyFacts({}, {}, cores_per_domain=cores)
+        assert questions.finding(question, measured, facts).answer.startswith(words)
 
 
 def test_the_share_of_the_cores_is_that_of_the_best_split() -> None:
@@ -285,30 +307,30 @@ def test_the_share_of_the_cores_is_that_of_the_best_split() -> None:
         text="Share?",
         benchmark="apps.heatflow",
         metric="time",
-        rule=Rule.EFFICIENCY,
-        candidate=SPLITS,
-        baseline=Selector(layout={"threads_per_rank": 1, "inner_threads": 1, "binding": "close"}),
-        axes=("split",),
-        bands=(Band(0.0, "less than half"), Band(0.5, "most"), Band(0.9, "nearly all")),
+        rule=EfficiencyRule(
+            SPLITS,
+            Selector(layout={"threads_per_rank": 1, "inner_threads": 1, "binding": "close"}),
+            (Band(0.0, "less than half"), Band(0.5, "most"), Band(0.9, "nearly all")),
+            ("split",),
+        ),
     )
     splits = [heat(18, 16, 10.0), heat(18, 8, 8.0, inner=2), heat(18, 1, 16.0, inner=16)]
     finding = answer(question, [heat(18, 1, 100.0), *splits])
-    assert finding.answer.startswith("most, 78 % [")
-    assert "12.5x from 16 times the threads, best as 8 x 2" in finding.answer
+    assert finding.answer.startswith("most, parallel efficiency 78 % [")
+    assert "12.5x on 16 threads, best: 8 x 2" in finding.answer
 
 
 def test_one_domain_has_words_of_its_own() -> None:
-    question = replace(FAR, bands_of_one_domain=(Band(0.0, "uniform", "as you like"),))
     pair = [overhead(Binding.CLOSE, 1e-6), overhead(Binding.SPREAD, 2e-6)]
-    assert answer(question, pair, {"domains": 1}).answer.startswith("uniform, 2.00x")
-    assert answer(question, pair, {"domains": 2}).answer.startswith("more, 2.00x")
+    assert answer(FAR, pair, {Resource.DOMAINS: 1}).answer.startswith("uniform, 2.00x")
+    assert answer(FAR, pair, {Resource.DOMAINS: 2}).answer.startswith("more, 2.00x")
 
 
 def test_what_a_machine_lacks_is_not_asked_of_it() -> None:
-    question = replace(FAR, needs={"cores": 4}, undecided="it takes four cores")
+    question = replace(FAR, requires={Resource.CORES: 4})
     pair = [overhead(Binding.CLOSE, 1e-6), overhead(Binding.SPREAD, 2e-6)]
-    assert answer(question, pair, {"cores": 2}).answer == (
-        "this machine cannot decide: it takes four cores"
+    assert answer(question, pair, {Resource.CORES: 2}).answer == (
+        "not answerable here: requires 4 cores (2 available)"
     )
-    assert answer(question, pair, {"cores": 2}).standing is AnswerStatus.UNDECIDABLE
-    assert answer(question, pair[:1], {"cores": 4}).answer.startswith("not decided: this run")
+    assert answer(question, pair, {Resource.CORES: 2}).status is AnswerStatus.UNDECIDABLE
+    assert answer(question, pair[:1], {Resource.CORES: 4}).answer.startswith("not answered: ")

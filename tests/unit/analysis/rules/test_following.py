@@ -7,14 +7,23 @@ from collections.abc import Mapping
 import pytest
 from msgspec.structs import replace
 
-from machmeter.analysis.rules.answer import answers
 from machmeter.analysis.rules.select import TopologyFacts
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout
-from machmeter.model.plan.study import Band, Question, Rule, Selector
+from machmeter.model.plan.question import (
+    Band,
+    FlatRule,
+    GrowthRule,
+    Question,
+    Resource,
+    Selector,
+    SwitchRule,
+    ThresholdRule,
+)
 from machmeter.model.plan.variant import Variant
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.finding import AnswerStatus, Finding
+from tests.support import questions
 from tests.support.made_up_estimates import made_up
 
 PAIR = Layout(ranks_per_node=2)
@@ -22,21 +31,17 @@ SIZES = tuple(2**power for power in range(23))
 
 
 def answer(question: Question, estimates: list[Estimate]) -> Finding:
-    (finding,) = answers((question,), estimates)
-    return finding
+    return questions.finding(question, estimates)
 
 
 SWITCH = Question(
     text="Where does the protocol switch?",
     benchmark="network.latency",
     metric="latency",
-    rule=Rule.SWITCH,
-    candidate=Selector(),
-    axes=("size",),
-    each="mpi",
-    yes="mind it",
-    no="nothing to mind",
-    same="no matter",
+    rule=SwitchRule(
+        Selector(), "size", slower="mind it", faster="no matter", none="nothing to mind"
+    ),
+    each=("mpi",),
 )
 
 
@@ -74,12 +79,12 @@ def curve_point(
 
 def test_a_switch_is_named_with_its_cost() -> None:
     finding = answer(SWITCH, latencies(8192))
-    assert finding.standing is AnswerStatus.DECIDED
-    assert finding.answer.startswith("above 8 KiB by +1.1")
+    assert finding.status is AnswerStatus.DECIDED
+    assert finding.answer.startswith("switch between 8 KiB and 16 KiB: +1.1")
     assert finding.answer.endswith("x): mind it")
     assert "[1." in finding.answer  # 2 us less 8 KiB of 0.1 ns
-    assert finding.parts[0].startswith("1 B to 8 KiB: 50")
-    assert len(finding.parts) == 2
+    assert finding.cases[0].details[0].startswith("1 B to 8 KiB: 50")
+    assert len(finding.cases[0].details) == 2
 
 
 def test_a_curve_that_only_bends_has_no_jump() -> None:
@@ -94,29 +99,29 @@ def test_a_curve_that_only_bends_has_no_jump() -> None:
         for size in SIZES
     ]
     finding = answer(SWITCH, made)
-    assert "by a bend, without a jump that shows" in finding.answer
+    assert "change of slope between 64 KiB and 128 KiB, no significant jump" in finding.answer
     assert finding.answer.endswith(": no matter")
 
 
 def test_one_line_has_no_switch() -> None:
     finding = answer(SWITCH, latencies(SIZES[-1]))
-    assert finding.answer == "nowhere from 1 B to 4 MiB: nothing to mind"
+    assert finding.answer == "no switch from 1 B to 4 MiB: nothing to mind"
 
 
 def test_each_library_has_its_own_switch() -> None:
     two = of_mpi("mpich", latencies(8192)) + of_mpi("openmpi", latencies(65536))
     finding = answer(SWITCH, two)
-    assert "above 8 KiB by" in finding.answer
+    assert "switch between 8 KiB and 16 KiB: " in finding.answer
     assert "for mpich" in finding.answer
-    assert "above 64 KiB by" in finding.answer
+    assert "between 64 KiB and 128 KiB" in finding.answer
     assert "(no matter)" in finding.answer
-    assert any(part.startswith("openmpi: 1 B to 64 KiB: ") for part in finding.parts)
+    assert finding.cases[1].details[0].startswith("1 B to 64 KiB: ")
 
 
 def test_two_curves_at_once_are_not_one() -> None:
     two = of_mpi("mpich", latencies(8192)) + of_mpi("other", latencies(8192))
-    finding = answer(replace(SWITCH, each=""), two)
-    assert finding.standing is AnswerStatus.UNDECIDABLE
+    finding = answer(replace(SWITCH, each=()), two)
+    assert finding.status is AnswerStatus.UNDECIDABLE
 
 
 def test_one_launch_decides_no_switch() -> None:
@@ -131,19 +136,17 @@ def test_one_launch_decides_no_switch() -> None:
         for one in latencies(8192)
     ]
     finding = answer(SWITCH, alone)
-    assert finding.standing is AnswerStatus.UNRESOLVED
-    assert finding.answer == "not resolved: too few launches"
+    assert finding.status is AnswerStatus.UNRESOLVED
+    assert finding.answer == "inconclusive, too few launches"
 
 
 FLAT = Question(
     text="From which size on is bandwidth flat?",
     benchmark="network.bandwidth",
     metric="bandwidth_one_way",
-    rule=Rule.FLAT,
-    candidate=Selector({"direction": "one-way"}),
-    axes=("size",),
-    yes="join up to it",
-    no="join all",
+    rule=FlatRule(
+        Selector({"direction": "one-way"}), "size", flat="join up to it", rising="join all"
+    ),
 )
 
 
@@ -163,29 +166,25 @@ def bandwidths(half: float) -> list[Estimate]:
 @pytest.mark.parametrize(
     ("half", "words"),
     [
-        (256, "from 16 KiB on, 9.85 GB/s ["),
+        (256, "flat from 16 KiB, 9.85 GB/s ["),
         (2.0**23, "still rising at 4 MiB, +66.7 % [66."),
     ],
 )
 def test_bandwidth_is_flat_or_still_rising(half: float, words: str) -> None:
     finding = answer(FLAT, bandwidths(half))
     assert finding.answer.startswith(words)
-    assert finding.standing is AnswerStatus.DECIDED
-    assert "most at 4 MiB" in finding.evidence
+    assert finding.status is AnswerStatus.DECIDED
+    assert "maximum at 4 MiB" in finding.cases[0].evidence
 
 
 THRESHOLD = Question(
     text="From which size on do messages proceed?",
     benchmark="network.availability",
     metric="availability",
-    rule=Rule.THRESHOLD,
-    bound=0.5,
-    candidate=Selector(),
-    axes=("size",),
-    each="mpi,side",
-    yes="compute",
-    no="wait",
-    same="mind the size",
+    rule=ThresholdRule(
+        Selector(), "size", 0.5, reached="compute", never="wait", partly="mind the size"
+    ),
+    each=("mpi", "side"),
 )
 
 
@@ -206,12 +205,12 @@ def availabilities(shares: Mapping[int, float], side: str = "send") -> list[Esti
 @pytest.mark.parametrize(
     ("shares", "words"),
     [
-        ((0.1, 0.2, 0.7, 0.9), "send: from 4 KiB on, 70.0 % ["),
-        ((0.6, 0.7, 0.8, 0.9), "send: everywhere, from 1 KiB on, 60.0 % ["),
+        ((0.1, 0.2, 0.7, 0.9), "send: from 4 KiB, 70.0 % ["),
+        ((0.6, 0.7, 0.8, 0.9), "send: from 1 KiB on, at every value measured, 60.0 % ["),
         ((0.1, 0.2, 0.3, 0.4), "send: never up to 8 KiB, at most 40.0 % ["),
-        ((0.1, 0.7, 0.8, 0.2), "send: at 2 KiB and 4 KiB only, 20.0 % ["),
-        ((0.1, 0.2, 0.501, 0.9), "send: from 8 KiB on, 90.0 % ["),
-        ((0.1, 0.2, 0.3, 0.5), "send: not resolved, open at 8 KiB"),
+        ((0.1, 0.7, 0.8, 0.2), "send: only at 2 KiB and 4 KiB, 20.0 % ["),
+        ((0.1, 0.2, 0.501, 0.9), "send: from 8 KiB, 90.0 % ["),
+        ((0.1, 0.2, 0.3, 0.5), "send: inconclusive, unclear at 8 KiB"),
     ],
 )
 def test_the_first_value_from_which_on_the_bound_is_reached(
@@ -221,12 +220,12 @@ def test_the_first_value_from_which_on_the_bound_is_reached(
         THRESHOLD, availabilities(dict(zip((1024, 2048, 4096, 8192), shares, strict=True)))
     )
     assert finding.answer.startswith(words)
-    assert (finding.standing is AnswerStatus.UNRESOLVED) == ("not resolved" in words)
+    assert (finding.status is AnswerStatus.UNRESOLVED) == ("inconclusive" in words)
 
 
 def test_what_may_be_reached_before_is_said() -> None:
     finding = answer(THRESHOLD, availabilities({1024: 0.1, 2048: 0.501, 4096: 0.9}))
-    assert finding.answer.endswith("there, perhaps from 2 KiB: compute")
+    assert finding.answer.endswith("there, possibly from 2 KiB: compute")
 
 
 def test_both_sides_are_answered_by_themselves() -> None:
@@ -234,7 +233,7 @@ def test_both_sides_are_answered_by_themselves() -> None:
         {1024: 0.1, 4096: 0.2}, "receive"
     )
     finding = answer(THRESHOLD, both)
-    assert "from 4 KiB on for send, 90.0 %" in finding.answer
+    assert "from 4 KiB for send, 90.0 %" in finding.answer
     assert "never up to 4 KiB for receive, at most 20.0 %" in finding.answer
     assert "(compute)" in finding.answer
     assert "(wait)" in finding.answer
@@ -256,7 +255,7 @@ def test_many_values_at_the_bound_are_not_called_reached_by_chance() -> None:
             )
             for size, share in shares.items()
         ]
-        wrong += "not resolved" not in answer(THRESHOLD, made).answer
+        wrong += "inconclusive" not in answer(THRESHOLD, made).answer
     assert wrong <= 5
 
 
@@ -264,10 +263,9 @@ GROWTH = Question(
     text="What does one more peer take?",
     benchmark="network.startup",
     metric="memory",
-    rule=Rule.GROWTH,
-    candidate=Selector(),
-    axes=("ranks",),
-    bands=(Band(0.0, "little", "go on"), Band(128e3, "much", "share buffers")),
+    rule=GrowthRule(
+        Selector(), "ranks", (Band(0.0, "little", "go on"), Band(128e3, "much", "share buffers"))
+    ),
 )
 
 
@@ -288,28 +286,22 @@ def memory(per_peer: float, spread: float = 1e-5) -> list[Estimate]:
 def test_memory_of_a_peer_lies_in_a_band() -> None:
     much = answer(GROWTH, memory(256e3))
     assert much.answer.startswith("much, 256 kB [25")
-    assert much.answer.endswith("for each further rank: share buffers")
-    assert "with 2 ranks" in much.evidence
+    assert much.answer.endswith("per additional rank: share buffers")
+    assert "with 2 ranks" in much.cases[0].evidence
     assert answer(GROWTH, memory(0)).answer.startswith("little, ")
 
 
 def test_growth_that_may_be_of_two_bands_is_left_open() -> None:
     finding = answer(GROWTH, memory(128e3, 1e-3))
-    assert finding.answer.startswith("between little and much")
-    assert finding.standing is AnswerStatus.UNRESOLVED
-
-
-def test_growth_without_bands_is_told_by_its_better_law() -> None:
-    bare = replace(GROWTH, bands=(), yes="mind it")
-    finding = answer(bare, memory(256e3))
-    assert finding.answer.endswith("for each further rank: mind it")
-    assert answer(bare, memory(0, 1e-3)).answer.startswith("none that shows")
+    assert finding.answer.startswith("inconclusive, little or much, ")
+    assert finding.status is AnswerStatus.UNRESOLVED
 
 
 def test_what_the_machine_lacks_is_said() -> None:
-    question = replace(GROWTH, needs={"nodes": 2}, undecided="it takes two nodes")
-    (finding,) = answers((question,), memory(1e3), TopologyFacts({}, {}, {"nodes": 1}))
-    assert finding.answer == "this machine cannot decide: it takes two nodes"
-    assert finding.standing is AnswerStatus.UNDECIDABLE
+    question = replace(GROWTH, requires={Resource.NODES: 2})
+    facts = TopologyFacts({}, {}, {Resource.NODES: 1})
+    finding = questions.finding(question, memory(1e3), facts)
+    assert finding.answer == "not answerable here: requires 2 nodes (1 available)"
+    assert finding.status is AnswerStatus.UNDECIDABLE
     nothing = answer(question, [])
-    assert nothing.answer == "not decided: this run has not measured what it takes"
+    assert nothing.answer == "not answered: this run did not measure both sides"

@@ -1,0 +1,142 @@
+"""Rules that compare one result with another: better, cost, efficiency."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from machmeter.analysis.rules.evidence import Judged, case_of
+from machmeter.analysis.rules.outcome import (
+    BandOutcome,
+    BetterOutcome,
+    CaseResult,
+    Draft,
+    Inconclusive,
+    Speedup,
+    WaveSpeedup,
+)
+from machmeter.analysis.rules.ranking import best_of, label_of
+from machmeter.analysis.rules.select import TopologyFacts, differ_only_in, opposed, select
+from machmeter.analysis.rules.sensitivity import TestedQuantity
+from machmeter.analysis.rules.trial import (
+    Trial,
+    band_of,
+    banded,
+    compared,
+    difference_of,
+    ratio_of,
+    scaled,
+)
+from machmeter.model.plan.question import Band, BetterRule, CostRule, EfficiencyRule
+from machmeter.model.results.comparison import ComparisonVerdict
+from machmeter.model.results.estimate import Estimate
+
+SIGNIFICANCE = 0.05
+
+
+def better(rule: BetterRule, pool: Sequence[Estimate], facts: TopologyFacts) -> Draft | None:
+    """Is the candidate better than the baseline?"""
+    found = opposed(rule.candidate, rule.baseline, pool, facts)
+    if found is None:
+        return None
+    a, b = found.candidate, found.baseline
+    advice = {
+        ComparisonVerdict.FASTER: rule.yes,
+        ComparisonVerdict.SLOWER: rule.no,
+        ComparisonVerdict.SAME: rule.same,
+    }
+
+    def judge(trials: tuple[Trial, ...]) -> CaseResult:
+        (trial,) = trials
+        reason = _meaningless(trial)
+        verdict = trial.comparison.verdict
+        if reason is None and verdict is ComparisonVerdict.UNRESOLVED:
+            reason = _why_unresolved(trial)
+        return case_of(
+            Judged(trial),
+            BetterOutcome(trial, reason),
+            decided=reason is None,
+            advice="" if reason else advice[verdict],
+        )
+
+    return Draft(judge, (Trial(a, b, compared(a, b)),))
+
+
+def cost(rule: CostRule, pool: Sequence[Estimate], facts: TopologyFacts) -> Draft | None:
+    """In which band is the cost of the candidate over that of the baseline?"""
+    found = opposed(rule.candidate, rule.baseline, pool, facts)
+    if found is None:
+        return None
+    a, b = found.candidate, found.baseline
+    # The cost of the candidate over the baseline's is how much better the baseline is.
+    trial = banded(rule.bands, a, b, ratio_of(b, a))
+    return Draft(lambda trials: band_case(trials[0], rule.bands, TestedQuantity.RATIO), (trial,))
+
+
+def efficiency(
+    rule: EfficiencyRule, pool: Sequence[Estimate], facts: TopologyFacts
+) -> Draft | None:
+    """In which band is the speedup over the baseline, divided by the threads?"""
+    rivals = select(rule.candidate, pool, facts.pair_distances) if rule.axes else []
+    if rivals and not differ_only_in(rule.axes, rivals):
+        return None
+    best = best_of(rivals) if rivals else None
+    sides = [e for e in pool if e is best or e not in rivals]
+    found = opposed(rule.candidate, rule.baseline, sides, facts)
+    if found is None:
+        return None
+    a, b = found.candidate, found.baseline
+    more, fewer = a.point.layout.threads, b.point.layout.threads
+    if more <= fewer:
+        return None
+    speedup = ratio_of(a, b)
+    trial = banded(rule.bands, a, b, scaled(speedup, fewer / more))
+    detail = Speedup(speedup.ratio, more, fewer)
+    if best is not None and len(rivals) > 1:
+        # Chosen after looking: its p value stands for those of all that it was chosen from.
+        p_value = min(1.0, trial.comparison.p_value * len(rivals))
+        trial = replace(trial, comparison=replace(trial.comparison, p_value=p_value))
+        detail = replace(detail, best=label_of(rule.axes, best))
+    return Draft(
+        lambda trials: band_case(trials[0], rule.bands, TestedQuantity.EFFICIENCY, detail), (trial,)
+    )
+
+
+def band_case(
+    trial: Trial,
+    bands: tuple[Band, ...],
+    quantity: TestedQuantity,
+    detail: Speedup | WaveSpeedup | None = None,
+) -> CaseResult:
+    """The case of a comparison whose ratio is named by bands."""
+    comparison, reason = trial.comparison, _meaningless(trial)
+    ends = (comparison.ratio,) * 2 if trial.quoted else (comparison.low, comparison.high)
+    lowest, highest = (band_of(bands, end) for end in ends)
+    if reason is None and lowest != highest:
+        reason = Inconclusive.INTERVAL
+    elif reason is None and not trial.quoted and comparison.p_value > SIGNIFICANCE:
+        reason = Inconclusive.MULTIPLE_COMPARISONS
+    return case_of(
+        Judged(trial, bands, quantity),
+        BandOutcome(trial, lowest, highest, quantity, reason, detail),
+        decided=reason is None,
+        advice="" if reason else lowest.advice,
+    )
+
+
+def _meaningless(trial: Trial) -> Inconclusive | None:
+    """Why a comparison says nothing at all."""
+    if trial.quoted or trial.has_ratio:
+        return None
+    return Inconclusive.TOO_FEW_LAUNCHES if trial.resolved else Inconclusive.BELOW_RESOLUTION
+
+
+def _why_unresolved(trial: Trial) -> Inconclusive:
+    """Whether the interval alone leaves it open, or the number of comparisons."""
+    if trial.of_shares:
+        between = difference_of(trial)
+        holds_none = between.low <= 0 <= between.high
+    else:
+        holds_none = trial.comparison.low <= 1 <= trial.comparison.high
+    return Inconclusive.INTERVAL if holds_none else Inconclusive.MULTIPLE_COMPARISONS

@@ -1,0 +1,32 @@
+"""Values of a result's parameters and layout fields, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from machmeter.model.benchmark import Value
+from machmeter.model.results.estimate import Estimate
+
+SPLIT = "split"
+"""Outer times inner threads of one rank: `4 x 2`."""
+
+
+def value_of(estimate: Estimate, name: str) -> Value:
+    """The value of a parameter, of a field of the layout, or of the variant; empty where the point
+    has none."""
+    parameters = dict(estimate.point.parameters)
+    if name in parameters:
+        return parameters[name]
+    layout = estimate.point.layout
+    if name == SPLIT:
+        return f"{layout.threads_per_rank} x {layout.inner_threads}"
+    of_variant = estimate.point.variant.fields()
+    value: Value = of_variant[name] if name in of_variant else getattr(layout, name, "")
+    return value
+
+
+def values_of(name: str, estimates: Sequence[Estimate]) -> tuple[Value, ...]:
+    """Every value of a parameter or layout field once: numbers by size, text as it comes."""
+    values = tuple(dict.fromkeys(value_of(estimate, name) for estimate in estimates))
+    numbers = sorted(value for value in values if isinstance(value, int))
+    return tuple(numbers) if len(numbers) == len(values) else values

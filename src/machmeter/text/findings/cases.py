@@ -1,0 +1,310 @@
+"""Outcomes of cases in words: a name that cases may share, the numbers behind it, what to do."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+from machmeter.analysis.curves.flatness import Octave
+from machmeter.analysis.curves.protocols import step_ratio
+from machmeter.analysis.rules.outcome import (
+    BandOutcome,
+    BestOutcome,
+    BetterOutcome,
+    CaseResult,
+    ConsistentOutcome,
+    FlatKind,
+    FlatOutcome,
+    GrowthOutcome,
+    Inconclusive,
+    NoCurve,
+    Speedup,
+    SwitchOutcome,
+    ThresholdKind,
+    ThresholdOutcome,
+    WaveSpeedup,
+)
+from machmeter.analysis.rules.sensitivity import TestedQuantity
+from machmeter.analysis.rules.trial import Trial, difference_of
+from machmeter.model.results.comparison import ComparisonVerdict
+from machmeter.model.results.curves import ProtocolRegion
+from machmeter.model.units import (
+    BYTES_PER_SECOND_ONE_WAY,
+    SECONDS,
+    format_interval,
+    format_value,
+)
+from machmeter.text.findings.labels import interval_value, label_text, listed, value_label
+from machmeter.text.findings.pairs import consistent_words
+from machmeter.text.findings.sensitivity import AXIS_NOUNS, signed_text
+from machmeter.text.findings.words import INCONCLUSIVE, CaseWords
+from machmeter.text.ratios import (
+    difference_text,
+    percent_text,
+    points_text,
+    ratio_text,
+    share_text,
+    times_text,
+)
+from machmeter.text.results import value_text
+
+
+def words_of(case: CaseResult) -> CaseWords:
+    """What a case came to, in words."""
+    return _WORDS[type(case.outcome)](case.outcome, case.advice)
+
+
+def range_text(cases: Sequence[CaseResult]) -> str:
+    """From where to where the ratios (or differences of shares) of decided cases are."""
+    trials = [(case.trial, _quantity(case)) for case in cases if case.trial is not None]
+    if len(trials) < len(cases) or not all(case.decided for case in cases):
+        return ""
+    low, high = (pick(trials, key=lambda one: _size(one[0])) for pick in (min, max))
+    if low[0].of_shares:
+        return f"{100 * _size(low[0]):+.1f} to {points_text(_size(high[0]))}"
+    return " to ".join(dict.fromkeys((_size_text(*low), _size_text(*high))))
+
+
+def _quantity(case: CaseResult) -> TestedQuantity:
+    outcome = case.outcome
+    return outcome.quantity if isinstance(outcome, BandOutcome) else TestedQuantity.RATIO
+
+
+def _size(trial: Trial) -> float:
+    return difference_of(trial).value if trial.of_shares else trial.comparison.ratio
+
+
+def _size_text(trial: Trial, quantity: TestedQuantity) -> str:
+    """A ratio, share or difference without its interval."""
+    if trial.of_shares:
+        return points_text(_size(trial))
+    ratio = trial.comparison.ratio
+    return times_text(ratio) if quantity is TestedQuantity.RATIO else percent_text(ratio)
+
+
+_REASONS = {
+    Inconclusive.TOO_FEW_LAUNCHES: "too few launches",
+    Inconclusive.BELOW_RESOLUTION: "not distinguishable from zero",
+    Inconclusive.MULTIPLE_COMPARISONS: "not significant after correction for multiple comparisons",
+    Inconclusive.INTERVAL: "",
+}
+
+
+def _with_reason(numbers: str, reason: Inconclusive | None) -> str:
+    """Numbers, and why they are inconclusive where they do not show it."""
+    return ", ".join(text for text in (numbers, _REASONS[reason] if reason else "") if text)
+
+
+def _trial_text(trial: Trial, quantity: TestedQuantity = TestedQuantity.RATIO) -> str:
+    """The ratio with its interval, or the difference of shares; published ones without."""
+    if trial.of_shares:
+        return difference_text(difference_of(trial))
+    if trial.quoted:
+        return _size_text(trial, quantity)
+    of_ratio = quantity is TestedQuantity.RATIO
+    return ratio_text(trial.comparison) if of_ratio else share_text(trial.comparison)
+
+
+def _evidence(trial: Trial) -> str:
+    return f"{value_text(trial.candidate)} against {value_text(trial.baseline)}"
+
+
+def _better(outcome: BetterOutcome, advice: str) -> CaseWords:
+    trial = outcome.trial
+    name = {
+        ComparisonVerdict.FASTER: "yes",
+        ComparisonVerdict.SLOWER: "no",
+        ComparisonVerdict.SAME: "no difference",
+        ComparisonVerdict.UNRESOLVED: INCONCLUSIVE,
+    }[trial.comparison.verdict]
+    numbers = _with_reason(_trial_text(trial), outcome.inconclusive)
+    return CaseWords(
+        INCONCLUSIVE if outcome.inconclusive else name, numbers, advice, _evidence(trial)
+    )
+
+
+def _band(outcome: BandOutcome, advice: str) -> CaseWords:
+    trial = outcome.trial
+    numbers = _trial_text(trial, outcome.quantity)
+    if numbers and outcome.quantity is TestedQuantity.MODEL_SHARE:
+        numbers += " of the model's speedup"
+    elif numbers and outcome.quantity is TestedQuantity.EFFICIENCY:
+        numbers = f"parallel efficiency {numbers}"
+    if numbers and outcome.detail is not None:
+        numbers += f" ({_detail_text(outcome.detail)})"
+    if outcome.inconclusive is Inconclusive.INTERVAL:
+        numbers = f"{outcome.lowest.name} or {outcome.highest.name}, {numbers}"
+    name = INCONCLUSIVE if outcome.inconclusive else outcome.lowest.name
+    return CaseWords(name, _with_reason(numbers, outcome.inconclusive), advice, _evidence(trial))
+
+
+def _detail_text(detail: Speedup | WaveSpeedup) -> str:
+    if isinstance(detail, Speedup):
+        threads = f"{detail.threads} threads"
+        where = threads if detail.base_threads == 1 else f"{threads} over {detail.base_threads}"
+        text = f"{detail.ratio:.3g}x on {where}"
+        return f"{text}, best: {label_text(detail.best)}" if detail.best else text
+    text = f"speedup {detail.measured:.2f}x, model {detail.modeled:.2f}x"
+    if detail.pace is None:
+        return text
+    pace = f"{100 * detail.pace:.0f} % of the pace of one"
+    return f"{text}; {detail.slots} at once on one domain run at {pace}"
+
+
+def _best(outcome: BestOutcome, advice: str) -> CaseWords:
+    best = label_text(outcome.best)
+    tied = [label_text(label) for label in outcome.tied]
+    keep = f"keep {label_text(outcome.keep)}" if outcome.keep is not None else ""
+    evidence, details = _evidence(outcome.reference), _details(outcome)
+    advice = advice or keep
+    reason = outcome.inconclusive
+    if reason is Inconclusive.TOO_FEW_LAUNCHES:
+        return CaseWords(INCONCLUSIVE, _REASONS[reason], "", evidence, details)
+    if reason is not None:
+        name = "no significant difference" if outcome.similar else INCONCLUSIVE
+        what = f"{best} is {_REASONS[reason]}" if reason is Inconclusive.BELOW_RESOLUTION else ""
+        among = f"between {listed([best, *tied])}"
+        numbers = ", ".join(text for text in (among, what) if text)
+        return CaseWords(name, numbers, advice, evidence, details)
+    name = f"{best} (tied with {', '.join(tied)})" if tied else best
+    over = label_text(outcome.reference.against)
+    numbers = f"{_trial_text(outcome.reference)} over {over}"
+    return CaseWords(name, numbers, advice, evidence, details)
+
+
+def _details(outcome: BestOutcome) -> tuple[str, ...]:
+    """Every value with its result, and what the best is over it."""
+    first = outcome.trials[0].candidate
+    lines = [f"{label_text(outcome.best)}: {value_text(first)}"]
+    for trial in outcome.trials:
+        ratio = _trial_text(trial)
+        behind = f"best is {ratio}" if ratio else INCONCLUSIVE
+        lines.append(f"{label_text(trial.against)}: {value_text(trial.baseline)}, {behind}")
+    return tuple(lines)
+
+
+def _switch(outcome: SwitchOutcome, advice: str) -> CaseWords:
+    axis, regions = outcome.axis, outcome.regions
+    lines = tuple(_line_text(axis, region) for region in regions)
+    if len(regions) == 1:
+        first, last = (value_label(axis, end) for end in _ends(regions[0]))
+        return CaseWords(f"no switch from {first} to {last}", "", advice, lines[0])
+    steps = [
+        _step_text(axis, before, region, shown=shown)
+        for (before, region), shown in zip(pairwise(regions), outcome.jumps, strict=True)
+    ]
+    return CaseWords(listed(steps), "", advice, "; ".join(lines), lines)
+
+
+def _ends(region: ProtocolRegion) -> tuple[int, int]:
+    return region.first_bytes, region.last_bytes
+
+
+def _step_text(axis: str, before: ProtocolRegion, region: ProtocolRegion, *, shown: bool) -> str:
+    low, high = (value_label(axis, end) for end in (before.last_bytes, region.first_bytes))
+    where = f"between {low} and {high}"
+    if not shown:
+        return f"change of slope {where}, no significant jump"
+    step, ratio = region.step_seconds, step_ratio(region, before)
+    times = f" ({times_text(ratio)})" if math.isfinite(ratio) else ""
+    interval = format_interval(region.step_low, region.step_high, step, SECONDS)
+    return f"switch {where}: {'+' * (step > 0)}{format_value(step, SECONDS)} {interval}{times}"
+
+
+def _line_text(axis: str, region: ProtocolRegion) -> str:
+    """One region: its sizes, its startup and the pace beyond."""
+    first, last = (value_label(axis, end) for end in _ends(region))
+    startup = signed_text(region.startup_seconds, SECONDS)
+    if region.seconds_per_byte <= 0:
+        return f"{first} to {last}: {startup} at every size"
+    pace = format_value(1 / region.seconds_per_byte, BYTES_PER_SECOND_ONE_WAY)
+    return f"{first} to {last}: {startup} and {pace}"
+
+
+def _flat(outcome: FlatOutcome, advice: str) -> CaseWords:
+    axis = outcome.axis
+    last, best = value_label(axis, outcome.last), outcome.best
+    change = _change_text(outcome.end)
+    evidence = f"maximum at {value_label(axis, best.value)}: {interval_value(best.estimate)}"
+    names = {
+        FlatKind.RISING: f"still rising at {last}",
+        FlatKind.RISING_SLOWLY: f"still rising slowly at {last}",
+        FlatKind.FALLING: f"falling at {last}",
+        FlatKind.FALLING_SLOWLY: f"falling slowly at {last}",
+    }
+    if outcome.kind in names:
+        return CaseWords(names[outcome.kind], change, advice, evidence)
+    if outcome.begin is None:
+        return CaseWords(INCONCLUSIVE, change, advice, evidence)
+    name = f"flat from {value_label(axis, outcome.begin.value)}"
+    numbers = f"{interval_value(outcome.begin.estimate)} there"
+    if outcome.perhaps is not None:
+        numbers += f", possibly from {value_label(axis, outcome.perhaps)}"
+    return CaseWords(name, numbers, advice, evidence)
+
+
+def _change_text(end: Octave) -> str:
+    low, high = (100 * (bound - 1) for bound in (end.low, end.high))
+    return f"{100 * (end.ratio - 1):+.1f} % [{low:.1f}, {high:.1f}] per doubling there"
+
+
+def _threshold(outcome: ThresholdOutcome, advice: str) -> CaseWords:
+    axis, values = outcome.axis, outcome.values
+    by_value = {one.value: one.estimate for one in values}
+    lines = tuple(
+        f"{value_label(axis, one.value)}: {interval_value(one.estimate)}" for one in values
+    )
+    at = [value_label(axis, value) for value in outcome.at]
+    last = value_label(axis, values[-1].value)
+    match outcome.kind:
+        case ThresholdKind.FROM:
+            everywhere = outcome.at[0] == values[0].value and len(values) > 1
+            name = f"from {at[0]}{' on, at every value measured' * everywhere}"
+            numbers = f"{interval_value(by_value[outcome.at[0]])} there"
+            if outcome.perhaps is not None:
+                numbers += f", possibly from {value_label(axis, outcome.perhaps)}"
+        case ThresholdKind.NEVER:
+            highest = max(values, key=lambda one: one.estimate.value)
+            name = f"never up to {last}"
+            numbers = (
+                f"at most {interval_value(highest.estimate)}, at {value_label(axis, highest.value)}"
+            )
+        case ThresholdKind.PARTLY:
+            name = f"only at {listed(at)}"
+            numbers = f"{interval_value(values[-1].estimate)} at {last}"
+        case ThresholdKind.UNCLEAR:
+            name, numbers = INCONCLUSIVE, f"unclear at {listed(at)}"
+    return CaseWords(name, numbers, advice, details=lines)
+
+
+def _growth(outcome: GrowthOutcome, advice: str) -> CaseWords:
+    axis, found, unit = outcome.axis, outcome.growth, outcome.first.estimate.unit
+    interval = format_interval(found.low, found.high, found.slope, unit)
+    noun = AXIS_NOUNS.get(axis, axis)
+    numbers = f"{format_value(found.slope, unit)} {interval} per additional {noun}"
+    if not found.even and outcome.last.value - outcome.first.value > 1:
+        first, last = (format_value(slope, unit) for slope in (found.first, found.last))
+        numbers += f", not linear ({first} at first, {last} at last)"
+    ends = (outcome.first, outcome.last)
+    evidence = ", ".join(
+        f"{interval_value(one.estimate)} with {value_label(axis, one.value)}" for one in ends
+    )
+    if outcome.lowest == outcome.highest:
+        return CaseWords(outcome.lowest.name, numbers, advice, evidence)
+    either = f"{outcome.lowest.name} or {outcome.highest.name}"
+    return CaseWords(INCONCLUSIVE, f"{either}, {numbers}", advice, evidence)
+
+
+_WORDS: Mapping[type[Any], Callable[[Any, str], CaseWords]] = {
+    BetterOutcome: _better,
+    BandOutcome: _band,
+    BestOutcome: _best,
+    SwitchOutcome: _switch,
+    FlatOutcome: _flat,
+    ThresholdOutcome: _threshold,
+    GrowthOutcome: _growth,
+    ConsistentOutcome: consistent_words,
+    NoCurve: lambda outcome, _: CaseWords(INCONCLUSIVE, _REASONS[outcome.inconclusive]),
+}
