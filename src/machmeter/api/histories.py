@@ -56,7 +56,7 @@ def history(  # noqa: PLR0913 - each is an option of `machmeter history`
 
 def report_history(history: History, path: Path) -> None:
     """Write the page of a history. Raises MachineLacksError where that cannot be done."""
-    from machmeter.report.pages.history_page import write_history_page
+    from machmeter.report.pages.history import write_history_page
 
     try:
         write_history_page(history, path)

@@ -12,7 +12,7 @@ from machmeter.model.errors import ExitCode
 from machmeter.published.load import machine_names
 from machmeter.store.files import write_json
 from machmeter.store.run_folder import RunFolder
-from machmeter.text.compare_words import times_text
+from machmeter.text.numbers import ratio_text
 from tests.support.cli_calls import call, document
 from tests.support.fake_launcher import FakeLauncher, new_folder, run_to_end
 from tests.support.importing_data import FOLDER as DATA
@@ -140,9 +140,9 @@ def test_a_score_stands_on_the_page_and_its_chart_beside_the_plot(
     (score,) = document(capfd, "compare", "compare", *words)["scores"]
     page = Outline(target.read_text()).words
     for component in score["components"]:
-        assert f"{component['name']} {times_text(component['value'])} as printed: none" in page
+        assert f"{component['name']} {ratio_text(component['value'])} as printed: none" in page
         assert component["sources"][0] in page
-    assert f"adjusted score, over 3 codes: {times_text(score['value'])}" in page
+    assert f"adjusted score, over 3 codes: {ratio_text(score['value'])}" in page
     assert "Kept to workload" in page
     drawn = {Path(chart["path"]).name for chart in found["charts"]}
     assert {"forest.svg", "score-throughput.svg"} <= drawn
