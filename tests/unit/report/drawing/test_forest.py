@@ -153,7 +153,7 @@ def test_a_contradicted_figure_says_so_in_the_plot_and_not_only_in_the_table() -
     for row in rows:
         assert row["numbers"].endswith("(no CI), contradicted")
         assert "its own table says 3" in row["label"]
-    assert "Contradicted: by its own source" in chart.note
+    assert "Contradicted: the source contradicts itself" in chart.note
     clean = rows_of(forest_chart("f", set_beside(printed(), measured()), "here over Paper"))
     assert not any("contradicted" in row.get("numbers", "") for row in clean)
 

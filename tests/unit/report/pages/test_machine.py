@@ -72,7 +72,7 @@ def test_decisions_stand_with_their_answer_source_and_flag() -> None:
     assert "Which socket should talk? package 0 for 16 ranks, 1.60x: put the ranks" in words
     assert "Printed in slide Edison Point-to-Point Latency" in words
     assert "as printed, without interval" not in words
-    assert "Mind: claim 001-austin-017 is contradicted by its own arithmetic" in words
+    assert "Caveat: claim 001-austin-017 is contradicted by its own arithmetic" in words
 
 
 def test_claims_stand_with_verdict_computed_figures_and_counts() -> None:
@@ -195,7 +195,7 @@ def test_what_was_imported_says_so_and_what_was_flagged() -> None:
     machine = page_machine(str(DATA / "epcc_syncbench.txt"))
     words = Outline(render_machine(machine)).words
     assert "epcc_syncbench.txt imported machine" in words
-    assert "Flagged when it was imported" in words
+    assert "Flagged when imported" in words
     assert "What the study claims" not in words
     told = replace(machine, remarks=("a remark",))
     assert "What the importer remarked a remark" in Outline(render_machine(told)).words
@@ -245,7 +245,7 @@ def test_charts_beyond_the_most_are_counted() -> None:
 
     page = render_machine(own(*(series(n) for n in range(63)), code(PrintedFigure("one", 1.0))))
     words = Outline(page).words
-    assert re.search(r"Not drawn here for want of room: (.* and )?3 more charts\. ", words)
+    assert re.search(r"Left out, too large for this page: (.* and )?3 more charts\. ", words)
 
 
 def test_words_of_others_stay_words() -> None:

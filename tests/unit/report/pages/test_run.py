@@ -74,7 +74,7 @@ def test_findings_show_their_cases_and_their_source() -> None:
     assert outline.words.count(SOURCE.replace("`", "")[:40]) == 5
 
 
-def test_words_that_tools_use_differently_are_defined_beside_their_figures() -> None:
+def test_words_that_tools_use_differently_are_defined_with_their_results() -> None:
     words = outline_of("six nodes").words
     for told in ("(OSU from 5.9 on)", "MPI_Win_allocate", "on synchronized clocks, and rounds"):
         assert told in words
@@ -107,15 +107,15 @@ def test_cut_table_says_so() -> None:
 
 def test_findings_come_before_machine_and_method() -> None:
     page = page_of("2 cores")
-    places = [page.index(f'id="{name}"') for name in ("found", "machine", "method", "quality")]
+    places = [page.index(f'id="{name}"') for name in ("findings", "machine", "method", "quality")]
     assert places == sorted(places)
 
 
-def test_every_figure_stands_with_interval_and_launches() -> None:
+def test_every_result_stands_with_interval_and_launches() -> None:
     run = make_run()
     rows = outline_of("2 cores").words
     assert rows.count(" 12 ") >= len(run.estimates)
-    assert "not reached" in rows
+    assert "not met" in rows
     assert "< 12.0 ns" in rows
 
 
@@ -171,7 +171,7 @@ def test_run_in_which_nothing_counts_has_a_page() -> None:
     )
     words = Outline(render_page(bare)).words
     assert "Noise was not measured." in words
-    assert "The run answers no question of its own" in words
+    assert "This run asks no questions" in words
 
 
 def test_page_is_replaced_whole(tmp_path: Path) -> None:
@@ -209,7 +209,7 @@ def test_a_page_elsewhere_links_to_the_folder_and_says_where_it_is() -> None:
 def test_a_page_without_records_has_no_link_to_any() -> None:
     outline = outline_of("2 cores")
     assert all(str(a["href"]).startswith("#") for tag, a in outline.elements if tag == "a")
-    assert "This page was written without them." in outline.words
+    assert "This page was written without records." in outline.words
 
 
 def test_findings_lead_then_other_machines_then_figures() -> None:
@@ -242,7 +242,7 @@ def test_what_is_only_alike_is_refused_with_its_reason() -> None:
 
 
 def test_a_finding_says_how_sure_it_is_what_would_change_it_and_what_is_published() -> None:
-    told = PublishedAnswer(
+    answer = PublishedAnswer(
         "paper", "Paper", 2010, "14.6x", "1.02x [0.99, 1.05]", "table 3", flag="not 10"
     )
     finding = Finding(
@@ -252,13 +252,13 @@ def test_a_finding_says_how_sure_it_is_what_would_change_it_and_what_is_publishe
         standing=AnswerStatus.DECIDED,
         confidence=Confidence.LIKELY,
         would_change=("a second NUMA domain",),
-        published=(told,),
+        beside=(answer,),
     )
     unable = Finding("And two nodes?", "one node", "", standing=AnswerStatus.UNDECIDABLE)
     words = Outline(render_page(replace(SMALL, findings=(unable, finding)))).words
     assert "Confidence: likely" in words
     assert "What would change it: a second NUMA domain" in words
-    assert "Paper 2010: 14.6x; here: 1.02x [0.99, 1.05] table 3 Mind: not 10" in words
+    assert "Paper 2010: 14.6x; here: 1.02x [0.99, 1.05] table 3 Caveat: not 10" in words
     assert "1 of 2 questions is decided." in words
-    assert words.index("nothing") < words.index("1 question that cannot be decided here")
-    assert words.index("1 question that cannot be decided here") < words.index("And two nodes?")
+    assert words.index("nothing") < words.index("1 question that cannot be decided on this machine")
+    assert words.index("1 question that cannot be decided on this machine") < words.index("And two nodes?")

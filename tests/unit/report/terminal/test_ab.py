@@ -71,7 +71,7 @@ def test_what_the_old_side_was_built_with_is_told(result: RunResult) -> None:
         result,
         header=replace(result.header, baseline=replace(result.header.baseline, programs=(kept,))),
     )
-    assert "by the programs that measured it" in baseline_build(of_kept)[0][1]
+    assert "with its own binaries" in baseline_build(of_kept)[0][1]
     assert baseline_build(replace(result, header=replace(result.header, baseline=None))) == ()
 
 
@@ -119,9 +119,9 @@ def test_the_page_leads_with_the_sides_and_with_the_old_side_s_records(
     result: RunResult, folder: RunFolder
 ) -> None:
     page = render_page(result, records_place(folder.path, folder.path / "report.html"))
-    assert page.index('id="sides"') < page.index('id="found"')
+    assert page.index('id="ab"') < page.index('id="findings"')
     assert "Records of the baseline" in page
     assert result.baseline is not None
     number = result.baseline.estimates[0].launch_numbers[0]
     assert f'href="launches/{number:05d}.jsonl"' in page
-    assert 'id="chart-sides"' in page
+    assert 'id="chart-ab"' in page

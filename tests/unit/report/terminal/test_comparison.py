@@ -138,7 +138,7 @@ def test_notes_of_several_machines_say_of_whom_they_are() -> None:
     said = printed(latency(3e-6), flag="451 and not 100", qualifier="peak")
     other = machine("other", said, origin=Origin.PUBLISHED)
     lines = shown(here, papers, other).splitlines()
-    first = next(n for n, line in enumerate(lines) if line == "Notes")
+    first = next(n for n, line in enumerate(lines) if line == "Caveats")
     notes = dict(line.strip().split(" ", 1)[::-1] for line in lines[first + 1 : first + 8] if line)
     assert notes["other's figure is contradicted: 451 and not 100"] == "1"
     for stores in ("temporal", "nontemporal"):
@@ -206,8 +206,8 @@ def test_a_score_shows_what_it_is_made_of_and_both_intervals() -> None:
     assert "m versus r" in lines[1]
     assert [line.split()[0] for line in lines[2:5]] == ["a", "b", "c"]
     assert lines[4].endswith("missing")
-    assert "adjusted score, over 2 codes: 1.73x; measured within [" in lines[5]
-    assert "other codes of the kind would put it within [" in lines[6]
+    assert "adjusted score of 2 codes: 1.73x; measurement [" in lines[5]
+    assert "choice of codes [" in lines[6]
 
 
 @pytest.mark.parametrize("width", [54, 60, 72, 80, 99, 100])

@@ -70,10 +70,10 @@ def test_what_became_worse_comes_first_with_ratio_interval_and_cause(data: Path)
     lines = text.splitlines()
     order = [
         next(i for i, line in enumerate(lines) if words in line)
-        for words in ("Worse, and not", "8 B", "Perhaps changed", "512 B", "Better", "64 B")
+        for words in ("Worse, not", "8 B", "Unconfirmed", "512 B", "Better", "64 B")
     ]
     assert order == sorted(order)
-    assert "changed too: kernel 6.1.0-28-amd64 → 6.2.0[31m" in " ".join(text.split())
+    assert "also changed: kernel 6.1.0-28-amd64 → 6.2.0[31m" in " ".join(text.split())
     assert re.search(r"8 B  (1\.0\d µs|99\d ns) → 1\.1\d? ?\d? ?µs", text)
     assert "10 runs before, 4 since" in text
     assert "1 result is worse by more than 3 % and not recovered." in text
@@ -92,7 +92,7 @@ def test_too_few_runs_say_how_many_more(data: Path) -> None:
     text = printed(history_of(data, (), HistoryOptions(since="2026-09-10")))
     assert "needs 3 more" in text
     assert "4 results have fewer than 8 runs" in text
-    assert "Nothing can be said yet" in text
+    assert "No verdict yet" in text
 
 
 def test_what_is_left_out_is_counted(data: Path) -> None:
@@ -135,9 +135,9 @@ def test_what_would_show_is_told_in_percent_or_as_too_wide(data: Path) -> None:
 
 
 def test_differences_say_so_where_there_are_none_or_none_known() -> None:
-    assert differences_text((), "") == "nothing else that is recorded changed"
-    assert "not known: run x" in differences_text((), "run x")
+    assert differences_text((), "") == "no other recorded change"
+    assert "unknown: run x" in differences_text((), "run x")
     assert (
         differences_text((EnvironmentDifference("kernel", "1", "2"),), "")
-        == "changed too: kernel 1 → 2"
+        == "also changed: kernel 1 → 2"
     )
