@@ -52,7 +52,7 @@ format: setup-dev ## format the sources
 bench: setup-dev ## compare machmeter with its peers (options: ARGS="--help")
 	$(BIN)/python -m bench $(ARGS)
 
-docs: setup-dev ## regenerate documents made from the code: JSON Schemas, benchmarks, claims, glossary
+docs: setup-dev ## regenerate documents made from the code: JSON Schemas, reference pages, glossary
 	$(BIN)/python tools/write_docs.py
 
 setup: $(VENV)/.ready ## create the virtual environment for users

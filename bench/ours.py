@@ -10,13 +10,15 @@ from pathlib import Path
 
 from bench.rounds import Contender, ContenderError, Notify
 from machmeter.benchmarks.catalogue import find
+from machmeter.benchmarks.programs import MPI_PROGRAM, NODE_PROGRAM
 from machmeter.build.compiler import find_compiler
 from machmeter.build.mpi import MpiInstall, resolve_mpi
-from machmeter.build.programs import Programs, build_programs
-from machmeter.launch.local import LocalLauncher
-from machmeter.launch.toolset import Toolset
+from machmeter.build.programs import build_program
+from machmeter.build.toolchains import BuildTools
+from machmeter.launch.launcher import ProgramLauncher
+from machmeter.launch.ready import Ready, ReadyProgram
 from machmeter.layout.assign import assign
-from machmeter.model.benchmark import Executable, Value
+from machmeter.model.benchmark import Value
 from machmeter.model.layout import Assignment, Layout
 from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import LaunchSpec, PointRecord, Verdict
@@ -57,18 +59,16 @@ class OurPrograms:
     def __init__(
         self,
         machine: Machine,
-        programs: Programs,
+        ready: Ready,
         mpi: MpiInstall | None,
         folder: RunFolder,
         environment: Mapping[str, str],
     ) -> None:
         self.machine = machine
-        self.programs = programs
+        self.wrapper = next(iter(ready.values())).wrapper
         self.mpi = mpi
         self.folder = folder
-        launcher = LocalLauncher(
-            {("", one): Toolset(programs, mpi) for one in Executable}, environment
-        )
+        launcher = ProgramLauncher(ready, environment)
         precision = folder.header().request.precision
         self.session = Session(folder, launcher, machine.topology, precision, ignore_progress)
 
@@ -157,11 +157,17 @@ def build_ours(
     notify(f"compiling machmeter with {compiler.version}, MPI: {mpi_name or 'none'} (once)")
     mpi = resolve_mpi(mpi_name, cache, environment) if mpi_name else None
     features = f"{machine.cpu_model}\0{' '.join(machine.features)}"
-    programs = build_programs(cache, compiler, mpi, features, environment)
+    tools = BuildTools(compiler, features, mpi)
+    ready = {
+        ("", one.name): ReadyProgram(
+            build_program(cache, one, tools, environment), mpi if one.has_ranks else None
+        )
+        for one in (NODE_PROGRAM, *[MPI_PROGRAM] * (mpi is not None))
+    }
     request = Request(("bench",), QUICK, LayoutOptions(), Precision(), mpi_name, "")
     path = Path(tempfile.mkdtemp(prefix="machmeter-bench-"))
     folder = create_run(path, f"bench-{path.name[-8:]}", request, machine, ("bench",))
-    return OurPrograms(machine, programs, mpi, folder, environment)
+    return OurPrograms(machine, ready, mpi, folder, environment)
 
 
 def one_point(
@@ -176,7 +182,7 @@ def one_point(
     """A spec of one point, with as many samples as the peer takes, within `seconds`."""
     return LaunchSpec(
         name=name,
-        executable=find(benchmark).executable,
+        program=find(benchmark).program.name,
         benchmark=benchmark,
         layout=layout,
         points=(make_point(benchmark, parameters, layout),),

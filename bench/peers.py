@@ -9,7 +9,8 @@ from pathlib import Path
 from bench.ours import OurPrograms
 from bench.rounds import ContenderError
 from machmeter.build.mpi import MpiInstall
-from machmeter.launch.command import LOCAL_RANK_VARIABLE, launch_environment
+from machmeter.launch.environment import launch_environment
+from machmeter.launch.launchers.mpiexec import LOCAL_RANK_VARIABLE
 from machmeter.launch.process import run_process
 from machmeter.layout.environment import omp_environment
 from machmeter.model.errors import MachineLacksError
@@ -41,7 +42,7 @@ class PeerPrograms:
     def run_threads(self, program: Sequence[str], threads: int) -> str:
         """The output of an OpenMP or single-threaded peer. Raises ContenderError on failure."""
         layout = Layout(threads_per_rank=threads)
-        return self._run((self._ours.programs.bind, *self._ranks(layout), "--", *program))
+        return self._run((self._ours.wrapper, *self._ranks(layout), "--", *program))
 
     def run_unbound(self, program: Sequence[str]) -> str:
         """The output of a peer with its own binding. Raises ContenderError on failure."""
@@ -63,7 +64,7 @@ class PeerPrograms:
         command = [
             *(("env", "-C", str(folder)) if folder else ()),
             *(mpi.mpiexec, *options, "-n", str(ranks)),
-            *(self._ours.programs.bind, "--local-rank-from", LOCAL_RANK_VARIABLE[mpi.family]),
+            *(self._ours.wrapper, "--local-rank-from", LOCAL_RANK_VARIABLE[mpi.family]),
             *(*self._ranks(layout), "--", *program),
         ]
         return self._run(command)

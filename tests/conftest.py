@@ -10,11 +10,10 @@ import pytest
 from hypothesis import settings
 
 from machmeter.build.mpi import MpiInstall, resolve_mpi
-from machmeter.build.programs import Programs
 from machmeter.store.locks import exclusive
 from machmeter.store.paths import cache_home
 from tests.support.processes.machmeter_command import MachmeterCommand
-from tests.support.processes.native_programs import built_with
+from tests.support.processes.native_programs import Programs, built_with
 
 settings.register_profile("machmeter", deadline=None)
 settings.load_profile("machmeter")

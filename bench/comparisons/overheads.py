@@ -130,7 +130,7 @@ def _ours(
     layout = Layout(threads_per_rank=threads, page_bytes=programs.base_pages)
     spec = LaunchSpec(
         name,
-        SYNC.executable,
+        SYNC.program.name,
         SYNC.name,
         layout,
         (make_point(SYNC.name, {"construct": construct}, layout),),

@@ -164,7 +164,7 @@ def _spec(
     )
     return LaunchSpec(
         name=name,
-        executable=SPMV.executable,
+        program=SPMV.program.name,
         benchmark=SPMV.name,
         layout=layout,
         points=points,

@@ -165,7 +165,7 @@ def _survey_ours(
         )
         spec = LaunchSpec(
             f"survey {threads} {page_bytes}",
-            STREAM.executable,
+            STREAM.program.name,
             STREAM.name,
             layout,
             points,

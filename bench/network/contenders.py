@@ -49,7 +49,7 @@ def our_spec(programs: OurPrograms, quantity: Quantity, sizes: Iterable[int]) ->
     )
     return LaunchSpec(
         name=our_name(quantity),
-        executable=quantity.benchmark.executable,
+        program=quantity.benchmark.program.name,
         benchmark=name,
         layout=layout,
         points=points,

@@ -175,7 +175,7 @@ def test_a_full_disk_behind_standard_output_is_told(
     under = ("sh", "-c", 'exec "$@" > /dev/full', "sh")
     done = command.run(*words.split(), under=under)
     assert done.returncode == 3, done.stderr
-    assert "a mistake in machmeter itself" not in done.stderr
+    assert "internal error" not in done.stderr
     if "--json" not in words:
         assert_refused(done, 3, "the disk is full")
 

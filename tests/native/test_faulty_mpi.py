@@ -10,9 +10,8 @@ from msgspec.structs import replace
 
 from machmeter.api.runs import load
 from machmeter.build.mpi import MpiInstall, mpi_environment
-from machmeter.build.programs import Programs
 from machmeter.cli.commands.run import finish
-from machmeter.launch.hosts import Hosts
+from machmeter.launch.launchers.hosts import Hosts
 from machmeter.machine.detect import detect_machine
 from machmeter.model.benchmark import Value
 from machmeter.model.errors import ExitCode, MachineLacksError
@@ -30,6 +29,7 @@ from machmeter.run.results.result import collect
 from machmeter.studies.select import select
 from tests.support.processes.machmeter_command import processes_about, wait_until
 from tests.support.processes.native_programs import (
+    Programs,
     built_with,
     executable,
     launch_of,

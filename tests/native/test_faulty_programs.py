@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from machmeter.build.programs import Programs
 from machmeter.launch.process import OUTPUT_TAIL
 from machmeter.model.layout import Assignment, Layout
 from machmeter.model.plan.launch import Launch, LaunchOutcome, Record, Verdict
 from machmeter.store.records import read_record
 from tests.support.processes.machmeter_command import processes_about
 from tests.support.processes.native_programs import (
+    Programs,
     judged,
     launch_of,
     launcher_of,

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from machmeter.benchmarks.catalogue import BENCHMARKS
-from machmeter.build.programs import Programs
-from machmeter.model.benchmark import Executable, Value
+from machmeter.benchmarks.programs import NODE_PROGRAM
+from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout, WaitPolicy
 from tests.support.processes.measured_launches import BASE_PAGE, HUGE_PAGE, assert_measured, holds
-from tests.support.processes.native_programs import launch_of, launcher_of, start
+from tests.support.processes.native_programs import Programs, launch_of, launcher_of, start
 
 pytestmark = pytest.mark.native
 
@@ -35,7 +35,7 @@ POINTS: dict[str, Points] = {
         for name in ("parallel", "for", "barrier", "reduction", "single", "critical")
     ],
 }
-NODE = [b.name for b in BENCHMARKS if b.name in POINTS and b.executable is Executable.NODE]
+NODE = [b.name for b in BENCHMARKS if b.name in POINTS and b.program is NODE_PROGRAM]
 
 
 @pytest.mark.parametrize("page_bytes", [BASE_PAGE, HUGE_PAGE], ids=["base", "huge"])

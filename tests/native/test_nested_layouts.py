@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from machmeter.build.programs import Programs
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Binding, Layout, WaitPolicy
 from machmeter.model.plan.launch import Record, Verdict
-from tests.support.processes.native_programs import launch_of, launcher_of, start
+from tests.support.processes.native_programs import Programs, launch_of, launcher_of, start
 
 pytestmark = pytest.mark.native
 

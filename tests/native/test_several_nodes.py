@@ -9,8 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from machmeter.build.mpi import resolve_mpi
-from machmeter.build.programs import Programs
-from machmeter.launch.hosts import Hosts
+from machmeter.launch.launchers.hosts import Hosts
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.layout import Layout
 from machmeter.model.plan.launch import Launch, Verdict
@@ -18,6 +17,7 @@ from tests.support.processes.hosts_in_namespaces import why_not
 from tests.support.processes.launch_on_hosts import Became, Request, launch_on_hosts
 from tests.support.processes.measured_launches import BASE_PAGE, assert_measured, holds
 from tests.support.processes.native_programs import (
+    Programs,
     built_with,
     launch_of,
     when_it_measures,

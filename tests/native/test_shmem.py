@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from machmeter.benchmarks.catalogue import find
-from machmeter.build.compiler import find_compiler
-from machmeter.build.programs import Programs, build_shmem_programs
+from machmeter.benchmarks.programs import SHMEM_PROGRAM
+from machmeter.build.programs import build_program
 from machmeter.build.shmem import ShmemInstall, find_shmem
-from machmeter.launch.toolset import Toolset
+from machmeter.launch.launcher import ProgramLauncher
 from machmeter.layout.assign import assign
 from machmeter.layout.errors import LayoutError
 from machmeter.machine.detect import detect_machine
@@ -20,7 +20,13 @@ from machmeter.model.errors import MachineLacksError
 from machmeter.model.layout import Layout
 from machmeter.model.plan.launch import LaunchOutcome, Record, Verdict
 from machmeter.run.measuring.tally import metrics_of
-from tests.support.processes.native_programs import launch_of, launcher_of, start
+from tests.support.processes.native_programs import (
+    Programs,
+    build_tools,
+    launch_of,
+    launcher_of,
+    start,
+)
 
 pytestmark = pytest.mark.native
 
@@ -54,20 +60,18 @@ def shmem() -> ShmemInstall:
 
 @pytest.fixture(scope="module")
 def shmem_programs(shmem: ShmemInstall, cache: Path) -> Programs:
-    machine = detect_machine()
-    features = f"{machine.cpu_model}\0{' '.join(machine.features)}"
-    return build_shmem_programs(cache, find_compiler("", os.environ), shmem, features, os.environ)
+    path = build_program(cache, SHMEM_PROGRAM, build_tools(shmem=shmem), os.environ)
+    return Programs(str(Path(path).parent))
 
 
 def launched(
-    benchmark: str, points: Points, tools: Toolset, ranks: int, folder: Path
+    benchmark: str, points: Points, launcher: ProgramLauncher, ranks: int, folder: Path
 ) -> tuple[LaunchOutcome, Record]:
     layout = Layout(ranks_per_node=ranks)
     try:
         assign(layout, detect_machine().topology)
     except LayoutError as error:
         pytest.skip(str(error))
-    launcher = launcher_of(tools.programs, tools.mpi, os.environ)
     return start(launcher, launch_of(benchmark, points, layout), folder)
 
 
@@ -81,8 +85,8 @@ def is_broken(shmem: ShmemInstall, parameters: dict[str, Value]) -> bool:
 def test_every_point_is_measured_and_checked(
     benchmark: str, shmem: ShmemInstall, shmem_programs: Programs, tmp_path: Path
 ) -> None:
-    tools = Toolset(shmem_programs, shmem.as_mpi)
-    outcome, record = launched(benchmark, POINTS[benchmark], tools, 2, tmp_path)
+    launcher = launcher_of(shmem_programs, shmem.as_mpi, os.environ)
+    outcome, record = launched(benchmark, POINTS[benchmark], launcher, 2, tmp_path)
     assert outcome.verdict is Verdict.ACCEPTED, (outcome.reasons, outcome.output)
     # The library must not die on its way out either.
     assert outcome.exit_code == 0, outcome.output
@@ -103,8 +107,8 @@ def test_every_point_is_measured_and_checked(
 def test_a_wrong_number_of_processing_elements_is_told(
     shmem: ShmemInstall, shmem_programs: Programs, tmp_path: Path
 ) -> None:
-    tools = Toolset(shmem_programs, shmem.as_mpi)
+    launcher = launcher_of(shmem_programs, shmem.as_mpi, os.environ)
     points: Points = [{"operation": "put", "size": 8, "outstanding": 1}]
-    outcome, _ = launched("shmem.transfer", points, tools, 1, tmp_path)
+    outcome, _ = launched("shmem.transfer", points, launcher, 1, tmp_path)
     assert outcome.verdict is not Verdict.ACCEPTED
     assert "but OpenSHMEM started 1" in outcome.output

@@ -12,26 +12,27 @@ from pathlib import Path
 import pytest
 
 from machmeter.benchmarks.catalogue import BENCHMARKS
+from machmeter.benchmarks.programs import MPI_PROGRAM, NODE_PROGRAM, PROGRAMS, SHMEM_PROGRAM
 from machmeter.benchmarks.reference import REFERENCE
-from machmeter.build.compiler import find_compiler
 from machmeter.build.mpi import MpiInstall, mpi_environment
-from machmeter.build.programs import Programs, build_shmem_programs
+from machmeter.build.programs import build_program
 from machmeter.build.shmem import find_shmem
-from machmeter.machine.detect import detect_machine
-from machmeter.model.benchmark import Benchmark, Executable
+from machmeter.model.benchmark import Benchmark
 from machmeter.model.errors import MachineLacksError
+from machmeter.model.program import Program
+from tests.support.processes.native_programs import Programs, build_tools
 
 pytestmark = pytest.mark.native
 
 UNKNOWN = "chase_backwards"
 BY_PROGRAM = {
-    executable: [b for b in (*BENCHMARKS, REFERENCE) if b.executable is executable]
-    for executable in Executable
+    program: [b for b in (*BENCHMARKS, REFERENCE) if b.program is program]
+    for program in PROGRAMS.values()
 }
 
 
-def of(executable: Executable) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("benchmark", BY_PROGRAM[executable], ids=lambda b: b.name)
+def of(program: Program) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("benchmark", BY_PROGRAM[program], ids=lambda b: b.name)
 
 
 def assert_refused(
@@ -54,22 +55,22 @@ def assert_refused(
     assert not list(record.parent.glob(f"{record.name}*"))
 
 
-@of(Executable.NODE)
+@of(NODE_PROGRAM)
 def test_by_programs_of_a_node(benchmark: Benchmark, programs: Programs, tmp_path: Path) -> None:
-    program = [programs.path(Executable.NODE)]
+    program = [programs.path(NODE_PROGRAM)]
     assert_refused(benchmark, program, dict(os.environ), tmp_path / "record")
 
 
-@of(Executable.MPI)
+@of(MPI_PROGRAM)
 def test_by_programs_of_ranks(
     benchmark: Benchmark, mpich: MpiInstall, programs: Programs, tmp_path: Path
 ) -> None:
-    program = [mpich.mpiexec, "-n", "2", programs.path(Executable.MPI)]
+    program = [mpich.mpiexec, "-n", "2", programs.path(MPI_PROGRAM)]
     environment = mpi_environment(os.environ, mpich.prefix)
     assert_refused(benchmark, program, environment, tmp_path / "record")
 
 
-@of(Executable.SHMEM)
+@of(SHMEM_PROGRAM)
 def test_by_programs_of_processing_elements(
     benchmark: Benchmark, cache: Path, tmp_path: Path
 ) -> None:
@@ -77,10 +78,6 @@ def test_by_programs_of_processing_elements(
         shmem = find_shmem(os.environ)
     except MachineLacksError as error:
         pytest.skip(error.message)
-    machine = detect_machine()
-    features = f"{machine.cpu_model}\0{' '.join(machine.features)}"
-    compiler = find_compiler("", os.environ)
-    programs = build_shmem_programs(cache, compiler, shmem, features, os.environ)
     # Before shmem_init: a launcher would only add words of its own.
-    program = [programs.path(Executable.SHMEM)]
+    program = [build_program(cache, SHMEM_PROGRAM, build_tools(shmem=shmem), os.environ)]
     assert_refused(benchmark, program, dict(os.environ), tmp_path / "record")

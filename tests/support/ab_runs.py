@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from machmeter.launch.local import Attempt, Launcher
+from machmeter.launch.launcher import Attempt, Launcher
 from machmeter.model.plan.launch import Launch, Toolchain
 from machmeter.model.plan.study import LayoutOptions, Study
 from machmeter.model.plan.variant import Role

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import msgspec
 
 from machmeter.benchmarks.catalogue import find
-from machmeter.launch.local import Attempt, Launcher
+from machmeter.launch.launcher import Attempt, Launcher
 from machmeter.launch.process import ProcessResult
 from machmeter.layout.assign import assign
 from machmeter.model.benchmark import ThreadSweep
@@ -207,7 +207,7 @@ def small_spec(name: str = "small", *sizes: int, layout: Layout | None = None) -
     where = layout or Layout()
     points = tuple(make_point("memory.latency", {"size": size}, where) for size in sizes or (8192,))
     benchmark = find("memory.latency")
-    return LaunchSpec(name, benchmark.executable, benchmark.name, where, points, 0.01)
+    return LaunchSpec(name, benchmark.program.name, benchmark.name, where, points, 0.01)
 
 
 def filled_estimates(spec: LaunchSpec, launches: int) -> tuple[Estimate, ...]:

@@ -4,14 +4,18 @@ Plain functions over frozen data. None prints; what goes wrong is a
 `machmeter.model.errors.MachmeterError` with a remedy. Times are in seconds, sizes in bytes, shares
 from 0 to 1, everything else in the base unit that its metric names.
 
-    from pathlib import Path
-    from machmeter import api
-
-    run = api.measure(api.request("memory.latency", budget_seconds=20))
-    for finding in api.findings(run).findings:
-        print(finding.question, finding.answer)
-    here, edison = api.machine(run), api.machine("edison")
-    api.report(run, path=Path("page.html"))
+>>> from machmeter import api
+>>> edison = api.machine("edison")
+>>> edison.title
+'Edison Phase 1 (Cray XC30, NERSC)'
+>>> found = api.compare(["gordon", "comet"], benchmarks=["workload.neuron"])
+>>> for result in found.comparisons[0].figures[:2]:
+...     print(result.name, round(result.by["as measured"].ratio, 2))
+Wall time: cores 384, 384 ranks on 24 nodes 1.27
+Wall time: cores 96, 96 ranks on 6 nodes 1.24
+>>> request = api.request("memory.stream", settings={"kernel": "triad"}, budget_seconds=60)
+>>> api.plan(request).launches_at_least > 0
+True
 """
 
 from machmeter.api.catalogue import (

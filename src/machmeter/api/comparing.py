@@ -39,10 +39,19 @@ def compare(
 ) -> Comparisons:
     """Compare machines with the first one: results that have the same definition.
 
-    names: as `machine` takes them; benchmarks: only these benchmarks or groups; score: also this
-    score. Ratios are such that above 1 the other machine is better. Raises UsageError for fewer
-    than two machines, one named twice, launches that two have in common, a benchmark that no
-    machine has, or a score that cannot be made; MachmeterError where a machine cannot be read.
+    Ratios are such that above 1 the other machine is better.
+
+    Args:
+        names: Two or more, as in `machine`.
+        benchmarks: Only these benchmarks or groups.
+        score: Also this score.
+        context: Folders and listeners.
+
+    Raises:
+        UsageError: Fewer than two machines, one named twice, launches that two have in common, or a
+            benchmark that none has.
+        NoScoreError: The score cannot be made of their results.
+        MachmeterError: A machine cannot be read.
     """
     context = context or Context()
     found = named_apart([machine(name, context=context) for name in names], names)
@@ -85,7 +94,7 @@ def kept_to_benchmarks(
     """
     ids = [machine.id for machine in machines]
     if len(ids) < 2:
-        raise UsageError("compare takes two machines or more", "`machmeter compare A B`")
+        raise UsageError("a comparison needs two machines or more", "`machmeter compare A B`")
     repeated = next((one for one in ids if ids.count(one) > 1), "")
     if repeated:
         raise UsageError(f"{repeated} is named twice", "name each machine once")
@@ -96,16 +105,16 @@ def kept_to_benchmarks(
 
 
 def _refuse_common_launches(a: MachineResults, b: MachineResults) -> None:
-    """Two libraries of the same runs have launches of their own; anything else is set against
-    itself where a run is on both sides.
+    """Two libraries of the same runs have launches of their own; anything else that shares a run is
+    compared with itself.
     """
     common = [run for run in a.runs if run in b.runs]
     two_libraries = a.runs == b.runs and "@" in a.id and "@" in b.id
     if common and not two_libraries:
         raise UsageError(
-            f"{a.id} and {b.id} have run {common[0]} in common: its launches would be compared "
-            "with themselves",
-            "name runs on one side only; of several MPI libraries name both, RUN@ONE RUN@OTHER",
+            f"{a.id} and {b.id} share run {common[0]}: its launches would be compared with "
+            "themselves",
+            "name each run once; to compare MPI libraries of one run: RUN@ONE RUN@OTHER",
         )
 
 
@@ -115,7 +124,7 @@ def _refuse_unknown(machines: Sequence[MachineResults], benchmarks: Sequence[str
             has = dict.fromkeys(e.point.benchmark for m in machines for e in m.estimates)
             raise UsageError(
                 f"none of the machines has a benchmark or group {name!r}",
-                f"they have: {', '.join(has) or 'no figures at all'}",
+                f"they have: {', '.join(has) or 'no results'}",
             )
 
 

@@ -13,7 +13,7 @@ import msgspec
 from machmeter.api.context import Context
 from machmeter.api.machine_files import machine_document
 from machmeter.api.machines import MachineName, is_file, is_published
-from machmeter.api.reports import published_comparisons, save_page
+from machmeter.api.reports import save_page
 from machmeter.api.runs import Run, RunName, find_run, load
 from machmeter.model.errors import MachineLacksError, MachmeterError, UsageError, storage_error
 from machmeter.model.plan.variant import Role
@@ -51,11 +51,18 @@ class TableFormat(StrEnum):
 def rows(
     name: MachineName = "last", *, samples: bool = False, context: Context | None = None
 ) -> list[Row]:
-    """One row a result (or a raw sample) of a run or machine, by column name.
+    """One row a result, or a raw sample, by column name: what `pandas.DataFrame` takes.
 
-    Values are in the base unit that the row names, sizes in bytes, times in seconds. A list of
-    rows is what `pandas.DataFrame` takes. Raises as `machine` does, and UsageError for samples of a
-    machine that was not measured here.
+    Values are in the base unit that the row names.
+
+    Args:
+        name: As in `machine`, of one run or machine.
+        samples: One row a raw sample, in seconds.
+        context: Folders and listeners.
+
+    Raises:
+        UsageError: Samples of a machine that was not measured here.
+        MachmeterError: As in `machine`.
     """
     return list(export_table(name, samples=samples, context=context).rows)
 
@@ -68,10 +75,18 @@ def export(
     samples: bool = False,
     context: Context | None = None,
 ) -> None:
-    """Write the table that `rows` describes into a file or a binary stream.
+    """Write the table that `rows` gives.
 
-    Raises as `rows` does, UsageError where the file is the machine's own, MachineLacksError where
-    it cannot be written or a library is missing.
+    Args:
+        name: As in `rows`.
+        target: A file or a binary stream.
+        table_format: Of the file.
+        samples: As in `rows`.
+        context: Folders and listeners.
+
+    Raises:
+        UsageError: As in `rows`, or the target is the machine's own file.
+        MachineLacksError: It cannot be written, or a library is missing.
     """
     _check_target(name, target)
     table = export_table(name, samples=samples, context=context)
@@ -92,7 +107,14 @@ def export_bencher(
 ) -> None:
     """Write a run's results in Bencher Metric Format; what it cannot express is a warning.
 
-    Raises as `load` does, MachineLacksError where the file cannot be written.
+    Args:
+        run: As in `load`.
+        target: A file or a binary stream.
+        context: Folders and listeners.
+
+    Raises:
+        MachineLacksError: It cannot be written.
+        MachmeterError: As in `load`.
     """
     if isinstance(target, Path):
         check_target(target)
@@ -103,9 +125,9 @@ def export_bencher(
     if unresolved:
         context.warn(
             MachmeterError(
-                f"{count_text(unresolved, 'overhead is', 'overheads are')} left out: not resolved "
-                "from zero, and the format has no upper bounds",
-                "`--format csv` has every figure",
+                f"{count_text(unresolved, 'overhead is', 'overheads are')} left out: below "
+                "resolution, and the format has no upper bounds",
+                "use `--format csv` for all results",
             )
         )
     if not isinstance(target, Path):
@@ -126,11 +148,20 @@ def export_crate(
     on_copied: Callable[[int, int], None] | None = None,
     context: Context | None = None,
 ) -> None:
-    """Write a run with its results and page as a Process Run RO-Crate, a folder or `.zip`.
+    """Write a run with its results and page as a Process Run RO-Crate.
 
-    author: who measured; license_address: of the data's license; on_copied: takes the bytes
-    copied so far and those of all files. Raises as `load` does, UsageError where there is something
-    already, MachineLacksError where it cannot be written.
+    Args:
+        run: As in `load`.
+        target: A folder or `.zip` that does not exist.
+        author: Who measured.
+        license_address: Of the data's license; empty states none.
+        on_copied: Takes the bytes copied so far and those of all files.
+        context: Folders and listeners.
+
+    Raises:
+        UsageError: The target exists.
+        MachineLacksError: It cannot be written.
+        MachmeterError: As in `load`.
     """
     from machmeter.report.exports.ro_crate import CrateFile, describe_crate, records_in, write_crate
 
@@ -138,14 +169,11 @@ def export_crate(
     loaded = load(run, context=context)
     result = loaded.result
     if target.resolve().is_relative_to(loaded.folder.resolve()):
-        raise UsageError(
-            f"--output {target} is in the folder of the run itself", "name a place outside of it"
-        )
+        raise UsageError(f"{target} is inside the folder of the run", "name another place")
     with tempfile.TemporaryDirectory(prefix="machmeter-") as place:
         made = tuple(CrateFile(Path(place) / name, name) for name in (_FIGURES, _PAGE))
         WRITERS["csv"](export_rows(result), made[0].source)
-        beside = published_comparisons(loaded, context)
-        save_page(result, made[1].source, RecordsPlace(result.header.id, ""), beside)
+        save_page(loaded, made[1].source, RecordsPlace(result.header.id, ""), context)
         measured = tuple(records_in(loaded.folder))
         files = (*measured, *made)
         crate = describe_crate(result, measured, made, author, license_address)
@@ -190,7 +218,7 @@ def export_table(
             return _samples(find_run(name, context))
         return export_rows(load(name, context=context).result)
     if samples:
-        raise UsageError(f"{name} was not measured here: it has no samples", "leave --what out")
+        raise UsageError(f"{name} was not measured here and has no samples", "export its results")
     return machine_rows(machine_document(name, context=context))
 
 

@@ -9,7 +9,7 @@ from machmeter.api.context import Context
 from machmeter.api.runs import update_index
 from machmeter.build.python_tools.otava import OTAVA, starts_of_levels
 from machmeter.build.python_tools.python_tool import tool_folder
-from machmeter.model.errors import storage_error
+from machmeter.model.errors import UsageError, storage_error
 from machmeter.model.results.history import History
 from machmeter.run.history.environments import with_differences
 from machmeter.run.history.history import HistoryOptions, read_history, since_text, with_changes
@@ -27,16 +27,25 @@ def history(  # noqa: PLR0913 - each is an option of `machmeter history`
     confirm: int = 2,
     context: Context | None = None,
 ) -> History:
-    """Every result over the runs of its machine, its changes, and what else changed with them.
+    """Results over all runs of a machine, their changes, and what else changed with them.
 
-    benchmark: a benchmark or group (empty: all); machine: a machine or host name; metric: a metric
-    by name; point: text that a point holds (`size=8`); since: a day or time, ISO 8601, UTC;
-    threshold: the smallest change that matters, as a share (of shares, in points); confirm: runs
-    that a new level needs. Changes are found by Apache Otava, fetched from PyPI once.
+    Changes are found by Apache Otava, fetched from PyPI once.
 
-    Raises UsageError for a value without meaning or results that nobody measured,
-    MachineLacksError where Otava can be neither found nor fetched.
+    Args:
+        benchmark: A benchmark or group; empty is all.
+        machine: Only the machine of this name or host name.
+        metric: Only this metric.
+        point: Only points that hold this text: `size=8`.
+        since: Only runs from this day or time on, ISO 8601, UTC.
+        threshold: Smallest change that matters, as a share.
+        confirm: Runs that a new level needs.
+        context: Folders and listeners.
+
+    Raises:
+        UsageError: A value has no meaning, or nobody measured such results.
+        MachineLacksError: Otava can be neither found nor fetched.
     """
+    _check(threshold, confirm)
     context = context or Context()
     options = HistoryOptions(benchmark, machine, metric, point, since_text(since))
 
@@ -54,8 +63,19 @@ def history(  # noqa: PLR0913 - each is an option of `machmeter history`
     return with_differences(changed, {run.id: Path(run.folder) for run in index.runs()})
 
 
+def _check(threshold: float, confirm: int) -> None:
+    if not 0.0001 <= threshold <= 0.5:
+        raise UsageError("the threshold is not between 0.01 % and 50 %", "use 3 %")
+    if not 2 <= confirm <= 100:
+        raise UsageError(f"{confirm} runs cannot confirm a level", "use 2 to 100")
+
+
 def report_history(history: History, path: Path) -> None:
-    """Write the page of a history. Raises MachineLacksError where that cannot be done."""
+    """Write the page of a history.
+
+    Raises:
+        MachineLacksError: It cannot be written.
+    """
     from machmeter.report.pages.history import write_history_page
 
     try:

@@ -41,6 +41,10 @@ _LINK = re.compile(
 )
 
 
+MAX_COUNT = 10**12
+"""Nodes, cores or ranks of a machine."""
+
+
 class CheckedFile(Struct, frozen=True):
     """The file of one machine, and whether it is valid."""
 
@@ -131,16 +135,28 @@ def import_machine(  # noqa: PLR0913 - what output leaves out, a person may say
     used_nodes: int = 0,
     used_ranks: int = 0,
 ) -> WrittenMachine:
-    """Write the machine whose results other tools printed into the files at `paths`.
+    """Write the machine whose results other tools printed.
 
-    machine_id, name: from the first file's name where they are empty; nodes, cores: those the
-    machine has (0: not known); link: the rate of a node's link (`100 Gbit/s`, `25 GB/s both
-    ways`); used_nodes, used_ranks: those the tools ran with, where their output does not say (0:
-    not known). Raises UsageError where `output` exists or a value means nothing, MachmeterError
-    where a file cannot be used.
+    Args:
+        paths: Output of OSU, IMB, STREAM, and others (docs/importing.md).
+        output: The machine's file to write.
+        machine_id: Empty is made from the first file's name.
+        name: What the machine is called; empty is the first file's name.
+        nodes: Nodes of the machine; 0 is not known.
+        cores: Cores of all nodes; 0 is not known.
+        link: Rate of a node's link: `100 Gbit/s`, `25 GB/s both ways`.
+        used_nodes: Nodes the tools ran on, where their output does not say.
+        used_ranks: Ranks the tools ran with, where their output does not say.
+
+    Raises:
+        UsageError: `output` exists, or a value has no meaning.
+        MachmeterError: A file cannot be used.
     """
     if output.exists():
         raise UsageError(f"{output} exists", "name another file with -o")
+    for what, count in (("nodes", nodes), ("cores", cores), ("used nodes", used_nodes)):
+        _check_count(what, count)
+    _check_count("used ranks", used_ranks)
     imported, remarks = import_files(
         paths,
         machine_id=_checked_id(machine_id),
@@ -166,17 +182,22 @@ def import_machine(  # noqa: PLR0913 - what output leaves out, a person may say
     )
 
 
+def _check_count(what: str, count: int) -> None:
+    if not 0 <= count <= MAX_COUNT:
+        raise UsageError(f"{what}: {count} is out of range", f"use 0 to {MAX_COUNT}")
+
+
 def _content(imported: PublishedMachine) -> bytes:
     """What is written to the machine's file; no more of it than can be read again."""
     try:
         content = machine_toml(imported).encode()
     except UnicodeEncodeError as error:
         raise UsageError(
-            f"--name {readable(imported.name)!r} is no text", "write it in UTF-8"
+            f"the name {readable(imported.name)!r} is not UTF-8 text", "write it in UTF-8"
         ) from error
     if len(content) > LARGEST_FILE:
         raise MachmeterError(
-            f"the machine's file would have {len(content)} bytes; {LARGEST_FILE} can be read",
+            f"the machine file would have {len(content)} bytes; the limit is {LARGEST_FILE}",
             "import fewer files at once",
         )
     return content
@@ -185,7 +206,8 @@ def _content(imported: PublishedMachine) -> bytes:
 def _checked_id(machine_id: str) -> str:
     if machine_id and not re.fullmatch(r"[a-z0-9][a-z0-9.-]{0,79}", machine_id):
         raise UsageError(
-            f"{machine_id!r} is no id", "use small letters, digits, dots and dashes, 80 at most"
+            f"invalid machine ID {machine_id!r}",
+            "use lower-case letters, digits, dots and dashes, 80 at most",
         )
     return machine_id
 
@@ -198,8 +220,8 @@ def link_of(text: str) -> Link:
     found = _LINK.fullmatch(text)
     if not found or not float(found.group(1)):
         raise UsageError(
-            f"{text!r} is no rate of a link",
-            "write it with its unit: '100 Gbit/s', '12.5 GB/s', '25 GB/s both ways'",
+            f"{text!r} is not the rate of a link",
+            "write it as '100 Gbit/s', '12.5 GB/s' or '25 GB/s both ways'",
         )
     number, unit, direction = found.groups()
     fields = {
@@ -225,7 +247,12 @@ def published_machines() -> tuple[ListedMachine, ...]:
 def machine_document(name: MachineName, *, context: Context | None = None) -> MachineDocument:
     """Everything about the machine of that name: parts, links, results, and loose figures.
 
-    Names as `machine` takes them; raises as it does.
+    Args:
+        name: As in `machine`.
+        context: Folders and listeners.
+
+    Raises:
+        MachmeterError: As in `machine`.
     """
     return document_of(shown_machine(name, context or Context()))
 

@@ -31,13 +31,19 @@ MachineName = str | Path | Run
 
 
 def machine(name: MachineName, *, context: Context | None = None) -> MachineResults:
-    """The machine of that name with its results.
+    """The machine of that name with its results; what an importer remarks is a warning.
 
-    A name is a run (ID or unique prefix, folder, `last`), runs of one machine between commas, one
-    MPI library (`RUN@mpich`) or variant (`RUN@baseline`) of a run, a published machine, or a file:
-    of a machine (`.toml`, docs/published.md), or what another tool printed (docs/importing.md).
-    What an importer remarks is a warning. Raises UsageError where nothing has that name,
-    MachmeterError where it cannot be read.
+    Args:
+        name: A run (ID or unique prefix, folder, `last`), runs of one machine between commas, one
+        MPI
+            library (`RUN@mpich`) or variant (`RUN@baseline`) of a run, a published machine, or a
+            file: of a machine (`.toml`, docs/published.md), or another tool's output
+            (docs/importing.md).
+        context: Folders and listeners.
+
+    Raises:
+        UsageError: Nothing has that name.
+        MachmeterError: It cannot be read.
     """
     context = context or Context()
     if isinstance(name, Run):
@@ -79,7 +85,7 @@ def _measured(name: str, context: Context) -> MachineResults:
     """One run, or several between commas. Raises UsageError when one is not there."""
     names = [name] if holds_run(Path(name)) else [one for one in name.split(",") if one]
     if not names or len(names) > MAX_RUNS:
-        raise UsageError(f"{name!r} names no run, or more than {MAX_RUNS}", f"name {WAYS}")
+        raise UsageError(f"{name!r} does not name 1 to {MAX_RUNS} runs", f"name {WAYS}")
     try:
         folders = [find_run(one, context) for one in names]
     except UsageError as error:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from machmeter.api.context import Context
 from machmeter.api.requests import is_own
 from machmeter.api.runs import Run, RunName, find_run, indexed
-from machmeter.launch.local import Launcher
+from machmeter.launch.launcher import Launcher
 from machmeter.machine.detect import detect_machine
 from machmeter.machine.diagnosis.doctor import diagnose
 from machmeter.machine.diagnosis.probe import probe
@@ -75,14 +75,26 @@ class Readiness(Struct, frozen=True):
 def this_machine(name: str = "", *, hwloc_xml: Path | None = None) -> Machine:
     """This machine as the system describes it.
 
-    name: what it is called (empty: its host name); hwloc_xml: a file of `lstopo` to take the
-    topology from. Raises MachmeterError where that file cannot be used.
+    Args:
+        name: What it is called; empty is its host name.
+        hwloc_xml: A file of `lstopo` to take the topology from.
+
+    Raises:
+        MachmeterError: That file cannot be used.
     """
     return detect_machine(check_text(name), hwloc_xml=hwloc_xml)
 
 
 def check_readiness(*, hwloc_xml: Path | None = None, context: Context | None = None) -> Readiness:
-    """Check this machine for benchmarking; raises as `this_machine` does."""
+    """Check this machine for benchmarking, with a fix for each problem.
+
+    Args:
+        hwloc_xml: As in `this_machine`.
+        context: Folders and listeners.
+
+    Raises:
+        MachmeterError: As in `this_machine`.
+    """
     machine = this_machine(hwloc_xml=hwloc_xml)
     return Readiness(machine, diagnose(machine, probe((context or Context()).cache)))
 
@@ -96,8 +108,15 @@ def plan(
 ) -> DryRun:
     """What `measure` would launch; launches nothing.
 
-    Raises MachineLacksError where nothing requested can run on this machine, UsageError where the
-    baseline has nothing in common with the request.
+    Args:
+        request: What to measure.
+        machine: This machine (`this_machine`); None detects it.
+        baseline: Of an A/B run.
+        context: Folders and listeners.
+
+    Raises:
+        MachineLacksError: Nothing requested can run on this machine.
+        UsageError: The baseline has nothing in common with the request.
     """
     environment = (context or Context()).environment
     machine = machine or this_machine()
@@ -124,14 +143,21 @@ def measure(
 ) -> Run:
     """Measure this machine: build what the request needs, launch it, judge and index the run.
 
-    machine: as `this_machine` gives it; baseline: makes it an A/B run (`machmeter.api.baseline`);
-    folder: of the run (None: among this user's runs); command: what is recorded as having started
-    the run. Launches that fail are a part of the result, and an index that cannot be written is a
-    warning.
+    Launches that fail are a part of the result; an index that cannot be written is a warning.
 
-    Raises MachineLacksError where a compiler, an MPI or disk space is missing, or nothing requested
-    can run on this machine; UsageError where the folder holds a run; MachmeterError where another
-    run is being measured, or the run is interrupted: `resume` continues it.
+    Args:
+        request: What to measure.
+        machine: This machine (`this_machine`); None detects it.
+        baseline: Makes it an A/B run.
+        folder: Of the run; None is one among this user's runs.
+        command: What is recorded as having started the run.
+        context: Folders and listeners.
+
+    Raises:
+        MachineLacksError: A compiler, an MPI or disk space is missing, nothing requested can run on
+            this machine, or another run is measuring.
+        UsageError: The folder holds a run.
+        MachmeterError: The run was interrupted; `resume` continues it.
     """
     context = context or Context()
     machine = _with_libraries(request, baseline, machine or this_machine(), context)
@@ -153,9 +179,15 @@ def measure(
 def resume(run: RunName = "last", *, context: Context | None = None) -> Run:
     """Continue an interrupted run with what it was requested to measure; one that ended stays so.
 
-    Raises UsageError where the machine or machmeter's programs are others than when it began, or a
-    run that is not known to be this user's would start or load what only it names; and as `measure`
-    does.
+    Args:
+        run: As in `load`.
+        context: Folders and listeners.
+
+    Raises:
+        UsageError: The machine or machmeter's programs are not those it began with, or a run that
+        is
+            not known to be this user's would start or load what only it names.
+        MachmeterError: As in `measure`.
     """
     context = context or Context()
     folder = find_run(run, context)
@@ -163,8 +195,8 @@ def resume(run: RunName = "last", *, context: Context | None = None) -> Run:
     machine = detect_machine(header.machine.name)
     if _identity(machine) != _identity(header.machine):
         raise UsageError(
-            f"run {header.id} began on {header.machine.host} with other CPUs than this machine has",
-            "resume it where it began, or start a new run",
+            f"run {header.id} was started on {header.machine.host} with other CPUs",
+            "resume it there, or start a new run",
         )
     if folder.state().state is not RunState.FINISHED:
         _resume(folder, machine, context)
@@ -212,7 +244,7 @@ def _measure(folder: RunFolder, launcher: Launcher, context: Context) -> None:
         measure_run(folder, launcher, context.on_progress)
     except KeyboardInterrupt as error:
         raise MachmeterError(
-            "the run was interrupted; what was measured is kept",
+            "the run was interrupted; completed launches are kept",
             f"continue with `machmeter run --resume {shlex.quote(str(folder.path))}`",
         ) from error
 

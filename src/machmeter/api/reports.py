@@ -20,7 +20,7 @@ from machmeter.model.errors import MachmeterError, UsageError, storage_error
 from machmeter.model.plan.variant import Role
 from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.machine_comparison import MachineComparison
-from machmeter.model.results.run import Request, RunHeader, RunResult
+from machmeter.model.results.run import Request, RunHeader
 from machmeter.published.flags import flags_of
 from machmeter.published.load import machine_names, published_machine, read_machine
 from machmeter.published.machine import published_known
@@ -64,11 +64,19 @@ def report(
 ) -> WrittenReport:
     """Write the page of one run or machine, or of machines compared with the first.
 
-    names: as `machine` takes them, none is the last run; path: by default the run's folder,
-    `NAME.html` here of a machine, `comparison.html` here of several; charts: a folder that takes
-    every chart as PNG and SVG; benchmarks, score: of several machines only. Raises UsageError for
-    names without meaning, MachmeterError where one cannot be read, MachineLacksError where the page
-    or a chart cannot be written.
+    Args:
+        names: As in `machine`; none is the last run.
+        path: The page; None is the run's folder, of a machine `NAME.html` here, of several
+            `comparison.html` here.
+        charts: Folder that takes every chart as PNG and SVG.
+        benchmarks: Only these benchmarks or groups (of several machines).
+        score: Also this score (of several machines); one that cannot be made is a warning.
+        context: Folders and listeners.
+
+    Raises:
+        UsageError: A name or option has no meaning here.
+        MachineLacksError: The page or a chart cannot be written.
+        MachmeterError: A run or machine cannot be read.
     """
     context = context or Context()
     if path:
@@ -79,8 +87,8 @@ def report(
     if benchmarks or score:
         option = "--benchmark" if benchmarks else "--score"
         raise UsageError(
-            f"{option} needs two machines or more, and {name} is one",
-            f"name another: `machmeter report {name} OTHER`, or leave it out",
+            f"{option} needs two machines or more",
+            f"name another (`machmeter report {name} OTHER`), or leave it out",
         )
     if not isinstance(name, Run) and (is_file(Path(name)) or is_published(str(name))):
         return _report_machine(str(name), path, charts, context)
@@ -88,7 +96,7 @@ def report(
 
 
 def published_comparisons(run: Run, context: Context) -> tuple[MachinePair, ...]:
-    """The run compared with every published machine that has results in common or alike.
+    """The run compared with every published machine that has the same or similar results.
 
     A machine whose file cannot be read is a warning.
     """
@@ -108,14 +116,12 @@ def published_comparisons(run: Run, context: Context) -> tuple[MachinePair, ...]
     return tuple(found)
 
 
-def save_page(
-    result: RunResult, path: Path, records: RecordsPlace, beside: Sequence[MachinePair] = ()
-) -> None:
+def save_page(run: Run, path: Path, records: RecordsPlace, context: Context) -> None:
     """Write the page of a run. Raises MachineLacksError where it cannot be written."""
     from machmeter.report.pages.run import write_page
 
     try:
-        write_page(result, path, records, beside)
+        write_page(run.result, path, records, published_comparisons(run, context))
     except OSError as error:
         raise storage_error(error, path) from error
 
@@ -149,7 +155,7 @@ def _report_run(
     run = _run_named(name, context)
     target = path or run.folder / PAGE
     records = records_place(run.folder, target)
-    save_page(run.result, target, records, published_comparisons(run, context))
+    save_page(run, target, records, context)
     return WrittenReport(target, _save_charts(all_charts(run.result), charts) if charts else ())
 
 
@@ -160,8 +166,8 @@ def _run_named(name: RunName, context: Context) -> Run:
     except UsageError as error:
         raise UsageError(
             f"{error.message}, and no published machine or file of that name",
-            f"{error.remedy}, `machmeter list machines` published machines; several runs as one, "
-            "or a part of one, can be compared: machmeter report A B",
+            f"{error.remedy}, `machmeter list machines` published machines; several runs, or a "
+            "variant of one, need a second machine: machmeter report A B",
         ) from error
 
 
@@ -181,7 +187,11 @@ def _report_machine(
         return WrittenReport(target)
     drawn = machine_charts(subject.known)
     if not drawn:
-        context.warn(MachmeterError("no chart was written: no results of the machine make a curve"))
+        context.warn(
+            MachmeterError(
+                "no chart was written: the machine has no results over a range of values"
+            )
+        )
     return WrittenReport(target, _save_charts(drawn, charts) if drawn else ())
 
 
@@ -196,7 +206,9 @@ def _machine_page_path(name: str, path: Path | None) -> Path:
         if is_file(source) and target.exists() and target.samefile(source):
             raise UsageError(f"{target} is the machine's own file", "name another file with -o")
         if not path and target.is_file() and not _is_ours(target):
-            raise UsageError(f"{target} exists and is no page of machmeter", "name a file with -o")
+            raise UsageError(
+                f"{target} exists and was not written by machmeter", "name another file with -o"
+            )
     except OSError as error:
         raise storage_error(error, target) from error
     return target
@@ -235,7 +247,9 @@ def _report_comparison(
         raise storage_error(error, target) from error
     drawn = comparison_charts(kept, comparisons, result) if charts else ()
     if charts and not drawn:
-        context.warn(MachmeterError("no chart was written: the machines have no ratio to draw"))
+        context.warn(
+            MachmeterError("no chart was written: the machines have no results to compare")
+        )
     return WrittenReport(
         target,
         _save_charts(drawn, charts) if charts and drawn else (),

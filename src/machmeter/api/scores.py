@@ -26,7 +26,7 @@ from machmeter.model.results.machine_comparison import MachineComparison
 
 
 class NoScoreError(UsageError):
-    """No score can be made of the figures that the machines have; it says why and what to do."""
+    """The score cannot be made of the results that the machines have."""
 
 
 class ScoreRequest(Struct, frozen=True):
@@ -51,7 +51,7 @@ _NAMES = {
     ScoreKind.THROUGHPUT: "throughput",
 }
 _MADE_OF = {
-    ScoreKind.SPEC: "figure of an application (apps.*, workload.*)",
+    ScoreKind.SPEC: "result of an application (apps.*, workload.*)",
     ScoreKind.SSP: "code with the same problem and a rate in flop/s, or a time and its "
     "reference_tflop,",
     ScoreKind.SSI: "application with the same problem",
@@ -68,7 +68,7 @@ def scores_of(
 
     All are over the same codes: those that any of the machines lacks count for none of them.
     Raises NoScoreError where there is nothing to make a score of, and where a code is missing
-    unless an adjusted score is asked for; UsageError for a capability or weight of a code that
+    unless an adjusted score is requested; UsageError for a capability or weight of a code that
     there is not.
     """
     first, *others = machines
@@ -88,7 +88,7 @@ def scores_of(
         if not kept:
             raise NoScoreError(
                 f"no code is common to {first.id} and all {len(others)} others",
-                "ask for their scores one by one",
+                "score them one by one",
             )
         slow = too_slow_for_ssi(kept) if request.kind is ScoreKind.SSI else ()
         found.append(
@@ -134,7 +134,7 @@ def _of_whole_systems(
     for machine in (first, other):
         if (fast.found or fast.doubts) and not (machine.parts.nodes or machine.parts.cores):
             raise NoScoreError(
-                f"{_NAMES[request.kind]} needs to know how many nodes {machine.id} has",
+                f"{_NAMES[request.kind]} needs the number of nodes of {machine.id}",
                 "state it as [counts] in the machine's file",
             )
     try:
@@ -173,7 +173,7 @@ def _ssp_scores(
         _refuse(Components(kept, lacking, doubts), request, first.id, lacks)
         if not machine.parts.nodes:
             raise NoScoreError(
-                f"SSP needs to know how many nodes {machine.id} has",
+                f"SSP needs the number of nodes of {machine.id}",
                 "state it as [counts] in the machine's file",
             )
         adjusted = request.adjusted and bool(lacking)
@@ -199,7 +199,7 @@ def _refuse_unknown_codes(made: Sequence[Components], request: ScoreRequest) -> 
         for code in given:
             if code not in known:
                 raise UsageError(
-                    f"{option} {code!r} names no code of the score",
+                    f"{option}: the score has no code {code!r}",
                     f"its codes: {', '.join(known) or 'none'}",
                 )
 
@@ -208,14 +208,14 @@ def _refuse(components: Components, request: ScoreRequest, first: str, other: st
     why = f" ({'; '.join(components.doubts)})" if components.doubts else ""
     if not components.found:
         raise NoScoreError(
-            f"there is nothing to make the {_NAMES[request.kind]} score of: the machines compared "
-            f"have no {_MADE_OF[request.kind]} in common{why}",
-            "`machmeter show machine NAME` shows what a machine has"
-            + "; --score-over all takes every figure" * (request.kind is ScoreKind.SPEC),
+            f"no {_NAMES[request.kind]} score: the machines have no {_MADE_OF[request.kind]} in "
+            f"common{why}",
+            "`machmeter show machine NAME` lists the results of a machine"
+            + "; --score-over all takes every result" * (request.kind is ScoreKind.SPEC),
         )
     if components.missing and not request.adjusted:
         raise NoScoreError(
             f"no base {_NAMES[request.kind]} score of {other}: it lacks "
             f"{', '.join(components.missing)}, which {first} has{why}",
-            "--adjusted makes an adjusted score over the codes that both have",
+            "--adjusted: an adjusted score over the common codes",
         )

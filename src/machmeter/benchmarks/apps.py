@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from machmeter.benchmarks.programs import NODE_PROGRAM
 from machmeter.model.benchmark import (
     AUTO,
     AutoRule,
     Benchmark,
     Direction,
-    Executable,
     Formula,
     Metric,
     Parameter,
@@ -51,7 +51,7 @@ RETRIEVAL = Benchmark(
     summary="For each query image the nearest of a database by a weighted sum of distances (after "
     "FIRE in Schmidl et al. 2010): outer teams over queries, inner teams over the database of "
     "8 KiB an image.",
-    executable=Executable.NODE,
+    program=NODE_PROGRAM,
     parameters=(
         Parameter(
             "queries", ParameterKind.COUNT, (18,), "query images", minimum=1, maximum=100_000
@@ -82,7 +82,7 @@ HEATFLOW = Benchmark(
     "iterative solve (after SHEMAT-Suite in Schmidl et al. 2010): outer teams over derivatives, "
     "inner teams inside one. Each outer team works on nine arrays of cells^3 doubles (2.5 MB for "
     "32 cells), all read the conductivities and temperatures (0.5 MB).",
-    executable=Executable.NODE,
+    program=NODE_PROGRAM,
     parameters=(
         Parameter(
             "derivatives",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from machmeter.benchmarks.programs import NODE_PROGRAM
 from machmeter.model.benchmark import (
     Benchmark,
     Direction,
-    Executable,
     Formula,
     Metric,
     Parameter,
@@ -19,7 +19,7 @@ REFERENCE = Benchmark(
     summary="The same work in every run: sums over 128 KiB, which lie in cache, and over 256 MiB "
     "of memory. Tells whether the machine itself drifted. Sizes are fixed, so that any two runs "
     "of a machine compare: where a core has over 256 MiB of cache, both parts lie in cache.",
-    executable=Executable.NODE,
+    program=NODE_PROGRAM,
     parameters=(
         Parameter(
             "part",

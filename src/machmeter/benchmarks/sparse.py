@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from machmeter.benchmarks.programs import NODE_PROGRAM
 from machmeter.model.benchmark import (
     AUTO,
     AutoRule,
     Benchmark,
     Direction,
-    Executable,
     Formula,
     Metric,
     Parameter,
@@ -34,7 +34,7 @@ SPMV = Benchmark(
     summary="Compressed rows in double precision, by matrix and by how the rows are shared out; "
     "balanced: a partition into equal nonzeros made beforehand, each part first touched by its "
     "owner.",
-    executable=Executable.NODE,
+    program=NODE_PROGRAM,
     parameters=(
         Parameter(
             "matrix",

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from machmeter.benchmarks.programs import NODE_PROGRAM
 from machmeter.model.benchmark import (
     AUTO,
     AutoRule,
     Benchmark,
     Direction,
-    Executable,
     Formula,
     Metric,
     Parameter,
@@ -67,7 +67,7 @@ SYNC = Benchmark(
     "(after Bull, EWOMP 1999, with pairs in place of one reference). lock, critical, ordered and "
     "atomic by passage of one thread; task and taskwait by task of each thread, taskwait with its "
     "creation; taskloop by loop of one task a thread.",
-    executable=Executable.NODE,
+    program=NODE_PROGRAM,
     parameters=(
         Parameter(
             "construct",
@@ -103,7 +103,7 @@ ARRAYS = Benchmark(
     summary="Overhead of a clause that gives every thread its own copy of an array, by clause and "
     "size: a parallel region (copyprivate: a single) with it over the same without it "
     "(after EPCC arraybench).",
-    executable=Executable.NODE,
+    program=NODE_PROGRAM,
     parameters=(
         Parameter(
             "clause",
@@ -143,7 +143,7 @@ SCHEDULE = Benchmark(
     title="Cost of loop schedules",
     summary="What it costs a thread to be handed one iteration of a worksharing loop, by schedule "
     "and chunk size, over the same iterations shared out by hand (after EPCC schedbench).",
-    executable=Executable.NODE,
+    program=NODE_PROGRAM,
     parameters=(
         Parameter(
             "schedule",
@@ -186,7 +186,7 @@ NESTED = Benchmark(
     title="Cost of nested parallel regions",
     summary="Overhead of an inner parallel region and of a barrier of its team, for every split of "
     "the cores into outer and inner teams, bound and not.",
-    executable=Executable.NODE,
+    program=NODE_PROGRAM,
     parameters=(
         Parameter(
             "construct",
@@ -234,7 +234,7 @@ PAIRS = Benchmark(
     name="threads.pairs",
     title="Core to core",
     summary="Time for a word to pass from one core to another, by pair of cores and by protocol.",
-    executable=Executable.NODE,
+    program=NODE_PROGRAM,
     parameters=(
         Parameter(
             "pair",

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from machmeter.build.library_settings import LibrarySetting, library_environment
 from machmeter.build.process import run_tool
 from machmeter.build.wheels import fetch_wheel
 from machmeter.model.errors import MachineLacksError, UsageError
@@ -107,12 +108,16 @@ def inspect_prefix(
     )
 
 
-def mpi_environment(environment: Mapping[str, str], prefix: str) -> dict[str, str]:
-    """The environment in which an MPI's own programs find their parts.
+def mpi_settings(prefix: str) -> tuple[LibrarySetting, ...]:
+    """What an MPI's own programs need to find their parts.
 
     Open MPI's wheel was built for another folder and looks for its parts below OPAL_PREFIX.
     """
-    changed = dict(environment)
     if (Path(prefix) / "bin" / "ompi_info").exists() and prefix not in ("/usr", "/usr/local"):
-        changed["OPAL_PREFIX"] = prefix
-    return changed
+        return (LibrarySetting(variables={"OPAL_PREFIX": prefix}),)
+    return ()
+
+
+def mpi_environment(environment: Mapping[str, str], prefix: str) -> dict[str, str]:
+    """The environment in which an MPI's own programs find their parts."""
+    return {**environment, **library_environment(mpi_settings(prefix), environment)}

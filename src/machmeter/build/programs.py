@@ -1,4 +1,4 @@
-"""Compile the native programs for this machine, once for each toolchain, into the cache."""
+"""Compile a native program for this machine, once for each toolchain, into the cache."""
 
 from __future__ import annotations
 
@@ -11,121 +11,54 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from machmeter.build.compiler import Compiler
-from machmeter.build.mpi import MpiInstall, mpi_environment
 from machmeter.build.process import run_tool
 from machmeter.build.progress import NINJA_STATUS, BuildListener, BuildWatch, ignore_build
-from machmeter.build.shmem import ShmemInstall
 from machmeter.build.sources import native_sources, source_hash
-from machmeter.model.benchmark import Executable
+from machmeter.build.toolchains import TOOLCHAINS, BuildTools, CMakeSettings
 from machmeter.model.errors import MachineLacksError, storage_error
+from machmeter.model.program import Program
 from machmeter.store.locks import exclusive
 
 _FLAGS = ("CXXFLAGS", "CPPFLAGS", "LDFLAGS")
+WRAPPER = "machmeter-bind"
 _REMEDY = "see the compiler's words above; another compiler can be named with --compiler"
 
 
-class Programs(Struct, frozen=True):
-    """The compiled programs: their folder, and the sources they were made from.
-
-    has_mpi: there is one among them of which a launcher starts several processes.
-    """
-
-    folder: str
-    source_hash: str
-    has_mpi: bool
-
-    def path(self, executable: Executable) -> str:
-        """The path of a native program."""
-        return str(Path(self.folder) / executable.value)
-
-    @property
-    def bind(self) -> str:
-        """The path of the binding wrapper."""
-        return str(Path(self.folder) / "machmeter-bind")
-
-
-def build_programs(  # noqa: PLR0913 - a toolchain, and what is made with it
+def build_program(
     cache: Path,
-    compiler: Compiler,
-    mpi: MpiInstall | None,
-    cpu_features: str,
+    program: Program,
+    tools: BuildTools,
     environment: Mapping[str, str],
     *,
-    of_node: bool = True,
     flags: tuple[str, ...] = (),
     listener: BuildListener = ignore_build,
-) -> Programs:
-    """The programs for this toolchain, compiled when the cache lacks them.
+) -> str:
+    """The path of the program for these tools, compiled when the cache lacks it.
 
-    cpu_features: what `-march=native` depends on, so that a shared home serves unlike nodes.
-    flags: of the compiler, after all others (`build.compiler.parse_flags`).
-    of_node: with those that need no MPI; without them where another toolchain has them already.
-    listener: is told of each step of compiling.
+    The binding wrapper is beside it. flags: of the compiler, after all others
+    (`build.compiler.parse_flags`); listener: is notified of each step of compiling.
     Raises MachineLacksError when the compiler fails or the cache cannot be written.
     """
-    recipe = _Recipe(
-        compiler=compiler.path,
-        options=(
-            f"-DMACHMETER_MPI={'ON' if mpi else 'OFF'}",
-            *((f"-DMPI_CXX_COMPILER={mpi.mpicxx}",) if mpi else ()),
-            *_extra(flags),
-        ),
-        names=(
-            "machmeter-bind",
-            *(("machmeter-node",) if of_node else ()),
-            *(("machmeter-mpi",) if mpi else ()),
-        ),
-        settings=_settings(mpi, environment),
-    )
-    code = _source_hash()
-    digest = _key(compiler, mpi, cpu_features, code, environment, flags)
-    key = f"{'' if of_node else 'ranks-'}{digest}"
-    return _built(cache / "build" / key, recipe, Programs("", code, mpi is not None), listener)
-
-
-def build_shmem_programs(
-    cache: Path,
-    compiler: Compiler,
-    shmem: ShmemInstall,
-    cpu_features: str,
-    environment: Mapping[str, str],
-    flags: tuple[str, ...] = (),
-    listener: BuildListener = ignore_build,
-) -> Programs:
-    """`machmeter-shmem` and the binding wrapper, compiled when the cache lacks them.
-
-    A toolchain of its own: the OpenSHMEM of a machine seldom belongs to the MPI that is measured.
-    Raises MachineLacksError when the compiler fails or the cache cannot be written.
-    """
-    # The wrapper of Open MPI's OpenSHMEM takes this compiler in place of the one it was made with.
-    settings = _settings(shmem.as_mpi, environment) | {"OSHMEM_CXX": compiler.path}
-    recipe = _Recipe(
-        compiler=shmem.oshcxx,
-        options=("-DMACHMETER_MPI=OFF", "-DMACHMETER_SHMEM=ON", *_extra(flags)),
-        names=("machmeter-shmem", "machmeter-bind"),
-        settings=settings,
-    )
-    code = _source_hash()
-    key = f"shmem-{_key(compiler, shmem.as_mpi, cpu_features, code, environment, flags)}"
-    programs = Programs("", code, has_mpi=True)
-    return _built(cache / "build" / key, recipe, programs, listener)
+    settings = TOOLCHAINS[program.toolchain](tools, environment)
+    names, code = (program.name, WRAPPER), _source_hash()
+    digest = _digest(tools, settings, (program.name, *flags), code, environment)
+    folder = cache / "build" / f"{settings.family}-{digest}"
+    extra = (f"-DMACHMETER_EXTRA_FLAGS={';'.join(flags)}",) if flags else ()
+    recipe = _Recipe(settings, (f"-DMACHMETER_SOURCE_HASH={code}", *extra), names)
+    if not _complete(folder, recipe):
+        with exclusive(folder.with_name(folder.name + ".lock")):
+            if not _complete(folder, recipe):
+                _build(folder, recipe, listener)
+    return str(folder / program.name)
 
 
 class _Recipe(Struct, frozen=True):
-    """How programs are compiled: by which compiler, with which options of CMake, in which
-    environment; names: the programs that are wanted, which are targets of the build too."""
+    """How a program is compiled; names: it and the wrapper, which are targets of the build too."""
 
-    compiler: str
+    settings: CMakeSettings
     options: tuple[str, ...]
     names: tuple[str, ...]
-    settings: dict[str, str]
-
-
-def _extra(flags: tuple[str, ...]) -> tuple[str, ...]:
-    return (f"-DMACHMETER_EXTRA_FLAGS={';'.join(flags)}",) if flags else ()
 
 
 def _source_hash() -> str:
@@ -137,43 +70,27 @@ def _source_hash() -> str:
     return source_hash(sources)
 
 
-def _built(folder: Path, recipe: _Recipe, programs: Programs, listener: BuildListener) -> Programs:
-    if not _complete(folder, recipe):
-        with exclusive(folder.with_name(folder.name + ".lock")):
-            if not _complete(folder, recipe):
-                _build(folder, programs.source_hash, recipe, listener)
-    return replace(programs, folder=str(folder))
-
-
-def _settings(mpi: MpiInstall | None, environment: Mapping[str, str]) -> dict[str, str]:
-    settings = mpi_environment(environment, mpi.prefix) if mpi else dict(environment)
-    # Half the compilers of the field read these and would mix another MPI's headers in.
-    for variable in ("CPATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH"):
-        if mpi and mpi.embedded:
-            settings.pop(variable, None)
-    return settings
-
-
-def _key(
-    compiler: Compiler,
-    mpi: MpiInstall | None,
-    cpu_features: str,
+def _digest(
+    tools: BuildTools,
+    settings: CMakeSettings,
+    words: tuple[str, ...],
     code: str,
     environment: Mapping[str, str],
-    flags: tuple[str, ...] = (),
 ) -> str:
+    """Of all that the program depends on; words: its name, and flags."""
+    library = tools.shmem or tools.mpi
     parts = [
-        compiler.path,
-        compiler.version,
+        tools.compiler.path,
+        tools.compiler.version,
         *(environment.get(name, "") for name in _FLAGS),
         platform.machine(),
-        cpu_features,
+        tools.cpu_features,
         code,
-        *((mpi.prefix, mpi.version) if mpi else ("no MPI",)),
-        *flags,
+        *((library.prefix, library.version) if library else ()),
+        *settings.options,
+        *words,
     ]
-    digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
-    return f"{mpi.family if mpi else 'node'}-{digest}"
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 
 def _complete(folder: Path, recipe: _Recipe) -> bool:
@@ -190,17 +107,18 @@ def _tool(name: str, environment: Mapping[str, str]) -> str:
     return found
 
 
-def _build(folder: Path, code: str, recipe: _Recipe, listener: BuildListener) -> None:
+def _build(folder: Path, recipe: _Recipe, listener: BuildListener) -> None:
+    settings = recipe.settings
     # Under the lock nobody else builds this one: what lies there was left by a build that died.
     for dead in folder.parent.glob(f"{folder.name}.*.building"):
         shutil.rmtree(dead, ignore_errors=True)
     work = folder.with_name(f"{folder.name}.{os.getpid()}.building")
-    cmake = _tool("cmake", recipe.settings)
+    cmake = _tool("cmake", settings.environment)
     configure = [
         *(cmake, "-S", str(native_sources()), "-B", str(work), "-G", "Ninja"),
-        f"-DCMAKE_MAKE_PROGRAM={_tool('ninja', recipe.settings)}",
-        f"-DCMAKE_CXX_COMPILER={recipe.compiler}",
-        f"-DMACHMETER_SOURCE_HASH={code}",
+        f"-DCMAKE_MAKE_PROGRAM={_tool('ninja', settings.environment)}",
+        f"-DCMAKE_CXX_COMPILER={settings.compiler}",
+        *settings.options,
         *recipe.options,
     ]
     watch = BuildWatch(listener)
@@ -211,7 +129,7 @@ def _build(folder: Path, code: str, recipe: _Recipe, listener: BuildListener) ->
                 doing="compiling the native programs",
                 remedy=_REMEDY,
                 timeout=900,
-                environment={**recipe.settings, "NINJA_STATUS": NINJA_STATUS},
+                environment={**settings.environment, "NINJA_STATUS": NINJA_STATUS},
                 listener=watch,
             )
         _install(work, folder, recipe)

@@ -16,11 +16,11 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class ReaderGoneError(Exception):
-    """Whoever read our output stopped (`machmeter list | head`): there is nobody to tell."""
+    """Whoever read the output stopped (`machmeter list | head`)."""
 
 
 class GuardedGroup(TyperGroup):
-    """A command group that says in our words how it was interrupted."""
+    """A command group whose interruptions are errors of our own."""
 
     def invoke(self, ctx: Any) -> Any:
         """Run the subcommand. Raises MachmeterError when interrupted, else what it raises."""

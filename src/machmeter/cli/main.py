@@ -26,23 +26,23 @@ from machmeter.cli.commands.schema import schema
 from machmeter.cli.commands.show import show
 from machmeter.cli.commands.store import store
 from machmeter.cli.guard import GuardedGroup, ReaderGoneError
+from machmeter.cli.help import PlainCommand
 from machmeter.cli.output import print_error
 from machmeter.model.errors import ExitCode, MachmeterError, UsageError
 
 app = typer.Typer(
     name="machmeter",
     cls=GuardedGroup,
-    help="How fast is this machine, why, and how should a program be placed on it: measured, with "
-    "stated uncertainty.",
+    help="Measure how fast a machine is, why, and how to place programs on it.",
     invoke_without_command=True,
-    rich_markup_mode="markdown",
+    rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 
-def _version(asked: bool) -> None:
-    if asked:
+def _version(requested: bool) -> None:
+    if requested:
         sys.stdout.write(f"machmeter {__version__}\n")
         raise typer.Exit
 
@@ -51,27 +51,30 @@ def _version(asked: bool) -> None:
 def _options(
     context: typer.Context,
     version: bool = typer.Option(
-        False, "--version", callback=_version, is_eager=True, help="Print the version and exit."
+        False, "--version", callback=_version, is_eager=True, help="print the version and exit"
     ),
 ) -> None:
     del version
     if context.invoked_subcommand is None:
-        context.get_help()
+        sys.stdout.write(f"{context.get_help()}\n")
         raise typer.Exit(ExitCode.WRONG_USAGE)
 
 
-app.command()(run)
-app.command(name="list")(list_known)
-app.command()(runs)
-app.command()(show)
-app.command()(findings)
-app.command()(compare)
-app.command()(report)
-app.command()(export)
-app.command()(history)
-app.command()(doctor)
-app.command()(scaling)
-app.command()(schema)
+for _name, _command in (
+    ("run", run),
+    ("list", list_known),
+    ("runs", runs),
+    ("show", show),
+    ("findings", findings),
+    ("compare", compare),
+    ("report", report),
+    ("export", export),
+    ("history", history),
+    ("doctor", doctor),
+    ("scaling", scaling),
+    ("schema", schema),
+):
+    app.command(name=_name, cls=PlainCommand)(_command)
 app.add_typer(machine, name="machine")
 app.add_typer(store, name="store")
 
@@ -112,15 +115,14 @@ def _understood(error: Exception) -> MachmeterError:
     if callable(shown):
         context = getattr(error, "ctx", None)
         command = getattr(context, "command_path", "machmeter")
-        return UsageError(str(shown()), f"`{command} --help` shows what it takes")
+        return UsageError(str(shown()), f"`{command} --help` lists arguments and options")
     if isinstance(error, typer.Abort):
         return MachmeterError("interrupted")
     if os.environ.get("MACHMETER_TRACEBACK"):
         raise error
     where = traceback.extract_tb(error.__traceback__)[-1]
     return MachmeterError(
-        f"a mistake in machmeter itself: {type(error).__name__}: {error} "
-        f"({where.filename}, line {where.lineno})",
-        "please report it with the command line; what was measured is intact. "
-        "MACHMETER_TRACEBACK=1 shows where it came from",
+        f"internal error: {type(error).__name__}: {error} ({where.filename}, line {where.lineno})",
+        "please report it with the command line; measured data are intact. "
+        "MACHMETER_TRACEBACK=1 shows the traceback",
     )

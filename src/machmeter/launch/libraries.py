@@ -1,4 +1,4 @@
-"""Another OpenMP runtime or allocator for one launch: what its environment must say."""
+"""Another OpenMP runtime or allocator for one launch, as settings of its libraries."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
+from machmeter.build.library_settings import LibrarySetting, found_in, preloaded
 from machmeter.build.process import run_tool
 from machmeter.layout.libraries import can_serve, openmp_runtime_named
 from machmeter.model.errors import MachineLacksError, storage_error
@@ -32,24 +33,23 @@ class Libraries(Struct, frozen=True):
 
 
 def library_settings(
-    layout: Layout, linked: str, libraries: Libraries, environment: Mapping[str, str]
-) -> dict[str, str]:
-    """Variables that give a program, linked with the runtime `linked`, what its layout names.
+    layout: Layout, linked: str, libraries: Libraries
+) -> tuple[LibrarySetting, ...]:
+    """What gives a program, linked with the runtime `linked`, what its layout names.
 
     Empty where the layout names nothing, or what programs have anyhow: the linked runtime, glibc.
     Raises MachineLacksError when this machine lacks it, when it cannot serve that program, or when
     the cache cannot be written.
     """
-    settings = {}
+    settings = []
     if layout.openmp not in ("", linked):
-        folder = _folder_of_links(_serving(layout.openmp, linked, libraries), libraries.cache)
-        others = environment.get("LD_LIBRARY_PATH", "")
-        settings["LD_LIBRARY_PATH"] = f"{folder}:{others}" if others else str(folder)
+        library = _serving(layout.openmp, linked, libraries)
+        settings.append(_under_every_name(library, libraries.cache))
     if layout.allocator:
         path = _known(layout.allocator, libraries.allocators, "allocator")
         if layout.allocator != "glibc":
-            settings["LD_PRELOAD"] = _preloadable(path)
-    return settings
+            settings.append(preloaded(path))
+    return tuple(settings)
 
 
 def linked_runtime(program: str, environment: Mapping[str, str]) -> str:
@@ -96,25 +96,11 @@ def _known(name: str, paths: Mapping[str, str], what: str) -> str:
     return path
 
 
-def _preloadable(path: str) -> str:
-    # The loader takes both for the end of a path (ld.so(8), LD_PRELOAD).
-    if any(character in path for character in " :"):
-        raise MachineLacksError(
-            f"{path} cannot be preloaded: its name holds a space or a colon",
-            "install the allocator in a folder without either",
-        )
-    return path
-
-
-def _folder_of_links(library: Path, cache: Path) -> Path:
+def _under_every_name(library: Path, cache: Path) -> LibrarySetting:
     """A folder in which every name that programs ask for leads to `library`."""
     digest = hashlib.sha256(os.fsencode(library)).hexdigest()[:16]
     folder = cache / "openmp" / f"{openmp_runtime_named(library.name)}-{digest}"
-    if any(character in str(folder) for character in ":;"):
-        raise MachineLacksError(
-            f"{folder} cannot be searched for libraries: its name holds a colon or a semicolon",
-            "set MACHMETER_CACHE to a folder without either",
-        )
+    setting = found_in(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name in _NAMES:
@@ -123,7 +109,7 @@ def _folder_of_links(library: Path, cache: Path) -> Path:
                 _replace_link(link, library)
     except OSError as error:
         raise storage_error(error, folder) from error
-    return folder
+    return setting
 
 
 def _replace_link(link: Path, target: Path) -> None:

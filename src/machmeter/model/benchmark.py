@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from machmeter.model.display import Display
 from machmeter.model.layout import Binding, ProgressMode, WaitPolicy
+from machmeter.model.program import Program
 from machmeter.model.units import Unit
 
 Value = int | str
@@ -18,14 +19,6 @@ class Direction(StrEnum):
 
     HIGHER = "higher is better"
     LOWER = "lower is better"
-
-
-class Executable(StrEnum):
-    """The native program that holds a benchmark, by what it links."""
-
-    NODE = "machmeter-node"
-    MPI = "machmeter-mpi"
-    SHMEM = "machmeter-shmem"
 
 
 class ParameterKind(StrEnum):
@@ -213,7 +206,7 @@ class Benchmark(Struct, frozen=True):
     """As a heading."""
     summary: str
     """What is timed, in a sentence or three, with the source of the method."""
-    executable: Executable
+    program: Program
     """The native program that holds it."""
     parameters: tuple[Parameter, ...]
     """Its axes."""
@@ -268,7 +261,7 @@ class Benchmark(Struct, frozen=True):
     @property
     def of_one_thread(self) -> bool:
         """Whether it leaves no choice of ranks and threads: one of each."""
-        return self.executable is Executable.NODE and self.threads is ThreadSweep.ONE
+        return not self.program.has_ranks and self.threads is ThreadSweep.ONE
 
     @property
     def of_two_ranks(self) -> bool:

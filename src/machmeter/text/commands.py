@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.model.benchmark import (
     Benchmark,
-    Executable,
     Parameter,
     ParameterKind,
     ThreadSweep,
@@ -18,7 +17,7 @@ from machmeter.model.benchmark import (
 )
 from machmeter.model.layout import BASE_PAGE, Binding, Layout, ProgressMode
 from machmeter.model.machine import Machine
-from machmeter.model.plan.study import LINKED, LayoutOptions
+from machmeter.model.plan.study import LINKED, SSH, LayoutOptions
 from machmeter.model.point import Point
 from machmeter.model.results.run import Precision, Request, RunResult
 from machmeter.model.units import format_bytes, parse_bytes
@@ -64,7 +63,7 @@ def also_measured(point: Point, machine: Machine) -> tuple[str, ...]:
         return ()
     layout = point.layout
     packages = len({cpu.package for cpu in machine.topology.usable})
-    ranks = benchmark.executable is not Executable.NODE
+    ranks = benchmark.program.has_ranks
     more = {
         "every split of those threads into outer and inner ones": (
             benchmark.threads is ThreadSweep.SPLITS and layout.cpus_per_rank > 1
@@ -114,15 +113,15 @@ def _size_in(text: str) -> int | None:
 
 
 def _ranks(benchmark: Benchmark, layout: Layout, wish: LayoutOptions) -> Iterator[str]:
-    if benchmark.executable is Executable.NODE:
+    if not benchmark.program.has_ranks:
         return
     yield from ("--ranks", str(layout.ranks))
     if wish.hosts:
-        yield from ("--hosts", "slurm" if wish.by_slurm else ",".join(wish.hosts))
+        yield from ("--hosts", ",".join(wish.hosts) if wish.launcher == SSH else wish.launcher)
         yield from ("--nodes", str(layout.nodes))
-        if wish.agent:
-            yield from ("--remote-shell", wish.agent)
-    by_itself = benchmark.progress if benchmark.executable is Executable.MPI else ()
+        if wish.remote_shell:
+            yield from ("--remote-shell", wish.remote_shell)
+    by_itself = benchmark.progress if benchmark.program.chooses_mpi else ()
     if (by_itself or (ProgressMode.LIBRARY,)) != (layout.progress,):
         yield from ("--progress", _PROGRESS[layout.progress])
 
@@ -150,7 +149,7 @@ def _libraries(benchmark: Benchmark, point: Point, asked: Request) -> Iterator[s
         yield from ("--openmp", layout.openmp or LINKED)
     if layout.allocator or benchmark.sweep_allocators:
         yield from ("--allocator", layout.allocator or LINKED)
-    if benchmark.executable is Executable.MPI:
+    if benchmark.program.chooses_mpi:
         yield from ("--mpi", point.variant.mpi or asked.mpi.split(",")[0])
     if asked.compiler:
         yield from ("--compiler", asked.compiler)

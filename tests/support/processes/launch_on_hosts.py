@@ -16,11 +16,10 @@ import msgspec
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from machmeter.build.mpi import MpiInstall
-from machmeter.build.programs import Programs
-from machmeter.launch.hosts import Hosts
+from machmeter.launch.launchers.hosts import Hosts
 from machmeter.model.plan.launch import Launch, LaunchOutcome, Record
 from tests.support.processes.hosts_in_namespaces import inside
-from tests.support.processes.native_programs import launcher_of, start
+from tests.support.processes.native_programs import Programs, launcher_of, start
 
 # Hosts of one machine could else find a shorter way to each other.
 _BY_TCP = {

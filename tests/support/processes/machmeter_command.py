@@ -86,7 +86,7 @@ def assert_refused(done: Done, code: int, *words: str) -> None:
     for word in words:
         assert word in " ".join(done.stderr.split()), said
     assert "Traceback" not in said
-    assert "a mistake in machmeter itself" not in said
+    assert "internal error" not in said
 
 
 def wait_until(true: Callable[[], bool], what: str, seconds: float = 120) -> None:

@@ -9,51 +9,77 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from msgspec import Struct
 
 from machmeter.benchmarks.catalogue import find
+from machmeter.benchmarks.programs import MPI_PROGRAM, NODE_PROGRAM, PROGRAMS
 from machmeter.build.compiler import find_compiler
 from machmeter.build.mpi import MpiInstall
-from machmeter.build.programs import Programs, build_programs
-from machmeter.launch.hosts import THIS_HOST, Hosts
+from machmeter.build.programs import WRAPPER, build_program
+from machmeter.build.shmem import ShmemInstall
+from machmeter.build.toolchains import BuildTools
+from machmeter.launch.launcher import Attempt, Launcher, ProgramLauncher
+from machmeter.launch.launchers.hosts import THIS_HOST, Hosts
 from machmeter.launch.libraries import Libraries
-from machmeter.launch.local import Attempt, Launcher, LocalLauncher
-from machmeter.launch.toolset import Toolset
+from machmeter.launch.ready import ReadyProgram
 from machmeter.layout.assign import assign
 from machmeter.machine.detect import detect_machine
-from machmeter.model.benchmark import AUTO, Executable, Value
+from machmeter.model.benchmark import AUTO, Value
 from machmeter.model.layout import Layout
 from machmeter.model.plan.launch import Launch, LaunchOutcome, LaunchSpec, Record
 from machmeter.model.point import make_point
+from machmeter.model.program import Program
 from machmeter.run.measuring.judge import judge
 from machmeter.store.records import read_record
 
 LIMIT_SECONDS = 60.0
 
 
+class Programs(Struct, frozen=True):
+    """Every compiled program in one folder with the wrapper, so that one can be replaced."""
+
+    folder: str
+
+    def path(self, program: Program) -> str:
+        return str(Path(self.folder) / program.name)
+
+    @property
+    def wrapper(self) -> str:
+        return str(Path(self.folder) / WRAPPER)
+
+
 def launcher_of(
     programs: Programs,
     mpi: MpiInstall | None,
-    environment: Mapping[str, str] = os.environ,
+    environment: Mapping[str, str],
     libraries: Libraries | None = None,
     hosts: Hosts = THIS_HOST,
-) -> LocalLauncher:
+) -> ProgramLauncher:
     """What starts the programs of a run of one variant, those of OpenSHMEM where `mpi` is one."""
-    tools = Toolset(programs, mpi)
-    return LocalLauncher(
-        {("", one): tools for one in Executable}, environment, libraries, hosts=hosts
-    )
+    ready = {
+        ("", one.name): ReadyProgram(programs.path(one), mpi if one.has_ranks else None)
+        for one in PROGRAMS.values()
+    }
+    return ProgramLauncher(ready, environment, libraries, hosts=hosts)
+
+
+def build_tools(mpi: MpiInstall | None = None, shmem: ShmemInstall | None = None) -> BuildTools:
+    """This machine's compiler, as a run of this user would find it."""
+    machine = detect_machine()
+    features = f"{machine.cpu_model}\0{' '.join(machine.features)}"
+    return BuildTools(find_compiler("", os.environ), features, mpi, shmem)
 
 
 def built_with(mpi: MpiInstall, cache: Path) -> Programs:
-    """The programs as a run of this user would build them, as for one that names MPICH first.
-
-    Those that need no MPI, which are the same whatever MPI is beside them, come with MPICH alone.
-    """
-    machine = detect_machine()
-    features = f"{machine.cpu_model}\0{' '.join(machine.features)}"
-    compiler = find_compiler("", os.environ)
-    first = mpi.embedded and mpi.family == "mpich"
-    return build_programs(cache, compiler, mpi, features, os.environ, of_node=first)
+    """The programs as a run of this user would build them."""
+    of_node = build_program(cache, NODE_PROGRAM, build_tools(), os.environ)
+    of_mpi = build_program(cache, MPI_PROGRAM, build_tools(mpi), os.environ)
+    folder = cache / "together" / Path(of_mpi).parent.name
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in map(Path, (of_node, of_mpi, str(Path(of_mpi).with_name(WRAPPER)))):
+        (folder / path.name).unlink(missing_ok=True)
+        (folder / path.name).symlink_to(path)
+    return Programs(str(folder))
 
 
 def with_script(programs: Programs, folder: Path, name: str, script: str) -> Programs:
@@ -63,7 +89,7 @@ def with_script(programs: Programs, folder: Path, name: str, script: str) -> Pro
         if program != name and (Path(programs.folder) / program).exists():
             shutil.copy(Path(programs.folder) / program, folder / program)
     executable(folder / name, f"REAL='{Path(programs.folder) / name}'\n{script}\n")
-    return Programs(str(folder), programs.source_hash, programs.has_mpi)
+    return Programs(str(folder))
 
 
 def when_it_measures(rank: int, command: str) -> str:
@@ -91,11 +117,11 @@ def launch_of(
     """A launch of those points on this machine; what a point of a network benchmark does not name
     is at the parameter's first value."""
     known = find(benchmark)
-    of_ranks = known.executable is not Executable.NODE
+    of_ranks = known.program.has_ranks
     firsts = {p.name: p.values[0] for p in known.parameters if of_ranks and p.values[0] != AUTO}
     spec = LaunchSpec(
         name=f"{benchmark} ({layout.label()})",
-        executable=known.executable,
+        program=known.program.name,
         benchmark=benchmark,
         layout=layout,
         points=tuple(make_point(benchmark, firsts | parameters, layout) for parameters in points),

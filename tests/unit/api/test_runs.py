@@ -40,5 +40,5 @@ def test_words_that_are_no_text_are_wrong_usage_and_can_be_told(
     for words in (("run", "--name", word, "--dry-run"), ("run", word), ("show", word)):
         code, _, err = call(capfd, *words)
         assert code == 2
-        assert "mistake" not in err
+        assert "internal error" not in err
         assert r"caf\udce9" in document(capfd, "error", *words)["error"]

@@ -6,41 +6,66 @@ import os
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from machmeter.benchmarks.programs import MPI_PROGRAM, NODE_PROGRAM
 from machmeter.build.compiler import Compiler
 from machmeter.build.mpi import MpiInstall
-from machmeter.build.programs import _key, build_programs
-from machmeter.model.benchmark import Executable
+from machmeter.build.programs import build_program
+from machmeter.build.toolchains import BuildTools
 from machmeter.model.errors import MachineLacksError
+from machmeter.model.program import Program
 from tests.support.made_up_tools import tool
 
 GCC = Compiler("/usr/bin/g++", "g++ 12")
 MPICH = MpiInstall("mpich", "/mpi", "/mpi/bin/mpicxx", "/mpi/bin/mpiexec", "5.0.2")
 
 
-def test_every_part_of_the_toolchain_is_part_of_the_key() -> None:
-    keys = [
-        _key(GCC, None, "avx2", "code", {}),
-        _key(Compiler(GCC.path, "g++ 13"), None, "avx2", "code", {}),
-        _key(Compiler("/opt/g++", GCC.version), None, "avx2", "code", {}),
-        _key(GCC, None, "avx512", "code", {}),
-        _key(GCC, None, "avx2", "other", {}),
-        _key(GCC, None, "avx2", "code", {"CXXFLAGS": "-O1"}),
-        _key(GCC, None, "avx2", "code", {"CPPFLAGS": "-O1"}),
-        _key(GCC, None, "avx2", "code", {"LDFLAGS": "-O1"}),
-        _key(GCC, MPICH, "avx2", "code", {}),
-        _key(GCC, None, "avx2", "code", {}, ("-O1",)),
-        _key(GCC, None, "avx2", "code", {}, ("-O1", "-g")),
+def broken_tools(compiler: Path) -> BuildTools:
+    return BuildTools(Compiler(str(compiler), "broken 1"), "avx2")
+
+
+def lock_of(
+    cache: Path,
+    tools: BuildTools,
+    program: Program = NODE_PROGRAM,
+    flags: tuple[str, ...] = (),
+    **variables: str,
+) -> str:
+    """The name of the build that is begun so; no compiler answers."""
+    before = set(cache.glob("build/*.lock"))
+    with pytest.raises(MachineLacksError):
+        build_program(cache, program, tools, {"PATH": os.environ["PATH"], **variables}, flags=flags)
+    made = set(cache.glob("build/*.lock")) - before
+    return made.pop().name if made else ""
+
+
+def test_every_part_of_the_toolchain_is_part_of_the_name(tmp_path: Path) -> None:
+    gcc = Compiler(str(tool(tmp_path / "bin", "g++", "exit 1")), "g++ 12")
+    other = Compiler(str(tool(tmp_path / "other", "g++", "exit 1")), gcc.version)
+    of_gcc = BuildTools(gcc, "avx2")
+    names = [
+        lock_of(tmp_path, of_gcc),
+        lock_of(tmp_path, BuildTools(replace(gcc, version="g++ 13"), "avx2")),
+        lock_of(tmp_path, BuildTools(other, "avx2")),
+        lock_of(tmp_path, BuildTools(gcc, "avx512")),
+        lock_of(tmp_path, of_gcc, CXXFLAGS="-O1"),
+        lock_of(tmp_path, of_gcc, CPPFLAGS="-O1"),
+        lock_of(tmp_path, of_gcc, LDFLAGS="-O1"),
+        lock_of(tmp_path, BuildTools(gcc, "avx2", MPICH), MPI_PROGRAM),
+        lock_of(tmp_path, of_gcc, flags=("-O1",)),
+        lock_of(tmp_path, of_gcc, flags=("-O1", "-g")),
     ]
-    assert len(set(keys)) == len(keys)
-    assert keys[0] == _key(GCC, None, "avx2", "code", {"UNRELATED": "1"})
+    assert all(names)
+    assert len(set(names)) == len(names)
+    assert lock_of(tmp_path, of_gcc, UNRELATED="1") == ""
 
 
 def test_a_compiler_that_fails_is_told_with_its_words_and_leaves_nothing(tmp_path: Path) -> None:
     broken = tool(tmp_path / "bin", "g++", "echo 'internal compiler error: made up' >&2; exit 1")
     cache = tmp_path / "cache"
     with pytest.raises(MachineLacksError) as caught:
-        build_programs(cache, Compiler(str(broken), "broken 1"), None, "avx2", dict(os.environ))
+        build_program(cache, NODE_PROGRAM, broken_tools(broken), dict(os.environ))
     error = caught.value
     assert "compiling the native programs failed" in error.message
     assert "broken" in error.details or "compiler" in error.details
@@ -49,23 +74,21 @@ def test_a_compiler_that_fails_is_told_with_its_words_and_leaves_nothing(tmp_pat
 
 
 def test_what_the_cache_has_is_not_compiled_again(tmp_path: Path) -> None:
-    broken = Compiler(str(tool(tmp_path / "bin", "g++", "exit 1")), "broken 1")
+    tools = broken_tools(tool(tmp_path / "bin", "g++", "exit 1"))
     with pytest.raises(MachineLacksError):
-        build_programs(tmp_path, broken, None, "avx2", dict(os.environ))
+        build_program(tmp_path, NODE_PROGRAM, tools, dict(os.environ))
     (lock,) = (tmp_path / "build").glob("*.lock")
     folder = lock.with_suffix("")
     folder.mkdir()
     for name in ("machmeter-node", "machmeter-bind"):
         (folder / name).write_text("")
-    programs = build_programs(tmp_path, broken, None, "avx2", dict(os.environ))
-    assert programs.path(Executable.NODE) == str(folder / "machmeter-node")
-    assert programs.bind == str(folder / "machmeter-bind")
-    assert not programs.has_mpi
+    program = build_program(tmp_path, NODE_PROGRAM, tools, dict(os.environ))
+    assert program == str(folder / "machmeter-node")
 
 
 def test_a_cache_that_cannot_be_written_is_told_with_the_variable_to_set(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(MachineLacksError) as caught:
-        build_programs(tmp_path / "file", GCC, None, "avx2", dict(os.environ))
+        build_program(tmp_path / "file", NODE_PROGRAM, BuildTools(GCC, "avx2"), dict(os.environ))
     assert str(tmp_path / "file") in caught.value.message
     assert caught.value.remedy

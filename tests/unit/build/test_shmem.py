@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from machmeter.benchmarks.programs import SHMEM_PROGRAM
 from machmeter.build.compiler import Compiler
-from machmeter.build.programs import build_shmem_programs
+from machmeter.build.programs import build_program
 from machmeter.build.shmem import ShmemInstall, find_shmem
-from machmeter.model.benchmark import Executable
+from machmeter.build.toolchains import BuildTools
 from machmeter.model.errors import MachineLacksError
 from tests.support.made_up_tools import tool
 
@@ -74,14 +75,15 @@ def test_it_is_started_as_open_mpi_is(tmp_path: Path) -> None:
 
 def test_its_programs_lie_apart_from_those_of_the_same_mpi(tmp_path: Path) -> None:
     shmem = ShmemInstall(str(tmp_path), str(tmp_path / "missing-oshc++"), "oshrun", "4.1.4")
+    tools = BuildTools(GCC, "avx2", shmem=shmem)
     with pytest.raises(MachineLacksError) as caught:
-        build_shmem_programs(tmp_path / "cache", GCC, shmem, "avx2", dict(os.environ))
+        build_program(tmp_path / "cache", SHMEM_PROGRAM, tools, dict(os.environ))
     assert "compiling the native programs failed" in caught.value.message
     (lock,) = (tmp_path / "cache" / "build").glob("*.lock")
     folder = lock.with_suffix("")
-    assert folder.name.startswith("shmem-openmpi-")
+    assert folder.name.startswith("shmem-")
     folder.mkdir()
     for name in ("machmeter-shmem", "machmeter-bind"):
         (folder / name).write_text("")
-    programs = build_shmem_programs(tmp_path / "cache", GCC, shmem, "avx2", dict(os.environ))
-    assert programs.path(Executable.SHMEM) == str(folder / "machmeter-shmem")
+    program = build_program(tmp_path / "cache", SHMEM_PROGRAM, tools, dict(os.environ))
+    assert program == str(folder / "machmeter-shmem")

@@ -76,7 +76,7 @@ def test_runs_say_their_flags_and_what_they_were_measured_against(
     measured(two_sided(home / "runs" / "two", replace(ASKED, flags=("-O2", "-g"))))
     (run,) = document(capfd, "runs", "runs")["runs"]
     assert (run["flags"], run["against"]) == ("-O2 -g", "an-old-run")
-    assert "two sides" in " ".join(call(capfd, "runs")[1].split())
+    assert "A/B" in " ".join(call(capfd, "runs")[1].split())
 
 
 def test_a_damaged_index_is_a_warning_that_names_its_remedy(

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
+from machmeter.cli.main import command as parser
 from machmeter.cli.options.completion import complete_run, complete_what
 from machmeter.cli.schemas import DOCUMENTS, schema_of
 from machmeter.model.errors import ExitCode
@@ -15,31 +19,32 @@ from machmeter.store.run_folder import RunFolder
 from tests.support.cli_calls import call, document
 
 pytestmark = pytest.mark.usefixtures("home")
-COMMANDS = (
-    ["run"],
-    ["list"],
-    ["runs"],
-    ["show"],
-    ["report"],
-    ["export"],
-    ["doctor"],
-    ["schema"],
-    ["store"],
-    ["store", "rebuild"],
-)
 
 
-@pytest.mark.parametrize("command", [[], *COMMANDS], ids=" ".join)
-def test_help_fits_its_columns_and_gives_examples(
-    capfd: pytest.CaptureFixture[str], command: list[str]
+def commands_below(command: Any = None, *words: str) -> Iterator[tuple[str, ...]]:
+    """The words of every command that takes no further one."""
+    command = command or parser()
+    if not hasattr(command, "commands"):
+        yield words
+    for name, one in getattr(command, "commands", {}).items():
+        yield from commands_below(one, *words, name)
+
+
+@pytest.mark.parametrize("words", [(), ("store",), ("machine",), *commands_below()], ids=" ".join)
+def test_help_is_plain_and_fits_80_columns(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
 ) -> None:
-    code, out, _ = call(capfd, *command, "--help")
+    monkeypatch.setenv("COLUMNS", "80")
+    code, out, _ = call(capfd, *words, "--help")
     assert code == ExitCode.DONE
-    assert max(map(len, out.splitlines())) <= 100
-    if command not in ([], ["store"]):
+    assert max(map(len, out.splitlines())) <= 80
+    assert not re.search(r"<\w+>|\b(TEXT|INTEGER|FLOAT)\b|list\[|None|x<", out)
+    assert "\n\n  " in out
+    if words in commands_below():
         assert "--json" in out
-        examples = [line.strip() for line in out.splitlines() if "  machmeter " in line]
-        assert any(line.startswith(" ".join(["machmeter", *command])) for line in examples)
+        begin = f"    {' '.join(['machmeter', *words])}"
+        examples = [line for line in out.splitlines() if line.startswith("    machmeter ")]
+        assert any(line.startswith(begin) for line in examples)
 
 
 def test_no_words_show_the_help_as_wrong_usage(capfd: pytest.CaptureFixture[str]) -> None:

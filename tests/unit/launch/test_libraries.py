@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from machmeter.build.library_settings import library_environment
 from machmeter.launch.libraries import Libraries, library_settings, linked_runtime
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.layout import Layout
@@ -39,7 +40,7 @@ def libraries(tmp_path: Path) -> Libraries:
 
 
 def settings(libraries: Libraries, linked: str = "libgomp", **layout: str) -> dict[str, str]:
-    return library_settings(Layout(**layout), linked, libraries, {})
+    return library_environment(library_settings(Layout(**layout), linked, libraries), {})
 
 
 def test_what_a_layout_does_not_name_stays_as_linked(libraries: Libraries) -> None:
@@ -77,7 +78,8 @@ def test_links_are_made_once_and_mended(libraries: Libraries) -> None:
 
 def test_the_caller_s_own_folders_are_still_searched_after_it(libraries: Libraries) -> None:
     caller = {"LD_LIBRARY_PATH": "/opt/lib:/opt/more"}
-    found = library_settings(Layout(openmp="libomp"), "libgomp", libraries, caller)
+    wanted = library_settings(Layout(openmp="libomp"), "libgomp", libraries)
+    found = library_environment(wanted, caller)
     assert found["LD_LIBRARY_PATH"].endswith(":/opt/lib:/opt/more")
 
 

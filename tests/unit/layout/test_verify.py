@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from machmeter.benchmarks.programs import MPI_PROGRAM
 from machmeter.layout.assign import assign
 from machmeter.layout.verify import page_problems, verify
-from machmeter.model.benchmark import Executable
 from machmeter.model.layout import HUGE_PAGE, Binding, Layout, ThreadPlace
 from machmeter.model.plan.launch import (
     RECORD_FORMAT,
@@ -33,7 +33,7 @@ TWO_NODES = Layout(nodes=2, ranks_per_node=2, threads_per_rank=2)
 
 def make_launch(layout: Layout) -> Launch:
     points = tuple(make_point("memory.stream", {"size": size}, layout) for size in (64, 128))
-    spec = LaunchSpec("spec", Executable.MPI, "memory.stream", layout, points, 0.03)
+    spec = LaunchSpec("spec", MPI_PROGRAM.name, "memory.stream", layout, points, 0.03)
     return Launch(3, spec, 77, assign(layout, TOPOLOGY))
 
 

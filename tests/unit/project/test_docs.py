@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import re
 import shlex
 import subprocess
@@ -12,11 +13,12 @@ from typing import Any
 import pytest
 import typer
 
+from machmeter import api
 from machmeter.cli.main import app
-from machmeter.cli.options.hosts import OF_SLURM, parse_hosts
+from machmeter.cli.options.hosts import batch_launcher, parse_hosts
 from machmeter.cli.options.run_options import options_of, request_of
 from machmeter.cli.schemas import schema_of
-from machmeter.launch.hosts import Hosts
+from machmeter.launch.launchers.hosts import Hosts
 from machmeter.model.errors import MachmeterError
 from tests.support.paths import ROOT
 
@@ -66,9 +68,9 @@ def parse(words: list[str]) -> None:
 
 def check_run(params: dict[str, Any]) -> None:
     """What the options of `run` name exists: studies, benchmarks, parameters, values."""
-    by_slurm = params["hosts"] == OF_SLURM
-    names = ("n1", "n2") if by_slurm else parse_hosts(params["hosts"])
-    request_of(options_of(params, Hosts(names, params["remote_shell"], by_slurm)))
+    of_job = batch_launcher(params["hosts"])
+    names = ("n1", "n2") if of_job else parse_hosts(params["hosts"])
+    request_of(options_of(params, Hosts(names, params["remote_shell"])))
 
 
 def anchors_of(text: str) -> set[str]:
@@ -86,19 +88,36 @@ def all_commands() -> list[Any]:
 
 
 def test_generated_documents_are_up_to_date(tmp_path: Path) -> None:
-    subprocess.run([sys.executable, ROOT / "tools" / "write_docs.py", tmp_path], check=True)
+    docs = tmp_path / "docs"
+    subprocess.run([sys.executable, ROOT / "tools" / "write_docs.py", docs], check=True)
     made = {path.relative_to(tmp_path) for path in tmp_path.rglob("*") if path.is_file()}
-    kept = {path.relative_to(ROOT / "docs") for path in (ROOT / "docs" / "schema").glob("*")}
-    assert (
-        kept | {Path(f"{name}.md") for name in ("benchmarks", "glossary", "published-claims")}
-        == made
-    )
+    kept = {path.relative_to(ROOT) for path in (ROOT / "docs" / "schema").glob("*")}
+    names = ("api.md", "benchmarks.md", "glossary.md", "published-claims.md")
+    written = {Path("docs", name) for name in (*names, "examples/first_steps.ipynb")}
+    assert kept | written | {Path("CONTRIBUTING.md")} == made
     stale = [
         str(path)
         for path in sorted(made)
-        if (tmp_path / path).read_bytes() != (ROOT / "docs" / path).read_bytes()
+        if (tmp_path / path).read_bytes() != (ROOT / path).read_bytes()
     ]
     assert not stale, "run `make docs`"
+
+
+def test_examples_of_the_api_give_what_they_show(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ran = doctest.testmod(api)
+    assert ran.attempted == 7
+    assert ran.failed == 0
+
+
+def test_every_public_name_of_the_api_is_described() -> None:
+    headings = re.findall(r"^### (\w+)$", (ROOT / "docs" / "api.md").read_text(), re.MULTILINE)
+    aliases = {"MachineName", "RunName"}
+    assert set(headings) | aliases == set(api.__all__)
+    for name in set(api.__all__) - aliases:
+        assert getattr(api, name).__doc__
 
 
 @pytest.mark.parametrize("command", all_commands())

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from machmeter.cli.main import app
 from machmeter.cli.options.hosts import parse_hosts
 from machmeter.cli.options.run_options import options_of, request_of
-from machmeter.launch.hosts import Hosts
+from machmeter.launch.launchers.hosts import Hosts
 from machmeter.model.layout import Layout, ProgressMode
 from machmeter.model.machine import Machine
 from machmeter.model.plan.variant import ONLY
@@ -92,7 +92,7 @@ def test_the_precision_and_the_surroundings_are_asked_for_again() -> None:
     )
     assert (again.compiler, again.mpi) == ("g++ 12", "openmpi")
     assert again.layout_options.hosts == ("n1", "n2")
-    assert again.layout_options.agent == "/bin/my agent"
+    assert again.layout_options.remote_shell == "/bin/my agent"
 
 
 def test_one_of_several_libraries_is_measured_alone() -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from machmeter.benchmarks.programs import NODE_PROGRAM
 from machmeter.model.benchmark import (
     AUTO,
     AutoRule,
     Benchmark,
     Direction,
-    Executable,
     Formula,
     Metric,
     Parameter,
@@ -35,7 +35,7 @@ STREAM = Benchmark(
     summary="Sweeps over arrays larger than every cache: copy, scale, add, triad (McCalpin 1995), "
     "read, write and update; plain and non-temporal stores; first touch by the owning thread. Over "
     "thread counts, bound close and spread, the bandwidth as cores and domains fill up.",
-    executable=Executable.NODE,
+    program=NODE_PROGRAM,
     parameters=(
         Parameter(
             "kernel",
@@ -122,7 +122,7 @@ LATENCY = Benchmark(
     title="Memory latency",
     summary="Dependent loads, one a cache line, in random order over the whole working set; "
     "the curve over working sets shows the cache levels.",
-    executable=Executable.NODE,
+    program=NODE_PROGRAM,
     parameters=(
         Parameter(
             "size",

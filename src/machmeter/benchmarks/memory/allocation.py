@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from machmeter.benchmarks.programs import NODE_PROGRAM
 from machmeter.model.benchmark import (
     AUTO,
     AutoRule,
     Benchmark,
     Direction,
-    Executable,
     Formula,
     Metric,
     Parameter,
@@ -30,7 +30,7 @@ ALLOCATION = Benchmark(
     title="Allocation and first touch",
     summary="Getting memory, touching it first, sweeping it a second time and giving it back, each "
     "by itself. An allocator that keeps what it is given back makes the next first touch free.",
-    executable=Executable.NODE,
+    program=NODE_PROGRAM,
     parameters=(
         Parameter(
             "way",

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from machmeter.benchmarks.programs import NODE_PROGRAM
 from machmeter.model.benchmark import (
     AUTO,
     AutoRule,
     Benchmark,
     Direction,
-    Executable,
     Formula,
     Metric,
     Parameter,
@@ -23,7 +23,7 @@ LOADED = Benchmark(
     title="Memory latency under load",
     summary="Dependent loads of one thread while all others read and write memory, at paces from "
     "none to as fast as they can: latency against bandwidth.",
-    executable=Executable.NODE,
+    program=NODE_PROGRAM,
     parameters=(
         Parameter(
             "mix",
@@ -102,7 +102,7 @@ TIMELINE = Benchmark(
     title="Memory bandwidth over time",
     summary="Triad in slices of 10 to 50 ms, unbound and bound: bandwidth, migrations, the CPU of "
     "every thread (64 at most) and the NUMA domain of sampled pages in each slice.",
-    executable=Executable.NODE,
+    program=NODE_PROGRAM,
     parameters=(
         Parameter(
             "seconds",

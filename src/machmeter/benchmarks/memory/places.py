@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from machmeter.benchmarks.programs import NODE_PROGRAM
 from machmeter.model.benchmark import (
     AUTO,
     AutoRule,
     Benchmark,
     Direction,
-    Executable,
     Formula,
     Metric,
     Parameter,
@@ -31,7 +31,7 @@ PAGES = Benchmark(
     title="Pages that another core last wrote",
     summary="Visits to pages that a thread at one place last wrote, by a thread at another: the "
     "page access times of Schmidl et al. 2010, by pair of places and size of the set.",
-    executable=Executable.NODE,
+    program=NODE_PROGRAM,
     parameters=(
         Parameter(
             "pair",
@@ -101,7 +101,7 @@ MATRIX = Benchmark(
     name="memory.matrix",
     title="Memory between NUMA domains",
     summary="Latency and bandwidth from the CPUs of each NUMA domain to the memory of each.",
-    executable=Executable.NODE,
+    program=NODE_PROGRAM,
     parameters=(
         Parameter(
             "pair",

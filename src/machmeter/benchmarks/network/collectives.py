@@ -11,10 +11,10 @@ from machmeter.benchmarks.network.overlap import (
     WORK_PERCENT,
     share_tables,
 )
+from machmeter.benchmarks.programs import MPI_PROGRAM
 from machmeter.model.benchmark import (
     Benchmark,
     Direction,
-    Executable,
     Formula,
     Metric,
     Parameter,
@@ -111,7 +111,7 @@ COLLECTIVE = Benchmark(
     name="network.collective",
     title="Collective operations",
     summary="One operation of all ranks, begun together; the last rank to end sets the time.",
-    executable=Executable.MPI,
+    program=MPI_PROGRAM,
     parameters=(
         Parameter("operation", ParameterKind.CHOICE, OPERATIONS, "what is done", OPERATIONS),
         Parameter(
@@ -225,7 +225,7 @@ BARRIER = Benchmark(
     name="network.barrier",
     title="Barrier",
     summary="MPI_Barrier of all ranks, begun together; the last rank to leave sets the time.",
-    executable=Executable.MPI,
+    program=MPI_PROGRAM,
     parameters=(_FORM, _START),
     metrics=(Metric("time", "Slowest rank", SECONDS, Direction.LOWER, Formula.TIME),),
     display=Display(
@@ -250,7 +250,7 @@ COLLECTIVE_OVERLAP = Benchmark(
     title="Overlap of collective operations and work",
     summary="A non-blocking collective against calibrated work on every rank: the share of the "
     "work hidden and the share of the communication hidden, as in network.overlap.",
-    executable=Executable.MPI,
+    program=MPI_PROGRAM,
     parameters=(
         Parameter(
             "operation",

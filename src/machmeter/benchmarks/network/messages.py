@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from machmeter.benchmarks.programs import MPI_PROGRAM
 from machmeter.model.benchmark import (
     AUTO,
     AutoRule,
     Benchmark,
     Direction,
-    Executable,
     Formula,
     Metric,
     Parameter,
@@ -70,7 +70,7 @@ LATENCY = Benchmark(
     title="Message latency",
     summary="Half the round trip of one message between two ranks; in ping-ping both send at once, "
     "and the time is that of one such exchange.",
-    executable=Executable.MPI,
+    program=MPI_PROGRAM,
     parameters=(
         Parameter(
             "size",
@@ -153,7 +153,7 @@ PAIRS = Benchmark(
     summary="Ping-pong of every pair at the same time, each rank of the first half with one of the "
     "second: the slowest pair counts. `classic` runs on without stopping, as OSU's did up to 5.8; "
     "with `barrier` all ranks meet before every exchange, as from 5.9 on.",
-    executable=Executable.MPI,
+    program=MPI_PROGRAM,
     parameters=(
         Parameter(
             "size",
@@ -259,7 +259,7 @@ BANDWIDTH = Benchmark(
     title="Message bandwidth and rate",
     summary="A window of messages in flight, then a short acknowledgement; one way, or both at "
     "once. Of many pairs the slowest sets the time of all.",
-    executable=Executable.MPI,
+    program=MPI_PROGRAM,
     parameters=(
         Parameter(
             "size",
@@ -354,7 +354,7 @@ THREADS = Benchmark(
     title="Messages of several threads at once",
     summary="Each thread of one rank with one of the other (MPI_THREAD_MULTIPLE), each pair with a "
     "communicator of its own: the time and the message rate of the slowest.",
-    executable=Executable.MPI,
+    program=MPI_PROGRAM,
     parameters=(
         Parameter(
             "size",

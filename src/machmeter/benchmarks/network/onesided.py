@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from machmeter.benchmarks.network.collectives import INJECTION
 from machmeter.benchmarks.network.messages import LARGEST_MESSAGE
+from machmeter.benchmarks.programs import MPI_PROGRAM, SHMEM_PROGRAM
 from machmeter.model.benchmark import (
     Benchmark,
     Direction,
-    Executable,
     Formula,
     Metric,
     Parameter,
@@ -182,7 +182,7 @@ ONESIDED = Benchmark(
     name="network.onesided",
     title="One-sided transfers",
     summary="Put, get and accumulate by MPI between two ranks, until they are complete.",
-    executable=Executable.MPI,
+    program=MPI_PROGRAM,
     parameters=(
         Parameter(
             "operation",
@@ -218,7 +218,7 @@ ATOMICS = Benchmark(
     name="network.atomics",
     title="One-sided atomic operations",
     summary="MPI's atomic operations on one 8-byte integer of the other rank.",
-    executable=Executable.MPI,
+    program=MPI_PROGRAM,
     parameters=(
         Parameter(
             "operation",
@@ -245,7 +245,7 @@ SHMEM_TRANSFER = Benchmark(
     name="shmem.transfer",
     title="OpenSHMEM transfers",
     summary="shmem_putmem and shmem_getmem between two processing elements, with shmem_quiet.",
-    executable=Executable.SHMEM,
+    program=SHMEM_PROGRAM,
     parameters=(
         Parameter(
             "operation", ParameterKind.CHOICE, ("put", "get"), "what is done", ("put", "get")
@@ -274,7 +274,7 @@ SHMEM_ATOMICS = Benchmark(
     name="shmem.atomics",
     title="OpenSHMEM atomic operations",
     summary="OpenSHMEM's atomic operations on one integer of the other processing element.",
-    executable=Executable.SHMEM,
+    program=SHMEM_PROGRAM,
     parameters=(
         Parameter(
             "operation", ParameterKind.CHOICE, _SHMEM_ATOMICS, "what is done", _SHMEM_ATOMICS
@@ -294,7 +294,7 @@ SHMEM_ALLTOALL = Benchmark(
     name="shmem.alltoall",
     title="OpenSHMEM all-to-all",
     summary="shmem_alltoall of all processing elements; the slowest sets the time.",
-    executable=Executable.SHMEM,
+    program=SHMEM_PROGRAM,
     parameters=(
         Parameter(
             "size",

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from machmeter.benchmarks.network.messages import LARGEST_MESSAGE
+from machmeter.benchmarks.programs import MPI_PROGRAM
 from machmeter.model.benchmark import (
     Benchmark,
     Direction,
-    Executable,
     Formula,
     Metric,
     Parameter,
@@ -87,7 +87,7 @@ OVERLAP = Benchmark(
     title="Overlap of communication and work",
     summary="A non-blocking message against calibrated work: the share of the work hidden (Austin "
     "et al., CUG 2013) and the share of the communication hidden (as OSU and IMB define it).",
-    executable=Executable.MPI,
+    program=MPI_PROGRAM,
     parameters=(
         Parameter(
             "size",
@@ -157,7 +157,7 @@ AVAILABILITY = Benchmark(
     summary="The share of a message's time that is left for work (after Sandia's SMB): work of "
     "many lengths between start and wait, in random order; where two fitted lines say that work no "
     "longer hides, over the time of the message alone.",
-    executable=Executable.MPI,
+    program=MPI_PROGRAM,
     parameters=(
         Parameter(
             "size",

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from machmeter.benchmarks.network.messages import LARGEST_MESSAGE
+from machmeter.benchmarks.programs import MPI_PROGRAM
 from machmeter.model.benchmark import (
     AUTO,
     AutoRule,
     Benchmark,
     Direction,
-    Executable,
     Formula,
     Metric,
     Parameter,
@@ -57,7 +57,7 @@ STARTUP = Benchmark(
     title="Start-up and memory of MPI",
     summary="Time of MPI_Init on the slowest rank, time of the first message with every peer, and "
     "the memory of the rank that has taken most by then (VmRSS of /proc/self/status).",
-    executable=Executable.MPI,
+    program=MPI_PROGRAM,
     parameters=(
         Parameter(
             "size",
@@ -134,7 +134,7 @@ CONSISTENCY = Benchmark(
     title="Consistency across the system",
     summary="Ping-pong of every pair of nodes, or of a sample that covers them, in rounds in which "
     "no node takes part twice; ranks stand for nodes where there is one machine.",
-    executable=Executable.MPI,
+    program=MPI_PROGRAM,
     parameters=(
         Parameter(
             "pair",

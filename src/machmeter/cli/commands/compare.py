@@ -1,4 +1,4 @@
-"""`machmeter compare`: machines beside one another."""
+"""`machmeter compare`: machines compared with the first one."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from typing import Annotated
 
 import typer
 
+from machmeter.cli.options.common import AsJson
 from machmeter.cli.options.completion import complete_machine
 from machmeter.cli.options.score_options import (
     Adjusted,
     Benchmarks,
     Capability,
-    ScoreMadeOf,
-    ScoreWish,
+    ScoreOption,
+    ScoreOverOption,
     Weight,
     score_requested,
 )
@@ -22,40 +23,40 @@ def compare(  # noqa: PLR0913, PLR0917 - each is an option of the command line
     machines: Annotated[
         list[str],
         typer.Argument(
-            help="Two or more: a run (its id or how that begins, its folder, `last`), runs of one "
-            "machine (RUN,RUN), one MPI library of a run (RUN@LIBRARY), one side of an A/B run "
-            "(RUN@baseline, RUN@candidate), a published machine, a machine's file, or what another "
-            "tool printed.",
+            metavar="BASELINE MACHINE...",
+            help="runs (ID or unique prefix, folder, last), runs of one machine (RUN,RUN), one MPI "
+            "library of a run (RUN@LIBRARY), one variant of an A/B run (RUN@baseline, "
+            "RUN@candidate), published machines, or files",
             autocompletion=complete_machine,
             show_default=False,
         ),
     ],
     benchmark: Benchmarks = None,
     every: Annotated[
-        bool, typer.Option("--all", help="Every row, note and refusal, not only the largest.")
+        bool, typer.Option("--all", help="every result, note and refusal, not only the largest")
     ] = False,
-    score: ScoreWish = None,
-    score_over: ScoreMadeOf = None,
+    score: ScoreOption = None,
+    score_over: ScoreOverOption = None,
     adjusted: Adjusted = False,
     capability: Capability = None,
     weight: Weight = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Set machines beside the first one: ratios with intervals, and who is ahead in what.
+    """Compare machines with a baseline.
 
-    Only like is compared with like: the same benchmark, point, metric and unit. What looks alike
-    and is not is listed with the definition that differs. Ratios are turned so that above 1 the
-    other machine is better. Published values without an interval are shown as printed.
+    Only results with the same definition are compared: benchmark, parameters, layout, metric and
+    unit; similar ones are listed with the reason. A ratio above 1 means that the other machine is
+    better. Published values have no confidence interval.
 
     Examples:
 
     ```text
-    machmeter compare gordon comet                  # two published machines
-    machmeter compare last louhi                    # the last run beside a published machine
-    machmeter compare 20261120 20261121             # two runs, by how their ids begin
-    machmeter compare RUN1,RUN2 RUN3,RUN4           # runs of a machine taken together
-    machmeter compare last@mpich last@openmpi       # two MPI libraries of one run, paired
-    machmeter compare last osu_latency.txt          # beside what another tool printed
+    machmeter compare gordon comet              # two published machines
+    machmeter compare louhi last                # the last run here
+    machmeter compare 20261120 20261121         # two runs, by ID prefix
+    machmeter compare RUN1,RUN2 RUN3,RUN4       # several runs of each machine
+    machmeter compare last@mpich last@openmpi   # two MPI libraries of one run
+    machmeter compare osu_latency.txt last      # with another tool's output
     machmeter compare gordon comet --score throughput --adjusted
     ```
     """

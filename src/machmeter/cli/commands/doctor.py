@@ -1,22 +1,16 @@
-"""`machmeter doctor`: what this machine has and lacks for measuring."""
+"""`machmeter doctor`: whether this machine is ready for benchmarking."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
-
 import typer
 
+from machmeter.cli.options.common import AsJson, HwlocXml
 
-def doctor(
-    hwloc_xml: Annotated[
-        Path | None, typer.Option(help="Take the topology from this hwloc XML file.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the diagnoses as JSON.")] = False,
-) -> None:
-    """Say what this machine has and lacks for measuring, each lack with its remedy.
 
-    Ends with exit code 3 where something lacks without which nothing can be measured.
+def doctor(hwloc_xml: HwlocXml = None, as_json: AsJson = False) -> None:
+    """Check readiness for benchmarking and suggest fixes.
+
+    The exit code is 3 where a prerequisite is missing.
 
     Examples:
 

@@ -1,4 +1,4 @@
-"""`machmeter export`: figures, raw samples or a whole run for other programs."""
+"""`machmeter export`: results, raw samples or a whole run for other programs."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Annotated
 
 import typer
 
-from machmeter.cli.options.completion import complete_machine
+from machmeter.cli.options.common import MachineArgument
 from machmeter.cli.options.crates import author_named, check_crate, check_license, size_below
 from machmeter.model.errors import UsageError
 
 
 class Format(StrEnum):
-    """File formats."""
+    """Formats of tables, and of whole runs."""
 
     CSV = "csv"
     JSON = "json"
@@ -36,52 +36,42 @@ class What(StrEnum):
 
 
 def export(
-    run: Annotated[
-        str,
-        typer.Argument(
-            help="A run: its id or how that begins, its folder, or `last`; or a published machine, "
-            "a machine's file, or what another tool printed.",
-            autocompletion=complete_machine,
-        ),
-    ] = "last",
+    run: MachineArgument = "last",
     file_format: Annotated[
         Format,
         typer.Option(
             "--format",
-            help="Tables (csv, json, parquet), Bencher Metric Format, or a Process Run RO-Crate of "
-            "the whole run, a folder or .zip.",
+            metavar="NAME",
+            help="csv, json, parquet, bencher, ro-crate (folder or .zip)",
         ),
     ] = Format.CSV,
     what: Annotated[
         What,
         typer.Option(
-            help="One row a figure (estimates is another word for figures), or one row a raw "
-            "sample."
+            metavar="WHAT", help="one row per result (figures) or per raw sample (samples)"
         ),
     ] = What.FIGURES,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Where to write (default: standard output)."),
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="write here  [default: standard output]"
+        ),
     ] = None,
     author: Annotated[
-        str, typer.Option(help="Who measured, for an RO-Crate: a name, an address in <>.")
+        str, typer.Option(metavar="NAME", help="who measured, address in <> (for ro-crate)")
     ] = "",
     license_address: Annotated[
-        str, typer.Option("--license", help="Address of the data's license, for an RO-Crate.")
+        str,
+        typer.Option("--license", metavar="URL", help="the data's license (for ro-crate)"),
     ] = "",
     as_json: Annotated[
-        bool,
-        typer.Option(
-            "--json",
-            help="Print as JSON where the file is; needs -o (for figures as JSON: --format json).",
-        ),
+        bool, typer.Option("--json", help="print path and size of the file as JSON; needs -o")
     ] = False,
 ) -> None:
-    """Export a run: figures or raw samples as a table, or everything as an archive for a paper.
+    """Export results, raw samples or a whole run.
 
-    Or the figures of a published machine, of a machine's file, or of what another tool printed,
-    each with its number, unit and qualifier as printed. Times are in seconds, everything else in
-    the base unit that its row or measure names.
+    Tables have one row per result or raw sample; values are in the base unit that the row names,
+    times in seconds. Printed values keep their number, unit and qualifier.
 
     Examples:
 
@@ -90,9 +80,8 @@ def export(
     machmeter export last --what samples --format parquet -o samples.parquet
     machmeter export last --format json | jq '.[0]'
     machmeter export edison --format parquet -o edison.parquet
-    machmeter export last --format bencher > metrics.json    # bencher run --adapter json
-    machmeter export last --format ro-crate -o crate.zip --license \\
-        https://spdx.org/licenses/CC-BY-4.0 --author "A. Name <https://orcid.org/0000-...>"
+    machmeter export last --format bencher > metrics.json
+    machmeter export last --format ro-crate -o crate.zip --author "A. Name"
     ```
     """
     from machmeter.api.exports import is_measured
@@ -103,8 +92,8 @@ def export(
     )
     if file_format in _ONLY_RUNS and not is_measured(run):
         raise UsageError(
-            f"--format {file_format.value} is of runs, and {run} was not measured here",
-            "choose one of: csv, json, parquet",
+            f"--format {file_format.value} needs a run, and {run} was not measured here",
+            "choose csv, json or parquet",
         )
     if file_format is Format.RO_CRATE:
         _write_crate(run, check_crate(output), author, license_address)
@@ -119,18 +108,18 @@ def _refuse_what_makes_no_sense(
 ) -> None:
     if as_json and output is None:
         raise UsageError(
-            "--json prints where the file was written, and without -o there is no file",
-            "add -o FILE, or write `--format json` for figures as JSON on standard output",
+            "--json prints the path of the file, and without -o there is none",
+            "add -o FILE, or use `--format json` for results as JSON on standard output",
         )
     if what is What.SAMPLES and file_format in _ONLY_RUNS:
         raise UsageError(
-            f"--format {file_format.value} does not hold samples alone",
-            "leave --what out; csv, json and parquet take samples",
+            f"--format {file_format.value} cannot hold samples alone",
+            "leave out --what, or choose csv, json or parquet",
         )
     if cites and file_format is not Format.RO_CRATE:
-        raise UsageError("--author and --license belong to --format ro-crate", "leave them out")
+        raise UsageError("--author and --license need `--format ro-crate`", "leave them out")
     if file_format is Format.PARQUET and output is None and sys.stdout.isatty():
-        raise UsageError("Parquet is no text: it cannot be shown here", "add -o FILE")
+        raise UsageError("Parquet is binary and cannot be written to a terminal", "add -o FILE")
 
 
 def _write_table(run: str, file_format: Format, output: Path | None, *, samples: bool) -> None:

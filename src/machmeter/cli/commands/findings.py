@@ -1,4 +1,4 @@
-"""`machmeter findings`: the questions of a run, answered, decisions first."""
+"""`machmeter findings`: answers to the questions of a run, decisions first."""
 
 from __future__ import annotations
 
@@ -6,40 +6,27 @@ from typing import Annotated
 
 import typer
 
-from machmeter.cli.options.completion import complete_run
+from machmeter.cli.options.common import AsJson, RunArgument
 
 
 def findings(
-    run: Annotated[
-        str,
-        typer.Argument(
-            help="A run: its id or how that begins, its folder, or `last`.",
-            autocompletion=complete_run,
-        ),
-    ] = "last",
+    run: RunArgument = "last",
     every: Annotated[
-        bool,
-        typer.Option(
-            "--all",
-            help="Also what cannot be decided here, with what it lacks, and every case.",
-        ),
+        bool, typer.Option("--all", help="also undecidable questions, and every case")
     ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print all findings as JSON, with what they rest on.")
-    ] = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Print what a run decides, what that rests on, and what would change it.
+    """Show what a run decides, with evidence and confidence.
 
-    Decisions come first, those that matter most before the others: each with the ratio and interval
-    that carries it, how sure it is (sure, likely or open: docs/findings.md has the numbers), what
-    to do, what would change it, and what published machines say to the same question.
+    Decisions come first, the largest effects at the top: each with its ratio, confidence interval,
+    confidence (docs/findings.md), advice, sensitivity, and what published machines say.
 
     Examples:
 
     ```text
-    machmeter findings                  # of the last run
-    machmeter findings last --all       # every case, and what cannot be decided
-    machmeter findings last --json | jq '.findings[] | {question, confidence}'
+    machmeter findings              # of the last run
+    machmeter findings last --all   # every case, and undecidable questions
+    machmeter findings --json | jq '.findings[] | {question, confidence}'
     ```
     """
     from machmeter.api.runs import findings as findings_of

@@ -1,4 +1,4 @@
-"""`machmeter history`: figures over all runs of a machine, and where they changed."""
+"""`machmeter history`: results over all runs of a machine, and where they changed."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from machmeter.cli.options.common import AsJson
 from machmeter.cli.options.completion import complete_benchmark
 from machmeter.model.errors import ExitCode
 
@@ -27,49 +28,56 @@ def history(  # noqa: PLR0913, PLR0917 - the options of the command
     benchmark: Annotated[
         str,
         typer.Argument(
-            help="A benchmark or group; default: all.", autocompletion=complete_benchmark
+            metavar="[BENCHMARK|GROUP]", help="default: all", autocompletion=complete_benchmark
         ),
     ] = "",
-    machine: Annotated[str, typer.Option(help="Only the machine of this name or host name.")] = "",
-    metric: Annotated[str, typer.Option(help="Only this metric: see `machmeter list`.")] = "",
+    machine: Annotated[
+        str, typer.Option(metavar="NAME", help="only the machine of this name or host name")
+    ] = "",
+    metric: Annotated[str, typer.Option(metavar="NAME", help="only this metric")] = "",
     point: Annotated[
-        str, typer.Option(help="Only points that hold this text: size=8, 'progress thread'.")
+        str,
+        typer.Option(metavar="POINT", help="only points that contain this text: size=8"),
     ] = "",
     since: Annotated[
-        str, typer.Option(help="Only runs from this day or time on (UTC): 2026-11-20.")
+        str, typer.Option(metavar="DATE", help="only runs from then on (UTC): 2026-11-20")
     ] = "",
     threshold: Annotated[
-        str, typer.Option(help="Smallest change that matters; of shares, in points.")
+        str,
+        typer.Option(metavar="PERCENT", help="smallest change that matters (points for shares)"),
     ] = "3%",
     confirm: Annotated[
-        int, typer.Option(help="Runs that a new level needs to be believed.", min=2, max=100)
+        int,
+        typer.Option(metavar="N", help="runs that confirm a new level, from 2 to 100"),
     ] = 2,
     fail_on: Annotated[
         HistoryFailOn,
-        typer.Option(help="What ends with exit code 1; suspicion: one run alone may do it."),
+        typer.Option(
+            metavar="WHAT", help="exit code 1 for regression, suspicion (one run) or never"
+        ),
     ] = HistoryFailOn.REGRESSION,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write an HTML page with charts too.")
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="also write an HTML page with charts"),
     ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print every value and change as JSON.")
-    ] = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Follow figures over the runs of a machine; exit code 1 where one became worse.
+    """Track results over all runs and find changes.
 
-    Runs belong together when machine name and CPU model are the same; figures when benchmark,
-    parameters, layout and metric are. Changes are found by Apache Otava (fetched once, from PyPI),
-    from eight runs on; each is shown with its interval and with what else changed.
+    Runs are grouped by machine name and CPU model, results by benchmark, parameters, layout and
+    metric. Apache Otava (fetched from PyPI once) finds changes from eight runs on; each is shown
+    with its confidence interval and with changes of the environment. The exit code is 1 where a
+    result became worse.
 
     Examples:
 
     ```text
-    machmeter history                                   # every figure of every machine
-    machmeter history network --machine node7           # a group, on one machine
-    machmeter history network.latency --point size=8    # one figure, run by run
-    machmeter history --since 2026-11-01                # a fresh start, after an accepted change
-    machmeter history --fail-on suspicion --json        # for a nightly job in a hurry
-    machmeter history --output history.html             # with charts
+    machmeter history                                  # every machine
+    machmeter history network --machine node7          # a group, on one machine
+    machmeter history network.latency --point size=8   # one result, run by run
+    machmeter history --since 2026-11-01               # runs from a date on
+    machmeter history --fail-on suspicion --json       # in a nightly job
+    machmeter history --output history.html            # with charts
     ```
     """
     from machmeter.api.histories import history as history_of

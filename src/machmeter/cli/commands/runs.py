@@ -6,12 +6,14 @@ from typing import Annotated
 
 import typer
 
+from machmeter.cli.options.common import AsJson
+
 
 def runs(
     machine: Annotated[
-        str, typer.Option(help="Only runs of the machine of this name or host name.")
+        str, typer.Option(metavar="NAME", help="only runs of this machine or host name")
     ] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="Print the runs as JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """List the runs, the oldest first.
 

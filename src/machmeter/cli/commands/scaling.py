@@ -1,4 +1,4 @@
-"""`machmeter scaling`: how figures change as threads, ranks, nodes or cores are added."""
+"""`machmeter scaling`: how results change with threads, ranks, nodes or cores."""
 
 from __future__ import annotations
 
@@ -7,73 +7,60 @@ from typing import Annotated
 
 import typer
 
-from machmeter.cli.options.completion import complete_benchmark, complete_machine
+from machmeter.cli.options.common import AsJson, MachineArgument
+from machmeter.cli.options.completion import complete_benchmark
 
 
 def scaling(  # noqa: PLR0913, PLR0917 - the options of the command
-    machine: Annotated[
-        str,
-        typer.Argument(
-            help="A run (its id or how that begins, its folder, `last`), a published machine, or a "
-            "file of one.",
-            autocompletion=complete_machine,
-        ),
-    ] = "last",
+    machine: MachineArgument = "last",
     benchmark: Annotated[
         str,
         typer.Option(
-            help="Only figures of this benchmark or workload, or of those whose name begins so.",
+            metavar="NAME",
+            help="only this benchmark, group or workload",
             autocompletion=complete_benchmark,
         ),
     ] = "",
-    metric: Annotated[str, typer.Option(help="Only this metric.")] = "",
+    metric: Annotated[str, typer.Option(metavar="NAME", help="only this metric")] = "",
     to: Annotated[
         int | None,
         typer.Option(
-            min=1,
-            max=10**9,
-            help="A count to predict. Beyond twice the largest measured only side by side by two "
-            "laws or more.",
+            metavar="N",
+            help="predict for N; beyond twice the largest count only by two laws or more",
         ),
     ] = None,
     least_gain: Annotated[
         float,
-        typer.Option(
-            min=1.0,
-            max=2.0,
-            help="How many times faster a doubling must be to pay: 1.5 is three quarters of what "
-            "it could be, 1 is where nothing is gained any more.",
-        ),
+        typer.Option(metavar="RATIO", help="speed-up of a doubling that pays, from 1 to 2"),
     ] = 1.5,
     weak: Annotated[
-        bool,
-        typer.Option("--weak", help="Times are of a problem that grows with the count."),
+        bool, typer.Option("--weak", help="weak scaling: the problem grows with the count")
     ] = False,
     extra_p: Annotated[
         bool,
-        typer.Option(help="Fit Extra-P's normal form, too; it is fetched from PyPI once."),
+        typer.Option(help="also fit Extra-P's normal form (fetched from PyPI once)"),
     ] = True,
-    every: Annotated[
-        bool, typer.Option("--every", help="Also metrics that follow from others.")
-    ] = False,
+    every: Annotated[bool, typer.Option("--every", help="also derived metrics")] = False,
     details: Annotated[
-        bool, typer.Option("--details", help="All counts and laws, also of many figures.")
+        bool, typer.Option("--details", help="all counts and laws, also of many results")
     ] = False,
     chart: Annotated[
         Path | None,
-        typer.Option(help="Draw speed-up over the count with its laws: a .svg or .png file."),
+        typer.Option(metavar="FILE", help="draw speed-up and laws (.svg or .png)"),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
-    """How figures scale: efficiency, the laws that describe it, where more stops paying.
+    """Show speed-up, efficiency and scaling laws.
+
+    How results change with threads, ranks, nodes or cores, and up to which count a doubling pays.
 
     Examples:
 
     ```text
-    machmeter scaling                                  # the last run, one line a figure
+    machmeter scaling                        # the last run, one line a result
     machmeter scaling last --benchmark memory.stream --details
     machmeter scaling gordon --benchmark workload.neuron --to 1024
-    machmeter scaling comet --least-gain 1.7           # a doubling must gain 70 %
+    machmeter scaling comet --least-gain 1.7   # a doubling must gain 70 %
     machmeter scaling gordon --benchmark workload.raxml --chart raxml.svg
     ```
     """

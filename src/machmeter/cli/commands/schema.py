@@ -1,4 +1,4 @@
-"""`machmeter schema`: the JSON Schema of what commands print with `--json`."""
+"""`machmeter schema`: JSON Schemas of documents."""
 
 from __future__ import annotations
 
@@ -15,13 +15,19 @@ def _complete(incomplete: str) -> list[str]:
 
 def schema(
     name: Annotated[
-        str, typer.Argument(help="A command or a file; none lists them.", autocompletion=_complete)
+        str,
+        typer.Argument(
+            metavar="[DOCUMENT]", help="default: list their names", autocompletion=_complete
+        ),
     ] = "",
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print the list of names as JSON; schemas always are.")
+        bool, typer.Option("--json", help="print the list of names as JSON")
     ] = False,
 ) -> None:
-    """Print the JSON Schema (draft 2020-12) of what a command prints with `--json`, or of a file.
+    """Print the JSON Schema of a document.
+
+    Documents are what commands print with --json, and the files that people write. The schemas are
+    of draft 2020-12.
 
     Examples:
 
@@ -29,7 +35,7 @@ def schema(
     machmeter schema                # the names
     machmeter schema run            # the result of a run
     machmeter schema error          # what every command prints when it fails
-    machmeter schema machine-file   # a file of published figures, for an editor
+    machmeter schema machine-file   # machine files, for an editor
     ```
     """
     from machmeter.cli.output import print_json, text_console

@@ -1,4 +1,4 @@
-"""`machmeter show`: the summary of a run."""
+"""`machmeter show`: the summary of a run or machine."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from machmeter.cli.options.common import AsJson
 from machmeter.cli.options.completion import complete_machine, complete_run
 
 
@@ -13,31 +14,26 @@ def show(
     run: Annotated[
         str,
         typer.Argument(
-            help="A run: its id or how that begins, its folder, or `last`; or `machine`.",
+            metavar="[RUN | machine MACHINE]",
+            help="ID or unique prefix of a run, folder, or last; or the word machine",
             autocompletion=complete_run,
         ),
     ] = "last",
     name: Annotated[
-        str,
-        typer.Argument(
-            help="After `machine`: a published machine, a machine's file, or a run.",
-            autocompletion=complete_machine,
-        ),
+        str, typer.Argument(metavar="", hidden=True, autocompletion=complete_machine)
     ] = "",
-    every: Annotated[bool, typer.Option("--all", help="Of a machine: every figure.")] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the whole result as JSON.")
-    ] = False,
+    every: Annotated[bool, typer.Option("--all", help="of a machine: every result")] = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Print what a run says, or what is known of a machine.
+    """Show the summary of a run, or a machine.
 
     Examples:
 
     ```text
     machmeter show                     # the last run
-    machmeter show 20261121-21         # the run whose id begins so
+    machmeter show 20261121-21         # the run with this ID prefix
     machmeter show last --json         # everything, for a program
-    machmeter show machine edison      # a published machine: its parts and figures
+    machmeter show machine edison      # a published machine
     machmeter show machine mine.toml   # a machine of your own
     ```
     """
@@ -52,7 +48,9 @@ def show(
         _show_machine(name or "last", as_json=as_json, every=every)
         return
     if name:
-        raise UsageError(f"{name!r} stands after a run", "`machmeter show machine NAME` shows one")
+        raise UsageError(
+            f"unexpected argument {name!r} after a run", "`machmeter show machine NAME`"
+        )
     loaded = load(run, context=command_context())
     if as_json:
         print_json(loaded.result)

@@ -1,4 +1,4 @@
-"""`machmeter store`: the index over the runs."""
+"""`machmeter store`: the run index."""
 
 from __future__ import annotations
 
@@ -7,26 +7,31 @@ from typing import Annotated
 
 import typer
 
-store = typer.Typer(help="Look after the index over the runs.", no_args_is_help=False)
+from machmeter.cli.help import PlainCommand
+from machmeter.cli.options.common import AsJson
+
+store = typer.Typer(help="Manage the run index.", no_args_is_help=False)
 
 
 @store.callback()
 def _store() -> None:
-    """Look after the index over the runs."""
+    """Manage the run index."""
 
 
-@store.command()
+@store.command(cls=PlainCommand)
 def rebuild(
     folders: Annotated[
         list[Path] | None,
-        typer.Option("--from", help="Also take the runs in this folder, now and in future."),
+        typer.Option(
+            "--from", metavar="DIR", help="also index the runs in DIR, now and later (repeatable)"
+        ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON what was found.")] = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Make the index again from the run folders.
+    """Rebuild the run index from the run folders.
 
-    The index holds nothing that they do not hold. Runs are looked for among this user's runs
-    and in the folders that were named with `--output` or `--from`.
+    The index holds nothing that the folders do not hold. Indexed are this user's runs, and those in
+    folders given with --output or --from.
 
     Examples:
 

@@ -1,1 +1,1 @@
-"""From the options of a command to what it is asked."""
+"""Options that commands share, and what their values mean."""

@@ -1,4 +1,4 @@
-"""What `machmeter export --format ro-crate` is told: where to, who measured, under what license."""
+"""The options of `machmeter export --format ro-crate`: target, author, license."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def author_named(text: str) -> Author:
     found = _AUTHOR.match(check_text(text))
     if found is None or len(text) > _MOST_LETTERS:
         raise UsageError(
-            f"--author {text[:80]!r} is no name", 'write "A. Name <https://orcid.org/0000-...>"'
+            f"--author: invalid name {text[:80]!r}", 'write "A. Name <https://orcid.org/0000-...>"'
         )
     name, address = found.group(1), found.group(2)
     if address is not None and not (name and _ADDRESS.fullmatch(address)):
         raise UsageError(
-            f"--author: <{address[:80]}> is no address of a person",
+            f"--author: <{address[:80]}> is not a web address",
             'write "A. Name <https://orcid.org/0000-...>"',
         )
     return author(name, address or "")
@@ -42,8 +42,8 @@ def check_license(address: str) -> str:
     """The address as it is. Raises UsageError for what is none."""
     if address and not _ADDRESS.fullmatch(check_text(address)):
         raise UsageError(
-            f"--license {address[:80]!r} is no address",
-            "write one such as https://spdx.org/licenses/CC-BY-4.0",
+            f"--license: {address[:80]!r} is not a web address",
+            "write https://spdx.org/licenses/CC-BY-4.0, for example",
         )
     return address
 
@@ -52,15 +52,15 @@ def check_crate(target: Path | None) -> Path:
     """The target where a crate can be written. Raises UsageError where it cannot."""
     if target is None:
         raise UsageError(
-            "an RO-Crate is a folder or an archive: it needs a name", "add -o FOLDER or -o FILE.zip"
+            "an RO-Crate is a folder or archive and needs a name", "add -o FOLDER or -o FILE.zip"
         )
     if os.path.lexists(target):
         raise UsageError(f"--output {target} exists", "name another place")
     parent = target.absolute().parent
     if not parent.is_dir():
-        raise UsageError(f"--output {target}: there is no folder {parent}")
+        raise UsageError(f"--output {target}: there is no folder {parent}", "create it")
     if not os.access(parent, os.W_OK):
-        raise UsageError(f"--output {target}: {parent} cannot be written to")
+        raise UsageError(f"--output {target}: {parent} is not writable", "name another place")
     return target
 
 

@@ -7,28 +7,37 @@ import shutil
 import socket
 from pathlib import Path
 
-from machmeter.launch.hosts import Hosts, is_host_name
-from machmeter.launch.slurm import hosts_of_allocation
+from msgspec.structs import replace
+
+from machmeter.launch.launchers.hosts import Hosts, is_host_name
+from machmeter.launch.launchers.launcher import HostLauncher
+from machmeter.launch.launchers.registry import LAUNCHERS
 from machmeter.model.errors import UsageError
 
-OF_SLURM = "slurm"
 _MAX_HOSTS = 100_000
 
 
 def hosts_of(names: str, remote_shell: str) -> Hosts:
     """What `--hosts` and `--remote-shell` name; raises as the two functions below do."""
-    by_slurm = names.strip() == OF_SLURM
-    return Hosts(hosts_named(names), remote_shell_named(remote_shell), by_slurm)
+    hosts = Hosts(hosts_named(names), remote_shell_named(remote_shell))
+    of_job = batch_launcher(names)
+    return replace(hosts, launcher=of_job.name) if of_job else hosts
+
+
+def batch_launcher(text: str) -> HostLauncher | None:
+    """The launcher whose job's hosts `--hosts` means by its name (`slurm`); None for host names."""
+    launcher = LAUNCHERS.get(text.strip())
+    return launcher if launcher is not None and launcher.in_job else None
 
 
 def hosts_named(text: str) -> tuple[str, ...]:
-    """The hosts that `--hosts` names, or those of the surrounding Slurm job.
+    """The hosts that `--hosts` names, or those of the surrounding job of a batch system.
 
     Raises UsageError for what are no names, where the first is another machine or two are the same,
-    MachineLacksError where there is no Slurm job.
+    MachineLacksError where there is no such job.
     """
-    of_job = text.strip() == OF_SLURM
-    hosts = hosts_of_allocation(os.environ) if of_job else parse_hosts(text)
+    of_job = batch_launcher(text)
+    hosts = of_job.allocation(os.environ) if of_job else parse_hosts(text)
     _refuse_other_first_host(hosts)
     _refuse_second_names(hosts)
     return hosts
@@ -41,7 +50,7 @@ def parse_hosts(text: str) -> tuple[str, ...]:
     names = [word for part in text.split(",") if (word := part.strip())]
     for name in names:
         if not is_host_name(name):
-            raise UsageError(f"--hosts: {name!r} is no host name", "write node1,node2")
+            raise UsageError(f"--hosts: invalid host name {name!r}", "write node1,node2")
     twice = next((name for name in names if names.count(name) > 1), "")
     if twice or len(names) > _MAX_HOSTS:
         what = f"{twice} is named twice" if twice else f"more than {_MAX_HOSTS} names"
@@ -55,7 +64,7 @@ def _refuse_other_first_host(hosts: tuple[str, ...]) -> None:
     """
     if hosts and not _is_here(hosts[0]):
         raise UsageError(
-            f"--hosts: {hosts[0]} stands first and is not this machine ({socket.gethostname()})",
+            f"--hosts: {hosts[0]} is first and is not this machine ({socket.gethostname()})",
             f"run machmeter on {hosts[0]}, or name this machine first",
         )
 
@@ -70,7 +79,8 @@ def _refuse_second_names(hosts: tuple[str, ...]) -> None:
             owner = owners.setdefault(address, host)
             if owner != host:
                 raise UsageError(
-                    f"--hosts: {owner} and {host} are one host ({address})", "name every host once"
+                    f"--hosts: {owner} and {host} are the same host ({address})",
+                    "name every host once",
                 )
 
 
@@ -111,9 +121,7 @@ def remote_shell_named(text: str) -> str:
         return ""
     found = shutil.which(str(Path(text).expanduser()))
     if not found:
-        raise UsageError(
-            f"--remote-shell: {text} is no program that can be started", "name its path"
-        )
+        raise UsageError(f"--remote-shell: cannot find the program {text}", "name its path")
     path = str(Path(found).absolute())
     if any(character in path for character in " :,"):
         # Open MPI takes the option for a list of command lines.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import Struct
 
-from machmeter.launch.hosts import Hosts
+from machmeter.launch.launchers.hosts import Hosts
 from machmeter.model.errors import UsageError
 from machmeter.model.layout import Binding, ProgressMode, WaitPolicy
 from machmeter.model.plan.study import LayoutOptions
@@ -35,7 +35,7 @@ _UNIT_SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
 
 class RunOptions(Struct, frozen=True):
-    """The options of `machmeter run` as written; None where the default is meant."""
+    """The options of `machmeter run` as written; empty or None is the default."""
 
     names: tuple[str, ...]
     settings: tuple[str, ...]
@@ -97,13 +97,11 @@ def parse_settings(texts: Sequence[str]) -> dict[str, str]:
     for text in texts:
         name, equals, values = text.partition("=")
         if not (equals and name.strip()):
-            raise UsageError(
-                f"--set {text!r} is not NAME=VALUE,...", "for example --set size=8,1KiB"
-            )
+            raise UsageError(f"--set {text!r} is not KEY=VALUE", "for example --set size=8,1KiB")
         if name.strip() in settings:
             raise UsageError(
                 f"--set {name.strip()} is given twice",
-                f"write all its values at once: --set {name.strip()}=VALUE,VALUE",
+                f"give all values at once: --set {name.strip()}=VALUE,VALUE",
             )
         settings[name.strip()] = values
     return settings
@@ -114,7 +112,7 @@ def parse_seconds(text: str) -> float:
     found = _DURATION.match(text.strip())
     seconds = float(found.group(1)) * _UNIT_SECONDS[found.group(2) or ""] if found else 0.0
     if not 1 <= seconds <= 86400:
-        raise UsageError(f"--budget {text!r} is no time from 1s to 24h", "write 90s, 5min or 1h")
+        raise UsageError(f"--budget {text!r} is not a time from 1s to 24h", "write 90s, 5min or 1h")
     return seconds
 
 
@@ -135,8 +133,8 @@ def _layout(options: RunOptions) -> LayoutOptions:
         rank_counts=_counts("--ranks", options.ranks),
         nodes=_counts("--nodes", options.nodes),
         hosts=options.hosts.names,
-        agent=options.hosts.agent,
-        by_slurm=options.hosts.by_slurm,
+        launcher=options.hosts.launcher,
+        remote_shell=options.hosts.remote_shell,
         progress=_choices("--progress", options.progress, _PROGRESS),
         threads=_counts("--threads", options.threads),
         smt=options.smt,
@@ -159,8 +157,8 @@ def _choices(option: str, text: str, known: Mapping[str, Choice]) -> tuple[Choic
     for word in _words(text):
         if word not in known:
             raise UsageError(
-                f"{option} cannot be {word!r}",
-                f"choose of {', '.join(known)}; several stand between commas",
+                f"{option}: unknown value {word!r}",
+                f"choose from {', '.join(known)}, separated by commas",
             )
     return tuple(known[word] for word in _words(text))
 
@@ -169,7 +167,7 @@ def _counts(option: str, text: str) -> tuple[int, ...]:
     words = [word.strip() for word in text.split(",") if word.strip()]
     # Python converts no more than some thousand digits.
     if any(not (word.isdecimal() and len(word) < 8 and int(word) >= 1) for word in words):
-        raise UsageError(f"{option} {text!r} is no list of numbers from 1 on", "write 1,2,4")
+        raise UsageError(f"{option} {text!r} is not a list of positive numbers", "write 1,2,4")
     return tuple(dict.fromkeys(int(word) for word in words))
 
 
@@ -181,5 +179,5 @@ def _pages(text: str) -> tuple[int, ...]:
         raise UsageError(f"--pages {text!r}: {error}", "write 4KiB, 2MiB or 4KiB,2MiB") from error
     for size in sizes:
         if size < 4096 or size > 2**30 or size & (size - 1):
-            raise UsageError(f"--pages: no machine has pages of {size} bytes", "write 4KiB or 2MiB")
+            raise UsageError(f"--pages: {size} bytes is not a page size", "write 4KiB or 2MiB")
     return sizes

@@ -39,35 +39,44 @@ Benchmarks = Annotated[
     typer.Option(
         "--benchmark",
         "-b",
-        help="Only this benchmark or group; may be given several times.",
+        metavar="NAME",
+        help="only this benchmark or group (repeatable)",
         autocompletion=complete_benchmark,
     ),
 ]
-ScoreWish = Annotated[
+ScoreOption = Annotated[
     ScoreName | None,
-    typer.Option("--score", help="A score against the first machine, after its components."),
+    typer.Option(
+        "--score",
+        metavar="NAME",
+        help="score against the baseline: spec, ssp, ssi, throughput",
+    ),
 ]
-ScoreMadeOf = Annotated[
+ScoreOverOption = Annotated[
     ScoreOver | None,
     typer.Option(
         "--score-over",
-        help="What `--score spec` is made of; applications where it is left out.",
+        metavar="WHAT",
+        help="with `--score spec`: applications or all results  [default: applications]",
         show_default=False,
     ),
 ]
-Adjusted = Annotated[
-    bool,
-    typer.Option("--adjusted", help="Where codes are missing: an adjusted score over the rest."),
-]
+Adjusted = Annotated[bool, typer.Option("--adjusted", help="over the codes that all machines have")]
 Capability = Annotated[
     list[str] | None,
     typer.Option(
-        "--capability", help="CODE=FACTOR: how many times larger its problem was (for ssi)."
+        "--capability",
+        metavar="CODE=FACTOR",
+        help="with `--score ssi`: times the problem of CODE was larger (repeatable)",
     ),
 ]
 Weight = Annotated[
     list[str] | None,
-    typer.Option("--weight", help="CODE=WEIGHT among the others (for ssi)."),
+    typer.Option(
+        "--weight",
+        metavar="CODE=WEIGHT",
+        help="with `--score ssi`: weight of CODE (repeatable)",
+    ),
 ]
 
 

@@ -113,26 +113,29 @@ def print_runs(runs: Sequence[RunSummary]) -> None:
     """One line a run."""
     console = text_console()
     if not runs:
-        console.print("no runs yet: `machmeter run` makes the first", markup=False)
+        console.print("no runs yet; start with `machmeter run`", markup=False)
         return
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
     table.add_column("run", no_wrap=True, overflow="fold")
     table.add_column("machine", overflow="fold")
-    table.add_column("asked", overflow="fold")
+    table.add_column("request", overflow="fold")
     table.add_column("state", no_wrap=True)
     table.add_column("launches", justify="right")
-    table.add_column("refused", justify="right")
-    table.add_column("figures reached", justify="right")
+    table.add_column("rejected", justify="right")
+    table.add_column("at target precision", justify="right")
     for run in runs:
         reached = f"{run.reached} of {run.estimates}" if run.estimates else "–"
         table.add_row(
-            *(Text(plain(word)) for word in (run.id, run.machine, _asked(run), run.state.value)),
+            *(
+                Text(plain(word))
+                for word in (run.id, run.machine, _request_text(run), run.state.value)
+            ),
             *(Text(word) for word in (str(run.accepted), str(run.refused), reached)),
         )
     console.print(table)
 
 
-def _asked(run: RunSummary) -> str:
-    """What was asked, by which flags, and whether in turn with an earlier run."""
+def _request_text(run: RunSummary) -> str:
+    """What was requested, with which flags, and whether it is an A/B run."""
     flags = f" --flags={shlex.quote(run.flags)}" if run.flags else ""
-    return f"{run.asked}{flags}" + ", two sides" * bool(run.against)
+    return f"{run.asked}{flags}" + ", A/B" * bool(run.against)

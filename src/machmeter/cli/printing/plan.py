@@ -1,4 +1,4 @@
-"""The plan of a run in a few lines for a person."""
+"""What `machmeter run --dry-run` prints."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def plan_lines(plan: Plan, study: Study) -> list[str]:
     auto = {(e.benchmark, name) for e in study.experiments for name in automatic_parameters(e)}
     lines = []
     for spec in plan.specs:
-        lines.append(f"{spec.name}: {count_text(len(spec.points), 'point', 'points')} a launch")
+        lines.append(f"{spec.name}: {count_text(len(spec.points), 'point', 'points')} per launch")
         for parameter in find(spec.benchmark).parameters:
             marked = " (auto)" * ((spec.benchmark, parameter.name) in auto)
             text = f"{parameter.name}{marked} {', '.join(_values(spec, parameter))}"
@@ -48,7 +48,9 @@ def print_plan(planned: DryRun) -> None:
     )
     lines += plan.notes
     if needs_sizes(request.study):
-        lines.append("sizes marked auto are set from a measured latency curve when the run begins")
+        lines.append(
+            "sizes marked auto are chosen from a measured latency curve when the run starts"
+        )
     for line in lines:
         console.print(line, markup=False)
 
@@ -61,7 +63,7 @@ def _variant_lines(request: Request, baseline: Baseline | None) -> list[str]:
     if baseline.programs:
         built = f"the programs that measured it ({chain.compiler}, {chain.flags})"
     else:
-        built = f"compiled anew: {_build_text(baseline.request)}"
+        built = f"compiled again: {_build_text(baseline.request)}"
     old = _wrapped(f"baseline: run {baseline.run}, {built}", "")
     return [*old, *_wrapped(f"candidate: {_build_text(request)}", "")]
 

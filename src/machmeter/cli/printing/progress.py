@@ -57,7 +57,7 @@ def _plain_build(console: Console) -> BuildListener:
 
     def show(step: BuildStep) -> None:
         if step.steps and not step.over:
-            lines.tell("compiling", build_line(step))
+            lines.write("compiling", build_line(step))
 
     return show
 
@@ -65,7 +65,7 @@ def _plain_build(console: Console) -> BuildListener:
 def build_line(step: BuildStep) -> str:
     """`compiling: 5 of 31 steps, about 40 s left`."""
     if not step.steps:
-        return "compiling: looking at the compiler"
+        return "compiling: checking the compiler"
     left = f", about {step.left:.0f} s left" if step.left >= 0 else ""
     return f"compiling: {step.done} of {step.steps} steps{left}"
 
@@ -79,9 +79,9 @@ class _PlainLines:
         self._phase = ""
 
     def __call__(self, progress: RunProgress) -> None:
-        self.tell(progress.phase, _line(progress))
+        self.write(progress.phase, _line(progress))
 
-    def tell(self, phase: str, line: str) -> None:
+    def write(self, phase: str, line: str) -> None:
         """Print a line, unless the last one of this phase was printed just now."""
         now = time.monotonic()
         if phase == self._phase and now - self._last < _PLAIN_INTERVAL_SECONDS:
@@ -94,7 +94,7 @@ def _line(progress: RunProgress) -> str:
     return (
         f"{progress.phase}: launch {progress.launches_done + 1} of about "
         f"{max(progress.launches_expected, progress.launches_done + 1)}, "
-        f"{progress.points_reached} of {progress.points} figures precise enough"
+        f"{progress.points_reached} of {progress.points} results at target precision"
         f"{_worst(progress)}, about {progress.left:.0f} s left{_over(progress)}"
     )
 
@@ -102,7 +102,7 @@ def _line(progress: RunProgress) -> str:
 def _over(progress: RunProgress) -> str:
     if progress.over < 1:
         return ""
-    return f", {progress.over:.0f} s beyond the budget: no figure without two launches"
+    return f", {progress.over:.0f} s beyond the budget: two launches are needed for a result"
 
 
 def _worst(progress: RunProgress) -> str:

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from msgspec import Struct, field
 
-from machmeter.model.benchmark import Executable, Value
+from machmeter.model.benchmark import Value
 from machmeter.model.layout import Assignment, Layout, ThreadPlace
 from machmeter.model.plan.variant import ONLY, Variant
 from machmeter.model.point import Point, make_point
@@ -26,7 +26,7 @@ class LaunchSpec(Struct, frozen=True):
     """
 
     name: str
-    executable: Executable
+    program: str
     benchmark: str
     layout: Layout
     points: tuple[Point, ...]

@@ -16,6 +16,8 @@ OWN = "own"
 OTHER = "other"
 NEAREST = "nearest"
 FARTHEST = "farthest"
+SSH = "ssh"
+"""The launcher that starts processes on hosts that were named."""
 LINKED = "linked"
 """Asks for the OpenMP runtime or allocator that the programs are linked with."""
 
@@ -177,16 +179,16 @@ class LayoutOptions(Struct, frozen=True):
     """Layout options of the command line; None or empty means the benchmark's own sweep.
 
     rank_counts: over all nodes; nodes: how many of the hosts; hosts: their names, this machine's
-    first (empty: this machine alone); agent: what starts a process on another host, instead of ssh;
-    by_slurm: the hosts are those of the Slurm job around us;
+    first (empty: this machine alone); launcher: what starts processes on them, by the name of a
+    launcher; remote_shell: what starts a process on another host, instead of ssh;
     mpis: names of several MPI libraries (empty: there is but one).
     """
 
     rank_counts: tuple[int, ...] = ()
     nodes: tuple[int, ...] = ()
     hosts: tuple[str, ...] = ()
-    agent: str = ""
-    by_slurm: bool = False
+    launcher: str = SSH
+    remote_shell: str = ""
     mpis: tuple[str, ...] = ()
     progress: tuple[ProgressMode, ...] = ()
     threads: tuple[int, ...] = ()

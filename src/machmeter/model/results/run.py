@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from msgspec import Struct, field
 
-from machmeter.model.benchmark import Executable, Value
+from machmeter.model.benchmark import Value
 from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import LaunchOutcome, LaunchSpec, PointRecord, Toolchain
 from machmeter.model.plan.study import LayoutOptions, Question, Study
@@ -81,7 +81,7 @@ class CachedBinary(Struct, frozen=True):
     started it (empty: nothing did).
     """
 
-    executable: Executable
+    program: str
     mpi: str
     folder: str
     mpiexec: str = ""
@@ -94,7 +94,7 @@ class ObservedBuild(Struct, frozen=True):
     `model.plan.launch.Header`.
     """
 
-    executable: Executable
+    program: str
     toolchain: Toolchain
     mpi: str = ""
     openmp: str = ""

@@ -97,8 +97,8 @@ def with_hosts_and_precision_of(new: Request, old: Request) -> Request:
         old.layout_options,
         hosts=new.layout_options.hosts,
         nodes=new.layout_options.nodes,
-        agent=new.layout_options.agent,
-        by_slurm=new.layout_options.by_slurm,
+        launcher=new.layout_options.launcher,
+        remote_shell=new.layout_options.remote_shell,
     )
     return replace(old, layout_options=wish, precision=new.precision)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from machmeter.analysis.matching.layouts import differences
-from machmeter.model.benchmark import Executable
+from machmeter.benchmarks.catalogue import find
 from machmeter.model.plan.launch import LaunchSpec, Toolchain
 from machmeter.model.plan.variant import Role
 from machmeter.model.results.estimate import Estimate
@@ -123,7 +123,7 @@ def not_as_then(
 
 
 def _program_and_libraries(one: ObservedBuild) -> tuple[str, ...]:
-    return one.executable.value, one.mpi, one.openmp, one.allocator
+    return one.program, one.mpi, one.openmp, one.allocator
 
 
 def _differing(then: ObservedBuild, now: ObservedBuild) -> Iterator[tuple[str, str, str]]:
@@ -174,7 +174,7 @@ def _flags_text(flags: str, others: str) -> str:
 
 def _mpi_name(spec: LaunchSpec, asked: Request) -> str:
     """The MPI library of a spec as it was asked for, also where it is the only one."""
-    return spec.variant.mpi or (asked.mpi if spec.executable is Executable.MPI else "")
+    return spec.variant.mpi or asked.mpi * find(spec.benchmark).program.chooses_mpi
 
 
 def _of_mpi(names: tuple[str, str], old: Toolchain, new: Toolchain) -> Iterator[tuple[str, str]]:

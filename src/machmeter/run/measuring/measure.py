@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 
 from machmeter.analysis.curves.knees import find_knees
-from machmeter.launch.local import Launcher
+from machmeter.launch.launcher import Launcher
 from machmeter.model.errors import MachmeterError
 from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import LaunchSpec

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from machmeter.analysis.stats.stopping import expected_launches, needs_more
-from machmeter.launch.local import Launcher
+from machmeter.launch.launcher import Launcher
 from machmeter.layout.assign import assign
 from machmeter.model.errors import ExitCode, MachineLacksError
 from machmeter.model.machine import Topology

@@ -17,11 +17,11 @@ from machmeter import __version__
 from machmeter.benchmarks.catalogue import find
 from machmeter.build.openmp import is_made_for_this_machine, resolve_intel_openmp
 from machmeter.build.sources import native_sources, source_hash
-from machmeter.launch.command import launch_environment
-from machmeter.launch.hosts import Hosts
+from machmeter.launch.environment import launch_environment
+from machmeter.launch.launcher import Launcher, ProgramLauncher
+from machmeter.launch.launchers.hosts import Hosts
 from machmeter.launch.libraries import Libraries, linked_runtime
-from machmeter.launch.local import Launcher, LocalLauncher
-from machmeter.launch.toolset import Ready
+from machmeter.launch.ready import Ready
 from machmeter.layout.libraries import can_serve
 from machmeter.model.errors import MachineLacksError, UsageError, storage_error
 from machmeter.model.machine import Machine
@@ -72,11 +72,11 @@ def prepare(
         machine = with_servable_runtimes(plan, machine, of_baseline, around.environment)
         ready = {**ready, **of_baseline}
     wish, software = asked.layout_options, machine.software
-    launcher = LocalLauncher(
+    launcher = ProgramLauncher(
         ready,
         around.environment,
         Libraries(around.cache, software.openmp_runtimes, software.allocators),
-        hosts=Hosts(wish.hosts, wish.agent, wish.by_slurm),
+        hosts=Hosts(wish.hosts, wish.remote_shell, wish.launcher),
     )
     return Prepared(launcher, machine)
 
@@ -129,13 +129,11 @@ def with_servable_runtimes(
     """
     runtimes = machine.software.openmp_runtimes
     naming = (spec for spec in plan.specs if spec.layout.openmp)
-    wanted = next(((spec.variant.name, spec.executable) for spec in naming), None)
+    wanted = next(((spec.variant.name, spec.program) for spec in naming), None)
     if wanted is None or wanted not in ready:
         return machine
-    tools = ready[wanted]
-    linked = linked_runtime(
-        tools.programs.path(wanted[1]), launch_environment(environment, tools.mpi)
-    )
+    program = ready[wanted]
+    linked = linked_runtime(program.path, launch_environment(environment, program.mpi))
     return _with_runtimes(
         machine, {name: path for name, path in runtimes.items() if can_serve(name, linked)}
     )

@@ -14,7 +14,6 @@ from machmeter.layout.errors import LayoutError
 from machmeter.model.benchmark import (
     AUTO,
     Benchmark,
-    Executable,
     Parameter,
     ParameterKind,
     Value,
@@ -25,6 +24,7 @@ from machmeter.model.machine import Machine, Topology
 from machmeter.model.plan.launch import LaunchSpec
 from machmeter.model.plan.study import Experiment, LayoutOptions
 from machmeter.model.point import configuration_label, make_point
+from machmeter.model.program import Starter
 from machmeter.model.results.run import Skipped
 from machmeter.model.units import format_bytes
 from machmeter.run.planning.layouts import (
@@ -121,7 +121,7 @@ def _spec(
     layout, variant = configuration
     return LaunchSpec(
         name=name,
-        executable=benchmark.executable,
+        program=benchmark.program.name,
         benchmark=benchmark.name,
         layout=layout,
         points=tuple(make_point(benchmark.name, c, layout, variant) for c in combinations),
@@ -150,7 +150,7 @@ def has_huge_pages(machine: Machine) -> bool:
 
 
 def _lacks_program(benchmark: Benchmark, machine: Machine) -> str:
-    if benchmark.executable is Executable.SHMEM and not machine.software.shmem:
+    if benchmark.program.starter is Starter.OSHRUN and not machine.software.shmem:
         return (
             "this machine has no OpenSHMEM compiler (oshc++): install one (Debian: apt install "
             "libopenmpi-dev openmpi-bin), or load the module of this site"

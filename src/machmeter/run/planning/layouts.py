@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from machmeter.layout.assign import assign
 from machmeter.layout.errors import LayoutError
 from machmeter.layout.splits import domain_cores, splits
-from machmeter.model.benchmark import Benchmark, Executable, ThreadSweep
+from machmeter.model.benchmark import Benchmark, ThreadSweep
 from machmeter.model.errors import UsageError
 from machmeter.model.layout import Binding, Layout, ProgressMode, WaitPolicy
 from machmeter.model.machine import Machine, Topology
@@ -114,9 +114,9 @@ def _of_ranks(
 
     Of packages those with that many cores, by their position.
     """
-    if benchmark.executable is Executable.NODE:
+    if not benchmark.program.has_ranks:
         return [(ONLY, -1, ProgressMode.LIBRARY)]
-    of_mpi = benchmark.executable is Executable.MPI
+    of_mpi = benchmark.program.chooses_mpi
     mpis = wish.mpis if of_mpi else ()
     cores_of: dict[int, set[int]] = {}
     for cpu in machine.topology.usable:

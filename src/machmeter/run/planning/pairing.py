@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from msgspec.structs import asdict, replace
 
-from machmeter.model.benchmark import Executable, Value
+from machmeter.benchmarks.catalogue import find
+from machmeter.model.benchmark import Value
 from machmeter.model.errors import UsageError
 from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import LaunchSpec
@@ -82,7 +83,7 @@ def settings_of(plan: Plan, mpi: str) -> tuple[Settings, ...]:
         Settings(
             spec,
             asdict(spec.layout)
-            | {"mpi": spec.variant.mpi or mpi * (spec.executable is Executable.MPI)},
+            | {"mpi": spec.variant.mpi or mpi * find(spec.benchmark).program.chooses_mpi},
         )
         for spec in plan.specs
         if spec.role == "points"

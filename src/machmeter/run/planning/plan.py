@@ -8,7 +8,6 @@ from msgspec import Struct
 
 from machmeter.benchmarks.catalogue import find
 from machmeter.benchmarks.reference import REFERENCE
-from machmeter.model.benchmark import Executable
 from machmeter.model.layout import Layout
 from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import LaunchSpec
@@ -71,7 +70,7 @@ def _idle_wish(specs: Sequence[LaunchSpec], wish: LayoutOptions) -> str:
     """In words where hosts or ranks were named and nothing that is measured has ranks."""
     named = {"--hosts": wish.hosts, "--nodes": wish.nodes, "--ranks": wish.rank_counts}
     idle = [option for option, value in named.items() if value]
-    if not idle or any(spec.executable is not Executable.NODE for spec in specs):
+    if not idle or any(find(spec.benchmark).program.has_ranks for spec in specs):
         return ""
     return f"nothing that is measured has ranks: {' and '.join(idle)} changes nothing"
 
@@ -91,7 +90,7 @@ def reference_spec(machine: Machine, name: str) -> LaunchSpec:
     parts = REFERENCE.parameters[0].values
     return LaunchSpec(
         name=name,
-        executable=REFERENCE.executable,
+        program=REFERENCE.program.name,
         benchmark=REFERENCE.name,
         layout=layout,
         points=tuple(make_point(REFERENCE.name, {"part": part}, layout) for part in parts),

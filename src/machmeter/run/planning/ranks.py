@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from machmeter.model.benchmark import Benchmark, Executable, RankSweep
+from machmeter.model.benchmark import Benchmark, RankSweep
 from machmeter.model.errors import UsageError
 from machmeter.model.plan.study import Experiment, LayoutOptions
 from machmeter.model.results.run import Skipped
@@ -42,7 +42,7 @@ def rank_counts(
 
     Raises UsageError for nodes that were not named as hosts.
     """
-    if benchmark.executable is Executable.NODE:
+    if not benchmark.program.has_ranks:
         return RankCounts((RankCount(),))
     offered = len(wish.hosts) or 1
     _refuse_nodes(wish, offered)

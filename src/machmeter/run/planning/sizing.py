@@ -84,7 +84,7 @@ def sizing_spec(machine: Machine, *, huge_pages: bool = True) -> LaunchSpec:
     sizes = tuple(size for size in working_sets(largest, 2) if size >= SMALLEST_SIZED)
     return LaunchSpec(
         name="sizing" if huge_pages else "sizing on base pages",
-        executable=LATENCY.executable,
+        program=LATENCY.program.name,
         benchmark=LATENCY.name,
         layout=layout,
         points=tuple(make_point(LATENCY.name, {"size": size}, layout) for size in sizes),

@@ -51,7 +51,7 @@ def message_sizing_spec(plan: Plan) -> LaunchSpec | None:
     others: dict[str, Value] = {"direction": "one-way", "window": _WINDOW, "buffers": "hot"}
     return LaunchSpec(
         name="sizing of messages",
-        executable=BANDWIDTH.executable,
+        program=BANDWIDTH.program.name,
         benchmark=BANDWIDTH.name,
         layout=layout,
         points=tuple(

@@ -12,10 +12,11 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from machmeter.benchmarks.catalogue import BENCHMARKS
+from machmeter.benchmarks.programs import find_program
 from machmeter.build.mpi import EMBEDDED, MpiInstall, inspect_prefix, prefix_asked
-from machmeter.build.programs import Programs
-from machmeter.launch.toolset import Ready, Toolset
-from machmeter.model.benchmark import AUTO, Executable, Value
+from machmeter.build.programs import WRAPPER
+from machmeter.launch.ready import Ready, ReadyProgram
+from machmeter.model.benchmark import AUTO, Value
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import (
@@ -27,11 +28,10 @@ from machmeter.model.plan.launch import (
 )
 from machmeter.model.plan.variant import Variant
 from machmeter.model.point import Point
+from machmeter.model.program import Starter
 from machmeter.model.results.run import Baseline, CachedBinary, ObservedBuild, Request
 from machmeter.run.programs.compiled import BuildContext
 from machmeter.store.run_folder import RunFolder
-
-_WRAPPER = "machmeter-bind"
 
 
 class CacheLocations(NamedTuple):
@@ -60,7 +60,7 @@ def first_outcomes(folder: RunFolder) -> Iterator[tuple[LaunchSpec, LaunchOutcom
         if spec is None or outcome.verdict is not Verdict.ACCEPTED or not outcome.command:
             continue
         layout = spec.layout
-        key = spec.executable, spec.variant.mpi, layout.openmp, layout.allocator
+        key = spec.program, spec.variant.mpi, layout.openmp, layout.allocator
         if key not in seen:
             seen.add(key)
             yield spec, outcome
@@ -75,10 +75,10 @@ def program_of(spec: LaunchSpec, command: Sequence[str]) -> CachedBinary | None:
         return None
     ends = [position for position, word in enumerate(command) if word == "--"]
     program = Path(*command[ends[-1] + 1 : ends[-1] + 2])
-    if program.name != spec.executable.value or not program.is_absolute():
+    if program.name != spec.program or not program.is_absolute():
         return None
     started_by = command[ends[0] + 1] if len(ends) > 1 else ""
-    return CachedBinary(spec.executable, spec.variant.mpi, str(program.parent), started_by)
+    return CachedBinary(spec.program, spec.variant.mpi, str(program.parent), started_by)
 
 
 def kept_programs(
@@ -89,7 +89,7 @@ def kept_programs(
     What lies elsewhere than programs of this user do is none of them, whatever a file says.
     """
     found = {
-        (spec.executable, spec.variant.mpi): program_of(spec, outcome.command)
+        (spec.program, spec.variant.mpi): program_of(spec, outcome.command)
         for spec, outcome in reversed(firsts)
     }
     programs = tuple(program for program in found.values() if program is not None)
@@ -99,8 +99,8 @@ def kept_programs(
 
 def has_all(programs: Sequence[CachedBinary], specs: Sequence[LaunchSpec]) -> bool:
     """Whether every one of these specs has its program, with its MPI, among those kept."""
-    return {(spec.executable, spec.variant.mpi) for spec in specs} <= {
-        (program.executable, program.mpi) for program in programs
+    return {(spec.program, spec.variant.mpi) for spec in specs} <= {
+        (program.program, program.mpi) for program in programs
     }
 
 
@@ -116,7 +116,7 @@ def ran_by(spec: LaunchSpec, header: Header) -> ObservedBuild:
     """What a launch of `spec` ran."""
     layout = spec.layout
     return ObservedBuild(
-        spec.executable,
+        spec.program,
         header.toolchain,
         spec.variant.mpi,
         layout.openmp,
@@ -159,33 +159,31 @@ def cached_programs(against: Baseline, machine: Machine, around: BuildContext) -
     gone = next((p for p in against.programs if not (_is_there(p) and _is_ours(p, places))), None)
     if gone is not None:
         raise MachineLacksError(
-            f"{gone.executable.value} in {gone.folder}, which run {against.run} was measured with, "
+            f"{gone.program} in {gone.folder}, which run {against.run} was measured with, "
             "is not there any more",
             "start a new run, with --rebuild where today's kernels will do",
         )
-    source = against.toolchain.source_hash
     return {
-        (Variant(one.mpi).as_baseline().name, one.executable): _toolset(one, source, around)
+        (Variant(one.mpi).as_baseline().name, one.program): ReadyProgram(
+            str(Path(one.folder) / one.program), _started_by(one, around)
+        )
         for one in against.programs
     }
 
 
-def _toolset(program: CachedBinary, source: str, around: BuildContext) -> Toolset:
-    programs = Programs(program.folder, source, has_mpi=bool(program.mpiexec))
-    if not program.mpiexec:
-        return Toolset(programs, None)
-    prefix = Path(program.mpiexec).parent.parent
-    if program.executable is Executable.SHMEM:
+def _started_by(binary: CachedBinary, around: BuildContext) -> MpiInstall | None:
+    if not binary.mpiexec:
+        return None
+    prefix = Path(binary.mpiexec).parent.parent
+    if find_program(binary.program).starter is Starter.OSHRUN:
         # What starts programs of OpenSHMEM takes the options of Open MPI's mpiexec.
-        return Toolset(programs, MpiInstall("openmpi", str(prefix), "", program.mpiexec, ""))
-    return Toolset(
-        programs, replace(inspect_prefix(prefix, around.environment), mpiexec=program.mpiexec)
-    )
+        return MpiInstall("openmpi", str(prefix), "", binary.mpiexec, "")
+    return replace(inspect_prefix(prefix, around.environment), mpiexec=binary.mpiexec)
 
 
 def _is_there(program: CachedBinary) -> bool:
     folder = Path(program.folder)
-    needed = [folder / program.executable.value, folder / _WRAPPER]
+    needed = [folder / program.program, folder / WRAPPER]
     needed += [Path(program.mpiexec)] if program.mpiexec else []
     return all(path.is_file() for path in needed)
 
@@ -201,7 +199,7 @@ def _is_ours(program: CachedBinary, places: CacheLocations) -> bool:
         return False
     started_by = Path(program.mpiexec)
     prefix = started_by.parent.parent
-    if program.executable is Executable.SHMEM:
+    if find_program(program.program).starter is Starter.OSHRUN:
         return bool(places.shmem) and started_by == Path(places.shmem) / "bin" / "oshrun"
     if not program.mpiexec:
         return True

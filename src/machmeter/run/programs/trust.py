@@ -120,8 +120,8 @@ def _to_be_named(asked: Request) -> Iterator[tuple[str, str]]:
 
 
 def _on_hosts(asked: Request) -> Iterator[tuple[str, str]]:
-    if asked.layout_options.agent:
-        yield "--remote-shell", asked.layout_options.agent
+    if asked.layout_options.remote_shell:
+        yield "--remote-shell", asked.layout_options.remote_shell
     if asked.layout_options.hosts:
         yield "--hosts", ",".join(asked.layout_options.hosts)
 

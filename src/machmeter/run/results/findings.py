@@ -7,14 +7,16 @@ from collections.abc import Iterable, Sequence
 from machmeter.analysis.rules.answer import answers
 from machmeter.analysis.rules.select import TopologyFacts
 from machmeter.benchmarks.catalogue import find
+from machmeter.benchmarks.programs import find_program
 from machmeter.layout.assign import assign
 from machmeter.layout.errors import LayoutError
 from machmeter.layout.places import common_ancestors
 from machmeter.layout.splits import domain_cores
-from machmeter.model.benchmark import Executable, ParameterKind
+from machmeter.model.benchmark import ParameterKind
 from machmeter.model.layout import Assignment, Binding, Layout
 from machmeter.model.machine import Machine, Topology
 from machmeter.model.point import Point
+from machmeter.model.program import Starter
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.finding import Finding
 from machmeter.model.results.run import Plan
@@ -72,7 +74,7 @@ def facts_of(machine: Machine, plan: Plan | None = None) -> dict[str, int]:
 
 def _facts_of_ranks(cores: int, plan: Plan | None) -> dict[str, int]:
     specs = plan.specs if plan else ()
-    of_mpi = [spec for spec in specs if spec.executable is not Executable.NODE]
+    of_mpi = [spec for spec in specs if find_program(spec.program).has_ranks]
     nodes = max((spec.layout.nodes for spec in of_mpi), default=1)
     return {
         "ranks": cores * nodes,
@@ -80,7 +82,7 @@ def _facts_of_ranks(cores: int, plan: Plan | None) -> dict[str, int]:
         "places": nodes if nodes > 1 else cores,
         "mpis": max(1, len({spec.variant.mpi for spec in of_mpi if spec.variant.mpi})),
         "free_core": int(cores > (2 if nodes == 1 else 1)),
-        "shmem": int(any(spec.executable is Executable.SHMEM for spec in specs)),
+        "shmem": int(any(find_program(s.program).starter is Starter.OSHRUN for s in specs)),
     }
 
 

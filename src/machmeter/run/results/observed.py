@@ -27,7 +27,7 @@ def observed_with(known: Observed, spec: LaunchSpec, header: Header) -> Observed
     """
     transports = dict(known.transports)
     if header.transport:
-        library = spec.variant.mpi or header.toolchain.mpi_library or spec.executable.value
+        library = spec.variant.mpi or header.toolchain.mpi_library or spec.program
         transports[library] = _joined(transports.get(library, {}), header.transport)
     judged = spec.benchmark == CONSISTENCY.name
     hosts = _hosts(header)

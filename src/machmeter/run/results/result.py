@@ -206,7 +206,7 @@ def _sound_noises(noises: Sequence[Noise]) -> tuple[list[Noise], tuple[str, ...]
 
 
 def _program(spec: LaunchSpec) -> str:
-    return " of ".join(filter(None, (spec.executable.value, spec.variant.name)))
+    return " of ".join(filter(None, (spec.program, spec.variant.name)))
 
 
 def _knees(plan: Plan, tally: Tally) -> dict[str, tuple[Knee, ...]]:

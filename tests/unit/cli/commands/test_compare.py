@@ -168,7 +168,7 @@ def test_launches_are_not_compared_with_themselves(
     for a, b in ((f"{one},{other}", one), (f"{one},{other}", f"{other},{one}")):
         error = document(capfd, "error", "compare", a, b)
         assert error["exit_code"] == ExitCode.WRONG_USAGE
-        assert "in common" in error["error"]
+        assert "share run" in error["error"]
 
 
 def test_one_library_of_one_side_of_a_run(home: Path) -> None:

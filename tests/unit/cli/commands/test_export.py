@@ -71,12 +71,12 @@ def test_a_crate_holds_the_run_its_figures_and_its_page(
         (["--format", "ro-crate"], "add -o FOLDER"),
         (["--format", "ro-crate", "-o", "missing/crate"], "there is no folder"),
         (["--format", "ro-crate", "-o", "there.zip"], "exists"),
-        (["--format", "ro-crate", "-o", "c", "--author", "<x>"], "no address of a person"),
-        (["--format", "ro-crate", "-o", "c", "--author", "A <B> C"], "is no name"),
-        (["--format", "ro-crate", "-o", "c", "--license", "mine"], "is no address"),
-        (["--format", "bencher", "--what", "samples"], "does not hold samples alone"),
-        (["--format", "ro-crate", "--what", "samples", "-o", "c"], "does not hold samples alone"),
-        (["--author", "A"], "belong to --format ro-crate"),
+        (["--format", "ro-crate", "-o", "c", "--author", "<x>"], "is not a web address"),
+        (["--format", "ro-crate", "-o", "c", "--author", "A <B> C"], "invalid name"),
+        (["--format", "ro-crate", "-o", "c", "--license", "mine"], "is not a web address"),
+        (["--format", "bencher", "--what", "samples"], "cannot hold samples alone"),
+        (["--format", "ro-crate", "--what", "samples", "-o", "c"], "cannot hold samples alone"),
+        (["--author", "A"], "need `--format ro-crate`"),
     ],
 )
 def test_what_makes_no_sense_is_refused_with_its_remedy(
@@ -150,7 +150,7 @@ def test_nothing_is_written_over_or_into_what_a_run_recorded(
     for words, told in (
         (("report", "last", "-o", "run.json"), "would replace what a run recorded"),
         (("export", "last", "-o", "launches/00001.jsonl"), "would replace what a run recorded"),
-        (("export", "--format", "ro-crate", "-o", "crate"), "in the folder of the run itself"),
+        (("export", "--format", "ro-crate", "-o", "crate"), "is inside the folder of the run"),
     ):
         *others, name = words
         code, _, err = call(capfd, *others, str(one_run.path / name))

@@ -158,7 +158,7 @@ def test_a_score_that_cannot_be_made_is_refused_on_the_page_and_in_the_exit_code
     assert f"Page: {target}" in out
     for told in (Outline(target.read_text()).words, " ".join(err.split())):
         assert "o base SSI score of comet: it lacks raxml" in told
-        assert "--adjusted makes an adjusted score" in told
+        assert "--adjusted: an adjusted score" in told
 
 
 def test_scores_are_of_several_machines(capfd: pytest.CaptureFixture[str]) -> None:

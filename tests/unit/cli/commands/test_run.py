@@ -56,7 +56,7 @@ def test_an_empty_name_of_a_run_measures_nothing_else(
 ) -> None:
     code, _, said = call(capfd, *LATENCY[:2], option, "", "--dry-run")
     assert code == ExitCode.WRONG_USAGE
-    assert f"{option} names no run" in said
+    assert f"{option}: the name of the run is empty" in said
 
 
 def test_resume_takes_where_the_report_goes(
@@ -71,7 +71,7 @@ def test_resume_takes_where_the_report_goes(
 def test_a_dry_run_prints_points_launches_and_time(capfd: pytest.CaptureFixture[str]) -> None:
     code, out, _ = call(capfd, *LATENCY, "--set", "size=4KiB", "--dry-run")
     assert code == ExitCode.DONE
-    assert ": 1 point a launch" in out
+    assert ": 1 point per launch" in out
     assert "    size 4KiB\n" in out
     assert "1 point, at least 20 launches" in out
     assert "auto" not in out
@@ -138,7 +138,7 @@ THEIRS = [
     (replace(ASKED, mpi="mpich,/their/mpi"), "--mpi=/their/mpi"),
     (replace(ASKED, flags=("-fplugin=x.so",)), "--flags=-fplugin=x.so"),
     (
-        replace(ASKED, layout_options=LayoutOptions(agent="/their/agent")),
+        replace(ASKED, layout_options=LayoutOptions(remote_shell="/their/agent")),
         "--remote-shell=/their/agent",
     ),
     (

@@ -102,7 +102,7 @@ def test_a_weight_that_is_no_number(capfd: pytest.CaptureFixture[str]) -> None:
 def test_a_mistyped_code_is_not_left_aside(capfd: pytest.CaptureFixture[str], option: str) -> None:
     words = ("compare", "gordon", "comet", option, "nosuch=4")
     error = document(capfd, "error", *words, "--score", "ssi", "--adjusted")
-    assert "names no code of the score" in error["error"]
+    assert "the score has no code" in error["error"]
     assert "neuron" in error["remedy"]
     for without in ((), ("--score", "spec")):
         assert "--score ssi" in document(capfd, "error", *words, *without)["error"]
@@ -114,7 +114,7 @@ def test_a_mistyped_code_is_not_left_aside(capfd: pytest.CaptureFixture[str], op
     [
         (("--adjusted",), "--adjusted needs --score"),
         (("--score", "ssi", "--score-over", "all"), "--score-over needs `--score spec`"),
-        (("--score", "ssi", "--adjusted", "--weight", "nosuch=2"), "names no code of the score"),
+        (("--score", "ssi", "--adjusted", "--weight", "nosuch=2"), "the score has no code"),
     ],
 )
 def test_an_option_that_would_do_nothing_is_refused(

@@ -23,7 +23,7 @@ def test_another_machine_may_not_stand_first(first: str) -> None:
 
 
 def test_two_names_of_one_host_are_refused() -> None:
-    with pytest.raises(UsageError, match=r"localhost and 127\.0\.0\.1 are one host"):
+    with pytest.raises(UsageError, match=r"localhost and 127\.0\.0\.1 are the same host"):
         hosts_named("localhost,127.0.0.1")
 
 
@@ -41,7 +41,7 @@ def test_outside_a_job_slurm_has_no_hosts(monkeypatch: pytest.MonkeyPatch) -> No
 def test_an_agent_is_a_program_at_a_plain_path(tmp_path: Path) -> None:
     assert remote_shell_named("") == ""
     assert remote_shell_named("/bin/sh") == "/bin/sh"
-    with pytest.raises(UsageError, match="no program"):
+    with pytest.raises(UsageError, match="cannot find the program"):
         remote_shell_named(str(tmp_path / "nothing"))
     spaced = tmp_path / "an agent"
     spaced.write_text("#!/bin/sh\n")

@@ -15,7 +15,7 @@ from machmeter.cli.options.run_options import (
     parse_share,
     request_of,
 )
-from machmeter.launch.hosts import Hosts
+from machmeter.launch.launchers.hosts import Hosts
 from machmeter.model.errors import UsageError
 
 DEFAULT = RunOptions(
@@ -81,7 +81,11 @@ def test_every_option_reaches_what_is_asked() -> None:
     assert asked.precision.half_width == 0.005
     wish = asked.layout_options
     assert (wish.rank_counts, wish.threads, wish.smt, wish.reserved_cores) == ((2,), (1, 2), 2, 1)
-    assert (wish.nodes, wish.hosts, wish.agent) == ((1, 2), ("here", "there"), "/usr/bin/rsh")
+    assert (wish.nodes, wish.hosts, wish.remote_shell) == (
+        (1, 2),
+        ("here", "there"),
+        "/usr/bin/rsh",
+    )
     assert wish.progress == ("progress thread", "library")
     assert asked.mpi == "openmpi,mpich,/usr"
     assert wish.mpis == ("openmpi", "mpich", "/usr")

@@ -38,7 +38,7 @@ def test_a_terminal_has_one_line_that_is_cleared(width: int) -> None:
 
 
 def test_before_the_first_step_no_time_is_promised() -> None:
-    assert build_line(STEPS[0]) == "compiling: looking at the compiler"
+    assert build_line(STEPS[0]) == "compiling: checking the compiler"
     assert "left" not in build_line(BuildStep(0, 31, 1.0, -1.0))
 
 
@@ -50,7 +50,7 @@ def test_json_is_not_disturbed() -> None:
 
 @pytest.mark.parametrize(
     ("over", "said"),
-    [(0.0, "about 40 s left"), (15.0, "about 40 s left, 15 s beyond the budget: no figure")],
+    [(0.0, "about 40 s left"), (15.0, "about 40 s left, 15 s beyond the budget: two launches")],
 )
 def test_what_lies_beyond_the_budget_is_told(over: float, said: str) -> None:
     stream = io.StringIO()

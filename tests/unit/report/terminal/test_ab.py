@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 from rich.console import Console
 
-from machmeter.model.benchmark import Executable
+from machmeter.benchmarks.programs import NODE_PROGRAM
 from machmeter.model.layout import Layout
 from machmeter.model.plan.launch import Verdict
 from machmeter.model.point import make_point
@@ -65,7 +65,7 @@ def test_what_the_old_side_was_built_with_is_told(result: RunResult) -> None:
     assert ("The baseline", "run an-old-run repeated, recompiled") in baseline_build(result)
     assert "Flags, baseline: -O1" in shown(result)
     assert expected in software_properties(result)
-    kept = CachedBinary(Executable.NODE, "", "/cache/build/node-1")
+    kept = CachedBinary(NODE_PROGRAM.name, "", "/cache/build/node-1")
     assert result.header.baseline is not None
     of_kept = replace(
         result,

@@ -9,9 +9,10 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from machmeter.benchmarks.programs import MPI_PROGRAM, NODE_PROGRAM, SHMEM_PROGRAM
 from machmeter.build.mpi import resolve_mpi
 from machmeter.build.sources import native_sources, source_hash
-from machmeter.model.benchmark import Executable, Value
+from machmeter.model.benchmark import Value
 from machmeter.model.errors import MachineLacksError, UsageError
 from machmeter.model.layout import Layout
 from machmeter.model.plan.launch import LaunchOutcome, LaunchSpec, Verdict
@@ -41,7 +42,7 @@ from tests.support.fake_launcher import (
 )
 
 NODE = small_spec()
-RANKS = replace(NODE, executable=Executable.MPI)
+RANKS = replace(NODE, program=MPI_PROGRAM.name)
 
 
 @pytest.fixture
@@ -76,12 +77,12 @@ def outcome(command: Sequence[str], spec: LaunchSpec = NODE) -> tuple[LaunchSpec
     return spec, LaunchOutcome(1, spec.name, Verdict.ACCEPTED, (), tuple(command), 0, "", 1.0)
 
 
-def with_commands(folder: RunFolder, by_program: Mapping[Executable, Sequence[str]]) -> None:
+def with_commands(folder: RunFolder, by_program: Mapping[str, Sequence[str]]) -> None:
     """Let every launch of those programs in `folder` have been started by that command."""
     for number in folder.launch_numbers():
         known = folder.outcome(number)
         assert known is not None
-        command = by_program.get(folder.launch(number).spec.executable, known.command)
+        command = by_program.get(folder.launch(number).spec.program, known.command)
         folder.write_outcome(replace(known, command=tuple(command)))
 
 
@@ -89,8 +90,8 @@ def with_kept_programs(folder: RunFolder, cache: Path) -> Path:
     """Let the run in `folder` have been measured with programs in `cache`, and tell where."""
     here = programs_in(cache / "build" / "of-run", "machmeter-node", "machmeter-mpi")
     commands = {
-        Executable.NODE: of_node(here),
-        Executable.MPI: of_ranks(here, str(mpi_in(cache / "mpi" / "m"))),
+        NODE_PROGRAM.name: of_node(here),
+        MPI_PROGRAM.name: of_ranks(here, str(mpi_in(cache / "mpi" / "m"))),
     }
     with_commands(folder, commands)
     return here
@@ -114,9 +115,9 @@ def of_today(folder: RunFolder) -> None:
 
 
 def test_commands_tell_which_program_was_started_and_by_what(tmp_path: Path) -> None:
-    assert program_of(NODE, of_node(tmp_path)) == CachedBinary(Executable.NODE, "", str(tmp_path))
+    assert program_of(NODE, of_node(tmp_path)) == CachedBinary(NODE_PROGRAM.name, "", str(tmp_path))
     found = program_of(RANKS, of_ranks(tmp_path, "/mpi/bin/mpiexec"))
-    assert found == CachedBinary(Executable.MPI, "", str(tmp_path), "/mpi/bin/mpiexec")
+    assert found == CachedBinary(MPI_PROGRAM.name, "", str(tmp_path), "/mpi/bin/mpiexec")
 
 
 @pytest.mark.parametrize(
@@ -134,7 +135,7 @@ def test_programs_count_only_where_all_of_them_are_there(tmp_path: Path) -> None
     assert kept_programs(both, places) == ()
     mpi_in(tmp_path / "mpi" / "m")
     kept = kept_programs(both, places)
-    assert {one.executable for one in kept} == {Executable.NODE, Executable.MPI}
+    assert {one.program for one in kept} == {NODE_PROGRAM.name, MPI_PROGRAM.name}
     (here / "machmeter-node").unlink()
     assert kept_programs(both, places) == ()
 
@@ -202,7 +203,7 @@ def test_programs_of_openshmem_are_started_by_that_of_this_machine(tmp_path: Pat
     oshrun = tmp_path / "usr" / "bin" / "oshrun"
     oshrun.parent.mkdir(parents=True)
     oshrun.write_text("")
-    spec = replace(NODE, executable=Executable.SHMEM)
+    spec = replace(NODE, program=SHMEM_PROGRAM.name)
     words = tuple(
         word.replace("machmeter-mpi", "machmeter-shmem") for word in of_ranks(here, str(oshrun))
     )
@@ -218,8 +219,8 @@ def test_a_run_is_measured_again_by_the_programs_that_measured_it(
 ) -> None:
     here = with_kept_programs(folder, around.cache)
     old = against(folder, ASKED, synthetic_machine(), around)
-    assert CachedBinary(Executable.NODE, "", str(here)) in old.programs
-    assert {one.executable for one in old.programs} == {Executable.NODE, Executable.MPI}
+    assert CachedBinary(NODE_PROGRAM.name, "", str(here)) in old.programs
+    assert {one.program for one in old.programs} == {NODE_PROGRAM.name, MPI_PROGRAM.name}
     assert (old.run, old.toolchain.flags) == ("a-run", "-O3")
     cached_programs(old, synthetic_machine(), around)
     (here / "machmeter-node").unlink()
@@ -233,7 +234,7 @@ def test_a_run_that_never_started_one_of_its_programs_is_compiled_anew(
     """As after an interruption, or where one of two MPIs does not work."""
     with_kept_programs(folder, around.cache)
     for number in folder.launch_numbers():
-        if folder.launch(number).spec.executable is Executable.MPI:
+        if folder.launch(number).spec.program == MPI_PROGRAM.name:
             (folder.path / "launches" / f"{number:05d}.outcome.json").unlink()
     with pytest.raises(MachineLacksError, match="not all programs"):
         against(folder, ASKED, synthetic_machine(), around)

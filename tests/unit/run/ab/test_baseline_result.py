@@ -9,8 +9,8 @@ import pytest
 from msgspec.structs import replace
 
 from machmeter.analysis.matching.compare_machines import regressions
-from machmeter.launch.local import Attempt
-from machmeter.model.benchmark import Executable
+from machmeter.benchmarks.programs import MPI_PROGRAM
+from machmeter.launch.launcher import Attempt
 from machmeter.model.errors import UsageError
 from machmeter.model.layout import Binding
 from machmeter.model.plan.launch import Launch, LaunchSpec, Toolchain, Verdict
@@ -43,9 +43,9 @@ def names(old: Toolchain, new: Toolchain, asked: Request = ASKED) -> tuple[str, 
     built = {spec.name: old if spec.variant.is_baseline else new for spec in PLAN.specs}
     ran = {
         spec.name: ObservedBuild(
-            spec.executable,
+            spec.program,
             built[spec.name]
-            if spec.executable is Executable.MPI
+            if spec.program == MPI_PROGRAM.name
             else replace(built[spec.name], mpi_library=""),
         )
         for spec in PLAN.specs
@@ -170,7 +170,7 @@ LIBRARIES = {"mpich": "MPICH Version: 5.0.2", "openmpi": "Open MPI v5.0.11"}
 
 def of_library(spec: LaunchSpec, only: str = "") -> ObservedBuild:
     library = LIBRARIES[spec.variant.mpi or only]
-    return ObservedBuild(spec.executable, replace(CHAIN, mpi_library=library), spec.variant.mpi)
+    return ObservedBuild(spec.program, replace(CHAIN, mpi_library=library), spec.variant.mpi)
 
 
 def several(*mpis: str) -> Request:
@@ -234,7 +234,7 @@ def test_one_side_is_named_behind_an_at_sign(result: RunResult, tmp_path: Path) 
 
 
 SPEC = next(spec for spec in PLAN.specs if spec.variant.is_baseline)
-THEN = ObservedBuild(SPEC.executable, CHAIN, libraries={"openmp": "libgomp.so.1.0.0"})
+THEN = ObservedBuild(SPEC.program, CHAIN, libraries={"openmp": "libgomp.so.1.0.0"})
 
 
 @pytest.mark.parametrize(

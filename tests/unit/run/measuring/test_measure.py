@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from machmeter.launch.local import Attempt
+from machmeter.launch.launcher import Attempt
 from machmeter.model.plan.launch import Launch, Verdict
 from machmeter.model.plan.study import Experiment, LayoutOptions, Study
 from machmeter.model.results.run import Plan, RunState

@@ -8,11 +8,10 @@ import pytest
 from msgspec.structs import replace
 
 from machmeter import __version__
+from machmeter.benchmarks.programs import NODE_PROGRAM
 from machmeter.build.openmp import is_made_for_this_machine
-from machmeter.build.programs import Programs
 from machmeter.build.sources import native_sources, source_hash
-from machmeter.launch.toolset import Toolset
-from machmeter.model.benchmark import Executable
+from machmeter.launch.ready import ReadyProgram
 from machmeter.model.errors import MachineLacksError, UsageError
 from machmeter.model.machine import Machine
 from machmeter.model.plan.study import Experiment, LayoutOptions, Study
@@ -72,7 +71,7 @@ def test_programs_are_looked_into_only_where_a_layout_names_a_runtime(
 
     monkeypatch.setattr(start, "linked_runtime", linked)
     machine = with_openmp(synthetic_machine(), libgomp="/a", libomp="/b")
-    ready = {("", Executable.NODE): Toolset(Programs("/built", "0", False), None)}
+    ready = {("", NODE_PROGRAM.name): ReadyProgram("/built/machmeter-node")}
     plan = plan_before_sizing(asked(), machine)
     assert with_servable_runtimes(plan, machine, ready, {}) is machine
     assert not looked_into

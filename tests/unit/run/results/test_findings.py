@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from machmeter.model.benchmark import Executable, Value
+from machmeter.benchmarks.programs import MPI_PROGRAM, NODE_PROGRAM, SHMEM_PROGRAM
+from machmeter.model.benchmark import Value
 from machmeter.model.layout import Binding, Layout
 from machmeter.model.machine import Cache, Cpu, Machine, NumaDomain, Topology
 from machmeter.model.plan.launch import LaunchSpec
@@ -80,7 +81,7 @@ def test_a_machine_of_many_cores_is_not_said_to_be_unable() -> None:
     close = Layout(threads_per_rank=4)
     parameters: dict[str, Value] = {"kernel": "triad", "stores": "nontemporal"}
     only = made_up("memory.stream", parameters, close, "stream_bandwidth", 1e9)
-    launch = LaunchSpec("stream", Executable.NODE, "memory.stream", close, (only.point,), 0.01)
+    launch = LaunchSpec("stream", NODE_PROGRAM.name, "memory.stream", close, (only.point,), 0.01)
     plan = Plan((launch,), Precision(), questions=(spread,))
     (finding,) = findings(plan, MACHINE, [only])
     assert finding.answer == "not decided: this run has not both sides of it"
@@ -120,7 +121,7 @@ def _plan(question: Question, layouts: list[Layout]) -> Plan:
         made_up("threads.sync", {"construct": "for"}, one, "overhead", 1.0).point for one in layouts
     ]
     specs = tuple(
-        LaunchSpec("sync", Executable.NODE, "threads.sync", point.layout, (point,), 0.01)
+        LaunchSpec("sync", NODE_PROGRAM.name, "threads.sync", point.layout, (point,), 0.01)
         for point in points
     )
     return Plan(specs, Precision(), questions=(question,))
@@ -134,11 +135,17 @@ def test_facts_of_ranks_come_from_the_plan() -> None:
     assert facts_of(packages_in_one_domain(1, 3, 1))["free_core"] == 1
     specs = [
         LaunchSpec(
-            mpi, Executable.MPI, "network.latency", Layout(nodes=n), (), 0.01, variant=Variant(mpi)
+            mpi,
+            MPI_PROGRAM.name,
+            "network.latency",
+            Layout(nodes=n),
+            (),
+            0.01,
+            variant=Variant(mpi),
         )
         for n, mpi in ((4, "mpich"), (2, "openmpi"))
     ]
-    shmem = LaunchSpec("y", Executable.SHMEM, "shmem.atomics", Layout(ranks_per_node=2), (), 0.01)
+    shmem = LaunchSpec("y", SHMEM_PROGRAM.name, "shmem.atomics", Layout(ranks_per_node=2), (), 0.01)
     facts = facts_of(two, Plan((*specs, shmem), Precision()))
     assert (facts["nodes"], facts["places"], facts["ranks"]) == (4, 4, 8)
     assert (facts["mpis"], facts["shmem"], facts["free_core"]) == (2, 1, 1)
@@ -159,7 +166,7 @@ def test_the_host_behind_slow_pairs_is_named_as_observed() -> None:
     ]
     together = [replace(one, launch_numbers=one.rounds) for one in made]
     points = tuple(one.point for one in together)
-    launch = LaunchSpec("c", Executable.MPI, "network.consistency", layout, points, 0.01)
+    launch = LaunchSpec("c", MPI_PROGRAM.name, "network.consistency", layout, points, 0.01)
     plan = Plan((launch,), Precision(), questions=(question,))
     (finding,) = findings(plan, MACHINE, together, ("bad", "n1", "n2", "n3"))
     assert finding.answer.startswith("no, bad is behind 3 of its 3 pairs, 5.0")
@@ -175,7 +182,7 @@ def test_a_pair_that_the_plan_has_and_no_launch_measured_is_told() -> None:
         for one, other in combinations(range(4), 2)
     ]
     points = tuple(one.point for one in made)
-    launch = LaunchSpec("c", Executable.MPI, "network.consistency", layout, points, 0.01)
+    launch = LaunchSpec("c", MPI_PROGRAM.name, "network.consistency", layout, points, 0.01)
     plan = Plan((launch,), Precision(), questions=(question,))
     hosts = ("n0", "n1", "n2", "n3")
     (complete,) = findings(plan, MACHINE, made, hosts)

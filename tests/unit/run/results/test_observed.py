@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from machmeter.model.benchmark import Executable
+from machmeter.benchmarks.programs import MPI_PROGRAM
 from machmeter.model.layout import Layout, ThreadPlace
 from machmeter.model.plan.launch import ClockProperties, Header, LaunchSpec, Toolchain
 from machmeter.model.plan.variant import Variant
@@ -11,7 +11,7 @@ from machmeter.run.results.observed import Observed, observed_with
 
 def spec(benchmark: str, mpi: str = "") -> LaunchSpec:
     return LaunchSpec(
-        benchmark, Executable.MPI, benchmark, Layout(), (), 0.01, variant=Variant(mpi)
+        benchmark, MPI_PROGRAM.name, benchmark, Layout(), (), 0.01, variant=Variant(mpi)
     )
 
 

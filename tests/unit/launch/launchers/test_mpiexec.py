@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
 
 from machmeter.build.mpi import MpiInstall
-from machmeter.launch.hosts import THIS_HOST, Hosts, placing_options
+from machmeter.launch.command import launcher_for
+from machmeter.launch.launchers.hosts import THIS_HOST, Hosts
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.layout import Layout
 
@@ -17,19 +20,29 @@ FOUR_HOSTS = Hosts(("n1", "n2", "n3", "n4"), "/bin/agent ü")
 TWO_NODES = Layout(nodes=2, ranks_per_node=3)
 
 
+def command_of(
+    mpi: MpiInstall, layout: Layout, hosts: Hosts, variables: Iterable[str]
+) -> tuple[str, ...]:
+    """All of it but the program itself."""
+    words = launcher_for(layout, hosts).command(mpi, layout, hosts, variables)
+    assert words[0] == mpi.mpiexec
+    assert words[-2:] == ("-n", str(layout.ranks))
+    return words[1:-2]
+
+
 def option(words: tuple[str, ...], name: str) -> str:
     return words[words.index(name) + 1]
 
 
 @pytest.mark.parametrize("mpi", ALL, ids=lambda mpi: mpi.version)
-@pytest.mark.parametrize("hosts", [THIS_HOST, FOUR_HOSTS, Hosts(("n1", "n2"), by_slurm=True)])
+@pytest.mark.parametrize("hosts", [THIS_HOST, FOUR_HOSTS, Hosts(("n1", "n2"), launcher="slurm")])
 def test_a_layout_of_one_node_stays_on_this_machine(mpi: MpiInstall, hosts: Hosts) -> None:
-    words = placing_options(mpi, Layout(ranks_per_node=2), hosts, ())
+    words = command_of(mpi, Layout(ranks_per_node=2), hosts, ())
     assert not any("n1" in word or "agent" in word or "slurm" in word for word in words)
 
 
 def test_hydra_gets_as_many_hosts_as_nodes_and_their_ranks() -> None:
-    words = placing_options(MPICH, TWO_NODES, FOUR_HOSTS, ())
+    words = command_of(MPICH, TWO_NODES, FOUR_HOSTS, ())
     assert (option(words, "-hosts"), option(words, "-ppn")) == ("n1,n2", "3")
     assert option(words, "-bind-to") == "none"
     # Its ssh launcher would hand the agent options of ssh.
@@ -39,9 +52,9 @@ def test_hydra_gets_as_many_hosts_as_nodes_and_their_ranks() -> None:
 
 def test_without_an_agent_it_is_ssh() -> None:
     hosts = Hosts(FOUR_HOSTS.names)
-    assert option(placing_options(MPICH, TWO_NODES, hosts, ()), "-launcher") == "ssh"
+    assert option(command_of(MPICH, TWO_NODES, hosts, ()), "-launcher") == "ssh"
     for mpi in (OPENMPI_4, OPENMPI_5):
-        assert not any("agent" in word for word in placing_options(mpi, TWO_NODES, hosts, ()))
+        assert not any("agent" in word for word in command_of(mpi, TWO_NODES, hosts, ()))
 
 
 @pytest.mark.parametrize(
@@ -51,7 +64,7 @@ def test_without_an_agent_it_is_ssh() -> None:
 def test_open_mpi_gets_slots_and_the_agent_by_its_version(
     mpi: MpiInstall, agent: tuple[str, str]
 ) -> None:
-    words = placing_options(mpi, TWO_NODES, FOUR_HOSTS, ())
+    words = command_of(mpi, TWO_NODES, FOUR_HOSTS, ())
     assert option(words, "--host") == "n1:3,n2:3"
     assert option(words, "--map-by") == "slot:OVERSUBSCRIBE"
     assert option(words, "--bind-to") == "none"
@@ -61,18 +74,18 @@ def test_open_mpi_gets_slots_and_the_agent_by_its_version(
 
 def test_open_mpi_hands_on_what_steers_the_libraries_below_it() -> None:
     variables = ("UCX_TLS", "PATH", "FI_PROVIDER", "OMPI_MCA_btl", "HOME", "LD_LIBRARY_PATH")
-    words = placing_options(OPENMPI_5, TWO_NODES, FOUR_HOSTS, variables)
+    words = command_of(OPENMPI_5, TWO_NODES, FOUR_HOSTS, variables)
     given = [words[place + 1] for place, word in enumerate(words) if word == "-x"]
     assert given == ["FI_PROVIDER", "LD_LIBRARY_PATH", "UCX_TLS"]
-    assert "-x" not in placing_options(OPENMPI_5, Layout(ranks_per_node=2), FOUR_HOSTS, variables)
+    assert "-x" not in command_of(OPENMPI_5, Layout(ranks_per_node=2), FOUR_HOSTS, variables)
 
 
 def test_in_a_slurm_job_its_own_launcher_starts_them() -> None:
-    hosts = Hosts(("n1", "n2"), "/bin/agent", by_slurm=True)
-    words = placing_options(MPICH, TWO_NODES, hosts, ())
+    hosts = Hosts(("n1", "n2"), "/bin/agent", launcher="slurm")
+    words = command_of(MPICH, TWO_NODES, hosts, ())
     assert (option(words, "-launcher"), option(words, "-hosts")) == ("slurm", "n1,n2")
     assert "-launcher-exec" not in words
-    words = placing_options(OPENMPI_5, TWO_NODES, hosts, ())
+    words = command_of(OPENMPI_5, TWO_NODES, hosts, ())
     assert option(words, "--host") == "n1:3,n2:3"
     assert "/bin/agent" not in words
 
@@ -81,5 +94,5 @@ def test_in_a_slurm_job_its_own_launcher_starts_them() -> None:
 def test_too_few_hosts_are_told_with_the_remedy(mpi: MpiInstall) -> None:
     for hosts in (THIS_HOST, Hosts(("n1",))):
         with pytest.raises(MachineLacksError, match=f"2 nodes .* {len(hosts.names)} hosts") as told:
-            placing_options(mpi, TWO_NODES, hosts, ())
+            command_of(mpi, TWO_NODES, hosts, ())
         assert "--hosts" in told.value.remedy

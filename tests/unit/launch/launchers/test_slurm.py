@@ -6,12 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from machmeter.launch.slurm import (
-    end_steps,
-    hosts_of_allocation,
-    step_environment,
-    steps_of_job,
-)
+from machmeter.launch.launchers.slurm import Slurm
 from machmeter.model.errors import MachineLacksError
 
 JOB = {"SLURM_JOB_ID": "7", "SLURM_JOB_NODELIST": "n[1-2]"}
@@ -27,14 +22,14 @@ def environment(folder: Path, script: str, command: str = "scontrol") -> dict[st
 
 def test_hosts_are_those_that_scontrol_tells_in_its_order(tmp_path: Path) -> None:
     script = '[ "$*" = "show hostnames n[1-2]" ] && printf "n2\\nn1\\n"'
-    assert hosts_of_allocation(environment(tmp_path, script)) == ("n2", "n1")
+    assert Slurm().allocation(environment(tmp_path, script)) == ("n2", "n1")
 
 
 @pytest.mark.parametrize("missing", list(JOB))
 def test_without_a_job_the_remedy_is_told(missing: str) -> None:
     outside = {name: value for name, value in JOB.items() if name != missing}
     with pytest.raises(MachineLacksError, match="no Slurm job around") as told:
-        hosts_of_allocation(outside)
+        Slurm().allocation(outside)
     assert "salloc" in told.value.remedy
 
 
@@ -43,12 +38,12 @@ def test_without_a_job_the_remedy_is_told(missing: str) -> None:
 )
 def test_an_answer_that_names_no_hosts_is_told(script: str, tmp_path: Path) -> None:
     with pytest.raises(MachineLacksError, match="scontrol"):
-        hosts_of_allocation(environment(tmp_path, script))
+        Slurm().allocation(environment(tmp_path, script))
 
 
 def test_a_machine_without_scontrol_is_told(tmp_path: Path) -> None:
     with pytest.raises(MachineLacksError, match="scontrol"):
-        hosts_of_allocation(JOB | {"PATH": str(tmp_path)})
+        Slurm().allocation(JOB | {"PATH": str(tmp_path)})
 
 
 # Of a step on one CPU of the first of two nodes, under Slurm 22.05, shortened.
@@ -61,7 +56,7 @@ IN_A_STEP = {
 
 
 def test_a_step_gets_the_whole_job_and_not_what_surrounds_us() -> None:
-    told = step_environment(JOB | IN_A_STEP | {"PATH": "/bin"})
+    told = Slurm().environment(JOB | IN_A_STEP | {"PATH": "/bin"})
     assert told == {
         **JOB,
         **{"SLURM_JOB_NUM_NODES": "2", "SLURM_JOB_CPUS_PER_NODE": "8(x2)"},
@@ -84,25 +79,38 @@ def test_a_step_gets_the_whole_job_and_not_what_surrounds_us() -> None:
     ],
 )
 def test_what_would_make_steps_smaller_is_not_handed_on(name: str) -> None:
-    assert name not in step_environment(JOB | {name: "1"})
+    assert name not in Slurm().environment(JOB | {name: "1"})
 
 
 @pytest.mark.parametrize(
     "name", ["SLURM_JWT", "SLURM_NETWORK", "SLURM_CONF_SERVER", "SLURM_WORKING_CLUSTER"]
 )
 def test_the_way_to_slurm_is_kept(name: str) -> None:
-    assert step_environment(JOB | {name: "x"})[name] == "x"
+    assert Slurm().environment(JOB | {name: "x"})[name] == "x"
+
+
+def ended_steps(folder: Path, squeue: str) -> list[str]:
+    """What scancel is asked for when a command outlives its time, and squeue answers so."""
+    ended = folder / "ended"
+    environment(folder, f'echo "$*" >> "{ended}"', "scancel")
+    result = Slurm().run(("sleep", "60"), environment(folder, squeue, "squeue"), 0.2)
+    assert result.timed_out
+    return sorted(set(ended.read_text().splitlines())) if ended.exists() else []
 
 
 def test_steps_are_those_with_numbers(tmp_path: Path) -> None:
-    script = '[ "$4" = --jobs=7 ] && printf "7.0\\n7.12\\n7.batch\\n7.extern\\n"'
-    assert steps_of_job(environment(tmp_path, script, "squeue")) == {"7.0", "7.12"}
-    assert steps_of_job(JOB | {"PATH": "/nowhere"}) == frozenset()
+    begun = f'[ -e "{tmp_path}/begun" ]'
+    steps = 'printf "7.0\\n7.12\\n7.batch\\n7.extern\\n"'
+    squeue = f'{begun} && [ "$4" = --jobs=7 ] && {steps}; touch "{tmp_path}/begun"'
+    assert ended_steps(tmp_path, squeue) == ["--signal=KILL 7.0", "--signal=KILL 7.12"]
 
 
 def test_a_step_that_begins_late_is_ended_too_and_known_ones_stay(tmp_path: Path) -> None:
-    later, ended = tmp_path / "later", tmp_path / "ended"
-    told = f'echo 7.0; [ -e "{ended}" ] || {{ [ -e "{later}" ] && echo 7.1; touch "{later}"; }}'
-    environment(tmp_path, f'echo "$*" >> "{ended}"', "scancel")
-    end_steps(environment(tmp_path, told, "squeue"), frozenset({"7.0"}))
-    assert ended.read_text().splitlines() == ["--signal=KILL 7.1"]
+    later = f'echo x >> "{tmp_path}/calls"; [ $(wc -l < "{tmp_path}/calls") -gt 3 ] && echo 7.1'
+    assert ended_steps(tmp_path, f"echo 7.0; {later}") == ["--signal=KILL 7.1"]
+
+
+def test_steps_of_a_launch_that_ended_by_itself_are_left_alone(tmp_path: Path) -> None:
+    asked = environment(tmp_path, f'echo 7.1 >> "{tmp_path}/asked"; echo 7.1', "squeue")
+    assert Slurm().run(("true",), asked, 5.0).exit_code == 0
+    assert (tmp_path / "asked").read_text().count("7.1") == 1

@@ -1,0 +1,21 @@
+"""The native programs that hold benchmarks: the one place that lists them."""
+
+from __future__ import annotations
+
+from machmeter.model.errors import UsageError
+from machmeter.model.program import Program, Starter
+
+NODE_PROGRAM = Program("machmeter-node", Starter.NONE, "compiler")
+MPI_PROGRAM = Program("machmeter-mpi", Starter.MPIEXEC, "mpi")
+SHMEM_PROGRAM = Program("machmeter-shmem", Starter.OSHRUN, "shmem")
+PROGRAMS = {one.name: one for one in (NODE_PROGRAM, MPI_PROGRAM, SHMEM_PROGRAM)}
+
+
+def find_program(name: str) -> Program:
+    """The program of that name. Raises UsageError where this version has none."""
+    if name not in PROGRAMS:
+        raise UsageError(
+            f"this version of machmeter has no program {name!r}",
+            f"programs are {', '.join(PROGRAMS)}",
+        )
+    return PROGRAMS[name]

@@ -1,0 +1,80 @@
+"""What compiles programs: a compiler alone, with an MPI, or an OpenSHMEM's compiler wrapper.
+
+A toolchain that is added is a function here, by the name under which programs ask for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from msgspec import Struct
+
+from machmeter.build.compiler import Compiler
+from machmeter.build.mpi import MpiInstall, mpi_environment
+from machmeter.build.shmem import ShmemInstall
+from machmeter.model.errors import MachineLacksError
+
+# Half the compilers of the field read these and would mix another MPI's headers in.
+_OF_HEADERS = ("CPATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH")
+
+
+class BuildTools(Struct, frozen=True):
+    """A compiler and what programs are linked with."""
+
+    compiler: Compiler
+    """The C++ compiler."""
+    cpu_features: str
+    """What `-march=native` depends on, so that a shared home serves unlike nodes."""
+    mpi: MpiInstall | None = None
+    """The MPI of programs that need one."""
+    shmem: ShmemInstall | None = None
+    """The OpenSHMEM of programs that need one."""
+
+
+class CMakeSettings(Struct, frozen=True):
+    """How CMake is called for one toolchain."""
+
+    compiler: str
+    """The path of the compiler, or of its wrapper."""
+    options: tuple[str, ...]
+    """Definitions on its command line."""
+    environment: dict[str, str]
+    """Every variable that it sees."""
+    family: str
+    """What the build is called by, before its digest."""
+
+
+def _compiler(tools: BuildTools, environment: Mapping[str, str]) -> CMakeSettings:
+    """Programs that are linked with no library of communication."""
+    options = ("-DMACHMETER_MPI=OFF",)
+    return CMakeSettings(tools.compiler.path, options, dict(environment), "node")
+
+
+def _mpi(tools: BuildTools, environment: Mapping[str, str]) -> CMakeSettings:
+    """Programs of an MPI, by this compiler with that MPI's headers and libraries."""
+    mpi = tools.mpi
+    if mpi is None:
+        raise MachineLacksError("no MPI was named to compile with", "name one with --mpi")
+    settings = mpi_environment(environment, mpi.prefix)
+    if mpi.embedded:
+        settings = {name: text for name, text in settings.items() if name not in _OF_HEADERS}
+    options = ("-DMACHMETER_MPI=ON", f"-DMPI_CXX_COMPILER={mpi.mpicxx}")
+    return CMakeSettings(tools.compiler.path, options, settings, mpi.family)
+
+
+def _shmem(tools: BuildTools, environment: Mapping[str, str]) -> CMakeSettings:
+    """Programs of OpenSHMEM, by its compiler wrapper, which takes this compiler for its own."""
+    shmem = tools.shmem
+    if shmem is None:
+        raise MachineLacksError("no OpenSHMEM was found to compile with", "load or install one")
+    settings = mpi_environment(environment, shmem.prefix) | {"OSHMEM_CXX": tools.compiler.path}
+    options = ("-DMACHMETER_MPI=OFF", "-DMACHMETER_SHMEM=ON")
+    return CMakeSettings(shmem.oshcxx, options, settings, "shmem")
+
+
+TOOLCHAINS: Mapping[str, Callable[[BuildTools, Mapping[str, str]], CMakeSettings]] = {
+    "compiler": _compiler,
+    "mpi": _mpi,
+    "shmem": _shmem,
+}
+"""By the name under which a `model.program.Program` asks for it."""

@@ -1,0 +1,31 @@
+"""Arguments and options that several commands have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from machmeter.cli.options.completion import complete_machine, complete_run
+
+RunArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="[RUN]", help="ID or unique prefix, folder, or last", autocompletion=complete_run
+    ),
+]
+MachineArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="[MACHINE]",
+        help="a run (ID or unique prefix, folder, last), a published machine, or a file",
+        autocompletion=complete_machine,
+    ),
+]
+AsJson = Annotated[
+    bool, typer.Option("--json", help="print the result as JSON (see `machmeter schema`)")
+]
+HwlocXml = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="take the topology from this hwloc XML file")
+]

@@ -1,0 +1,37 @@
+"""The caller's environment, as far as it may reach a launch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from machmeter.build.mpi import MpiInstall, mpi_environment
+
+# How variables begin that may not reach a launch.
+_OF_THREADS = ("OMP_", "GOMP_", "KMP_", "MACHMETER_PROGRESS")
+_OF_THE_LOADER = ("LD_PRELOAD",)
+_OF_LAUNCHED = ("PMI_", "PMI2_", "PMIX_", "OMPI_COMM_WORLD_", "MPI_LOCAL")
+# Slurm, PBS, LSF, Flux, Cobalt, PALS, LoadLeveler, Grid Engine; what hydra is told by its user.
+_OF_ALLOCATIONS = (
+    *("SLURM", "SRUN_", "PBS_", "LSB_", "FLUX_", "COBALT_", "PALS_", "LOADL_", "PE_HOSTFILE"),
+    *("HYDRA_HOST_FILE", "HYDRA_RMK", "HYDRA_LAUNCHER"),
+)
+_FOREIGN = (*_OF_THREADS, *_OF_THE_LOADER, *_OF_LAUNCHED, *_OF_ALLOCATIONS)
+
+
+def launch_environment(
+    caller: Mapping[str, str],
+    mpi: MpiInstall | None,
+    of_launcher: Mapping[str, str] | None = None,
+) -> dict[str, str]:
+    """The caller's environment without what would steer threads, replace libraries, pose as a
+    launcher or steer one.
+
+    OMP_*, GOMP_* and KMP_* come from the layout alone, and so does LD_PRELOAD, which could replace
+    the allocator; the variables by which a surrounding MPI or batch step marks its processes would
+    make ours believe that they are its ranks; those of a batch system's allocation would make
+    mpiexec start ranks on all its nodes, through the batch system. of_launcher: what the launcher
+    needs of them all the same.
+    """
+    kept = {name: value for name, value in caller.items() if not name.startswith(_FOREIGN)}
+    kept |= of_launcher or {}
+    return mpi_environment(kept, mpi.prefix) if mpi else kept

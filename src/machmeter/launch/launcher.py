@@ -1,0 +1,116 @@
+"""Start launches, each by the program that was made ready for its variant."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Protocol
+
+from msgspec import Struct
+
+from machmeter.benchmarks.programs import find_program
+from machmeter.build.library_settings import library_environment
+from machmeter.launch.command import launch_command, launcher_for
+from machmeter.launch.environment import launch_environment
+from machmeter.launch.launchers.hosts import THIS_HOST, Hosts
+from machmeter.launch.libraries import Libraries, library_settings, linked_runtime
+from machmeter.launch.process import ProcessResult
+from machmeter.launch.ready import Ready, ReadyProgram
+from machmeter.model.errors import MachineLacksError
+from machmeter.model.plan.launch import Launch, LaunchSpec
+from machmeter.model.program import Starter
+from machmeter.model.text import readable
+
+_LACKING = {
+    Starter.NONE: ("a program that was compiled", "start a new run, which compiles it"),
+    Starter.MPIEXEC: ("an MPI", "name one with --mpi mpich | openmpi | PREFIX"),
+    Starter.OSHRUN: (
+        "OpenSHMEM",
+        "install one with oshc++ and oshrun (Debian: libopenmpi-dev openmpi-bin)",
+    ),
+}
+
+
+class Attempt(Struct, frozen=True):
+    """A launch as it was started, and what became of the process."""
+
+    command: tuple[str, ...]
+    """Its argument list, in words that a file can hold."""
+    result: ProcessResult
+    """What became of the process."""
+
+
+class Launcher(Protocol):
+    """Starts launches."""
+
+    def start(self, launch: Launch, record: Path, limit_seconds: float) -> Attempt:
+        """Run one launch to its end, at most `limit_seconds`."""
+        ...
+
+
+class ProgramLauncher:
+    """Implements `Launcher` by compiled programs.
+
+    ready: the programs of each variant; libraries: what layouts may name in the place of what
+    programs are linked with (None: nothing); hosts: where layouts of several nodes run.
+    """
+
+    def __init__(
+        self,
+        ready: Ready,
+        environment: Mapping[str, str],
+        libraries: Libraries | None = None,
+        *,
+        hosts: Hosts = THIS_HOST,
+    ) -> None:
+        self._ready = dict(ready)
+        self._environment = dict(environment)
+        self._hosts = hosts
+        self._libraries = libraries or Libraries(Path())
+        self._linked: dict[str, str] = {}
+
+    def start(self, launch: Launch, record: Path, limit_seconds: float) -> Attempt:
+        """Run one launch to its end.
+
+        Raises MachineLacksError where its program was not made ready, where it needs hosts that
+        were not named, or libraries that cannot be had (`launch.libraries.library_settings`).
+        """
+        spec = launch.spec
+        program = self._program(spec)
+        launcher = launcher_for(spec.layout, self._hosts)
+        environment = launch_environment(
+            self._environment, program.mpi, launcher.environment(self._environment)
+        )
+        command = launch_command(
+            launch,
+            program,
+            record,
+            hosts=self._hosts,
+            libraries=self._library_variables(spec, program, environment),
+            environment=environment,
+        )
+        result = launcher.run(command, environment, limit_seconds)
+        return Attempt(tuple(map(readable, command)), result)
+
+    def _program(self, spec: LaunchSpec) -> ReadyProgram:
+        program = self._ready.get((spec.variant.name, spec.program))
+        starter = find_program(spec.program).starter
+        if program is not None and (program.mpi is not None or starter is Starter.NONE):
+            return program
+        what, remedy = _LACKING[starter]
+        names = dict.fromkeys(name for name, program in self._ready if program == spec.program)
+        if spec.variant.name and names:
+            what += f" of the variant {spec.variant.name}; there are {', '.join(names)}"
+        raise MachineLacksError(f"{spec.benchmark} needs {what}", remedy)
+
+    def _library_variables(
+        self, spec: LaunchSpec, program: ReadyProgram, environment: Mapping[str, str]
+    ) -> dict[str, str]:
+        # Most launches name no runtime, and need not look for the one they have.
+        linked = ""
+        if spec.layout.openmp:
+            if program.path not in self._linked:
+                self._linked[program.path] = linked_runtime(program.path, environment)
+            linked = self._linked[program.path]
+        settings = library_settings(spec.layout, linked, self._libraries)
+        return library_environment(settings, environment)

@@ -1,0 +1,127 @@
+"""Ranks on the hosts of the Slurm job that surrounds a run, through steps of that job."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+
+from machmeter.launch.launchers.hosts import Hosts, is_host_name
+from machmeter.launch.launchers.mpiexec import MpiexecLauncher
+from machmeter.launch.process import ProcessResult, run_process
+from machmeter.model.errors import MachineLacksError
+
+_TIMEOUT_SECONDS = 30
+# A step that srun asked for just before it was killed still begins.
+_SETTLING_SECONDS, _PAUSE_SECONDS = 1.0, 0.1
+_STEP = re.compile(r"[0-9]+\.[0-9]+")
+_REMEDY = "start machmeter inside a job (salloc or sbatch), or name the hosts with --hosts n1,n2"
+
+# How variables begin that name the job, and tell how to reach Slurm and the job's network.
+_OF_THE_JOB = (
+    *("SLURM_JOB", "SLURM_CONF", "SLURM_CLUSTER_NAME", "SLURM_WORKING_CLUSTER", "SLURM_JWT"),
+    *("SLURM_NETWORK", "SLURM_NODE_ALIASES", "SLURM_SPANK"),
+)
+# What a step has of its own, and the job's variable that says it of all its nodes.
+_WHOLE_JOB = {
+    "SLURM_NODELIST": "SLURM_JOB_NODELIST",
+    "SLURM_NNODES": "SLURM_JOB_NUM_NODES",
+    "SLURM_TASKS_PER_NODE": "SLURM_JOB_CPUS_PER_NODE",
+}
+# Daemons may use all that the job has, beside the step that surrounds us, and hand on what they
+# are given.
+_WIDE = {"SLURM_OVERLAP": "1", "SLURM_WHOLE": "1", "SLURM_CPU_BIND": "none"}
+
+
+class Slurm(MpiexecLauncher):
+    """Has mpiexec start its daemons by the job's own srun."""
+
+    name = "slurm"
+    in_job = True
+
+    def hydra(self, hosts: Hosts) -> tuple[str, ...]:
+        """Open MPI takes srun by itself inside a job; hydra is asked to."""
+        del hosts
+        return ("-launcher", "slurm")
+
+    def allocation(self, environment: Mapping[str, str]) -> tuple[str, ...]:
+        """Host names of the surrounding Slurm job, in the job's order.
+
+        Raises MachineLacksError where there is no job, or Slurm does not name its hosts.
+        """
+        nodes = environment.get("SLURM_JOB_NODELIST", "")
+        if not nodes or "SLURM_JOB_ID" not in environment:
+            raise MachineLacksError("there is no Slurm job around this run", _REMEDY)
+        try:
+            answer = _run(("scontrol", "show", "hostnames", nodes), environment, check=True)
+        except (OSError, subprocess.SubprocessError) as error:
+            raise MachineLacksError(
+                f"scontrol does not name the job's hosts: {error}", _REMEDY
+            ) from error
+        hosts = tuple(answer.split())
+        if not hosts or not all(map(is_host_name, hosts)):
+            raise MachineLacksError(f"scontrol names no usable hosts for {nodes}", _REMEDY)
+        return hosts
+
+    def environment(self, caller: Mapping[str, str]) -> dict[str, str]:
+        """Slurm's variables for an mpiexec whose daemons are to have all CPUs of the job's nodes.
+
+        What else the job or a step around us says to srun (man srun, "Input environment
+        variables": CPUs a task, binding, exact, hint, exclusive, export) would put the daemons, and
+        with them the ranks, on some of the CPUs of some of the nodes, or hand them no variables.
+        """
+        kept = {name: value for name, value in caller.items() if name.startswith(_OF_THE_JOB)}
+        whole = {own: kept[of_job] for own, of_job in _WHOLE_JOB.items() if of_job in kept}
+        return kept | whole | _WIDE
+
+    def run(
+        self, command: Sequence[str], environment: Mapping[str, str], limit_seconds: float
+    ) -> ProcessResult:
+        """Run the command to its end, and end the steps of one that was ended before its end.
+
+        An mpiexec that is ended before its daemons have connected leaves their step to itself.
+        """
+        before, ended = _steps_of_job(environment), False
+        try:
+            result = run_process(command, environment, limit_seconds)
+            ended = not result.timed_out
+        finally:
+            if not ended:
+                _end_steps(environment, before)
+        return result
+
+
+def _steps_of_job(environment: Mapping[str, str]) -> frozenset[str]:
+    """The steps of the surrounding job by number (`7.2`); none where Slurm does not answer."""
+    words = ("squeue", "--noheader", "--steps", "--format=%i")
+    job = f"--jobs={environment.get('SLURM_JOB_ID', '')}"
+    answer = _answer((*words, job), environment)
+    return frozenset(word for word in answer.split() if _STEP.fullmatch(word))
+
+
+def _end_steps(environment: Mapping[str, str], before: frozenset[str]) -> None:
+    end = time.monotonic() + _SETTLING_SECONDS
+    while time.monotonic() < end:
+        for step in sorted(_steps_of_job(environment) - before):
+            _answer(("scancel", "--signal=KILL", step), environment)
+        time.sleep(_PAUSE_SECONDS)
+
+
+def _answer(words: tuple[str, ...], environment: Mapping[str, str]) -> str:
+    try:
+        return _run(words, environment, check=False)
+    except (OSError, subprocess.SubprocessError):
+        return ""
+
+
+def _run(words: tuple[str, ...], environment: Mapping[str, str], *, check: bool) -> str:
+    return subprocess.run(
+        words,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=_TIMEOUT_SECONDS,
+        check=check,
+        env=dict(environment),
+    ).stdout
