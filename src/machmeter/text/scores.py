@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from machmeter.analysis.scores.scores import Score, ScoreKind
 from machmeter.model.units import FLOPS, format_value, is_unbounded
-from machmeter.text.numbers import count_text, ratio_text
+from machmeter.text.numbers import count_text, interval_text, ratio_number, ratio_text
 
 AS_PRINTED = "no confidence interval of the measurement"
 SCORE_TITLES = {
@@ -31,11 +31,13 @@ def score_number(value: float, kind: ScoreKind) -> str:
     return format_value(value, FLOPS) if kind is ScoreKind.SSP else ratio_text(value)
 
 
-def bounds_text(low: float, high: float, kind: ScoreKind) -> str:
-    """A 95 % interval in brackets; empty where there is none."""
+def score_interval(value: float, low: float, high: float, kind: ScoreKind) -> str:
+    """The 95 % interval of a score or component, on the scale of `value`; empty where none is."""
     if is_unbounded(high):
         return ""
-    return f"[{score_number(low, kind)}, {score_number(high, kind)}]"
+    if kind is ScoreKind.SSP:
+        return interval_text(low, high, value, FLOPS)
+    return f"[{ratio_number(low)}, {ratio_number(high)}]"
 
 
 def score_name(score: Score) -> str:
@@ -46,8 +48,8 @@ def score_name(score: Score) -> str:
 
 
 def score_sentence(score: Score) -> str:
-    """`base score of 4 codes: 1.28x; measurement [1.20x, 1.36x]`."""
-    within = bounds_text(score.low, score.high, score.kind)
+    """`base score of 4 codes: 1.28x; measurement [1.20, 1.36]`."""
+    within = score_interval(score.value, score.low, score.high, score.kind)
     known = AS_PRINTED if score.as_printed else f"measurement {within}"
     codes = count_text(len(score.components), "code", "codes")
     number = score_number(score.value, score.kind)
@@ -56,7 +58,7 @@ def score_sentence(score: Score) -> str:
 
 def workload_sentence(score: Score) -> str:
     """How far another choice of codes would move the score."""
-    within = bounds_text(score.workload_low, score.workload_high, score.kind)
+    within = score_interval(score.value, score.workload_low, score.workload_high, score.kind)
     if not within:
         return "choice of codes: unknown with one code"
     return f"choice of codes {within} (95 %)"

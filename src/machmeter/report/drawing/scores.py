@@ -15,7 +15,7 @@ from machmeter.report.views.forest import MOST_LINES, evenly
 from machmeter.text.comparison import NO_INTERVAL
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import plain
-from machmeter.text.scores import bounds_text, score_name, score_number
+from machmeter.text.scores import score_interval, score_name, score_number
 
 
 def score_chart(scores: Sequence[Score], titles: Mapping[str, str]) -> Chart | None:
@@ -76,7 +76,7 @@ def _heading(text: str) -> Row:
 
 def _component(one: Component, score: Score, series: str, factor: float) -> Row:
     low, high = component_bounds(one)
-    within = bounds_text(low, high, score.kind) or NO_INTERVAL
+    within = score_interval(one.value, low, high, score.kind) or NO_INTERVAL
     return _line(
         series,
         plain(one.name, 120),
@@ -97,7 +97,7 @@ def _ends(score: Score, series: str) -> list[Row]:
     found = []
     for name, low, high in spans:
         bounds = None if is_unbounded(high) else (low, high)
-        numbers = f"{number} {bounds_text(low, high, score.kind) or NO_INTERVAL}"
+        numbers = f"{number} {score_interval(score.value, low, high, score.kind) or NO_INTERVAL}"
         known = not score.as_printed
         found.append(_line(series, name, score.value, bounds, numbers, known=known))
     return found

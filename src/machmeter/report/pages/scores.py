@@ -16,14 +16,13 @@ from machmeter.text.plain import plain
 from machmeter.text.scores import (
     SCORE_MEANINGS,
     SCORE_TITLES,
-    bounds_text,
+    score_interval,
     score_name,
     score_number,
     score_sentence,
     workload_sentence,
 )
 
-_NO_INTERVAL = NO_INTERVAL
 _INTERVALS = (
     "Measurement: uncertainty of the components, from their launches; there is none where a "
     "component has no confidence interval. Choice of codes: how far other codes of the kind would "
@@ -120,7 +119,7 @@ def _component_row(one: Component, kind: ScoreKind, *, weighted: bool) -> TableR
     return (
         plain(one.name, 120),
         score_number(one.value, kind),
-        bounds_text(*component_bounds(one), kind) or _NO_INTERVAL,
+        score_interval(one.value, *component_bounds(one), kind) or NO_INTERVAL,
         *([f"{one.weight:g}"] * weighted),
         plain(one.parts, 200) or "–",
         plain("; ".join(one.sources), 400) or "–",
@@ -144,6 +143,7 @@ def _score_row(score: Score, titles: Mapping[str, str]) -> TableRow:
         plain(f"{score_name(score)}{without}", 200),
         str(len(score.components)),
         score_number(score.value, score.kind),
-        bounds_text(score.low, score.high, score.kind) or _NO_INTERVAL,
-        bounds_text(score.workload_low, score.workload_high, score.kind) or "unknown: one code",
+        score_interval(score.value, score.low, score.high, score.kind) or NO_INTERVAL,
+        score_interval(score.value, score.workload_low, score.workload_high, score.kind)
+        or "unknown: one code",
     )

@@ -42,7 +42,7 @@ MAX_COLUMNS = 100
 MOST_ROWS = 12
 MOST_NOTES = 10
 MOST_BELOW = 12
-_BETTER = "better by"
+_BETTER = "ratio"
 _STYLES = {
     RelativeStanding.AHEAD: "bold green",
     RelativeStanding.AHEAD_AS_PRINTED: "green",

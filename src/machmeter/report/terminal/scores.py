@@ -11,7 +11,7 @@ from machmeter.text.comparison import NO_INTERVAL
 from machmeter.text.plain import plain
 from machmeter.text.scores import (
     SCORE_TITLES,
-    bounds_text,
+    score_interval,
     score_number,
     score_sentence,
     workload_sentence,
@@ -46,7 +46,7 @@ def _wrapped(line: str, columns: int) -> list[str]:
 
 def _component(one: Component, kind: ScoreKind) -> str:
     value = score_number(one.value, kind) + " a node" * (kind is ScoreKind.SSP)
-    known = f"{value} {bounds_text(*component_bounds(one), kind)}".strip()
+    known = f"{value} {score_interval(one.value, *component_bounds(one), kind)}".strip()
     weight = f", weight {one.weight:g}" if one.weight != 1 else ""
     printed = f", {NO_INTERVAL}" if one.as_printed else ""
     return f"  {one.name:<{_NAME}} {known:>{_VALUE}}  {one.parts}{printed}{weight}"

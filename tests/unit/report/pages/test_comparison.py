@@ -19,7 +19,7 @@ from machmeter.report.pages.comparison import ComparedMachine, comparison_charts
 from machmeter.report.pages.html import MAX_PAGE_BYTES
 from machmeter.report.pages.scores import ScoreResult
 from machmeter.report.views.records import RecordsPlace
-from machmeter.text.scores import bounds_text
+from machmeter.text.scores import score_interval
 from tests.support.chart_rows import rows_of
 from tests.support.made_up_machines import measured, printed
 from tests.support.page_outline import HOSTILE, Outline
@@ -134,10 +134,10 @@ def test_a_score_comes_after_its_components_with_both_its_intervals() -> None:
     score = geometric_score(ScoreKind.SPEC, parts, machine="new", reference="old")
     page = scored(ScoreResult(ScoreKind.SPEC, (score,)))
     words = Outline(page).words
-    stream = bounds_text(*component_bounds(parts[0]), ScoreKind.SPEC)
+    stream = score_interval(parts[0].value, *component_bounds(parts[0]), ScoreKind.SPEC)
     assert f"stream 1.50x {stream} Triad figures of new" in words
-    measured_within = bounds_text(score.low, score.high, score.kind)
-    other_codes = bounds_text(score.workload_low, score.workload_high, score.kind)
+    measured_within = score_interval(score.value, score.low, score.high, score.kind)
+    other_codes = score_interval(score.value, score.workload_low, score.workload_high, score.kind)
     assert f"new versus old base score 2 1.34x {measured_within} {other_codes}" in words
     told = ("found", "score", "chart-score-spec", "who")
     places = [page.index(f'id="{name}"') for name in told]

@@ -198,7 +198,7 @@ def test_what_was_imported_says_so_and_what_was_flagged() -> None:
     assert "Flagged when imported" in words
     assert "What the study claims" not in words
     told = replace(machine, remarks=("a remark",))
-    assert "What the importer remarked a remark" in Outline(render_machine(told)).words
+    assert "Remarks of the importer a remark" in Outline(render_machine(told)).words
 
 
 def test_a_page_of_many_figures_stays_small_and_says_what_it_leaves_out() -> None:

@@ -259,7 +259,7 @@ def test_a_finding_says_how_sure_it_is_what_would_change_it_and_what_is_publishe
     assert "Confidence: likely" in words
     assert "What would change it: a second NUMA domain" in words
     assert "Paper 2010: 14.6x; here: 1.02x [0.99, 1.05] table 3 Caveat: not 10" in words
-    assert "1 of 2 questions is decided." in words
+    assert "1 of 2 questions decided." in words
     assert words.index("nothing") < words.index("1 question that cannot be decided on this machine")
     assert words.index("1 question that cannot be decided on this machine") < words.index(
         "And two nodes?"
