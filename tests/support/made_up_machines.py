@@ -9,7 +9,7 @@ from machmeter.model.results.estimate import Estimate, Origin
 from machmeter.model.results.machine import MachineResults, Parts
 from machmeter.model.results.printed import Printed
 from machmeter.model.units import SHARE, UNBOUNDED
-from machmeter.text.comparison import Compared
+from machmeter.text.comparison import MachinePair
 from tests.support.synthetic.run import make_run
 
 
@@ -42,9 +42,9 @@ def printed(flag: str = "") -> MachineResults:
     )
 
 
-def set_beside(first: MachineResults, *others: MachineResults) -> list[Compared]:
+def set_beside(first: MachineResults, *others: MachineResults) -> list[MachinePair]:
     """The first machine with each of the others beside it."""
-    return [Compared(first, other, compare_machines(first, other)) for other in others]
+    return [MachinePair(first, other, compare_machines(first, other)) for other in others]
 
 
 def _scaled(one: Estimate, factor: float) -> Estimate:

@@ -76,7 +76,7 @@ def report_history(history: History, path: Path) -> None:
     Raises:
         MachineLacksError: It cannot be written.
     """
-    from machmeter.report.pages.history_page import write_history_page
+    from machmeter.report.pages.history import write_history_page
 
     try:
         write_history_page(history, path)

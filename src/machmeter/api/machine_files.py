@@ -33,7 +33,7 @@ from machmeter.published.machine import link_text
 from machmeter.published.printed import printed_figures
 from machmeter.report.exports.machine_document import MachineDocument
 from machmeter.report.exports.machine_document import machine_document as document_with
-from machmeter.report.terminal.machine_terminal import ShownMachine
+from machmeter.report.terminal.machine import ShownMachine
 from machmeter.store.files import write_durably
 
 _LINK = re.compile(

@@ -27,13 +27,13 @@ from machmeter.published.machine import published_known
 from machmeter.report.views.records import RecordsPlace, records_place
 from machmeter.run.compare.run_as_machine import known_run
 from machmeter.store.run_folder import RunFolder, check_target, holds_run
-from machmeter.text.comparison import Compared
+from machmeter.text.comparison import MachinePair
 
 if TYPE_CHECKING:
     from machmeter.report.drawing.chart import Chart
-    from machmeter.report.pages.compare_page import ComparedMachine
-    from machmeter.report.pages.machine_page import PageMachine
-    from machmeter.report.pages.scores_page import ScoreResult
+    from machmeter.report.pages.comparison import ComparedMachine
+    from machmeter.report.pages.machine import PageMachine
+    from machmeter.report.pages.scores import ScoreResult
 
 MAX_MACHINES = 8
 """Machines that a page can compare."""
@@ -95,7 +95,7 @@ def report(
     return _report_run(name, path, charts, context)
 
 
-def published_comparisons(run: Run, context: Context) -> tuple[Compared, ...]:
+def published_comparisons(run: Run, context: Context) -> tuple[MachinePair, ...]:
     """The run compared with every published machine that has the same or similar results.
 
     A machine whose file cannot be read is a warning.
@@ -110,7 +110,7 @@ def published_comparisons(run: Run, context: Context) -> tuple[Compared, ...]:
         except MachmeterError as error:
             context.warn(error)
             continue
-        compared = Compared(there, here, compare_machines(there, here))
+        compared = MachinePair(there, here, compare_machines(there, here))
         if compared.comparison.figures or compared.comparison.refusals:
             found.append(compared)
     return tuple(found)
@@ -118,7 +118,7 @@ def published_comparisons(run: Run, context: Context) -> tuple[Compared, ...]:
 
 def save_page(run: Run, path: Path, records: RecordsPlace, context: Context) -> None:
     """Write the page of a run. Raises MachineLacksError where it cannot be written."""
-    from machmeter.report.pages.page import write_page
+    from machmeter.report.pages.run import write_page
 
     try:
         write_page(run.result, path, records, published_comparisons(run, context))
@@ -174,7 +174,7 @@ def _run_named(name: RunName, context: Context) -> Run:
 def _report_machine(
     name: str, path: Path | None, charts: Path | None, context: Context
 ) -> WrittenReport:
-    from machmeter.report.pages.machine_page import machine_charts, write_machine_page
+    from machmeter.report.pages.machine import machine_charts, write_machine_page
 
     target = _machine_page_path(name, path)
     check_target(target)
@@ -227,7 +227,7 @@ def _report_comparison(
     score: ScoreRequest | None,
     context: Context,
 ) -> WrittenReport:
-    from machmeter.report.pages.compare_page import comparison_charts, write_comparison
+    from machmeter.report.pages.comparison import comparison_charts, write_comparison
 
     if len(names) > MAX_MACHINES:
         raise UsageError(
@@ -263,7 +263,7 @@ def _score_result(
     request: ScoreRequest,
     context: Context,
 ) -> ScoreResult:
-    from machmeter.report.pages.scores_page import ScoreResult
+    from machmeter.report.pages.scores import ScoreResult
 
     try:
         return ScoreResult(request.kind, scores_of(machines, comparisons, request))
@@ -276,7 +276,7 @@ def _subject(
     name: MachineName, results: MachineResults, page: Path, context: Context
 ) -> ComparedMachine:
     """A machine with the place of its records, where it is one run."""
-    from machmeter.report.pages.compare_page import ComparedMachine
+    from machmeter.report.pages.comparison import ComparedMachine
 
     if len(results.runs) != 1:
         return ComparedMachine(results)

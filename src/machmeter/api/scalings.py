@@ -16,7 +16,7 @@ from machmeter.model.errors import MachmeterError, UsageError, storage_error
 from machmeter.model.results.estimate import Origin
 from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.scaling import NormalTerm, Scaling, ScalingReport
-from machmeter.text.scalings import scalings_of, series_to_show
+from machmeter.text.scaling import scalings_of, series_to_show
 
 MAX_SERIES = 500
 MAX_CHARTS = 8
@@ -141,7 +141,7 @@ def save_scaling_charts(report: ScalingReport, path: Path) -> None:
     import altair as alt
 
     from machmeter.report.benchmarks.charts import save_chart
-    from machmeter.report.drawing.charts_scaling import scaling_chart
+    from machmeter.report.drawing.scaling import scaling_chart
 
     if len(report.series) > MAX_CHARTS:
         raise UsageError(

@@ -104,7 +104,7 @@ class CurveForm(StrEnum):
     SHARES = "in panels in percent, with 0 and 100 marked"
 
 
-class Curves(Struct, frozen=True, kw_only=True, tag=True):
+class CurveChart(Struct, frozen=True, kw_only=True, tag=True):
     """Results along an axis; no chart where nothing varies along it."""
 
     name: str
@@ -153,7 +153,7 @@ class RatiosToDefault(Struct, frozen=True, kw_only=True, tag=True):
     """Below chart and table."""
 
 
-class Pivot(Struct, frozen=True, kw_only=True, tag=True):
+class PivotTable(Struct, frozen=True, kw_only=True, tag=True):
     """A table of values: one row a case, one column a value of the axis."""
 
     title: str
@@ -228,9 +228,9 @@ class Display(Struct, frozen=True, kw_only=True):
 
     headlines: tuple[Headline, ...] = ()
     """The results that a person asks for first."""
-    charts: tuple[Curves | RatiosToDefault | ChartKind, ...] = ()
+    charts: tuple[CurveChart | RatiosToDefault | ChartKind, ...] = ()
     """In the order of the page."""
-    tables: tuple[Pivot | RatiosToDefault | TableKind, ...] = ()
+    tables: tuple[PivotTable | RatiosToDefault | TableKind, ...] = ()
     """In the order of the page, before the table of all results."""
     definitions: tuple[Definition, ...] = ()
     """Terms that the results need."""

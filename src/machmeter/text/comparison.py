@@ -1,8 +1,7 @@
-"""Machines beside one another in words: ratios, verdicts and counts for pages and charts."""
+"""A comparison of machines in words: who is better, by how much, and how sure that is."""
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 
@@ -10,62 +9,78 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from machmeter.analysis.matching.compare_machines import measurements, regressions, standing_of
-from machmeter.benchmarks.catalogue import BENCHMARKS
-from machmeter.model.results.comparison import Comparison
+from machmeter.analysis.matching.standings import has_no_ratio, is_of_one_launch
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.machine_comparison import (
     Basis,
     ComparedResult,
+    Flip,
     MachineComparison,
     RelativeStanding,
 )
 from machmeter.model.results.printed_text import flagged_text, known_text
-from machmeter.model.units import UNBOUNDED, is_unbounded
-from machmeter.text.compare_words import figure_value, times_text
-from machmeter.text.compare_words import ratio_text as interval_of_ratio
-from machmeter.text.numbers import count_text
+from machmeter.model.units import is_unbounded
+from machmeter.text.numbers import NOTHING, count_text, points_text, ratio_text
 from machmeter.text.plain import plain
-from machmeter.text.results import interval_text, value_text
+from machmeter.text.results import short_value_text, value_with_interval
 
-AS_PRINTED = "as printed"
-_AHEAD = (RelativeStanding.AHEAD, RelativeStanding.AHEAD_AS_PRINTED)
-_BEHIND = (RelativeStanding.BEHIND, RelativeStanding.BEHIND_AS_PRINTED)
-_SAME = (RelativeStanding.SAME, RelativeStanding.SAME_AS_PRINTED)
-_PRINTED = (
-    RelativeStanding.AHEAD_AS_PRINTED,
-    RelativeStanding.BEHIND_AS_PRINTED,
-    RelativeStanding.SAME_AS_PRINTED,
-)
+NO_INTERVAL = "no CI"
+"""Of a value that was published, imported or measured in one launch; tables say what it means."""
+NO_INTERVAL_MEANS = "no CI: a published or single value, which has no confidence interval"
+_STANDINGS = {
+    RelativeStanding.AHEAD: "better",
+    RelativeStanding.BEHIND: "worse",
+    RelativeStanding.SAME: "same",
+    RelativeStanding.UNRESOLVED: "inconclusive",
+    RelativeStanding.AHEAD_AS_PRINTED: f"better ({NO_INTERVAL})",
+    RelativeStanding.BEHIND_AS_PRINTED: f"worse ({NO_INTERVAL})",
+    RelativeStanding.SAME_AS_PRINTED: f"same ({NO_INTERVAL})",
+}
+LONGEST_STANDING = max(map(len, _STANDINGS.values()))
 
 
-class Compared(Struct, frozen=True):
-    """Two machines and what setting `b` beside `a` came to."""
+class MachinePair(Struct, frozen=True):
+    """Two machines and their comparison."""
 
     a: MachineResults
+    """The first, which is the baseline."""
     b: MachineResults
+    """The second: ratios above 1 say that it is better."""
     comparison: MachineComparison
+    """How `b` compares with `a`."""
 
 
-class Counted(Struct, frozen=True):
-    """In how many figures the second machine is ahead, behind, the same, and not resolved.
+class StandingCounts(Struct, frozen=True):
+    """In how many results the second machine is better, worse, the same, or neither is known."""
 
-    printed: how many of them rest on a value without an interval.
-    """
-
-    ahead: int
-    behind: int
+    better: int
+    """Results in which the second is better."""
+    worse: int
+    """In which it is worse."""
     same: int
-    unresolved: int
-    printed: int
+    """In which both are the same."""
+    inconclusive: int
+    """In which nothing is known."""
+    without_interval: int
+    """How many of the first three rest on a value without an interval."""
 
     @property
-    def figures(self) -> int:
+    def results(self) -> int:
         """All of them."""
-        return self.ahead + self.behind + self.same + self.unresolved
+        return self.better + self.worse + self.same + self.inconclusive
+
+    @property
+    def text(self) -> str:
+        """`better in 12 of 40 results, worse in 8, same in 20`."""
+        parts = [f"better in {self.better} of {count_text(self.results, 'result', 'results')}"]
+        parts += [f"worse in {self.worse}"] * (self.worse > 0)
+        parts += [f"same in {self.same}"] * (self.same > 0)
+        parts += [f"inconclusive in {self.inconclusive}"] * (self.inconclusive > 0)
+        return ", ".join(parts)
 
 
-def told_apart(machines: Sequence[MachineResults]) -> tuple[MachineResults, ...]:
+def with_distinct_titles(machines: Sequence[MachineResults]) -> tuple[MachineResults, ...]:
     """The machines, where two have one title each with its id behind it."""
     titles = Counter(machine.title for machine in machines)
     return tuple(
@@ -73,94 +88,147 @@ def told_apart(machines: Sequence[MachineResults]) -> tuple[MachineResults, ...]
     )
 
 
-def counted(figures: Sequence[ComparedResult]) -> Counted:
-    """How the second machine stands to the first over those figures."""
-    found = Counter(standing_of(figure) for figure in figures)
-    return Counted(
-        ahead=sum(found[one] for one in _AHEAD),
-        behind=sum(found[one] for one in _BEHIND),
-        same=sum(found[one] for one in _SAME),
-        unresolved=found[RelativeStanding.UNRESOLVED],
-        printed=sum(found[one] for one in _PRINTED),
+def counts_of(results: Sequence[ComparedResult]) -> StandingCounts:
+    """How the second machine stands to the first over those results."""
+    found = Counter(standing_of(one) for one in results)
+    printed = (
+        RelativeStanding.AHEAD_AS_PRINTED,
+        RelativeStanding.BEHIND_AS_PRINTED,
+        RelativeStanding.SAME_AS_PRINTED,
+    )
+    return StandingCounts(
+        better=found[RelativeStanding.AHEAD] + found[RelativeStanding.AHEAD_AS_PRINTED],
+        worse=found[RelativeStanding.BEHIND] + found[RelativeStanding.BEHIND_AS_PRINTED],
+        same=found[RelativeStanding.SAME] + found[RelativeStanding.SAME_AS_PRINTED],
+        inconclusive=found[RelativeStanding.UNRESOLVED],
+        without_interval=sum(found[one] for one in printed),
     )
 
 
-def verdict_text(compared: Compared) -> str:
-    """One sentence: `B against A: better in 12 of 40 figures, worse in 8, the same in 20.`"""
-    found = counted(compared.comparison.figures)
-    who = f"{plain(compared.b.title, 80)} against {plain(compared.a.title, 80)}"
-    if not found.figures:
-        return f"{who}: no figure can be compared."
-    parts = [f"better in {found.ahead} of {count_text(found.figures, 'figure', 'figures')}"]
-    parts += [f"worse in {found.behind}"] * (found.behind > 0)
-    parts += [f"the same in {found.same}"] * (found.same > 0)
-    parts += [f"not resolved in {found.unresolved}"] * (found.unresolved > 0)
-    verb = "is" if found.printed == 1 else "are"
-    printed = f" {found.printed} of these {verb} as printed, without an interval."
-    return f"{who}: {', '.join(parts)}.{printed * (found.printed > 0)}"
+def verdict_text(pair: MachinePair) -> str:
+    """`B versus A: better in 12 of 40 results, worse in 8, same in 20.`"""
+    found = counts_of(pair.comparison.figures)
+    who = f"{plain(pair.b.title, 80)} versus {plain(pair.a.title, 80)}"
+    if not found.results:
+        return f"{who}: no result can be compared."
+    some = found.without_interval
+    verb = "has" if some == 1 else "have"
+    printed = f" {some} of these {verb} no confidence interval." if some else ""
+    return f"{who}: {found.text}.{printed}"
 
 
-def standing_text(figure: ComparedResult) -> str:
-    """How the second machine stands to the first, in words."""
-    return standing_of(figure).value
+def method_text(comparison: MachineComparison) -> str:
+    """How verdicts were tested, and what only one machine has."""
+    family = measurements(comparison.figures)
+    tested = sum(not one.as_printed for one in family)
+    parts = []
+    if tested:
+        how = "paired t test" if comparison.paired else "Welch's t test"
+        every = sum(not one.as_printed for one in comparison.figures)
+        more = f", which {every - tested} more follow from" * (every > tested)
+        parts.append(
+            f"95 % intervals, {how}, corrected for {count_text(tested, 'test', 'tests')} "
+            f"(Holm){more}"
+        )
+    parts.append(
+        f"not in common: {comparison.only_a} of {comparison.a}, {comparison.only_b} of "
+        f"{comparison.b}"
+    )
+    text = "; ".join(parts)
+    return plain(f"{text[:1].upper()}{text[1:]}.")
 
 
-def side_text(one: Estimate, machine: MachineResults) -> str:
-    """A value of a machine with its interval; one that is only printed says so, and so does its
-    flag.
-    """
-    value = figure_value(one)
-    if one.printed or is_unbounded(one.high):
-        flag = f", {flagged_text(machine.origin)}" if one.flag else ""
-        known = plain(known_text(one.printed)) if one.printed else "of one launch"
-        return f"{value} {known}{flag}"
-    return f"{value_text(one)} {interval_text(one)}" if one.resolved else value
+def versus_text(machines: Sequence[MachineResults]) -> str:
+    """`Comet (published 2015) versus Gordon (published 2015)`, the first machine last."""
+    first, *others = (
+        f"{plain(m.title, 60)} ({f'{m.origin.value} {_when(m)}'.strip()})" for m in machines
+    )
+    return f"{' and '.join(others)} versus {first}"
 
 
-def ratio_text(comparison: Comparison | None) -> str:
-    """`1.92x [1.85, 2.00]`; without interval as printed; a dash where there is no ratio."""
-    if comparison is None:
-        return "–"
-    if is_unbounded(comparison.high):
-        return times_text(comparison.ratio) if _has_ratio(comparison) else "–"
-    return interval_of_ratio(comparison, as_printed=False)
+def machine_line(machine: MachineResults) -> str:
+    """A machine in one line: id, source, processor, cores, and what programs were built with."""
+    properties = machine.properties
+    parts = [machine.source]
+    parts += [properties[name] for name in ("processor", "cpu") if properties.get(name)][:1]
+    if machine.parts.cores:
+        parts.append(count_text(machine.parts.cores, "core", "cores"))
+    if machine.parts.nodes > 1:
+        parts.append(count_text(machine.parts.nodes, "node", "nodes"))
+    parts += [plain(properties[name], 60) for name in ("compiler", "MPI") if properties.get(name)]
+    return plain(f"{machine.id}: {'; '.join(parts)}", 400)
 
 
-def _has_ratio(comparison: Comparison) -> bool:
-    return math.isfinite(comparison.ratio) and comparison.ratio != 1
+def _when(machine: MachineResults) -> str:
+    return machine.properties.get("date", "")[:16] or (str(machine.year) if machine.year else "")
 
 
-def difference_text(figure: ComparedResult) -> str:
-    """What a figure came to as measured: a ratio, or points of a share, with its interval."""
-    if figure.points is None:
-        text = ratio_text(figure.by.get(Basis.AS_MEASURED))
-    elif abs(figure.points_high) >= UNBOUNDED:
-        text = f"{100 * figure.points:+.1f} points"
-    else:
-        ends = f"[{100 * figure.points_low:+.1f}, {100 * figure.points_high:+.1f}]"
-        text = f"{100 * figure.points:+.1f} points {ends}"
-    return f"{text}, {AS_PRINTED}" if figure.as_printed and text != "–" else text
+def machine_value_text(one: Estimate, machine: MachineResults) -> str:
+    """A value with its interval; one without says how it is known, and what it is flagged as."""
+    value = short_value_text(one)
+    if one.printed is None and not is_unbounded(one.high):
+        return value_with_interval(one) if one.resolved else value
+    flag = f", {flagged_text(machine.origin)}" if one.flag else ""
+    return f"{value} {plain(known_text(one.printed)) if one.printed else 'of one launch'}{flag}"
 
 
-def group_title(benchmark: str) -> str:
-    """The title of a benchmark; its name where the catalogue lacks it."""
-    return next((b.title for b in BENCHMARKS if b.name == benchmark), plain(benchmark, 80))
+def difference_text(one: ComparedResult) -> str:
+    """By how much the second machine is better, with its interval where it has one."""
+    if one.points is not None:
+        return points_text(one.points, one.points_low, one.points_high)
+    return NOTHING if has_no_ratio(one) else basis_text(one, Basis.AS_MEASURED)
 
 
-def slower_text(comparison: MachineComparison) -> str:
-    """In how many figures the candidate is worse by what matters, and what is not known."""
+def basis_text(one: ComparedResult, basis: Basis) -> str:
+    """The ratio on a basis; a dash where there is none."""
+    found = one.by.get(basis)
+    return ratio_text(found.ratio, found.low, found.high) if found else NOTHING
+
+
+def standing_text(one: ComparedResult) -> str:
+    """The verdict in a word or two: `better`, `worse (no CI)`, `inconclusive`, `one launch`."""
+    if one.as_printed and is_of_one_launch(one) and not has_no_ratio(one):
+        return "one launch"
+    return _STANDINGS[standing_of(one)]
+
+
+def bases_text(one: ComparedResult) -> str:
+    """The ratio on every other basis: `per core 0.68x, per node 1.20x`; empty where none is."""
+    if has_no_ratio(one):
+        return ""
+    parts = []
+    for basis in Basis:
+        if basis is Basis.AS_MEASURED or basis not in one.by:
+            continue
+        standing = one.standings[basis]
+        # Without an interval the ratio says who is better, unless the other's interval holds it.
+        says = not one.as_printed or standing is RelativeStanding.UNRESOLVED
+        parts.append(f"{basis} {basis_text(one, basis)}" + f" ({_STANDINGS[standing]})" * says)
+    return ", ".join(parts)
+
+
+def flip_text(flip: Flip) -> str:
+    """A ranking that depends on the basis, in a sentence."""
+    return plain(
+        f"{flip.name}: {flip.ahead_by_first} is better {flip.first}, "
+        f"{flip.ahead_by_second} {flip.second}"
+    )
+
+
+def regressions_text(comparison: MachineComparison) -> str:
+    """In how many results the candidate is worse by what matters, and what is not known."""
     if not comparison.figures:
-        return "No figure was measured on both sides."
+        return "No result was measured for both baseline and candidate."
     count = len(regressions(comparison))
     verb = "is" if count == 1 else "are"
-    worse = f"{count_text(count, 'figure', 'figures')} {verb} worse by more than 2 % (2 points)."
-    text = worse if count else "Nothing is known to be worse by more than 2 % (2 points)."
+    worse = f"{count_text(count, 'result', 'results')} {verb} worse by more than 2 % (2 points)."
+    text = worse if count else "No result is worse by more than 2 % (2 points)."
     standings = Counter(map(standing_of, measurements(comparison.figures)))
-    open_ones = standings[RelativeStanding.UNRESOLVED]
-    if not open_ones:
+    unknown = standings[RelativeStanding.UNRESOLVED]
+    if not unknown:
         return text
-    verb = "is" if open_ones == 1 else "are"
+    verb = "is" if unknown == 1 else "are"
     return (
-        f"{text} {count_text(open_ones, 'figure', 'figures')} {verb} not resolved: more launches "
-        "tell (--min-launches, --budget)."
+        f"{text} {count_text(unknown, 'result', 'results')} {verb} inconclusive: more launches "
+        "would help (--min-launches, --budget)."
     )

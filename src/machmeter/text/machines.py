@@ -1,8 +1,9 @@
-"""The figures of one machine in groups, and the words that both its page and its terminal use."""
+"""The results of one machine in groups, with the labels that pages and terminals share."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
@@ -11,9 +12,9 @@ from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.printed_text import known_briefly
 from machmeter.text.labels import parameter_phrase, parameter_text
 from machmeter.text.plain import plain
-from machmeter.text.results import interval_text
+from machmeter.text.results import result_interval_text
 
-_WORDS_OF_LAYOUT = {
+_LAYOUT_LABELS = {
     "nodes": ("{} node", "{} nodes"),
     "ranks_per_node": ("{} rank a node", "{} ranks a node"),
     "threads_per_rank": ("{} thread a rank", "{} threads a rank"),
@@ -28,39 +29,44 @@ _ADDRESS = re.compile(r" \([a-z0-9.-]{1,80}\.[a-z]{2,6}/[^\s()]*\)")
 
 
 class ResultGroup(Struct, frozen=True):
-    """Figures of one quantity that are printed in one place."""
+    """Results of one quantity that are printed in one place."""
 
     benchmark: str
+    """Name of the benchmark or workload."""
     title: str
+    """Of the metric."""
     source: str
-    figures: tuple[Estimate, ...]
+    """Where they are printed; empty where they were measured."""
+    results: tuple[Estimate, ...]
+    """In their order."""
 
-    def common(self) -> tuple[str, ...]:
-        """The circumstances that all of them have, where they are several."""
-        if len(self.figures) < 2:
+    def common_labels(self) -> tuple[str, ...]:
+        """The labels that all of them have, where they are several."""
+        if len(self.results) < 2:
             return ()
-        of_each = [circumstances(one) for one in self.figures]
+        of_each = [point_labels(one) for one in self.results]
         shared = set.intersection(*map(set, of_each))
-        return tuple(word for word in of_each[0] if word in shared)
+        return tuple(label for label in of_each[0] if label in shared)
 
-    def told(self, word: str) -> dict[str, tuple[Estimate, ...]]:
-        """What figures say under `word` (`note`, `flag`), each once, with those that say it."""
-        said: dict[str, list[Estimate]] = {}
-        for one in self.figures:
-            text = getattr(one.printed, word, "")
-            if text:
-                said.setdefault(text, []).append(one)
-        return {text: tuple(figures) for text, figures in said.items()}
+    def notes(self) -> tuple[str, ...]:
+        """What is noted of their table, each once."""
+        return tuple(
+            dict.fromkeys(e.printed.note for e in self.results if e.printed and e.printed.note)
+        )
+
+    def flags(self) -> dict[str, int]:
+        """What contradicts them, each once, with how many it concerns."""
+        return dict(Counter(one.flag for one in self.results if one.flag))
 
 
-def figure_groups(estimates: Iterable[Estimate]) -> tuple[ResultGroup, ...]:
-    """Figures by what they are of and where they are printed, in their order."""
+def result_groups(estimates: Iterable[Estimate]) -> tuple[ResultGroup, ...]:
+    """Results by what they are of and where they are printed, in their order."""
     found: dict[tuple[str, str, str], list[Estimate]] = {}
     for one in estimates:
         found.setdefault((one.point.benchmark, one.title, one.source), []).append(one)
     return tuple(
-        ResultGroup(benchmark, title, source, tuple(figures))
-        for (benchmark, title, source), figures in found.items()
+        ResultGroup(benchmark, title, source, tuple(results))
+        for (benchmark, title, source), results in found.items()
     )
 
 
@@ -79,35 +85,35 @@ def without_address(source: str) -> str:
     return _ADDRESS.sub("", source)
 
 
-def circumstances(one: Estimate) -> tuple[str, ...]:
-    """Parameters and stated layout of a figure, in words; a workload's own by their names."""
-    return tuple(named_circumstances(one).values())
+def point_labels(one: Estimate) -> tuple[str, ...]:
+    """Parameters and stated layout of a result, in words; a workload's own by their names."""
+    return tuple(named_point_labels(one).values())
 
 
-def named_circumstances(one: Estimate) -> dict[str, str]:
-    """The circumstances of a figure by the names of parameters and fields of the layout."""
+def named_point_labels(one: Estimate) -> dict[str, str]:
+    """The labels of a result by the names of parameters and fields of the layout."""
     phrase = _named if one.point.benchmark.startswith(_WORKLOAD) else parameter_phrase
-    words = {name: phrase(name, value) for name, value in one.point.parameters}
-    if "pair" in words and one.pair_relation:
-        words["pair"] += f" ({plain(one.pair_relation, 80)})"
+    labels = {name: phrase(name, value) for name, value in one.point.parameters}
+    if "pair" in labels and one.pair_relation:
+        labels["pair"] += f" ({plain(one.pair_relation, 80)})"
     for name in stated_layout(one):
         value = getattr(one.point.layout, name, "")
-        single, several = _WORDS_OF_LAYOUT.get(name, (f"{name.replace('_', ' ')} {{}}",) * 2)
-        if value != "" and name not in words:
-            words[name] = (single if value == 1 else several).format(value)
-    return words
+        single, several = _LAYOUT_LABELS.get(name, (f"{name.replace('_', ' ')} {{}}",) * 2)
+        if value != "" and name not in labels:
+            labels[name] = (single if value == 1 else several).format(value)
+    return labels
 
 
 def stated_layout(one: Estimate) -> Sequence[str]:
-    """The fields of the layout that are known of a figure: those printed, or measured."""
+    """The fields of the layout that are known of a result: those printed, or measured."""
     return one.printed.stated_layout if one.printed else _STATED
 
 
-def known_by(one: Estimate) -> str:
-    """How well a figure is known: its interval, or that it is printed, derived, or read off."""
+def interval_or_origin(one: Estimate) -> str:
+    """The interval of a result, or that its value is printed, derived, or read off."""
     if one.printed and one.as_printed:
         return known_briefly(one.printed)
-    return interval_text(one)
+    return result_interval_text(one)
 
 
 def _named(name: str, value: int | str) -> str:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from datetime import datetime
 
 from machmeter.model.units import (
     NO_BOUND,
+    UNBOUNDED,
+    Unit,
     bound_text,
+    format_interval,
+    format_value,
+    is_unbounded,
 )
 from machmeter.text.plain import plain
 
@@ -39,8 +45,52 @@ def time_text(iso: str) -> str:
     return f"{moment:%Y-%m-%d %H:%M} {moment.tzname() or ''}".strip()
 
 
-def ratio_interval(ratio: float, low: float, high: float) -> str:
-    """`1.92x [1.85, 2.00]`; bounds that bound nothing are told to be none."""
-    below, above = (bound_text(end, ratio, f"{end:.2f}") for end in (low, high))
-    known = NO_BOUND if below == above == NO_BOUND else f"[{below}, {above}]"
-    return f"{ratio:.2f}x {known}"
+def ratio_text(ratio: float, low: float = 0.0, high: float = UNBOUNDED) -> str:
+    """`1.92x [1.85, 2.00]`, `14.4x`: a ratio with its 95 % interval, where `high` bounds it.
+
+    A dash where there is no ratio (NaN). A bound that is beyond 10,000 times the ratio, or below as
+    small a part of it, is said to be none.
+    """
+    if math.isnan(ratio):
+        return NOTHING
+    value = f"{ratio_number(ratio)}x"
+    if is_unbounded(high):
+        return value
+    ends = [bound_text(end, ratio, ratio_number(end)) for end in (low, high)]
+    return f"{value} {NO_BOUND}" if set(ends) == {NO_BOUND} else f"{value} [{', '.join(ends)}]"
+
+
+def ratio_number(ratio: float) -> str:
+    """Two decimals around 1, elsewhere three significant digits: `1.92`, `14.4`, `0.0412`."""
+    if ratio >= 100:
+        return f"{ratio:,.0f}"
+    if 0 < ratio < 0.1:
+        return f"{ratio:.3g}"
+    return f"{ratio:.{2 if ratio < 10 else 1}f}"
+
+
+def points_text(points: float, low: float = -UNBOUNDED, high: float = UNBOUNDED) -> str:
+    """`+4.1 points [+3.2, +5.0]`: a difference of two shares (1 = 100 points)."""
+    value = f"{100 * points:+.1f} points"
+    return value if is_unbounded(high) else f"{value} [{100 * low:+.1f}, {100 * high:+.1f}]"
+
+
+def share_text(share: float, low: float = 0.0, high: float = UNBOUNDED) -> str:
+    """`89.8 % [87.2, 92.1]`: a share of one with its interval, where `high` bounds it."""
+    value = f"{100 * share:.1f} %"
+    if is_unbounded(high) or low == high:
+        return value
+    return f"{value} [{100 * low:.1f}, {100 * high:.1f}]"
+
+
+def interval_text(low: float, high: float, value: float, unit: Unit) -> str:
+    """`[18.0, 18.4]`, on the scale that `value` is printed on; a dash where nothing bounds it."""
+    if is_unbounded(low) or is_unbounded(high):
+        return NOTHING
+    return format_interval(low, high, value, unit)
+
+
+def quantity_text(value: float, low: float, high: float, unit: Unit) -> str:
+    """`18.2 GB/s [18.0, 18.4]`: a value with its 95 % interval, where there is one."""
+    interval = interval_text(low, high, value, unit)
+    return format_value(value, unit) + f" {interval}" * (interval != NOTHING)

@@ -9,16 +9,15 @@ from machmeter.model.units import (
     SECONDS,
     SHARE,
     format_bytes,
-    format_interval,
     format_value,
     is_unbounded,
 )
-from machmeter.text.numbers import NOTHING, count_text
+from machmeter.text.numbers import NOTHING, count_text, interval_text, quantity_text
 from machmeter.text.plain import plain
 
 
 def value_text(estimate: Estimate) -> str:
-    """`18.2 GB/s`; an overhead that could not be resolved as its upper bound, `< 12.0 ns`.
+    """`18.2 GB/s`; an overhead not significantly above zero as its upper bound, `< 12.0 ns`.
 
     What others printed keeps their digits, their unit and what they say of it: `about 43.37 µs`.
     """
@@ -31,47 +30,55 @@ def value_text(estimate: Estimate) -> str:
     return format_value(estimate.value, estimate.unit)
 
 
-def interval_text(estimate: Estimate) -> str:
+def result_interval_text(estimate: Estimate) -> str:
     """The 95 % interval on the scale of the value, `[18.0, 18.4]`; a dash where there is none."""
-    if not estimate.resolved or is_unbounded(estimate.high):
+    if not estimate.resolved:
         return NOTHING
-    return format_interval(estimate.low, estimate.high, estimate.value, estimate.unit)
+    return interval_text(estimate.low, estimate.high, estimate.value, estimate.unit)
+
+
+def short_value_text(estimate: Estimate) -> str:
+    """As `value_text`, but long times in whole seconds, as tables of applications print them."""
+    long = estimate.unit == SECONDS and estimate.value >= 1000 and estimate.resolved
+    if long and not estimate.as_printed:
+        return f"{estimate.value:,.0f} s"
+    return value_text(estimate)
 
 
 def value_with_interval(estimate: Estimate | None) -> str:
     """`18.2 GB/s [18.0, 18.4]`; a dash for what was not measured."""
     if estimate is None:
         return NOTHING
-    interval = interval_text(estimate)
+    interval = result_interval_text(estimate)
     value = value_text(estimate)
     return value if interval == NOTHING else f"{value} {interval}"
 
 
 def precision_text(estimate: Estimate) -> str:
-    """`±1.3 %`, and what was asked where it was not reached.
+    """`±1.3 %`, and the target precision where it was not met.
 
     A share is itself in percent, so its half width is in percentage points.
     """
     if estimate.launches == 1:
-        return "one launch says nothing of precision"
+        return "unknown: one launch"
     if estimate.below_zero:
-        return "unresolved: below zero, the reference may be biased"
+        return "below zero: the reference may be biased"
     if not estimate.resolved:
-        return "unresolved: the interval holds zero"
+        return "not significantly above zero"
     if is_unbounded(estimate.precision):
-        return "precision unknown"
+        return "unknown"
     word = "points" if estimate.unit == SHARE else "%"
-    got = f"±{100 * estimate.precision:.1f} {word}"
+    reached = f"±{100 * estimate.precision:.1f} {word}"
     if estimate.reached:
-        return got
-    return f"{got}, {100 * estimate.target_precision:g} {word} asked: not reached"
+        return reached
+    return f"{reached}, target ±{100 * estimate.target_precision:g} {word} not met"
 
 
 def result_text(estimate: Estimate) -> str:
     """Value, interval and launches in one phrase."""
     parts = [value_text(estimate)]
     if estimate.resolved:
-        parts.append(interval_text(estimate))
+        parts.append(result_interval_text(estimate))
     launches = count_text(estimate.launches, "launch", "launches")
     return f"{' '.join(parts)}, {launches}, {precision_text(estimate)}"
 
@@ -90,6 +97,5 @@ def level_text(number: int, knee: Knee) -> str:
 
 def knee_text(knee: Knee) -> str:
     """The latency of a level with its interval, which one launch does not give."""
-    value = format_value(knee.latency_seconds, SECONDS)
-    interval = format_interval(knee.low_seconds, knee.high_seconds, knee.latency_seconds, SECONDS)
-    return f"{value} {interval}"
+    low, high = knee.low_seconds, knee.high_seconds
+    return quantity_text(knee.latency_seconds, low, high, SECONDS)

@@ -15,33 +15,32 @@ from machmeter.text.numbers import count_text
 from machmeter.text.plain import plain
 
 
-def verdict_text(result: RunResult) -> str:
-    """`9 of 12 questions are decided. 401 figures of 1,203 launches, 380 as precise as asked.`"""
-    return " ".join(text for text in (_questions(result), _figures(result)) if text)
+def run_verdict_text(result: RunResult) -> str:
+    """`9 of 12 questions decided. 401 results from 1,203 launches, 380 at target precision.`"""
+    return " ".join(text for text in (_questions(result), _results(result)) if text)
 
 
 def _questions(result: RunResult) -> str:
-    asked = len(result.findings)
-    if not asked:
+    every = len(result.findings)
+    if not every:
         return ""
     decided = sum(f.status is AnswerStatus.DECIDED for f in result.findings)
-    verb = "is" if decided == 1 else "are"
-    return f"{decided} of {count_text(asked, 'question', 'questions')} {verb} decided."
+    return f"{decided} of {count_text(every, 'question', 'questions')} decided."
 
 
-def _figures(result: RunResult) -> str:
+def _results(result: RunResult) -> str:
     if not result.estimates:
-        return "There is no figure."
+        return "No results."
     of_baseline = {spec.name for spec in result.plan.specs if spec.variant.is_baseline}
     accepted = sum(
         o.verdict is Verdict.ACCEPTED and o.spec not in of_baseline for o in result.outcomes
     )
-    figures = count_text(len(result.estimates), "figure", "figures")
+    results = count_text(len(result.estimates), "result", "results")
     launches = count_text(accepted, "launch", "launches")
     reached = sum(e.reached for e in result.estimates)
     precision = 100 * result.plan.precision.half_width
     how = "all" if reached == len(result.estimates) else f"{reached:,}"
-    return f"{figures} from {launches}, {how} within the ±{precision:g} % asked."
+    return f"{results} from {launches}, {how} at target precision (±{precision:g} %)."
 
 
 def machine_properties(result: RunResult) -> tuple[tuple[str, str], ...]:
@@ -51,12 +50,12 @@ def machine_properties(result: RunResult) -> tuple[tuple[str, str], ...]:
     caches = dict.fromkeys(
         f"L{c.level} {c.kind} {format_bytes(c.size_bytes)}" for c in topology.caches
     )
-    facts = (
+    properties = (
         ("Host", machine.host),
         ("Hosts of ranks", _hosts_text(result)),
         ("Processor", f"{machine.cpu_model} ({machine.architecture})"),
         ("Cores", _cores_text(result)),
-        ("Caches as described", ", ".join(caches)),
+        ("Caches (reported)", ", ".join(caches)),
         ("Memory", f"{format_bytes(memory.total_bytes)}, {_available_text(result)}"),
         ("2 MiB pages", f"transparent: {memory.transparent_huge_pages or 'unknown'}"),
         ("System", f"{software.distribution}, kernel {software.kernel}, {software.libc}"),
@@ -70,7 +69,7 @@ def machine_properties(result: RunResult) -> tuple[tuple[str, str], ...]:
         ("Drivers", ", ".join(f"{name} {text}" for name, text in software.drivers.items())),
         ("Boost", software.boost),
     )
-    return tuple((name, plain(text, 300)) for name, text in facts if text.strip(" ,"))
+    return tuple((name, plain(text, 300)) for name, text in properties if text.strip(" ,"))
 
 
 def _hosts_text(result: RunResult) -> str:
@@ -99,10 +98,10 @@ def _available_text(result: RunResult) -> str:
 
 
 def software_properties(result: RunResult) -> tuple[tuple[str, str], ...]:
-    """How to do the run again, and what it was built with."""
+    """How to reproduce the run, and what it was built with."""
     header = result.header
     chain = result.toolchain or Toolchain("", "", "")
-    facts = (
+    properties = (
         ("Command", shlex.join(header.command)),
         ("Run", header.id),
         ("Seed", str(header.seed)),
@@ -117,43 +116,43 @@ def software_properties(result: RunResult) -> tuple[tuple[str, str], ...]:
         *baseline_build(result),
         ("Chosen sizes", "; ".join(result.plan.notes)),
     )
-    return tuple((name, plain(text, 1000)) for name, text in facts if text)
+    return tuple((name, plain(text, 1000)) for name, text in properties if text)
 
 
 def baseline_build(result: RunResult) -> tuple[tuple[str, str], ...]:
-    """What the baseline repeats and by which programs, as name and text; empty without one."""
+    """What the baseline repeats and with which binaries, as name and text; empty without one."""
     against, old = result.header.baseline, result.baseline
     if against is None or old is None:
         return ()
-    how = "by the programs that measured it" if against.programs else "compiled anew"
+    how = "with its own binaries" if against.programs else "recompiled"
     chain = old.toolchain
-    facts = [(f"The {Role.BASELINE}", f"run {against.run} again, {how}")]
+    properties = [(f"The {Role.BASELINE}", f"run {against.run} repeated, {how}")]
     if chain:
-        facts += [
+        properties += [
             (f"Compiler, {Role.BASELINE}", chain.compiler),
             (f"Flags, {Role.BASELINE}", chain.flags),
             (f"MPI, {Role.BASELINE}", " ".join(chain.mpi_library.split())),
             (f"Kernel sources, {Role.BASELINE}", chain.source_hash),
         ]
-    return tuple((name, text) for name, text in facts if text)
+    return tuple((name, text) for name, text in properties if text)
 
 
 def mpi_used(result: RunResult, limit: int = 60) -> str:
-    """The MPI library as it names itself in the records, cut at `limit`, and what was asked for."""
+    """The MPI library as it names itself in the records, cut at `limit`, and the one requested."""
     library = result.toolchain.mpi_library if result.toolchain else ""
     if not library:
         return "none used"
-    return f"{plain(library, limit)} (asked: {plain(result.header.request.mpi, 60)})"
+    return f"{plain(library, limit)} (requested: {plain(result.header.request.mpi, 60)})"
 
 
 def mpi_names(result: RunResult) -> tuple[str, ...]:
-    """The MPI libraries that figures tell apart, by the names asked for; empty where but one."""
+    """The MPI libraries of results, by the names requested; empty where there is only one."""
     names = dict.fromkeys(e.point.variant.mpi for e in result.estimates)
     return tuple(plain(name, 40) for name in names if name)
 
 
 def transports_text(result: RunResult) -> tuple[tuple[str, str], ...]:
-    """Of each library what it says of its transports, by its own names; nothing where silent."""
+    """The transports of each library, by its own names; nothing where it reports none."""
     said = (
         (plain(library, 60), ", ".join(f"{name} {text}" for name, text in transport.items()))
         for library, transport in result.transports.items()

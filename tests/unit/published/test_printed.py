@@ -25,10 +25,9 @@ from machmeter.published.printed import (
     printed_figures,
     significant,
 )
-from machmeter.text.compare_words import figure_value
-from machmeter.text.comparison import side_text
-from machmeter.text.machines import known_by
-from machmeter.text.results import value_text
+from machmeter.text.comparison import machine_value_text
+from machmeter.text.machines import interval_or_origin
+from machmeter.text.results import short_value_text, value_text
 
 TABLE = PrintedTable(page="table 1", unit="us", figures=(PrintedFigure("one", 1.0),), decimals=2)
 
@@ -132,8 +131,8 @@ def test_every_estimate_of_a_published_machine_is_shown_as_printed(name: str) ->
 
 def test_a_comparison_has_long_times_as_they_are_printed() -> None:
     found = {value_text(one): one for one in published_estimates(published_machine("gordon"))}
-    assert figure_value(found["1025 s"]) == "1025 s"
-    assert side_text(found["1025 s"], published_known("gordon")) == "1025 s as printed"
+    assert short_value_text(found["1025 s"]) == "1025 s"
+    assert machine_value_text(found["1025 s"], published_known("gordon")) == "1025 s as printed"
 
 
 def test_a_derived_figure_is_never_called_printed() -> None:
@@ -145,5 +144,5 @@ def test_a_derived_figure_is_never_called_printed() -> None:
     assert derived
     psg = published_known("psg")
     for one in derived:
-        assert "as printed" not in side_text(one, psg)
-        assert known_by(one) == "derived"
+        assert "as printed" not in machine_value_text(one, psg)
+        assert interval_or_origin(one) == "derived"

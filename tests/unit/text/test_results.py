@@ -14,7 +14,7 @@ from machmeter.text.labels import parameter_phrase, parameter_text
 from machmeter.text.layouts import layout_columns, layout_text, split_text
 from machmeter.text.numbers import duration_text, time_text
 from machmeter.text.plain import plain
-from machmeter.text.results import interval_text, precision_text, result_text, value_text
+from machmeter.text.results import precision_text, result_interval_text, result_text, value_text
 from tests.support.synthetic.run import make_run
 
 ANY = estimates_of(make_run(), "network.latency")[0]
@@ -31,14 +31,14 @@ def test_one_launch_is_singular() -> None:
 
 def test_precision_that_was_not_reached_says_what_was_asked() -> None:
     missed = replace(RATE, precision=0.041, target_precision=0.02, reached=False)
-    assert precision_text(missed) == "±4.1 %, 2 % asked: not reached"
+    assert precision_text(missed) == "±4.1 %, target ±2 % not met"
 
 
 def test_share_has_its_precision_in_points() -> None:
     share = replace(
         RATE, unit=SHARE, value=0.83, low=0.8, high=0.86, precision=0.031, reached=False
     )
-    assert precision_text(share) == "±3.1 points, 2 points asked: not reached"
+    assert precision_text(share) == "±3.1 points, target ±2 points not met"
     assert value_text(share) == "83.0 %"
 
 
@@ -46,7 +46,7 @@ def test_unresolved_overhead_is_an_upper_bound_and_never_negative() -> None:
     unresolved = replace(RATE, value=-2e-9, low=-9e-9, high=12e-9, resolved=False, reached=False)
     assert value_text(unresolved) == "< 12.0 ns"
     assert "-" not in result_text(unresolved)
-    assert interval_text(unresolved) == "–"
+    assert result_interval_text(unresolved) == "–"
     assert value_text(replace(unresolved, high=-1e-9)) == "< 0 s"
 
 

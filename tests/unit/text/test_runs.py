@@ -19,7 +19,7 @@ def test_machine_leaves_out_what_is_unknown() -> None:
 def test_the_mpi_library_is_named_once() -> None:
     facts = software_properties(RUN)
     assert [name for name, text in facts if "MPICH Version: 5.0.2" in text] == ["MPI"]
-    assert "asked: mpich 5.0.2 from PyPI" in dict(facts)["MPI"]
+    assert "requested: mpich 5.0.2 from PyPI" in dict(facts)["MPI"]
 
 
 def test_libraries_transports_and_hosts_are_told_where_there_are_several() -> None:

@@ -24,14 +24,14 @@ from machmeter.model.benchmark import (
 from machmeter.model.display import (
     Along,
     ChartKind,
+    CurveChart,
     CurveForm,
-    Curves,
     Definition,
     Display,
     Headline,
     LayoutFilter,
     Pick,
-    Pivot,
+    PivotTable,
     RatiosToDefault,
     Selection,
 )
@@ -156,7 +156,7 @@ COLLECTIVE = Benchmark(
             ),
         ),
         charts=(
-            Curves(
+            CurveChart(
                 name="network-collective",
                 title="Time of collective operations by size",
                 description="Time of the slowest rank over the size on logarithmic axes with 95 % "
@@ -168,7 +168,7 @@ COLLECTIVE = Benchmark(
                 note="Ranks begin together; the last one to end sets the time.",
             ),
             *_VARIANTS,
-            Curves(
+            CurveChart(
                 name="network-injection",
                 title="All-to-all: injected by each node, by {along}",
                 description="Bytes per second that each node injects in an all-to-all over the "
@@ -184,12 +184,12 @@ COLLECTIVE = Benchmark(
             ),
         ),
         tables=(
-            Pivot(
+            PivotTable(
                 title="Slowest rank, operation by size",
                 select=Selection(plain=True, vary=("operation",)),
             ),
             *_VARIANTS,
-            Pivot(
+            PivotTable(
                 title="Bytes injected by each node, by {along}",
                 select=Selection(metrics=("injection",), plain=True, vary=("operation",)),
                 along=_INJECTION_ALONG[:2],

@@ -18,14 +18,14 @@ from machmeter.model.benchmark import (
 from machmeter.model.display import (
     Along,
     ChartKind,
+    CurveChart,
     CurveForm,
-    Curves,
     Definition,
     Display,
     Headline,
     LayoutFilter,
     Pick,
-    Pivot,
+    PivotTable,
     RatiosToDefault,
     Selection,
     TableKind,
@@ -194,7 +194,7 @@ PAIRS = Benchmark(
             ),
         ),
         charts=(
-            Curves(
+            CurveChart(
                 name="network-pairs",
                 title="Latency of many pairs at once",
                 description="Time of one message of the slowest pair over the number of pairs, a "
@@ -209,7 +209,7 @@ PAIRS = Benchmark(
             ),
         ),
         tables=(
-            Pivot(title="Slowest pair by number of pairs", along=(Along.PAIRS,)),
+            PivotTable(title="Slowest pair by number of pairs", along=(Along.PAIRS,)),
             RatiosToDefault(
                 name="",
                 title="Barrier over classic",
@@ -235,9 +235,9 @@ PAIRS = Benchmark(
 )
 
 
-def _by_size(name: str, title: str, *metrics: str) -> Curves:
+def _by_size(name: str, title: str, *metrics: str) -> CurveChart:
     """With the largest window, of as few ranks as there are."""
-    return Curves(
+    return CurveChart(
         name=name,
         title=f"{title} by message size",
         description=f"{title} over the message size on logarithmic axes, one way and both ways; "
@@ -393,7 +393,7 @@ THREADS = Benchmark(
             ),
         ),
         charts=(
-            Curves(
+            CurveChart(
                 name="network-threads",
                 title="Message rate of several threads at once",
                 description="Message rate over the number of threads that send at once, a panel "
@@ -409,7 +409,7 @@ THREADS = Benchmark(
             ),
         ),
         tables=(
-            Pivot(
+            PivotTable(
                 title="Message rate by threads",
                 select=Selection(metrics=("message_rate",)),
                 along=(Along.THREADS,),

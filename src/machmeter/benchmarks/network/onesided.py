@@ -17,13 +17,13 @@ from machmeter.model.benchmark import (
 from machmeter.model.display import (
     Along,
     ChartKind,
+    CurveChart,
     CurveForm,
-    Curves,
     Definition,
     Display,
     Headline,
     Pick,
-    Pivot,
+    PivotTable,
     Selection,
     TableKind,
 )
@@ -133,9 +133,9 @@ def _headlines(who: str, *, sized: bool) -> tuple[Headline, ...]:
     )
 
 
-def _rates(benchmark: str, *, sized: bool) -> Curves:
+def _rates(benchmark: str, *, sized: bool) -> CurveChart:
     """Over the operations outstanding, of the smallest size."""
-    return Curves(
+    return CurveChart(
         name=f"{benchmark}-rate",
         title="Operation rate by operations outstanding",
         description="Operations per second over the number of operations begun before their "
@@ -151,7 +151,7 @@ def _rates(benchmark: str, *, sized: bool) -> Curves:
 
 
 def _transfers(benchmark: str, who: str, definitions: tuple[Definition, ...]) -> Display:
-    bandwidth = Curves(
+    bandwidth = CurveChart(
         name=f"{benchmark}-bandwidth",
         title="One-sided bandwidth by size",
         description="Bandwidth over the size of one operation, with the most operations "
@@ -324,7 +324,7 @@ SHMEM_ALLTOALL = Benchmark(
             ),
         ),
         charts=(
-            Curves(
+            CurveChart(
                 name="shmem-alltoall",
                 title="OpenSHMEM all-to-all by size",
                 description="Time of the slowest processing element in an all-to-all over the "
@@ -332,7 +332,7 @@ SHMEM_ALLTOALL = Benchmark(
                 "the value.",
                 value="slowest",
             ),
-            Curves(
+            CurveChart(
                 name="shmem-alltoall-injection",
                 title="OpenSHMEM all-to-all: injected by each node",
                 description="Bytes per second that each node injects over the number of processing "
@@ -342,7 +342,7 @@ SHMEM_ALLTOALL = Benchmark(
                 along=(Along.RANKS,),
             ),
         ),
-        tables=(Pivot(title="Slowest processing element, by size"),),
+        tables=(PivotTable(title="Slowest processing element, by size"),),
     ),
     seconds_per_point=0.03,
     ranks=RankSweep.ALL,

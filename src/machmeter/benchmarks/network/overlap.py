@@ -15,13 +15,13 @@ from machmeter.model.benchmark import (
 )
 from machmeter.model.display import (
     Along,
+    CurveChart,
     CurveForm,
-    Curves,
     Definition,
     Display,
     Headline,
     LayoutFilter,
-    Pivot,
+    PivotTable,
     Selection,
 )
 from machmeter.model.units import SHARE
@@ -70,10 +70,10 @@ HIDDEN_MEANS = Definition(
 _DASHED = "Dashed: none and all hidden. Values outside are shown as measured."
 
 
-def share_tables(along: Along = Along.SIZE) -> tuple[Pivot, ...]:
+def share_tables(along: Along = Along.SIZE) -> tuple[PivotTable, ...]:
     """Both definitions of overlap."""
     return tuple(
-        Pivot(
+        PivotTable(
             title=f"Share of {what} hidden by {{along}}",
             select=Selection(metrics=(metric,)),
             along=(along,),
@@ -114,7 +114,7 @@ OVERLAP = Benchmark(
             ),
         ),
         charts=(
-            Curves(
+            CurveChart(
                 name="network-overlap",
                 title="Overlap of communication and work",
                 description="Share of the communication and share of the work hidden over the "
@@ -127,7 +127,7 @@ OVERLAP = Benchmark(
                 panels=("metric", "side"),
                 note=_DASHED,
             ),
-            Curves(
+            CurveChart(
                 name="network-overlap-work",
                 title="Overlap by the amount of work, largest message",
                 description="Share of the communication and share of the work hidden over the work "
@@ -188,7 +188,7 @@ AVAILABILITY = Benchmark(
             ),
         ),
         charts=(
-            Curves(
+            CurveChart(
                 name="network-availability",
                 title="Host availability by message size",
                 description="Share of a message's time that is left for work over the message "
@@ -200,7 +200,7 @@ AVAILABILITY = Benchmark(
                 "measured.",
             ),
         ),
-        tables=(Pivot(title="Host availability by size"),),
+        tables=(PivotTable(title="Host availability by size"),),
         definitions=(
             Definition(
                 "Availability",

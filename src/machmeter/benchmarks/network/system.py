@@ -18,21 +18,21 @@ from machmeter.model.benchmark import (
 from machmeter.model.display import (
     Along,
     ChartKind,
-    Curves,
+    CurveChart,
     Definition,
     Display,
     Headline,
     LayoutFilter,
     Pick,
-    Pivot,
+    PivotTable,
     Selection,
     TableKind,
 )
 from machmeter.model.units import BYTES, BYTES_PER_SECOND_ONE_WAY, SECONDS
 
 
-def _over_ranks(metric: str, title: str, axis: str = "") -> Curves:
-    return Curves(
+def _over_ranks(metric: str, title: str, axis: str = "") -> CurveChart:
+    return CurveChart(
         name=f"network-startup-{metric}",
         title=title,
         description=f"{title} over the number of ranks, on the slowest or largest rank; below, the "
@@ -43,8 +43,8 @@ def _over_ranks(metric: str, title: str, axis: str = "") -> Curves:
     )
 
 
-def _by_ranks(metric: str, title: str) -> Pivot:
-    return Pivot(
+def _by_ranks(metric: str, title: str) -> PivotTable:
+    return PivotTable(
         title=f"{title}, by ranks",
         select=Selection(metrics=(metric,)),
         along=(Along.RANKS,),

@@ -63,8 +63,8 @@ def compare(  # noqa: PLR0913, PLR0917 - each is an option of the command line
     from machmeter.api.comparing import compare as compare_machines
     from machmeter.cli.context import command_context
     from machmeter.cli.output import print_json, text_console
-    from machmeter.report.terminal.compare_terminal import print_comparison
-    from machmeter.report.terminal.score_terminal import print_score
+    from machmeter.report.terminal.comparison import print_comparison
+    from machmeter.report.terminal.scores import print_score
 
     found = compare_machines(
         machines,

@@ -33,7 +33,7 @@ def findings(
     from machmeter.api.runs import load
     from machmeter.cli.context import command_context
     from machmeter.cli.output import print_json, text_console
-    from machmeter.report.terminal.findings_terminal import print_findings
+    from machmeter.report.terminal.findings import print_findings
 
     loaded = load(run, context=command_context())
     if as_json:

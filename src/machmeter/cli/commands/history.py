@@ -85,7 +85,7 @@ def history(  # noqa: PLR0913, PLR0917 - the options of the command
     from machmeter.cli.context import command_context
     from machmeter.cli.options.run_options import parse_share
     from machmeter.cli.output import print_json, text_console
-    from machmeter.report.terminal.history_terminal import print_history
+    from machmeter.report.terminal.history import print_history
     from machmeter.store.run_folder import check_target
 
     if output:

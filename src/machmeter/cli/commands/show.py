@@ -42,7 +42,7 @@ def show(
     from machmeter.cli.context import command_context
     from machmeter.cli.output import print_json, text_console
     from machmeter.model.errors import UsageError
-    from machmeter.report.terminal.ab_terminal import print_run
+    from machmeter.report.terminal.run import print_run
 
     if run == "machine":
         _show_machine(name or "last", as_json=as_json, every=every)
@@ -63,7 +63,7 @@ def _show_machine(name: str, *, as_json: bool, every: bool) -> None:
     from machmeter.api.machine_files import document_of, shown_machine
     from machmeter.cli.context import command_context
     from machmeter.cli.output import print_json, text_console
-    from machmeter.report.terminal.machine_terminal import print_machine
+    from machmeter.report.terminal.machine import print_machine
 
     shown = shown_machine(name, command_context())
     if as_json:

@@ -12,7 +12,7 @@ from typing import Any
 
 import vl_convert
 
-from machmeter.model.display import ChartKind, Curves, RatiosToDefault
+from machmeter.model.display import ChartKind, CurveChart, RatiosToDefault
 from machmeter.model.results.run import RunResult
 from machmeter.report.benchmarks.curves import curve_charts, ratio_charts
 from machmeter.report.benchmarks.groups import (
@@ -30,7 +30,7 @@ from machmeter.report.benchmarks.groups import (
 from machmeter.report.benchmarks.section import Section, sections_of
 from machmeter.report.benchmarks.selection import of_metric
 from machmeter.report.drawing.chart import Chart
-from machmeter.report.drawing.machine_charts import group_chart
+from machmeter.report.drawing.machine import group_chart
 from machmeter.report.drawing.theme import LIGHT, chart_config
 from machmeter.text.machines import ResultGroup
 
@@ -73,8 +73,8 @@ def charts_of(section: Section) -> tuple[Chart, ...]:
     return tuple(chart for one in declared for chart in _drawn(one, section))
 
 
-def _drawn(declared: Curves | RatiosToDefault | ChartKind, section: Section) -> list[Chart]:
-    if isinstance(declared, Curves):
+def _drawn(declared: CurveChart | RatiosToDefault | ChartKind, section: Section) -> list[Chart]:
+    if isinstance(declared, CurveChart):
         return curve_charts(declared, section)
     if isinstance(declared, RatiosToDefault):
         return ratio_charts(declared, section)

@@ -7,7 +7,7 @@ from functools import partial
 
 import altair as alt
 
-from machmeter.model.display import CurveForm, Curves, RatiosToDefault
+from machmeter.model.display import CurveChart, CurveForm, RatiosToDefault
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import SHARE
 from machmeter.report.benchmarks.section import Section
@@ -44,7 +44,9 @@ _MOST_BANDS = 3
 Layers = Callable[[alt.X, float], list[Panel]]
 
 
-def curve_charts(declared: Curves, section: Section, layers: Layers | None = None) -> list[Chart]:
+def curve_charts(
+    declared: CurveChart, section: Section, layers: Layers | None = None
+) -> list[Chart]:
     """The chart of these curves; none where nothing varies along the axis.
 
     layers: what else is drawn behind curves in one panel, given the axis and the factor between
@@ -59,7 +61,7 @@ def curve_charts(declared: Curves, section: Section, layers: Layers | None = Non
 
 
 def _drawn(
-    declared: Curves, axis: Axis, chart: Panel | alt.VConcatChart | alt.ConcatChart, *notes: str
+    declared: CurveChart, axis: Axis, chart: Panel | alt.VConcatChart | alt.ConcatChart, *notes: str
 ) -> Chart:
     along = "message size" if axis is SIZE else axis.name
     return draw(
@@ -72,7 +74,7 @@ def _drawn(
 
 
 def _together(
-    declared: Curves, chosen: Sequence[Estimate], axis: Axis, layers: Layers | None = None
+    declared: CurveChart, chosen: Sequence[Estimate], axis: Axis, layers: Layers | None = None
 ) -> list[Chart]:
     """On a logarithmic value axis with their precision below."""
     found, name, left = _named(chosen, axis)
@@ -93,7 +95,7 @@ def _together(
     return [_drawn(declared, axis, stack(*panels), _PRECISION if narrow else "", left)]
 
 
-def _panels(declared: Curves, chosen: Sequence[Estimate], axis: Axis) -> list[Chart]:
+def _panels(declared: CurveChart, chosen: Sequence[Estimate], axis: Axis) -> list[Chart]:
     """Panels two in a row; those with the same value of `shared` share their value axis."""
     found, name, left = _named(chosen, axis, declared.panels)
     if not axis.varies(found):
@@ -111,7 +113,7 @@ def _panels(declared: Curves, chosen: Sequence[Estimate], axis: Axis) -> list[Ch
     return [_drawn(declared, axis, side_by_side(*panels, columns=2), left)]
 
 
-def _multiples(declared: Curves, chosen: Sequence[Estimate], axis: Axis) -> list[Chart]:
+def _multiples(declared: CurveChart, chosen: Sequence[Estimate], axis: Axis) -> list[Chart]:
     """Small curves on the same axes."""
     found, name, left = _named(chosen, axis, declared.panels)
     if not axis.varies(found):
@@ -126,7 +128,7 @@ def _multiples(declared: Curves, chosen: Sequence[Estimate], axis: Axis) -> list
     return [_drawn(declared, axis, chart, _SAME_AXES, left)]
 
 
-def _shares(declared: Curves, chosen: Sequence[Estimate], axis: Axis) -> list[Chart]:
+def _shares(declared: CurveChart, chosen: Sequence[Estimate], axis: Axis) -> list[Chart]:
     """Shares in percent, two panels in a row, none and all marked."""
     without = (*axis.replaces, *declared.panels)
     kept, left = few(chosen, distinguishing_label(chosen, without))
@@ -142,7 +144,7 @@ def _shares(declared: Curves, chosen: Sequence[Estimate], axis: Axis) -> list[Ch
     return [_drawn(declared, axis, chart, left)]
 
 
-_FORMS: dict[CurveForm, Callable[[Curves, Sequence[Estimate], Axis], list[Chart]]] = {
+_FORMS: dict[CurveForm, Callable[[CurveChart, Sequence[Estimate], Axis], list[Chart]]] = {
     CurveForm.TOGETHER: _together,
     CurveForm.PANELS: _panels,
     CurveForm.MULTIPLES: _multiples,
@@ -168,7 +170,7 @@ def _named(
     """Those that a logarithmic axis can hold along it, of as many names as fit; the name of each,
     and a note about what is left out.
 
-    Curves of a single point are left out where others have more.
+    CurveChart of a single point are left out where others have more.
     """
     told = (*axis.replaces, *without)
     known = [e for e in positive(estimates) if e.unit != SHARE]

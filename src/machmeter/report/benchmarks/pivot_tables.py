@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from machmeter.model.display import Pivot, RatiosToDefault
+from machmeter.model.display import PivotTable, RatiosToDefault
 from machmeter.model.layout import Layout
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import format_value
@@ -27,7 +27,7 @@ MOST_ROWS = 80
 _SHORT = 28
 
 
-def pivot_tables(declared: Pivot, section: Section) -> list[Table]:
+def pivot_tables(declared: PivotTable, section: Section) -> list[Table]:
     """Values with their intervals along the axis; no table where there are none."""
     chosen = narrowed(select(section.estimates, declared.select), declared.select)
     axis = first_that_varies(declared.along, chosen)

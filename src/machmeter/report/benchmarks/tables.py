@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from machmeter.model.display import Pivot, RatiosToDefault, TableKind
+from machmeter.model.display import PivotTable, RatiosToDefault, TableKind
 from machmeter.report.benchmarks.groups import (
     apps,
     memory,
@@ -43,8 +43,8 @@ def tables_of(section: Section) -> tuple[Table, ...]:
     )
 
 
-def _made(declared: Pivot | RatiosToDefault | TableKind, section: Section) -> list[Table]:
-    if isinstance(declared, Pivot):
+def _made(declared: PivotTable | RatiosToDefault | TableKind, section: Section) -> list[Table]:
+    if isinstance(declared, PivotTable):
         return pivot_tables(declared, section)
     if isinstance(declared, RatiosToDefault):
         return ratio_tables(declared, section)

@@ -21,7 +21,7 @@ from machmeter.report.drawing.axes import Row, renamed
 from machmeter.report.drawing.chart import inline
 from machmeter.report.drawing.theme import DASHES, SHAPES
 from machmeter.text.labels import Name
-from machmeter.text.numbers import ratio_interval
+from machmeter.text.numbers import ratio_text
 from machmeter.text.results import result_text
 
 WIDTH = 640
@@ -110,7 +110,7 @@ def ratio_row(x: int | str, series: str, found: Comparison) -> Row:
         "low": short(found.low),
         "high": short(found.high),
         "resolved": True,
-        "label": f"{ratio_interval(found.ratio, found.low, found.high)}{verdict}",
+        "label": f"{ratio_text(found.ratio, found.low, found.high)}{verdict}",
     }
 
 
@@ -134,7 +134,7 @@ def precision_rows(estimates: Sequence[Estimate], x: Choose, series: Choose) -> 
 def curves(
     rows: Sequence[Row], x: alt.X, y: alt.Y, names: Sequence[str], height: int = 300
 ) -> Panel:
-    """Curves with 95 % bands, a mark at each point, tooltips."""
+    """CurveChart with 95 % bands, a mark at each point, tooltips."""
     base = alt.Chart(inline(rows)).encode(x=x, color=color_of(names))
     band = base.mark_area(opacity=0.22, line=False).encode(
         y=renamed(y, "low:Q"),

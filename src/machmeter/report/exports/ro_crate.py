@@ -26,7 +26,7 @@ from machmeter import __version__
 from machmeter.model.results.run import RunResult, RunState
 from machmeter.store.run_folder import is_file_of_run
 from machmeter.text.plain import plain
-from machmeter.text.runs import machine_properties, software_properties, verdict_text
+from machmeter.text.runs import machine_properties, run_verdict_text, software_properties
 
 CRATE_VERSION = "1.1"
 METADATA = "ro-crate-metadata.json"
@@ -39,13 +39,13 @@ MEDIA_TYPES = {
     ".html": "text/html",
 }
 _NAMES = {
-    "run.json": "What was asked, and of which machine",
-    "plan.json": "Everything that was to be launched",
-    "state.json": "How far the run came, and the time it took",
-    "figures.csv": "Every figure with its 95 % interval",
-    "report.html": "The page of the run",
+    "run.json": "Request and machine",
+    "plan.json": "Plan of all launches",
+    "state.json": "State of the run and the time it took",
+    "figures.csv": "Every result with its 95 % interval",
+    "report.html": "Report page of the run",
 }
-_ASKED = ("run.json", "plan.json")
+_REQUEST = ("run.json", "plan.json")
 
 
 class CrateFile(Struct, frozen=True):
@@ -80,11 +80,13 @@ def describe_crate(
     crate = ROCrate(version=CRATE_VERSION)
     crate.metadata.extra_contexts.append(TERMS)
     files = {file.path: _add_file(crate, file) for file in (*measured, *made)}
-    records = [files[file.path] for file in measured if file.path not in _ASKED]
-    asked = [files[path] for path in _ASKED if path in files]
+    records = [files[file.path] for file in measured if file.path not in _REQUEST]
+    requested = [files[path] for path in _REQUEST if path in files]
     agent = _agent(crate, result, author)
-    run = _run_action(crate, result, agent, asked, records)
-    report = _report_action(crate, agent, [*asked, *records], [files[file.path] for file in made])
+    run = _run_action(crate, result, agent, requested, records)
+    report = _report_action(
+        crate, agent, [*requested, *records], [files[file.path] for file in made]
+    )
     root = crate.root_dataset
     root["name"] = f"machmeter run {result.header.id}"
     root["description"] = _description(result)
@@ -124,12 +126,12 @@ def _add_file(crate: ROCrate, file: CrateFile) -> Any:
 
 def _launch_file_name(path: str) -> str:
     number, _, rest = path.rpartition("/")[2].partition(".")
-    told = {
-        "launch.json": "What was asked of launch",
+    names = {
+        "launch.json": "Request of launch",
         "jsonl": "Record of launch",
         "outcome.json": "What became of launch",
     }
-    return f"{told[rest]} {int(number)}" if rest in told and number.isdecimal() else path
+    return f"{names[rest]} {int(number)}" if rest in names and number.isdecimal() else path
 
 
 def _profile(crate: ROCrate) -> Any:
@@ -148,7 +150,7 @@ def _agent(crate: ROCrate, result: RunResult, author: Author) -> Any:
 
 
 def _run_action(
-    crate: ROCrate, result: RunResult, agent: Any, asked: Sequence[Any], records: Sequence[Any]
+    crate: ROCrate, result: RunResult, agent: Any, requested: Sequence[Any], records: Sequence[Any]
 ) -> Any:
     header = result.header
     finished = result.state is RunState.FINISHED
@@ -166,7 +168,7 @@ def _run_action(
     return crate.add_action(
         _tool(crate, header.version),
         _action_id(f"{header.id} measured"),
-        object=list(asked),
+        object=list(requested),
         result=list(records),
         properties={**properties, "agent": agent},
     )
@@ -181,7 +183,7 @@ def _report_action(crate: ROCrate, agent: Any, used: Sequence[Any], made: Sequen
         result=list(made),
         properties={
             "@type": "CreateAction",
-            "name": "Make figures and page of the records",
+            "name": "Make results and page from the records",
             "description": "machmeter export --format ro-crate",
             "endTime": now,
             "agent": agent,
@@ -234,19 +236,19 @@ def _machine(crate: ROCrate, result: RunResult) -> Any:
 
 def _description(result: RunResult) -> str:
     machine = result.header.machine
-    asked = plain(", ".join(result.header.request.names), 200)
+    requested = plain(", ".join(result.header.request.names), 200)
     return plain(
-        f"{asked}, measured on {machine.name or machine.host} ({machine.cpu_model}). "
-        f"{verdict_text(result)}"
+        f"{requested}, measured on {machine.name or machine.host} ({machine.cpu_model}). "
+        f"{run_verdict_text(result)}"
     )
 
 
 def write_crate(
-    crate: ROCrate, files: Sequence[CrateFile], target: Path, tell: Callable[[CrateFile], None]
+    crate: ROCrate, files: Sequence[CrateFile], target: Path, notify: Callable[[CrateFile], None]
 ) -> None:
     """Write the crate as a folder, or as an archive where `target` ends in `.zip`.
 
-    What stands under that name is whole: it is written under another one and renamed. tell: is
+    What stands under that name is whole: it is written under another one and renamed. notify: is
     called before each file. Raises FileExistsError where there is something already, OSError where
     it cannot be written.
     """
@@ -255,7 +257,7 @@ def write_crate(
     partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
     write = _write_archive if target.suffix == ".zip" else _write_folder
     try:
-        write(partial, _metadata(crate), files, tell)
+        write(partial, _metadata(crate), files, notify)
         partial.rename(target)
     finally:
         if partial.is_dir():
@@ -269,11 +271,11 @@ def _metadata(crate: ROCrate) -> bytes:
 
 
 def _write_folder(
-    folder: Path, metadata: bytes, files: Sequence[CrateFile], tell: Callable[[CrateFile], None]
+    folder: Path, metadata: bytes, files: Sequence[CrateFile], notify: Callable[[CrateFile], None]
 ) -> None:
     folder.mkdir()
     for file in files:
-        tell(file)
+        notify(file)
         to = folder / file.path
         to.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file.source, to)
@@ -281,10 +283,10 @@ def _write_folder(
 
 
 def _write_archive(
-    path: Path, metadata: bytes, files: Sequence[CrateFile], tell: Callable[[CrateFile], None]
+    path: Path, metadata: bytes, files: Sequence[CrateFile], notify: Callable[[CrateFile], None]
 ) -> None:
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as archive:
         archive.writestr(METADATA, metadata)
         for file in files:
-            tell(file)
+            notify(file)
             archive.write(file.source, file.path)

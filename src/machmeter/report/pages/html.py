@@ -18,7 +18,7 @@ from machmeter.report.drawing.chart import Chart
 from machmeter.report.drawing.theme import DARK, FONT, LIGHT, chart_config, css_variables
 from machmeter.text.numbers import count_text, duration_text
 from machmeter.text.plain import plain
-from machmeter.text.results import interval_text, precision_text, value_text
+from machmeter.text.results import precision_text, result_interval_text, value_text
 
 MAX_PAGE_BYTES = 2_000_000
 
@@ -79,7 +79,14 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters["marked"] = marked
-    for shown in (count_text, duration_text, interval_text, plain, precision_text, value_text):
+    for shown in (
+        count_text,
+        duration_text,
+        result_interval_text,
+        plain,
+        precision_text,
+        value_text,
+    ):
         environment.globals[shown.__name__] = shown
     return environment
 

@@ -10,7 +10,7 @@ from machmeter.model.results.machine import MachineResults
 from machmeter.published.claims_of_machine import claims_about
 from machmeter.published.format import PublishedMachine
 from machmeter.published.printed import NO_FLAGS
-from machmeter.report.pages.machine_page import PageMachine
+from machmeter.report.pages.machine import PageMachine
 from machmeter.run.compare.machine_findings import machine_findings
 from machmeter.studies.select import STUDIES
 
@@ -53,10 +53,10 @@ def _commands(name: str, results: MachineResults, *, published: bool) -> Iterato
     benchmarks = [benchmark.name for benchmark in BENCHMARKS if benchmark.name in own]
     study = _study_of(results.id) if published else ""
     if study:
-        yield f"machmeter run {study}", "measures here what that study asked"
+        yield f"machmeter run {study}", "repeats that study on this machine"
     elif benchmarks:
-        yield f"machmeter run {' '.join(benchmarks)}", "measures here what its figures are of"
-    yield f"machmeter compare {said} last", "sets the last run beside it"
+        yield f"machmeter run {' '.join(benchmarks)}", "measures the same benchmarks here"
+    yield f"machmeter compare {said} last", "compares the last run with it"
     yield f"machmeter report {said} last", "the same as a page, with a plot"
 
 

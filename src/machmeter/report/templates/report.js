@@ -94,7 +94,7 @@
     }, 200);
   });
   addEventListener("beforeprint", () => {
-    for (const part of document.querySelectorAll("details:not(.again,.records)")) part.open = true;
+    for (const part of document.querySelectorAll("details:not(.reproduce,.records)")) part.open = true;
   });
 
   // A link to launches leads into a closed list: not every browser opens it by itself.

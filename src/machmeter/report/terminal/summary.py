@@ -20,7 +20,7 @@ from machmeter.report.benchmarks.limits import limits
 from machmeter.text.findings.order import answered, detail_lines, unanswerable_text
 from machmeter.text.numbers import count_text, duration_text
 from machmeter.text.plain import plain
-from machmeter.text.results import interval_text, value_text
+from machmeter.text.results import result_interval_text, value_text
 from machmeter.text.runs import mpi_used, transports_text
 
 MAX_LINES = 45
@@ -115,7 +115,7 @@ def _figures(result: RunResult, columns: int) -> list[Lines]:
         return [_heading(""), _heading("No figure: no launch counts.")]
     title = min(max(len(f.title) for f in figures), 29)
     value = max(len(value_text(f.estimate)) for f in figures)
-    interval = max(len(interval_text(f.estimate)) for f in figures)
+    interval = max(len(result_interval_text(f.estimate)) for f in figures)
     missed = any(_missed(f) for f in figures)
     asked = f"{100 * result.plan.precision.half_width:g}"
     mark = f" (*: asked ±{asked} % not reached)" if missed else ""
@@ -152,7 +152,7 @@ def _figure_lines(figure: HeadlineResult, widths: tuple[int, int, int], columns:
     line = Text(f"  {_cut(figure.title, title):<{title}}  ")
     line.append(f"{value_text(one):>{value}}", style="bold")
     mark = "*" if _missed(figure) else " "
-    line.append(f"  {interval_text(one):<{interval}}  {one.launches:>3}{mark} ")
+    line.append(f"  {result_interval_text(one):<{interval}}  {one.launches:>3}{mark} ")
     circumstances = plain(figure.label)
     if cell_len(line.plain) + cell_len(circumstances) <= columns:
         line.append(circumstances)

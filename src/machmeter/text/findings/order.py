@@ -127,7 +127,7 @@ def published_text(one: PublishedAnswer, *, sourced: bool = False) -> str:
     sourced: with where it is printed.
     """
     case = f", {one.case}" if one.case else ""
-    flag = f" (caution: {one.flag})" if one.flag else ""
+    flag = f" (caveat: {one.flag})" if one.flag else ""
     source = f" ({one.source})" if sourced else ""
     measured = f"; here: {one.measured}"
     return f"{one.title} {one.year}{case}: {one.published}{flag}{measured}{source}"

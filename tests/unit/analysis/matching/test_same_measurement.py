@@ -15,7 +15,7 @@ from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine_comparison import Basis, RelativeStanding
-from machmeter.text.compare_words import counts_text
+from machmeter.text.comparison import counts_text
 from tests.support.machines_by_name import machine
 from tests.support.made_up_estimates import made_up
 

@@ -10,8 +10,7 @@ import pytest
 from machmeter.model.results.scaling import LawName, Problem, Scaling, ScalingAxis
 from machmeter.model.units import is_unbounded
 from machmeter.published.machine import published_known
-from machmeter.text.scaling_words import figure_text
-from machmeter.text.scalings import scalings_of, series_to_show
+from machmeter.text.scaling import figure_text, scalings_of, series_to_show
 
 
 @cache

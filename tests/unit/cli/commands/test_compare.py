@@ -44,7 +44,7 @@ def test_two_published_machines(capfd: pytest.CaptureFixture[str]) -> None:
     assert max(map(len, lines)) <= 100
     assert "Comet" in lines[0]
     assert "published 2015" in lines[0]
-    assert "as printed, without interval" in out
+    assert "no confidence interval" in out
 
 
 def test_a_run_beside_published_machines_and_beside_itself(

@@ -31,7 +31,7 @@ def test_values_are_there_before_changes_can_be(capfd: Capture) -> None:
     assert [figure["runs_needed"] for figure in found["figures"]] == [2, 2]
     code, out, _ = call(capfd, "history", "--point", "size=8,")
     assert code == 0
-    assert "1 figure has fewer than 8 runs" in out
+    assert "1 result has fewer than 8 runs" in out
 
 
 def test_an_empty_store_is_no_error(capfd: Capture) -> None:

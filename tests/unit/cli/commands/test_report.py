@@ -12,7 +12,7 @@ from machmeter.model.errors import ExitCode
 from machmeter.published.load import machine_names
 from machmeter.store.files import write_json
 from machmeter.store.run_folder import RunFolder
-from machmeter.text.compare_words import times_text
+from machmeter.text.numbers import ratio_text
 from tests.support.cli_calls import call, document
 from tests.support.fake_launcher import FakeLauncher, new_folder, run_to_end
 from tests.support.importing_data import FOLDER as DATA
@@ -52,7 +52,7 @@ def test_several_machines_are_a_page_of_their_comparison(
     found = document(capfd, "report", "report", "a-run", "b-run", "--charts", "plots")
     assert found["path"] == str(tmp_path / "comparison.html")
     page = (tmp_path / "comparison.html").read_text()
-    assert "made-up (a-run) beside made-up (b-run)" in page
+    assert "made-up (a-run) versus made-up (b-run)" in page
     for run in (one_run, other_run):
         assert f'href="{run.path.resolve().as_uri()}/launches/' in page
     drawn = sorted(Path(chart["path"]).name for chart in found["charts"])
@@ -140,10 +140,10 @@ def test_a_score_stands_on_the_page_and_its_chart_beside_the_plot(
     (score,) = document(capfd, "compare", "compare", *words)["scores"]
     page = Outline(target.read_text()).words
     for component in score["components"]:
-        assert f"{component['name']} {times_text(component['value'])} as printed: none" in page
+        assert f"{component['name']} {ratio_text(component['value'])} no CI" in page
         assert component["sources"][0] in page
-    assert f"adjusted score, over 3 codes: {times_text(score['value'])}" in page
-    assert "Kept to workload" in page
+    assert f"adjusted score of 3 codes: {ratio_text(score['value'])}" in page
+    assert "Restricted to workload" in page
     drawn = {Path(chart["path"]).name for chart in found["charts"]}
     assert {"forest.svg", "score-throughput.svg"} <= drawn
 

@@ -26,18 +26,18 @@ def test_a_published_machine_is_summarized_in_a_line_a_figure(
         assert words in out
 
 
-def test_one_figure_is_told_in_full(capfd: pytest.CaptureFixture[str]) -> None:
+def test_one_result_is_shown_in_full(capfd: pytest.CaptureFixture[str]) -> None:
     code, out, _ = call(capfd, "scaling", "gordon", "--benchmark", "workload.raxml", OFF)
     assert code == ExitCode.DONE
     assert max(map(len, out.splitlines())) <= 100
     flowing = " ".join(out.split())
     for words in (
         "16 to 48 cores: speed-up 2.06x of 3 (68.5 %)",
-        "not even the first step from 16 cores pays (as printed)",
+        "the first step from 16 cores does not pay (no CI)",
         "Tatineni",
         "serial share",
         "a doubling gains",
-        "Intervals from the scatter around the law",
+        "Intervals from residuals",
     ):
         assert words in flowing
 

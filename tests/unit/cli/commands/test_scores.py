@@ -31,9 +31,9 @@ def test_a_score_comes_after_its_components(capfd: pytest.CaptureFixture[str], s
     _, out, _ = call(capfd, *words)
     lines = out.splitlines()
     components = [n for n, line in enumerate(lines) if line.startswith("  neuron ")]
-    number = next(n for n, line in enumerate(lines) if "score, over" in line)
+    number = next(n for n, line in enumerate(lines) if "score of " in line)
     assert components[-1] < number
-    assert "as printed, no interval of measurement" in lines[number]
+    assert "no confidence interval of the measurement" in lines[number]
 
 
 def test_a_score_without_anything_in_common_says_what_it_is_made_of(

@@ -2,7 +2,7 @@ import pytest
 
 from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.model.benchmark import Benchmark
-from machmeter.model.display import Pivot
+from machmeter.model.display import PivotTable
 from machmeter.report.benchmarks.section import Section, section_of
 from machmeter.report.benchmarks.selection import where
 from tests.support.synthetic.runs import run
@@ -22,7 +22,7 @@ def test_what_a_display_names_is_declared(benchmark: Benchmark) -> None:
             assert not parameter.choices or str(value) in parameter.choices
         named = {*chosen.vary, *chosen.largest, *chosen.smallest}
         assert all(benchmark.parameter(name) for name in named)
-    assert not any(isinstance(one, Pivot) and not one.title for one in display.tables)
+    assert not any(isinstance(one, PivotTable) and not one.title for one in display.tables)
     for term in display.definitions:
         parameter = benchmark.parameter(term.parameter)
         assert not term.parameter or parameter is not None

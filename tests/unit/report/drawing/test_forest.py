@@ -12,7 +12,7 @@ from machmeter.model.results.machine_comparison import Basis
 from machmeter.report.drawing import forest_panel
 from machmeter.report.drawing.axes import ratio_ticks
 from machmeter.report.drawing.forest import forest_chart
-from machmeter.report.drawing.forest_lines import MOST_LINES, ForestLine, few_of_each, forest_lines
+from machmeter.report.views.forest import MOST_LINES, ForestLine, few_of_each, forest_lines
 from tests.support.chart_rows import rows_of
 from tests.support.made_up_machines import measured, printed, set_beside
 
@@ -50,7 +50,7 @@ def test_figures_as_printed_are_hollow_and_have_no_interval() -> None:
     assert rows
     assert not any(row["known"] for row in rows)
     assert all(row["low"] == row["value"] == row["high"] for row in rows)
-    assert all("as printed" in row["numbers"] for row in rows)
+    assert all("(no CI)" in row["numbers"] for row in rows)
     assert chart is not None
     assert "hollow mark" in chart.note
 
@@ -63,7 +63,7 @@ def test_several_machines_are_told_apart() -> None:
 
 
 def test_shares_have_no_ratio_and_no_line() -> None:
-    names = {line.figure.a.unit.name for line in forest_lines(PAIRS)}
+    names = {line.result.a.unit.name for line in forest_lines(PAIRS)}
     assert any(f.points is not None for f in PAIRS[0].comparison.figures)
     assert "share" not in names
 
@@ -105,7 +105,7 @@ def test_a_figure_that_is_drawn_is_drawn_of_every_machine() -> None:
     machines = [line.other for line in chosen]
     assert machines == ["new 1", "new 2", "new 3"] * (len(chosen) // 3)
     for place in range(0, len(chosen), 3):
-        assert len({line.figure.name for line in chosen[place : place + 3]}) == 1
+        assert len({line.result.name for line in chosen[place : place + 3]}) == 1
 
 
 def test_what_more_machines_have_is_drawn_first() -> None:
@@ -119,7 +119,7 @@ def test_what_more_machines_have_is_drawn_first() -> None:
 
 def test_what_follows_from_another_figure_is_not_drawn_again() -> None:
     compared = {f.a.metric for f in PAIRS[0].comparison.figures if f.points is None}
-    drawn = {line.figure.a.metric for line in forest_lines(PAIRS)}
+    drawn = {line.result.a.metric for line in forest_lines(PAIRS)}
     assert {"bus_bandwidth", "message_rate"} <= compared - drawn
     assert {"stream_bandwidth", "bandwidth_one_way"} <= drawn
 
@@ -130,7 +130,7 @@ def test_what_is_left_out_is_told() -> None:
     chart = forest_chart("f", many, "each over old")
     assert len(every) > MOST_LINES
     assert chart is not None
-    assert f"{len(few_of_each(every))} of {len(every)} figures" in chart.note
+    assert f"{len(few_of_each(every))} of {len(every)} results" in chart.note
 
 
 @pytest.mark.parametrize("ratio", [float("inf"), float("nan"), 0.0])
@@ -151,9 +151,9 @@ def test_a_contradicted_figure_says_so_in_the_plot_and_not_only_in_the_table() -
     rows = [row for row in rows_of(chart) if "value" in row]
     assert rows
     for row in rows:
-        assert row["numbers"].endswith("as printed, contradicted")
+        assert row["numbers"].endswith("(no CI), contradicted")
         assert "its own table says 3" in row["label"]
-    assert "Contradicted: by its own source" in chart.note
+    assert "Contradicted: the source contradicts itself" in chart.note
     clean = rows_of(forest_chart("f", set_beside(printed(), measured()), "here over Paper"))
     assert not any("contradicted" in row.get("numbers", "") for row in clean)
 
@@ -163,7 +163,7 @@ def test_what_was_flagged_at_import_is_not_said_to_contradict_its_source() -> No
     chart = forest_chart("f", set_beside(imported, measured()), "here over out.txt")
     assert chart is not None
     rows = [row for row in rows_of(chart) if "value" in row]
-    assert all(row["numbers"].endswith("as printed, flagged") for row in rows)
+    assert all(row["numbers"].endswith("(no CI), flagged") for row in rows)
     assert "Flagged: when it was imported" in chart.note
     assert "ontradicted" not in str(chart.spec) + chart.note
 

@@ -13,15 +13,15 @@ from machmeter.model.layout import Layout
 from machmeter.model.plan.launch import Verdict
 from machmeter.model.point import make_point
 from machmeter.model.results.run import CachedBinary, RunResult
-from machmeter.report.pages.ab_page import sides_section
-from machmeter.report.pages.page import render_page
-from machmeter.report.terminal.ab_terminal import print_run
+from machmeter.report.pages.ab import ab_section
+from machmeter.report.pages.run import render_page
+from machmeter.report.terminal.run import print_run
 from machmeter.report.views.records import RecordSets, records_place
 from machmeter.run.results.result import collect
 from machmeter.store.run_folder import RunFolder
 from machmeter.text.commands import ab_command_for
-from machmeter.text.comparison import slower_text
-from machmeter.text.runs import baseline_build, software_properties, verdict_text
+from machmeter.text.comparison import regressions_text
+from machmeter.text.runs import baseline_build, run_verdict_text, software_properties
 from tests.support.ab_runs import launcher, measured, two_sided
 
 
@@ -45,9 +45,9 @@ def shown(result: RunResult) -> str:
 
 def test_the_comparison_comes_before_the_summary(result: RunResult) -> None:
     text = shown(result)
-    assert text.index("beside baseline (-O1)") < text.index("The candidate by itself")
-    assert "paired, Holm over" in text
-    assert "behind" in text
+    assert text.index("versus baseline (-O1)") < text.index("The candidate by itself")
+    assert "paired t test" in text
+    assert "worse" in text
     assert all(len(line) <= 100 for line in text.splitlines())
 
 
@@ -56,13 +56,13 @@ def test_what_became_slower_is_counted(result: RunResult) -> None:
     assert result.baseline.comparison is not None
     slower = sum(f.verdict.value == "slower" for f in result.baseline.comparison.figures)
     assert slower
-    assert f"{slower} figure" in slower_text(result.baseline.comparison)
+    assert f"{slower} result" in regressions_text(result.baseline.comparison)
 
 
 def test_what_the_old_side_was_built_with_is_told(result: RunResult) -> None:
     expected = ("Flags, baseline", "-O1")
     assert expected in baseline_build(result)
-    assert ("The baseline", "run an-old-run again, compiled anew") in baseline_build(result)
+    assert ("The baseline", "run an-old-run repeated, recompiled") in baseline_build(result)
     assert "Flags, baseline: -O1" in shown(result)
     assert expected in software_properties(result)
     kept = CachedBinary(NODE_PROGRAM.name, "", "/cache/build/node-1")
@@ -71,7 +71,7 @@ def test_what_the_old_side_was_built_with_is_told(result: RunResult) -> None:
         result,
         header=replace(result.header, baseline=replace(result.header.baseline, programs=(kept,))),
     )
-    assert "by the programs that measured it" in baseline_build(of_kept)[0][1]
+    assert "with its own binaries" in baseline_build(of_kept)[0][1]
     assert baseline_build(replace(result, header=replace(result.header, baseline=None))) == ()
 
 
@@ -80,11 +80,11 @@ def test_figures_are_not_said_to_come_from_launches_of_the_old_side(result: RunR
     assert result.baseline is not None
     of_old = {number for one in result.baseline.estimates for number in one.launch_numbers}
     assert of_old
-    assert f"from {accepted - len(of_old)} launches" in verdict_text(result)
+    assert f"from {accepted - len(of_old)} launches" in run_verdict_text(result)
 
 
 def test_a_row_s_command_measures_both_sides_again(result: RunResult) -> None:
-    section = sides_section(result, 100, RecordSets(None))
+    section = ab_section(result, 100, RecordSets(None))
     assert section is not None
     commands = [c for one in section.sections for t in one.tables for c in t.commands]
     assert commands
@@ -119,9 +119,9 @@ def test_the_page_leads_with_the_sides_and_with_the_old_side_s_records(
     result: RunResult, folder: RunFolder
 ) -> None:
     page = render_page(result, records_place(folder.path, folder.path / "report.html"))
-    assert page.index('id="sides"') < page.index('id="found"')
+    assert page.index('id="ab"') < page.index('id="findings"')
     assert "Records of the baseline" in page
     assert result.baseline is not None
     number = result.baseline.estimates[0].launch_numbers[0]
     assert f'href="launches/{number:05d}.jsonl"' in page
-    assert 'id="chart-sides"' in page
+    assert 'id="chart-ab"' in page

@@ -11,17 +11,17 @@ from rich.console import Console
 from machmeter.analysis.scaling.fit import scaling_of
 from machmeter.model.results.scaling import Interval, Problem, Scaling, ScalingLimit, ScalingReport
 from machmeter.model.units import UNBOUNDED
-from machmeter.report.drawing.charts_scaling import chart_name, scaling_chart, scaling_table
-from machmeter.report.terminal.scaling_terminal import print_scaling
-from machmeter.text.scaling_words import (
+from machmeter.report.drawing.scaling import chart_name, scaling_chart, scaling_table
+from machmeter.report.terminal.scaling import print_scaling
+from machmeter.text.machines import within_a_line
+from machmeter.text.scaling import (
+    efficiency_text,
     headline,
     holds_text,
     limit_text,
     percent,
     prediction_sentences,
-    ratio_text,
-    share_text,
-    uncapitalized,
+    speedup_text,
     value_of,
 )
 from tests.support.made_up_scaling import amdahl, power, series, universal
@@ -35,11 +35,11 @@ def measured(**more: int) -> Scaling:
 
 
 def test_numbers_carry_their_interval_or_none_where_there_is_none() -> None:
-    assert ratio_text(Interval(2.0, 1.9, 2.1)) == "2.00x [1.9, 2.1]"
-    assert ratio_text(Interval(14.4, 14.41, 14.43)) == "14.4x [14.41, 14.43]"
-    assert ratio_text(Interval(0.0526, 0.0422, 0.0656)) == "0.0526x [0.042, 0.066]"
-    assert ratio_text(Interval(2.0)) == "2.00x"
-    assert share_text(Interval(0.5, 0.45, 0.55)) == "50.0 % [45.0, 55.0]"
+    assert speedup_text(Interval(2.0, 1.9, 2.1)) == "2.00x [1.90, 2.10]"
+    assert speedup_text(Interval(14.4, 14.41, 14.43)) == "14.4x [14.4, 14.4]"
+    assert speedup_text(Interval(0.0526, 0.0422, 0.0656)) == "0.0526x [0.0422, 0.0656]"
+    assert speedup_text(Interval(2.0)) == "2.00x"
+    assert efficiency_text(Interval(0.5, 0.45, 0.55)) == "50.0 % [45.0, 55.0]"
     assert percent(-1) == "–"
     assert percent(0.123) == "12.3 %"
     assert percent(77.0) == "> 1000 %"
@@ -84,14 +84,14 @@ def test_whether_a_law_holds_is_not_known_of_printed_figures() -> None:
     ("title", "within"), [("Wall time", "wall time"), ("MPI_Init", "MPI_Init"), ("", "")]
 )
 def test_names_in_capitals_stay(title: str, within: str) -> None:
-    assert uncapitalized(title) == within
+    assert within_a_line(title) == within
 
 
-def test_the_chart_has_figures_laws_proportion_and_the_table_the_same_figures() -> None:
+def test_the_chart_has_results_laws_and_the_ideal_and_the_table_the_same_results() -> None:
     found = measured()
     chart = scaling_chart(found)
     drawn = str(chart.spec)
-    for name in ("measured", "in proportion", found.laws[0].law.value):
+    for name in ("measured", "ideal", found.laws[0].law.value):
         assert f"'{name}'" in drawn
     assert "95 %" in chart.description
     table = scaling_table(found)
@@ -104,7 +104,7 @@ def test_a_cost_is_drawn_by_its_value() -> None:
     cost = scaling_of(series(COUNTS, power(0.5), problem=Problem.COST, noise=0.01), {}, name="it")
     chart = scaling_chart(cost)
     drawn = str(chart.spec)
-    assert "'in proportion'" not in drawn
+    assert "'ideal'" not in drawn
     assert "'power law'" in drawn
     assert len(scaling_table(cost).columns) == 2
 
@@ -119,7 +119,7 @@ def test_a_terminal_of_100_columns_holds_measured_figures(details: bool) -> None
     assert max(map(len, lines)) <= 100
     text = "\n".join(lines)
     assert ("s: contention, k: coherency" in text) == details
-    assert ("In full: --details" in text) != details
+    assert ("All counts and laws: --details" in text) != details
     assert "a note" in text
     # One row a count, none folded.
     rows = [line for line in lines if line.split()[:1] == ["16"]]

@@ -67,23 +67,23 @@ def test_what_is_the_same_in_every_row_stands_once() -> None:
     assert len(table.rows) == 60
 
 
-def test_table_of_one_figure_names_it() -> None:
+def test_table_of_one_result_names_it() -> None:
     table = estimate_table("x", estimates_of(RUN, "network.latency")[:1], 10)
     assert table.rows[0][0] == "One way"
 
 
-def test_batches_are_told() -> None:
+def test_batches_are_noted() -> None:
     batched = [replace(e, batch=64) for e in estimates_of(RUN, "network.latency")[:3]]
-    assert "3 figures were timed in batches of up to 64 events" in (
+    assert "3 results were timed in batches of up to 64 events" in (
         estimate_table("x", batched, 10).note
     )
 
 
-def test_overheads_below_zero_are_told() -> None:
+def test_overheads_below_zero_are_noted() -> None:
     one = estimates_of(RUN, "threads.sync")[0]
     below = replace(one, value=0.0, low=0.0, high=1e-9, resolved=False, below_zero=True)
     table = estimate_table("x", [one, below], 10)
-    assert "1 overhead lies wholly below zero" in table.note
+    assert "1 overhead is significantly below zero" in table.note
     assert "below zero" in " ".join(table.rows[1])
     assert "below zero" not in estimate_table("x", [one], 10).note
 
@@ -110,7 +110,7 @@ def test_noise_of_many_cpus_shows_the_worst() -> None:
     assert "136 CPUs" in table.note
 
 
-def test_steal_is_told_with_the_noise() -> None:
+def test_steal_is_noted_with_the_noise() -> None:
     assert "guests" not in noise_table(RUN).note
     assert "took 1.2 % of" in noise_table(replace(RUN, steal={"a": 0.0123})).note
     assert "on b, the most" in noise_table(replace(RUN, steal={"a": 0.01, "b": 0.02})).note

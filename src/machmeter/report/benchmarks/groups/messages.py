@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import altair as alt
 from msgspec.structs import replace
 
-from machmeter.model.display import Along, Curves, Selection
+from machmeter.model.display import Along, CurveChart, Selection
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import format_bytes
 from machmeter.report.benchmarks.curves import curve_charts
@@ -38,7 +38,7 @@ def message_charts(section: Section) -> list[Chart]:
     def layers(x: alt.X, factor: float) -> list[Panel]:
         return protocol_layers(lines, x, factor, alone=alone)
 
-    declared = Curves(
+    declared = CurveChart(
         name="network-latency",
         title="Time of one message by its size",
         description="Half of the round trip time over the message size on logarithmic axes, with "
@@ -94,7 +94,7 @@ def _over_pairs(section: Section) -> list[Chart]:
         if not found:
             continue
         at = format_bytes(size(found[0]))
-        declared = Curves(
+        declared = CurveChart(
             name=f"network-{metric.replace('_', '-')}-pairs",
             title=f"{title} of many pairs, {at}",
             description=f"{title} of messages of {at} over the number of pairs, all at once, on "
@@ -118,7 +118,7 @@ def _over_windows(section: Section) -> list[Chart]:
     if not several:
         return []
     at = next((s for s in several if s), several[0])
-    declared = Curves(
+    declared = CurveChart(
         name="network-message-rate-windows",
         title=f"Message rate by messages outstanding, {format_bytes(at)}",
         description=f"Message rate of messages of {format_bytes(at)} over the window of "

@@ -1,0 +1,61 @@
+"""What the page of an A/B run says first: how the candidate compares with the baseline."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from msgspec import Struct
+
+from machmeter.model.results.run import RunResult
+from machmeter.report.drawing.chart import Chart
+from machmeter.report.drawing.forest import forest_chart
+from machmeter.report.views.comparison import ComparisonSection, MachineLinks, comparison_sections
+from machmeter.report.views.records import RecordSet, RecordSets
+from machmeter.run.ab.machines import sides_of
+from machmeter.text.commands import ab_command_for
+from machmeter.text.comparison import MachinePair, regressions_text, verdict_text
+from machmeter.text.plain import plain
+
+
+class AbSection(Struct, frozen=True):
+    """The candidate of an A/B run versus its baseline."""
+
+    verdict: str
+    """In a sentence."""
+    regressions: str
+    """What became worse, in a sentence."""
+    run: str
+    """The baseline's."""
+    plot: Chart | None
+    """The ratios; None where there is none."""
+    sections: tuple[ComparisonSection, ...]
+    """One a benchmark."""
+    records: tuple[RecordSet, ...]
+    """The baseline's, which no table of results lists."""
+
+
+def ab_section(result: RunResult, most_rows: int, sets: RecordSets) -> AbSection | None:
+    """Candidate versus baseline; None where a run has no baseline.
+
+    sets: those of the page, to which the candidate's records belong already.
+    """
+    against = result.header.baseline
+    if against is None or result.baseline is None or result.baseline.comparison is None:
+        return None
+    baseline, candidate = sides_of(result)
+    pair = MachinePair(baseline, candidate, result.baseline.comparison)
+    links = {
+        baseline.id: MachineLinks(sets.address_of, against.request),
+        candidate.id: MachineLinks(
+            sets.known_address_of, result.header.request, partial(ab_command_for, result=result)
+        ),
+    }
+    sections = comparison_sections((pair,), most_rows, links)
+    return AbSection(
+        verdict=verdict_text(pair),
+        regressions=regressions_text(pair.comparison),
+        run=plain(against.run, 80),
+        plot=forest_chart("ab", (pair,), f"{candidate.title} over {baseline.title}"),
+        sections=sections,
+        records=sets.listed(result.baseline.estimates),
+    )
