@@ -9,14 +9,14 @@
 #include <utility>
 #include <vector>
 
-#include "machmeter/available_memory.hpp"
-#include "machmeter/construct_sampling.hpp"
-#include "machmeter/image_features.hpp"
-#include "machmeter/node_benchmark.hpp"
-#include "machmeter/openmp_runtime.hpp"
-#include "machmeter/pages.hpp"
-#include "machmeter/team_errors.hpp"
-#include "machmeter/teams.hpp"
+#include "apps/image_features.hpp"
+#include "core/host/available_memory.hpp"
+#include "core/libraries/openmp_runtime.hpp"
+#include "core/memory/memory.hpp"
+#include "core/openmp/team_errors.hpp"
+#include "core/openmp/teams.hpp"
+#include "core/session/node_benchmark.hpp"
+#include "threads/paired_sampling.hpp"
 
 namespace machmeter {
 namespace {

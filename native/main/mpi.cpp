@@ -9,11 +9,11 @@
 #include <optional>
 #include <random>
 
-#include "machmeter/header.hpp"
-#include "machmeter/mpi_benchmark.hpp"
-#include "machmeter/mpi_progress.hpp"
-#include "machmeter/mpi_transport_report.hpp"
-#include "machmeter/phase_report.hpp"
+#include "core/record/header.hpp"
+#include "core/record/phase_report.hpp"
+#include "mpi/benchmark.hpp"
+#include "mpi/library.hpp"
+#include "mpi/progress.hpp"
 
 namespace machmeter {
 namespace {

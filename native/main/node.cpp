@@ -4,8 +4,8 @@
 #include <exception>
 #include <random>
 
-#include "machmeter/header.hpp"
-#include "machmeter/node_benchmark.hpp"
+#include "core/record/header.hpp"
+#include "core/session/node_benchmark.hpp"
 
 namespace machmeter {
 namespace {

@@ -13,10 +13,10 @@
 #include <random>
 #include <string>
 
-#include "machmeter/header.hpp"
-#include "machmeter/phase_report.hpp"
-#include "machmeter/shmem_benchmark.hpp"
-#include "machmeter/transport_report.hpp"
+#include "core/libraries/transports.hpp"
+#include "core/record/header.hpp"
+#include "core/record/phase_report.hpp"
+#include "shmem/benchmark.hpp"
 
 namespace machmeter {
 namespace {

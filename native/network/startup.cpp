@@ -7,13 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include "machmeter/contact.hpp"
-#include "machmeter/message_data.hpp"
-#include "machmeter/message_memory.hpp"
-#include "machmeter/mpi_benchmark.hpp"
-#include "machmeter/mpi_points.hpp"
-#include "machmeter/pages.hpp"
-#include "machmeter/process_memory.hpp"
+#include "core/host/process_memory.hpp"
+#include "core/memory/memory.hpp"
+#include "mpi/benchmark.hpp"
+#include "mpi/message_memory.hpp"
+#include "network/points.hpp"
+#include "patterns/every_peer.hpp"
+#include "patterns/message_data.hpp"
 
 namespace machmeter {
 namespace {

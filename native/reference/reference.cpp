@@ -4,8 +4,8 @@
 // level of cache of any core holds, or 256 MiB once. The sizes are the same on every machine.
 #include <cstdint>
 
-#include "machmeter/node_benchmark.hpp"
-#include "machmeter/pages.hpp"
+#include "core/memory/memory.hpp"
+#include "core/session/node_benchmark.hpp"
 
 namespace machmeter {
 namespace {

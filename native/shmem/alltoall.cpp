@@ -5,11 +5,11 @@
 #include <string>
 #include <utility>
 
-#include "machmeter/affinity.hpp"
-#include "machmeter/message_data.hpp"
-#include "machmeter/not_measured.hpp"
-#include "machmeter/shmem_benchmark.hpp"
-#include "machmeter/shmem_rounds.hpp"
+#include "core/host/places.hpp"
+#include "core/record/not_measured.hpp"
+#include "patterns/message_data.hpp"
+#include "shmem/benchmark.hpp"
+#include "shmem/rounds.hpp"
 
 namespace machmeter {
 namespace {

@@ -2,10 +2,10 @@
 #include <string>
 #include <utility>
 
-#include "machmeter/message_data.hpp"
-#include "machmeter/not_measured.hpp"
-#include "machmeter/shmem_benchmark.hpp"
-#include "machmeter/shmem_counter.hpp"
+#include "core/record/not_measured.hpp"
+#include "patterns/message_data.hpp"
+#include "shmem/benchmark.hpp"
+#include "shmem/counter.hpp"
 
 namespace machmeter {
 namespace {

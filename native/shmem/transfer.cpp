@@ -3,9 +3,9 @@
 #include <string>
 #include <utility>
 
-#include "machmeter/not_measured.hpp"
-#include "machmeter/rma_operations.hpp"
-#include "machmeter/shmem_benchmark.hpp"
+#include "core/record/not_measured.hpp"
+#include "patterns/one_sided.hpp"
+#include "shmem/benchmark.hpp"
 
 namespace machmeter {
 namespace {

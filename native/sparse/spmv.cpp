@@ -15,12 +15,12 @@
 #include <utility>
 #include <vector>
 
-#include "machmeter/available_memory.hpp"
-#include "machmeter/node_benchmark.hpp"
-#include "machmeter/spmv_checks.hpp"
-#include "machmeter/spmv_kernels.hpp"
-#include "machmeter/spmv_matrix.hpp"
-#include "machmeter/spmv_products.hpp"
+#include "core/host/available_memory.hpp"
+#include "core/session/node_benchmark.hpp"
+#include "sparse/spmv_checks.hpp"
+#include "sparse/spmv_kernels.hpp"
+#include "sparse/spmv_matrix.hpp"
+#include "sparse/spmv_products.hpp"
 
 namespace machmeter {
 namespace {

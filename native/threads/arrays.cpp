@@ -13,12 +13,12 @@
 #include <string_view>
 #include <utility>
 
-#include "machmeter/construct_array_check.hpp"
-#include "machmeter/construct_arrays.hpp"
-#include "machmeter/construct_sampling.hpp"
-#include "machmeter/node_benchmark.hpp"
-#include "machmeter/openmp_runtime.hpp"
-#include "machmeter/team_clock.hpp"
+#include "core/libraries/openmp_runtime.hpp"
+#include "core/openmp/team_clock.hpp"
+#include "core/session/node_benchmark.hpp"
+#include "threads/array_clause_check.hpp"
+#include "threads/array_clauses.hpp"
+#include "threads/paired_sampling.hpp"
 
 namespace machmeter {
 

@@ -14,14 +14,14 @@
 #include <utility>
 #include <vector>
 
-#include "machmeter/affinity.hpp"
-#include "machmeter/construct_sampling.hpp"
-#include "machmeter/node_benchmark.hpp"
-#include "machmeter/openmp_runtime.hpp"
-#include "machmeter/team_errors.hpp"
-#include "machmeter/teams.hpp"
-#include "machmeter/teams_clock.hpp"
-#include "machmeter/work.hpp"
+#include "core/clock/work.hpp"
+#include "core/host/places.hpp"
+#include "core/libraries/openmp_runtime.hpp"
+#include "core/openmp/team_errors.hpp"
+#include "core/openmp/teams.hpp"
+#include "core/openmp/teams_clock.hpp"
+#include "core/session/node_benchmark.hpp"
+#include "threads/paired_sampling.hpp"
 
 namespace machmeter {
 namespace {

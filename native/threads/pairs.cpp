@@ -10,9 +10,9 @@
 #include <string>
 #include <string_view>
 
-#include "machmeter/node_benchmark.hpp"
-#include "machmeter/pages.hpp"
-#include "machmeter/pair_team.hpp"
+#include "core/memory/memory.hpp"
+#include "core/openmp/pair_team.hpp"
+#include "core/session/node_benchmark.hpp"
 
 namespace machmeter {
 namespace {

@@ -13,13 +13,13 @@
 #include <string_view>
 #include <utility>
 
-#include "machmeter/construct_sampling.hpp"
-#include "machmeter/construct_schedule_check.hpp"
-#include "machmeter/construct_schedules.hpp"
-#include "machmeter/node_benchmark.hpp"
-#include "machmeter/openmp_runtime.hpp"
-#include "machmeter/team_clock.hpp"
-#include "machmeter/work.hpp"
+#include "core/clock/work.hpp"
+#include "core/libraries/openmp_runtime.hpp"
+#include "core/openmp/team_clock.hpp"
+#include "core/session/node_benchmark.hpp"
+#include "threads/paired_sampling.hpp"
+#include "threads/schedule_check.hpp"
+#include "threads/schedules.hpp"
 
 namespace machmeter {
 namespace {

@@ -23,14 +23,14 @@
 #include <string_view>
 #include <utility>
 
-#include "machmeter/construct_check.hpp"
-#include "machmeter/construct_sampling.hpp"
-#include "machmeter/constructs.hpp"
-#include "machmeter/constructs_tasks.hpp"
-#include "machmeter/node_benchmark.hpp"
-#include "machmeter/openmp_runtime.hpp"
-#include "machmeter/team_clock.hpp"
-#include "machmeter/work.hpp"
+#include "core/clock/work.hpp"
+#include "core/libraries/openmp_runtime.hpp"
+#include "core/openmp/team_clock.hpp"
+#include "core/session/node_benchmark.hpp"
+#include "threads/construct_check.hpp"
+#include "threads/constructs.hpp"
+#include "threads/constructs_tasks.hpp"
+#include "threads/paired_sampling.hpp"
 
 namespace machmeter {
 namespace {
