@@ -10,10 +10,11 @@
 #include <vector>
 
 #include "apps/heat_problem.hpp"
+#include "core/openmp/padding.hpp"
 
 namespace machmeter::heat {
 
-// Sums over a team, added in the order of the threads: the same on each of them and every time.
+// Sums over a team, added in the order of the threads: the same on every thread and every time.
 class TeamSums {
    public:
     using Pair = std::array<double, 2>;
@@ -36,21 +37,21 @@ class TeamSums {
     }
 
    private:
-    struct alignas(64) Line {
+    struct alignas(padded_bytes) Line {
         Pair parts{};
     };
 
     std::vector<Line> lines_;
 };
 
-// residual: norm over that of the right-hand side, as the recurrence has it.
+// residual: its norm over that of the right-hand side, by the recurrence.
 struct Solved {
     std::uint64_t iterations = 0;
     double residual = 0;
 };
 
-// The loops take their arrays one by one, and stay out of line, so that compilers see that nothing
-// overlaps wherever the solve is called.
+// The loops take their arrays one by one, and stay out of line, so that compilers see everywhere
+// that nothing overlaps.
 
 // product = A search over a share; returns search . product.
 [[gnu::noinline]] inline double apply_matrix(const Grid& grid, const Share& share,

@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "apps/conjugate_gradients.hpp"
-#include "apps/heat_arrays.hpp"
 #include "apps/heat_problem.hpp"
 
 namespace machmeter::heat {
@@ -23,7 +22,7 @@ inline constexpr double solve_tolerance = 1e-8;
 inline constexpr double reference_tolerance = 1e-12;
 inline constexpr double largest_error = 1e-4;  // of the largest value of the reference
 
-// What is known of one derivative: how its solve went, and its values down the middle of the cube.
+// One derivative: the end of its solve, and its values down the middle of the cube.
 struct Derivative {
     Solved solved;
     std::vector<double> column;
@@ -60,7 +59,7 @@ Solved solve_with_team(const Grid& grid, const Arrays& arrays, int threads, doub
     return solved;
 }
 
-// The problem, its temperatures, and what single derivatives must be. Solved by the outer team.
+// The problem, its temperatures, and references of single derivatives. Solved by the outer team.
 class Problem {
    public:
     Problem(std::size_t edge, int threads)

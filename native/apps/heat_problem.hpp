@@ -1,5 +1,5 @@
-// Steady heat conduction in a cube and its derivatives by the conductivity, after SHEMAT-Suite:
-// what every thread of a team does for its own cells. No clock here.
+// Steady heat conduction in a cube and its derivatives by the conductivity, after SHEMAT-Suite: the
+// arrays of a solve, and what every thread of a team does for its own cells. No clock here.
 //
 // div(k grad T) = 0 on edge^3 cells of size 1, T = 0 below and 1 above, insulated sides. Finite
 // volumes with harmonic means at the faces give A(k) T = b(k); its derivative T' in the direction
@@ -11,8 +11,12 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <memory>
 #include <vector>
 
+#include "core/memory/memory.hpp"
+#include "core/memory/pages.hpp"
 #include "core/values/random_bits.hpp"
 
 namespace machmeter::heat {
@@ -26,11 +30,11 @@ struct Grid {
 };
 
 // An array over all cells, with a plane of zeros before the first cell and one behind the last:
-// neighbors that are not there are read too, and count nothing.
+// neighbors outside the cube are read too, and add nothing.
 inline std::size_t padded_cells(const Grid& grid) { return grid.cells() + 2 * grid.plane(); }
 
 // What one solve works on; each points at cell 0 of a padded array. A face array holds for each
-// cell what is between it and the next one in x, y or z, 0 at the border.
+// cell the conductance to the next one in x, y or z, 0 at the border.
 struct Arrays {
     static constexpr std::size_t count = 9;
 
@@ -54,6 +58,65 @@ inline Arrays arrays_at(const std::array<double*, Arrays::count>& cells) {
             cells[5], cells[6], cells[7], cells[8]};
 }
 
+inline std::size_t array_bytes(const Grid& grid) { return padded_cells(grid) * sizeof(double); }
+
+// The arrays of one solve, each from malloc; nothing is touched yet.
+class MallocedArrays {
+   public:
+    explicit MallocedArrays(const Grid& grid) : plane_(grid.plane()) {
+        for (auto& block : blocks_) {
+            block.reset(static_cast<double*>(std::malloc(array_bytes(grid))));
+        }
+    }
+
+    [[nodiscard]] bool complete() const {
+        return std::all_of(blocks_.begin(), blocks_.end(),
+                           [](const auto& b) { return b != nullptr; });
+    }
+
+    [[nodiscard]] Arrays arrays() const {
+        std::array<double*, Arrays::count> cells{};
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+            cells[i] = blocks_[i].get() + plane_;
+        }
+        return arrays_at(cells);
+    }
+
+   private:
+    struct Free {
+        void operator()(double* block) const { std::free(block); }
+    };
+
+    std::size_t plane_;
+    std::array<std::unique_ptr<double, Free>, Arrays::count> blocks_;
+};
+
+// The arrays of all outer threads in one piece; the thread that works on a slice touches it first.
+class SlicedArrays {
+   public:
+    SlicedArrays(const Grid& grid, int slices, std::size_t page_bytes)
+        : grid_(grid),
+          slice_bytes_(round_up(Arrays::count * array_bytes(grid), page_bytes)),
+          memory_(slice_bytes_ * static_cast<std::size_t>(slices), page_bytes) {}
+
+    [[nodiscard]] Arrays arrays(int slice) const {
+        std::byte* const begin =
+            memory_.as<std::byte>() + slice_bytes_ * static_cast<std::size_t>(slice);
+        std::array<double*, Arrays::count> cells{};
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+            cells[i] = reinterpret_cast<double*>(begin + i * array_bytes(grid_)) + grid_.plane();
+        }
+        return arrays_at(cells);
+    }
+
+    [[nodiscard]] std::size_t page_bytes() const { return memory_.describe().page_bytes; }
+
+   private:
+    Grid grid_;
+    std::size_t slice_bytes_;
+    Memory memory_;
+};
+
 // Cells first <= i < last of one thread: whole rows along x.
 struct Share {
     std::size_t first = 0;
@@ -76,7 +139,7 @@ inline std::vector<double> rock_conductivity(const Grid& grid) {
     return values;
 }
 
-// How much of its conductivity a cell gains in direction number `derivative`.
+// The share of its conductivity that a cell gains in direction number `derivative`.
 inline double direction_at(std::uint64_t derivative, std::size_t cell) {
     constexpr std::uint64_t first_seed = 1000;
     return uniform(first_seed + derivative, cell) - 0.5;
@@ -99,7 +162,7 @@ void fill_faces(const Grid& grid, const Share& share, double* east, double* nort
     }
 }
 
-// Bottom and top have a temperature given half a cell outside.
+// Bottom and top have a fixed temperature half a cell outside.
 inline bool at_border(const Grid& grid, std::size_t cell) {
     return cell < grid.plane() || cell >= grid.cells() - grid.plane();
 }
@@ -115,7 +178,7 @@ inline void clear_padding(const Grid& grid, const Arrays& arrays) {
     }
 }
 
-// Sum over the six faces of a cell: what the face array holds times what `of(neighbor)` gives.
+// Sum over the six faces of a cell: the face array times `of(neighbor)`.
 template <class Of>
 double over_faces(const Grid& grid, const double* east, const double* north, const double* top,
                   std::size_t i, Of&& of) {
@@ -154,7 +217,7 @@ inline void assemble_base(const Grid& grid, const Share& share, const double* k,
 // A(k) and b' - A' T for a direction, by every thread of a team; `base` is T, padded.
 inline void assemble_derivative(const Grid& grid, const Share& share, const double* k,
                                 const double* base, std::uint64_t derivative, const Arrays& a) {
-    // Arrays that the solve fills only later hold the direction and how it changes the faces.
+    // Arrays that the solve fills later hold the direction and its change of the faces.
     double* const dk = a.residual;
     double* const east = a.solution;
     double* const north = a.search;

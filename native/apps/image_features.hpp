@@ -33,8 +33,8 @@ struct Features {
 inline constexpr std::size_t image_floats =
     Features::pixels + Features::colors + Features::textures + Features::shapes;
 
-// Adds many sums of terms and then those: a fixed order, so that two images have the same distance
-// on every thread, and one that vector units can follow.
+// Adds terms into many sums, and then those: a fixed order, so that two images have the same
+// distance on every thread, and one that vector units can use.
 template <std::size_t Count, class Term>
 float summed(Term&& term) {
     constexpr std::size_t lanes = 32;
@@ -70,7 +70,7 @@ float chi_square_distance(const float* x, const float* y) {
 }
 
 // D(Q, X), the weighted sum of the distances of the features. Out of line: the same instructions
-// for whoever asks.
+// for every caller.
 [[gnu::noinline]] inline float image_distance(const Features& query, const Features& image) {
     return 1.0F * squared_distance<Features::pixels>(query.pixel(), image.pixel()) +
            4.0F * chi_square_distance<Features::colors>(query.color(), image.color()) +
@@ -82,7 +82,7 @@ struct Neighbor {
     float distance = std::numeric_limits<float>::infinity();
     std::uint32_t image = std::numeric_limits<std::uint32_t>::max();
 
-    // Equally near images in the order of their numbers.
+    // Images of the same distance in the order of their numbers.
     [[nodiscard]] bool operator<(const Neighbor& other) const {
         return distance < other.distance || (distance == other.distance && image < other.image);
     }
@@ -126,7 +126,7 @@ inline std::uint64_t origin_of(std::uint64_t query, std::uint64_t queries, std::
     return query * images / queries;
 }
 
-// Its origin with some noise: far nearer to it than images are to each other.
+// Its origin with some noise: much nearer to it than images are to each other.
 inline void make_query(std::uint64_t query, std::uint64_t queries, std::uint64_t images,
                        float* floats) {
     constexpr std::uint64_t first_seed = std::uint64_t{1} << 40U;

@@ -1,5 +1,5 @@
-// Datatypes of messages whose bytes one count of MPI_BYTE cannot describe: too many for a C int, or
-// not together (MPI 3.1, section 4.1).
+// Datatypes of messages that one count of MPI_BYTE cannot describe: too many bytes for a C int, or
+// not contiguous (MPI 3.1, section 4.1).
 #pragma once
 
 #include <mpi.h>
@@ -15,7 +15,7 @@ namespace machmeter {
 
 inline constexpr auto most_int = static_cast<std::size_t>(std::numeric_limits<int>::max());
 
-// A committed datatype, freed at the end; messages under way keep what they need of it.
+// A committed datatype, freed at the end; messages in flight keep what they need of it.
 class CommittedType {
    public:
     explicit CommittedType(MPI_Datatype type) : type_(type) { MPI_Type_commit(&type_); }
@@ -37,7 +37,7 @@ class CommittedType {
     MPI_Datatype type_;
 };
 
-// `body`, which this frees, and `rest` single bytes that begin `offset` bytes after it.
+// `body`, which this frees, and `rest` single bytes at `offset` from its begin.
 inline MPI_Datatype with_rest(MPI_Datatype body, std::size_t offset, std::size_t rest) {
     if (rest == 0) {
         return body;
@@ -51,7 +51,7 @@ inline MPI_Datatype with_rest(MPI_Datatype body, std::size_t offset, std::size_t
     return whole;
 }
 
-// Bytes in a row as one element; more than an int counts are blocks of 1 GiB and the rest.
+// Contiguous bytes as one element; more than an int counts are blocks of 1 GiB and the rest.
 inline CommittedType large_type(std::size_t bytes) {
     constexpr std::size_t block_bytes = std::size_t{1} << 30U;
     const std::size_t blocks = bytes / block_bytes;
@@ -96,15 +96,15 @@ inline CommittedType indexed_type(std::size_t bytes) {
     return CommittedType(with_rest(body, end, bytes % sizeof(double)));
 }
 
-// Whether one datatype can list the blocks of such a message, and why not; empty where it can.
+// Why one datatype cannot list the blocks of such a message; empty where it can.
 inline const char* why_not_one_type(DataLayout layout, std::size_t bytes) {
-    return block_count(layout, bytes) > most_int
-               ? "a datatype counts its blocks by a C int: ask for smaller sizes or data=contiguous"
-               : "";
+    return block_count(layout, bytes) > most_int ? "a datatype counts its blocks with a C int: "
+                                                   "request smaller sizes or data=contiguous"
+                                                 : "";
 }
 
-// One message of `bytes` in that layout, as one element; not for contiguous ones of few bytes,
-// which are so many MPI_BYTE.
+// One message of `bytes` in that layout, as one element; small contiguous ones are a count of
+// MPI_BYTE instead.
 inline CommittedType message_type(DataLayout layout, std::size_t bytes) {
     switch (layout) {
         case DataLayout::vector:

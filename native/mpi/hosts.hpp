@@ -4,33 +4,24 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <exception>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/host/cpu_masks.hpp"
+#include "core/host/cpu_sets.hpp"
 #include "core/host/identity.hpp"
 #include "core/host/places.hpp"
-#include "mpi/session.hpp"
+#include "mpi/team.hpp"
 
 namespace machmeter {
 
-// Set to `each-rank`, every rank's clock counts as one of its own: on one node, where all are the
-// same, it shows what synchronization is worth.
+// Set to `each-rank`, every rank counts as having a clock of its own: on one node, where all share
+// one, it shows how well synchronization works.
 inline constexpr const char* clocks_setting = "MACHMETER_CLOCKS";
-
-// The key of every rank, by rank.
-inline std::vector<std::uint64_t> keys_of_all(const MpiTeam& team, std::uint64_t mine) {
-    std::vector<std::uint64_t> keys(static_cast<std::size_t>(team.size()));
-    MPI_Allgather(&mine, 1, MPI_UINT64_T, keys.data(), 1, MPI_UINT64_T, team.group());
-    return keys;
-}
 
 // The lowest rank of each key, in order of ranks.
 inline std::vector<int> first_ranks(const std::vector<std::uint64_t>& keys) {
@@ -50,45 +41,24 @@ inline int first_like(const std::vector<std::uint64_t>& keys, int rank) {
     return static_cast<int>(std::find(keys.begin(), keys.end(), mine) - keys.begin());
 }
 
-// A communicator of the ranks that name the same color, in their order; freed with it.
-class SplitGroup {
-   public:
-    SplitGroup(MPI_Comm all, int color) { MPI_Comm_split(all, color, 0, &group_); }
-    SplitGroup(const SplitGroup&) = delete;
-    SplitGroup& operator=(const SplitGroup&) = delete;
-    // Freeing waits for the other ranks, which may wait for this one elsewhere.
-    ~SplitGroup() {
-        if (std::uncaught_exceptions() == 0) {
-            MPI_Comm_free(&group_);
-        }
-    }
-
-    [[nodiscard]] MPI_Comm get() const { return group_; }
-
-    [[nodiscard]] double sum(double mine) const {
-        MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_DOUBLE, MPI_SUM, group_);
-        return mine;
-    }
-
-   private:
-    MPI_Comm group_ = MPI_COMM_NULL;
-};
-
-// Where ranks run, as they tell it themselves.
+// Where ranks run, as they report it themselves.
 class RankHosts {
    public:
     explicit RankHosts(const MpiTeam& team)
-        : hosts_(keys_of_all(team, name_key(host_name()))),
-          clocks_(keys_of_all(team, clock_key(team))),
-          machine_(team.group(), first_like(keys_of_all(team, machine_key()), team.rank())),
+        : hosts_(team.gather_everywhere(name_key(host_name()))),
+          clocks_(team.gather_everywhere(clock_key(team))),
+          group_(OwnCommunicator::split(
+              team.group(), first_like(team.gather_everywhere(machine_key()), team.rank()))),
+          machine_(group_.get()),
           crowded_(!team.all(has_cpus_enough(machine_))) {}
 
-    // The key of every rank's host, by rank.
+    // A key of every rank's host, by rank.
     [[nodiscard]] const std::vector<std::uint64_t>& hosts() const { return hosts_; }
     [[nodiscard]] std::size_t nodes() const { return first_ranks(hosts_).size(); }
     [[nodiscard]] const std::vector<std::uint64_t>& clocks() const { return clocks_; }
     // The ranks that share this one's memory and CPUs.
-    [[nodiscard]] const SplitGroup& machine() const { return machine_; }
+    [[nodiscard]] const MpiTeam& machine() const { return machine_; }
+    // More ranks than CPUs on some machine.
     [[nodiscard]] bool crowded() const { return crowded_; }
 
    private:
@@ -100,19 +70,18 @@ class RankHosts {
                                            : name_key(source);
     }
 
-    static bool has_cpus_enough(const SplitGroup& machine) {
-        int ranks = 0;
-        MPI_Comm_size(machine.get(), &ranks);
+    static bool has_cpus_enough(const MpiTeam& machine) {
         const CpuMask mine = mask_of(allowed_cpus());
-        std::vector<CpuMask> all(static_cast<std::size_t>(ranks));
+        std::vector<CpuMask> all(static_cast<std::size_t>(machine.size()));
         MPI_Allgather(mine.data(), sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE,
-                      machine.get());
+                      machine.group());
         return masks_suffice(all, mine);
     }
 
     std::vector<std::uint64_t> hosts_;
     std::vector<std::uint64_t> clocks_;
-    SplitGroup machine_;
+    OwnCommunicator group_;
+    MpiTeam machine_;
     bool crowded_;
 };
 

@@ -1,5 +1,5 @@
-// What MPI says of its transports: its version text, and control variables by the tools' interface
-// (MPI 3.1, chapter 14).
+// What MPI says of itself: its version, its level of thread support, and control variables by the
+// tools interface (MPI 3.1, chapter 14).
 #pragma once
 
 #include <mpi.h>
@@ -22,7 +22,7 @@ inline std::string mpi_version_text() {
     return text.data();
 }
 
-// The first line of what the library says of itself, with single spaces.
+// The first line of the version text, with single spaces.
 inline std::string mpi_library() {
     std::istringstream lines(mpi_version_text());
     std::string line;
@@ -48,7 +48,7 @@ inline std::string_view thread_level_name(int level) {
     }
 }
 
-// The text of a control variable that is a text; nothing where there is no such variable.
+// The value of a control variable that is a text; nothing where there is none.
 inline std::optional<std::string> control_variable(const char* name) {
     constexpr int most = 1 << 16;
     int index = 0;
@@ -74,7 +74,7 @@ inline std::optional<std::string> control_variable(const char* name) {
     return text;
 }
 
-// Those that were set, by a person or a site; what the library chooses by itself they do not say.
+// Those that a user or a site has set; what the library chooses by itself they do not say.
 inline TransportReport control_variables() {
     constexpr std::array wanted{"pml",
                                 "btl",

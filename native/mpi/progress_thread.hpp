@@ -1,9 +1,8 @@
-// A thread that does nothing but let communication proceed, while the rank's own threads compute.
+// A thread that only lets communication proceed while the rank's own threads compute. No MPI here.
 #pragma once
 
 #include <sched.h>
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -16,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/host/cpu_list.hpp"
+#include "core/host/cpu_sets.hpp"
 #include "core/host/places.hpp"
 
 namespace machmeter {
@@ -24,33 +23,34 @@ namespace machmeter {
 // Names the CPUs of this rank's progress thread; the launcher's wrapper sets it for each rank.
 inline constexpr const char* progress_variable = "MACHMETER_PROGRESS_CPUS";
 
-inline std::vector<int> asked_progress_cpus() {
+// Empty where none is requested. Throws UsageError.
+inline std::vector<int> requested_progress_cpus() {
     const char* text = std::getenv(progress_variable);
     return text == nullptr || *text == '\0' ? std::vector<int>{}
                                             : parse_cpus(text, progress_variable);
 }
 
-inline bool have_common_cpu(const std::vector<int>& some, const std::vector<int>& others) {
-    return std::find_first_of(some.begin(), some.end(), others.begin(), others.end()) != some.end();
-}
-
-// What the thread does between two probes. On CPUs of its own it gives way to nobody but asks the
-// kernel whether somebody waits; where it shares them with the work, it must leave them to it.
+// Between two probes. On CPUs of its own the thread yields; where it shares them with the rank's
+// work it must sleep.
 enum class Pause : std::uint8_t { yield, sleep };
 
 inline constexpr std::chrono::microseconds progress_sleep{50};
 
-inline std::string progress_words(Pause pause) {
-    return pause == Pause::yield
-               ? "a thread of each rank on CPUs of its own probes again and again, with "
-                 "sched_yield in between"
-               : "a thread of each rank on the rank's CPUs probes, with " +
-                     std::to_string(progress_sleep.count()) + " us of sleep in between";
+inline Pause pause_on(const std::vector<int>& cpus) {
+    return have_common_cpu(cpus, allowed_cpus()) ? Pause::sleep : Pause::yield;
 }
 
-// Calls `probe` from its start until its end.
+inline std::string progress_text(Pause pause) {
+    return pause == Pause::yield
+               ? "a progress thread of each rank on CPUs of its own polls, with sched_yield between"
+               : "a progress thread of each rank on the rank's CPUs polls, sleeping " +
+                     std::to_string(progress_sleep.count()) + " us between";
+}
+
+// Calls `probe` repeatedly from its start to its end.
 class ProgressThread {
    public:
+    // Throws where the thread cannot be bound to its CPUs.
     ProgressThread(std::vector<int> cpus, Pause pause, int rank, int number,
                    std::function<void()> probe)
         : pause_(pause) {
@@ -65,7 +65,7 @@ class ProgressThread {
                 bound.set_exception(std::current_exception());
                 return;
             }
-            turn(probe);
+            poll(probe);
         });
         try {
             place_ = place.get();
@@ -84,10 +84,10 @@ class ProgressThread {
     }
 
     [[nodiscard]] const ThreadPlace& place() const { return place_; }
-    [[nodiscard]] std::string words() const { return progress_words(pause_); }
+    [[nodiscard]] std::string to_text() const { return progress_text(pause_); }
 
    private:
-    void turn(const std::function<void()>& probe) const {
+    void poll(const std::function<void()>& probe) const {
         while (!ended_.load(std::memory_order_relaxed)) {
             probe();
             if (pause_ == Pause::yield) {

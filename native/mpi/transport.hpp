@@ -1,5 +1,5 @@
-// Bytes between ranks by MPI's C interface (MPI 3.1, chapter 3). Errors end the launch: the default
-// error handler of MPI, MPI_ERRORS_ARE_FATAL, is left in place.
+// Bytes between ranks by MPI's C interface (MPI 3.1, chapter 3). Errors end the launch: MPI's
+// default error handler, MPI_ERRORS_ARE_FATAL, stays in place.
 #pragma once
 
 #include <mpi.h>
@@ -10,14 +10,14 @@
 #include <string>
 #include <utility>
 
-#include "core/host/available_memory.hpp"
 #include "mpi/datatype.hpp"
 #include "patterns/pair.hpp"
 
 namespace machmeter {
 
-// Messages of any size. Those that a C int cannot count go as MPI 4 counts them (`MPI_Send_c`), or
-// as one element of a datatype that is built when a size is first met: in warm-up, not when timed.
+// Messages of any size. Those that a C int cannot count take the calls of MPI 4 (`MPI_Send_c`), or
+// are one element of a datatype that is built at the first use of a size: in warm-up, not when
+// timed.
 class MpiTransport {
    public:
     using Request = MPI_Request;
@@ -107,7 +107,7 @@ class MpiTransport {
         return request;
     }
 
-    // The type of the size that was asked for last; a transport belongs to one thread.
+    // The type of the last size; a transport belongs to one thread.
     MPI_Datatype type_of(std::size_t bytes) const {
         if (large_ == nullptr || large_->first != bytes) {
             large_ =
@@ -124,20 +124,13 @@ class MpiTransport {
 
 static_assert(Transport<MpiTransport>);
 
-// What a message of so many bytes is made of, in words.
-inline std::string content_words(std::size_t bytes) {
+// What a message of so many bytes consists of, as text.
+inline std::string content_text(std::size_t bytes) {
     if (bytes <= most_int) {
         return "MPI_BYTE";
     }
-    return MPI_VERSION >= 4 ? "MPI_BYTE, by the calls for large counts that end in _c"
+    return MPI_VERSION >= 4 ? "MPI_BYTE, by the large-count calls that end in _c"
                             : "one element of a derived datatype";
-}
-
-// Any size can be sent whose buffers fit into memory: here one to send and one to receive on each
-// of two ranks. A kernel asks once, outside the timed part.
-inline void require_message_size(std::size_t bytes) {
-    require_memory("size: two buffers on each of two ranks", 4 * static_cast<double>(bytes),
-                   available_memory_bytes());
 }
 
 }  // namespace machmeter

@@ -1,5 +1,5 @@
-// Collective operations as patterns: which block of bytes goes from whom to whom, and where it
-// lies. No clock and no MPI here.
+// Collective operations as patterns: which block of bytes goes from whom to whom, and where in the
+// buffers it is.
 #pragma once
 
 #include <array>
@@ -35,25 +35,32 @@ enum class Operation : std::uint8_t {
     neighbor_alltoall,
 };
 
+// Throws UsageError.
 inline Operation operation_named(std::string_view name) {
-    constexpr std::array<std::string_view, 16> names{
-        "barrier",          "bcast",     "gather",         "scatter",   "allgather",
-        "reduce",           "allreduce", "reduce-scatter", "scan",      "alltoall",
-        "gatherv",          "scatterv",  "allgatherv",     "alltoallv", "neighbor-allgather",
-        "neighbor-alltoall"};
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        if (names[i] == name) {
-            return static_cast<Operation>(i);
-        }
-    }
-    throw UsageError("operation: '" + std::string(name) + "' is not known");
+    return choose<Operation>("operation", name,
+                             {{"barrier", Operation::barrier},
+                              {"bcast", Operation::bcast},
+                              {"gather", Operation::gather},
+                              {"scatter", Operation::scatter},
+                              {"allgather", Operation::allgather},
+                              {"reduce", Operation::reduce},
+                              {"allreduce", Operation::allreduce},
+                              {"reduce-scatter", Operation::reduce_scatter},
+                              {"scan", Operation::scan},
+                              {"alltoall", Operation::alltoall},
+                              {"gatherv", Operation::gatherv},
+                              {"scatterv", Operation::scatterv},
+                              {"allgatherv", Operation::allgatherv},
+                              {"alltoallv", Operation::alltoallv},
+                              {"neighbor-allgather", Operation::neighbor_allgather},
+                              {"neighbor-alltoall", Operation::neighbor_alltoall}});
 }
 
-// One that moves data, for benchmarks of such.
+// One that moves data.
 inline Operation data_operation_named(std::string_view name) {
     const Operation operation = operation_named(name);
     if (operation == Operation::barrier) {
-        throw UsageError("operation: a barrier moves no data: ask for network.barrier");
+        throw UsageError("operation: a barrier moves no data: use network.barrier");
     }
     return operation;
 }
@@ -74,11 +81,11 @@ inline bool is_among_neighbors(Operation operation) {
 
 inline constexpr int root_rank = 0;
 
-// Receiver of a block that is meant for more than one rank.
+// Receiver of a block for more than one rank.
 inline constexpr std::uint64_t everyone = std::numeric_limits<std::uint64_t>::max();
 
-// One operation as one rank sees it. bytes: of a block, on average over all ranks where parts are
-// unequal; unit: parts are whole multiples of it; neighbors: in the order of the topology.
+// One operation as one rank sees it. bytes: of a block, the mean of all ranks where parts are
+// unequal; unit: parts are multiples of it; neighbors: in the order of the topology.
 struct CollectiveShape {
     Operation operation = Operation::barrier;
     std::uint64_t bytes = 0;
@@ -88,7 +95,7 @@ struct CollectiveShape {
     std::vector<std::uint64_t> neighbors = {};
 };
 
-// Bytes `length` from `begin` on of the buffer, on their way from one rank to another.
+// `length` bytes at `begin` of the buffer, sent from one rank to another.
 struct CollectiveBlock {
     std::uint64_t begin = 0;
     std::uint64_t length = 0;
@@ -96,8 +103,8 @@ struct CollectiveBlock {
     std::uint64_t receiver = 0;
 };
 
-// Unequal parts: the sizes grow in proportion to the part's number plus 1, from near nothing to
-// near twice the average, and all of them together are `ranks` times the average.
+// Unequal parts grow with the part's number plus 1, from near 0 to near twice the mean; together
+// they are `ranks` times the mean.
 inline std::uint64_t parts_before(const CollectiveShape& shape, std::uint64_t part) {
     const std::uint64_t units = shape.bytes / shape.unit;
     const std::uint64_t weight = part * (part + 1);
@@ -109,13 +116,13 @@ inline std::uint64_t part_bytes(const CollectiveShape& shape, std::uint64_t part
     return parts_before(shape, part + 1) - parts_before(shape, part);
 }
 
-// What sender has for receiver where every pair has a part: every rank sends each part once.
+// What `sender` has for `receiver` where every pair has a part: every rank sends each part once.
 inline std::uint64_t pair_bytes(const CollectiveShape& shape, std::uint64_t sender,
                                 std::uint64_t receiver) {
     return part_bytes(shape, (sender + receiver) % shape.ranks);
 }
 
-// Blocks one behind the other; `of(i)` gives length, sender and receiver of block i.
+// Contiguous blocks; `of(i)` gives length, sender and receiver of block i.
 template <class Of>
 std::vector<CollectiveBlock> row(std::uint64_t count, Of&& of) {
     std::vector<CollectiveBlock> blocks;
@@ -129,7 +136,7 @@ std::vector<CollectiveBlock> row(std::uint64_t count, Of&& of) {
     return blocks;
 }
 
-// Blocks that this rank sends, in the order of its buffer; its own copy is among them. None for
+// Blocks that this rank sends, in the order of its buffer, its own copy included. None for
 // reductions, whose elements belong to no rank.
 inline std::vector<CollectiveBlock> outgoing(const CollectiveShape& shape) {
     const std::uint64_t me = shape.rank;
@@ -242,12 +249,12 @@ inline std::uint64_t in_bytes(const CollectiveShape& shape) {
     return gets_none ? 0 : shape.bytes;
 }
 
-// Whether every rank has a block for each, so that it is known what goes from whom to whom.
+// Whether every rank has a block for each, so that it is known what every pair exchanges.
 inline bool is_from_all_to_all(Operation operation) {
     return operation == Operation::alltoall || operation == Operation::alltoallv;
 }
 
-// What this rank sends where every rank has a block for each: own copies are left out.
+// What this rank sends where every rank has a block for each, without its own copy.
 struct Traffic {
     std::uint64_t within_host = 0;
     std::uint64_t between_hosts = 0;
@@ -266,9 +273,8 @@ inline Traffic traffic_of(const CollectiveShape& shape, const std::vector<std::u
     return traffic;
 }
 
-// The least power of two of bytes of which `most_count` hold what all ranks have together: where
-// parts are unequal, MPI's displacements count in such units. 0 where a block is no whole number
-// of them.
+// The unit of displacements of unequal parts: the least power of two of bytes of which `most_count`
+// hold the data of all ranks. 0 where a block is not a multiple of it.
 inline std::uint64_t part_unit(std::uint64_t bytes, std::uint64_t ranks,
                                std::uint64_t most_count = std::numeric_limits<int>::max()) {
     std::uint64_t unit = 1;

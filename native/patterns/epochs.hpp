@@ -1,14 +1,8 @@
-// Epochs of one-sided communication between an origin and a target: which calls of synchronization
-// open and close them, in which order (MPI 3.1, section 11.5). No clock and no MPI here.
+// Epochs of one-sided communication between an origin and a target: which synchronization calls
+// open and close them, in which order (MPI 3.1, section 11.5).
 #pragma once
 
-#include <array>
-#include <concepts>
-#include <cstddef>
 #include <cstdint>
-#include <string>
-#include <string_view>
-#include <utility>
 
 #include "core/values/parameters.hpp"
 
@@ -19,8 +13,8 @@ enum class Synchronization : std::uint8_t { fence, post_start, lock, lock_all };
 // Who begins the operations, and whose memory they reach.
 enum class Role : std::uint8_t { origin, target };
 
-// fence ends an epoch of both and begins the next, last_fence ends the last one; post and wait are
-// the target's, all others the origin's.
+// fence ends an epoch of both and begins the next, last_fence ends the last; post and wait are the
+// target's, all others the origin's.
 template <class W>
 concept EpochWindow = requires(W& window) {
     window.fence();
@@ -36,40 +30,19 @@ concept EpochWindow = requires(W& window) {
     window.unlock_all();
 };
 
-inline Synchronization synchronization_of(const std::string& name) {
-    constexpr std::array<std::pair<std::string_view, Synchronization>, 4> all{{
-        {"fence", Synchronization::fence},
-        {"post-start", Synchronization::post_start},
-        {"lock", Synchronization::lock},
-        {"lock-all", Synchronization::lock_all},
-    }};
-    for (const auto& [known, synchronization] : all) {
-        if (known == name) {
-            return synchronization;
-        }
-    }
-    throw UsageError("synchronization: '" + name +
-                     "' is none of fence, post-start, lock and lock-all");
+// Throws UsageError.
+inline Synchronization synchronization_of(const Parameters& point) {
+    return point.choice<Synchronization>("synchronization",
+                                         {{"fence", Synchronization::fence},
+                                          {"post-start", Synchronization::post_start},
+                                          {"lock", Synchronization::lock},
+                                          {"lock-all", Synchronization::lock_all}});
 }
 
-// Whether the target takes part in every epoch, so that it cannot work meanwhile.
+// Whether the target takes part in every epoch, so that it cannot compute meanwhile.
 inline bool target_takes_part(Synchronization synchronization) {
     return synchronization == Synchronization::fence ||
            synchronization == Synchronization::post_start;
-}
-
-inline std::string words_of(Synchronization synchronization) {
-    switch (synchronization) {
-        case Synchronization::fence:
-            return "from one MPI_Win_fence of both to the next";
-        case Synchronization::post_start:
-            return "MPI_Win_start and MPI_Win_complete, answered by MPI_Win_post and MPI_Win_wait";
-        case Synchronization::lock:
-            return "MPI_Win_lock (MPI_LOCK_SHARED) and MPI_Win_unlock";
-        case Synchronization::lock_all:
-            break;
-    }
-    return "MPI_Win_flush; MPI_Win_lock_all stays open over all samples";
 }
 
 // Before the first epoch.
@@ -117,7 +90,7 @@ void origin_epoch(W& window, Synchronization synchronization, Operate&& operate)
     }
 }
 
-// The target's part in one epoch: nothing where the origin reaches its memory without asking it.
+// The target's part in one epoch: nothing where its memory is reached without it.
 template <EpochWindow W>
 void target_epoch(W& window, Synchronization synchronization) {
     if (synchronization == Synchronization::fence) {

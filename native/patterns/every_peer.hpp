@@ -1,4 +1,4 @@
-// Every rank with every other: who sends to whom, step by step. No clock and no MPI here.
+// Every rank with every other: who sends to whom in which step.
 #pragma once
 
 #include <array>
@@ -10,8 +10,8 @@
 
 namespace machmeter {
 
-// Whom a rank sends to in a step, and whom it receives from: in step s of 1 to ranks - 1, rank r
-// sends to r + s and receives from r - s, so that all ranks are busy and none twice.
+// Whom a rank sends to in a step and receives from: in step s of 1 to ranks - 1, rank r sends to
+// r + s and receives from r - s, so that every rank has one partner each way.
 struct Partners {
     int to = 0;
     int from = 0;
@@ -21,7 +21,7 @@ inline Partners partners_in_step(int rank, int ranks, int step) {
     return {(rank + step) % ranks, (rank - step + ranks) % ranks};
 }
 
-// Steps from 1 on; `place(step)` is where the message of a step is received.
+// `place(step)`, from step 1 on, is where the message of a step is received.
 template <Transport T, class Place>
 void contact_everybody(T& transport, int rank, int ranks, const std::byte* out, std::size_t bytes,
                        Place&& place) {

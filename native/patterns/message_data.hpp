@@ -1,4 +1,4 @@
-// What messages carry, so that a receiver can tell whether it got the right bytes and no more.
+// Known bytes for messages, so that a receiver can check that it got them and no more.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace machmeter {
 
-// Names one message; two messages with different names carry different bytes.
+// Messages with different names carry different bytes.
 struct MessageName {
     std::uint64_t seed = 0;
     std::uint64_t bytes = 0;
@@ -23,7 +23,7 @@ inline std::uint64_t message_key(const MessageName& name) {
     return mix(name.seed ^ mix(name.bytes ^ mix(name.sender ^ mix(name.number + 1))));
 }
 
-// Writes `bytes` of the message, from its byte `from` on, which is a multiple of 8.
+// Writes `bytes` of the message from its byte `from` on, a multiple of 8.
 inline void fill_part(std::byte* data, const MessageName& name, std::uint64_t from,
                       std::uint64_t bytes) {
     const std::uint64_t key = message_key(name);
@@ -56,7 +56,7 @@ inline bool message_is_right(const std::byte* data, const MessageName& name) {
 inline constexpr std::size_t guard_bytes = 64;
 inline constexpr std::byte guard_value{0xA5};
 
-// A receive place of `bytes` and a guard behind it, neither of which holds a message's bytes yet.
+// A place to receive `bytes` and the guard behind it, without any message's bytes.
 inline void prepare_receive(std::byte* data, std::size_t bytes) {
     std::memset(data, static_cast<int>(guard_value), bytes + guard_bytes);
 }
@@ -66,31 +66,26 @@ inline bool guard_is_whole(const std::byte* data, std::size_t bytes) {
                        [](std::byte value) { return value == guard_value; });
 }
 
-// One buffer to send from and one to receive into, both touched by the thread that makes them.
+// One buffer to send from and one to receive into, each with a guard behind it, touched by the
+// thread that makes them.
 class MessageBuffers {
    public:
-    MessageBuffers(std::size_t bytes, std::size_t page_bytes)
-        : out_(bytes + guard_bytes, page_bytes), in_(bytes + guard_bytes, page_bytes) {
-        touch(out_);
-        touch(in_);
-        page_bytes_ = std::min(out_.obtained_page_bytes(), in_.obtained_page_bytes());
+    MessageBuffers(std::size_t out_bytes, std::size_t in_bytes, std::size_t page_bytes)
+        : out_(out_bytes + guard_bytes, page_bytes), in_(in_bytes + guard_bytes, page_bytes) {
+        out_.touch();
+        in_.touch();
+        page_bytes_ = describe({&out_, &in_}).page_bytes;
     }
+    MessageBuffers(std::size_t bytes, std::size_t page_bytes)
+        : MessageBuffers(bytes, bytes, page_bytes) {}
 
     [[nodiscard]] std::byte* out() const { return out_.as<std::byte>(); }
     [[nodiscard]] std::byte* in() const { return in_.as<std::byte>(); }
     [[nodiscard]] std::size_t page_bytes() const { return page_bytes_; }
 
    private:
-    // One byte a page, which the kernel then fills with zeros.
-    static void touch(const PageBuffer& buffer) {
-        const std::size_t page = base_page_bytes();
-        for (std::size_t at = 0; at < buffer.bytes(); at += page) {
-            *static_cast<volatile std::byte*>(buffer.as<std::byte>() + at) = std::byte{0};
-        }
-    }
-
-    PageBuffer out_;
-    PageBuffer in_;
+    Memory out_;
+    Memory in_;
     std::size_t page_bytes_ = 0;
 };
 

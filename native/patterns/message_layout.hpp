@@ -1,4 +1,4 @@
-// Where the bytes of one message lie in memory: together, in equal steps, or at listed places.
+// Where the bytes of one message are in memory: contiguous, at a stride, or at listed places.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ struct BlockPattern {
     std::size_t stride;
 };
 
-// Blocks and gaps are whole doubles; either pattern fills half of its memory.
+// Blocks and gaps are whole doubles; both patterns fill half of their memory.
 inline constexpr std::array<Block, 1> vector_blocks{{{0, 8}}};
 inline constexpr std::array<Block, 4> indexed_blocks{{{0, 8}, {24, 16}, {48, 24}, {88, 16}}};
 
@@ -36,22 +36,21 @@ inline BlockPattern block_pattern(DataLayout layout) {
                                         : BlockPattern{indexed_blocks, 64, 128};
 }
 
-inline std::string layout_words(DataLayout layout) {
+inline std::string layout_text(DataLayout layout) {
     switch (layout) {
         case DataLayout::contiguous:
-            return "together";
+            return "contiguous";
         case DataLayout::vector:
-            return "blocks of 8 bytes, each beginning 16 bytes after the last (MPI_Type_vector of "
-                   "MPI_DOUBLE)";
+            return "blocks of 8 bytes at a stride of 16 bytes (MPI_Type_vector of MPI_DOUBLE)";
         case DataLayout::indexed:
-            return "listed blocks of 8, 16, 24 and 16 bytes, the four within every 128 bytes "
+            return "listed blocks of 8, 16, 24 and 16 bytes within every 128 bytes "
                    "(MPI_Type_create_hindexed of MPI_DOUBLE)";
     }
     return "";
 }
 
-// Calls `use(offset, from, bytes)` for every block: its offset in memory, the byte of the message
-// that it begins with, and its length. Only the last block can be cut short.
+// Calls `use(offset, from, bytes)` for every block: its offset in memory, the first byte of the
+// message in it, and its length. Only the last block can be shorter.
 template <class Use>
 void for_each_block(DataLayout layout, std::size_t bytes, Use&& use) {
     if (layout == DataLayout::contiguous) {
@@ -99,7 +98,7 @@ inline std::size_t extent_of(DataLayout layout, std::size_t bytes) {
     return repeats * pattern.stride + end;
 }
 
-// Between the blocks of what is sent; no receiver may ever see it.
+// Between the blocks of what is sent; no receiver may see it.
 inline constexpr std::byte unsent_value{0x5A};
 
 inline void fill_laid_out(std::byte* data, DataLayout layout, const MessageName& name) {
@@ -110,8 +109,8 @@ inline void fill_laid_out(std::byte* data, DataLayout layout, const MessageName&
                    });
 }
 
-// Every byte in its block, and nothing written between the blocks or behind the last, after
-// `prepare_receive` of the extent.
+// After `prepare_receive` of the extent: every byte in its block, nothing written between the
+// blocks or behind the last.
 inline bool laid_out_is_right(const std::byte* data, DataLayout layout, const MessageName& name) {
     bool right = guard_is_whole(data, extent_of(layout, name.bytes));
     std::size_t end = 0;

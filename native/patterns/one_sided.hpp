@@ -1,15 +1,10 @@
-// What one epoch does, and the data by which the origin and the target tell that it was done right.
-// No MPI here.
+// The operations of one epoch, and the data by which origin and target check that they were right.
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <string>
-#include <string_view>
-#include <utility>
 
 #include "core/values/parameters.hpp"
 #include "patterns/message_data.hpp"
@@ -18,23 +13,17 @@ namespace machmeter {
 
 enum class RmaOperation : std::uint8_t { put, get, accumulate, get_accumulate };
 
-inline RmaOperation rma_operation_of(const std::string& name) {
-    constexpr std::array<std::pair<std::string_view, RmaOperation>, 4> all{{
-        {"put", RmaOperation::put},
-        {"get", RmaOperation::get},
-        {"accumulate", RmaOperation::accumulate},
-        {"get-accumulate", RmaOperation::get_accumulate},
-    }};
-    for (const auto& [known, operation] : all) {
-        if (known == name) {
-            return operation;
-        }
-    }
-    throw UsageError("operation: '" + name + "' is none of put, get, accumulate, get-accumulate");
+// Throws UsageError.
+inline RmaOperation rma_operation_of(const Parameters& point) {
+    return point.choice<RmaOperation>("operation",
+                                      {{"put", RmaOperation::put},
+                                       {"get", RmaOperation::get},
+                                       {"accumulate", RmaOperation::accumulate},
+                                       {"get-accumulate", RmaOperation::get_accumulate}});
 }
 
-// `count` operations of `bytes`, begun one after another. The first `places` of them have each its
-// own place, side by side; the others go round over those.
+// `count` operations of `bytes`, started one after another. The first `places` of them have
+// adjacent places of their own; the others reuse these in turn.
 struct RmaShape {
     RmaOperation operation = RmaOperation::put;
     std::size_t bytes = 8;
@@ -42,8 +31,8 @@ struct RmaShape {
     std::size_t places = 1;
 
     [[nodiscard]] std::size_t extent() const { return places * bytes; }
-    // Places of what the origin gets. Sums that are under way at once fetch different values, so
-    // that each needs a result of its own (MPI 3.1, section 11.7.1).
+    // Places of what the origin gets. Sums in flight at once fetch different values, so each needs
+    // a result of its own (MPI 3.1, section 11.7.1).
     [[nodiscard]] std::size_t results() const {
         return operation == RmaOperation::get_accumulate ? count : places;
     }
@@ -54,7 +43,7 @@ struct RmaShape {
     [[nodiscard]] bool adds() const {
         return operation == RmaOperation::accumulate || operation == RmaOperation::get_accumulate;
     }
-    // Operations that reach a place in one epoch.
+    // Operations on a place in one epoch.
     [[nodiscard]] std::size_t visits(std::size_t place) const {
         return count / places + (place < count % places ? 1 : 0);
     }
@@ -65,7 +54,7 @@ inline std::size_t places_for(std::size_t bytes, std::size_t count) {
     return std::clamp<std::size_t>(most_bytes / bytes, 1, count);
 }
 
-// `out` is what the origin gives, `in` what it gets.
+// out: what the origin gives; in: what it gets.
 template <class W>
 void begin_operations(W& window, const RmaShape& shape, const std::byte* out, std::byte* in) {
     std::size_t place = 0;
@@ -89,41 +78,40 @@ void begin_operations(W& window, const RmaShape& shape, const std::byte* out, st
     }
 }
 
-// Known data of one epoch that is checked. Sums are of small numbers and cannot overflow.
+// Known data of one epoch. Sums are of small numbers and cannot overflow.
 class RmaCheck {
    public:
     RmaCheck(const RmaShape& shape, std::uint64_t seed) : shape_(shape), seed_(seed) {}
 
     void fill_out(std::byte* out) const {
-        for_each_place([&](std::size_t place, std::size_t at) {
-            fill(out + at, place, shape_.adds(), addends);
-            return true;
-        });
+        for (std::size_t place = 0; place < shape_.places; ++place) {
+            fill(out + place * shape_.bytes, place, addends);
+        }
     }
 
     // The window before the epoch, with a guard behind it.
     void fill_window(std::byte* window) const {
         prepare_receive(window, shape_.extent());
-        if (shape_.operation != RmaOperation::put) {
-            for_each_place([&](std::size_t place, std::size_t at) {
-                fill(window + at, place, shape_.adds(), initials);
-                return true;
-            });
+        for (std::size_t place = 0; shape_.operation != RmaOperation::put && place < shape_.places;
+             ++place) {
+            fill(window + place * shape_.bytes, place, initials);
         }
     }
 
     // The window after the epoch.
     [[nodiscard]] bool window_is_right(const std::byte* window) const {
         const std::uint64_t filler = shape_.operation == RmaOperation::put ? addends : initials;
-        return guard_is_whole(window, shape_.extent()) &&
-               for_each_place([&](std::size_t place, std::size_t at) {
-                   return shape_.adds() ? sums_are_right(window + at, place, shape_.visits(place))
-                                        : message_is_right(window + at, name_of(place, filler));
-               });
+        bool right = guard_is_whole(window, shape_.extent());
+        for (std::size_t place = 0; right && place < shape_.places; ++place) {
+            const std::byte* data = window + place * shape_.bytes;
+            right = shape_.adds() ? sums_are_right(data, place, shape_.visits(place))
+                                  : message_is_right(data, name_of(place, filler));
+        }
+        return right;
     }
 
-    // What the origin got: of several sums at one place each what the ones before it left there,
-    // as sums of one origin are made in their order (MPI 3.1, section 11.7.1).
+    // What the origin got. Of several sums at one place each fetches what those before it left, as
+    // sums of one origin are made in order (MPI 3.1, section 11.7.1).
     [[nodiscard]] bool fetched_is_right(const std::byte* in) const {
         if (!shape_.fetches()) {
             return true;
@@ -151,9 +139,9 @@ class RmaCheck {
         return static_cast<std::int64_t>(mix(message_key(name) + at) & small);
     }
 
-    void fill(std::byte* data, std::size_t place, bool numbers, std::uint64_t side) const {
+    void fill(std::byte* data, std::size_t place, std::uint64_t side) const {
         const MessageName name = name_of(place, side);
-        if (!numbers) {
+        if (!shape_.adds()) {
             fill_message(data, name);
             return;
         }
@@ -171,16 +159,6 @@ class RmaCheck {
             const std::int64_t expected =
                 number(before, at) + static_cast<std::int64_t>(additions) * number(added, at);
             if (std::memcmp(data + at, &expected, sizeof expected) != 0) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    template <class Visit>
-    bool for_each_place(Visit&& visit) const {
-        for (std::size_t place = 0; place < shape_.places; ++place) {
-            if (!visit(place, place * shape_.bytes)) {
                 return false;
             }
         }

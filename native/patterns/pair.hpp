@@ -1,5 +1,5 @@
-// Communication patterns of a pair: who sends what to whom, in which order. No clock and no MPI
-// here, so that the same patterns run over any transport: MPI, a recorder in a test, a simulation.
+// Communication patterns of a pair of ranks: who sends what to whom, in which order. No clock and
+// no MPI here, so that they run over any transport: MPI, a recorder in a test, a simulated machine.
 #pragma once
 
 #include <array>
@@ -23,13 +23,13 @@ concept Transport = requires(T& transport, int peer, const std::byte* out, std::
     transport.wait_all(requests);
 };
 
-// One end of a pair. The first end begins the pattern and is the one whose time counts.
+// One end of a pair. The first end begins the pattern, and its time counts.
 struct End {
     bool first = true;
     int peer = 0;
 };
 
-// Message i of a window lies at `data + i * stride`; stride 0 uses one place for all of them.
+// Message i of a window is at `data + i * stride`; with stride 0 all use one place.
 struct Messages {
     const std::byte* out = nullptr;
     std::byte* in = nullptr;
@@ -41,7 +41,7 @@ struct Messages {
     [[nodiscard]] std::byte* in_place(std::size_t i) const { return in + i * stride; }
 };
 
-// The messages of a window: how many, how long, and where message i is sent from and received.
+// The messages of a window: how many, how long, where message i is sent from and received.
 template <class M>
 concept WindowMessages = requires(M& messages, std::size_t i) {
     { messages.bytes } -> std::convertible_to<std::size_t>;
@@ -50,7 +50,7 @@ concept WindowMessages = requires(M& messages, std::size_t i) {
     { messages.in_place(i) } -> std::same_as<std::byte*>;
 };
 
-// One way to move one message between the two ends; in `exchange` both send at once.
+// One way to move a message between the two ends; in `exchange` both send at once.
 template <class W>
 concept MessageWay = requires(W& way, const std::byte* out, std::byte* in) {
     way.send(out);
@@ -58,7 +58,7 @@ concept MessageWay = requires(W& way, const std::byte* out, std::byte* in) {
     way.exchange(out, in);
 };
 
-// Where the next message is sent from and received: one place each, or others every time.
+// Where the next message is sent from and received: the same places each time, or others.
 template <class P>
 concept MessagePlaces = requires(P& places) {
     { places.next_out() } -> std::convertible_to<const std::byte*>;
@@ -102,7 +102,7 @@ void ping_pong(W& way, bool first, P& places, std::uint64_t rounds) {
     }
 }
 
-// Both ends send at once, and go on when both messages have arrived.
+// Both ends send at once and continue when both messages have arrived.
 template <MessageWay W, MessagePlaces P>
 void ping_ping(W& way, P& places, std::uint64_t rounds) {
     for (std::uint64_t round = 0; round < rounds; ++round) {
@@ -138,7 +138,7 @@ void start_sends(T& transport, const End& end, M& messages,
     }
 }
 
-// The first end sends a window; the second answers with a token once all of it has arrived.
+// The first end sends a window; the second replies with a token once all of it has arrived.
 template <Transport T, WindowMessages M>
 void window_one_way(T& transport, const End& end, M& messages,
                     std::vector<typename T::Request>& requests, std::uint64_t windows) {
@@ -156,7 +156,7 @@ void window_one_way(T& transport, const End& end, M& messages,
     }
 }
 
-// Both ends send a window at once. A token each way ends it: both windows have arrived by then.
+// Both ends send a window at once. A token each way ends it: by then both windows have arrived.
 template <Transport T, WindowMessages M>
 void window_both_ways(T& transport, const End& end, M& messages,
                       std::vector<typename T::Request>& requests, std::uint64_t windows) {
@@ -175,9 +175,9 @@ void window_both_ways(T& transport, const End& end, M& messages,
     }
 }
 
-// Both ends leave together: the first with its own answer under way, the second once it is there.
+// Both ends leave together: the first with its reply in flight, the second once it has arrived.
 template <Transport T>
-void meet(T& transport, const End& end) {
+void barrier(T& transport, const End& end) {
     if (end.first) {
         receive_token(transport, end);
         send_token(transport, end);
@@ -189,8 +189,8 @@ void meet(T& transport, const End& end) {
 
 enum class Side : std::uint8_t { send, receive };
 
-// One message, started, then `work()`, then completed; `side` is what the first end does with it.
-// The second end works on nothing: it starts the matching half and completes it at once.
+// One message: start, `work()`, complete; `side` is what the first end does with it. The second end
+// does no work: it starts the matching half and completes it at once.
 template <Transport T, class Work>
 void message_over_work(T& transport, const End& end, Side side, const Messages& messages,
                        Work&& work) {

@@ -18,25 +18,20 @@ struct RankPair {
     [[nodiscard]] bool has(int rank) const { return rank == first || rank == second; }
 };
 
-// `0-3`: two different ranks of a world of so many.
+// `0-3`: two different ranks of so many. Throws UsageError.
 inline RankPair parse_rank_pair(std::string_view text, int ranks) {
-    const std::size_t dash = text.find('-');
-    if (dash == std::string_view::npos) {
-        throw UsageError("pair: '" + std::string(text) + "' is not two ranks such as 0-1");
-    }
-    const std::uint64_t first = parse_count(text.substr(0, dash), "pair");
-    const std::uint64_t second = parse_count(text.substr(dash + 1), "pair");
+    const auto [first, second] = parse_two(text, "pair");
     const auto most = static_cast<std::uint64_t>(ranks);
     if (first == second || first >= most || second >= most) {
-        throw UsageError("pair: '" + std::string(text) + "' is not two different ones of the " +
-                         std::to_string(ranks) + " ranks, which are counted from 0");
+        throw UsageError("pair: '" + std::string(text) + "' is not two different ones of " +
+                         std::to_string(ranks) + " ranks, counted from 0");
     }
     return {static_cast<int>(first), static_cast<int>(second)};
 }
 
 using Round = std::vector<std::size_t>;
 
-// Numbers of pairs, by round: each pair in the first round that has neither of its ranks yet
+// Numbers of pairs by round: each pair goes into the first round that has neither of its ranks
 // (greedy edge coloring: at most 2 d - 1 rounds where no rank is in more than d pairs).
 inline std::vector<Round> rounds_without_shared_ranks(const std::vector<RankPair>& pairs) {
     int last_rank = -1;
@@ -44,7 +39,7 @@ inline std::vector<Round> rounds_without_shared_ranks(const std::vector<RankPair
         last_rank = std::max({last_rank, pair.first, pair.second});
     }
     std::vector<Round> rounds;
-    // Of every rank the rounds that it takes part in.
+    // The rounds that each rank takes part in.
     std::vector<std::vector<bool>> busy(static_cast<std::size_t>(last_rank + 1));
     for (std::size_t number = 0; number < pairs.size(); ++number) {
         std::vector<bool>& first = busy[static_cast<std::size_t>(pairs[number].first)];

@@ -1,5 +1,5 @@
-// What ranks reduce: small whole numbers whose sum every datatype holds exactly, in any order, so
-// that one that is missing, doubled or in the wrong place shows.
+// What ranks reduce: small whole numbers whose sum every datatype holds exactly in any order, so
+// that a missing, doubled or misplaced one shows.
 #pragma once
 
 #include <algorithm>
@@ -17,17 +17,16 @@ namespace machmeter {
 
 enum class Element : std::uint8_t { float_, double_, int32, char_ };
 
+// Throws UsageError.
 inline Element element_named(std::string_view name) {
-    constexpr std::array<std::string_view, 4> names{"float", "double", "int32", "char"};
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        if (names[i] == name) {
-            return static_cast<Element>(i);
-        }
-    }
-    throw UsageError("datatype: '" + std::string(name) + "' is not known");
+    return choose<Element>("datatype", name,
+                           {{"float", Element::float_},
+                            {"double", Element::double_},
+                            {"int32", Element::int32},
+                            {"char", Element::char_}});
 }
 
-// Calls `use` with a value of the element's type: char is a signed number of one byte.
+// Calls `use` with a value of the element's type; char is a signed one-byte integer.
 template <class Use>
 decltype(auto) with_element(Element element, Use&& use) {
     switch (element) {
@@ -46,11 +45,10 @@ inline std::size_t element_bytes(Element element) {
     return with_element(element, [](auto value) { return sizeof value; });
 }
 
-// Values repeat after a prime number of elements, so that no block of a usual length looks like the
-// one before it.
+// Values repeat after a prime number of elements, so that blocks of usual lengths differ.
 inline constexpr std::uint64_t value_period = 1021;
 
-// Value `index` of a rank, from 0 up to what the sum of all ranks has room for; sums of chars of
+// Value `index` of a rank, from 0 to what leaves room for the sum of all ranks; sums of chars over
 // more than 127 ranks wrap.
 template <class T>
 std::uint64_t reduced_value(std::uint64_t seed, std::uint64_t ranks, std::uint64_t rank,
@@ -60,7 +58,7 @@ std::uint64_t reduced_value(std::uint64_t seed, std::uint64_t ranks, std::uint64
     return mix(mix(seed + rank) + index % value_period) % (most + 1);
 }
 
-// Sums of the values of ranks 0 to `last`, for a whole period.
+// Sums of the values of ranks `first` to `last`, over a period.
 template <class T>
 std::array<T, value_period> reduced_sums(std::uint64_t seed, std::uint64_t ranks,
                                          std::uint64_t first, std::uint64_t last) {
@@ -70,13 +68,13 @@ std::array<T, value_period> reduced_sums(std::uint64_t seed, std::uint64_t ranks
         for (std::uint64_t rank = first; rank <= last; ++rank) {
             sum += reduced_value<T>(seed, ranks, rank, i);
         }
-        // Whole numbers of one byte wrap, as two's complement does.
+        // One-byte integers wrap as two's complement.
         sums[i] = static_cast<T>(sum);
     }
     return sums;
 }
 
-// Fills a rank's elements.
+// Fills the elements of a rank.
 template <class T>
 void fill_elements(T* data, std::uint64_t count, std::uint64_t seed, std::uint64_t ranks,
                    std::uint64_t rank) {
@@ -86,7 +84,7 @@ void fill_elements(T* data, std::uint64_t count, std::uint64_t seed, std::uint64
     }
 }
 
-// Whether these are the sums over ranks 0 to `last`, from element `first_index` on.
+// Whether these are the sums of ranks 0 to `last` from element `first_index` on.
 template <class T>
 bool sums_are_right(const T* data, std::uint64_t count, std::uint64_t seed, std::uint64_t ranks,
                     std::uint64_t last, std::uint64_t first_index) {

@@ -1,4 +1,4 @@
-// Windows of messages: their places, and whether all of one arrived.
+// Windows of messages: their places, and whether all messages of one arrived.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace machmeter {
 
 inline constexpr std::uint64_t most_window = 1024;
 
-// Checked messages lie side by side, as many of a window as fit in this.
+// Checked messages have adjacent places, as many of a window as fit into this.
 inline constexpr std::size_t most_checked_bytes = std::size_t{8} * 1024 * 1024;
 
 inline std::size_t slot_bytes(std::size_t message_bytes) { return message_bytes + guard_bytes; }
@@ -22,24 +22,24 @@ inline std::size_t checked_messages(std::size_t message_bytes, std::size_t windo
     return std::clamp<std::size_t>(most_checked_bytes / slot_bytes(message_bytes), 1, window);
 }
 
-// Bytes to send from, and as many to receive into, for a window and for its check.
+// Bytes to send from, and as many to receive into, for a window and its check.
 inline std::size_t window_bytes(std::size_t message_bytes, std::size_t window) {
     return checked_messages(message_bytes, window) * slot_bytes(message_bytes);
 }
 
-// A window whose messages all leave from one place and arrive at one.
+// All messages are sent from one place and received at one.
 inline Messages reused_window(const MessageBuffers& buffers, std::size_t bytes,
                               std::size_t window) {
     return {buffers.out(), buffers.in(), bytes, 0, window};
 }
 
-// A window whose messages have a place each.
+// Every message has places of its own.
 inline Messages checked_window(const MessageBuffers& buffers, std::size_t bytes,
                                std::size_t window) {
     return {buffers.out(), buffers.in(), bytes, slot_bytes(bytes), checked_messages(bytes, window)};
 }
 
-// A window whose messages take the next of many places.
+// Every message takes the next of many places.
 struct ColdMessages {
     ColdPlaces& places;
     std::size_t bytes;
@@ -49,7 +49,7 @@ struct ColdMessages {
     [[nodiscard]] std::byte* in_place(std::size_t /*i*/) const { return places.next_in(); }
 };
 
-// What the messages of a window carry: number i, counted from `first_number`.
+// Messages of a window are numbered from `first_number`.
 struct WindowName {
     std::uint64_t seed = 0;
     std::uint64_t sender = 0;
@@ -60,7 +60,7 @@ struct WindowName {
     }
 };
 
-// Fills a checked window with known bytes, and its places to receive with none.
+// Fills the messages to send with known bytes and the places to receive with none.
 inline void prepare_window(const MessageBuffers& buffers, const Messages& messages,
                            const WindowName& name) {
     for (std::size_t i = 0; i < messages.window; ++i) {

@@ -1,13 +1,9 @@
 // Atomic operations on one integer of another processing element, and what they must fetch and
-// leave behind. No OpenSHMEM here.
+// leave. No OpenSHMEM here.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 #include "core/values/parameters.hpp"
@@ -23,39 +19,31 @@ enum class ShmemAtomic : std::uint8_t {
     compare_swap
 };
 
-inline ShmemAtomic shmem_atomic_of(const std::string& name) {
-    constexpr std::array<std::pair<std::string_view, ShmemAtomic>, 6> all{{
-        {"add", ShmemAtomic::add},
-        {"inc", ShmemAtomic::increment},
-        {"fetch-add", ShmemAtomic::fetch_add},
-        {"fetch-inc", ShmemAtomic::fetch_increment},
-        {"swap", ShmemAtomic::swap},
-        {"compare-swap", ShmemAtomic::compare_swap},
-    }};
-    for (const auto& [known, operation] : all) {
-        if (known == name) {
-            return operation;
-        }
-    }
-    throw UsageError("operation: '" + name +
-                     "' is none of add, inc, fetch-add, fetch-inc, swap and compare-swap");
+// Throws UsageError.
+inline ShmemAtomic shmem_atomic_of(const Parameters& point) {
+    return point.choice<ShmemAtomic>("operation", {{"add", ShmemAtomic::add},
+                                                   {"inc", ShmemAtomic::increment},
+                                                   {"fetch-add", ShmemAtomic::fetch_add},
+                                                   {"fetch-inc", ShmemAtomic::fetch_increment},
+                                                   {"swap", ShmemAtomic::swap},
+                                                   {"compare-swap", ShmemAtomic::compare_swap}});
 }
 
 inline bool fetches(ShmemAtomic operation) {
     return operation != ShmemAtomic::add && operation != ShmemAtomic::increment;
 }
 
-// Adds are of this; all others raise the integer by one.
+// What an add adds; all others add one.
 inline constexpr int added_at_once = 3;
 
-// The integer wraps around, as the sums of unsigned numbers do.
+// The integer wraps around as unsigned sums do.
 template <class Integer>
 class ShmemCounter {
    public:
     ShmemCounter(ShmemAtomic operation, std::size_t count)
         : operation_(operation), fetched_(count, -1) {}
 
-    // `atomics` does one operation at a time and returns what it fetched, if it fetches.
+    // `atomics` does one operation at a time and returns what it fetched, if anything.
     template <class Atomics>
     void operate(Atomics& atomics) {
         for (Integer& fetched : fetched_) {
@@ -85,10 +73,10 @@ class ShmemCounter {
         }
     }
 
-    // What the integer must hold after all that was done.
+    // What the integer must hold after all operations.
     [[nodiscard]] Integer value() const { return value_; }
 
-    // Whether the operations of the last round fetched the integer's values in their order.
+    // Whether the operations of the last round fetched the integer's values in order.
     [[nodiscard]] bool fetched_in_order() const {
         if (!fetches(operation_)) {
             return true;

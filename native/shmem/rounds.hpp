@@ -1,36 +1,33 @@
-// Sampling of what a whole team does: all begin after a meeting, and the slowest one's time counts.
+// Sampling of what all ranks do together: all begin after a barrier, and the slowest one's time
+// counts.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
-#include "core/clock/clock.hpp"
 #include "core/clock/sampling.hpp"
+#include "core/session/team.hpp"
 #include "core/session/team_sampling.hpp"
 
 namespace machmeter {
 
-// `team.largest` gives every member the largest of all values. Ends early, by the leader's word, as
-// `take_samples_together` does. Every member's samples are those of the slowest.
-template <Team T, class Event>
-Samples sample_slowest(T& team, const Clock& clock, const ClockFacts& facts,
-                       const SamplingLimits& limits, Event&& event) {
-    constexpr std::uint64_t samples_between_words = 24;
+// Every rank's samples are those of the slowest (`team.largest`). Ends early, by the root's
+// decision, as `take_samples_together` does.
+template <SteppingTeam T, TimedEvent E>
+Samples sample_slowest(T& team, const ClockFacts& clock, const SamplingLimits& limits, E&& event) {
+    constexpr std::uint64_t samples_between_decisions = 24;
     event(1);
-    const double event_seconds = calibrate_together(team, clock, facts, event);
-    const SamplingPlan plan = plan_sampling(event_seconds, facts, limits);
+    const double round_seconds = calibrate_together(team, clock, event);
+    const SamplingPlan plan = plan_sampling(round_seconds, clock, limits);
     Samples taken;
-    taken.batch = static_cast<std::uint64_t>(team.share(static_cast<double>(plan.batch)));
-    const auto samples = static_cast<std::uint64_t>(team.share(static_cast<double>(plan.samples)));
+    taken.batch = broadcast_count(team, plan.batch);
+    const std::uint64_t samples = broadcast_count(team, plan.samples);
     for (std::uint64_t i = 0; i < samples; ++i) {
-        if (i >= limits.least && i % samples_between_words == 0 &&
-            team.share(taken.timed_seconds > 2 * limits.seconds ? 1 : 0) != 0) {
+        if (i >= limits.least && i % samples_between_decisions == 0 &&
+            broadcast_decision(team, taken.timed_seconds > 2 * limits.seconds)) {
             break;
         }
-        team.meet();
-        const std::uint64_t begin = clock.now();
-        event(taken.batch);
-        const double seconds = seconds_between(begin, clock.now());
+        team.barrier();
+        const double seconds = event(taken.batch);
         taken.seconds.push_back(seconds / static_cast<double>(taken.batch));
         taken.timed_seconds += seconds;
     }

@@ -1,4 +1,4 @@
-// What processing elements do together, by OpenSHMEM 1.4.
+// Processing elements as a team, by OpenSHMEM 1.4.
 #pragma once
 
 #include <shmem.h>
@@ -8,17 +8,16 @@
 #include <cstdint>
 #include <cstring>
 #include <exception>
-#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "core/session/team_sampling.hpp"
+#include "core/session/team.hpp"
 
 namespace machmeter {
 
-// Memory at the same place of every processing element's symmetric heap, set to zero; made and
-// freed by all of them together.
+// Zeroed memory at the same place of every processing element's symmetric heap; made and freed by
+// all of them together.
 template <class T>
 class SymmetricArray {
    public:
@@ -33,7 +32,7 @@ class SymmetricArray {
     SymmetricArray(const SymmetricArray&) = delete;
     SymmetricArray& operator=(const SymmetricArray&) = delete;
 
-    // Not where one of them has failed: the others would wait for it.
+    // Not after an error of one of them: the others would wait.
     ~SymmetricArray() {
         if (data_ != nullptr && std::uncaught_exceptions() == 0) {
             shmem_free(data_);
@@ -50,26 +49,21 @@ class SymmetricArray {
     T* data_;
 };
 
-// All of them; the first one leads.
 class ShmemTeam {
    public:
     ShmemTeam()
         : rank_(shmem_my_pe()), size_(shmem_n_pes()), slots_(static_cast<std::size_t>(size_)) {
-        if (!slots_.made()) {
-            throw std::runtime_error("the symmetric heap has no room for " + std::to_string(size_) +
-                                     " numbers: set SHMEM_SYMMETRIC_SIZE to more");
-        }
+        require_room(slots_.made(), static_cast<std::size_t>(size_) * sizeof(double));
     }
 
     [[nodiscard]] int rank() const { return rank_; }
     [[nodiscard]] int size() const { return size_; }
-    [[nodiscard]] bool leads() const { return rank_ == 0; }
+    [[nodiscard]] bool is_root() const { return rank_ == 0; }
 
-    static void meet() { shmem_barrier_all(); }
+    static void barrier() { shmem_barrier_all(); }
 
-    // The leader's value, everywhere.
-    [[nodiscard]] double share(double value) const {
-        if (leads()) {
+    [[nodiscard]] double broadcast(double value) const {
+        if (is_root()) {
             shared_[0] = value;
         }
         shmem_barrier_all();
@@ -78,43 +72,42 @@ class ShmemTeam {
         return value;
     }
 
-    // One value of each, in their order, at the leader; none elsewhere.
-    [[nodiscard]] std::vector<double> gather(double mine) const {
-        shmem_putmem(slots_.data() + rank_, &mine, sizeof mine, 0);
-        shmem_barrier_all();
-        std::vector<double> all;
-        if (leads()) {
-            all.assign(slots_.data(), slots_.data() + size_);
+    // Value by value, each over the same slots.
+    [[nodiscard]] std::vector<std::vector<double>> gather(const std::vector<double>& mine) const {
+        std::vector<std::vector<double>> all(is_root() ? static_cast<std::size_t>(size_) : 0);
+        for (const double value : mine) {
+            shmem_putmem(slots_.data() + rank_, &value, sizeof value, 0);
+            shmem_barrier_all();
+            for (std::size_t rank = 0; rank < all.size(); ++rank) {
+                all[rank].push_back(slots_[rank]);
+            }
+            shmem_barrier_all();
         }
-        shmem_barrier_all();
         return all;
     }
 
-    [[nodiscard]] double smallest(double value) const {
-        const std::vector<double> all = gather(value);
-        return share(leads() ? *std::min_element(all.begin(), all.end()) : value);
+    [[nodiscard]] double largest(double value) const {
+        for (const std::vector<double>& one : gather({value})) {
+            value = std::max(value, one.front());
+        }
+        return broadcast(value);
     }
-
-    [[nodiscard]] double largest(double value) const { return -smallest(-value); }
-
-    // Whether it is true on every one.
+    [[nodiscard]] std::uint64_t smallest(std::uint64_t value) const {
+        return static_cast<std::uint64_t>(-largest(-static_cast<double>(value)));
+    }
     [[nodiscard]] bool all(bool mine) const { return smallest(mine ? 1 : 0) == 1; }
 
-    // The texts of all in their order with commas between, at the leader; empty elsewhere.
     [[nodiscard]] std::string join(const std::string& mine) const {
-        const std::vector<double> lengths = gather(static_cast<double>(mine.size()));
-        const auto longest = static_cast<std::size_t>(largest(static_cast<double>(mine.size())));
+        const auto length = static_cast<double>(mine.size());
+        const std::vector<std::vector<double>> lengths = gather({length});
+        const auto longest = static_cast<std::size_t>(largest(length));
         const SymmetricArray<char> text(longest);
-        if (!all(text.made())) {
-            throw std::runtime_error("the symmetric heap has no room for a text of " +
-                                     std::to_string(longest) +
-                                     " bytes: set SHMEM_SYMMETRIC_SIZE to more");
-        }
+        require_room(all(text.made()), longest);
         std::copy(mine.begin(), mine.end(), text.data());
         shmem_barrier_all();
         std::string joined;
         for (std::size_t pe = 0; pe < lengths.size(); ++pe) {
-            std::string one(static_cast<std::size_t>(lengths[pe]), '\0');
+            std::string one(static_cast<std::size_t>(lengths[pe].front()), '\0');
             shmem_getmem(one.data(), text.data(), one.size(), static_cast<int>(pe));
             joined += (pe > 0 ? "," : "") + one;
         }
@@ -123,6 +116,13 @@ class ShmemTeam {
     }
 
    private:
+    static void require_room(bool made, std::size_t bytes) {
+        if (!made) {
+            throw std::runtime_error("the symmetric heap has no room for " + std::to_string(bytes) +
+                                     " bytes: set SHMEM_SYMMETRIC_SIZE to more");
+        }
+    }
+
     int rank_;
     int size_;
     SymmetricArray<double> slots_;

@@ -31,11 +31,11 @@ struct CompressedRows {
     std::vector<double> values;
 };
 
-// Appends a row whose nonzeros come in any order, some columns perhaps more than once.
+// Appends a row whose nonzeros are in any order, some columns perhaps more than once.
 inline void append_row(CompressedRows& matrix, std::vector<std::pair<Column, double>>& row) {
     const auto by_column = [](const auto& a, const auto& b) { return a.first < b.first; };
     if (!std::is_sorted(row.begin(), row.end(), by_column)) {
-        // Stable, so that duplicates are summed in the order in which they came.
+        // Stable, so that duplicates are summed in their order in the file.
         std::stable_sort(row.begin(), row.end(), by_column);
     }
     const std::size_t begin = matrix.column_of.size();

@@ -70,7 +70,7 @@ class MarketLines {
 
     double number() {
         const std::string_view text = word();
-        // from_chars knows no plus sign.
+        // from_chars accepts no plus sign.
         const bool plus = text.size() > 1 && text[0] == '+' && text[1] != '-';
         const std::string_view digits = text.substr(plus ? 1 : 0);
         double value = 0;
@@ -83,7 +83,7 @@ class MarketLines {
     void end_of_line() {
         const std::string_view more = word();
         if (!more.empty()) {
-            fail("'" + shown(more) + "' is more than the line may hold");
+            fail("'" + shown(more) + "' is more than the line should have");
         }
     }
 
@@ -100,7 +100,7 @@ class MarketLines {
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
         const bool out_of_range = error == std::errc::result_out_of_range;
         if (out_of_range) {
-            // Too large, or too close to zero: strtod tells which, and rounds the latter.
+            // Too large, or too close to zero: strtod rounds the latter.
             value = std::strtod(std::string(text).c_str(), nullptr);
         }
         return (error == std::errc{} || out_of_range) && end == text.data() + text.size() &&
@@ -114,7 +114,7 @@ class MarketLines {
         return out;
     }
 
-    // What a person is shown of a file's text is short and in ASCII.
+    // A short part of the file's text for a message, in ASCII.
     static std::string shown(std::string_view text) {
         std::string out(text.substr(0, 40));
         std::replace_if(out.begin(), out.end(), [](char c) { return c < 0x20 || c > 0x7E; }, '?');
@@ -193,7 +193,7 @@ inline double bytes_needed(const MarketHeader& header) {
            static_cast<double>(header.rows + header.columns) * row;
 }
 
-// Banner and sizes; the sizes are believed only as far as the text and the memory can hold them.
+// Banner and sizes; sizes that the text or the memory cannot hold are refused.
 inline MarketHeader read_market_header(MarketLines& lines, double memory_bytes) {
     MarketHeader header;
     read_market_banner(lines, header);
@@ -237,7 +237,7 @@ inline Entry read_market_entry(MarketLines& lines, const MarketHeader& header) {
     return {static_cast<std::uint32_t>(row - 1), static_cast<Column>(column - 1), value};
 }
 
-// `name` is what errors call the text; `memory_bytes` bounds what is allocated. Duplicate entries
+// `name` is that of the text in errors; `memory_bytes` bounds what is allocated. Duplicate entries
 // are summed. Throws UsageError, naming the line, for a text that is no such matrix.
 inline CompressedRows parse_matrix_market(std::string_view text, const std::string& name,
                                           double memory_bytes) {
@@ -269,7 +269,7 @@ inline CompressedRows parse_matrix_market(std::string_view text, const std::stri
     return compress(header.rows, header.columns, entries);
 }
 
-// The file is held in memory beside what is made of it. Throws UsageError.
+// The file is in memory together with its matrix. Throws UsageError.
 inline CompressedRows read_matrix_market(const std::string& path, double memory_bytes) {
     struct stat about {};
     if (stat(path.c_str(), &about) != 0 || !S_ISREG(about.st_mode)) {

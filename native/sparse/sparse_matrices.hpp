@@ -1,9 +1,9 @@
 // Generated sparse matrices, row by row: any thread can make any row, and every launch makes the
 // same ones.
 //
-// A row's nonzeros lie in a window of columns, one in each of as many equal parts of the window as
-// it has nonzeros: distinct and in order without sorting. Windows as wide as they have nonzeros are
-// filled.
+// A row's nonzeros are in a window of columns, one in each of as many equal parts of the window as
+// it has nonzeros: distinct and in order without sorting. Windows no wider than their nonzeros are
+// full.
 #pragma once
 
 #include <algorithm>
@@ -27,24 +27,16 @@ struct Window {
 
 enum class Pattern : std::uint8_t { banded, ramp, power_law, random };
 
+// Throws UsageError.
 inline Pattern parse_pattern(std::string_view name) {
-    if (name == "banded") {
-        return Pattern::banded;
-    }
-    if (name == "ramp") {
-        return Pattern::ramp;
-    }
-    if (name == "power-law") {
-        return Pattern::power_law;
-    }
-    if (name == "random") {
-        return Pattern::random;
-    }
-    throw UsageError("matrix: '" + std::string(name) +
-                     "' is not banded, ramp, power-law or random, and no path ending in .mtx");
+    return choose<Pattern>("matrix, a pattern or a path ending in .mtx", name,
+                           {{"banded", Pattern::banded},
+                            {"ramp", Pattern::ramp},
+                            {"power-law", Pattern::power_law},
+                            {"random", Pattern::random}});
 }
 
-// Bits that look random.
+// Pseudorandom bits.
 inline std::uint64_t scramble(std::uint64_t value) { return mix(value + golden_step); }
 
 // The upper half of `bits` as a whole number below `limit`.
@@ -52,7 +44,7 @@ inline std::uint32_t below(std::uint64_t bits, std::uint32_t limit) {
     return static_cast<std::uint32_t>(((bits >> 32U) * limit) >> 32U);
 }
 
-// A square matrix with about as many nonzeros as asked.
+// A square matrix with about as many nonzeros as requested.
 class Generated {
    public:
     Generated(Pattern pattern, std::uint64_t nonzeros)
@@ -122,7 +114,7 @@ class Generated {
         return static_cast<std::uint32_t>(std::uint64_t{part} * window.width / window.nonzeros);
     }
 
-    // Half a band on either side of the diagonal, cut at the matrix's edges.
+    // Half a band on either side of the diagonal, cut at the edges of the matrix.
     [[nodiscard]] Window band(std::uint32_t row) const {
         const std::uint32_t first = row > half_band ? row - half_band : 0;
         const std::uint32_t end = std::min(row + half_band + 1, rows_);

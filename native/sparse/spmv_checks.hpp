@@ -1,4 +1,4 @@
-// What a product is held against, and what a matrix looks like. No clock here.
+// The reference of a product, and a picture of a matrix. No clock here.
 #pragma once
 
 #include <omp.h>
@@ -15,19 +15,20 @@
 
 namespace machmeter::sparse {
 
-// y = A x by another way: rows made anew, summed from their ends. `bound` is what rounding can
-// amount to: two sums of n products in any order differ by less than 2 (n + 1) u sum |a x|, u the
-// unit roundoff (Higham, Accuracy and Stability of Numerical Algorithms, 2nd edition, section 3.1).
+// y = A x computed differently: rows made anew, summed from their ends. `bound` is the largest
+// rounding error: two sums of n products in any order differ by less than 2 (n + 1) u sum |a x|, u
+// the unit roundoff (Higham, Accuracy and Stability of Numerical Algorithms, 2nd edition,
+// section 3.1).
 struct Reference {
     std::vector<double> y;
     std::vector<double> bound;
 };
 
-// Nonzeros of the longest row that every thread makes room for; one thread makes longer ones.
+// Nonzeros of the longest row that every thread allocates; one thread makes longer ones.
 inline constexpr std::uint64_t most_in_team = 65'536;
 
-// Room for one row, grown as rows need it.
-class RowRoom {
+// Memory for one row, grown as rows need it.
+class RowMemory {
    public:
     void multiply(const RowSource& source, std::size_t row, Reference& reference) {
         const auto length = static_cast<std::size_t>(source.length(row));
@@ -55,21 +56,21 @@ class RowRoom {
 
 // Bytes that reference_product takes with this many threads.
 inline double reference_bytes(const RowSource& source, std::size_t threads) {
-    // A vector that grows holds its old content meanwhile.
+    // A vector that grows holds its old content at the same time.
     constexpr double nonzero = 2 * (sizeof(Column) + sizeof(double));
     const std::uint64_t longest = source.longest_row();
-    const auto rooms = static_cast<double>(threads * std::min(longest, most_in_team) +
-                                           (longest > most_in_team ? longest : 0));
-    return static_cast<double>(source.rows) * 2 * sizeof(double) + rooms * nonzero;
+    const auto nonzeros = static_cast<double>(threads * std::min(longest, most_in_team) +
+                                              (longest > most_in_team ? longest : 0));
+    return static_cast<double>(source.rows) * 2 * sizeof(double) + nonzeros * nonzero;
 }
 
-// Throws std::bad_alloc where there is no room for a row.
+// Throws std::bad_alloc where a row does not fit.
 inline Reference reference_product(const RowSource& source) {
     Reference reference{std::vector<double>(source.rows), std::vector<double>(source.rows)};
     TeamErrors errors;
 #pragma omp parallel
     {
-        RowRoom own;
+        RowMemory own;
 #pragma omp for schedule(dynamic, 1024)
         for (std::size_t row = 0; row < source.rows; ++row) {
             if (source.length(row) <= most_in_team) {
@@ -78,7 +79,7 @@ inline Reference reference_product(const RowSource& source) {
         }
     }
     errors.rethrow();
-    RowRoom large;
+    RowMemory large;
     for (std::size_t row = 0; row < source.rows; ++row) {
         if (source.length(row) > most_in_team) {
             large.multiply(source, row, reference);
@@ -103,7 +104,8 @@ inline double largest_share_of_bound(const Reference& reference, const double* y
 }
 
 // Nonzeros by place: cell (i, j) of a square grid, row by row, counts those whose row and column
-// lie in the i-th and j-th part of the matrix. Also how many follow on their neighbor's column.
+// are in the i-th and j-th part of the matrix. consecutive: nonzeros in the column next to the
+// last.
 struct Picture {
     static constexpr std::size_t cells = 48;
 
@@ -114,7 +116,7 @@ struct Picture {
 inline Picture picture_of(const PlacedMatrix& matrix) {
     constexpr std::size_t cells = Picture::cells;
     const auto columns = static_cast<std::uint64_t>(matrix.columns());
-    // Made before the region, where running out of memory is an error that can be told.
+    // Allocated before the region, where running out of memory can be reported.
     std::vector<Picture> parts(matrix.threads());
 #pragma omp parallel num_threads(static_cast<int>(parts.size()))
     {

@@ -1,4 +1,4 @@
-// A matrix as any thread can make it, row by row, and that matrix placed in the memory of the
+// A matrix row by row, as any thread can make it, and that matrix placed in the memory of the
 // threads that will multiply with it.
 #pragma once
 
@@ -9,14 +9,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/memory/memory.hpp"
-#include "core/openmp/team_size.hpp"
+#include "core/openmp/teams.hpp"
 #include "sparse/compressed_rows.hpp"
 #include "sparse/matrix_market.hpp"
 #include "sparse/sparse_matrices.hpp"
@@ -77,7 +76,7 @@ inline RowSource source_of(CompressedRows matrix, std::string kind) {
 // A part's rows begin at parts[part] and end before parts[part + 1].
 using Partition = std::vector<std::size_t>;
 
-// As schedule(static) shares rows out: equal counts, the first threads one more.
+// As schedule(static) divides rows: equal counts, the first threads one more.
 inline Partition partition_by_rows(std::size_t rows, std::size_t parts) {
     Partition begins(parts + 1, rows);
     for (std::size_t part = 0; part < parts; ++part) {
@@ -86,7 +85,7 @@ inline Partition partition_by_rows(std::size_t rows, std::size_t parts) {
     return begins;
 }
 
-// As equal in nonzeros as whole rows allow: each border is the row's begin nearest to its share.
+// As equal in nonzeros as whole rows allow: each border is the begin of the row nearest to it.
 inline Partition partition_by_nonzeros(const std::vector<std::uint64_t>& offsets,
                                        std::size_t parts) {
     Partition begins(parts + 1, offsets.size() - 1);
@@ -117,18 +116,19 @@ class PlacedMatrix {
           columns_(source.columns),
           nonzeros_(source.nonzeros()),
           parts_(std::move(parts)),
-          buffers_{PageBuffer((rows_ + 1) * sizeof(std::uint64_t), page_bytes),
-                   PageBuffer((nonzeros_ + lookahead) * sizeof(Column), page_bytes),
-                   PageBuffer((nonzeros_ + lookahead) * sizeof(double), page_bytes),
-                   PageBuffer(columns_ * sizeof(double), page_bytes),
-                   PageBuffer(rows_ * sizeof(double), page_bytes)} {
+          memories_{Memory((rows_ + 1) * sizeof(std::uint64_t), page_bytes),
+                    Memory((nonzeros_ + lookahead) * sizeof(Column), page_bytes),
+                    Memory((nonzeros_ + lookahead) * sizeof(double), page_bytes),
+                    Memory(columns_ * sizeof(double), page_bytes),
+                    Memory(rows_ * sizeof(double), page_bytes)} {
         int team = 0;
 #pragma omp parallel num_threads(static_cast<int>(threads()))
         {
             const auto thread = static_cast<std::size_t>(omp_get_thread_num());
-#pragma omp single
-            team = omp_get_num_threads();
-            if (team == static_cast<int>(threads())) {
+            if (thread == 0) {
+                team = omp_get_num_threads();
+            }
+            if (omp_get_num_threads() == static_cast<int>(threads())) {
                 touch(source, thread);
             }
         }
@@ -141,11 +141,11 @@ class PlacedMatrix {
     [[nodiscard]] std::uint64_t nonzeros() const { return nonzeros_; }
     [[nodiscard]] const Partition& parts() const { return parts_; }
 
-    [[nodiscard]] std::uint64_t* offsets() const { return buffers_[0].as<std::uint64_t>(); }
-    [[nodiscard]] Column* column_of() const { return buffers_[1].as<Column>(); }
-    [[nodiscard]] double* values() const { return buffers_[2].as<double>(); }
-    [[nodiscard]] double* x() const { return buffers_[3].as<double>(); }
-    [[nodiscard]] double* y() const { return buffers_[4].as<double>(); }
+    [[nodiscard]] std::uint64_t* offsets() const { return memories_[0].as<std::uint64_t>(); }
+    [[nodiscard]] Column* column_of() const { return memories_[1].as<Column>(); }
+    [[nodiscard]] double* values() const { return memories_[2].as<double>(); }
+    [[nodiscard]] double* x() const { return memories_[3].as<double>(); }
+    [[nodiscard]] double* y() const { return memories_[4].as<double>(); }
 
     // What is read and written at least once in a product.
     [[nodiscard]] double compulsory_bytes() const {
@@ -154,12 +154,12 @@ class PlacedMatrix {
                                    (columns_ + rows_) * sizeof(double));
     }
 
-    [[nodiscard]] std::size_t obtained_page_bytes() const {
-        std::size_t least = std::numeric_limits<std::size_t>::max();
-        for (const PageBuffer& buffer : buffers_) {
-            least = std::min(least, buffer.obtained_page_bytes());
+    [[nodiscard]] std::size_t page_bytes() const {
+        std::vector<const Memory*> pieces;
+        for (const Memory& memory : memories_) {
+            pieces.push_back(&memory);
         }
-        return least;
+        return describe(pieces).page_bytes;
     }
 
    private:
@@ -190,10 +190,10 @@ class PlacedMatrix {
     std::size_t columns_;
     std::uint64_t nonzeros_;
     Partition parts_;
-    std::array<PageBuffer, 5> buffers_;
+    std::array<Memory, 5> memories_;
 };
 
-// Bytes that a placed matrix of these sizes takes, its pages apart.
+// Bytes that a placed matrix of these sizes takes, without its page tables.
 inline double placed_bytes(const RowSource& source) {
     return static_cast<double>(source.nonzeros() + lookahead) * (sizeof(Column) + sizeof(double)) +
            static_cast<double>(2 * source.rows + source.columns + 1) * sizeof(double);

@@ -4,35 +4,33 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "core/clock/clock.hpp"
 #include "core/clock/sampling.hpp"
-#include "core/session/session.hpp"
+#include "core/openmp/padding.hpp"
+#include "core/session/node.hpp"
 #include "sparse/spmv_kernels.hpp"
 #include "sparse/spmv_matrix.hpp"
 
 namespace machmeter::sparse {
 
-// How rows go to threads: by OpenMP's schedules, or by a partition made beforehand.
+// How rows are divided between threads: by OpenMP's schedules, or by a partition made beforehand.
 enum class Schedule : std::uint8_t { fixed, dynamic, guided, balanced };
 
 inline constexpr int dynamic_chunk = 256;
 
-inline Schedule parse_schedule(const std::string& text) {
-    constexpr std::array<const char*, 4> names = {"static", "dynamic", "guided", "balanced"};
-    const auto found = std::find(names.begin(), names.end(), text);
-    if (found == names.end()) {
-        throw UsageError("schedule: '" + text + "' is not static, dynamic, guided or balanced");
-    }
-    return static_cast<Schedule>(found - names.begin());
+// Throws UsageError.
+inline Schedule schedule_of(const Parameters& point) {
+    return point.choice<Schedule>("schedule", {{"static", Schedule::fixed},
+                                               {"dynamic", Schedule::dynamic},
+                                               {"guided", Schedule::guided},
+                                               {"balanced", Schedule::balanced}});
 }
 
-// Every thread of a team calls this once a product; none waits for another.
+// Every thread of a team calls this once a product; no thread waits for another.
 template <class RowProduct>
 void multiply_share(const PlacedMatrix& matrix, Schedule schedule, std::size_t thread) {
     const std::uint64_t* offsets = matrix.offsets();
@@ -73,7 +71,7 @@ void multiply_share(const PlacedMatrix& matrix, Schedule schedule, std::size_t t
     }
 }
 
-// Times of products, in seconds of one: of all of it, of the slowest thread, of the mean thread.
+// Seconds of one product: of all of it, of the slowest thread, of the mean thread.
 struct ProductTimes {
     std::vector<double> whole;
     std::vector<double> slowest;
@@ -102,42 +100,35 @@ class Products {
         }
     }
 
-    ProductTimes sample(Session& session) {
+    ProductTimes sample(NodeSession& session) {
         run(1);
-        const double event = calibrate_event(clock_, session.clock_facts(),
-                                             [&](std::uint64_t events) { run(events); });
-        constexpr double patience = 3;
-        SamplingPlan plan = plan_sampling(event, session.clock_facts(), session.limits());
-        const double expected = event * static_cast<double>(plan.batch * plan.samples);
-        plan.most_seconds = patience * std::max(session.limits().seconds, expected);
+        const double seconds =
+            calibrate(session.clock_facts(), session.event([this](std::uint64_t n) { run(n); }));
+        SamplingPlan plan = plan_sampling(seconds, session.clock_facts(), session.limits());
+        const double expected = seconds * static_cast<double>(plan.batch * plan.samples);
+        plan.most_seconds = longest_over_planned * std::max(session.limits().seconds, expected);
         return take(session, plan);
     }
 
     // A plan's samples; fewer where they take longer than it allows.
-    ProductTimes take(Session& session, const SamplingPlan& plan) {
+    ProductTimes take(NodeSession& session, const SamplingPlan& plan) {
         ProductTimes times;
-        double timed = 0;
         times.batch = plan.batch;
-        const auto products = static_cast<double>(plan.batch);
-        for (std::uint64_t i = 0; i < plan.samples; ++i) {
-            if (timed > plan.most_seconds && i >= fewest_samples) {
-                break;
-            }
+        const auto timed = [&](std::uint64_t products) {
             std::fill(own_.begin(), own_.end(), ThreadTime{});
-            const std::uint64_t begin = clock_.now();
-            run(plan.batch);
-            const double seconds = seconds_between(begin, clock_.now());
-            timed += seconds;
-            times.whole.push_back(seconds / products);
-            times.slowest.push_back(slowest_seconds() / products);
-            times.mean.push_back(mean_seconds() / products);
-        }
-        session.add_timed(timed);
+            const double seconds = time_alone(clock_, [&] { run(products); });
+            times.slowest.push_back(slowest_seconds() / static_cast<double>(products));
+            times.mean.push_back(mean_seconds() / static_cast<double>(products));
+            return seconds;
+        };
+        const Samples taken = take_samples(plan, timed);
+        session.add_timed(taken.timed_seconds);
+        times.whole = taken.seconds;
         return times;
     }
 
    private:
-    struct alignas(64) ThreadTime {
+    struct alignas(padded_bytes) ThreadTime {
         std::uint64_t nanoseconds = 0;
     };
 

@@ -1,4 +1,4 @@
-// Whether a construct does what OpenMP says it does (OpenMP 5.2, chapters 5, 10, 11, 12 and 15).
+// Whether a construct does what OpenMP specifies (OpenMP 5.2, chapters 5, 10, 11, 12 and 15).
 #pragma once
 
 #include <algorithm>
@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/clock/work.hpp"
+#include "core/openmp/padding.hpp"
 #include "threads/constructs.hpp"
-#include "threads/constructs_tasks.hpp"
 
 namespace machmeter {
 
@@ -41,7 +41,7 @@ class PieceCounts {
     }
 
    private:
-    struct alignas(64) Line {
+    struct alignas(padded_bytes) Line {
         std::atomic<std::uint64_t> pieces = 0;
     };
 
@@ -60,7 +60,7 @@ inline bool reduction_is_right(int threads, std::uint64_t count) {
     return sum == static_cast<std::uint64_t>(threads) * count && counts.each_is(count);
 }
 
-// Counts pieces, and sees whether before piece i all threads, or the piece's own, had done all of
+// Counts pieces, and checks that before piece i all threads, or the piece's own, had done all of
 // theirs before i.
 class PiecesInStep {
    public:
@@ -121,7 +121,7 @@ inline bool parallel_loop_is_right(int threads, std::uint64_t count) {
     return pieces.right(count);
 }
 
-// Counts the instances of a construct that one thread enters, and sees whether each began when the
+// Counts the instances of a construct that one thread enters, and checks that each began when the
 // one before it had ended.
 class InstancesInTurn {
    public:
@@ -131,7 +131,7 @@ class InstancesInTurn {
         if (index > 0 && times_[index - 1] != 1) {
             in_turn_ = false;
         }
-        // Long enough for a thread that need not wait to come with the next one meanwhile.
+        // Long enough for another thread to begin the next instance if it does not wait.
         work(static_cast<std::uint64_t>(thread), instance_steps);
         ++times_[index];
     }
@@ -156,7 +156,7 @@ inline bool single_is_right(int threads, std::uint64_t count) {
     return instances.right();
 }
 
-// A count that is no atomic is right only when one thread at a time was inside.
+// A count that is not atomic is right only if one thread at a time was inside.
 template <class Passages>
 bool one_at_a_time(int threads, std::uint64_t count, Passages&& passages) {
     volatile std::uint64_t unguarded = 0;

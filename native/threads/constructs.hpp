@@ -1,13 +1,17 @@
 // OpenMP constructs around a payload, and the payload without the construct: what is timed and what
-// is checked are the same code with another payload. No clock here. Tasks: constructs_tasks.hpp.
+// is checked are the same code with another payload. No clock here.
 //
-// After EPCC syncbench (Bull, EWOMP 1999), with references that differ from the construct by the
-// construct alone: where all threads do the payload, all do it in the reference too.
+// After EPCC syncbench (Bull, EWOMP 1999) and taskbench (Bull, Reid, McDonnell, IWOMP 2012:
+// PARALLEL TASK, TASK WAIT; taskloop has no counterpart there). Each reference differs from its
+// construct by the construct alone: where all threads do the payload, all do it in the reference
+// too.
 #pragma once
 
 #include <omp.h>
 
 #include <cstdint>
+
+#include "core/openmp/padding.hpp"
 
 namespace machmeter {
 
@@ -50,7 +54,7 @@ void parallel_for_regions(std::uint64_t count, Payload& payload) {
     }
 }
 
-// Returns the sum over all regions of what the reduction gave: threads x count when it is right.
+// Returns the sum of the reductions of all regions: threads x count when they are right.
 template <class Payload>
 std::uint64_t reduction_regions(std::uint64_t count, Payload& payload) {
     std::uint64_t all = 0;
@@ -95,7 +99,7 @@ void single_passages(std::uint64_t count, Payload& payload) {
     }
 }
 
-// Which of `count` passages are the calling thread's own.
+// The calling thread's share of `count` passages.
 struct Share {
     std::uint64_t begin;
     std::uint64_t end;
@@ -107,7 +111,7 @@ inline Share own_share(std::uint64_t count) {
     return {count * thread / threads, count * (thread + 1) / threads};
 }
 
-// `count` pieces in all, shared out between the threads, one at a time.
+// `count` pieces in all, divided between the threads, one at a time.
 template <class Payload>
 void critical_passages(std::uint64_t count, Payload& payload) {
     const Share own = own_share(count);
@@ -142,8 +146,8 @@ void lock_passages(std::uint64_t count, Lock& lock, Payload& payload) {
     }
 }
 
-// Iterations dealt out in turn; the pieces are done in the order of the iterations. No barrier at
-// the end: each thread stops its own watch.
+// Iterations in turn over the threads; the pieces are done in the order of the iterations. No
+// barrier at the end: each thread reads the clock for itself.
 template <class Payload>
 void ordered_passages(std::uint64_t count, Payload& payload) {
 #pragma omp for ordered schedule(static, 1) nowait
@@ -153,11 +157,11 @@ void ordered_passages(std::uint64_t count, Payload& payload) {
     }
 }
 
-struct alignas(64) Sum {
+struct alignas(padded_bytes) Sum {
     double value = 0;
 };
 
-// `count` updates of one number in all, shared out between the threads. An atomic holds nothing but
+// `count` updates of one number in all, divided between the threads. An atomic holds nothing but
 // its update, so there is no payload; double, as in syncbench.
 inline void atomic_passages(std::uint64_t count, Sum& sum) {
     const Share own = own_share(count);
@@ -167,7 +171,7 @@ inline void atomic_passages(std::uint64_t count, Sum& sum) {
     }
 }
 
-// Reference of atomic: the same share of plain updates, in memory, of a number of the thread's own.
+// Reference of atomic: the same share of plain updates, in memory, of the thread's own number.
 inline void plain_updates(std::uint64_t count, Sum& own_sum) {
     const Share own = own_share(count);
     for (std::uint64_t i = own.begin; i < own.end; ++i) {
@@ -176,7 +180,42 @@ inline void plain_updates(std::uint64_t count, Sum& own_sum) {
     }
 }
 
-// Reference where every thread does its own pieces at the same time.
+// Every thread creates `count` tasks and then waits for them; any thread may do them.
+template <class Payload>
+void task_passages(std::uint64_t count, Payload& payload) {
+    const int creator = omp_get_thread_num();
+    for (std::uint64_t i = 0; i < count; ++i) {
+#pragma omp task default(none) shared(payload) firstprivate(creator, i)
+        payload(creator, i);
+    }
+#pragma omp taskwait
+}
+
+// Every thread creates one task a passage and waits for it before the next.
+template <class Payload>
+void taskwait_passages(std::uint64_t count, Payload& payload) {
+    const int creator = omp_get_thread_num();
+    for (std::uint64_t i = 0; i < count; ++i) {
+#pragma omp task default(none) shared(payload) firstprivate(creator, i)
+        payload(creator, i);
+#pragma omp taskwait
+    }
+}
+
+// The first thread splits a loop of one iteration a thread into as many tasks, and waits for them
+// (a taskloop is a taskgroup); the others take tasks at the barrier that ends the region.
+template <class Payload>
+void taskloop_passages(std::uint64_t count, Payload& payload) {
+    const auto iterations = static_cast<std::uint64_t>(omp_get_num_threads());
+    for (std::uint64_t i = 0; omp_get_thread_num() == 0 && i < count; ++i) {
+#pragma omp taskloop grainsize(1) default(none) shared(payload) firstprivate(i, iterations)
+        for (std::uint64_t iteration = 0; iteration < iterations; ++iteration) {
+            payload(static_cast<int>(iteration), i);
+        }
+    }
+}
+
+// Reference where every thread does its own pieces at the same time; also that of the tasks.
 template <class Payload>
 void pieces_on_all(std::uint64_t count, Payload& payload) {
     for (std::uint64_t i = 0; i < count; ++i) {

@@ -6,11 +6,11 @@
 #include <array>
 #include <concepts>
 #include <cstdint>
-#include <cstdlib>
-#include <string>
+#include <utility>
 #include <vector>
 
-#include "core/session/session.hpp"
+#include "core/libraries/loaded.hpp"
+#include "core/session/node.hpp"
 
 namespace machmeter {
 
@@ -20,14 +20,6 @@ concept PairedBench = requires(T& bench, std::uint64_t count) {
     { bench.reference(count) } -> std::convertible_to<double>;
 };
 
-// Seconds of `body()` for the one thread that calls it.
-template <class Body>
-double time_alone(const Clock& clock, Body&& body) {
-    const std::uint64_t begin = clock.now();
-    body();
-    return seconds_between(begin, clock.now());
-}
-
 // The middle of three: one disturbed trial, or one lucky one, does not plan the point.
 template <class Trial>
 double middle_of_three(Trial&& trial) {
@@ -36,15 +28,14 @@ double middle_of_three(Trial&& trial) {
     return seconds[1];
 }
 
-// Passages timed together, by doubling from `fewest`: enough that the clock shows in neither part,
-// nor the even start of the team in the test (the first sleeping barriers after it can cost far
-// less than the later ones).
+// Passages timed together, by doubling from `fewest`: enough that neither part shows the clock, nor
+// the test the even start of the team (the first sleeping barriers after it can cost far less than
+// the later ones).
 template <PairedBench Bench>
 std::uint64_t passages_per_sample(Bench& bench, const ClockFacts& clock, std::uint64_t fewest) {
     constexpr double long_enough_seconds = 50e-6;
     constexpr std::uint64_t most = std::uint64_t{1} << 20U;
-    const double clock_floor =
-        std::max(clock.overhead_seconds, clock.tick_seconds) / usual_clock_share;
+    const double clock_floor = clock.resolution_seconds() / usual_clock_share;
     const double long_enough = std::max(long_enough_seconds, clock_floor);
     std::uint64_t count = fewest;
     for (; count < most; count *= 2) {
@@ -65,7 +56,7 @@ struct Paired {
 };
 
 template <PairedBench Bench>
-Paired sample_pairs(Session& session, Bench& bench, std::uint64_t batch) {
+Paired sample_pairs(NodeSession& session, Bench& bench, std::uint64_t batch) {
     const double pair_seconds =
         middle_of_three([&] { return bench.test(batch) + bench.reference(batch); });
     const SamplingPlan plan = plan_sampling(pair_seconds, session.clock_facts(), session.limits());
@@ -73,7 +64,7 @@ Paired sample_pairs(Session& session, Bench& bench, std::uint64_t batch) {
     Paired paired;
     double timed = 0;
     for (std::uint64_t i = 0; i < plan.samples; ++i) {
-        // Threads that are robbed of their CPU can make a passage a thousand times longer.
+        // Threads that lose their CPU can make a passage a thousand times longer.
         if (timed > most_seconds && i >= session.limits().least) {
             break;
         }
@@ -88,10 +79,12 @@ Paired sample_pairs(Session& session, Bench& bench, std::uint64_t batch) {
     return paired;
 }
 
-// What the launch was told, for the record: the policy is a hint that no runtime gives back.
-inline std::string wait_policy() {
-    const char* policy = std::getenv("OMP_WAIT_POLICY");
-    return policy != nullptr ? policy : "unset";
+// Samples and attributes that every benchmark of pairs records.
+inline void add_paired(PointResult& result, Paired paired, std::uint64_t batch) {
+    result.add_series("test", std::move(paired.test))
+        .add_series("reference", std::move(paired.reference));
+    result.batch = batch;
+    result.attribute("wait_policy", wait_policy()).attribute("runtime", openmp_runtime());
 }
 
 }  // namespace machmeter

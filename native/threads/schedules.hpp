@@ -1,14 +1,19 @@
-// Worksharing loops under each schedule around a payload, and the same iterations shared out by
-// hand. No clock here.
+// Worksharing loops under each schedule around a payload, the same iterations divided by hand, and
+// whether a loop does each iteration once, in chunks as its schedule specifies (OpenMP 5.2, section
+// 11.5.3). No clock here.
 //
-// The schedule stands in the clause and not behind schedule(runtime): that is what programs have,
-// and compilers turn schedule(static) into arithmetic where `runtime` asks the runtime library.
+// The schedule is in the clause, not behind schedule(runtime): that is what programs have, and
+// compilers turn schedule(static) into arithmetic where `runtime` calls the runtime library.
 #pragma once
 
 #include <omp.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <vector>
+
+#include "core/openmp/padding.hpp"
 
 namespace machmeter {
 
@@ -20,7 +25,7 @@ struct ScheduleClause {
     int chunk = 0;
 };
 
-// Iterations that each thread did; each number has a cache line of its own.
+// Iterations that each thread did; each number has its own cache line.
 class IterationsDone {
    public:
     explicit IterationsDone(int threads) : lines_(static_cast<std::size_t>(threads)) {}
@@ -42,15 +47,15 @@ class IterationsDone {
     }
 
    private:
-    struct alignas(64) Line {
+    struct alignas(padded_bytes) Line {
         std::uint64_t iterations = 0;
     };
 
     std::vector<Line> lines_;
 };
 
-// One loop under each schedule, called by every thread of a team. No barrier at the end, for that
-// is no part of the schedule.
+// One loop under each schedule, called by every thread of a team. No barrier at the end: it is no
+// part of the schedule.
 template <class Iteration>
 void static_loop(int chunk, int iterations, Iteration& iteration) {
     if (chunk == 0) {
@@ -145,6 +150,83 @@ std::uint64_t loops_by_hand(std::uint64_t iterations, Payload& payload) {
         ++done;
     }
     return done;
+}
+
+// Which thread did each iteration of one loop, and whether any was done twice.
+class IterationOwners {
+   public:
+    explicit IterationOwners(int iterations) : owners_(static_cast<std::size_t>(iterations)) {
+        for (auto& owner : owners_) {
+            owner = nobody;
+        }
+    }
+
+    void operator()(int thread, int iteration) {
+        int expected = nobody;
+        if (!owners_[static_cast<std::size_t>(iteration)].compare_exchange_strong(expected,
+                                                                                  thread)) {
+            twice_ = true;
+        }
+    }
+
+    [[nodiscard]] bool each_once() const {
+        return !twice_ && std::all_of(owners_.begin(), owners_.end(),
+                                      [](const auto& owner) { return owner != nobody; });
+    }
+
+    // In turn over the threads, `chunk` at a time, as static with a chunk guarantees.
+    [[nodiscard]] bool static_in_turn(int threads, int chunk) const {
+        bool right = true;
+        for (std::size_t i = 0; i < owners_.size(); ++i) {
+            const int turn = static_cast<int>(i) / chunk % threads;
+            right = right && owners_[i] == turn;
+        }
+        return right;
+    }
+
+    // Pieces of `chunk` iterations that begin at its multiples stay with one thread, as dynamic
+    // with a chunk guarantees.
+    [[nodiscard]] bool chunks_are_whole(int chunk) const {
+        bool right = true;
+        for (std::size_t i = 1; i < owners_.size(); ++i) {
+            const bool begins = i % static_cast<std::size_t>(chunk) == 0;
+            right = right && (begins || owners_[i] == owners_[i - 1]);
+        }
+        return right;
+    }
+
+   private:
+    static constexpr int nobody = -1;
+
+    std::vector<std::atomic<int>> owners_;
+    std::atomic<bool> twice_ = false;
+};
+
+inline bool as_scheduled(const IterationOwners& owners, ScheduleClause clause, int threads) {
+    if (!owners.each_once()) {
+        return false;
+    }
+    if (clause.chunk == 0) {
+        return true;
+    }
+    switch (clause.schedule) {
+        case Schedule::static_:
+            return owners.static_in_turn(threads, clause.chunk);
+        case Schedule::dynamic:
+            return owners.chunks_are_whole(clause.chunk);
+        case Schedule::guided:
+        case Schedule::auto_:
+            return true;
+    }
+    return false;
+}
+
+inline bool schedule_is_right(ScheduleClause clause, int threads, int iterations) {
+    IterationOwners owners(iterations);
+    std::atomic<std::uint64_t> done = 0;
+#pragma omp parallel num_threads(threads)
+    done += scheduled_loops(clause, 1, iterations, owners);
+    return done == static_cast<std::uint64_t>(iterations) && as_scheduled(owners, clause, threads);
 }
 
 }  // namespace machmeter

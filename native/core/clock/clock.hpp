@@ -1,11 +1,7 @@
-// The clock every kernel reads, as a value, so that a test can hand in its own.
+// The clock that every kernel reads; a value, so that a test can pass its own.
 #pragma once
 
-#include <time.h>
-
-#include <algorithm>
 #include <cstdint>
-#include <limits>
 
 namespace machmeter {
 
@@ -15,12 +11,7 @@ struct Clock {
     [[nodiscard]] std::uint64_t now() const { return nanoseconds(); }
 };
 
-inline std::uint64_t monotonic_nanoseconds() {
-    timespec now{};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000U +
-           static_cast<std::uint64_t>(now.tv_nsec);
-}
+std::uint64_t monotonic_nanoseconds();
 
 inline constexpr Clock monotonic_clock{&monotonic_nanoseconds};
 
@@ -28,43 +19,25 @@ inline double seconds_between(std::uint64_t begin, std::uint64_t end) {
     return static_cast<double>(end - begin) / 1e9;
 }
 
+// Seconds of `body()` for the one thread that calls it.
+template <class Body>
+double time_alone(const Clock& clock, Body&& body) {
+    const std::uint64_t begin = clock.now();
+    body();
+    return seconds_between(begin, clock.now());
+}
+
 // Cost of one reading and smallest step seen, in seconds.
 struct ClockFacts {
     double overhead_seconds = 0;
     double tick_seconds = 0;
+
+    // The larger of the two: what a clock adds to or hides in a time.
+    [[nodiscard]] double resolution_seconds() const {
+        return overhead_seconds > tick_seconds ? overhead_seconds : tick_seconds;
+    }
 };
 
-// Step from one value of the clock to the next in nanoseconds; 0 for a clock that stands still.
-inline std::uint64_t next_tick(const Clock& clock) {
-    constexpr int most_readings = 10'000'000;
-    const std::uint64_t begin = clock.now();
-    for (int i = 0; i < most_readings; ++i) {
-        const std::uint64_t now = clock.now();
-        if (now > begin) {
-            return now - begin;
-        }
-    }
-    return 0;
-}
-
-inline ClockFacts measure_clock(const Clock& clock) {
-    constexpr int rounds = 20;
-    constexpr int readings = 500;
-    double overhead = std::numeric_limits<double>::infinity();
-    std::uint64_t tick = std::numeric_limits<std::uint64_t>::max();
-    for (int round = 0; round < rounds; ++round) {
-        const std::uint64_t begin = clock.now();
-        std::uint64_t previous = begin;
-        for (int i = 0; i < readings; ++i) {
-            const std::uint64_t now = clock.now();
-            if (now > previous) {
-                tick = std::min(tick, now - previous);
-            }
-            previous = now;
-        }
-        overhead = std::min(overhead, seconds_between(begin, previous) / readings);
-    }
-    return {overhead, static_cast<double>(std::min(tick, next_tick(clock))) / 1e9};
-}
+ClockFacts measure_clock(const Clock& clock);
 
 }  // namespace machmeter

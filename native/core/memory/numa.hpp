@@ -1,19 +1,9 @@
-// The NUMA domain of pages, and pages on a domain of choice, straight from the kernel: no libnuma.
+// The NUMA domain of pages, and pages on a domain of choice, by system calls: no libnuma.
 #pragma once
 
-#include <sys/syscall.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <climits>
 #include <cstddef>
-#include <cstdint>
-#include <cstdio>
-#include <fstream>
 #include <istream>
-#include <iterator>
 #include <map>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -22,115 +12,28 @@
 namespace machmeter {
 
 // NUMA domain of the page behind each address, negative (an errno of move_pages(2)) where no page
-// is present. Empty where the kernel does not tell: containers often forbid the call.
-inline std::vector<int> domains_of_pages(const std::vector<const void*>& addresses) {
-#ifdef SYS_move_pages
-    std::vector<int> domains(addresses.size(), -1);
-    constexpr int this_process = 0;
-    constexpr int flags = 0;
-    // Without domains to move them to, pages stay where they are and their domains are told.
-    const long result = syscall(SYS_move_pages, this_process, addresses.size(), addresses.data(),
-                                nullptr, domains.data(), flags);
-    if (result == 0) {
-        return domains;
-    }
-#endif
-    return {};
-}
+// is present. Empty where the kernel refuses: containers often forbid the call.
+std::vector<int> domains_of_pages(const std::vector<const void*>& addresses);
 
-// Binds pages not yet touched to a NUMA domain (mbind(2), MPOL_BIND). `data` lies on a page's
-// border. False where the kernel refuses: no such domain, or a container that forbids the call.
-inline bool bind_to_domain(void* data, std::size_t bytes, int domain) {
-#ifdef SYS_mbind
-    constexpr int largest_domain = 1 << 16;
-    if (domain < 0 || domain > largest_domain) {
-        return false;
-    }
-    constexpr long bind = 2;  // MPOL_BIND; the kernel's header for it is not always installed.
-    constexpr unsigned flags = 0;
-    constexpr std::size_t word_bits = sizeof(unsigned long) * CHAR_BIT;
-    const auto bit = static_cast<std::size_t>(domain);
-    std::vector<unsigned long> mask(bit / word_bits + 1, 0);
-    mask[bit / word_bits] = 1UL << bit % word_bits;
-    // The kernel takes one bit less than it is told of.
-    const std::size_t bits = mask.size() * word_bits + 1;
-    return syscall(SYS_mbind, data, bytes, bind, mask.data(), bits, flags) == 0;
-#else
-    return false;
-#endif
-}
+// Binds untouched pages to a NUMA domain (mbind(2), MPOL_BIND). `data` begins a page. False where
+// the kernel refuses: no such domain, or a container that forbids the call.
+bool bind_to_domain(void* data, std::size_t bytes, int domain);
 
 // Whether memory lies where it should, from a sample of its pages. elsewhere: a page is known to
-// lie in another domain; what: the finding in words.
+// lie in another domain; what: the finding as text.
 struct Placement {
     bool elsewhere = false;
     std::string what;
 };
 
-// Pages present in each NUMA domain, of all mappings that meet the range, by numa_maps (proc(5)):
-// `7f00 default anon=3 N0=1 N1=2 kernelpagesize_kB=4`. Only the begin of a mapping is told there.
-inline std::map<int, std::size_t> pages_of_domains(std::istream& numa_maps,
-                                                   const AddressRange& range) {
-    std::map<int, std::size_t> pages;
-    std::string line;
-    while (std::getline(numa_maps, line)) {
-        std::istringstream words(line);
-        std::uintptr_t begin = 0;
-        if (!(words >> std::hex >> begin) || begin >= range.end) {
-            continue;
-        }
-        if (begin <= range.begin) {
-            pages.clear();  // A mapping before this one ends before the range.
-        }
-        for (std::string word; words >> word;) {
-            int domain = 0;
-            unsigned long count = 0;
-            if (std::sscanf(word.c_str(), "N%d=%lu", &domain, &count) == 2) {
-                pages[domain] += count;
-            }
-        }
-    }
-    return pages;
-}
+Placement placement_of(const void* memory, std::size_t bytes, int domain);
 
-// Of whole mappings, where the kernel tells no more.
-inline Placement placement_by_mappings(std::istream& numa_maps, const AddressRange& range,
-                                       int domain) {
-    const std::map<int, std::size_t> pages = pages_of_domains(numa_maps, range);
-    std::size_t all = 0;
-    for (const auto& [where, count] : pages) {
-        all += count;
-    }
-    if (all == 0) {
-        return {false,
-                "NUMA domain of the pages not known (the kernel refuses move_pages, and numa_maps "
-                "says nothing of them)"};
-    }
-    const auto found = pages.find(domain);
-    const std::size_t there = found != pages.end() ? found->second : 0;
-    return {there != all, std::to_string(there) + " of " + std::to_string(all) +
-                              " pages lie in NUMA domain " + std::to_string(domain) +
-                              " by numa_maps"};
-}
+// Pages present in each NUMA domain, of all mappings that overlap the range, by numa_maps
+// (proc(5)): `7f00 default anon=3 N0=1 N1=2 kernelpagesize_kB=4`. It gives only the begin of a
+// mapping.
+std::map<int, std::size_t> pages_of_domains(std::istream& numa_maps, const AddressRange& range);
 
-inline Placement placement_of(const void* memory, std::size_t bytes, int domain) {
-    constexpr std::size_t most = 256;
-    const auto page_bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    const std::size_t pages = std::max<std::size_t>(bytes / page_bytes, 1);
-    const std::size_t count = std::min(most, pages);
-    std::vector<const void*> addresses;
-    for (std::size_t i = 0; i < count; ++i) {
-        addresses.push_back(static_cast<const char*>(memory) + i * pages / count * page_bytes);
-    }
-    const std::vector<int> domains = domains_of_pages(addresses);
-    if (domains.empty()) {
-        std::ifstream maps("/proc/self/numa_maps");
-        return placement_by_mappings(maps, range_of(memory, bytes), domain);
-    }
-    const auto there = std::count(domains.begin(), domains.end(), domain);
-    return {there != std::ssize(domains),
-            std::to_string(there) + " of " + std::to_string(domains.size()) +
-                " pages looked at lie in NUMA domain " + std::to_string(domain)};
-}
+// From whole mappings, where the kernel reports no more.
+Placement placement_by_mappings(std::istream& numa_maps, const AddressRange& range, int domain);
 
 }  // namespace machmeter

@@ -1,122 +1,48 @@
-// What pages are behind addresses of this process, by /proc/self/smaps (proc(5)).
+// Page sizes of this machine, and the pages behind addresses of this process (proc(5),
+// /proc/self/smaps).
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <fstream>
 #include <istream>
-#include <sstream>
 #include <string>
 #include <vector>
 
 namespace machmeter {
+
+std::size_t base_page_bytes();
+
+// Bytes of the huge page that AnonHugePages counts: what one entry of the page directory spans, a
+// page full of entries of 8 bytes (2 MiB over 4 KiB pages, 512 MiB over 64 KiB pages).
+std::size_t transparent_huge_page_bytes();
+
+inline std::size_t round_up(std::size_t bytes, std::size_t multiple) {
+    return (bytes + multiple - 1) / multiple * multiple;
+}
 
 struct AddressRange {
     std::uintptr_t begin = 0;
     std::uintptr_t end = 0;
 };
 
-inline AddressRange range_of(const void* data, std::size_t bytes) {
-    const auto begin = reinterpret_cast<std::uintptr_t>(data);
-    return {begin, begin + bytes};
-}
+AddressRange range_of(const void* data, std::size_t bytes);
 
-// Bytes present, those of them in transparent huge pages, and the largest page size that the kernel
-// tells: that of its pools of huge pages, else the base page.
+// bytes: present; huge_bytes: of these in transparent huge pages; kernel_page_bytes: the largest
+// page size that the kernel reports: that of its huge page pools, else the base page.
 struct PresentPages {
     std::size_t bytes = 0;
     std::size_t huge_bytes = 0;
     std::size_t kernel_page_bytes = 0;
 };
 
-namespace smaps {
+// Of all mappings that overlap one of the ranges, each counted once and whole: the kernel merges
+// neighboring mappings into one, and splits one into several.
+PresentPages present_pages(const std::vector<AddressRange>& wanted);
 
-// The first line of a mapping: `55d0-56d0 rw-p ...`.
-inline bool parse_range(const std::string& line, AddressRange& range) {
-    const std::size_t dash = line.find('-');
-    const std::size_t space = line.find(' ');
-    if (dash == std::string::npos || space == std::string::npos || dash > space ||
-        line.find(':') < space) {
-        return false;
-    }
-    range.begin = std::stoull(line.substr(0, dash), nullptr, 16);
-    range.end = std::stoull(line.substr(dash + 1, space - dash - 1), nullptr, 16);
-    return true;
-}
-
-inline void add_line(const std::string& line, PresentPages& pages) {
-    std::istringstream words(line);
-    std::string name;
-    std::size_t kibibytes = 0;
-    words >> name >> kibibytes;
-    if (name == "AnonHugePages:") {
-        pages.huge_bytes += kibibytes * 1024;
-    } else if (name == "Rss:" || name == "Private_Hugetlb:") {
-        pages.bytes += kibibytes * 1024;
-    } else if (name == "KernelPageSize:") {
-        pages.kernel_page_bytes = std::max(pages.kernel_page_bytes, kibibytes * 1024);
-    }
-}
-
-inline bool meet(const AddressRange& one, const AddressRange& other) {
-    return one.begin < other.end && other.begin < one.end;
-}
-
-// Reads all mappings; `sums_of(mapping)` tells the sums that the pages of one are added to.
-template <class SumsOf>
-void add_mappings(std::istream& file, SumsOf&& sums_of) {
-    std::string line;
-    AddressRange mapping;
-    std::vector<PresentPages*> sums;
-    while (std::getline(file, line)) {
-        if (parse_range(line, mapping)) {
-            sums = sums_of(mapping);
-            continue;
-        }
-        for (PresentPages* sum : sums) {
-            add_line(line, *sum);
-        }
-    }
-}
-
-// Of the mappings that meet each range by itself, in the order of the ranges, in one pass.
-inline std::vector<PresentPages> pages_of_each(std::istream& file,
-                                               const std::vector<AddressRange>& wanted) {
-    std::vector<PresentPages> pages(wanted.size());
-    add_mappings(file, [&](const AddressRange& mapping) {
-        std::vector<PresentPages*> sums;
-        for (std::size_t i = 0; i < wanted.size(); ++i) {
-            if (meet(mapping, wanted[i])) {
-                sums.push_back(&pages[i]);
-            }
-        }
-        return sums;
-    });
-    return pages;
-}
-
-}  // namespace smaps
-
-// The kernel writes its list of all mappings anew for every reading, which takes it as long as the
-// process has memory: what is known of several ranges is asked for at once.
-inline std::vector<PresentPages> present_pages_of_each(const std::vector<AddressRange>& wanted) {
-    std::ifstream file("/proc/self/smaps");
-    return smaps::pages_of_each(file, wanted);
-}
-
-// Of all mappings that meet one of the ranges, each counted once and whole: the kernel merges
-// neighboring mappings into one, and splits one in several.
-inline PresentPages present_pages(const std::vector<AddressRange>& wanted) {
-    std::ifstream file("/proc/self/smaps");
-    PresentPages pages;
-    smaps::add_mappings(file, [&](const AddressRange& mapping) {
-        const bool met = std::any_of(wanted.begin(), wanted.end(), [&](const AddressRange& range) {
-            return smaps::meet(mapping, range);
-        });
-        return met ? std::vector<PresentPages*>{&pages} : std::vector<PresentPages*>{};
-    });
-    return pages;
-}
+// Of the mappings that overlap each range by itself, in the order of the ranges. The kernel takes
+// longer to list its mappings the more memory a process has, so all ranges take one pass.
+std::vector<PresentPages> present_pages_of_each(const std::vector<AddressRange>& wanted);
+std::vector<PresentPages> present_pages_of_each(std::istream& smaps,
+                                                const std::vector<AddressRange>& wanted);
 
 }  // namespace machmeter

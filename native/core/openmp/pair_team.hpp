@@ -1,4 +1,4 @@
-// Two threads of a team, found by their CPUs, that act in turn or together; the others sleep.
+// Two threads of a team, chosen by their CPUs, that act in turns or together; the others sleep.
 #pragma once
 
 #include <omp.h>
@@ -14,13 +14,14 @@
 #include <vector>
 
 #include "core/host/places.hpp"
+#include "core/openmp/padding.hpp"
 #include "core/openmp/team_errors.hpp"
-#include "core/openmp/team_size.hpp"
+#include "core/openmp/teams.hpp"
 #include "core/values/parameters.hpp"
 
 namespace machmeter {
 
-// Two numbers, of CPUs or of NUMA domains, as written in a parameter: `0-17`.
+// Two CPUs or NUMA domains, as written in a parameter: `0-17`.
 struct Pair {
     int first = 0;
     int second = 0;
@@ -30,19 +31,14 @@ struct Pair {
 
 inline Pair parse_pair(std::string_view text) {
     constexpr std::uint64_t largest = 1 << 20;
-    const std::size_t dash = text.find('-');
-    if (dash == std::string_view::npos) {
-        throw UsageError("pair: '" + std::string(text) + "' is not two numbers like 0-17");
-    }
-    const std::uint64_t first = parse_count(text.substr(0, dash), "pair");
-    const std::uint64_t second = parse_count(text.substr(dash + 1), "pair");
+    const auto [first, second] = parse_two(text, "pair");
     if (first > largest || second > largest) {
         throw UsageError("pair: '" + std::string(text) + "' is beyond any CPU or NUMA domain");
     }
     return {static_cast<int>(first), static_cast<int>(second)};
 }
 
-// Tells the processor that a loop waits: a sibling hardware thread gets its units meanwhile.
+// Tells the processor that a loop waits: its other hardware thread gets the units meanwhile.
 inline void relax() {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
@@ -51,7 +47,7 @@ inline void relax() {
 #endif
 }
 
-// Spins until `ready()`; lets others run where there are more threads than CPUs.
+// Spins until `ready()`; yields where there are more threads than CPUs.
 template <class Ready>
 void spin_until(Ready&& ready) {
     constexpr std::uint64_t patience = 20'000;
@@ -64,19 +60,19 @@ void spin_until(Ready&& ready) {
     }
 }
 
-// Two sides that take turns. Each waits on a line of its own, which the other writes once a turn:
-// a side that waits does not disturb the one that acts.
+// Two sides that take turns. Each polls a cache line of its own, which the other writes once a
+// turn, so that the waiting side does not disturb the other.
 class Turns {
    public:
-    // To be called by the second side, before and after its turn.
+    // By the second side, before and after its turn.
     void await_second() { await(to_second_, ++second_turns_); }
     void pass_to_first() { to_first_.store(second_turns_, std::memory_order_release); }
 
-    // To be called by the first side.
+    // By the first side.
     void pass_to_second() { to_second_.store(++first_turns_, std::memory_order_release); }
     void await_first() { await(to_first_, first_turns_); }
 
-    // A side says before it passes whether its turn was the last.
+    // Before a side passes, where its turn was the last.
     void end() { ended_.store(true, std::memory_order_relaxed); }
     [[nodiscard]] bool ended() const { return ended_.load(std::memory_order_relaxed); }
 
@@ -87,14 +83,14 @@ class Turns {
         spin_until([&] { return count.load(std::memory_order_acquire) >= turn; });
     }
 
-    alignas(128) Count to_second_ = 0;
-    alignas(128) Count to_first_ = 0;
-    alignas(128) std::uint64_t first_turns_ = 0;
-    alignas(128) std::uint64_t second_turns_ = 0;
-    alignas(128) std::atomic<bool> ended_ = false;
+    alignas(polled_bytes) Count to_second_ = 0;
+    alignas(polled_bytes) Count to_first_ = 0;
+    alignas(polled_bytes) std::uint64_t first_turns_ = 0;
+    alignas(polled_bytes) std::uint64_t second_turns_ = 0;
+    alignas(polled_bytes) std::atomic<bool> ended_ = false;
 };
 
-// Does something at the end of a scope, however that is left.
+// Calls `body` at the end of a scope, however it is left.
 template <class Body>
 class AtEnd {
    public:
@@ -109,7 +105,7 @@ class AtEnd {
 
 class PairTeam {
    public:
-    // The team of this launch, in which every thread is bound to one CPU.
+    // The team of this launch, whose threads are bound to one CPU each.
     PairTeam() {
 #pragma omp parallel
         {
@@ -124,16 +120,16 @@ class PairTeam {
         }
     }
 
-    // Which thread stands for which CPU.
+    // thread_on: the thread of each CPU.
     explicit PairTeam(std::map<int, int> thread_on) : thread_on_(std::move(thread_on)) {
         for (const auto& [cpu, thread] : thread_on_) {
             team_ = std::max(team_, thread + 1);
         }
     }
 
-    // The two threads do this side by side; on a pair of one CPU with itself only `first` is done.
-    // What a side throws is thrown here once both are done: a side on which the other waits must
-    // let it go before. Nobody acts in a team that is not the one of the start.
+    // The two threads call these at the same time; on a pair of one CPU with itself only `first`
+    // runs. What a side throws is thrown here once both have ended: a side that the other waits for
+    // must release it first. Nothing runs in a team of another size than at the start.
     template <class First, class Second>
     void run(const Pair& cpus, First&& first, Second&& second) const {
         const int first_thread = thread_on(cpus.first);
@@ -157,8 +153,8 @@ class PairTeam {
         errors.rethrow();
     }
 
-    // `first()` on the first CPU, then `second()` on the second, again and again until `first()`
-    // returns false or either throws. What one wrote in its turn the other sees in the next.
+    // `first()` on the first CPU, then `second()` on the second, repeated until `first()` returns
+    // false or either throws. What one wrote in its turn the other sees in the next.
     template <class First, class Second>
     void take_turns(const Pair& cpus, First&& first, Second&& second) const {
         if (thread_on(cpus.first) == thread_on(cpus.second)) {
@@ -171,9 +167,9 @@ class PairTeam {
             return;
         }
         Turns turns;
-        const auto leads = [&] {
+        const auto lead = [&] {
             // Also when `first` throws: the other side waits.
-            const AtEnd let_go([&] {
+            const AtEnd release([&] {
                 turns.end();
                 turns.pass_to_second();
             });
@@ -182,9 +178,9 @@ class PairTeam {
                 turns.await_first();
             }
         };
-        const auto follows = [&] {
-            // Ends the turns when `second` throws, and does nothing after the last turn.
-            const AtEnd let_go([&] {
+        const auto follow = [&] {
+            // When `second` throws; without effect after the last turn.
+            const AtEnd release([&] {
                 turns.end();
                 turns.pass_to_first();
             });
@@ -193,7 +189,7 @@ class PairTeam {
                 turns.pass_to_first();
             }
         };
-        run(cpus, leads, follows);
+        run(cpus, lead, follow);
     }
 
     [[nodiscard]] int thread_on(int cpu) const {

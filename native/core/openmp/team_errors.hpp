@@ -1,5 +1,5 @@
-// Errors on their way out of a parallel region: an exception that leaves a thread of a team by
-// itself ends the process (OpenMP 5.2, section 10.1).
+// Errors inside a parallel region: an exception that leaves a thread of a team ends the process
+// (OpenMP 5.2, section 10.1).
 #pragma once
 
 #include <exception>
@@ -21,7 +21,7 @@ class TeamErrors {
         }
     }
 
-    // What was kept, outside the region.
+    // Outside the region: throws what was kept.
     void rethrow() const {
         if (first_) {
             std::rethrow_exception(first_);

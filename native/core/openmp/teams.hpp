@@ -1,11 +1,9 @@
-// Outer and inner teams of threads as the layout asks for them, and a walk over all of them.
+// Outer and inner teams of threads as the layout requests them, and a walk over all of them.
 #pragma once
 
 #include <omp.h>
 
-#include <atomic>
-#include <stdexcept>
-#include <string>
+#include <cstddef>
 
 namespace machmeter {
 
@@ -18,18 +16,8 @@ struct Teams {
 };
 
 // The sizes that OMP_NUM_THREADS gives: inner teams have one thread where it names no second size
-// or regions may not be nested (OMP_MAX_ACTIVE_LEVELS).
-inline Teams asked_teams() {
-    Teams teams{omp_get_max_threads(), 1};
-    if (omp_get_max_active_levels() < 2) {
-        return teams;
-    }
-#pragma omp parallel num_threads(teams.outer)
-    if (omp_get_thread_num() == 0) {
-        teams.inner = omp_get_max_threads();
-    }
-    return teams;
-}
+// or nesting is off (OMP_MAX_ACTIVE_LEVELS).
+Teams requested_teams();
 
 // `body(thread)` once on every thread of every inner team, at the same time. A team of one is a
 // team too: a barrier inside `body` is that of the inner team.
@@ -43,16 +31,12 @@ void on_every_thread(const Teams& teams, Body&& body) {
     }
 }
 
-// A team that waits for a thread that never comes waits for ever: an error while it can be told.
-inline void require_whole(const Teams& teams) {
-    std::atomic<int> threads = 0;
-    on_every_thread(teams, [&](int /*thread*/) { ++threads; });
-    if (threads != teams.threads()) {
-        throw std::runtime_error(
-            "OpenMP gave " + std::to_string(threads) + " threads where " +
-            std::to_string(teams.outer) + " x " + std::to_string(teams.inner) +
-            " were asked for: see OMP_DYNAMIC, OMP_THREAD_LIMIT and OMP_MAX_ACTIVE_LEVELS");
-    }
-}
+// A team smaller than requested is an error, not a slower measurement: these throw
+// std::runtime_error. A thread that never comes would be waited for forever.
+void require_team(std::size_t threads, std::size_t requested);
+void require_whole(const Teams& teams);
+
+// NUMA domains that the threads of a team of this process run on.
+std::size_t domains_of_team();
 
 }  // namespace machmeter

@@ -1,73 +1,110 @@
-// What a benchmark's body is given: the clock, what was asked, and where its points go.
+// What the body of a benchmark is given: the ranks, the clock, memory, the points to measure and
+// where their results go.
 #pragma once
 
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
-#include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "core/clock/clock.hpp"
+#include "core/clock/event.hpp"
 #include "core/clock/sampling.hpp"
-#include "core/record/record.hpp"
+#include "core/memory/memory.hpp"
+#include "core/record/point.hpp"
 #include "core/session/arguments.hpp"
+#include "core/session/team.hpp"
+#include "core/session/team_sampling.hpp"
 
 namespace machmeter {
 
-class Session {
+// Runtime: what differs between the programs, see core/session/program.hpp.
+template <class Runtime>
+class BasicSession {
    public:
-    using Sink = std::function<void(const PointResult&)>;
+    using Team = typename Runtime::Team;
+    using Record = std::function<void(const PointResult&)>;
+    using Announce = std::function<void(const Parameters&)>;
 
-    Session(Clock clock, Arguments arguments, Sink sink)
-        : clock_(clock),
+    // record: takes each result; announce: is told of each point before it is measured.
+    BasicSession(Runtime& runtime, Clock clock, Arguments arguments, Record record,
+                 Announce announce = {})
+        : runtime_(runtime),
+          clock_(clock),
           facts_(measure_clock(clock)),
           arguments_(std::move(arguments)),
-          sink_(std::move(sink)) {}
+          record_(std::move(record)),
+          announce_(std::move(announce)) {}
 
+    [[nodiscard]] Runtime& runtime() const { return runtime_; }
+    [[nodiscard]] const Team& team() const { return runtime_.team(); }
     [[nodiscard]] const Clock& clock() const { return clock_; }
     [[nodiscard]] const ClockFacts& clock_facts() const { return facts_; }
     [[nodiscard]] const SamplingLimits& limits() const { return arguments_.limits; }
     [[nodiscard]] const std::vector<Parameters>& points() const { return arguments_.points; }
     [[nodiscard]] std::uint64_t page_bytes() const { return arguments_.page_bytes; }
     [[nodiscard]] std::uint64_t seed() const { return arguments_.seed; }
-    [[nodiscard]] const Arguments& arguments() const { return arguments_; }
 
-    // What is about to be measured goes to disk, so that a launch that hangs says where.
+    // Memory as the layout requests it; nothing has touched it.
+    [[nodiscard]] Memory allocate(std::size_t bytes) const { return {bytes, page_bytes()}; }
+
+    // An event on the session's clock; `body(rounds)` runs so many rounds.
+    template <class Body>
+    [[nodiscard]] Event<std::decay_t<Body>> event(Body&& body) const {
+        return {clock_, std::forward<Body>(body)};
+    }
+
+    // Warm up, calibrate and sample an event that all ranks take part in; its time counts as timed.
+    template <TimedEvent E>
+    Samples sample(E&& event, double largest_clock_share = usual_clock_share) {
+        Samples taken;
+        if constexpr (std::same_as<Team, SingleTeam>) {
+            taken = sample_event(facts_, limits(), event);
+        } else {
+            taken = sample_together(team(), facts_, limits(), largest_clock_share, event);
+        }
+        add_timed(taken.timed_seconds);
+        return taken;
+    }
+
+    // Time inside the timed parts, for the account of a launch's time.
+    void add_timed(double seconds) { timed_seconds_ += seconds; }
+
+    // Announces what is about to be measured, so that a launch that hangs says where.
     void begin(const Parameters& point) {
         if (announce_) {
             announce_(point);
         }
     }
 
-    void announce_by(std::function<void(const Parameters&)> announce) {
-        announce_ = std::move(announce);
-    }
-
-    // The point goes to disk at once: a crash later in the launch does not lose it.
+    // The result goes to disk at once: a crash later in the launch does not lose it.
     void record(const PointResult& point) {
-        sink_(point);
+        record_(point);
         ++recorded_;
     }
 
-    // Time spent inside the timed parts, for the account of where a launch's time went.
-    void add_timed(double seconds) { timed_seconds_ += seconds; }
+    // Measures and records every point in order.
+    template <class Measure>
+    void record_each(Measure&& measure) {
+        for (const Parameters& point : points()) {
+            begin(point);
+            record(measure(point));
+        }
+    }
 
     [[nodiscard]] double timed_seconds() const { return timed_seconds_; }
     [[nodiscard]] std::size_t recorded() const { return recorded_; }
 
-    // Warm up, calibrate and sample one event; its time counts as timed.
-    template <class Event>
-    Samples sample(Event&& event) {
-        Samples taken = sample_event(clock_, facts_, limits(), event);
-        add_timed(taken.timed_seconds);
-        return taken;
-    }
-
    private:
+    Runtime& runtime_;
     Clock clock_;
     ClockFacts facts_;
     Arguments arguments_;
-    Sink sink_;
-    std::function<void(const Parameters&)> announce_;
+    Record record_;
+    Announce announce_;
     double timed_seconds_ = 0;
     std::size_t recorded_ = 0;
 };

@@ -1,30 +1,47 @@
-// The parameters of one point, as written on the command line: `kernel=triad,size=65536`.
+// The parameters of one point as written on the command line: `kernel=triad,size=65536`.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "core/values/json.hpp"
-
 namespace machmeter {
 
+// A request that makes no sense or cannot be met; the message says what to change.
 class UsageError : public std::runtime_error {
    public:
     using std::runtime_error::runtime_error;
 };
 
-inline std::uint64_t parse_count(std::string_view text, std::string_view what) {
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size()) {
-        throw UsageError(std::string(what) + ": '" + std::string(text) + "' is not a whole number");
+// A whole number. Throws UsageError, beginning with `what`, for any other text.
+std::uint64_t parse_count(std::string_view text, std::string_view what);
+
+// Two whole numbers with a dash between, such as `0-17`. Throws UsageError.
+std::pair<std::uint64_t, std::uint64_t> parse_two(std::string_view text, std::string_view what);
+
+// Words and what each stands for.
+template <class T>
+using Choices = std::initializer_list<std::pair<std::string_view, T>>;
+
+// Throws UsageError: `what` is `word`, which is none of `known`.
+[[noreturn]] void refuse_choice(std::string_view what, std::string_view word,
+                                const std::vector<std::string_view>& known);
+
+// What `word` stands for. Throws UsageError, with all words, for an unknown one.
+template <class T, class Range = Choices<T>>
+T choose(std::string_view what, std::string_view word, const Range& choices) {
+    std::vector<std::string_view> known;
+    for (const auto& [choice, value] : choices) {
+        if (choice == word) {
+            return value;
+        }
+        known.push_back(choice);
     }
-    return value;
+    refuse_choice(what, word, known);
 }
 
 // The names of all parameters of a benchmark.
@@ -32,84 +49,30 @@ using ParameterNames = std::vector<std::string_view>;
 
 class Parameters {
    public:
-    explicit Parameters(std::string_view text) {
-        while (!text.empty()) {
-            const std::size_t comma = text.find(',');
-            const std::string_view pair = text.substr(0, comma);
-            const std::size_t equals = pair.find('=');
-            if (equals == std::string_view::npos || equals == 0) {
-                throw UsageError("'" + std::string(pair) + "' is not name=value");
-            }
-            values_.emplace_back(pair.substr(0, equals), pair.substr(equals + 1));
-            text = comma == std::string_view::npos ? std::string_view{} : text.substr(comma + 1);
-        }
-    }
+    // Throws UsageError where a part is not name=value.
+    explicit Parameters(std::string_view text);
 
-    [[nodiscard]] const std::string& text(std::string_view name) const {
-        const auto found = std::find_if(values_.begin(), values_.end(),
-                                        [&](const auto& pair) { return pair.first == name; });
-        if (found == values_.end()) {
-            throw UsageError("the point lacks parameter '" + std::string(name) + "'");
-        }
-        return found->second;
-    }
-
-    [[nodiscard]] std::uint64_t count(std::string_view name) const {
-        return parse_count(text(name), name);
-    }
-
+    // These throw UsageError where the point lacks the parameter or its value is out of range.
+    [[nodiscard]] const std::string& text(std::string_view name) const;
+    [[nodiscard]] std::uint64_t count(std::string_view name) const;
     [[nodiscard]] std::uint64_t count_within(std::string_view name, std::uint64_t least,
-                                             std::uint64_t most) const {
-        const std::uint64_t value = count(name);
-        if (value < least || value > most) {
-            throw UsageError(std::string(name) + ": " + std::to_string(value) + " is not within " +
-                             std::to_string(least) + " and " + std::to_string(most));
-        }
-        return value;
+                                             std::uint64_t most) const;
+    template <class T>
+    [[nodiscard]] T choice(std::string_view name, Choices<T> choices) const {
+        return choose<T>(name, text(name), choices);
     }
 
-    // A kernel that let a name pass which it does not know would measure another point than its
-    // record says.
-    void require_only(const ParameterNames& known) const {
-        for (const auto& [name, value] : values_) {
-            if (std::find(known.begin(), known.end(), name) == known.end()) {
-                throw UsageError("there is no parameter '" + name + "'; there is " + list(known));
-            }
-        }
-    }
+    // Throws UsageError for a parameter that is not known: a kernel that ignored it would measure
+    // another point than its record says.
+    void require_only(const ParameterNames& known) const;
 
     // As written on the command line.
-    [[nodiscard]] std::string to_text() const {
-        std::string text;
-        for (const auto& [name, value] : values_) {
-            text.append(text.empty() ? "" : ",").append(name).append("=").append(value);
-        }
-        return text;
-    }
+    [[nodiscard]] std::string to_text() const;
 
-    // Whole numbers are written as numbers, all else as text.
-    [[nodiscard]] std::string to_json() const {
-        json::Object object;
-        for (const auto& [name, value] : values_) {
-            const bool leading_zero = value.size() > 1 && value.front() == '0';
-            const bool whole = !value.empty() && value.size() < 19 && !leading_zero &&
-                               std::all_of(value.begin(), value.end(), [](char character) {
-                                   return character >= '0' && character <= '9';
-                               });
-            object.add(name, whole ? value : json::quote(value));
-        }
-        return object.str();
-    }
+    // Whole numbers as numbers, all else as text.
+    [[nodiscard]] std::string to_json() const;
 
    private:
-    [[nodiscard]] static std::string list(const ParameterNames& names) {
-        std::string text;
-        for (const std::string_view name : names) {
-            text.append(text.empty() ? "" : ", ").append(name);
-        }
-        return text.empty() ? "none" : text;
-    }
-
     std::vector<std::pair<std::string, std::string>> values_;
 };
 

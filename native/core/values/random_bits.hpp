@@ -1,11 +1,11 @@
-// Numbers that look random and are the same everywhere, by their position alone.
+// Pseudorandom numbers by position alone: the same on every machine, rank and thread.
 #pragma once
 
 #include <cstdint>
 
 namespace machmeter {
 
-// Steps of splitmix64: 2^64 over the golden ratio.
+// The step of splitmix64: 2^64 over the golden ratio.
 inline constexpr std::uint64_t golden_step = 0x9E3779B97F4A7C15U;
 
 // Finalizer of splitmix64 (Steele, Lea and Flood, OOPSLA 2014).

@@ -1,4 +1,4 @@
-// Load on the memory system: blocks read and written at a pace, counted and checked.
+// Load on the memory system: blocks read and written at a rate, counted and checked.
 #pragma once
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 
 #include "core/clock/work.hpp"
 #include "core/memory/memory.hpp"
+#include "core/openmp/padding.hpp"
 #include "core/values/parameters.hpp"
 #include "memory/stream/kernels.hpp"
 
@@ -21,39 +22,32 @@ static_assert(load_block_bytes % stream::granule_bytes == 0);
 
 enum class Mix : std::uint8_t { read, two_to_one, write };
 
-inline Mix parse_mix(const std::string& text) {
-    if (text == "read") {
-        return Mix::read;
-    }
-    if (text == "two-to-one") {
-        return Mix::two_to_one;
-    }
-    if (text == "write") {
-        return Mix::write;
-    }
-    throw UsageError("mix: '" + text + "' is none of read, two-to-one, write");
+// Throws UsageError.
+inline Mix mix_of(const Parameters& point) {
+    return point.choice<Mix>(
+        "mix", {{"read", Mix::read}, {"two-to-one", Mix::two_to_one}, {"write", Mix::write}});
 }
 
 inline bool writes(Mix mix, std::uint64_t move) {
     return mix == Mix::write || (mix == Mix::two_to_one && move % 3 == 2);
 }
 
-// What a block holds, all of it: small whole numbers, so that sums are exact in any order.
+// All elements of a block: small whole numbers, so that sums are exact in any order.
 inline double content(std::uint64_t number) { return 1 + static_cast<double>(number % 1024); }
 
-// Read by all loading threads after each block: nothing else lies beside it.
-struct alignas(128) StopFlag {
+// Polled by all loading threads after each block.
+struct alignas(polled_bytes) StopFlag {
     std::atomic<bool> raised = false;
 };
 
-// One thread's load. What it should have read and written is worked out afterwards, from the
-// number of blocks it moved.
+// The load of one thread. What it should have read and written follows afterwards from the number
+// of blocks that it moved.
 class Load {
    public:
     Load(std::size_t bytes, std::size_t page_bytes)
-        : buffer_(bytes, page_bytes), contents_(bytes / load_block_bytes) {}
+        : memory_(bytes, page_bytes), contents_(bytes / load_block_bytes) {}
 
-    // The thread that will run the load calls this: it touches the memory first.
+    // The first touch, by the thread that will run the load.
     void fill() {
         for (std::size_t block = 0; block < contents_.size(); ++block) {
             contents_[block] = content(block);
@@ -61,7 +55,7 @@ class Load {
         }
     }
 
-    // Moves blocks until `stop`; rests for so many steps of work after each.
+    // Moves blocks until `stop`, with so many steps of work after each.
     void run(Mix mix, std::uint64_t rest_steps, const StopFlag& stop) {
         sum_ = 0;
         std::uint64_t move = 0;
@@ -82,10 +76,10 @@ class Load {
         }
     }
 
-    // Blocks moved since `settle`; any thread may ask while the load runs.
+    // Blocks moved since `settle`; any thread may call it while the load runs.
     [[nodiscard]] std::uint64_t moved() const { return moved_.load(std::memory_order_relaxed); }
 
-    // Whether the last run read and left what it should; then ready for the next one.
+    // Whether the last run read and left what it should; makes ready for the next one.
     bool settle(Mix mix) {
         const std::uint64_t moves = moved_.exchange(0);
         double expected = 0;
@@ -104,9 +98,9 @@ class Load {
     }
 
     [[nodiscard]] double* at(std::size_t block) const {
-        return buffer_.as<double>() + block * load_block_doubles;
+        return memory_.as<double>() + block * load_block_doubles;
     }
-    [[nodiscard]] const PageBuffer& buffer() const { return buffer_; }
+    [[nodiscard]] const Memory& memory() const { return memory_; }
 
    private:
     [[nodiscard]] bool last_blocks_are_right(Mix mix, std::uint64_t moves, std::size_t end) const {
@@ -125,11 +119,11 @@ class Load {
         return right;
     }
 
-    PageBuffer buffer_;
+    Memory memory_;
     std::vector<double> contents_;
     std::size_t first_ = 0;
     double sum_ = 0;
-    alignas(128) std::atomic<std::uint64_t> moved_ = 0;
+    alignas(polled_bytes) std::atomic<std::uint64_t> moved_ = 0;
 };
 
 }  // namespace machmeter

@@ -4,10 +4,10 @@
 // the same memory, a part each. An event is one load, and one sweep over the memory.
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/host/places.hpp"
@@ -15,7 +15,7 @@
 #include "core/memory/numa.hpp"
 #include "core/openmp/pair_team.hpp"
 #include "core/openmp/team_clock.hpp"
-#include "core/session/node_benchmark.hpp"
+#include "core/session/node.hpp"
 #include "memory/latency/chase.hpp"
 
 namespace machmeter {
@@ -28,7 +28,7 @@ ThreadsOfDomain threads_of_domains() {
     ThreadsOfDomain threads;
 #pragma omp parallel
     {
-        const int domain = observe_place(0, 0).numa;
+        const int domain = current_domain();
 #pragma omp critical
         threads[domain].push_back(omp_get_thread_num());
     }
@@ -50,14 +50,14 @@ void on_threads(const std::vector<int>& threads, Body&& body) {
     }
 }
 
-// A line's words as they are, whatever they stand for.
+// The words of a line, whatever they stand for.
 using Word [[gnu::may_alias]] = std::uint64_t;
 
-// The words of these lines added up: every byte is read.
-std::uint64_t sum_of(const Line* lines, std::size_t count) {
-    const auto* words = reinterpret_cast<const Word*>(lines);
+// Every byte of these lines is read.
+std::uint64_t sum_of(const Lines& lines, std::size_t first, std::size_t count) {
+    const auto* words = reinterpret_cast<const Word*>(lines.at(first));
     std::uint64_t sum = 0;
-    for (std::size_t i = 0; i < count * line_bytes / sizeof(Word); ++i) {
+    for (std::size_t i = 0; i < count * lines.stride() / sizeof(Word); ++i) {
         sum += words[i];
     }
     return sum;
@@ -66,45 +66,47 @@ std::uint64_t sum_of(const Line* lines, std::size_t count) {
 // Memory of one domain, linked into one random cycle.
 class LinkedMemory {
    public:
-    // Bound to the domain, which also keeps the kernel from moving pages about while they are
-    // measured (NUMA balancing leaves bound memory alone). Where the kernel refuses to bind, the
-    // first touch of the domain's own threads places it.
-    LinkedMemory(int domain, const ThreadsOfDomain& threads, std::size_t lines,
-                 std::size_t page_bytes, std::uint64_t seed)
-        : domain_(domain), count_(lines), buffer_(lines * line_bytes, page_bytes) {
+    // Bound to the domain, which also stops the kernel from moving pages during the measurement
+    // (NUMA balancing leaves bound memory alone). Where the kernel refuses to bind, the first touch
+    // by the domain's own threads places it.
+    LinkedMemory(int domain, const ThreadsOfDomain& threads, std::size_t count, Memory memory,
+                 std::uint64_t seed)
+        : domain_(domain),
+          count_(count),
+          memory_(std::move(memory)),
+          lines_(memory_.as<std::byte>()) {
         const auto found = threads.find(domain);
         const bool has_threads = found != threads.end();
-        const bool bound = bind_to_domain(buffer_.as<void>(), buffer_.bytes(), domain);
+        const bool bound = bind_to_domain(memory_.as<void>(), memory_.bytes(), domain);
         placed_ = bound || has_threads;
         const std::vector<int>& near = has_threads ? found->second : threads.begin()->second;
-        const std::size_t pages = buffer_.bytes() / page_bytes;
+        const std::size_t words = memory_.bytes() / sizeof(Word);
         on_threads(near, [&](std::size_t part) {
-            const std::size_t begin = pages * part / near.size() * page_bytes;
-            const std::size_t end = pages * (part + 1) / near.size() * page_bytes;
-            std::memset(buffer_.as<std::byte>() + begin, 0, end - begin);
+            memory_.fill<Word>(words * part / near.size(), words * (part + 1) / near.size(),
+                               [](std::size_t) { return 0; });
         });
         std::vector<std::uint32_t> order;
-        shuffle_order(order, lines, seed);
-        on_threads({near.front()}, [&](std::size_t) { at_ = link_and_warm(this->lines(), order); });
-        single_cycle_ = is_single_cycle(this->lines(), lines);
-        for (std::size_t i = 0; i < lines; ++i) {
-            this->lines()[i].mark = 0;
+        shuffle_order(order, count, seed);
+        on_threads({near.front()}, [&](std::size_t) { at_ = link_and_warm(lines_, order); });
+        single_cycle_ = is_single_cycle(lines_, count);
+        for (std::size_t i = 0; i < count; ++i) {
+            lines_.at(i)->mark = 0;
         }
     }
 
-    [[nodiscard]] Line* lines() const { return buffer_.as<Line>(); }
+    [[nodiscard]] const Lines& lines() const { return lines_; }
     [[nodiscard]] std::size_t count() const { return count_; }
-    [[nodiscard]] std::size_t bytes() const { return count_ * line_bytes; }
+    [[nodiscard]] std::size_t bytes() const { return count_ * lines_.stride(); }
     [[nodiscard]] bool single_cycle() const { return single_cycle_; }
-    [[nodiscard]] std::size_t obtained_page_bytes() const { return buffer_.obtained_page_bytes(); }
+    [[nodiscard]] std::size_t page_bytes() const { return memory_.describe().page_bytes; }
 
-    // A chase goes on where the last one stopped.
+    // A chase continues where the last one stopped.
     void chase(std::uint64_t loads) { at_ = follow(at_, loads); }
 
     // The address of every line once: what the words of a cycle add up to.
     [[nodiscard]] std::uint64_t expected_sum() const {
-        const auto first = reinterpret_cast<std::uintptr_t>(lines());
-        return count_ * first + line_bytes * (count_ * (count_ - 1) / 2);
+        const auto first = reinterpret_cast<std::uintptr_t>(lines_.at(0));
+        return count_ * first + lines_.stride() * (count_ * (count_ - 1) / 2);
     }
 
     [[nodiscard]] Placement placement() const {
@@ -112,13 +114,14 @@ class LinkedMemory {
             return {true, "the kernel does not bind memory to NUMA domain " +
                               std::to_string(domain_) + ", which has no thread of this launch"};
         }
-        return placement_of(buffer_.as<void>(), bytes(), domain_);
+        return placement_of(memory_.as<void>(), bytes(), domain_);
     }
 
    private:
     int domain_;
     std::size_t count_;
-    PageBuffer buffer_;
+    Memory memory_;
+    Lines lines_;
     Line* at_ = nullptr;
     bool placed_ = false;
     bool single_cycle_ = false;
@@ -130,16 +133,16 @@ SamplingLimits half_of(SamplingLimits limits) {
     return limits;
 }
 
-Samples measure_latency(Session& session, LinkedMemory& memory, int thread) {
+Samples measure_latency(NodeSession& session, LinkedMemory& memory, int thread) {
     Samples taken;
     on_threads({thread}, [&](std::size_t) {
-        const auto loads = [&](std::uint64_t count) { memory.chase(count); };
+        auto loads = session.event([&](std::uint64_t count) { memory.chase(count); });
         loads(std::min<std::uint64_t>(memory.count(), loads_for_average));
-        const double load = calibrate_event(session.clock(), session.clock_facts(), loads);
+        const double load_seconds = calibrate(session.clock_facts(), loads);
         const SamplingLimits limits = half_of(session.limits());
-        SamplingPlan plan = plan_chase(load, memory.count(), session.clock_facts(), limits);
+        SamplingPlan plan = plan_chase(load_seconds, memory.count(), session.clock_facts(), limits);
         plan.most_seconds = longest_over_planned * limits.seconds;
-        taken = take_samples(session.clock(), plan, loads);
+        taken = take_samples(plan, loads);
     });
     session.add_timed(taken.timed_seconds);
     return taken;
@@ -151,38 +154,32 @@ struct Sweeps {
     bool right = true;
 };
 
-struct alignas(128) PartOfSweep {
-    std::uint64_t begin = 0;
-    std::uint64_t end = 0;
-    std::uint64_t sum = 0;
-};
-
 // A sweep lasts from the first thread that begins to the last that ends. One goes before the
 // samples, to warm up.
 class Sweeper {
    public:
     Sweeper(const Clock& clock, const SamplingLimits& limits, const LinkedMemory& memory,
             std::size_t threads)
-        : clock_(clock), limits_(limits), memory_(memory), parts_(threads) {}
+        : clock_(clock), limits_(limits), memory_(memory), spans_(threads), sums_(threads) {}
 
     // Called by every thread that takes part, at the same time.
     void sweep(std::size_t part) {
-        std::uint64_t meeting = 0;
-        const auto meet = [&] { rendezvous_.arrive(meeting++, parts_.size()); };
-        const std::size_t first = memory_.count() * part / parts_.size();
-        const std::size_t last = memory_.count() * (part + 1) / parts_.size();
+        std::uint64_t round = 0;
+        const auto barrier = [&] { rendezvous_.arrive(round++, sums_.size()); };
+        const std::size_t first = memory_.count() * part / sums_.size();
+        const std::size_t last = memory_.count() * (part + 1) / sums_.size();
         while (true) {
-            meet();
-            PartOfSweep own{clock_.now(), 0, 0};
-            own.sum = sum_of(memory_.lines() + first, last - first);
-            asm volatile("" : : "r"(own.sum) : "memory");
-            own.end = clock_.now();
-            parts_[part] = own;
-            meet();
+            barrier();
+            spans_.time(clock_, part, [&] {
+                const std::uint64_t sum = sum_of(memory_.lines(), first, last - first);
+                asm volatile("" : : "r"(sum) : "memory");
+                sums_[part].value = sum;
+            });
+            barrier();
             if (part == 0) {
                 take_sample();
             }
-            meet();
+            barrier();
             if (ended_) {
                 return;
             }
@@ -192,18 +189,18 @@ class Sweeper {
     [[nodiscard]] const Sweeps& done() const { return done_; }
 
    private:
+    struct alignas(polled_bytes) Sum {
+        std::uint64_t value = 0;
+    };
+
     void take_sample() {
-        std::uint64_t begin = parts_.front().begin;
-        std::uint64_t end = parts_.front().end;
         std::uint64_t sum = 0;
-        for (const PartOfSweep& part : parts_) {
-            begin = std::min(begin, part.begin);
-            end = std::max(end, part.end);
-            sum += part.sum;
+        for (const Sum& part : sums_) {
+            sum += part.value;
         }
         done_.right = done_.right && sum == memory_.expected_sum();
         if (warm_) {
-            done_.seconds.push_back(seconds_between(begin, end));
+            done_.seconds.push_back(spans_.elapsed_seconds());
             done_.timed_seconds += done_.seconds.back();
         }
         warm_ = true;
@@ -217,14 +214,15 @@ class Sweeper {
     Clock clock_;
     SamplingLimits limits_;
     const LinkedMemory& memory_;
-    std::vector<PartOfSweep> parts_;
     Rendezvous rendezvous_;
+    ThreadSpans spans_;
+    std::vector<Sum> sums_;
     Sweeps done_;
     bool warm_ = false;
     bool ended_ = false;
 };
 
-Sweeps measure_sweeps(Session& session, const LinkedMemory& memory,
+Sweeps measure_sweeps(NodeSession& session, const LinkedMemory& memory,
                       const std::vector<int>& threads) {
     Sweeper sweeper(session.clock(), half_of(session.limits()), memory, threads.size());
     on_threads(threads, [&](std::size_t part) { sweeper.sweep(part); });
@@ -241,45 +239,47 @@ const std::vector<int>& threads_on(const ThreadsOfDomain& threads, int domain) {
     return found->second;
 }
 
-PointResult measure(Session& session, const ThreadsOfDomain& threads, LinkedMemory& memory,
+PointResult measure(NodeSession& session, const ThreadsOfDomain& threads, LinkedMemory& memory,
                     const Parameters& point) {
     const std::vector<int>& near = threads_on(threads, parse_pair(point.text("pair")).first);
     const Samples loads = measure_latency(session, memory, near.front());
     const Sweeps sweeps = measure_sweeps(session, memory, near);
     const Placement placement = memory.placement();
-    return {point,
-            {{"latency_seconds", loads.seconds}, {"sweep_seconds", sweeps.seconds}},
-            loads.batch,
-            memory.single_cycle() && sweeps.right && !placement.elsewhere,
-            "the chain is one cycle of " + std::to_string(memory.count()) +
-                " lines and every sweep adds up its links; " + placement.what,
-            {{"stream_bytes", static_cast<double>(memory.bytes())},
-             {"lines", static_cast<double>(memory.count())},
-             {"threads", static_cast<double>(near.size())}},
-            {{"order", "latency: random single cycle over the whole memory"}},
-            memory.obtained_page_bytes()};
+    PointResult result(point);
+    result.add_series("latency_seconds", loads.seconds).add_series("sweep_seconds", sweeps.seconds);
+    result.batch = loads.batch;
+    result.check(memory.single_cycle() && sweeps.right && !placement.elsewhere,
+                 "the chain is one cycle of " + std::to_string(memory.count()) +
+                     " lines and every sweep adds up its links; " + placement.what);
+    result.quantity("stream_bytes", memory.bytes())
+        .quantity("lines", memory.count())
+        .quantity("threads", near.size());
+    result.attribute("order", "latency: random single cycle over the whole memory");
+    result.page_bytes = memory.page_bytes();
+    return result;
 }
 
-void run_matrix(Session& session) {
+void run_matrix(NodeSession& session) {
     const ThreadsOfDomain threads = threads_of_domains();
     for (const Parameters& point : session.points()) {
         lines_of(point);
         threads_on(threads, parse_pair(point.text("pair")).first);
     }
     std::map<int, std::unique_ptr<LinkedMemory>> memories;
-    for (const Parameters& point : session.points()) {
+    session.record_each([&](const Parameters& point) {
+        const std::size_t count = lines_of(point);
         const int domain = parse_pair(point.text("pair")).second;
         std::unique_ptr<LinkedMemory>& memory = memories[domain];
-        if (!memory || memory->count() != lines_of(point)) {
+        if (!memory || memory->count() != count) {
             memory.reset();
-            memory = std::make_unique<LinkedMemory>(domain, threads, lines_of(point),
-                                                    session.page_bytes(), session.seed());
+            memory = std::make_unique<LinkedMemory>(
+                domain, threads, count, session.allocate(count * line_bytes()), session.seed());
         }
-        session.record(measure(session, threads, *memory, point));
-    }
+        return measure(session, threads, *memory, point);
+    });
 }
 
-const RegisterNodeBenchmark registered("memory.matrix", {"pair", "size"}, &run_matrix);
+const RegisterNodeBenchmark registered({"memory.matrix", {"pair", "size"}, &run_matrix});
 
 }  // namespace
 }  // namespace machmeter

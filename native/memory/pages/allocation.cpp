@@ -1,8 +1,9 @@
-// memory.allocation: what memory costs to get, to touch first, to sweep again and to give back.
+// memory.allocation: the cost of allocating memory, of its first touch, of another sweep and of
+// releasing it.
 //
-// An event is one round of these four phases, each timed by itself; `total` is a round without its
-// second pass, which is there to be compared with: a first touch is a sweep during which the kernel
-// also finds, clears and enters every page. Both passes write every word.
+// An event is one round of these four phases, each timed by itself. `total` is a round without its
+// second pass, which is a reference: a first touch is a sweep during which the kernel also finds,
+// clears and maps every page. Both passes write every word.
 #include <omp.h>
 #include <sys/resource.h>
 
@@ -16,16 +17,16 @@
 #include <utility>
 #include <vector>
 
-#include "core/libraries/allocator.hpp"
+#include "core/libraries/loaded.hpp"
 #include "core/openmp/team_clock.hpp"
-#include "core/session/node_benchmark.hpp"
+#include "core/session/node.hpp"
 #include "memory/pages/page_kind.hpp"
 #include "memory/pages/team_memory.hpp"
 
 namespace machmeter {
 namespace {
 
-// What a word holds after a pass: another value at every place and in every pass.
+// What a word holds after a pass: different at every place and in every pass.
 std::uint64_t value_of(const Block& block, std::size_t word, std::uint64_t pass) {
     const auto address = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(block.data));
     return (address + word * sizeof(std::uint64_t)) ^ (pass << 52U);
@@ -36,7 +37,7 @@ void write_block(const Block& block, std::uint64_t pass) {
     for (std::size_t i = 0; i < block.bytes / sizeof *words; ++i) {
         words[i] = value_of(block, i, pass);
     }
-    // Nobody may find that the memory is given back unread.
+    // The compiler must not drop writes that nothing reads before the release.
     asm volatile("" : : "r"(words) : "memory");
 }
 
@@ -77,7 +78,7 @@ class Bench {
     Bench(const Clock& clock, TeamMemory& memory)
         : clock_(clock), memory_(memory), team_(clock, static_cast<int>(memory.threads())) {}
 
-    // inspection: none in a timed round, for looking takes time and leaves its traces in caches.
+    // inspection: none in a timed round: it takes time and changes the caches.
     Round round(Inspection* inspection = nullptr) {
         Round round;
         round.allocate = get();
@@ -87,25 +88,24 @@ class Bench {
         inspect(inspection);
         round.second_pass = write(++pass_);
         inspect(inspection);
-        round.release = give_back();
+        round.release = release();
         return round;
     }
 
    private:
     double get() {
-        const double seconds = memory_.each_thread_its_own()
+        const double seconds = memory_.per_thread()
                                    ? on_each([&](std::size_t thread) { memory_.get_own(thread); })
-                                   : alone([&] { memory_.get_whole(); });
+                                   : time_alone(clock_, [&] { memory_.get_whole(); });
         memory_.require_all();
         return seconds;
     }
 
-    double give_back() {
+    double release() {
         const double seconds =
-            memory_.each_thread_its_own()
-                ? on_each([&](std::size_t thread) { memory_.give_back_own(thread); })
-                : alone([&] { memory_.give_back_whole(); });
-        memory_.gave_back_all();
+            memory_.per_thread() ? on_each([&](std::size_t thread) { memory_.release_own(thread); })
+                                 : time_alone(clock_, [&] { memory_.release_whole(); });
+        memory_.released_all();
         return seconds;
     }
 
@@ -137,21 +137,15 @@ class Bench {
         return team_.time([&] { body(static_cast<std::size_t>(omp_get_thread_num())); });
     }
 
-    template <class Body>
-    double alone(Body&& body) {
-        const std::uint64_t begin = clock_.now();
-        body();
-        return seconds_between(begin, clock_.now());
-    }
-
     Clock clock_;
     TeamMemory& memory_;
     TeamClock team_;
     std::uint64_t pass_ = 0;
 };
 
-std::vector<Round> sample_rounds(Session& session, Bench& bench) {
-    // The first finds an allocator that never had this memory; what it keeps shows from the second.
+std::vector<Round> sample_rounds(NodeSession& session, Bench& bench) {
+    // The first round meets an allocator that never had this memory; what it keeps shows from the
+    // second.
     bench.round();
     const SamplingLimits& limits = session.limits();
     std::vector<Round> rounds;
@@ -165,7 +159,7 @@ std::vector<Round> sample_rounds(Session& session, Bench& bench) {
     return rounds;
 }
 
-// Where huge pages could not be had in some rounds, base pages took their place. An allocator may
+// Where some rounds got no huge pages, they got base pages. An allocator may
 // spread its blocks over more pages than they fill.
 bool no_smaller_pages(double faults, const TeamMemory& memory) {
     const auto pages = static_cast<double>(memory.pages());
@@ -175,15 +169,15 @@ bool no_smaller_pages(double faults, const TeamMemory& memory) {
     return memory.way() != Way::map || faults <= 1.02 * pages + of_stacks + of_borders;
 }
 
-std::string faults_in_words(double faults, std::size_t pages) {
+std::string faults_text(double faults, std::size_t pages) {
     std::string counted = std::to_string(std::llround(faults)) + " faults in a first touch of " +
                           std::to_string(pages) + " pages";
     const double share = faults / static_cast<double>(pages);
     if (share >= 0.98) {
         return counted;
     }
-    return counted + (share > 0.02 ? ": some of the memory was never given back"
-                                   : ": the memory was never given back");
+    return counted + (share > 0.02 ? ": some of the memory was never released"
+                                   : ": the memory was never released");
 }
 
 double mean_faults(const std::vector<Round>& rounds) {
@@ -196,53 +190,53 @@ double mean_faults(const std::vector<Round>& rounds) {
 
 // One of the phases of all rounds.
 template <class Phase>
-std::pair<std::string, std::vector<double>> series(const char* name,
-                                                   const std::vector<Round>& rounds,
-                                                   Phase&& phase) {
+std::vector<double> seconds_of(const std::vector<Round>& rounds, Phase&& phase) {
     std::vector<double> seconds(rounds.size());
     std::transform(rounds.begin(), rounds.end(), seconds.begin(),
                    [&](const Round& round) { return std::invoke(phase, round); });
-    return {name, std::move(seconds)};
+    return seconds;
 }
 
-PointResult measure(Session& session, const Parameters& point) {
+PointResult measure(NodeSession& session, const Parameters& point) {
     const PageKind kind = page_kind_of(point.text("pages"));
     const auto threads = static_cast<std::size_t>(omp_get_max_threads());
     const HugePagesAllowed allowed(kind.name != "base");
-    TeamMemory memory(way_of(point.text("way")), kind, point.count("size"), threads);
+    TeamMemory memory(way_of(point), kind, point.count("size"), threads);
     Bench bench(session.clock(), memory);
     const std::vector<Round> rounds = sample_rounds(session, bench);
     Inspection seen;
     bench.round(&seen);
     const double faults = mean_faults(rounds);
-    const std::string obtained = obtained_in_words(seen.pages);
-    const std::string touched = faults_in_words(faults, memory.pages());
-    return {point,
-            {series("total", rounds, &Round::total), series("allocate", rounds, &Round::allocate),
-             series("first_touch", rounds, &Round::first_touch),
-             series("second_pass", rounds, &Round::second_pass),
-             series("release", rounds, &Round::release)},
-            1,
-            seen.wrong_words == 0 && obtained_as_asked(kind, seen.pages) &&
-                no_smaller_pages(faults, memory),
-            std::to_string(seen.wrong_words) + " words read back wrong; pages asked " +
-                std::string(kind.name) + ", obtained " + obtained + "; " + touched,
-            {{"events_per_sample", static_cast<double>(memory.most_pages())},
-             {"bytes", static_cast<double>(memory.bytes())},
-             {"threads", static_cast<double>(threads)},
-             {"page_faults", faults}},
-            {{"allocator", allocator_library()}, {"pages", obtained}, {"faults", touched}}};
+    const std::string obtained = obtained_text(seen.pages);
+    const std::string touched = faults_text(faults, memory.pages());
+    PointResult result(point);
+    result.add_series("total", seconds_of(rounds, &Round::total))
+        .add_series("allocate", seconds_of(rounds, &Round::allocate))
+        .add_series("first_touch", seconds_of(rounds, &Round::first_touch))
+        .add_series("second_pass", seconds_of(rounds, &Round::second_pass))
+        .add_series("release", seconds_of(rounds, &Round::release));
+    result.check(seen.wrong_words == 0 && obtained_as_requested(kind, seen.pages) &&
+                     no_smaller_pages(faults, memory),
+                 std::to_string(seen.wrong_words) + " words read back wrong; pages requested " +
+                     std::string(kind.name) + ", obtained " + obtained + "; " + touched);
+    result.quantity("events_per_sample", memory.most_pages())
+        .quantity("bytes", memory.bytes())
+        .quantity("threads", threads)
+        .quantity("page_faults", faults);
+    result.attribute("allocator", allocator_library())
+        .attribute("pages", obtained)
+        .attribute("faults", touched);
+    return result;
 }
 
-// An allocator remembers: glibc maps only blocks larger than the largest it ever got back. So that
-// every launch finds the same, the points stand in the order of what they leave behind.
+// An allocator has a history: glibc maps only blocks larger than the largest that was ever freed.
+// So that every launch finds the same, points that leave the least behind come first.
 std::vector<Parameters> in_order(std::vector<Parameters> points) {
     const auto before = [](const Parameters& one, const Parameters& other) {
         const auto rank = [](const Parameters& point) {
             constexpr std::array order{Way::map, Way::malloc_loop, Way::malloc_inside,
                                        Way::malloc_outside};
-            const auto found =
-                std::find(order.begin(), order.end(), way_of(point.text("way"))) - order.begin();
+            const auto found = std::find(order.begin(), order.end(), way_of(point)) - order.begin();
             return std::pair(found, point.count("size"));
         };
         return rank(one) < rank(other);
@@ -251,17 +245,19 @@ std::vector<Parameters> in_order(std::vector<Parameters> points) {
     return points;
 }
 
-void run_allocation(Session& session) {
-    // From the start: the heap must not have huge pages already when a point with base pages looks
-    // at its blocks, for smaps tells of the whole heap.
+void run_allocation(NodeSession& session) {
+    // From the start: smaps reports the whole heap, which must not have huge pages already when a
+    // point with base pages inspects its blocks.
     const HugePagesAllowed forbidden(false);
     for (const Parameters& point : in_order(session.points())) {
+        session.begin(point);
         session.record(measure(session, point));
     }
 }
 
-const RegisterNodeBenchmark registered("memory.allocation", {"way", "pages", "size"},
-                                       &run_allocation);
+const RegisterNodeBenchmark registered({"memory.allocation",
+                                        {"way", "pages", "size"},
+                                        &run_allocation});
 
 }  // namespace
 }  // namespace machmeter

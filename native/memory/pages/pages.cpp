@@ -1,23 +1,23 @@
 // memory.pages: time of a visit to a page that a thread on another CPU (or this one) last wrote.
 //
-// The owner writes every word of a set of pages, so that they are dirty in its caches as far as
-// they fit; then the visitor passes through all of them once, in random order. An event is the
-// visit of one page. Only the visitor's passes are timed.
+// The owner writes every word of a set of pages, so that as many as fit are dirty in its caches;
+// then the visitor visits each of them once, in random order. An event is the visit of one page.
+// Only the visitor's passes are timed.
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <list>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/host/places.hpp"
 #include "core/memory/memory.hpp"
 #include "core/memory/numa.hpp"
 #include "core/openmp/pair_team.hpp"
-#include "core/session/node_benchmark.hpp"
+#include "core/session/node.hpp"
 #include "memory/pages/visit_samples.hpp"
 #include "memory/pages/visits.hpp"
 
@@ -25,7 +25,7 @@ namespace machmeter {
 namespace {
 
 // owner, visitor: CPUs.
-struct Asked {
+struct Shape {
     Pair cpus;
     Visit visit;
     Extent extent;
@@ -33,26 +33,17 @@ struct Asked {
     std::size_t pages;
 };
 
-bool is_first(const Parameters& point, const char* name, const char* first, const char* second) {
-    const std::string& text = point.text(name);
-    if (text != first && text != second) {
-        throw UsageError(std::string(name) + ": '" + text + "' is neither " + first + " nor " +
-                         second);
-    }
-    return text == first;
-}
-
-Asked parse(const Parameters& point) {
+Shape shape_of(const Parameters& point) {
     const std::size_t bytes = point.count("size");
     if (bytes < 2 * visited_page_bytes || bytes % visited_page_bytes != 0) {
         throw UsageError("size: " + std::to_string(bytes) + " bytes are not two or more pages of " +
                          std::to_string(visited_page_bytes));
     }
     return {parse_pair(point.text("pair")),
-            is_first(point, "visit", "read", "write") ? Visit::read : Visit::write,
-            is_first(point, "extent", "word", "page") ? Extent::word : Extent::page,
-            is_first(point, "order", "dependent", "independent") ? Order::dependent
-                                                                 : Order::independent,
+            point.choice<Visit>("visit", {{"read", Visit::read}, {"write", Visit::write}}),
+            point.choice<Extent>("extent", {{"word", Extent::word}, {"page", Extent::page}}),
+            point.choice<Order>(
+                "order", {{"dependent", Order::dependent}, {"independent", Order::independent}}),
             bytes / visited_page_bytes};
 }
 
@@ -60,38 +51,31 @@ Asked parse(const Parameters& point) {
 // alone) and first touched by an owner there, which places it where the kernel refuses to bind.
 class Memories {
    public:
-    struct Memory {
-        int domain = 0;
-        void* data = nullptr;
-        std::size_t page_bytes = 0;
-    };
+    Memories(const NodeSession& session, const PairTeam& team, std::size_t bytes)
+        : session_(session), team_(team), bytes_(bytes) {}
 
-    Memories(const PairTeam& team, std::size_t bytes, std::size_t page_bytes)
-        : team_(team), bytes_(bytes), page_bytes_(page_bytes) {}
-
-    Memory of_owner(int cpu) {
-        Memory memory;
+    // That of the domain of this CPU, and the domain.
+    std::pair<const int, Memory>& of_owner(int cpu) {
+        auto found = memories_.end();
         const auto on_owner = [&] {
-            const int domain = observe_place(0, 0).numa;
-            auto found = memories_.find(domain);
+            const int domain = current_domain();
+            found = memories_.find(domain);
             if (found == memories_.end()) {
-                const PageBuffer& buffer = buffers_.emplace_back(bytes_, page_bytes_);
-                bind_to_domain(buffer.as<void>(), buffer.bytes(), domain);
-                std::fill_n(buffer.as<std::uint64_t>(), buffer.bytes() / sizeof(std::uint64_t), 1);
-                const Memory made{domain, buffer.as<void>(), buffer.obtained_page_bytes()};
-                found = memories_.emplace(domain, made).first;
+                found = memories_.emplace(domain, session_.allocate(bytes_)).first;
+                const Memory& memory = found->second;
+                bind_to_domain(memory.as<void>(), memory.bytes(), domain);
+                memory.fill<std::uint64_t>(0, memory.bytes() / sizeof(std::uint64_t),
+                                           [](std::size_t) { return 1; });
             }
-            memory = found->second;
         };
         team_.run({cpu, cpu}, on_owner, [] {});
-        return memory;
+        return *found;
     }
 
    private:
+    const NodeSession& session_;
     const PairTeam& team_;
     std::size_t bytes_;
-    std::size_t page_bytes_;
-    std::list<PageBuffer> buffers_;
     std::map<int, Memory> memories_;
 };
 
@@ -112,11 +96,11 @@ std::size_t stretches_of_pass(std::size_t pages) {
 // The turns of owner and visitor. The first pass warms up and gives no sample.
 class Passes {
    public:
-    Passes(Session& session, const Asked& asked, const PageSet& set)
+    Passes(const NodeSession& session, const Shape& shape, const PageSet& set)
         : session_(session),
-          asked_(asked),
+          shape_(shape),
           set_(set),
-          visit_(visits_of(asked.visit, asked.extent, asked.order)),
+          visit_(visits_of(shape.visit, shape.extent, shape.order)),
           samples_(session.clock_facts(), session.limits().most) {}
 
     bool owner_writes() {
@@ -130,8 +114,8 @@ class Passes {
     }
 
     void visitor_visits() {
-        const std::size_t stretches = stretches_of_pass(asked_.pages);
-        // Readings of the clock: what is made of them waits until the last stretch is over.
+        const std::size_t stretches = stretches_of_pass(shape_.pages);
+        // Readings of the clock, evaluated after the last stretch.
         std::array<std::uint64_t, most_stretches + 1> at{};
         Visitor visitor{set_.links().front(), set_.links().data(), mark};
         const bool warm = round_ > 1;
@@ -148,8 +132,8 @@ class Passes {
                                      pages_until(i + 1) - pages_until(i));
             }
         }
-        const bool reads = asked_.visit == Visit::read;
-        all_read_ = all_read_ && (!reads || visitor.sum == set_.sum_read(asked_.extent, round_));
+        const bool reads = shape_.visit == Visit::read;
+        all_read_ = all_read_ && (!reads || visitor.sum == set_.sum_read(shape_.extent, round_));
     }
 
     [[nodiscard]] const VisitSamples& samples() const { return samples_; }
@@ -158,19 +142,20 @@ class Passes {
 
     // Whether every pass read what the owner wrote before it, or the last one left what it should.
     [[nodiscard]] bool right() const {
-        return asked_.visit == Visit::read ? all_read_
-                                           : set_.holds(asked_.extent, asked_.order, round_, mark);
+        return shape_.visit == Visit::read ? all_read_
+                                           : set_.holds(shape_.extent, shape_.order, round_, mark);
     }
 
    private:
     static constexpr std::uint64_t mark = 0x5bd1e995'9e3779b9U;
 
     [[nodiscard]] std::size_t pages_until(std::size_t stretch) const {
-        return asked_.pages * stretch / stretches_of_pass(asked_.pages);
+        return shape_.pages * stretch / stretches_of_pass(shape_.pages);
     }
 
-    // The owner's writing can take longer than the visits: it has its limit too. A point that takes
-    // much longer, robbed of its CPUs or too short for the clock, ends with fewer samples.
+    // The owner's writing can take longer than the visits, so the whole has a limit too. A point
+    // that takes much longer, as when it loses its CPUs or is too short for the clock, ends with
+    // fewer samples.
     [[nodiscard]] bool enough() const {
         const SamplingLimits& limits = session_.limits();
         const double whole = seconds_between(begin_, session_.clock().now());
@@ -181,8 +166,8 @@ class Passes {
                (round_ > fewest_samples && whole >= 2 * late);
     }
 
-    Session& session_;
-    const Asked& asked_;
+    const NodeSession& session_;
+    const Shape& shape_;
     const PageSet& set_;
     VisitPages visit_;
     std::uint64_t round_ = 0;
@@ -192,66 +177,67 @@ class Passes {
     bool all_read_ = true;
 };
 
-std::string describe_check(const Asked& asked, const Passes& passes, const Placement& placement) {
-    const std::string what = asked.visit == Visit::read
+std::string check_text(const Shape& shape, const Passes& passes, const Placement& placement) {
+    const std::string what = shape.visit == Visit::read
                                  ? "every visit reads what the owner wrote before it"
                                  : "the pages hold what the visitor wrote over the owner's words";
-    return what + "; " + std::to_string(passes.faults()) + " page faults while visiting; " +
+    return what + "; " + std::to_string(passes.faults()) + " page faults during the visits; " +
            placement.what + ", the owner's" +
            (passes.samples().seen_by_clock() ? "" : "; the visits are too short for this clock");
 }
 
-const char* words_of_order(const Asked& asked) {
-    if (asked.order == Order::independent) {
-        return "random, from a list of the visitor's";
+const char* order_text(const Shape& shape) {
+    if (shape.order == Order::independent) {
+        return "random, from a list of the visitor";
     }
-    return asked.visit == Visit::read
+    return shape.visit == Visit::read
                ? "random single cycle, linked in the pages"
                : "random single cycle, linked in the pages; a visit waits for the link of the one "
                  "before it, not for its writes";
 }
 
-PointResult measure(Session& session, const PairTeam& team, Memories& memories,
+PointResult measure(NodeSession& session, const PairTeam& team, Memories& memories,
                     const Parameters& point) {
-    const Asked asked = parse(point);
-    const Memories::Memory memory = memories.of_owner(asked.cpus.first);
-    const PageSet set(memory.data, asked.pages, session.seed() + asked.pages);
-    Passes passes(session, asked, set);
+    const Shape shape = shape_of(point);
+    const auto& [domain, memory] = memories.of_owner(shape.cpus.first);
+    const PageSet set(memory.as<void>(), shape.pages, session.seed() + shape.pages);
+    Passes passes(session, shape, set);
     team.take_turns(
-        asked.cpus, [&] { return passes.owner_writes(); }, [&] { passes.visitor_visits(); });
+        shape.cpus, [&] { return passes.owner_writes(); }, [&] { passes.visitor_visits(); });
     const VisitSamples& samples = passes.samples();
     session.add_timed(samples.timed_seconds());
     const Placement placement =
-        placement_of(memory.data, asked.pages * visited_page_bytes, memory.domain);
-    return {
-        point,
-        {{"seconds", samples.seconds()}},
-        samples.batch(),
+        placement_of(memory.as<void>(), shape.pages * visited_page_bytes, domain);
+    PointResult result(point);
+    result.add_series("seconds", samples.seconds());
+    result.batch = samples.batch();
+    result.check(
         passes.right() && passes.faults() == 0 && !placement.elsewhere && samples.seen_by_clock(),
-        describe_check(asked, passes, placement),
-        {{"pages", static_cast<double>(asked.pages)},
-         {"passes", static_cast<double>(passes.passes())},
-         {"owner_domain", static_cast<double>(memory.domain)},
-         {"clock_seconds_taken_off", session.clock_facts().overhead_seconds},
-         {"share_taken_off", samples.share_taken_off()}},
-        {{"order", words_of_order(asked)}},
-        memory.page_bytes};
+        check_text(shape, passes, placement));
+    result.quantity("pages", shape.pages)
+        .quantity("passes", passes.passes())
+        .quantity("owner_domain", domain)
+        .quantity("clock_seconds_taken_off", session.clock_facts().overhead_seconds)
+        .quantity("share_taken_off", samples.subtracted_share());
+    result.attribute("order", order_text(shape));
+    result.page_bytes = memory.describe().page_bytes;
+    return result;
 }
 
-void run_pages(Session& session) {
+void run_pages(NodeSession& session) {
     std::size_t most = 0;
     for (const Parameters& point : session.points()) {
-        most = std::max(most, parse(point).pages);
+        most = std::max(most, shape_of(point).pages);
     }
     const PairTeam team;
-    Memories memories(team, most * visited_page_bytes, session.page_bytes());
-    for (const Parameters& point : session.points()) {
-        session.record(measure(session, team, memories, point));
-    }
+    Memories memories(session, team, most * visited_page_bytes);
+    session.record_each(
+        [&](const Parameters& point) { return measure(session, team, memories, point); });
 }
 
-const RegisterNodeBenchmark registered("memory.pages", {"pair", "visit", "extent", "order", "size"},
-                                       &run_pages);
+const RegisterNodeBenchmark registered({"memory.pages",
+                                        {"pair", "visit", "extent", "order", "size"},
+                                        &run_pages});
 
 }  // namespace
 }  // namespace machmeter

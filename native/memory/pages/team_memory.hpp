@@ -1,10 +1,10 @@
-// Memory for a team of threads: the ways to get it, and the blocks of each thread.
+// Memory for a team of threads as memory.allocation times it: the ways to get it, and the blocks of
+// each thread.
 #pragma once
 
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -12,11 +12,10 @@
 #include <cstring>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "core/memory/memory.hpp"
+#include "core/memory/pages.hpp"
 #include "core/values/parameters.hpp"
 #include "memory/pages/page_kind.hpp"
 
@@ -26,20 +25,12 @@ namespace machmeter {
 // block; malloc_loop: each its own, in many blocks.
 enum class Way : std::uint8_t { map, malloc_outside, malloc_inside, malloc_loop };
 
-inline Way way_of(const std::string& name) {
-    constexpr std::array<std::pair<std::string_view, Way>, 4> ways{{
-        {"map", Way::map},
-        {"malloc-outside", Way::malloc_outside},
-        {"malloc-inside", Way::malloc_inside},
-        {"malloc-loop", Way::malloc_loop},
-    }};
-    for (const auto& [known, way] : ways) {
-        if (known == name) {
-            return way;
-        }
-    }
-    throw UsageError("way: '" + name +
-                     "' is none of map, malloc-outside, malloc-inside and malloc-loop");
+// Throws UsageError.
+inline Way way_of(const Parameters& point) {
+    return point.choice<Way>("way", {{"map", Way::map},
+                                     {"malloc-outside", Way::malloc_outside},
+                                     {"malloc-inside", Way::malloc_inside},
+                                     {"malloc-loop", Way::malloc_loop}});
 }
 
 struct Block {
@@ -55,15 +46,15 @@ inline std::size_t loop_block_bytes(std::size_t index) {
     return smallest << index % sizes;
 }
 
-// Gets and gives back the same blocks again and again; the caller times it.
+// Gets and releases the same blocks repeatedly; the caller times it.
 class TeamMemory {
    public:
     TeamMemory(Way way, const PageKind& pages, std::size_t bytes, std::size_t threads)
         : way_(way), pages_(pages), bytes_(round_up(bytes, base_page_bytes())), blocks_(threads) {
         if (way != Way::map && pages.name != "base") {
             throw UsageError(
-                "pages: malloc gives what pages its allocator takes; ask for "
-                "pages=base, or for way=map");
+                "pages: malloc gives the pages that its allocator takes: request pages=base or "
+                "way=map");
         }
         for (std::size_t thread = 0; thread < threads; ++thread) {
             const std::size_t own = part_begin(thread + 1) - part_begin(thread);
@@ -77,11 +68,11 @@ class TeamMemory {
 
     ~TeamMemory() {
         if (got_) {
-            give_back();
+            release();
         }
     }
 
-    [[nodiscard]] bool each_thread_its_own() const {
+    [[nodiscard]] bool per_thread() const {
         return way_ == Way::malloc_inside || way_ == Way::malloc_loop;
     }
     [[nodiscard]] Way way() const { return way_; }
@@ -104,7 +95,7 @@ class TeamMemory {
         }
     }
 
-    void give_back_whole() {
+    void release_whole() {
         if (way_ == Way::map) {
             munmap(mapping_, mapped_bytes());
         } else {
@@ -119,13 +110,13 @@ class TeamMemory {
         }
     }
 
-    void give_back_own(std::size_t thread) {
+    void release_own(std::size_t thread) {
         for (Block& block : blocks_[thread]) {
             std::free(std::exchange(block.data, nullptr));
         }
     }
 
-    // After a get: an allocator says no by a null pointer.
+    // After a get: an allocator refuses by a null pointer.
     void require_all() {
         got_ = true;
         for (const std::vector<Block>& own : blocks_) {
@@ -133,13 +124,13 @@ class TeamMemory {
                 if (block.data == nullptr) {
                     throw std::runtime_error("malloc refused " + std::to_string(block.bytes) +
                                              " of " + std::to_string(bytes_) +
-                                             " bytes: ask for a smaller size");
+                                             " bytes: request a smaller size");
                 }
             }
         }
     }
 
-    void gave_back_all() { got_ = false; }
+    void released_all() { got_ = false; }
 
    private:
     // Threads share a page only where there are fewer pages than threads.
@@ -162,7 +153,7 @@ class TeamMemory {
         }
     }
 
-    // Huge pages that are no pool's must be aligned by ourselves.
+    // The kernel aligns pages of a pool; other huge pages are aligned here.
     [[nodiscard]] std::size_t mapped_bytes() const {
         const bool aligned = pages_.pool_flags != 0 || pages_.bytes == base_page_bytes();
         return whole_bytes() + (aligned ? 0 : pages_.bytes);
@@ -180,19 +171,19 @@ class TeamMemory {
         auto* const data = reinterpret_cast<std::byte*>(
             round_up(reinterpret_cast<std::uintptr_t>(mapping_), pages_.bytes));
         if (pages_.advice != MADV_NORMAL) {
-            // A kernel without transparent huge pages refuses; what came of it is looked at.
+            // A kernel without transparent huge pages refuses; the check reads what was obtained.
             madvise(data, whole_bytes(), pages_.advice);
         }
         return data;
     }
 
-    void give_back() {
-        if (!each_thread_its_own()) {
-            give_back_whole();
+    void release() {
+        if (!per_thread()) {
+            release_whole();
             return;
         }
         for (std::size_t thread = 0; thread < threads(); ++thread) {
-            give_back_own(thread);
+            release_own(thread);
         }
     }
 

@@ -1,4 +1,4 @@
-// Samples of visits out of timed stretches, which may be short for the clock.
+// Samples of visits from timed stretches, which may be short for the clock.
 #pragma once
 
 #include <algorithm>
@@ -10,12 +10,12 @@
 
 namespace machmeter {
 
-// A stretch holds one reading of the clock, which is taken off. Stretches are added up until both
-// the tick of the clock and what is wrong with its cost are a small share of the sample.
+// A stretch holds one reading of the clock, which is subtracted. Stretches are added up until both
+// the tick of the clock and the error of its cost are a small share of the sample.
 class VisitSamples {
    public:
     VisitSamples(const ClockFacts& clock, std::uint64_t most) : clock_(clock), most_(most) {
-        // Touched here, so that no sample meets a page fault.
+        // Touched here, so that no sample takes a page fault.
         seconds_.assign(most, 0);
         seconds_.clear();
     }
@@ -41,7 +41,7 @@ class VisitSamples {
     [[nodiscard]] double timed_seconds() const { return timed_seconds_; }
 
     // Samples, each of one visit. Where the stretches stayed too short for the clock until the end,
-    // one that is too long by the readings of the clock in it: never zero.
+    // one that includes the readings of the clock: never zero.
     [[nodiscard]] std::vector<double> seconds() const {
         if (seen_by_clock()) {
             return seconds_;
@@ -56,11 +56,11 @@ class VisitSamples {
         return (sampled_visits_ + count() / 2) / std::max<std::size_t>(count(), 1);
     }
 
-    // Share of the readings of the clock in all that was timed: so far the samples hang on their
-    // cost, which beside visits may be another than in a row of readings.
-    [[nodiscard]] double share_taken_off() const {
-        const double taken_off = static_cast<double>(stretches_) * clock_.overhead_seconds;
-        return timed_seconds_ > taken_off ? taken_off / timed_seconds_ : 1;
+    // Share of the clock's readings in all that was timed: how much the samples depend on their
+    // cost, which between visits may differ from that in a row of readings.
+    [[nodiscard]] double subtracted_share() const {
+        const double subtracted = static_cast<double>(stretches_) * clock_.overhead_seconds;
+        return timed_seconds_ > subtracted ? subtracted / timed_seconds_ : 1;
     }
 
    private:

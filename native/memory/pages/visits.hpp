@@ -18,9 +18,10 @@ namespace machmeter {
 inline constexpr std::size_t visited_page_bytes = 4096;
 inline constexpr std::size_t visited_page_words = visited_page_bytes / sizeof(std::uint64_t);
 
-// The line of a page that a visit begins with. Like all of the page it consists of numbers, one of
-// them the address of the next link: what is written as a word may be read as a link.
-struct alignas(line_bytes) Link {
+// The begin of the line of a page that a visit starts with. Like all of the page it consists of
+// numbers, one of them the address of the next link: what is written as a word may be read as a
+// link.
+struct Link {
     std::uint64_t next;
     std::uint64_t value;
 
@@ -36,7 +37,7 @@ enum class Visit : std::uint8_t { read, write };
 enum class Extent : std::uint8_t { word, page };
 enum class Order : std::uint8_t { dependent, independent };
 
-// `memory` begins on a page's border and holds `pages` pages; nothing touches it before `write`.
+// `memory` begins at a page boundary and holds `pages` pages; nothing touches it before `write`.
 class PageSet {
    public:
     PageSet(void* memory, std::size_t pages, std::uint64_t seed)
@@ -44,11 +45,12 @@ class PageSet {
         std::mt19937_64 random(seed);
         std::vector<std::uint32_t> order;
         shuffle_order(order, pages, random());
+        const std::size_t lines_of_page = visited_page_bytes / line_bytes();
         links_.reserve(pages);
         for (const std::uint32_t page : order) {
-            const std::size_t line = random() >> 58U;
+            const std::size_t line = ((random() >> 32U) * lines_of_page) >> 32U;
             links_.push_back(
-                reinterpret_cast<Link*>(memory_ + page * visited_page_bytes + line * line_bytes));
+                reinterpret_cast<Link*>(memory_ + page * visited_page_bytes + line * line_bytes()));
         }
         next_of_page_.resize(pages);
         for (std::size_t i = 0; i < pages; ++i) {
@@ -65,7 +67,7 @@ class PageSet {
     // The pages in the order of the visits, which is that of the links.
     [[nodiscard]] const std::vector<Link*>& links() const { return links_; }
 
-    // Every word of every page: those of a round are like those of no other.
+    // Every word of every page, with values that differ in every round.
     void write(std::uint64_t round) const {
         for (std::size_t number = 0; number < pages(); ++number) {
             std::uint64_t* words = page(number);
@@ -81,7 +83,7 @@ class PageSet {
         return (round << 32U) + number;
     }
 
-    // What the visitors of a round's words, or of its whole pages, must have read in sum.
+    // What visits to a round's words, or to its whole pages, must have read in sum.
     [[nodiscard]] std::uint64_t sum_read(Extent extent, std::uint64_t round) const {
         std::uint64_t sum = 0;
         for (std::size_t number = 0; number < pages(); ++number) {
@@ -153,10 +155,10 @@ inline void write_page(std::uint64_t* words, std::uint64_t value) {
     }
 }
 
-// Visits the next `pages` pages. Where the order is dependent the way to the next page stands in
-// this one: the next visit begins when this page's link was read, and a visit that reads the whole
-// page must have read every line of it. Nothing waits for writes: a visit that writes depends on
-// the one before it by the link alone, and its writes may overlap with the visits that follow.
+// Visits the next `pages` pages. Where the order is dependent, this page holds the link to the
+// next: the next visit begins when the link has been read, and a visit that reads the whole page
+// must have read every line of it. Nothing waits for writes: a visit that writes depends on the one
+// before it by the link alone, and its writes may overlap with the visits that follow.
 template <Visit visit, Extent extent, Order order>
 void visit_pages(Visitor& visitor, std::size_t pages) {
     constexpr bool dependent = order == Order::dependent;

@@ -1,8 +1,8 @@
 // memory.timeline: the bandwidth of STREAM's triad in short slices, and where threads and pages
 // were in each.
 //
-// Nothing is bound here: threads may wander where the layout lets them. Each thread notes its CPU
-// at the end of its sweeps, which costs a few nanoseconds; all else is asked between slices.
+// Nothing is bound here: threads may move where the layout lets them. Each thread notes its CPU at
+// the end of its sweeps, which costs a few nanoseconds; all else is read between slices.
 #include <sched.h>
 #include <sys/resource.h>
 
@@ -14,7 +14,10 @@
 #include <vector>
 
 #include "core/memory/numa.hpp"
-#include "core/session/node_benchmark.hpp"
+#include "core/memory/pages.hpp"
+#include "core/openmp/padding.hpp"
+#include "core/session/node.hpp"
+#include "core/values/json.hpp"
 #include "memory/stream/arrays.hpp"
 #include "memory/stream/kernels.hpp"
 
@@ -23,14 +26,12 @@ namespace {
 
 using stream::Arrays;
 
-using Series = std::vector<std::pair<std::string, std::vector<double>>>;
-
 constexpr double factor = 3;
 constexpr int stream_arrays = 3;
 constexpr std::size_t pages_of_array = 8;
 constexpr auto triad = &stream::triad_chunk<stream::Stores::temporal>;
 
-struct Asked {
+struct Shape {
     double seconds;
     double slice_seconds;
     std::size_t bytes;
@@ -40,7 +41,7 @@ struct Asked {
     }
 };
 
-Asked parse_point(const Parameters& point) {
+Shape shape_of(const Parameters& point) {
     const std::uint64_t seconds = point.count("seconds");
     const std::uint64_t milliseconds = point.count("slice_ms");
     if (seconds < 1 || seconds > 3600) {
@@ -76,7 +77,7 @@ class ThreadCpus {
     }
 
    private:
-    struct alignas(128) Seen {
+    struct alignas(polled_bytes) Seen {
         int cpu = -1;
         std::uint64_t changes = 0;
     };
@@ -84,7 +85,7 @@ class ThreadCpus {
     std::vector<Seen> seen_;
 };
 
-// An hour in slices of 10 ms, of a thousand threads, shall still fit into a record.
+// An hour in slices of 10 ms, of a thousand threads, must still fit into a record.
 std::size_t threads_to_record(std::size_t threads, std::size_t most_slices) {
     constexpr std::size_t most_threads = 64;
     constexpr std::size_t most_values = 8'000'000;
@@ -111,7 +112,7 @@ double involuntary_switches() {
     return static_cast<double>(usage.ru_nivcsw);
 }
 
-// What is known of every slice; all series grow together.
+// The series of every slice, which grow together.
 class Log {
    public:
     Log(const Arrays& arrays, const ThreadCpus& cpus, std::size_t most_slices)
@@ -123,14 +124,14 @@ class Log {
             pages_.clear();
         }
         for (const char* name : {"seconds", "at", "sweeps", "migrations", "involuntary_switches"}) {
-            series_.emplace_back(name, 0);
+            series_.emplace_back(name, std::vector<double>());
         }
         threads_ = threads_to_record(arrays.threads(), most_slices);
         for (std::size_t thread = 0; thread < threads_; ++thread) {
-            series_.emplace_back("cpu." + std::to_string(thread), 0);
+            series_.emplace_back("cpu." + std::to_string(thread), std::vector<double>());
         }
         for (std::size_t page = 0; page < pages_.size(); ++page) {
-            series_.emplace_back("domain." + std::to_string(page), 0);
+            series_.emplace_back("domain." + std::to_string(page), std::vector<double>());
         }
         for (auto& [name, values] : series_) {
             values.reserve(most_slices);
@@ -160,7 +161,7 @@ class Log {
         }
     }
 
-    [[nodiscard]] Series take() { return std::move(series_); }
+    [[nodiscard]] std::vector<NamedSeries> take() { return std::move(series_); }
     [[nodiscard]] std::size_t threads() const { return threads_; }
     [[nodiscard]] std::size_t pages() const { return pages_.size(); }
 
@@ -170,95 +171,94 @@ class Log {
     std::uint64_t changes_;
     double switches_;
     std::size_t threads_ = 0;
-    Series series_;
+    std::vector<NamedSeries> series_;
 };
 
 // Sweeps between two readings of the clock: one, unless the clock would cost 1 % of it.
-template <class Sweep>
-std::uint64_t sweeps_of_batch(Session& session, Sweep& sweep) {
+template <TimedEvent E>
+std::uint64_t sweeps_of_batch(const NodeSession& session, E& sweeps) {
     constexpr double clock_share = 0.01;
-    sweep(1);
-    const double seconds = calibrate_event(session.clock(), session.clock_facts(), sweep);
+    sweeps(1);
+    const double seconds = calibrate(session.clock_facts(), sweeps);
     return plan_sampling(seconds, session.clock_facts(), session.limits(), clock_share).batch;
 }
 
 // Returns the share of the whole time that went into observing.
-template <class Sweep>
-double run_slices(Session& session, const Asked& asked, std::uint64_t batch, Sweep& sweep,
+template <TimedEvent E>
+double run_slices(NodeSession& session, const Shape& shape, std::uint64_t batch, E& sweeps,
                   Log& log) {
     const Clock& clock = session.clock();
     const std::uint64_t begin = clock.now();
     double timed = 0;
-    for (std::uint64_t start = clock.now(); seconds_between(begin, start) < asked.seconds;) {
+    for (std::uint64_t start = clock.now(); seconds_between(begin, start) < shape.seconds;) {
         double elapsed = 0;
-        std::uint64_t sweeps = 0;
+        const std::uint64_t before = sweeps.rounds();
         do {
-            sweep(batch);
-            sweeps += batch;
-            elapsed = seconds_between(start, clock.now());
-        } while (elapsed < asked.slice_seconds);
+            elapsed += sweeps(batch);
+        } while (elapsed < shape.slice_seconds);
         timed += elapsed;
-        log.add(elapsed / static_cast<double>(sweeps), seconds_between(begin, start), sweeps);
+        const std::uint64_t done = sweeps.rounds() - before;
+        log.add(elapsed / static_cast<double>(done), seconds_between(begin, start), done);
         start = clock.now();
     }
     session.add_timed(timed);
     return 1 - timed / seconds_between(begin, clock.now());
 }
 
-double triad_error(Arrays& arrays) {
+double triad_error(const Arrays& arrays) {
     return arrays.largest_relative_error(
         [](std::size_t i) { return stream::value_of_b(i) + factor * stream::value_of_c(i); });
 }
 
-std::string words_of_threads(const Log& log, std::size_t threads) {
+std::string threads_text(const Log& log, std::size_t threads) {
     return "CPU of " + std::to_string(log.threads()) + " of " + std::to_string(threads) +
            " threads, the first ones, at the end of the slice; migrations: changes of CPU that "
            "any thread saw at the ends of its sweeps";
 }
 
-std::string words_of_pages(const Log& log) {
+std::string pages_text(const Log& log) {
     if (log.pages() == 0) {
-        return "the kernel does not tell the NUMA domains of pages";
+        return "the kernel does not report the NUMA domains of pages";
     }
     return std::to_string(log.pages() / stream_arrays) +
            " pages evenly spread over each array, in the order a, b, c";
 }
 
-PointResult measure(Session& session, const Parameters& point) {
-    const Asked asked = parse_point(point);
-    Arrays arrays(asked.bytes, session.page_bytes());
+PointResult measure(NodeSession& session, const Parameters& point) {
+    const Shape shape = shape_of(point);
+    Arrays arrays(shape.bytes, session.page_bytes());
     ThreadCpus cpus(arrays.threads());
-    const auto sweep = [&](std::uint64_t sweeps) {
-        arrays.sweep(triad, factor, sweeps,
+    auto sweeps = session.event([&](std::uint64_t count) {
+        arrays.sweep(triad, factor, count,
                      [&](std::size_t thread) { cpus.see(thread, sched_getcpu()); });
-    };
-    const std::uint64_t batch = sweeps_of_batch(session, sweep);
-    Log log(arrays, cpus, asked.most_slices());
-    const double observing_share = run_slices(session, asked, batch, sweep, log);
+    });
+    const std::uint64_t batch = sweeps_of_batch(session, sweeps);
+    Log log(arrays, cpus, shape.most_slices());
+    const double observing_share = run_slices(session, shape, batch, sweeps, log);
     const double error = triad_error(arrays);
-    return {point,
-            log.take(),
-            batch,
-            error == 0,
-            "all elements against their exact values: largest relative error " +
-                (std::isfinite(error) ? json::number(error) : "unbounded"),
-            {{"stream_bytes", stream_arrays * static_cast<double>(arrays.bytes())},
-             {"threads", static_cast<double>(arrays.threads())},
-             {"observing_share", observing_share}},
-            {{"implementation", "triad, plain loop as compiled, temporal stores"},
-             {"threads", words_of_threads(log, arrays.threads())},
-             {"pages", words_of_pages(log)}},
-            arrays.obtained_page_bytes()};
+    PointResult result(point);
+    result.series = log.take();
+    result.batch = batch;
+    result.check(error == 0 && arrays.swept(sweeps.rounds()),
+                 "all elements against their exact values: largest relative error " +
+                     (std::isfinite(error) ? json::number(error) : "unbounded"));
+    result.quantity("stream_bytes", stream_arrays * arrays.bytes())
+        .quantity("threads", arrays.threads())
+        .quantity("observing_share", observing_share);
+    result.attribute("implementation", "triad, plain loop as compiled, temporal stores")
+        .attribute("threads", threads_text(log, arrays.threads()))
+        .attribute("pages", pages_text(log));
+    result.page_bytes = arrays.page_bytes();
+    return result;
 }
 
-void run_timeline(Session& session) {
-    for (const Parameters& point : session.points()) {
-        session.record(measure(session, point));
-    }
+void run_timeline(NodeSession& session) {
+    session.record_each([&](const Parameters& point) { return measure(session, point); });
 }
 
-const RegisterNodeBenchmark registered("memory.timeline", {"seconds", "slice_ms", "size"},
-                                       &run_timeline);
+const RegisterNodeBenchmark registered({"memory.timeline",
+                                        {"seconds", "slice_ms", "size"},
+                                        &run_timeline});
 
 }  // namespace
 }  // namespace machmeter

@@ -62,7 +62,7 @@ inline void fence_nontemporal() { _mm_sfence(); }
 
 #elif defined(__aarch64__)
 
-// STNP, the non-temporal store, writes a pair of registers: so a vector is a pair here.
+// STNP, the non-temporal store, writes a pair of registers, so a vector is a pair here.
 using Vector = float64x2x2_t;
 inline constexpr const char* instruction_set = "NEON intrinsics";
 inline constexpr bool has_nontemporal_stores = true;
@@ -92,7 +92,7 @@ inline void fence_nontemporal() { asm volatile("dmb ishst" : : : "memory"); }
 
 #else
 
-// GCC and clang split this into what the processor has.
+// GCC and Clang split this into what the processor has.
 typedef double Vector __attribute__((vector_size(16)));
 inline constexpr const char* instruction_set = "portable vectors";
 inline constexpr bool has_nontemporal_stores = false;

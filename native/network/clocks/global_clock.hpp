@@ -1,4 +1,4 @@
-// The clock that all ranks share: their own where it is one and the same, else learned by messages.
+// The clock that all ranks share: their own where it is the same one, else learned by messages.
 #pragma once
 
 #include <mpi.h>
@@ -11,47 +11,47 @@
 #include <vector>
 
 #include "mpi/hosts.hpp"
-#include "mpi/session.hpp"
+#include "mpi/team.hpp"
+#include "mpi/transport.hpp"
 #include "network/clocks/synchronize.hpp"
 
 namespace machmeter {
 
-// The first ranks of the clocks learn from one another; those that share a clock take over its
-// model (ClockPropagation of Hunold and Carpen-Amarie).
+// The first rank of each clock learns it; those that share the clock take over its model
+// (ClockPropagation of Hunold and Carpen-Amarie).
 class GlobalClock {
    public:
     GlobalClock(const MpiTeam& team, const RankHosts& hosts, const Clock& clock)
         : team_(team),
           clock_(clock),
           members_(first_ranks(hosts.clocks())),
-          sharing_(team.group(), first_like(hosts.clocks(), team.rank())),
+          sharing_(OwnCommunicator::split(team.group(), first_like(hosts.clocks(), team.rank()))),
           learned_(shared_base()) {
         learn_drift();
     }
 
     [[nodiscard]] const ClockModel& model() const { return model_; }
 
-    // By how much any rank's global time was wrong before it was measured once more, seconds.
+    // Measures the clocks again: the largest error of any rank's global time before, seconds.
     double renew() {
         if (members_.size() == 1) {
             return 0;
         }
         MpiTransport transport(team_.group());
-        const double error =
-            synchronize(transport, members_, team_.rank(), clock_, ClockEffort{}, learned_);
+        const double error = synchronize(transport, members_, team_.rank(), clock_, learned_);
         model_ = learned_.model();
         MPI_Bcast(&model_, sizeof model_, MPI_BYTE, 0, sharing_.get());
-        return largest(error);
+        return team_.largest(error);
     }
 
-    // By how much any rank's global time may be wrong where the last offset was measured, seconds.
-    [[nodiscard]] double bound() const { return largest(model_.bound); }
+    // The largest possible error of any rank's global time at the last offset, seconds.
+    [[nodiscard]] double bound() const { return team_.largest(model_.bound); }
 
-    [[nodiscard]] std::string words() const {
+    [[nodiscard]] std::string to_text() const {
         return members_.size() == 1
-                   ? "one clock: all ranks run under one kernel"
+                   ? "one clock: all ranks run on one kernel"
                    : std::to_string(members_.size()) +
-                         " clocks, synchronized in a tree by exchanges of time stamps, after HCA3";
+                         " clocks, synchronized in a tree by exchanges of time stamps (HCA3)";
     }
 
    private:
@@ -62,13 +62,8 @@ class GlobalClock {
         return base;
     }
 
-    [[nodiscard]] double largest(double mine) const {
-        MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_DOUBLE, MPI_MAX, team_.group());
-        return mine;
-    }
-
-    // Offsets over 0.6 s, of the whole tree each time, so that more clocks take no longer: where an
-    // offset is good to 0.1 us, they show a drift of 1 us a second.
+    // Offsets over 0.6 s, of the whole tree each time, so that more clocks take no longer: offsets
+    // good to 0.1 us show a drift of 1 us per second.
     void learn_drift() {
         constexpr int offsets = 11;
         constexpr std::chrono::milliseconds between(60);
@@ -84,7 +79,7 @@ class GlobalClock {
     MpiTeam team_;
     Clock clock_;
     std::vector<int> members_;
-    SplitGroup sharing_;
+    OwnCommunicator sharing_;
     LearnedClock learned_;
     ClockModel model_;
 };

@@ -1,9 +1,8 @@
-// The clock of one rank as a line over that of another, and how to learn it from exchanges of time
-// stamps. Offsets as in SKaMPI (Worsch, Reussner, Augustin: Benchmarking collective operations with
-// SKaMPI, HLRS 2002): each exchange gives a lower and an upper bound, and the tightest of several
-// count. Drift by a line through several offsets, and the tree of who learns from whom as in HCA3
-// (Hunold, Carpen-Amarie: Hierarchical clock synchronization in MPI, CLUSTER 2018). All times in
-// seconds.
+// The clock of one rank as a linear function of another's, learned from exchanges of time stamps.
+// Offsets as in SKaMPI (Worsch, Reussner, Augustin: Benchmarking collective operations with SKaMPI,
+// HLRS 2002): each exchange gives a lower and an upper bound, and the tightest count. Drift from a
+// line through several offsets, and the tree of who learns from whom as in HCA3 (Hunold,
+// Carpen-Amarie: Hierarchical clock synchronization in MPI, CLUSTER 2018). Times are in seconds.
 #pragma once
 
 #include <algorithm>
@@ -16,14 +15,15 @@
 
 namespace machmeter {
 
-// A question sent and its answer received, by the own clock; in between the other read `global`.
+// A request sent and its reply received, by the own clock; in between the other clock read
+// `global`.
 struct TimeExchange {
     double sent = 0;
     double global = 0;
     double received = 0;
 };
 
-// Global minus own time lies within these.
+// Bounds of global minus own time.
 struct OffsetBounds {
     double lower = -std::numeric_limits<double>::infinity();
     double upper = std::numeric_limits<double>::infinity();
@@ -39,20 +39,20 @@ struct OffsetBounds {
     [[nodiscard]] double half_width() const { return std::abs(upper - lower) / 2; }
 };
 
-// Global minus own time, once the own clock showed `own`.
+// Global minus own time, when the own clock showed `own`.
 struct OffsetPoint {
     double own = 0;
     double offset = 0;
 };
 
-// From the readings of an own clock, in nanoseconds, to global time and back. Own times count from
-// `base`, so that a double holds them to far less than a nanosecond.
+// Converts readings of the own clock, in nanoseconds, to global time and back. Own times count from
+// the base, so that a double holds them to far less than a nanosecond.
 struct ClockModel {
     std::uint64_t base_nanoseconds = 0;
     double anchor = 0;  // own time at which the offset is `offset`
     double offset = 0;
-    double drift = 0;  // by which global time gains on own time, seconds a second
-    double bound = 0;  // the offset at the anchor is at most this wrong
+    double drift = 0;  // gain of global on own time, seconds per second
+    double bound = 0;  // largest error of the offset at the anchor
 
     [[nodiscard]] double own(std::uint64_t nanoseconds) const {
         return static_cast<double>(static_cast<std::int64_t>(nanoseconds - base_nanoseconds)) / 1e9;
@@ -67,7 +67,7 @@ struct ClockModel {
         return own_seconds + offset_at(own_seconds);
     }
 
-    // The first reading that is not before this global time.
+    // The first reading not before this global time.
     [[nodiscard]] std::uint64_t nanoseconds_at(double global_seconds) const {
         const double own_seconds = (global_seconds - offset + drift * anchor) / (1 + drift);
         const auto since_base = static_cast<std::int64_t>(std::ceil(own_seconds * 1e9));
@@ -75,9 +75,9 @@ struct ClockModel {
     }
 };
 
-// Slope of the least-squares line through the points, within what quartz and its adjustment do to a
-// clock. 0 where the points lie close together, or where its own standard error is more than a
-// third of it: a drift that cannot be told from noise would do more harm than none.
+// Slope of the least-squares line through the points, limited to what quartz and its adjustment can
+// do to a clock. 0 where the points are close together or the standard error exceeds a third of the
+// slope: a drift within the noise would do more harm than none.
 inline double drift_of(const std::vector<OffsetPoint>& points) {
     constexpr double least_span_seconds = 0.5;
     constexpr double largest_drift = 1e-4;
@@ -107,7 +107,7 @@ inline double drift_of(const std::vector<OffsetPoint>& points) {
                                                   : 0;
 }
 
-// What one rank knows of its offset to the global clock, and the model that follows from it.
+// What one rank knows of its offset to the global clock, and the resulting model.
 class LearnedClock {
    public:
     explicit LearnedClock(std::uint64_t base_nanoseconds) {
@@ -116,12 +116,12 @@ class LearnedClock {
 
     [[nodiscard]] const ClockModel& model() const { return model_; }
 
-    // What the model until now was wrong by, as these bounds see it.
+    // The error of the model so far, by these bounds.
     [[nodiscard]] double error(double own, const OffsetBounds& bounds) const {
         return std::abs(bounds.middle() - model_.offset_at(own));
     }
 
-    // reference_bound: how wrong the clock that answered may have been itself.
+    // reference_bound: largest error of the clock that replied.
     void learn(double own, const OffsetBounds& bounds, double reference_bound) {
         if (points_.size() == most_points) {
             points_.erase(points_.begin());
@@ -134,7 +134,7 @@ class LearnedClock {
     }
 
    private:
-    // Old ones tell of a drift that may have changed with the temperature.
+    // Drift changes with temperature: old points do not count.
     static constexpr std::size_t most_points = 64;
 
     ClockModel model_;
@@ -146,9 +146,9 @@ struct ClockPair {
     int client = 0;
 };
 
-// Rounds of pairs that talk at once, over `members`, of which 0 has the global clock. A reference
-// has learned it in an earlier round: after log2 rounds, and one more for what is over a power of
-// two, all know it.
+// Rounds of pairs that exchange at the same time, over `members`, of which 0 has the global clock.
+// A reference learned it in an earlier round: all know it after log2 rounds, and one more for
+// members beyond a power of two.
 inline std::vector<std::vector<ClockPair>> clock_rounds(int members) {
     std::vector<std::vector<ClockPair>> rounds;
     const auto power = static_cast<int>(std::bit_floor(static_cast<unsigned>(members)));

@@ -1,5 +1,5 @@
-// Learning the global clock over messages: a client asks, its reference answers with its own idea
-// of global time, and everyone is a client once and a reference afterwards.
+// Learning the global clock over messages: a client asks, its reference replies with global time as
+// it knows it; every rank is a client once and a reference afterwards.
 #pragma once
 
 #include <array>
@@ -14,15 +14,7 @@
 
 namespace machmeter {
 
-// How much a client asks of its reference: offsets, exchanges behind each, seconds from one to the
-// next.
-struct ClockEffort {
-    int offsets = 1;
-    int exchanges = 10;
-    double seconds_between = 0;
-};
-
-// Global time as the reference knows it, and how wrong it may be, seconds.
+// Global time as the reference knows it, and its largest error, seconds.
 struct ClockAnswer {
     double global = 0;
     double bound = 0;
@@ -49,7 +41,7 @@ ClockAnswer ask(T& transport, int reference) {
     return answered;
 }
 
-// One offset from several exchanges of `ask_once`, learned; what the model was wrong by before.
+// Learns one offset from several exchanges by `ask_once`; returns the error of the model before.
 template <class AskOnce>
 double learn_offset(LearnedClock& learned, const Clock& clock, int exchanges, AskOnce&& ask_once) {
     OffsetBounds bounds;
@@ -66,35 +58,22 @@ double learn_offset(LearnedClock& learned, const Clock& clock, int exchanges, As
     return error;
 }
 
-template <class AskOnce>
-double learn_clock(LearnedClock& learned, const Clock& clock, const ClockEffort& effort,
-                   AskOnce&& ask_once) {
-    double error = 0;
-    for (int i = 0; i < effort.offsets; ++i) {
-        const std::uint64_t begin = clock.now();
-        error = learn_offset(learned, clock, effort.exchanges, ask_once);
-        while (i + 1 < effort.offsets &&
-               seconds_between(begin, clock.now()) < effort.seconds_between) {
-        }
-    }
-    return error;
-}
-
 // This rank's part of the rounds among `members` (ranks, of which the first has the global clock).
-// What its model was wrong by before its last offset, seconds; 0 for the first member.
+// Returns the error of its model before its last offset, seconds; 0 for the first member.
 template <Transport T>
 double synchronize(T& transport, const std::vector<int>& members, int rank, const Clock& clock,
-                   const ClockEffort& effort, LearnedClock& learned) {
+                   LearnedClock& learned) {
+    constexpr int exchanges = 10;
     double error = 0;
     for (const std::vector<ClockPair>& round : clock_rounds(static_cast<int>(members.size()))) {
         for (const ClockPair& pair : round) {
             const int reference = members[static_cast<std::size_t>(pair.reference)];
             const int client = members[static_cast<std::size_t>(pair.client)];
             if (rank == client) {
-                error =
-                    learn_clock(learned, clock, effort, [&] { return ask(transport, reference); });
+                error = learn_offset(learned, clock, exchanges,
+                                     [&] { return ask(transport, reference); });
             } else if (rank == reference) {
-                for (int i = 0; i < effort.offsets * effort.exchanges; ++i) {
+                for (int i = 0; i < exchanges; ++i) {
                     answer(transport, client, clock, learned.model());
                 }
             }

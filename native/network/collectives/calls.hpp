@@ -1,6 +1,6 @@
 // MPI's calls of collective operations (MPI 3.1, chapter 5 and 7.6; persistent ones MPI 4.0, 6.13):
-// of each operation the blocking call, the non-blocking one and the one that prepares a persistent
-// request, with the same arguments.
+// for each operation the blocking call, the non-blocking call and the call that prepares a
+// persistent request, with the same arguments.
 #pragma once
 
 #include <mpi.h>
@@ -19,13 +19,13 @@
 
 namespace machmeter {
 
-// Places in units of `type`, one behind the other.
+// Parts in units of `type`, one behind the other.
 struct Places {
     std::vector<int> counts;
     std::vector<int> begins;
 };
 
-// All that a call needs. count: of one block, of the own part, or of what is reduced.
+// All that a call needs. count: of one block, of the own part, or of the elements to reduce.
 struct Call {
     const std::byte* out = nullptr;
     std::byte* in = nullptr;
@@ -43,7 +43,7 @@ struct Forms {
     void (*prepare)(const Call&, MPI_Request*) = nullptr;
 };
 
-// The three calls of one operation; `arguments` gives what stands before the communicator.
+// The three calls of one operation; `arguments` gives the arguments before the communicator.
 template <auto complete, auto start, auto prepare, auto arguments>
 Forms forms_of() {
     Forms forms;

@@ -1,4 +1,4 @@
-// One collective operation made ready: its buffers, its call, and whether it did what it should.
+// One collective operation, prepared: its buffers, its call, and whether it did what it should.
 #pragma once
 
 #include <mpi.h>
@@ -12,7 +12,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/memory/memory.hpp"
 #include "mpi/datatype.hpp"
 #include "network/collectives/calls.hpp"
 #include "patterns/collective_blocks.hpp"
@@ -23,65 +22,37 @@ namespace machmeter {
 
 enum class Form : std::uint8_t { blocking, nonblocking, persistent };
 
-inline Form form_named(std::string_view name) {
-    if (name == "blocking") {
-        return Form::blocking;
-    }
-    if (name == "nonblocking") {
-        return Form::nonblocking;
-    }
-    if (name == "persistent") {
-        return Form::persistent;
-    }
-    throw UsageError("form: '" + std::string(name) +
-                     "' is none of blocking, nonblocking, persistent");
+// Throws UsageError.
+inline Form form_of(const Parameters& point) {
+    return point.choice<Form>("form", {{"blocking", Form::blocking},
+                                       {"nonblocking", Form::nonblocking},
+                                       {"persistent", Form::persistent}});
 }
 
 inline constexpr std::uint64_t most_count = std::numeric_limits<int>::max();
 
-// What MPI or this library lacks for an operation, and what to do instead; empty if nothing.
+// What MPI or this library lacks for an operation, and what to do; empty if nothing.
 inline std::string lacking(const CollectiveShape& shape, Element element, Form form) {
     const std::size_t unit = element_bytes(element);
     if (form == Form::persistent && forms_of(shape.operation).prepare == nullptr) {
-        return "this MPI library lacks persistent collective operations (MPI 4.0, 6.13): ask for "
+        return "this MPI library lacks persistent collective operations (MPI 4.0, 6.13): request "
                "form=nonblocking, or use a library that has them";
     }
     if (is_reduction(shape.operation) && shape.bytes % unit != 0) {
         return std::to_string(shape.bytes) +
-               " bytes are no whole number of elements: ask for a "
-               "size that is a multiple of " +
+               " bytes are not a whole number of elements: request a multiple of " +
                std::to_string(unit);
     }
     if (is_reduction(shape.operation) && shape.bytes / unit > most_count) {
-        return "a reduction of MPI holds 2^31 - 1 elements: ask for a smaller size or a larger "
+        return "a reduction of MPI holds 2^31 - 1 elements: request a smaller size or a larger "
                "datatype";
     }
     if (has_unequal_parts(shape.operation) && shape.unit == 0) {
-        return "all parts together are beyond 2^31 - 1 bytes, and the size is no multiple of the "
-               "power of two to count them in: ask for a power of two";
+        return "all parts together exceed 2^31 - 1 bytes, and the size is not a multiple of the "
+               "power of two to count them in: request a power of two";
     }
     return {};
 }
-
-// Pages for what is sent and for what is received, each with a guard behind it, all touched.
-class CollectiveBuffers {
-   public:
-    CollectiveBuffers(std::size_t out_bytes, std::size_t in_bytes, std::size_t page_bytes)
-        : out_(out_bytes + guard_bytes, page_bytes), in_(in_bytes + guard_bytes, page_bytes) {
-        std::memset(out(), 0, out_.bytes());
-        std::memset(in(), 0, in_.bytes());
-        page_bytes_ = least_obtained_page_bytes({&out_, &in_});
-    }
-
-    [[nodiscard]] std::byte* out() const { return out_.as<std::byte>(); }
-    [[nodiscard]] std::byte* in() const { return in_.as<std::byte>(); }
-    [[nodiscard]] std::size_t page_bytes() const { return page_bytes_; }
-
-   private:
-    PageBuffer out_;
-    PageBuffer in_;
-    std::size_t page_bytes_ = 0;
-};
 
 inline MPI_Datatype mpi_type(Element element) {
     switch (element) {
@@ -96,8 +67,7 @@ inline MPI_Datatype mpi_type(Element element) {
     }
 }
 
-// Bytes of what one count of the call stands for: one, a part's unit, or a block that is too long
-// to be counted.
+// Bytes of one count of the call: one, a part's unit, or a block that is too long to be counted.
 inline std::uint64_t counted_bytes(const CollectiveShape& shape) {
     if (has_unequal_parts(shape.operation)) {
         return shape.unit;
@@ -105,7 +75,7 @@ inline std::uint64_t counted_bytes(const CollectiveShape& shape) {
     return is_reduction(shape.operation) || shape.bytes <= most_count ? 1 : shape.bytes;
 }
 
-// The datatype of what is counted; none where that is a byte.
+// The datatype of one count; none where it is a byte.
 inline std::optional<CommittedType> counted_type(const CollectiveShape& shape) {
     const std::uint64_t bytes = counted_bytes(shape);
     return bytes > 1 ? std::optional<CommittedType>(large_type(bytes)) : std::nullopt;
@@ -120,10 +90,10 @@ inline Places places_of(const std::vector<CollectiveBlock>& blocks, std::uint64_
     return places;
 }
 
-// Nothing may be lacking for it. Holds the persistent request where there is one.
+// `lacking` must be empty for it. Holds the persistent request where there is one.
 class Collective {
    public:
-    Collective(CollectiveShape shape, Element element, Form form, const CollectiveBuffers& buffers,
+    Collective(CollectiveShape shape, Element element, Form form, const MessageBuffers& buffers,
                MPI_Comm group)
         : shape_(std::move(shape)),
           element_(element),
@@ -164,7 +134,7 @@ class Collective {
 
     void wait() { MPI_Wait(&request_, MPI_STATUS_IGNORE); }
 
-    // Known data before an operation that is to be checked.
+    // Known data before an operation to check.
     void fill(std::uint64_t seed) {
         auto* out = const_cast<std::byte*>(call_.out);
         if (is_reduction(shape_.operation)) {
@@ -181,7 +151,7 @@ class Collective {
         }
     }
 
-    // After it: whether what arrived is what was sent or summed, and nothing stands behind it.
+    // After it: whether the bytes or sums arrived, and nothing behind them.
     [[nodiscard]] bool is_right(std::uint64_t seed) const {
         bool right = in_place() == call_.out || guard_is_whole(in_place(), in_bytes_);
         if (is_reduction(shape_.operation)) {
@@ -199,12 +169,12 @@ class Collective {
     }
 
    private:
-    [[nodiscard]] Call make_call(const CollectiveBuffers& buffers, MPI_Comm group) const {
+    [[nodiscard]] Call make_call(const MessageBuffers& buffers, MPI_Comm group) const {
         Call call;
         call.group = group;
         call.out = buffers.out();
         call.in = buffers.in();
-        // The root of a broadcast gives its own buffer.
+        // The root of a broadcast uses the buffer that it sends from.
         if (shape_.operation == Operation::bcast && shape_.rank == root_rank) {
             call.in = buffers.out();
         }

@@ -1,5 +1,5 @@
-// The three parts of an overlap measurement as rounds: which part a round is, and the series that
-// come of them.
+// The three parts of an overlap measurement as rounds: which part a round is, and the resulting
+// series.
 #pragma once
 
 #include <array>
@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/record/point.hpp"
 #include "network/collectives/round_start.hpp"
 
 namespace machmeter {
@@ -16,16 +17,14 @@ namespace machmeter {
 enum class OverlapPart : std::uint8_t { communication, work, total };
 inline constexpr std::uint64_t overlap_parts = 3;
 
-// Round by round, in an order that turns from one sample to the next, so that none of the three
-// always follows the same other.
+// The order rotates from one sample to the next, so that no part always follows the same other.
 inline OverlapPart overlap_part(std::uint64_t round) {
     const std::uint64_t sample = round / overlap_parts;
     return static_cast<OverlapPart>((sample + round) % overlap_parts);
 }
 
-// Seconds of each part's slowest rank, by sample; samples of which a part began late are left out.
-inline std::vector<std::pair<std::string, std::vector<double>>> overlap_series(
-    const Rounds& rounds) {
+// Seconds of each part's slowest rank, by sample, without samples of which a part began late.
+inline std::vector<NamedSeries> overlap_series(const Rounds& rounds) {
     std::array<std::vector<double>, overlap_parts> seconds;
     for (std::size_t first = 0; first + overlap_parts <= rounds.slowest.size();
          first += overlap_parts) {

@@ -1,4 +1,4 @@
-// What a record says of rounds that ranks began together.
+// What a record says of rounds that begin together.
 #pragma once
 
 #include <algorithm>
@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "core/record/record.hpp"
+#include "core/record/point.hpp"
 #include "network/collectives/round_start.hpp"
 
 namespace machmeter {
 
-// Ranks of which each has a series of its own; of more, a record would hold little else.
+// Up to so many ranks each has a series of its own; more would fill the record.
 inline constexpr std::size_t most_rank_series = 128;
 
 // The values of the rounds that count.
@@ -35,78 +35,78 @@ inline double mean(const std::vector<double>& values) {
     return sum / static_cast<double>(std::max<std::size_t>(values.size(), 1));
 }
 
-// Facts and words of any rounds.
+// Quantities and attributes of any rounds.
 inline void describe_rounds(PointResult& result, const Rounds& rounds, Start start) {
-    result.facts.emplace_back("rounds", static_cast<double>(rounds.tried()));
+    result.quantity("rounds", rounds.tried());
     if (start == Start::barrier) {
-        result.words.emplace_back(
-            "start", "each rank's time begins when it leaves an MPI_Barrier before the operation");
+        result.attribute("start",
+                         "each rank's time begins when it leaves an MPI_Barrier before the "
+                         "operation");
         return;
     }
     const std::uint64_t kept = rounds.kept(1);
-    result.facts.emplace_back("rounds_left_out", static_cast<double>(rounds.tried() - kept));
-    result.facts.emplace_back("late_starts", static_cast<double>(rounds.late_starts));
-    result.facts.emplace_back("window_seconds", rounds.window_seconds);
-    result.words.emplace_back(
-        "start", "all ranks wait for a time on the global clock; " + std::to_string(kept) + " of " +
-                     std::to_string(rounds.tried()) +
-                     " rounds count: those that some rank began late are left out, and all of a "
-                     "run of rounds of which more than a quarter lasted past the next start" +
-                     (2 * kept < rounds.tried() ? "; more were left out than counted: the CPUs "
-                                                  "were busy with something else"
-                                                : ""));
+    result.quantity("rounds_left_out", rounds.tried() - kept)
+        .quantity("late_starts", rounds.late_starts)
+        .quantity("window_seconds", rounds.window_seconds);
+    result.attribute(
+        "start",
+        "all ranks wait for a time on the global clock; " + std::to_string(kept) + " of " +
+            std::to_string(rounds.tried()) +
+            " rounds count, without those that some rank began late and without runs of rounds of "
+            "which more than a quarter lasted past the next start" +
+            (2 * kept < rounds.tried() ? "; more were discarded than counted: the CPUs were busy "
+                                         "with something else"
+                                       : ""));
 }
 
 // Of an event timed by itself; nothing is subtracted from it.
 inline void describe_clock_share(PointResult& result, double clock_share) {
-    result.facts.emplace_back("clock_share", clock_share);
+    result.quantity("clock_share", clock_share);
     if (clock_share > usual_clock_share) {
-        result.words.emplace_back(
-            "clock", "reading the clock is " + std::to_string(std::lround(100 * clock_share)) +
-                         " % of one event, each of which is timed by itself; nothing is "
-                         "subtracted");
+        result.attribute("clock", "reading the clock is " +
+                                      std::to_string(std::lround(100 * clock_share)) +
+                                      " % of one event, each timed by itself; nothing is "
+                                      "subtracted");
     }
 }
 
 // `seconds` of the slowest rank and the times of every rank, in the rounds that count.
 inline void add_series(PointResult& result, const Rounds& rounds) {
-    result.series.emplace_back("seconds", values_together(rounds.slowest, rounds.left_out));
+    result.add_series("seconds", values_together(rounds.slowest, rounds.left_out));
     std::vector<double> means;
     for (std::size_t rank = 0; rank < rounds.by_rank.size(); ++rank) {
-        std::vector<double> own = rounds.by_rank[rank];
+        const std::vector<double>& own = rounds.by_rank[rank];
         means.push_back(mean(own));
         if (rounds.by_rank.size() <= most_rank_series) {
-            result.series.emplace_back("rank " + std::to_string(rank), std::move(own));
+            result.add_series("rank " + std::to_string(rank), own);
         }
     }
     if (rounds.by_rank.size() > most_rank_series) {
-        result.series.emplace_back("mean of each rank", std::move(means));
+        result.add_series("mean of each rank", std::move(means));
     }
 }
 
-// Global time may be wrong by this share of an event: the error goes into the time as it is.
+// Largest error of global time as a share of an event: it goes into the time unreduced.
 inline constexpr double largest_clock_error = 0.05;
 
 inline bool clock_is_right(const Rounds& rounds, const EventCost& cost) {
     return rounds.clock_error_seconds <= largest_clock_error * cost.event_seconds;
 }
 
-// A launch's value comes from several rounds on clocks that agree, or it is none; only the leader
-// knows.
+// Fails the check where clocks came apart or too few rounds count; only the root knows.
 inline void require_together(PointResult& result, const Rounds& rounds, const EventCost& cost,
                              const SamplingLimits& limits) {
     if (!clock_is_right(rounds, cost)) {
-        result.check_passed = false;
-        result.check_what = "the ranks' clocks came apart by " +
-                            std::to_string(std::lround(rounds.clock_error_seconds * 1e9)) +
-                            " ns, over 5 % of the event: ask for larger sizes or start=barrier";
+        result.check(false, "the ranks' clocks came apart by " +
+                                std::to_string(std::lround(rounds.clock_error_seconds * 1e9)) +
+                                " ns, over 5 % of the event: request larger sizes or "
+                                "start=barrier");
     }
     if (rounds.kept(1) < std::min(limits.least, limits.most)) {
-        result.check_passed = false;
-        result.check_what = std::to_string(rounds.kept(1)) + " of " +
-                            std::to_string(rounds.tried()) +
-                            " rounds count, in the others some rank was late: give every rank a "
-                            "CPU of its own, or ask for start=barrier";
+        result.check(false, std::to_string(rounds.kept(1)) + " of " +
+                                std::to_string(rounds.tried()) +
+                                " rounds count, in the others some rank was late: give every rank "
+                                "a CPU of its own, or request start=barrier");
     }
 }
 

@@ -7,7 +7,6 @@
 #include <sched.h>
 
 #include <algorithm>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -15,44 +14,37 @@
 
 #include "core/clock/clock.hpp"
 #include "core/clock/sampling.hpp"
-#include "core/session/team_sampling.hpp"
+#include "core/session/team.hpp"
 #include "network/clocks/models.hpp"
 
 namespace machmeter {
 
-// `gather` gives the leader every rank's values in rank order, and the others nothing.
-template <class T>
-concept GatheringTeam = Team<T> && requires(T& team, const std::vector<double>& mine) {
-    { team.gather(mine) } -> std::convertible_to<std::vector<std::vector<double>>>;
-    { team.leads() } -> std::convertible_to<bool>;
-};
-
 enum class Start : std::uint8_t { time, barrier };
 
-// Seconds of one event on its slowest rank, and of the agreement of all ranks on a number, each of
-// the fastest trial; usual_seconds: three of four trials of the event took no longer.
+// Seconds of one event on its slowest rank and of the agreement of all ranks on a number, both of
+// the fastest trial; usual_seconds: the upper quartile of the trials of the event.
 struct EventCost {
     double event_seconds = 0;
     double agreement_seconds = 0;
     double usual_seconds = 0;
 };
 
-// How rounds begin. crowded: more ranks than CPUs, so that who waits gives its CPU away.
+// How rounds begin. crowded: more ranks than CPUs, so that a waiting rank must yield its CPU.
 struct RoundPlan {
     Start start = Start::time;
     std::uint64_t rounds = 1;       // wanted, begun together
     std::uint64_t group = 1;        // of which so many belong together
     double window_seconds = 0;      // from one start to the next
-    double widest_seconds = 0;      // to which windows may widen
+    double widest_seconds = 0;      // of a window
     double lead_seconds = 0;        // from the agreement on a first start to that start
     double late_after_seconds = 0;  // a start is late by more than this
     bool crowded = false;
 };
 
-// The rounds of all ranks, at the leader, in the order taken; elsewhere empty.
+// The rounds of all ranks, at the root, in the order taken; elsewhere empty.
 struct Rounds {
     std::vector<double> slowest;               // seconds from start to the last rank's end
-    std::vector<bool> left_out;                // some rank began late, or its run is spoiled
+    std::vector<bool> left_out;                // some rank began late, or the run is spoiled
     std::vector<std::vector<double>> by_rank;  // of each rank, in the rounds that count
     double window_seconds = 0;                 // of the last run
     double timed_seconds = 0;                  // of the rounds that count
@@ -78,7 +70,7 @@ struct Rounds {
     }
 };
 
-// Reads the clock until it shows `when`; that first reading.
+// Reads the clock until it shows `when`; returns that reading.
 inline std::uint64_t wait_until(const Clock& clock, std::uint64_t when, bool crowded) {
     constexpr std::uint64_t far_nanoseconds = 20'000;
     std::uint64_t now = clock.now();
@@ -98,11 +90,11 @@ double largest_of(T& team, double mine) {
     for (const std::vector<double>& values : team.gather({mine})) {
         largest = std::max(largest, values.front());
     }
-    return team.share(largest);
+    return team.broadcast(largest);
 }
 
-// From a few trials begun after a barrier, fewer where they take over `most_seconds`. A burst or
-// two of noise must not widen every window, but an event of two speeds must fit at either.
+// From a few trials after a barrier, fewer where they take over `most_seconds`. A burst or two of
+// noise must not widen every window, but an event of two speeds must fit at either.
 template <GatheringTeam T, class Event>
 EventCost measure_cost(T& team, const Clock& clock, double most_seconds, Event&& event) {
     constexpr std::uint64_t most_trials = 9;
@@ -112,29 +104,29 @@ EventCost measure_cost(T& team, const Clock& clock, double most_seconds, Event&&
     double spent = 0;
     for (std::uint64_t trial = 0; trial < most_trials && (trial < 3 || spent < most_seconds);
          ++trial) {
-        team.meet();
+        team.barrier();
         const std::uint64_t begin = clock.now();
         event(trial);
         const std::uint64_t end = clock.now();
         seconds.push_back(largest_of(team, seconds_between(begin, end)));
         agreement = std::min(agreement, seconds_between(end, clock.now()));
-        spent = team.share(spent + seconds_between(begin, clock.now()));
+        spent = team.broadcast(spent + seconds_between(begin, clock.now()));
     }
     std::sort(seconds.begin(), seconds.end());
-    return {seconds.front(), team.share(agreement), seconds[(3 * seconds.size() + 3) / 4 - 1]};
+    return {seconds.front(), team.broadcast(agreement), seconds[(3 * seconds.size() + 3) / 4 - 1]};
 }
 
-// A start later than this would change what is measured, or is more than the clock can tell.
+// A later start than planned would change what is measured, or exceed the clock's resolution.
 inline RoundPlan plan_rounds(const EventCost& cost, const ClockFacts& clock,
                              const SamplingLimits& limits, Start start, bool crowded,
                              std::uint64_t group = 1) {
     constexpr double pause_seconds = 10e-6;
     constexpr double usual_jitter = 1.5;
     constexpr double largest_late_share = 0.05;
-    // A rank that lost its CPU for a while says nothing of the operation.
+    // A rank that lost its CPU for a while says nothing about the operation.
     const double window = usual_jitter * cost.event_seconds + pause_seconds;
     const double widest = std::max(8 * window, 2e-3);
-    const double reading = std::max(clock.overhead_seconds, clock.tick_seconds);
+    const double reading = clock.resolution_seconds();
     RoundPlan plan;
     plan.start = start;
     plan.group = group;
@@ -151,18 +143,17 @@ inline RoundPlan plan_rounds(const EventCost& cost, const ClockFacts& clock,
     return plan;
 }
 
-// Whether a run is spoiled in which so many of the rounds begun together lasted past the next
-// start: its others are then such as happened to follow fast ones, and keeping them would favor
-// fast ones. A rank that loses its CPU while it waits spoils nothing but the rounds that it is late
-// for.
+// Whether a run is spoiled, of which so many of the rounds begun together lasted past the next
+// start: its other rounds are those that followed fast ones, and keeping them would favor fast
+// ones. A rank that loses its CPU while it waits spoils only the rounds that it is late for.
 inline bool spoils(std::uint64_t overruns, std::uint64_t begun_together) {
     return overruns > 1 && 4 * overruns > begun_together;
 }
 
-// What the leader decides after a run of rounds: the next window in seconds, or 0 to end. Windows
-// widen after a spoiled run and stay so: narrower ones would choose the fast rounds. A point with
-// few rounds gets more time, unless ranks without a CPU each have shown that they cannot.
-// begun_seconds: since the first run began.
+// The root's decision after a run of rounds: the next window in seconds, or 0 to end. Windows widen
+// after a spoiled run and stay so: narrower ones would select fast rounds. A point with few rounds
+// gets more time, unless more ranks than CPUs show that it is hopeless. begun_seconds: since the
+// first run began.
 inline double next_window(const Rounds& rounds, const RoundPlan& plan, bool spoiled,
                           double begun_seconds, const SamplingLimits& limits) {
     constexpr std::uint64_t most_tries = 4;
@@ -180,7 +171,7 @@ inline double next_window(const Rounds& rounds, const RoundPlan& plan, bool spoi
                    : rounds.window_seconds;
 }
 
-// Rounds between two agreements.
+// Rounds between two agreements of the ranks.
 struct Run {
     std::uint64_t first = 0;
     std::uint64_t count = 0;
@@ -194,10 +185,10 @@ std::vector<double> run_rounds(T& team, const Clock& clock, const ClockModel& mo
     std::vector<double> mine(2 * run.count);
     const double lead = std::max(plan.lead_seconds, run.window_seconds);
     const double first_start =
-        plan.start == Start::time ? team.share(model.global(clock.now()) + lead) : 0;
+        plan.start == Start::time ? team.broadcast(model.global(clock.now()) + lead) : 0;
     for (std::uint64_t i = 0; i < run.count; ++i) {
         if (plan.start == Start::barrier) {
-            team.meet();
+            team.barrier();
             const std::uint64_t begin = clock.now();
             event(run.first + i);
             mine[i] = seconds_between(begin, clock.now());
@@ -236,13 +227,13 @@ inline std::vector<double> slowest_of(const std::vector<std::vector<double>>& ru
     return slowest;
 }
 
-// What came of a run.
+// The outcome of a run.
 struct RunFate {
     bool spoiled = false;  // none of its rounds count
     std::uint64_t late = 0;
 };
 
-// Adds a run, as gathered at the leader. window_seconds: infinite where none bounds a round.
+// Adds a run as gathered at the root. window_seconds: infinite where no window bounds a round.
 inline RunFate append_run(Rounds& rounds, const std::vector<std::vector<double>>& run,
                           std::uint64_t count, double window_seconds) {
     rounds.ran += count;
@@ -272,14 +263,14 @@ inline RunFate append_run(Rounds& rounds, const std::vector<std::vector<double>>
     return fate;
 }
 
-// `event(i)` is round i. Ends by the leader's word: with enough rounds begun together, after four
-// times as many tries, or when they take twice their time; later where nearly none count.
+// `event(i)` is round i. Ends by the root's decision: with enough rounds begun together, after four
+// times as many tries, or after twice the time; later where nearly none count.
 template <GatheringTeam T, class Event>
 Rounds take_rounds(T& team, const Clock& clock, const ClockModel& model,
                    const SamplingLimits& limits, RoundPlan plan, Event&& event) {
     constexpr std::uint64_t runs = 8;
-    plan.rounds = static_cast<std::uint64_t>(team.share(static_cast<double>(plan.rounds)));
-    plan.window_seconds = team.share(plan.window_seconds);
+    plan.rounds = broadcast_count(team, plan.rounds);
+    plan.window_seconds = team.broadcast(plan.window_seconds);
     const std::uint64_t usual = std::max(limits.least, plan.rounds / plan.group / runs);
     constexpr double none = std::numeric_limits<double>::infinity();
     Rounds rounds;
@@ -292,10 +283,10 @@ Rounds take_rounds(T& team, const Clock& clock, const ClockModel& model,
             append_run(rounds, team.gather(run_rounds(team, clock, model, plan, run, event)),
                        run.count, plan.start == Start::time ? window : none);
         const double spent = seconds_between(begin, clock.now());
-        window =
-            team.share(team.leads() ? next_window(rounds, plan, fate.spoiled, spent, limits) : 0);
-        // A late rank is late for what is left of its run, too: where that happens, runs are short.
-        const bool many_late = team.share(4 * fate.late > run.count ? 1 : 0) != 0;
+        window = team.broadcast(
+            team.is_root() ? next_window(rounds, plan, fate.spoiled, spent, limits) : 0);
+        // A late rank is late for the rest of its run: where that happens, runs are short.
+        const bool many_late = broadcast_decision(team, 4 * fate.late > run.count);
         length = many_late ? limits.least : usual;
     }
     return rounds;

@@ -1,15 +1,13 @@
 // network.availability: how much of a message's time its rank can spend on work, after Doerfler and
-// Brightwell (EuroPVM/MPI 2006), on the side that sends or on the side that receives.
+// Brightwell (EuroPVM/MPI 2006), on the sending or on the receiving side.
 #include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "core/values/choices.hpp"
 #include "core/values/random_bits.hpp"
-#include "mpi/benchmark.hpp"
-#include "mpi/message_memory.hpp"
+#include "mpi/runtime.hpp"
 #include "network/messages/availability_sampling.hpp"
 #include "network/points.hpp"
 #include "patterns/message_data.hpp"
@@ -17,8 +15,8 @@
 namespace machmeter {
 namespace {
 
-// The clock's own cost is taken off every time; where it is more than this of a message, what is
-// left is no measurement.
+// The clock's cost is subtracted from every time; where it exceeds this share of a message, the
+// rest is no measurement.
 constexpr double largest_clock_share = 0.2;
 
 struct Shape {
@@ -28,28 +26,28 @@ struct Shape {
 
 Shape shape_of(const Parameters& point) {
     return {point.count("size"),
-            chosen<Side>(point, "side", {{"send", Side::send}, {"receive", Side::receive}})};
+            point.choice<Side>("side", {{"send", Side::send}, {"receive", Side::receive}})};
 }
 
 AvailabilitySeries sample(MpiSession& session, const Shape& shape, const Messages& messages,
                           double base_seconds, std::uint64_t base_steps) {
-    Session& own = session.own();
     const MpiTeam& team = session.team();
     double timed_seconds = 0;
     const auto time = [&](Part part, std::uint64_t steps) {
-        const double seconds = time_part(session.transport(), session.end(), own.clock(),
+        const double seconds = time_part(session.transport(), session.end(), session.clock(),
                                          shape.side, messages, part, steps);
         timed_seconds += seconds;
-        return std::max(0.0, seconds - own.clock_facts().overhead_seconds);
+        return std::max(0.0, seconds - session.clock_facts().overhead_seconds);
     };
     const auto goes_on = [&](double timed) {
-        return team.share(timed < 2 * own.limits().seconds ? 1 : 0) != 0;
+        return broadcast_decision(team, timed < 2 * session.limits().seconds);
     };
-    const auto passes = static_cast<std::uint64_t>(
-        team.share(static_cast<double>(availability_passes(base_seconds, own.limits()))));
-    const std::uint64_t seed = mix(own.seed() ^ mix(2 * shape.bytes + (shape.side == Side::send)));
+    const std::uint64_t passes =
+        broadcast_count(team, availability_passes(base_seconds, session.limits()));
+    const std::uint64_t seed =
+        mix(session.seed() ^ mix(2 * shape.bytes + (shape.side == Side::send)));
     AvailabilitySeries series = sample_availability(passes, base_steps, seed, time, goes_on);
-    own.add_timed(timed_seconds);
+    session.add_timed(timed_seconds);
     return series;
 }
 
@@ -57,42 +55,40 @@ PointResult measure(MpiSession& session, const MessageBuffers& buffers, const Pa
     const Shape shape = shape_of(point);
     const Messages messages{buffers.out(), buffers.in(), shape.bytes, 0, 1};
     const MpiTeam& team = session.team();
-    const Clock& clock = session.own().clock();
-    const ClockFacts& facts = session.own().clock_facts();
-    const double base = team.share(
+    const Clock& clock = session.clock();
+    const double base = team.broadcast(
         usual_message_seconds(session.transport(), session.end(), clock, shape.side, messages));
-    const auto steps =
-        static_cast<std::uint64_t>(team.share(static_cast<double>(work_steps_for(clock, base))));
+    const std::uint64_t steps = broadcast_count(team, work_steps_for(clock, base));
     AvailabilitySeries series = sample(session, shape, messages, base, steps);
-    const double clock_share = share_of_clock(facts, base);
-    const bool long_enough = team.share(clock_share) <= largest_clock_share;
+    const double clock_share = share_of_clock(session.clock_facts(), base);
+    const bool long_enough = team.broadcast(clock_share) <= largest_clock_share;
     const bool arrived =
         team.all(worked_message_is_right(session.transport(), session.end(), clock, shape.side,
-                                         messages, buffers.out(), session.own().seed(), steps));
-    return {point,
-            {{"total", std::move(series.total)},
-             {"work", std::move(series.work)},
-             {"base", std::move(series.base)}},
-            1,
-            arrived && long_enough,
-            long_enough ? "the message arrived with its own bytes and nothing behind them"
-                        : "one message is too short for the clock, over 20 % of it is the clock's "
-                          "own: ask for larger sizes, such as 16 KiB",
-            {{"base_work_steps", static_cast<double>(steps)},
-             {"bytes", static_cast<double>(shape.bytes)},
-             {"clock_seconds", facts.overhead_seconds},
-             {"clock_share", clock_share}},
-            {{"work", "12 lengths from 0.125 to 4 times the message alone, in random order"},
-             {"base", "the message alone, from its start to completion on the measured side"},
-             {"clock", "what one reading of it costs is taken off every time"},
-             {"transfer", std::string(shape.side == Side::send ? "MPI_Isend" : "MPI_Irecv") +
-                              ", MPI_Waitall of " + content_words(shape.bytes)},
-             {"progress", session.progress()},
-             {"other_side",
-              "does no work; starts a token's flight after the measured side and completes at "
-              "once"},
-             {"buffer", "reused"}},
-            team.smallest(buffers.page_bytes())};
+                                         messages, buffers.out(), session.seed(), steps));
+    PointResult result(point);
+    result.add_series("total", std::move(series.total))
+        .add_series("work", std::move(series.work))
+        .add_series("base", std::move(series.base));
+    result.check(arrived && long_enough,
+                 long_enough ? "the message arrived with its own bytes and nothing behind them"
+                             : "one message is too short for the clock, whose cost is over 20 % of "
+                               "it: request larger sizes, such as 16 KiB");
+    result.quantity("base_work_steps", steps)
+        .quantity("bytes", shape.bytes)
+        .quantity("clock_seconds", session.clock_facts().overhead_seconds)
+        .quantity("clock_share", clock_share);
+    result.attribute("work", "12 lengths from 0.125 to 4 times the message alone, in random order")
+        .attribute("base", "the message alone, from its start to completion on the measured side")
+        .attribute("clock", "the cost of one reading is subtracted every time")
+        .attribute("transfer", std::string(shape.side == Side::send ? "MPI_Isend" : "MPI_Irecv") +
+                                   ", MPI_Waitall of " + content_text(shape.bytes))
+        .attribute("progress", session.runtime().progress_text())
+        .attribute("other_side",
+                   "does no work; starts one token's flight after the measured side and completes "
+                   "at once")
+        .attribute("buffer", "reused");
+    result.page_bytes = team.smallest(buffers.page_bytes());
+    return result;
 }
 
 void run_availability(MpiSession& session) {
@@ -103,8 +99,8 @@ void run_availability(MpiSession& session) {
         });
 }
 
-const RegisterMpiBenchmark registered("network.availability", {"size", "side"}, two_ranks,
-                                      &run_availability);
+const RegisterMpiBenchmark registered(
+    {"network.availability", {"size", "side"}, &run_availability, two_ranks});
 
 }  // namespace
 }  // namespace machmeter

@@ -1,10 +1,10 @@
-// Samples of host availability in its robust form: work of many lengths in random order, again and
-// again, each time beside the message alone and the work alone.
+// Samples of host availability: work of many lengths in random order, repeatedly, each time next to
+// the message alone and the work alone.
 //
 // Doerfler and Brightwell (Measuring MPI Send and Receive Overhead and Application Availability in
-// High Performance Network Interfaces, EuroPVM/MPI 2006) raise the work until the total time leaves
-// the level of the message alone; here every length is measured, so that one disturbance cannot end
-// the search.
+// High Performance Network Interfaces, EuroPVM/MPI 2006) raise the work until the total exceeds the
+// time of the message alone; here every length is measured, so that one disturbance cannot end the
+// search.
 #pragma once
 
 #include <algorithm>
@@ -21,12 +21,11 @@
 
 namespace machmeter {
 
-// Work as a share of the time of the message alone: half of them on the level, half on the rise.
+// Work as a share of the time of the message alone: half below it, half above.
 inline constexpr std::array<double, 12> work_shares{0.125, 0.25, 0.375, 0.5, 0.625, 0.75,
                                                     1.0,   1.25, 1.5,   2.0, 3.0,   4.0};
 
-// Seconds, of equal length: what stands at one place of the three was taken right after one
-// another.
+// Seconds; the values at one index of the three were taken back to back.
 struct AvailabilitySeries {
     std::vector<double> total;
     std::vector<double> work;
@@ -48,17 +47,15 @@ inline std::uint64_t availability_passes(double base_seconds, const SamplingLimi
 // Steps of work as long as the message alone was in one pass.
 inline std::uint64_t steps_of_base(std::vector<double> base, double work_seconds,
                                    double work_steps) {
-    const auto middle = base.begin() + static_cast<std::ptrdiff_t>(base.size() / 2);
-    std::nth_element(base.begin(), middle, base.end());
     const double step_seconds = std::max(work_seconds, 1e-9) / std::max(work_steps, 1.0);
     constexpr double most_steps = 1e12;
     return static_cast<std::uint64_t>(
-        std::clamp(std::round(*middle / step_seconds), 1.0, most_steps));
+        std::clamp(std::round(median(std::move(base)) / step_seconds), 1.0, most_steps));
 }
 
-// `time(part, steps)` gives seconds without the clock's own; `goes_on(timed_seconds)` is asked
-// between passes and must say the same on both ends. `base_steps` last about as long as the message
-// alone; each pass corrects them for the next, as a machine's other work comes and goes.
+// `time(part, steps)` gives seconds without the clock's own; `goes_on(timed_seconds)` decides
+// between passes, the same on both ends. `base_steps` last about as long as the message alone; each
+// pass corrects them for the next, as the load of the machine changes.
 template <class Time, class GoesOn>
 AvailabilitySeries sample_availability(std::uint64_t passes, std::uint64_t base_steps,
                                        std::uint64_t seed, Time&& time, GoesOn&& goes_on) {

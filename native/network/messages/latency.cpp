@@ -1,5 +1,5 @@
 // network.latency: one message at a time, or one each way at once, between ranks 0 and 1, by every
-// way that MPI has to move it, from wherever its bytes lie.
+// call that MPI has for it, from contiguous or scattered memory.
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/values/choices.hpp"
-#include "mpi/benchmark.hpp"
-#include "mpi/message_memory.hpp"
+#include "mpi/datatype.hpp"
+#include "mpi/memory.hpp"
+#include "mpi/runtime.hpp"
 #include "network/messages/ways.hpp"
 #include "network/points.hpp"
 #include "patterns/cold_places.hpp"
@@ -19,7 +19,7 @@
 namespace machmeter {
 namespace {
 
-// Stricter than usual: at the fastest sizes 5 % of a round trip would be a bias worth seeing.
+// Stricter than usual: for the smallest messages 5 % of a round trip would be a visible bias.
 constexpr double clock_share = 0.01;
 
 enum class Way : std::uint8_t { blocking, nonblocking, persistent, partitioned, matched_probe };
@@ -31,16 +31,16 @@ struct Shape {
     DataLayout layout;
     bool cold;
 
-    // The requests are made once, for one place each.
+    // Its requests are made once and keep their places.
     [[nodiscard]] bool bound() const { return way == Way::persistent || way == Way::partitioned; }
 
-    // The message is one element of a datatype of its own; else so many MPI_BYTE.
+    // One element of a derived datatype; else a count of MPI_BYTE.
     [[nodiscard]] bool typed() const {
         const bool counted = bytes <= most_int || MPI_VERSION >= 4 || way == Way::partitioned;
         return bytes > 0 && (layout != DataLayout::contiguous || !counted);
     }
 
-    // Parts of a partitioned message: 8, or as many as divide its bytes.
+    // Parts of a partitioned message: 8, or fewer that divide its bytes.
     [[nodiscard]] std::size_t partitions() const {
         constexpr std::size_t most = 8;
         return typed() || bytes == 0 ? 1 : std::gcd(bytes, most);
@@ -49,50 +49,48 @@ struct Shape {
 
 Shape shape_of(const Parameters& point) {
     return {point.count("size"),
-            chosen<bool>(point, "pattern", {{"ping-pong", false}, {"ping-ping", true}}),
-            chosen<Way>(point, "way",
-                        {{"blocking", Way::blocking},
-                         {"nonblocking", Way::nonblocking},
-                         {"persistent", Way::persistent},
-                         {"partitioned", Way::partitioned},
-                         {"matched-probe", Way::matched_probe}}),
-            chosen<DataLayout>(point, "data",
-                               {{"contiguous", DataLayout::contiguous},
-                                {"vector", DataLayout::vector},
-                                {"indexed", DataLayout::indexed}}),
-            chosen<bool>(point, "buffers", {{"hot", false}, {"cold", true}})};
+            point.choice<bool>("pattern", {{"ping-pong", false}, {"ping-ping", true}}),
+            point.choice<Way>("way", {{"blocking", Way::blocking},
+                                      {"nonblocking", Way::nonblocking},
+                                      {"persistent", Way::persistent},
+                                      {"partitioned", Way::partitioned},
+                                      {"matched-probe", Way::matched_probe}}),
+            point.choice<DataLayout>("data", {{"contiguous", DataLayout::contiguous},
+                                              {"vector", DataLayout::vector},
+                                              {"indexed", DataLayout::indexed}}),
+            point.choice<bool>("buffers", {{"hot", false}, {"cold", true}})};
 }
 
-// What the messages of a launch lie in, and where the visits of cold places have come to.
-struct Memory {
+// The memory of the messages of a launch, and how far the cold places have been used.
+struct MessageMemory {
     MessageBuffers buffers;
-    std::size_t cache_bytes;
+    CacheSizes caches;
     std::size_t cold_end = 0;
 };
 
-ColdShape cold_places(const Shape& shape, std::size_t cache_bytes) {
-    return cold_shape(extent_of(shape.layout, shape.bytes), cache_bytes);
+ColdShape cold_places(const Shape& shape, const CacheSizes& caches) {
+    return cold_shape(extent_of(shape.layout, shape.bytes), caches);
 }
 
 // Bytes that a point needs to send from, and as many to receive into.
-std::size_t buffer_bytes(const Shape& shape, std::size_t cache_bytes) {
-    return shape.cold ? cold_places(shape, cache_bytes).pool_bytes()
+std::size_t buffer_bytes(const Shape& shape, const CacheSizes& caches) {
+    return shape.cold ? cold_places(shape, caches).pool_bytes()
                       : extent_of(shape.layout, shape.bytes);
 }
 
-// The list of an indexed datatype: an int and an address a block, here and once more in MPI.
-double memory_bytes(const Shape& shape, std::size_t cache_bytes) {
+// An indexed datatype lists an int and an address a block, here and once more in MPI.
+double memory_bytes(const Shape& shape, const CacheSizes& caches) {
     constexpr double list_entry_bytes = 24;
     const bool listed = shape.layout == DataLayout::indexed;
-    return 2 * static_cast<double>(buffer_bytes(shape, cache_bytes)) +
+    return 2 * static_cast<double>(buffer_bytes(shape, caches)) +
            (listed ? list_entry_bytes * static_cast<double>(block_count(shape.layout, shape.bytes))
                    : 0);
 }
 
-// What is lacking for a point, and what to do; empty where nothing is. All ranks ask together.
-std::string why_not(const Shape& shape, const MessageMemory& memory, std::size_t cache_bytes) {
+// What a point lacks, and what to do; empty if nothing. All ranks ask together.
+std::string why_not(const Shape& shape, const NodeMemory& memory, const CacheSizes& caches) {
     if (shape.bound() && shape.cold) {
-        return "persistent and partitioned messages are bound to their buffers: ask for "
+        return "persistent and partitioned messages are bound to their buffers: request "
                "buffers=hot";
     }
     if (shape.way == Way::partitioned && MACHMETER_HAS_PARTITIONED == 0) {
@@ -100,10 +98,10 @@ std::string why_not(const Shape& shape, const MessageMemory& memory, std::size_t
                "Open MPI 5 or later";
     }
     const std::string one_type = why_not_one_type(shape.layout, shape.bytes);
-    return one_type.empty() ? memory.why_not(memory_bytes(shape, cache_bytes)) : one_type;
+    return one_type.empty() ? memory.why_not(memory_bytes(shape, caches)) : one_type;
 }
 
-std::string transfer_words(const Shape& shape) {
+std::string transfer_text(const Shape& shape) {
     const char* large = MPI_VERSION >= 4 && !shape.typed() && shape.bytes > most_int ? "_c" : "";
     const auto both = [&](const char* one, const std::string& other) {
         return std::string(one) + large + ", " + other;
@@ -140,10 +138,10 @@ void exchange(const Shape& shape, bool first, W& way, P& places, std::uint64_t r
     }
 }
 
-// One round more with known bytes, after the timed ones and over the same buffers.
+// One more round with known bytes over the same buffers.
 template <MessageWay W>
 bool exchange_is_right(MpiSession& session, const Shape& shape, W& way, const OnePlace& place) {
-    const std::uint64_t seed = session.own().seed();
+    const std::uint64_t seed = session.seed();
     const End end = session.end();
     const auto mine = static_cast<std::uint64_t>(session.team().rank());
     const auto theirs = static_cast<std::uint64_t>(end.peer);
@@ -159,26 +157,28 @@ PointResult measure_by(MpiSession& session, const Parameters& point, const Shape
                        P& places) {
     const bool first = session.end().first;
     Samples taken = session.sample(
-        clock_share, [&](std::uint64_t rounds) { exchange(shape, first, way, places, rounds); });
+        session.event([&](std::uint64_t rounds) { exchange(shape, first, way, places, rounds); }),
+        clock_share);
     for (double& seconds : taken.seconds) {
         seconds /= shape.ping_ping ? 1 : 2;
     }
     std::byte* const out = places.next_out();
     const OnePlace last{out, places.next_in()};
-    return {point,
-            {{"seconds", std::move(taken.seconds)}},
-            taken.batch,
-            exchange_is_right(session, shape, way, last),
-            "both ranks received the other's bytes, and nothing behind or between them",
-            {{"bytes", static_cast<double>(shape.bytes)}},
-            {{"event", shape.ping_ping
-                           ? "one message each way at once; a batch is counted in such exchanges"
-                           : "half a round trip; a batch is counted in round trips"},
-             {"transfer", transfer_words(shape)},
-             {"data", layout_words(shape.layout)}}};
+    PointResult result(point);
+    result.add_samples(std::move(taken));
+    result.check(exchange_is_right(session, shape, way, last),
+                 "both ranks received the other's bytes, and nothing behind or between them");
+    result.quantity("bytes", shape.bytes);
+    result
+        .attribute("event", shape.ping_ping
+                                ? "one message each way at once; the batch counts exchanges"
+                                : "half a round trip; the batch counts round trips")
+        .attribute("transfer", transfer_text(shape))
+        .attribute("data", layout_text(shape.layout));
+    return result;
 }
 
-// Calls `use(route)` with a route that counts the message's elements as they have to be counted.
+// Calls `use(route)` with a route whose count fits the message's elements.
 template <class Use>
 PointResult with_route(MpiSession& session, const Shape& shape, MPI_Datatype type, Use&& use) {
     const std::size_t elements = shape.typed() ? 1 : shape.bytes;
@@ -206,7 +206,6 @@ PointResult measure_free(MpiSession& session, const Parameters& point, const Sha
     });
 }
 
-// By requests that are made once and keep their places.
 PointResult measure_bound(MpiSession& session, const Parameters& point, const Shape& shape,
                           MPI_Datatype type, OnePlace place) {
 #if MACHMETER_HAS_PARTITIONED
@@ -224,30 +223,29 @@ PointResult measure_bound(MpiSession& session, const Parameters& point, const Sh
     });
 }
 
-PointResult measure_hot(MpiSession& session, const Memory& memory, const Parameters& point,
+PointResult measure_hot(MpiSession& session, const MessageMemory& memory, const Parameters& point,
                         const Shape& shape, MPI_Datatype type) {
     OnePlace place{memory.buffers.out(), memory.buffers.in()};
     PointResult result = shape.bound() ? measure_bound(session, point, shape, type, place)
                                        : measure_free(session, point, shape, type, place);
-    result.words.emplace_back("buffer",
-                              "hot: reused, one to send, one to receive, touched by their rank");
+    result.attribute("buffer", "hot: reused, one to send, one to receive, touched by their rank");
     return result;
 }
 
-PointResult measure_cold(MpiSession& session, Memory& memory, const Parameters& point,
+PointResult measure_cold(MpiSession& session, MessageMemory& memory, const Parameters& point,
                          const Shape& shape, MPI_Datatype type) {
-    const ColdShape cold = cold_places(shape, memory.cache_bytes);
+    const ColdShape cold = cold_places(shape, memory.caches);
     ColdPlaces places(memory.buffers, cold, memory.cold_end);
     PointResult result = measure_free(session, point, shape, type, places);
     memory.cold_end = places.end();
-    result.words.emplace_back("buffer", cold_words(cold, memory.cache_bytes));
-    result.facts.emplace_back("pool_bytes", static_cast<double>(cold.pool_bytes()));
-    result.facts.emplace_back("last_cache_bytes", static_cast<double>(memory.cache_bytes));
+    result.attribute("buffer", cold_text(cold, memory.caches));
+    result.quantity("pool_bytes", cold.pool_bytes());
+    result.quantity("last_cache_bytes", memory.caches.last_bytes);
     return result;
 }
 
-PointResult measure(MpiSession& session, Memory& memory, const Parameters& point,
-                    const Shape& shape) {
+PointResult measure(MpiSession& session, MessageMemory& memory, const Parameters& point) {
+    const Shape shape = shape_of(point);
     std::optional<CommittedType> derived;
     if (shape.typed()) {
         derived.emplace(message_type(shape.layout, shape.bytes));
@@ -260,25 +258,22 @@ PointResult measure(MpiSession& session, Memory& memory, const Parameters& point
 }
 
 void run_latency(MpiSession& session) {
-    const MessageMemory available(session.team());
-    const std::size_t cache_bytes = largest_last_cache_bytes(session.team());
+    const NodeMemory available(session.team());
+    const CacheSizes caches = common_caches(session.team());
     std::vector<std::string> lacking;
     std::size_t most_bytes = 0;
-    for (const Parameters& point : session.own().points()) {
+    for (const Parameters& point : session.points()) {
         const Shape shape = shape_of(point);
-        lacking.push_back(why_not(shape, available, cache_bytes));
-        most_bytes =
-            std::max(most_bytes, lacking.back().empty() ? buffer_bytes(shape, cache_bytes) : 0);
+        lacking.push_back(why_not(shape, available, caches));
+        most_bytes = std::max(most_bytes, lacking.back().empty() ? buffer_bytes(shape, caches) : 0);
     }
-    Memory memory{MessageBuffers(most_bytes, session.own().page_bytes()), cache_bytes};
-    record_each(session, lacking, [&](const Parameters& point) {
-        return measure(session, memory, point, shape_of(point));
-    });
+    MessageMemory memory{MessageBuffers(most_bytes, session.page_bytes()), caches};
+    record_each(session, lacking,
+                [&](const Parameters& point) { return measure(session, memory, point); });
 }
 
-const RegisterMpiBenchmark registered("network.latency",
-                                      {"size", "pattern", "way", "data", "buffers"}, two_ranks,
-                                      &run_latency);
+const RegisterMpiBenchmark registered(
+    {"network.latency", {"size", "pattern", "way", "data", "buffers"}, &run_latency, two_ranks});
 
 }  // namespace
 }  // namespace machmeter

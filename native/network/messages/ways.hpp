@@ -1,4 +1,4 @@
-// The ways to move one message by MPI, for the patterns of `MessageWay`. `Count` is int, or
+// The ways to move one message by MPI, each a `MessageWay` for the patterns. `Count` is int, or
 // MPI_Count where MPI 4 counts more bytes than an int can (MPI 4.0, section 2.5.8).
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace machmeter {
 
-// What one message is made of, and where it goes.
+// What one message consists of, and its peer.
 template <class Count>
 struct MessageRoute {
     MPI_Datatype type;
@@ -158,7 +158,7 @@ class MatchedProbeWay {
     MessageRoute<Count> route_;
 };
 
-// Two requests that begin and end many times, bound to one place each.
+// Two requests that are started many times, each bound to one place.
 class BoundRequests {
    public:
     BoundRequests() = default;
@@ -181,7 +181,7 @@ class BoundRequests {
     std::array<MPI_Request, 2> both_{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
 };
 
-// The places are those of the beginning, whichever are given later.
+// Always uses the places of its construction.
 template <class Count>
 class PersistentWay {
    public:
@@ -208,8 +208,8 @@ class PersistentWay {
 };
 
 #if MACHMETER_HAS_PARTITIONED
-// One message in `partitions` parts that the sender calls ready one after another (MPI 4.0,
-// chapter 4); `route` is of one part. The places are those of the beginning.
+// One message in `partitions` parts that the sender marks ready one after another (MPI 4.0, chapter
+// 4); `route` is of one part. Always uses the places of its construction.
 class PartitionedWay {
    public:
     PartitionedWay(const MessageRoute<MPI_Count>& route, int partitions, const OnePlace& place)
@@ -223,7 +223,7 @@ class PartitionedWay {
 
     void send(const std::byte* /*out*/) {
         MPI_Start(&requests_.sends());
-        call_ready();
+        mark_ready();
         MPI_Wait(&requests_.sends(), MPI_STATUS_IGNORE);
     }
 
@@ -234,12 +234,12 @@ class PartitionedWay {
 
     void exchange(const std::byte* /*out*/, std::byte* /*in*/) {
         MPI_Startall(2, requests_.both());
-        call_ready();
+        mark_ready();
         MPI_Waitall(2, requests_.both(), MPI_STATUSES_IGNORE);
     }
 
    private:
-    void call_ready() {
+    void mark_ready() {
         for (int partition = 0; partition < partitions_; ++partition) {
             MPI_Pready(partition, requests_.sends());
         }

@@ -1,13 +1,14 @@
-// One message with work between its start and its completion, and the parts that it is made of,
-// each timed by itself.
+// One message with work between its start and its completion, and its parts, each timed by itself.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "core/clock/clock.hpp"
+#include "core/clock/sampling.hpp"
 #include "core/clock/work.hpp"
 #include "patterns/message_data.hpp"
 #include "patterns/pair.hpp"
@@ -19,11 +20,11 @@ enum class Part : std::uint8_t { communication, work, total };
 
 inline constexpr std::array<Part, 3> parts{Part::communication, Part::work, Part::total};
 
-// Seconds of one part, on the first end. Both ends meet before it; the second end never works.
+// Seconds of one part, on the first end, after a barrier of both; the second end does no work.
 template <Transport T>
 double time_part(T& transport, const End& end, const Clock& clock, Side side,
                  const Messages& messages, Part part, std::uint64_t steps) {
-    meet(transport, end);
+    barrier(transport, end);
     const std::uint64_t begin = clock.now();
     if (part == Part::work) {
         if (end.first) {
@@ -44,16 +45,15 @@ template <Transport T>
 double usual_message_seconds(T& transport, const End& end, const Clock& clock, Side side,
                              const Messages& messages) {
     constexpr std::size_t trials = 9;
-    std::array<double, trials> seconds{};
+    std::vector<double> seconds(trials);
     for (double& trial : seconds) {
         trial = time_part(transport, end, clock, side, messages, Part::communication, 0);
     }
-    std::nth_element(seconds.begin(), seconds.begin() + trials / 2, seconds.end());
-    return seconds[trials / 2];
+    return median(std::move(seconds));
 }
 
-// One message more with known bytes, under work as in the timed ones: whether they arrived here,
-// and nothing behind them. The end that sends finds nothing wrong.
+// One more message with known bytes, with work as in the timed ones: whether they arrived here and
+// nothing behind them. Always true at the end that sends.
 template <Transport T>
 bool worked_message_is_right(T& transport, const End& end, const Clock& clock, Side side,
                              const Messages& messages, std::byte* out, std::uint64_t seed,

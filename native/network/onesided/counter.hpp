@@ -1,5 +1,5 @@
-// Atomic operations on one counter of the target, each of which raises it by one, so that what
-// every one of them fetched is known. No MPI here.
+// Atomic operations on one counter of the target, each of which adds one, so that the value that
+// each fetches is known. No MPI here.
 #pragma once
 
 #include <cstddef>
@@ -14,28 +14,25 @@ namespace machmeter {
 
 enum class AtomicOperation : std::uint8_t { fetch_and_op, compare_and_swap };
 
-inline AtomicOperation atomic_operation_of(const std::string& name) {
-    if (name == "fetch-and-op") {
-        return AtomicOperation::fetch_and_op;
-    }
-    if (name == "compare-and-swap") {
-        return AtomicOperation::compare_and_swap;
-    }
-    throw UsageError("operation: '" + name + "' is neither fetch-and-op nor compare-and-swap");
+// Throws UsageError.
+inline AtomicOperation atomic_operation_of(const Parameters& point) {
+    return point.choice<AtomicOperation>("operation",
+                                         {{"fetch-and-op", AtomicOperation::fetch_and_op},
+                                          {"compare-and-swap", AtomicOperation::compare_and_swap}});
 }
 
 // Why such an operation cannot be done; empty where it can. Before 4.1.5 Open MPI sends a
 // compare-and-swap within a node, on memory that MPI_Win_allocate shares there, through a transport
-// that has no way to the peer, which ends the process (open-mpi/ompi, issue 7027, pull 10513).
+// without a route to the peer, which ends the process (open-mpi/ompi, issue 7027, pull 10513).
 inline std::string known_defect(const OpenMpiVersion& version, AtomicOperation operation,
                                 bool on_shared_allocation) {
-    constexpr OpenMpiVersion mended{4, 1, 5};
+    constexpr OpenMpiVersion fixed{4, 1, 5};
     if (operation == AtomicOperation::compare_and_swap && on_shared_allocation &&
-        version.before(mended)) {
+        version.before(fixed)) {
         return "MPI_Compare_and_swap within a node on a window of MPI_Win_allocate ends the "
                "process under Open MPI " +
                version.text() +
-               " (open-mpi/ompi issue 7027): take Open MPI 4.1.5 or later, or ask for "
+               " (open-mpi/ompi issue 7027): use Open MPI 4.1.5 or later, or request "
                "window=create, dynamic or shared";
     }
     return "";
@@ -65,10 +62,10 @@ class RmaCounter {
         raised_ += static_cast<std::int64_t>(fetched_.size());
     }
 
-    // What the counter must hold once all that was begun is complete.
+    // What the counter must hold once all started operations are complete.
     [[nodiscard]] std::int64_t raised() const { return raised_; }
 
-    // Whether the operations of the last epoch fetched the counter's values in their order.
+    // Whether the operations of the last epoch fetched the counter's values in order.
     [[nodiscard]] bool fetched_in_order() const {
         std::int64_t value = raised_ - static_cast<std::int64_t>(fetched_.size());
         for (const std::int64_t fetched : fetched_) {

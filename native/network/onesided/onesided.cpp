@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "mpi/message_memory.hpp"
+#include "mpi/memory.hpp"
 #include "network/onesided/measure.hpp"
 #include "patterns/one_sided.hpp"
 
@@ -13,25 +13,24 @@ namespace {
 RmaShape shape_of(const Parameters& point, const RmaAxes& axes) {
     const std::size_t bytes = point.count("size");
     if (bytes == 0 || bytes % sizeof(std::int64_t) != 0) {
-        throw UsageError("size: " + std::to_string(bytes) + " is no multiple of 8 above 0");
+        throw UsageError("size: " + std::to_string(bytes) + " is not a positive multiple of 8");
     }
-    return {rma_operation_of(point.text("operation")), bytes, axes.outstanding,
-            places_for(bytes, axes.outstanding)};
+    return {rma_operation_of(point), bytes, axes.outstanding, places_for(bytes, axes.outstanding)};
 }
 
 // Why operations of this size cannot be done; empty where they can.
 std::string why_too_large(const RmaShape& shape, const MpiTeam& team) {
     if (shape.adds() && shape.bytes / sizeof(std::int64_t) > most_int) {
-        return "an accumulate counts its integers by a C int: ask for smaller sizes";
+        return "an accumulate counts its integers with a C int: request smaller sizes";
     }
-    // Both have a window; what goes out and what comes in, the origin alone.
+    // Both ranks have a window; only the origin has buffers to send and to receive.
     const double copies = share_a_node(team) ? 2 : 3;
     const double fetched = static_cast<double>(std::max(shape.extent(), shape.fetched_extent()));
     const double bytes = (copies - 1) * static_cast<double>(shape.extent()) + 2 * fetched;
-    return MessageMemory(team).why_not(bytes);
+    return NodeMemory(team).why_not(bytes);
 }
 
-std::string transfer_words(const RmaShape& shape) {
+std::string transfer_text(const RmaShape& shape) {
     const char* of_bytes =
         shape.bytes > most_int ? " of one element of a derived datatype" : " of MPI_BYTE";
     switch (shape.operation) {
@@ -47,11 +46,11 @@ std::string transfer_words(const RmaShape& shape) {
     return "MPI_Get_accumulate (MPI_SUM) of MPI_INT64_T";
 }
 
-// One epoch more over known data.
+// One more epoch over known data.
 bool epoch_is_right(MpiSession& session, RmaWindow& window, const RmaAxes& axes,
                     const RmaShape& shape, const MessageBuffers& buffers) {
-    const RmaCheck check(shape, session.own().seed());
-    const bool origin = session.team().leads();
+    const RmaCheck check(shape, session.seed());
+    const bool origin = session.team().is_root();
     if (origin) {
         check.fill_out(buffers.out());
         prepare_receive(buffers.in(), shape.fetched_extent());
@@ -78,14 +77,14 @@ PointResult measure(MpiSession& session, const Parameters& point) {
     if (!lacking.empty()) {
         return not_measured(point, lacking);
     }
-    const std::size_t page_bytes = session.own().page_bytes();
-    const MessageBuffers buffers(team.leads() ? shape.fetched_extent() : sizeof(std::int64_t),
+    const std::size_t page_bytes = session.page_bytes();
+    const MessageBuffers buffers(team.is_root() ? shape.fetched_extent() : sizeof(std::int64_t),
                                  page_bytes);
     RmaWindow window(team, axes.window, shape.extent() + guard_bytes, page_bytes);
     if (!window.made()) {
         return not_measured(point, what_failed(team, window));
     }
-    EpochTimes times = time_epochs(session, window, axes, [&] {
+    const EpochTimes times = time_epochs(session, window, axes, [&] {
         begin_operations(window, shape, buffers.out(), buffers.in());
     });
     const bool right = epoch_is_right(session, window, axes, shape, buffers);
@@ -93,18 +92,16 @@ PointResult measure(MpiSession& session, const Parameters& point) {
     if (!failed.empty()) {
         return not_measured(point, failed);
     }
-    PointResult result{point,
-                       {{"seconds", std::move(times.samples.seconds)}},
-                       times.samples.batch,
-                       right,
-                       "the operations of one epoch left their own bytes or sums on both sides and "
-                       "nothing behind them"};
-    const double bytes = static_cast<double>(shape.bytes) * static_cast<double>(shape.count);
-    result.facts = {{"bytes_one_way", bytes}, {"places", static_cast<double>(shape.places)}};
-    result.words = {{"transfer", transfer_words(shape)},
-                    {"buffer",
-                     "reused: every operation of an epoch has its own place, up to 64 MiB; every "
-                     "get-accumulate a result of its own"}};
+    PointResult result(point);
+    result.add_samples(times.samples);
+    result.check(right,
+                 "the operations of one epoch left their own bytes or sums on both sides and "
+                 "nothing behind them");
+    result.quantity("bytes_one_way", shape.bytes * shape.count).quantity("places", shape.places);
+    result.attribute("transfer", transfer_text(shape))
+        .attribute("buffer",
+                   "reused: every operation of an epoch has a place of its own, up to 64 MiB; "
+                   "every get-accumulate a result of its own");
     add_axes(result, session, axes, times);
     const std::size_t window_pages = window.page_bytes();
     result.page_bytes = team.smallest(
@@ -113,16 +110,14 @@ PointResult measure(MpiSession& session, const Parameters& point) {
 }
 
 void run_onesided(MpiSession& session) {
-    for (const Parameters& point : session.own().points()) {
-        session.begin(point);
-        session.own().record(measure(session, point));
-    }
+    session.record_each([&](const Parameters& point) { return measure(session, point); });
 }
 
-const RegisterMpiBenchmark registered("network.onesided",
-                                      {"operation", "size", "synchronization", "window",
-                                       "outstanding", "target"},
-                                      two_ranks, &run_onesided);
+const RegisterMpiBenchmark registered({"network.onesided",
+                                       {"operation", "size", "synchronization", "window",
+                                        "outstanding", "target"},
+                                       &run_onesided,
+                                       two_ranks});
 
 }  // namespace
 }  // namespace machmeter

@@ -1,5 +1,5 @@
-// A window of MPI over the memory of ranks 0 and 1 (MPI 3.1, chapter 11). A call that fails does
-// not end the launch: the window keeps the first error, and the point is recorded with it.
+// An MPI window over the memory of ranks 0 and 1 (MPI 3.1, chapter 11). A failing call does not end
+// the launch: the window keeps the first error, and the point is recorded with it.
 #pragma once
 
 #include <mpi.h>
@@ -13,29 +13,21 @@
 
 #include "core/memory/memory.hpp"
 #include "mpi/datatype.hpp"
-#include "mpi/session.hpp"
+#include "mpi/team.hpp"
 
 namespace machmeter {
 
 enum class WindowKind : std::uint8_t { allocate, create, dynamic, shared };
 
-inline WindowKind window_kind_of(const std::string& name) {
-    if (name == "allocate") {
-        return WindowKind::allocate;
-    }
-    if (name == "create") {
-        return WindowKind::create;
-    }
-    if (name == "dynamic") {
-        return WindowKind::dynamic;
-    }
-    if (name == "shared") {
-        return WindowKind::shared;
-    }
-    throw UsageError("window: '" + name + "' is none of allocate, create, dynamic and shared");
+// Throws UsageError.
+inline WindowKind window_kind_of(const Parameters& point) {
+    return point.choice<WindowKind>("window", {{"allocate", WindowKind::allocate},
+                                               {"create", WindowKind::create},
+                                               {"dynamic", WindowKind::dynamic},
+                                               {"shared", WindowKind::shared}});
 }
 
-inline std::string words_of(WindowKind kind) {
+inline std::string text_of(WindowKind kind) {
     switch (kind) {
         case WindowKind::allocate:
             return "MPI_Win_allocate: memory of the library";
@@ -46,7 +38,7 @@ inline std::string words_of(WindowKind kind) {
         case WindowKind::shared:
             break;
     }
-    return "MPI_Win_allocate_shared, reached by calls of MPI all the same: memory of the library";
+    return "MPI_Win_allocate_shared, accessed by MPI calls nevertheless: memory of the library";
 }
 
 // Whether all ranks are on one node.
@@ -80,23 +72,22 @@ class RmaWindow {
             exchange_addresses();
         }
         own([&](std::byte* memory) { std::memset(memory, 0, bytes); });
-        team_.meet();
+        team_.barrier();
     }
 
     RmaWindow(const RmaWindow&) = delete;
     RmaWindow& operator=(const RmaWindow&) = delete;
 
-    // All ranks together, when every epoch is closed; not where one has failed, whom the others
-    // would wait for.
+    // By all ranks together, with every epoch closed; not after an error, when others would wait.
     ~RmaWindow() {
         if (std::uncaught_exceptions() > 0) {
             return;
         }
         if (made_ && attached_) {
-            team_.meet();
+            team_.barrier();
             MPI_Win_detach(window_, base_);
         }
-        // One that not all ranks have cannot be freed by all of them together.
+        // A window that not all ranks have cannot be freed collectively.
         if (made_) {
             MPI_Win_free(&window_);
         }
@@ -106,10 +97,10 @@ class RmaWindow {
         MPI_Comm_free(&group_);
     }
 
-    // Made on all ranks; without, nothing may be done with it.
+    // Whether all ranks have it; else nothing may be done with it.
     [[nodiscard]] bool made() const { return made_; }
 
-    // What the library said of the first call that failed on this rank; empty without one.
+    // The library's message for the first call that failed on this rank; empty without one.
     [[nodiscard]] std::string error() const {
         if (error_ == MPI_SUCCESS) {
             return made_ ? "" : "another rank could not make the window";
@@ -122,10 +113,10 @@ class RmaWindow {
 
     // The page size behind memory of the program; 0 for memory of the library.
     [[nodiscard]] std::size_t page_bytes() const {
-        return buffer_ ? buffer_->obtained_page_bytes() : 0;
+        return buffer_ ? buffer_->describe().page_bytes : 0;
     }
 
-    // `body(memory)` has this rank's memory for itself; not within an epoch.
+    // `body(memory)` with exclusive access to this rank's memory; not within an epoch.
     template <class Body>
     void own(Body&& body) {
         keep(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, team_.rank(), 0, window_));
@@ -194,7 +185,7 @@ class RmaWindow {
         }
     }
 
-    // More bytes than a C int counts, as one element; all operations of a window have one size.
+    // More bytes than a C int counts, as one element; a window has operations of one size.
     MPI_Datatype type_of(std::size_t bytes) {
         if (!large_) {
             large_.emplace(large_type(bytes));
@@ -206,7 +197,7 @@ class RmaWindow {
         return static_cast<int>(bytes / sizeof(std::int64_t));
     }
 
-    // A place of the peer's memory, as the window counts it.
+    // A displacement in the peer's memory.
     [[nodiscard]] MPI_Aint there(std::size_t at) const {
         return MPI_Aint_add(peer_base_, static_cast<MPI_Aint>(at));
     }
@@ -218,7 +209,7 @@ class RmaWindow {
             buffer_.emplace(bytes_, page_bytes);
             memory = buffer_->as<void>();
         }
-        // MPI takes the place of a pointer as if it were a pointer to data.
+        // MPI takes the address of a pointer as void*.
         // NOLINTNEXTLINE(bugprone-multi-level-implicit-pointer-conversion)
         void* const address = &memory;
         switch (kind) {
@@ -247,7 +238,7 @@ class RmaWindow {
         }
     }
 
-    // Dynamic windows are addressed by addresses of their target.
+    // Dynamic windows take addresses of the target as displacements.
     void exchange_addresses() {
         MPI_Aint mine = 0;
         MPI_Get_address(base_, &mine);
@@ -261,7 +252,7 @@ class RmaWindow {
     MPI_Comm group_ = MPI_COMM_NULL;
     MPI_Group peers_ = MPI_GROUP_NULL;
     MPI_Win window_ = MPI_WIN_NULL;
-    std::optional<PageBuffer> buffer_;
+    std::optional<Memory> buffer_;
     std::optional<CommittedType> large_;
     std::byte* base_ = nullptr;
     MPI_Aint peer_base_ = 0;

@@ -1,6 +1,6 @@
 // network.consistency: ping-pong of many pairs of ranks, in rounds in which no rank takes part
-// twice. All pairs of a round run at the same time; ranks without a partner wait for the round's
-// end.
+// twice. All pairs of a round run at the same time; ranks without a partner wait for the end of the
+// round.
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -8,10 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/record/not_measured.hpp"
 #include "core/record/phase_report.hpp"
-#include "mpi/benchmark.hpp"
-#include "mpi/message_memory.hpp"
+#include "mpi/memory.hpp"
+#include "mpi/runtime.hpp"
 #include "network/pairs/two_rank_team.hpp"
 #include "patterns/message_data.hpp"
 #include "patterns/pair_rounds.hpp"
@@ -22,12 +21,12 @@ namespace {
 // As in network.latency, which measures the same event.
 constexpr double clock_share = 0.01;
 
-// From this size on a message tells of bandwidth too.
+// From this size on a message shows bandwidth too.
 constexpr std::size_t least_for_bandwidth = 65536;
 
 using PairTeam = TwoRankTeam<const MpiTransport>;
 
-// The pairs asked for at one size, with the numbers of their points.
+// The pairs to measure at one size, with the numbers of their points.
 struct Pairs {
     std::size_t bytes;
     std::vector<std::size_t> points;
@@ -62,12 +61,12 @@ std::optional<End> end_in(const std::vector<RankPair>& pairs, const Round& round
     return std::nullopt;
 }
 
-// What a first end knows at the end of its round, in numbers that can be gathered.
+// What a first end knows at the end of its round, as numbers that can be gathered.
 struct PairOutcome {
     Samples taken;
     bool right = false;
 
-    // right, batch, timed seconds, number of samples, samples; as long for every rank.
+    // right, batch, timed seconds, number of samples, samples; the same length on every rank.
     [[nodiscard]] std::vector<double> numbers(std::size_t most_samples) const {
         std::vector<double> all{right ? 1.0 : 0.0, static_cast<double>(taken.batch),
                                 taken.timed_seconds, static_cast<double>(taken.seconds.size())};
@@ -85,10 +84,10 @@ struct PairOutcome {
     }
 };
 
-// One more round trip with known bytes, after the timed ones and over the same buffers.
+// One more round trip with known bytes over the same buffers.
 bool exchange_is_right(MpiSession& session, PairTeam& pair, const End& end,
                        const MessageBuffers& buffers, std::size_t bytes) {
-    const std::uint64_t seed = session.own().seed();
+    const std::uint64_t seed = session.seed();
     fill_message(buffers.out(),
                  {seed, bytes, static_cast<std::uint64_t>(session.team().rank()), 0});
     prepare_receive(buffers.in(), bytes);
@@ -100,13 +99,13 @@ bool exchange_is_right(MpiSession& session, PairTeam& pair, const End& end,
 
 PairOutcome sample_pair(MpiSession& session, const End& end, const MessageBuffers& buffers,
                         std::size_t bytes) {
-    Session& own = session.own();
     PairTeam pair(session.transport(), end);
     PairOutcome outcome;
-    outcome.taken = sample_together(
-        pair, own.clock(), own.clock_facts(), own.limits(), clock_share, [&](std::uint64_t rounds) {
-            ping_pong(session.transport(), end, buffers.out(), buffers.in(), bytes, rounds);
-        });
+    auto round_trips = session.event([&](std::uint64_t rounds) {
+        ping_pong(session.transport(), end, buffers.out(), buffers.in(), bytes, rounds);
+    });
+    outcome.taken =
+        sample_together(pair, session.clock_facts(), session.limits(), clock_share, round_trips);
     for (double& seconds : outcome.taken.seconds) {
         seconds /= 2;
     }
@@ -116,95 +115,92 @@ PairOutcome sample_pair(MpiSession& session, const End& end, const MessageBuffer
 
 PointResult result_of(const Parameters& point, std::size_t bytes, std::size_t pairs_at_once,
                       PairOutcome outcome, std::size_t page_bytes) {
-    PointResult result{point,
-                       {{"seconds", std::move(outcome.taken.seconds)}},
-                       outcome.taken.batch,
-                       outcome.right,
-                       "both ranks received the other's bytes and nothing behind them",
-                       {{"bytes", static_cast<double>(bytes)},
-                        {"pairs_at_once", static_cast<double>(pairs_at_once)}},
-                       {{"event", "half a round trip; a batch is counted in round trips"},
-                        {"pairs_at_once", std::to_string(pairs_at_once) +
-                                              ", each of other ranks, each with its own samples"},
-                        {"transfer", "MPI_Send, MPI_Recv of " + content_words(bytes)},
-                        {"buffer", "reused"}},
-                       page_bytes};
+    PointResult result(point);
+    result.add_samples(std::move(outcome.taken));
+    result.check(outcome.right, "both ranks received the other's bytes and nothing behind them");
+    result.quantity("bytes", bytes).quantity("pairs_at_once", pairs_at_once);
+    result.attribute("event", "half a round trip; the batch counts round trips")
+        .attribute("pairs_at_once", std::to_string(pairs_at_once) +
+                                        ", each of other ranks and with samples of its own")
+        .attribute("transfer", "MPI_Send, MPI_Recv of " + content_text(bytes))
+        .attribute("buffer", "reused");
     if (bytes >= least_for_bandwidth) {
-        result.facts.emplace_back("bytes_one_way", static_cast<double>(bytes));
+        result.quantity("bytes_one_way", bytes);
     }
+    result.page_bytes = page_bytes;
     return result;
 }
 
-// A launch that hangs says of every rank what it was at: its own pair, or that it has none.
-void begin_round(MpiSession& session, const Pairs& asked, const Round& round) {
+// If the launch hangs, every rank reports its own pair, or that it has none.
+void begin_round(MpiSession& session, const Pairs& wanted, const Round& round) {
     const int rank = session.team().rank();
     const auto point_of = [&](std::size_t number) -> const Parameters& {
-        return session.own().points()[asked.points[number]];
+        return session.points()[wanted.points[number]];
     };
     std::string phase = "waiting for the " + std::to_string(round.size()) +
-                        " pairs of a round without this rank, size=" + std::to_string(asked.bytes);
+                        " pairs of a round without this rank, size=" + std::to_string(wanted.bytes);
     for (const std::size_t number : round) {
         session.begin(point_of(number));
-        if (asked.pairs[number].has(rank)) {
+        if (wanted.pairs[number].has(rank)) {
             phase = "measuring " + point_of(number).to_text();
         }
     }
-    PhaseReport::set("machmeter-mpi: rank " + std::to_string(rank), phase);
+    phase_report::set(std::string(MpiRuntime::program) + ": rank " + std::to_string(rank), phase);
 }
 
-// One round: its pairs together, then their samples to the leader, which records each.
-void run_round(MpiSession& session, const MessageBuffers& buffers, const Pairs& asked,
+// Its pairs at the same time, then their samples to the root, which records each.
+void run_round(MpiSession& session, const MessageBuffers& buffers, const Pairs& wanted,
                const Round& round) {
     const MpiTeam& team = session.team();
-    Session& own = session.own();
-    begin_round(session, asked, round);
-    const std::optional<End> end = end_in(asked.pairs, round, team.rank());
-    team.meet();
-    const PairOutcome mine = end ? sample_pair(session, *end, buffers, asked.bytes) : PairOutcome{};
-    team.meet();
+    begin_round(session, wanted, round);
+    const std::optional<End> end = end_in(wanted.pairs, round, team.rank());
+    team.barrier();
+    const PairOutcome mine =
+        end ? sample_pair(session, *end, buffers, wanted.bytes) : PairOutcome{};
+    team.barrier();
     const std::uint64_t page_bytes = team.smallest(buffers.page_bytes());
     const std::vector<std::vector<double>> all =
-        team.gather(mine.numbers(static_cast<std::size_t>(own.limits().most)));
-    if (!team.leads()) {
+        team.gather(mine.numbers(static_cast<std::size_t>(session.limits().most)));
+    if (!team.is_root()) {
         return;
     }
     double longest = 0;
     for (const std::size_t number : round) {
-        const auto first = static_cast<std::size_t>(asked.pairs[number].first);
+        const auto first = static_cast<std::size_t>(wanted.pairs[number].first);
         PairOutcome outcome = PairOutcome::from(all[first]);
         longest = std::max(longest, outcome.taken.timed_seconds);
-        own.record(result_of(own.points()[asked.points[number]], asked.bytes, round.size(),
-                             std::move(outcome), page_bytes));
+        session.record(result_of(session.points()[wanted.points[number]], wanted.bytes,
+                                 round.size(), std::move(outcome), page_bytes));
     }
-    own.add_timed(longest);
+    session.add_timed(longest);
 }
 
-// Where memory lacks for a size, its points say so, and the launch goes on.
-void record_lacking(MpiSession& session, const Pairs& asked, const std::string& why) {
-    for (const std::size_t number : asked.points) {
-        const Parameters& point = session.own().points()[number];
+// The points of a size for which memory is short; the launch continues with the others.
+void record_lacking(MpiSession& session, const Pairs& wanted, const std::string& why) {
+    for (const std::size_t number : wanted.points) {
+        const Parameters& point = session.points()[number];
         session.begin(point);
-        session.own().record(not_measured(point, why));
+        session.record(not_measured(point, why));
     }
 }
 
 void run_consistency(MpiSession& session) {
-    const MessageMemory memory(session.team());
-    for (const Pairs& asked : pairs_by_size(session.own().points(), session.team().size())) {
-        const std::string lacking = memory.why_not(2 * static_cast<double>(asked.bytes));
+    const NodeMemory memory(session.team());
+    for (const Pairs& wanted : pairs_by_size(session.points(), session.team().size())) {
+        const std::string lacking = memory.why_not(2 * static_cast<double>(wanted.bytes));
         if (!lacking.empty()) {
-            record_lacking(session, asked, lacking);
+            record_lacking(session, wanted, lacking);
             continue;
         }
-        const MessageBuffers buffers(asked.bytes, session.own().page_bytes());
-        for (const Round& round : rounds_without_shared_ranks(asked.pairs)) {
-            run_round(session, buffers, asked, round);
+        const MessageBuffers buffers(wanted.bytes, session.page_bytes());
+        for (const Round& round : rounds_without_shared_ranks(wanted.pairs)) {
+            run_round(session, buffers, wanted, round);
         }
     }
 }
 
-const RegisterMpiBenchmark registered("network.consistency", {"pair", "size"}, any_ranks,
-                                      &run_consistency);
+const RegisterMpiBenchmark registered(
+    {"network.consistency", {"pair", "size"}, &run_consistency, any_ranks});
 
 }  // namespace
 }  // namespace machmeter

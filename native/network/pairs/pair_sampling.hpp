@@ -1,5 +1,5 @@
-// Sampling by many pairs of ranks in step: every rank times its own events, and of each sample the
-// slowest pair and the mean of all pairs are told.
+// Sampling by many pairs of ranks in step: every rank times its own events; of each sample the
+// slowest pair and the mean of all pairs are recorded.
 #pragma once
 
 #include <algorithm>
@@ -7,76 +7,69 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "core/session/team_sampling.hpp"
+#include "core/clock/sampling.hpp"
+#include "core/record/point.hpp"
+#include "core/session/team.hpp"
 #include "patterns/pair.hpp"
 
 namespace machmeter {
 
-// One end of a pair in a team of 2k ranks: rank i < k begins and has rank i + k as its peer.
+// One end of a pair among 2k ranks: rank i < k begins, and its peer is rank i + k.
 inline End pair_end(int rank, int size) {
     const int pairs = size / 2;
     return rank < pairs ? End{true, rank + pairs} : End{false, rank - pairs};
 }
 
-// Seconds of one event: inside the timed part, and with all that stands around it; both from
-// `count` events at once, so that each has its part of what is spent once in a while.
+// Seconds of one round: of the timed part, and with all that surrounds it; both from `count` rounds
+// at once, so that each includes its part of what happens only now and then.
 struct TimedCost {
     double timed = std::numeric_limits<double>::infinity();
     double whole = std::numeric_limits<double>::infinity();
     std::uint64_t count = 1;
 };
 
-// `timed(count)` runs `count` events with the other ranks and returns the seconds of those parts
-// of them that count. The fastest of three trials decides; the leader's clock is everybody's.
-template <Team T, class Timed>
-TimedCost calibrate_timed(T& team, const Clock& clock, const ClockFacts& facts, Timed&& timed) {
+// The fastest of three trials decides; the root's clock is everybody's.
+template <SteppingTeam T, TimedEvent E>
+TimedCost calibrate_timed(T& team, const Clock& clock, const ClockFacts& facts, E&& event) {
     constexpr double long_enough_seconds = 20e-6;
     constexpr double whole_long_enough_seconds = 2e-3;
     constexpr int trials = 3;
-    const double long_enough =
-        std::max(long_enough_seconds, 20 * std::max(facts.overhead_seconds, facts.tick_seconds));
+    const double long_enough = std::max(long_enough_seconds, 20 * facts.resolution_seconds());
     TimedCost fastest;
     for (int trial = 0; trial < trials;) {
-        team.meet();
+        team.barrier();
         const std::uint64_t begin = clock.now();
-        const double mine = timed(fastest.count);
-        const double whole = team.share(seconds_between(begin, clock.now()));
-        const double seconds = team.share(mine);
+        const double mine = event(fastest.count);
+        const double whole = team.broadcast(seconds_between(begin, clock.now()));
+        const double seconds = team.broadcast(mine);
         if (seconds < long_enough && whole < whole_long_enough_seconds) {
             fastest.count *= 2;
             continue;
         }
-        const auto events = static_cast<double>(fastest.count);
-        fastest.timed = std::min(fastest.timed, seconds / events);
-        fastest.whole = std::min(fastest.whole, whole / events);
+        const auto rounds = static_cast<double>(fastest.count);
+        fastest.timed = std::min(fastest.timed, seconds / rounds);
+        fastest.whole = std::min(fastest.whole, whole / rounds);
         trial += whole > whole_long_enough_seconds ? 2 : 1;
     }
     return fastest;
 }
 
-// Seconds of one event among many, and what a sample's timed part has once however many events it
-// is of: ranks and threads leave the meeting before it one after another, and the first waits.
+// Seconds of one round among many, and what the timed part of a sample has once, however many
+// rounds it is of: ranks and threads leave the barrier before it one after another, and the first
+// waits.
 struct FixedCost {
-    double event = 0;
+    double round = 0;
     double once = 0;
 };
 
-inline double middle_of(std::vector<double> values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-}
-
-// From samples of one event and of many, in turn: the median of each. Of long events, of which so
-// many do not fit into a quarter of the time, none is looked for. `team.largest` gives every rank
-// the largest of all values.
-template <Team T, class Timed>
-FixedCost fixed_cost(T& team, const TimedCost& cost, const SamplingLimits& limits, Timed&& timed) {
+// From samples of one round and of many, in turn: the median of each. Not for long rounds, of which
+// so many do not fit into a quarter of the time. `team.largest` gives every rank the largest value.
+template <SteppingTeam T, TimedEvent E>
+FixedCost fixed_cost(T& team, const TimedCost& cost, const SamplingLimits& limits, E&& event) {
     constexpr int trials = 5;
     constexpr double most_more = 16;
     constexpr double least_more = 4;
@@ -88,35 +81,35 @@ FixedCost fixed_cost(T& team, const TimedCost& cost, const SamplingLimits& limit
     std::vector<double> of_one;
     std::vector<double> of_many;
     for (int trial = 0; trial < trials; ++trial) {
-        of_one.push_back(timed(1));
-        of_many.push_back(timed(1 + static_cast<std::uint64_t>(more)));
+        of_one.push_back(event(1));
+        of_many.push_back(event(1 + static_cast<std::uint64_t>(more)));
     }
-    const double one = middle_of(of_one);
-    const double event = std::max(0.0, (middle_of(of_many) - one) / more);
-    return {team.share(event), team.largest(std::max(0.0, one - event))};
+    const double one = median(of_one);
+    const double round = std::max(0.0, (median(of_many) - one) / more);
+    return {team.broadcast(round), team.largest(std::max(0.0, one - round))};
 }
 
-// Events of one sample: so many that neither the clock nor what a sample has once is more than its
-// share of it, as long as the fewest samples fit into the time. The same on every rank.
-template <Team T>
+// Rounds of one sample: so many that neither the clock nor what a sample has once exceeds its share
+// of it, as long as the fewest samples fit into the time. The same on every rank.
+template <SteppingTeam T>
 std::uint64_t batch_of(T& team, const TimedCost& cost, const FixedCost& fixed,
-                       const ClockFacts& facts, const SamplingLimits& limits,
+                       const ClockFacts& clock, const SamplingLimits& limits,
                        double largest_clock_share) {
-    constexpr double events_per_fixed = 20;
+    constexpr double rounds_per_fixed = 20;
     constexpr double shortest = 1e-10;
-    const double event = std::max(fixed.event, shortest);
+    const double round = std::max(fixed.round, shortest);
     const double fitting =
         limits.seconds / (static_cast<double>(limits.least) * std::max(cost.whole, shortest));
-    const double wanted = std::min(std::ceil(events_per_fixed * fixed.once / event), fitting);
-    const SamplingPlan by_clock = plan_sampling(event, facts, limits, largest_clock_share);
+    const double wanted = std::min(std::ceil(rounds_per_fixed * fixed.once / round), fitting);
+    const SamplingPlan by_clock = plan_sampling(round, clock, limits, largest_clock_share);
     return static_cast<std::uint64_t>(
-        team.share(std::floor(std::max(static_cast<double>(by_clock.batch), wanted))));
+        team.broadcast(std::floor(std::max(static_cast<double>(by_clock.batch), wanted))));
 }
 
-// Seconds of one sample with all that stands around it.
-template <Team T, class Timed>
+// Seconds of one sample with all that surrounds its timed part.
+template <SteppingTeam T, TimedEvent E>
 double whole_sample(T& team, const Clock& clock, const TimedCost& cost, std::uint64_t batch,
-                    Timed&& timed) {
+                    E&& event) {
     if (batch == cost.count) {
         return cost.whole * static_cast<double>(batch);
     }
@@ -124,46 +117,73 @@ double whole_sample(T& team, const Clock& clock, const TimedCost& cost, std::uin
     double fastest = std::numeric_limits<double>::infinity();
     for (int trial = 0; trial < trials; ++trial) {
         const std::uint64_t begin = clock.now();
-        timed(batch);
+        event(batch);
         fastest = std::min(fastest, seconds_between(begin, clock.now()));
     }
-    return team.share(fastest);
+    return team.broadcast(fastest);
 }
 
-// Every rank's own samples, as many on each, in a few runs; between two of them the leader ends a
-// point that takes twice its time. `timed` as above; `kept()` is called after each sample.
-template <Team T, class Timed, class Kept>
+// Every rank's own samples, as many on each, in a few runs; between two runs the root ends a point
+// that takes twice its time. `kept()` is called after each sample.
+template <SteppingTeam T, TimedEvent E, class Kept>
 Samples sample_timed_together(T& team, const Clock& clock, const ClockFacts& facts,
-                              const SamplingLimits& limits, double largest_clock_share,
-                              Timed&& timed, Kept&& kept) {
+                              const SamplingLimits& limits, double largest_clock_share, E&& event,
+                              Kept&& kept) {
     constexpr std::uint64_t runs = 8;
-    timed(1);
-    const TimedCost cost = calibrate_timed(team, clock, facts, timed);
-    const FixedCost fixed = fixed_cost(team, cost, limits, timed);
+    event(1);
+    const TimedCost cost = calibrate_timed(team, clock, facts, event);
+    const FixedCost fixed = fixed_cost(team, cost, limits, event);
     Samples all;
     all.batch = batch_of(team, cost, fixed, facts, limits, largest_clock_share);
-    const double sample_seconds = whole_sample(team, clock, cost, all.batch, timed);
-    const auto samples = static_cast<std::uint64_t>(
-        team.share(std::clamp(limits.seconds / sample_seconds, static_cast<double>(limits.least),
-                              static_cast<double>(limits.most))));
+    const double sample_seconds = whole_sample(team, clock, cost, all.batch, event);
+    const std::uint64_t samples = broadcast_count(team, samples_that_fit(sample_seconds, limits));
     const std::uint64_t run_samples = std::max(limits.least, samples / runs);
-    double over = 0;
+    bool over = false;
     const std::uint64_t begin = clock.now();
-    while (over == 0 && all.seconds.size() < samples) {
-        team.meet();
+    while (!over && all.seconds.size() < samples) {
+        team.barrier();
         const std::uint64_t left = samples - all.seconds.size();
         for (std::uint64_t i = 0; i < std::min(run_samples, left); ++i) {
-            const double seconds = timed(all.batch);
+            const double seconds = event(all.batch);
             all.timed_seconds += seconds;
             all.seconds.push_back(seconds / static_cast<double>(all.batch));
             kept();
         }
-        over = team.share(seconds_between(begin, clock.now()) > 2 * limits.seconds ? 1 : 0);
+        over = broadcast_decision(team, seconds_between(begin, clock.now()) > 2 * limits.seconds);
     }
     return all;
 }
 
-// Samples of all pairs, one row a pair: of each sample the slowest pair.
+// The pairs of all ranks of a session, rank i < k with rank i + k.
+template <class Session>
+std::size_t pair_count(const Session& session) {
+    return static_cast<std::size_t>(session.team().size() / 2);
+}
+
+template <class Session>
+End own_end(const Session& session) {
+    return pair_end(session.team().rank(), session.team().size());
+}
+
+// By the session's clock and limits; its time counts as timed.
+template <class Session, TimedEvent E, class Kept>
+Samples sample_timed(Session& session, double largest_clock_share, E&& event, Kept&& kept) {
+    Samples taken = sample_timed_together(session.team(), session.clock(), session.clock_facts(),
+                                          session.limits(), largest_clock_share, event, kept);
+    session.add_timed(taken.timed_seconds);
+    return taken;
+}
+
+// The samples of the first rank of every pair, at the root; none elsewhere.
+template <class Session>
+std::vector<std::vector<double>> gather_pairs(const Session& session,
+                                              const std::vector<double>& mine) {
+    std::vector<std::vector<double>> rows = session.team().gather(mine);
+    rows.resize(rows.size() / 2);
+    return rows;
+}
+
+// Of the samples of all pairs, one row a pair: the slowest pair of each.
 inline std::vector<double> slowest_of(const std::vector<std::vector<double>>& rows) {
     std::vector<double> slowest = rows.front();
     for (const std::vector<double>& row : rows) {
@@ -184,9 +204,7 @@ inline std::vector<double> mean_of(const std::vector<std::vector<double>>& rows)
     return mean;
 }
 
-using NamedSeries = std::pair<std::string, std::vector<double>>;
-
-// Every pair's own samples, by name: `pair 0-2`.
+// Every pair's own samples, named `pair 0-2`.
 inline void append_pairs(std::vector<NamedSeries>& series, std::vector<std::vector<double>> rows) {
     const std::size_t pairs = rows.size();
     for (std::size_t pair = 0; pair < pairs; ++pair) {

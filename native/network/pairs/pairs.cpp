@@ -1,20 +1,17 @@
 // network.pairs: ping-pong of all pairs at the same time, rank i of the first half with rank i of
 // the second.
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "core/values/choices.hpp"
-#include "mpi/benchmark.hpp"
-#include "mpi/message_memory.hpp"
-#include "network/pairs/mpi_pairs.hpp"
+#include "mpi/runtime.hpp"
+#include "network/pairs/pair_sampling.hpp"
 #include "network/points.hpp"
 
 namespace machmeter {
 namespace {
 
-// Stricter than usual: at the fastest sizes 5 % of a round trip would be a bias worth seeing.
+// Stricter than usual: for the smallest messages 5 % of a round trip would be a visible bias.
 constexpr double clock_share = 0.01;
 
 struct Shape {
@@ -24,14 +21,14 @@ struct Shape {
 
 Shape shape_of(const Parameters& point) {
     return {point.count("size"),
-            chosen<bool>(point, "definition", {{"classic", false}, {"barrier", true}})};
+            point.choice<bool>("definition", {{"classic", false}, {"barrier", true}})};
 }
 
-// Seconds of `rounds` round trips. With a barrier each is timed by itself, and begins when all
-// ranks have met.
+// Seconds of `rounds` round trips. With a barrier each is timed by itself and begins after a
+// barrier of all ranks.
 double time_rounds(MpiSession& session, const MessageBuffers& buffers, const Shape& shape,
                    std::uint64_t rounds) {
-    const Clock& clock = session.own().clock();
+    const Clock& clock = session.clock();
     const End end = own_end(session);
     if (!shape.barrier) {
         const std::uint64_t begin = clock.now();
@@ -40,7 +37,7 @@ double time_rounds(MpiSession& session, const MessageBuffers& buffers, const Sha
     }
     double seconds = 0;
     for (std::uint64_t round = 0; round < rounds; ++round) {
-        session.team().meet();
+        session.team().barrier();
         const std::uint64_t begin = clock.now();
         ping_pong(session.transport(), end, buffers.out(), buffers.in(), shape.bytes, 1);
         seconds += seconds_between(begin, clock.now());
@@ -48,9 +45,9 @@ double time_rounds(MpiSession& session, const MessageBuffers& buffers, const Sha
     return seconds;
 }
 
-// One round trip more of every pair, with known bytes.
+// One more round trip of every pair, with known bytes.
 bool exchange_is_right(MpiSession& session, const MessageBuffers& buffers, std::size_t bytes) {
-    const std::uint64_t seed = session.own().seed();
+    const std::uint64_t seed = session.seed();
     const int rank = session.team().rank();
     const End end = own_end(session);
     fill_message(buffers.out(), {seed, bytes, static_cast<std::uint64_t>(rank), 0});
@@ -78,23 +75,22 @@ PointResult measure(MpiSession& session, const MessageBuffers& buffers, const Pa
     for (double& seconds : taken.seconds) {
         seconds /= 2;
     }
-    const bool right = exchange_is_right(session, buffers, shape.bytes);
-    return {point,
-            series_of(gather_pairs(session, taken.seconds)),
-            taken.batch,
-            right,
-            "all ranks received their peer's bytes and nothing behind them",
-            {{"bytes", static_cast<double>(shape.bytes)},
-             {"pairs", static_cast<double>(pair_count(session))}},
-            {{"event", "half a round trip; a batch is counted in round trips"},
-             {"definition", shape.barrier
-                                ? "barrier: all ranks meet before every round trip, which is "
-                                  "timed by itself, the clock's own cost within it"
-                                : "classic: round trips follow each other, all of a batch under "
-                                  "one timer; pairs do not wait for each other"},
-             {"transfer", "MPI_Send, MPI_Recv of " + content_words(shape.bytes)},
-             {"buffer", "hot: reused, one to send, one to receive, touched by their rank"}},
-            session.team().smallest(buffers.page_bytes())};
+    PointResult result(point);
+    result.series = series_of(gather_pairs(session, taken.seconds));
+    result.batch = taken.batch;
+    result.check(exchange_is_right(session, buffers, shape.bytes),
+                 "every rank received its peer's bytes and nothing behind them");
+    result.quantity("bytes", shape.bytes).quantity("pairs", pair_count(session));
+    result.attribute("event", "half a round trip; the batch counts round trips")
+        .attribute("definition",
+                   shape.barrier ? "barrier: a barrier of all ranks before every round trip, "
+                                   "each timed by itself, the clock's own cost included"
+                                 : "classic: back-to-back round trips, a batch under one timer; "
+                                   "pairs do not wait for each other")
+        .attribute("transfer", "MPI_Send, MPI_Recv of " + content_text(shape.bytes))
+        .attribute("buffer", "hot: reused, one to send, one to receive, touched by their rank");
+    result.page_bytes = session.team().smallest(buffers.page_bytes());
+    return result;
 }
 
 void run_pairs(MpiSession& session) {
@@ -105,8 +101,8 @@ void run_pairs(MpiSession& session) {
         });
 }
 
-const RegisterMpiBenchmark registered("network.pairs", {"size", "definition"}, ranks_in_pairs,
-                                      &run_pairs);
+const RegisterMpiBenchmark registered(
+    {"network.pairs", {"size", "definition"}, &run_pairs, ranks_in_pairs});
 
 }  // namespace
 }  // namespace machmeter

@@ -3,17 +3,15 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <exception>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/openmp/team_errors.hpp"
-#include "core/openmp/team_size.hpp"
-#include "mpi/benchmark.hpp"
-#include "mpi/message_memory.hpp"
-#include "network/pairs/mpi_pairs.hpp"
+#include "core/openmp/teams.hpp"
+#include "mpi/runtime.hpp"
+#include "network/pairs/pair_sampling.hpp"
 #include "network/points.hpp"
 #include "patterns/window.hpp"
 
@@ -29,29 +27,7 @@ Shape shape_of(const Parameters& point) {
     return {point.count("size"), point.count_within("window", 1, most_window)};
 }
 
-class OwnCommunicator {
-   public:
-    explicit OwnCommunicator(MPI_Comm group) { MPI_Comm_dup(group, &group_); }
-    OwnCommunicator(const OwnCommunicator&) = delete;
-    OwnCommunicator& operator=(const OwnCommunicator&) = delete;
-    OwnCommunicator& operator=(OwnCommunicator&&) = delete;
-    OwnCommunicator(OwnCommunicator&& other) noexcept
-        : group_(std::exchange(other.group_, MPI_COMM_NULL)) {}
-
-    // By all ranks together, which they do not do where one has failed.
-    ~OwnCommunicator() {
-        if (group_ != MPI_COMM_NULL && std::uncaught_exceptions() == 0) {
-            MPI_Comm_free(&group_);
-        }
-    }
-
-    [[nodiscard]] MPI_Comm get() const { return group_; }
-
-   private:
-    MPI_Comm group_ = MPI_COMM_NULL;
-};
-
-// What one thread has for its messages; made by the thread itself, so that its pages are near it.
+// What one thread has for its messages; made by itself, so that its pages are near it.
 struct ThreadEnd {
     ThreadEnd(MPI_Comm group, std::size_t bytes, std::size_t page_bytes)
         : transport(group), buffers(bytes, page_bytes) {}
@@ -71,7 +47,7 @@ class ThreadEnds {
     ThreadEnds(MpiSession& session, std::size_t threads, std::size_t bytes)
         : session_(session), ends_(threads) {
         for (std::size_t i = 0; i < threads; ++i) {
-            groups_.emplace_back(session.team().group());
+            groups_.push_back(OwnCommunicator::duplicate(session.team().group()));
         }
         TeamErrors errors;
         std::size_t team = 0;
@@ -79,8 +55,8 @@ class ThreadEnds {
         errors.catching([&] {
             ++team;
             const auto thread = static_cast<std::size_t>(omp_get_thread_num());
-            ends_[thread] = std::make_unique<ThreadEnd>(groups_[thread].get(), bytes,
-                                                        session.own().page_bytes());
+            ends_[thread] =
+                std::make_unique<ThreadEnd>(groups_[thread].get(), bytes, session.page_bytes());
         });
         errors.rethrow();
         require_team(session.team().smallest(team), threads);
@@ -90,7 +66,7 @@ class ThreadEnds {
     [[nodiscard]] ThreadEnd& operator[](std::size_t thread) const { return *ends_[thread]; }
 
     // `run(thread, end)` by every thread at once. A team that lacks a thread sends nothing: the
-    // peer of that thread would wait for ever.
+    // peer of that thread would wait forever.
     template <class Run>
     void all_at_once(Run&& run) const {
         std::size_t team = 0;
@@ -108,11 +84,11 @@ class ThreadEnds {
         require_team(team, ends_.size());
     }
 
-    // Seconds of `count` events of the slowest thread; all begin when every pair has met.
+    // Seconds of `count` events of the slowest thread; all begin after a barrier of every pair.
     [[nodiscard]] double time_events(const Shape& shape, std::uint64_t count) const {
-        const Clock& clock = session_.own().clock();
+        const Clock& clock = session_.clock();
         all_at_once([&](std::size_t /*thread*/, ThreadEnd& mine) {
-            meet(mine.transport, session_.end());
+            barrier(mine.transport, session_.end());
 #pragma omp barrier
             const std::uint64_t begin = clock.now();
             transfer(shape, reused_window(mine.buffers, shape.bytes, shape.window), mine, count);
@@ -125,9 +101,9 @@ class ThreadEnds {
         return slowest;
     }
 
-    // One event more of every thread, every message with bytes and a place of its own.
+    // One more event of every thread, every message with bytes and a place of its own.
     [[nodiscard]] bool transfer_is_right(const Shape& shape) const {
-        const std::uint64_t seed = session_.own().seed();
+        const std::uint64_t seed = session_.seed();
         const End pair = session_.end();
         const auto rank = static_cast<std::uint64_t>(session_.team().rank());
         all_at_once([&](std::size_t thread, ThreadEnd& mine) {
@@ -195,33 +171,32 @@ PointResult measure(MpiSession& session, const ThreadEnds& ends, const Parameter
                 ends[thread].samples.push_back(ends[thread].seconds);
             }
         });
-    const bool right = ends.transfer_is_right(shape);
-    const std::uint64_t batch = taken.batch;
     const bool ping_pongs = shape.window == 1;
-    const auto threads = static_cast<double>(ends.size());
-    return {
-        point,
-        series_of(ends, std::move(taken)),
-        batch,
-        right,
-        "every thread received its peer's bytes in its own buffers and nothing behind them",
-        {{"bytes", static_cast<double>(shape.bytes)},
-         {"messages", threads * static_cast<double>(ping_pongs ? 2 : shape.window)},
-         {"threads", threads}},
-        {{"event", ping_pongs ? "one round trip: a message each way, not halved"
-                              : "one window and the 4 B token that answers it"},
-         {"threads",
-          "all begin together; the slowest pair sets the time, messages are those of all; a "
-          "sample has so many events that beginning together is a twentieth of it where the time "
-          "limit leaves room"},
-         {"transfer",
-          std::string(ping_pongs ? "MPI_Send, MPI_Recv" : "MPI_Isend, MPI_Irecv, MPI_Waitall") +
-              " of " + content_words(shape.bytes) + ", MPI_THREAD_MULTIPLE"},
-         {"buffer", "hot: reused; each thread's own, touched by it"}},
-        ends.smallest_page_bytes()};
+    PointResult result(point);
+    result.batch = taken.batch;
+    result.series = series_of(ends, std::move(taken));
+    result.check(ends.transfer_is_right(shape),
+                 "every thread received its peer's bytes in its own buffers and nothing behind "
+                 "them");
+    result.quantity("bytes", shape.bytes)
+        .quantity("messages", ends.size() * (ping_pongs ? 2 : shape.window))
+        .quantity("threads", ends.size());
+    result
+        .attribute("event", ping_pongs ? "one round trip: a message each way, not halved"
+                                       : "one window and the 4 B token that replies to it")
+        .attribute("threads",
+                   "all begin together; the slowest pair sets the time, messages are of all; a "
+                   "sample has so many events that beginning together is a twentieth of it where "
+                   "the time limit allows")
+        .attribute("transfer", std::string(ping_pongs ? "MPI_Send, MPI_Recv"
+                                                      : "MPI_Isend, MPI_Irecv, MPI_Waitall") +
+                                   " of " + content_text(shape.bytes) + ", MPI_THREAD_MULTIPLE")
+        .attribute("buffer", "hot: reused; each thread's own, touched by it");
+    result.page_bytes = ends.smallest_page_bytes();
+    return result;
 }
 
-// Threads that a parallel region gets, which may be fewer than were asked for.
+// Threads that a parallel region gets, perhaps fewer than requested.
 std::uint64_t threads_of_team() {
     std::uint64_t threads = 0;
 #pragma omp parallel reduction(+ : threads)
@@ -230,11 +205,11 @@ std::uint64_t threads_of_team() {
 }
 
 void run_threads(MpiSession& session) {
-    const MessageMemory available(session.team());
+    const NodeMemory available(session.team());
     const auto threads = static_cast<std::size_t>(session.team().smallest(threads_of_team()));
     std::size_t most_bytes = 0;
     std::vector<std::string> lacking;
-    for (const Parameters& point : session.own().points()) {
+    for (const Parameters& point : session.points()) {
         const Shape shape = shape_of(point);
         const std::size_t bytes = window_bytes(shape.bytes, shape.window);
         lacking.push_back(available.why_not(2 * static_cast<double>(bytes * threads)));
@@ -245,8 +220,8 @@ void run_threads(MpiSession& session) {
                 [&](const Parameters& point) { return measure(session, ends, point); });
 }
 
-const RegisterMpiBenchmark registered("network.threads", {"size", "window"}, two_ranks,
-                                      &run_threads, MPI_THREAD_MULTIPLE);
+const RegisterMpiBenchmark registered(
+    {"network.threads", {"size", "window"}, &run_threads, two_ranks, {MPI_THREAD_MULTIPLE}});
 
 }  // namespace
 }  // namespace machmeter

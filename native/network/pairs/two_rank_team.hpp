@@ -1,12 +1,12 @@
-// Two ranks as a team of their own, over messages between them alone: they sample in step while
-// other pairs do the same.
+// Two ranks as a team, over messages between them alone: they sample in step while other pairs do
+// the same.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstring>
 
-#include "core/session/team_sampling.hpp"
+#include "core/session/team.hpp"
 #include "patterns/pair.hpp"
 
 namespace machmeter {
@@ -16,10 +16,10 @@ class TwoRankTeam {
    public:
     TwoRankTeam(T& transport, const End& end) : transport_(transport), end_(end) {}
 
-    void meet() { machmeter::meet(transport_, end_); }
+    void barrier() { machmeter::barrier(transport_, end_); }
 
     // The first end's value.
-    double share(double value) {
+    double broadcast(double value) {
         std::array<std::byte, sizeof value> bytes{};
         if (end_.first) {
             std::memcpy(bytes.data(), &value, sizeof value);
@@ -31,7 +31,7 @@ class TwoRankTeam {
         return value;
     }
 
-    // Whether it is true on both ends, known at the first.
+    // Whether it is true on both ends, for the first end.
     bool both(bool mine) {
         std::array<std::byte, 1> answer{};
         if (end_.first) {

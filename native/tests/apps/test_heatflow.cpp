@@ -11,7 +11,7 @@
 
 #include "apps/heatflow.cpp"
 #include "tests/support/check.hpp"
-#include "tests/support/fake_clock.hpp"
+#include "tests/support/fake_session.hpp"
 
 namespace machmeter {
 namespace {
@@ -146,7 +146,7 @@ TEST(memory_that_is_refused_is_an_error) {
         derive_all(problem, {1, 1}, derivatives, refuse);
         return 0;
     };
-    CHECK_THROWS(std::runtime_error, "malloc gave no memory", derive());
+    CHECK_THROWS(std::runtime_error, "malloc refused the arrays", derive());
 }
 
 TEST(slices_do_not_overlap) {
@@ -173,11 +173,11 @@ TEST(both_kinds_of_arrays_become_points) {
         CHECK(point.check_passed);
         CHECK(point.series[0].first == "seconds");
         CHECK(point.series[0].second == std::vector<double>(8, 4e-3));
-        CHECK(point.facts[0].first == "derivatives" && point.facts[0].second == 2);
-        CHECK(point.facts[1].first == "iterations" && point.facts[1].second > 10);
+        CHECK(point.quantities[0].first == "derivatives" && point.quantities[0].second == 2);
+        CHECK(point.quantities[1].first == "iterations" && point.quantities[1].second > 10);
     }
-    CHECK(recorded[0].facts[0] == recorded[1].facts[0]);
-    CHECK(recorded[0].facts[1] == recorded[1].facts[1]);
+    CHECK(recorded[0].quantities[0] == recorded[1].quantities[0]);
+    CHECK(recorded[0].quantities[1] == recorded[1].quantities[1]);
     CHECK(recorded[0].page_bytes == 0 && recorded[1].page_bytes == 4096);
 }
 
@@ -196,8 +196,7 @@ TEST(an_error_in_a_derivative_leaves_the_teams_as_an_exception) {
 double faults_of(bool mapped_anew) {
     Arguments arguments;
     arguments.points.emplace_back("derivatives=2");
-    test::fake_step = 10;
-    Session session(test::fake_clock, arguments, [](const PointResult&) {});
+    NodeSession session = test::fake_session(arguments);
     test::fake_step = 4'000'000;
     const heat::Problem problem(6, 1);
     std::vector<heat::Derivative> derivatives(2);
@@ -219,15 +218,15 @@ TEST(memory_that_is_mapped_anew_shows_in_the_page_faults) {
     constexpr double pages = heat::Arrays::count * (6 * 6 * 8) * 8 / 4096.0;
     CHECK(faults_of(true) >= 2 * pages);
     CHECK(faults_of(false) < 1);
-    CHECK(pages_inside(pages).find("given back") != std::string::npos);
+    CHECK(pages_inside(pages).find("released") != std::string::npos);
     CHECK(pages_inside(0.25).find("kept") != std::string::npos);
 }
 
 TEST(cells_that_do_not_fit_are_refused_before_memory_is_taken) {
     const heat::Grid grid{100};
-    require_room_for_cells(grid, {2, 3}, 4096, 22 * 8.2e6);
+    require_memory_of_cells(grid, {2, 3}, 4096, 22 * 8.2e6);
     const auto refused = [&](const Teams& teams) {
-        require_room_for_cells(grid, teams, 4096, 22 * 8.1e6);
+        require_memory_of_cells(grid, teams, 4096, 22 * 8.1e6);
         return 0;
     };
     CHECK_THROWS(UsageError, "100 cells an edge for 2 outer teams need 0.17", refused({2, 3}));

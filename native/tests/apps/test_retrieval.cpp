@@ -9,7 +9,7 @@
 
 #include "apps/retrieval.cpp"
 #include "tests/support/check.hpp"
-#include "tests/support/fake_clock.hpp"
+#include "tests/support/fake_session.hpp"
 
 namespace machmeter {
 namespace {
@@ -135,14 +135,14 @@ TEST(a_point_is_recorded_with_its_amounts) {
     CHECK(point.check_passed);
     CHECK(point.page_bytes == 4096);
     CHECK(point.series[0].second == std::vector<double>(8, 4e-3));
-    CHECK(point.facts[0].first == "comparisons" && point.facts[0].second == 60);
+    CHECK(point.quantities[0].first == "comparisons" && point.quantities[0].second == 60);
 }
 
 TEST(a_database_that_does_not_fit_is_refused_before_it_is_made) {
     constexpr double image = image_floats * sizeof(float);
-    require_room_for_images(2, 1000, 1010 * image);
+    require_memory_of_images(2, 1000, 1010 * image);
     const auto refused = [] {
-        require_room_for_images(2, 1000, 1001 * image);
+        require_memory_of_images(2, 1000, 1001 * image);
         return 0;
     };
     CHECK_THROWS(UsageError, "images: 1000 with 2 queries need 0.0082", refused());

@@ -4,10 +4,12 @@
 #include <thread>
 #include <vector>
 
+#include "core/values/parameters.hpp"
 #include "mpi/progress_thread.hpp"
 #include "tests/support/check.hpp"
 
 namespace machmeter {
+namespace {
 
 void probes_until_it_ends(Pause pause) {
     std::atomic<int> probes{0};
@@ -25,14 +27,14 @@ void probes_until_it_ends(Pause pause) {
     CHECK(probes == at_end);
 }
 
-TEST(it_probes_again_and_again_from_its_start_to_its_end) {
+TEST(it_probes_repeatedly_from_its_start_to_its_end) {
     probes_until_it_ends(Pause::yield);
     probes_until_it_ends(Pause::sleep);
 }
 
-TEST(its_words_tell_its_pause) {
-    CHECK(progress_words(Pause::yield).find("sched_yield") != std::string::npos);
-    CHECK(progress_words(Pause::sleep).find("50 us of sleep") != std::string::npos);
+TEST(its_text_has_its_pause) {
+    CHECK(progress_text(Pause::yield).find("sched_yield") != std::string::npos);
+    CHECK(progress_text(Pause::sleep).find("sleeping 50 us") != std::string::npos);
 }
 
 TEST(where_it_cannot_be_bound_there_is_no_thread) {
@@ -44,13 +46,13 @@ TEST(where_it_cannot_be_bound_there_is_no_thread) {
 
 TEST(its_cpus_come_from_the_environment) {
     unsetenv(progress_variable);
-    CHECK(asked_progress_cpus().empty());
+    CHECK(requested_progress_cpus().empty());
     setenv(progress_variable, "", 1);
-    CHECK(asked_progress_cpus().empty());
+    CHECK(requested_progress_cpus().empty());
     setenv(progress_variable, "7,9", 1);
-    CHECK(asked_progress_cpus() == std::vector<int>({7, 9}));
+    CHECK(requested_progress_cpus() == std::vector<int>({7, 9}));
     setenv(progress_variable, "all", 1);
-    CHECK_THROWS(UsageError, "MACHMETER_PROGRESS_CPUS", asked_progress_cpus());
+    CHECK_THROWS(UsageError, "MACHMETER_PROGRESS_CPUS", requested_progress_cpus());
     unsetenv(progress_variable);
 }
 
@@ -60,4 +62,5 @@ TEST(one_cpu_in_common_is_enough_to_share) {
     CHECK(!have_common_cpu({}, {3}));
 }
 
+}  // namespace
 }  // namespace machmeter

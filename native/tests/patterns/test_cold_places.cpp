@@ -10,53 +10,19 @@
 #include "patterns/cold_places.hpp"
 #include "tests/support/check.hpp"
 
+namespace machmeter {
 namespace {
 
-using machmeter::cold_shape;
-using machmeter::ColdPlaces;
-using machmeter::ColdShape;
-using machmeter::guard_bytes;
-using machmeter::MessageBuffers;
-
-constexpr std::size_t cache_bytes = 64 * 1024;
-
-// The folder of a CPU whose caches have these sizes; removed with the object.
-class CpuFolder {
-   public:
-    explicit CpuFolder(const std::vector<std::string>& sizes) {
-        char name[] = "/tmp/machmeter-caches-XXXXXX";
-        path_ = mkdtemp(name);
-        for (std::size_t i = 0; i < sizes.size(); ++i) {
-            const std::string index = path_ + "/cache/index" + std::to_string(i);
-            std::filesystem::create_directories(index);
-            std::ofstream(index + "/size") << sizes[i] << "\n";
-        }
-    }
-    CpuFolder(const CpuFolder&) = delete;
-    CpuFolder& operator=(const CpuFolder&) = delete;
-    ~CpuFolder() { std::filesystem::remove_all(path_); }
-
-    [[nodiscard]] const std::string& path() const { return path_; }
-
-   private:
-    std::string path_;
-};
-
-TEST(the_largest_cache_counts) {
-    CHECK(machmeter::largest_cache_bytes(CpuFolder({"32K", "32K", "1024K", "32768K"}).path()) ==
-          std::size_t{32768} * 1024);
-    CHECK(machmeter::largest_cache_bytes(CpuFolder({}).path()) == 0);
-    CHECK(machmeter::last_cache_bytes(0) > 0);
-}
+constexpr CacheSizes caches{64 * 1024, 64};
 
 TEST(what_messages_touch_is_larger_than_the_cache) {
     for (const std::size_t extent : {0, 1, 8, 64, 65, 1000, 4096, 100'000, 1'000'000}) {
-        const ColdShape shape = cold_shape(extent, cache_bytes);
+        const ColdShape shape = cold_shape(extent, caches);
         CHECK(shape.places >= 2);
         CHECK(shape.place_bytes >= extent + guard_bytes);
-        CHECK(shape.place_bytes % machmeter::cache_line_bytes == 0);
+        CHECK(shape.place_bytes % caches.line_bytes == 0);
         const std::size_t lines = (std::max<std::size_t>(extent, 1) + 63) / 64;
-        CHECK(shape.places * lines * 64 > cache_bytes);
+        CHECK(shape.places * lines * 64 > caches.last_bytes);
     }
 }
 
@@ -65,7 +31,7 @@ TEST(a_far_step_visits_all_places) {
         std::set<std::size_t> seen;
         std::size_t at = 0;
         for (std::size_t i = 0; i < places; ++i) {
-            at = (at + machmeter::far_step(places)) % places;
+            at = (at + far_step(places)) % places;
             seen.insert(at);
         }
         CHECK(seen.size() == places);
@@ -74,13 +40,13 @@ TEST(a_far_step_visits_all_places) {
 
 TEST(neighbors_are_not_visited_one_after_another) {
     const std::size_t places = 1000;
-    const std::size_t step = machmeter::far_step(places);
+    const std::size_t step = far_step(places);
     CHECK(step > 10);
     CHECK(step < places - 10);
 }
 
 TEST(every_place_comes_once_before_one_comes_again_and_lies_in_the_pool) {
-    const ColdShape shape = cold_shape(1000, cache_bytes);
+    const ColdShape shape = cold_shape(1000, caches);
     const MessageBuffers pools(shape.pool_bytes(), 4096);
     ColdPlaces places(pools, shape, 0);
     std::set<const std::byte*> seen;
@@ -96,7 +62,7 @@ TEST(every_place_comes_once_before_one_comes_again_and_lies_in_the_pool) {
 }
 
 TEST(visits_go_on_where_those_of_an_earlier_point_ended) {
-    const ColdShape shape = cold_shape(8, cache_bytes);
+    const ColdShape shape = cold_shape(8, caches);
     const MessageBuffers pools(shape.pool_bytes(), 4096);
     ColdPlaces first(pools, shape, 0);
     std::set<const std::byte*> seen;
@@ -111,3 +77,4 @@ TEST(visits_go_on_where_those_of_an_earlier_point_ended) {
 }
 
 }  // namespace
+}  // namespace machmeter

@@ -6,10 +6,9 @@
 #include "patterns/epochs.hpp"
 #include "tests/support/check.hpp"
 
+namespace machmeter {
 namespace {
 
-using machmeter::Role;
-using machmeter::Synchronization;
 using Lines = std::vector<std::string>;
 
 struct Recorder {
@@ -30,10 +29,9 @@ struct Recorder {
 
 Lines epochs(Synchronization synchronization, Role role, std::uint64_t count) {
     Recorder window;
-    machmeter::open_epochs(window, synchronization, role);
-    machmeter::run_epochs(window, synchronization, role, count,
-                          [&] { window.lines.emplace_back("operate"); });
-    machmeter::close_epochs(window, synchronization, role);
+    open_epochs(window, synchronization, role);
+    run_epochs(window, synchronization, role, count, [&] { window.lines.emplace_back("operate"); });
+    close_epochs(window, synchronization, role);
     return window.lines;
 }
 
@@ -61,18 +59,23 @@ TEST(passive_targets_are_not_asked) {
 }
 
 TEST(only_active_targets_take_part) {
-    CHECK(machmeter::target_takes_part(Synchronization::fence));
-    CHECK(machmeter::target_takes_part(Synchronization::post_start));
-    CHECK(!machmeter::target_takes_part(Synchronization::lock));
-    CHECK(!machmeter::target_takes_part(Synchronization::lock_all));
+    CHECK(target_takes_part(Synchronization::fence));
+    CHECK(target_takes_part(Synchronization::post_start));
+    CHECK(!target_takes_part(Synchronization::lock));
+    CHECK(!target_takes_part(Synchronization::lock_all));
+}
+
+Synchronization named(const std::string& name) {
+    return synchronization_of(Parameters("synchronization=" + name));
 }
 
 TEST(names) {
-    CHECK(machmeter::synchronization_of("fence") == Synchronization::fence);
-    CHECK(machmeter::synchronization_of("post-start") == Synchronization::post_start);
-    CHECK(machmeter::synchronization_of("lock") == Synchronization::lock);
-    CHECK(machmeter::synchronization_of("lock-all") == Synchronization::lock_all);
-    CHECK_THROWS(machmeter::UsageError, "none of fence", machmeter::synchronization_of("flush"));
+    CHECK(named("fence") == Synchronization::fence);
+    CHECK(named("post-start") == Synchronization::post_start);
+    CHECK(named("lock") == Synchronization::lock);
+    CHECK(named("lock-all") == Synchronization::lock_all);
+    CHECK_THROWS(UsageError, "none of fence", named("flush"));
 }
 
 }  // namespace
+}  // namespace machmeter

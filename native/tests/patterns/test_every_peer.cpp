@@ -8,6 +8,7 @@
 #include "tests/support/thread_transport.hpp"
 
 namespace machmeter {
+namespace {
 
 TEST(in_every_step_all_ranks_send_and_receive_once) {
     for (int ranks = 2; ranks <= 17; ++ranks) {
@@ -49,4 +50,5 @@ TEST(over_all_steps_every_rank_hears_from_every_other) {
     }
 }
 
+}  // namespace
 }  // namespace machmeter

@@ -7,16 +7,13 @@
 #include "patterns/one_sided.hpp"
 #include "tests/support/check.hpp"
 
+namespace machmeter {
 namespace {
-
-using machmeter::RmaCheck;
-using machmeter::RmaOperation;
-using machmeter::RmaShape;
 
 // Does at once what a window would do.
 class Memory {
    public:
-    explicit Memory(const RmaShape& shape) : bytes_(shape.extent() + machmeter::guard_bytes) {}
+    explicit Memory(const RmaShape& shape) : bytes_(shape.extent() + guard_bytes) {}
 
     void put(const std::byte* out, std::size_t at, std::size_t bytes) {
         std::memcpy(bytes_.data() + at, out, bytes);
@@ -49,16 +46,15 @@ struct Epoch {
     RmaShape shape;
     RmaCheck check{shape, 42};
     Memory memory{shape};
-    std::vector<std::byte> out = std::vector<std::byte>(shape.extent() + machmeter::guard_bytes);
-    std::vector<std::byte> in =
-        std::vector<std::byte>(shape.fetched_extent() + machmeter::guard_bytes);
+    std::vector<std::byte> out = std::vector<std::byte>(shape.extent() + guard_bytes);
+    std::vector<std::byte> in = std::vector<std::byte>(shape.fetched_extent() + guard_bytes);
 
     void prepare() {
         check.fill_out(out.data());
         check.fill_window(memory.data());
-        machmeter::prepare_receive(in.data(), shape.fetched_extent());
+        prepare_receive(in.data(), shape.fetched_extent());
     }
-    void run() { machmeter::begin_operations(memory, shape, out.data(), in.data()); }
+    void run() { begin_operations(memory, shape, out.data(), in.data()); }
     [[nodiscard]] bool right() {
         return check.window_is_right(memory.data()) && check.fetched_is_right(in.data());
     }
@@ -112,9 +108,9 @@ TEST(a_lost_or_doubled_sum_is_seen) {
         epoch.prepare();
         RmaShape shorter = epoch.shape;
         shorter.count -= 1;
-        machmeter::begin_operations(epoch.memory, shorter, epoch.out.data(), epoch.in.data());
+        begin_operations(epoch.memory, shorter, epoch.out.data(), epoch.in.data());
         CHECK(!epoch.right());
-        machmeter::begin_operations(epoch.memory, epoch.shape, epoch.out.data(), epoch.in.data());
+        begin_operations(epoch.memory, epoch.shape, epoch.out.data(), epoch.in.data());
         CHECK(!epoch.right());
     }
 }
@@ -132,11 +128,11 @@ TEST(every_sum_under_way_has_a_result_of_its_own) {
 }
 
 TEST(places_are_as_many_as_fit) {
-    CHECK(machmeter::places_for(8, 1) == 1);
-    CHECK(machmeter::places_for(8, 64) == 64);
-    CHECK(machmeter::places_for(1024 * 1024, 64) == 64);
-    CHECK(machmeter::places_for(16 * 1024 * 1024, 64) == 4);
-    CHECK(machmeter::places_for(std::size_t{1} << 32U, 64) == 1);
+    CHECK(places_for(8, 1) == 1);
+    CHECK(places_for(8, 64) == 64);
+    CHECK(places_for(1024 * 1024, 64) == 64);
+    CHECK(places_for(16 * 1024 * 1024, 64) == 4);
+    CHECK(places_for(std::size_t{1} << 32U, 64) == 1);
 }
 
 TEST(visits_add_up_to_the_operations) {
@@ -147,8 +143,9 @@ TEST(visits_add_up_to_the_operations) {
 }
 
 TEST(names) {
-    CHECK(machmeter::rma_operation_of("get-accumulate") == RmaOperation::get_accumulate);
-    CHECK_THROWS(machmeter::UsageError, "none of put", machmeter::rma_operation_of("swap"));
+    CHECK(rma_operation_of(Parameters("operation=get-accumulate")) == RmaOperation::get_accumulate);
+    CHECK_THROWS(UsageError, "none of put", rma_operation_of(Parameters("operation=swap")));
 }
 
 }  // namespace
+}  // namespace machmeter

@@ -8,11 +8,8 @@
 #include "patterns/pair.hpp"
 #include "tests/support/check.hpp"
 
+namespace machmeter {
 namespace {
-
-using machmeter::End;
-using machmeter::Messages;
-using machmeter::Side;
 
 // `send 1 8 @0`: to or from rank 1, 8 bytes, at offset 0 of the data; `token` where it is one.
 class Recorder {
@@ -88,11 +85,11 @@ Lines lines_of(Pattern&& pattern) {
 
 Lines ping_pong_lines(const End& end, std::size_t bytes, std::uint64_t rounds) {
     return lines_of([&](Recorder& recorder, Data& data) {
-        machmeter::ping_pong(recorder, end, data.out.data(), data.in.data(), bytes, rounds);
+        ping_pong(recorder, end, data.out.data(), data.in.data(), bytes, rounds);
     });
 }
 
-TEST(ping_pong) {
+TEST(the_first_end_of_a_ping_pong_sends_first) {
     CHECK(ping_pong_lines(first, 8, 2) ==
           Lines({"send 1 8 @0", "receive 1 8 @0", "send 1 8 @0", "receive 1 8 @0"}));
     CHECK(ping_pong_lines(second, 8, 1) == Lines({"receive 0 8 @0", "send 0 8 @0"}));
@@ -103,7 +100,7 @@ TEST(ping_pong_of_nothing_still_sends) {
     CHECK(ping_pong_lines(first, 8, 0).empty());
 }
 
-// A way and its places that write down what they are asked: `send a`, `receive 1`, `exchange a 1`.
+// A way and its places that record their calls: `send a`, `receive 1`, `exchange a 1`.
 class WayRecorder {
    public:
     void send(const std::byte* out) { lines.push_back("send " + letter(out)); }
@@ -132,22 +129,22 @@ class WayRecorder {
 
 TEST(ping_pong_by_a_way_takes_the_next_place_for_every_message) {
     WayRecorder first_end;
-    machmeter::ping_pong(first_end, true, first_end, 2);
+    ping_pong(first_end, true, first_end, 2);
     CHECK(first_end.lines == Lines({"send a", "receive 0", "send b", "receive 1"}));
     WayRecorder second_end;
-    machmeter::ping_pong(second_end, false, second_end, 2);
+    ping_pong(second_end, false, second_end, 2);
     CHECK(second_end.lines == Lines({"receive 0", "send a", "receive 1", "send b"}));
 }
 
-TEST(ping_ping_exchanges_at_both_ends_alike) {
+TEST(ping_ping_exchanges_at_both_ends) {
     WayRecorder end;
-    machmeter::ping_ping(end, end, 2);
+    ping_ping(end, end, 2);
     CHECK(end.lines == Lines({"exchange a 0", "exchange b 1"}));
 }
 
 TEST(one_place_is_the_next_place_every_time) {
     Data data;
-    const machmeter::OnePlace place{data.out.data(), data.in.data()};
+    const OnePlace place{data.out.data(), data.in.data()};
     CHECK(place.next_out() == data.out.data());
     CHECK(place.next_out() == data.out.data());
     CHECK(place.next_in() == data.in.data());
@@ -157,7 +154,7 @@ Lines one_way_lines(const End& end, std::size_t stride, std::uint64_t windows) {
     return lines_of([&](Recorder& recorder, Data& data) {
         std::vector<std::size_t> requests;
         const Messages messages = data.messages(8, stride, 2);
-        machmeter::window_one_way(recorder, end, messages, requests, windows);
+        window_one_way(recorder, end, messages, requests, windows);
     });
 }
 
@@ -184,7 +181,7 @@ Lines both_ways_lines(const End& end) {
     return lines_of([&](Recorder& recorder, Data& data) {
         std::vector<std::size_t> requests;
         const Messages messages = data.messages(8, 0, 2);
-        machmeter::window_both_ways(recorder, end, messages, requests, 1);
+        window_both_ways(recorder, end, messages, requests, 1);
     });
 }
 
@@ -197,18 +194,17 @@ TEST(window_both_ways_posts_receives_before_sends) {
                  "start_send 0 8 @0", "wait 1 2 3 4", "send 0 token 4", "receive 0 token 4"}));
 }
 
-TEST(meet_ends_with_the_word_of_the_first_end) {
-    const auto meet = [](const End& end) {
-        return lines_of([&](Recorder& recorder, Data&) { machmeter::meet(recorder, end); });
+TEST(a_barrier_ends_with_the_token_of_the_first_end) {
+    const auto lines = [](const End& end) {
+        return lines_of([&](Recorder& recorder, Data&) { barrier(recorder, end); });
     };
-    CHECK(meet(first) == Lines({"receive 1 token 4", "send 1 token 4"}));
-    CHECK(meet(second) == Lines({"send 0 token 4", "receive 0 token 4"}));
+    CHECK(lines(first) == Lines({"receive 1 token 4", "send 1 token 4"}));
+    CHECK(lines(second) == Lines({"send 0 token 4", "receive 0 token 4"}));
 }
 
 Lines over_work_lines(const End& end, Side side) {
     return lines_of([&](Recorder& recorder, Data& data) {
-        machmeter::message_over_work(recorder, end, side, data.messages(8, 0, 1),
-                                     [&] { recorder.work(); });
+        message_over_work(recorder, end, side, data.messages(8, 0, 1), [&] { recorder.work(); });
     });
 }
 
@@ -221,3 +217,4 @@ TEST(only_the_first_end_works_and_the_halves_match) {
 }
 
 }  // namespace
+}  // namespace machmeter

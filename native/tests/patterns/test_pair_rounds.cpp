@@ -6,6 +6,7 @@
 #include "tests/support/check.hpp"
 
 namespace machmeter {
+namespace {
 
 std::vector<RankPair> all_pairs(int ranks) {
     std::vector<RankPair> pairs;
@@ -51,7 +52,7 @@ TEST(pairs_of_one_rank_go_one_after_another) {
     CHECK(rounds_without_shared_ranks(pairs) == std::vector<Round>{{0}, {1, 3}, {2}});
 }
 
-TEST(a_pair_asked_for_twice_has_two_rounds) {
+TEST(a_pair_requested_twice_has_two_rounds) {
     const std::vector<RankPair> pairs{{0, 1}, {1, 0}};
     check_rounds(pairs);
     CHECK(rounds_without_shared_ranks(pairs).size() == 2);
@@ -69,12 +70,13 @@ TEST(without_pairs_there_is_no_round) { CHECK(rounds_without_shared_ranks({}).em
 TEST(a_pair_is_two_different_ranks_of_the_world) {
     const RankPair pair = parse_rank_pair("12-3", 13);
     CHECK(pair.first == 12 && pair.second == 3);
-    CHECK_THROWS(UsageError, "not two ranks", parse_rank_pair("3", 4));
+    CHECK_THROWS(UsageError, "is not two numbers", parse_rank_pair("3", 4));
     CHECK_THROWS(UsageError, "not a whole number", parse_rank_pair("a-1", 4));
     CHECK_THROWS(UsageError, "not a whole number", parse_rank_pair("1-", 4));
     CHECK_THROWS(UsageError, "not a whole number", parse_rank_pair("1-2-3", 4));
-    CHECK_THROWS(UsageError, "two different ones of the 4 ranks", parse_rank_pair("1-1", 4));
-    CHECK_THROWS(UsageError, "two different ones of the 4 ranks", parse_rank_pair("0-4", 4));
+    CHECK_THROWS(UsageError, "two different ones of 4 ranks", parse_rank_pair("1-1", 4));
+    CHECK_THROWS(UsageError, "two different ones of 4 ranks", parse_rank_pair("0-4", 4));
 }
 
+}  // namespace
 }  // namespace machmeter

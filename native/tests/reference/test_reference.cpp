@@ -1,9 +1,9 @@
-// The kernel's own file: its parts are tested where they are.
 #include "reference/reference.cpp"  // NOLINT(bugprone-suspicious-include)
 #include "tests/support/check.hpp"
-#include "tests/support/fake_clock.hpp"
+#include "tests/support/fake_session.hpp"
 
 namespace machmeter {
+namespace {
 
 TEST(both_parts_pass_their_check_and_are_timed_by_the_clock_given) {
     const auto recorded =
@@ -27,8 +27,9 @@ TEST(the_check_finds_one_wrong_word) {
 }
 
 TEST(a_part_that_does_not_exist_is_a_usage_error) {
-    CHECK_THROWS(UsageError, "'registers' is neither cache nor memory",
+    CHECK_THROWS(UsageError, "'registers' is none of cache, memory",
                  part_of(Parameters("part=registers")));
 }
 
+}  // namespace
 }  // namespace machmeter

@@ -7,12 +7,11 @@
 #include "shmem/library.hpp"
 #include "tests/support/check.hpp"
 
+namespace machmeter {
 namespace {
 
-using machmeter::ShmemAtomic;
-
 template <class Integer>
-struct Memory {
+struct FakeMemory {
     void add(Integer addend) { value = sum(value, addend); }
     void increment() { add(1); }
     Integer fetch_add(Integer addend) {
@@ -45,8 +44,8 @@ constexpr ShmemAtomic all_atomics[] = {ShmemAtomic::add,       ShmemAtomic::incr
 template <class Integer>
 void check_all() {
     for (const ShmemAtomic operation : all_atomics) {
-        Memory<Integer> memory;
-        machmeter::ShmemCounter<Integer> counter(operation, 5);
+        FakeMemory<Integer> memory;
+        ShmemCounter<Integer> counter(operation, 5);
         for (int round = 0; round < 3; ++round) {
             counter.operate(memory);
             CHECK(counter.value() == memory.value);
@@ -54,8 +53,8 @@ void check_all() {
         }
         memory.value += 1;
         counter.operate(memory);
-        CHECK(counter.fetched_in_order() == !machmeter::fetches(operation));
-        // Swaps overwrite what another one wrote, and tell by what they fetched.
+        CHECK(counter.fetched_in_order() == !fetches(operation));
+        // Swaps overwrite what another rank wrote, and show it by what they fetched.
         const bool overwritten =
             operation == ShmemAtomic::swap || operation == ShmemAtomic::compare_swap;
         CHECK((counter.value() == memory.value) == overwritten);
@@ -68,12 +67,12 @@ TEST(every_operation_of_both_sizes) {
 }
 
 TEST(counting_goes_on_beyond_the_largest_integer) {
-    Memory<std::int32_t> memory;
-    machmeter::ShmemCounter<std::int32_t> counter(ShmemAtomic::fetch_add, 4096);
+    FakeMemory<std::int32_t> memory;
+    ShmemCounter<std::int32_t> counter(ShmemAtomic::fetch_add, 4096);
     std::int64_t added = 0;
     while (added <= std::numeric_limits<std::int32_t>::max()) {
         counter.operate(memory);
-        added += 4096 * machmeter::added_at_once;
+        added += 4096 * added_at_once;
     }
     CHECK(memory.value < 0);
     CHECK(counter.value() == memory.value);
@@ -81,26 +80,25 @@ TEST(counting_goes_on_beyond_the_largest_integer) {
 }
 
 TEST(names) {
-    CHECK(machmeter::shmem_atomic_of("fetch-inc") == ShmemAtomic::fetch_increment);
-    CHECK_THROWS(machmeter::UsageError, "none of add", machmeter::shmem_atomic_of("xor"));
+    CHECK(shmem_atomic_of(Parameters("operation=fetch-inc")) == ShmemAtomic::fetch_increment);
+    CHECK_THROWS(UsageError, "none of add", shmem_atomic_of(Parameters("operation=xor")));
 }
 
 TEST(what_ends_the_process_is_not_tried) {
-    CHECK(machmeter::known_defect({4, 1, 4}, "compare-swap", 4).find("4.1.5") != std::string::npos);
-    CHECK(machmeter::known_defect({4, 1, 4}, "compare-swap", 8).empty());
-    CHECK(machmeter::known_defect({4, 1, 4}, "swap", 4).empty());
-    CHECK(machmeter::known_defect({4, 1, 5}, "compare-swap", 4).empty());
-    CHECK(machmeter::known_defect({}, "compare-swap", 4).empty());
-    CHECK(machmeter::dies_at_finalize({4, 1, 4}));
-    CHECK(!machmeter::dies_at_finalize({5, 0, 0}));
-    CHECK(!machmeter::dies_at_finalize({}));
+    CHECK(known_defect({4, 1, 4}, "compare-swap", 4).find("4.1.5") != std::string::npos);
+    CHECK(known_defect({4, 1, 4}, "compare-swap", 8).empty());
+    CHECK(known_defect({4, 1, 4}, "swap", 4).empty());
+    CHECK(known_defect({4, 1, 5}, "compare-swap", 4).empty());
+    CHECK(known_defect({}, "compare-swap", 4).empty());
+    CHECK(dies_at_finalize({4, 1, 4}));
+    CHECK(!dies_at_finalize({5, 0, 0}));
+    CHECK(!dies_at_finalize({}));
 }
 
 TEST(a_library_is_named_with_its_version) {
-    CHECK(machmeter::shmem_library_words({4, 1, 4}, "http://x", 1, 4) ==
-          "Open MPI v4.1.4 OpenSHMEM 1.4");
-    CHECK(machmeter::shmem_library_words({}, "Made-up SHMEM", 1, 5) ==
-          "Made-up SHMEM OpenSHMEM 1.5");
+    CHECK(shmem_library_text({4, 1, 4}, "http://x", 1, 4) == "Open MPI v4.1.4 OpenSHMEM 1.4");
+    CHECK(shmem_library_text({}, "Made-up SHMEM", 1, 5) == "Made-up SHMEM OpenSHMEM 1.5");
 }
 
 }  // namespace
+}  // namespace machmeter

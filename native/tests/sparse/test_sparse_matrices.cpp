@@ -70,7 +70,7 @@ TEST(each_matrix_has_its_shape) {
     const double ratio = longer_than(120) / longer_than(30);
     CHECK(ratio > 0.09);
     CHECK(ratio < 0.16);
-    CHECK_THROWS(UsageError, "no path ending in .mtx", parse_pattern("dense"));
+    CHECK_THROWS(UsageError, "a path ending in .mtx", parse_pattern("dense"));
     CHECK_THROWS(UsageError, "more columns than 32 bits count",
                  Generated(Pattern::power_law, std::uint64_t{1} << 40U));
 }

@@ -1,12 +1,12 @@
-// The kernel's own file: its parts are tested where they are.
 #include <unistd.h>
 
 #include <cstdlib>
 #include <numeric>
 
+#include "core/memory/pages.hpp"
 #include "sparse/spmv.cpp"  // NOLINT(bugprone-suspicious-include)
 #include "tests/support/check.hpp"
-#include "tests/support/fake_clock.hpp"
+#include "tests/support/fake_session.hpp"
 
 namespace machmeter {
 namespace {
@@ -14,22 +14,8 @@ namespace {
 constexpr const char* matrices[] = {"banded", "ramp", "power-law", "random"};
 constexpr const char* schedules[] = {"static", "dynamic", "guided", "balanced"};
 
-double fact(const PointResult& point, std::string_view name) {
-    for (const auto& [key, value] : point.facts) {
-        if (key == name) {
-            return value;
-        }
-    }
-    return -1;
-}
-
-const std::vector<double>* series(const PointResult& point, std::string_view name) {
-    for (const auto& [key, values] : point.series) {
-        if (key == name) {
-            return &values;
-        }
-    }
-    return nullptr;
+bool has_series(const PointResult& point, std::string_view name) {
+    return !test::series_of(point, name).empty();
 }
 
 std::string point_of(const std::string& matrix, const std::string& schedule,
@@ -67,16 +53,17 @@ TEST(every_schedule_of_every_matrix_passes_its_check_on_any_team) {
         CHECK(recorded.size() == points.size());
         for (const PointResult& point : recorded) {
             CHECK(point.check_passed);
-            CHECK(fact(point, "threads") == threads);
-            CHECK(fact(point, "flops") == 2 * fact(point, "nonzeros"));
-            CHECK(fact(point, "bytes") == 12 * fact(point, "nonzeros") +
-                                              8 * (fact(point, "rows") + 1) +
-                                              8 * (fact(point, "rows") + fact(point, "columns")));
+            CHECK(test::quantity_of(point, "threads") == threads);
+            CHECK(test::quantity_of(point, "flops") == 2 * test::quantity_of(point, "nonzeros"));
+            CHECK(test::quantity_of(point, "bytes") ==
+                  12 * test::quantity_of(point, "nonzeros") +
+                      8 * (test::quantity_of(point, "rows") + 1) +
+                      8 * (test::quantity_of(point, "rows") + test::quantity_of(point, "columns")));
             const bool balanced = point.parameters.text("schedule") == "balanced";
-            CHECK((fact(point, "partitions") == 1) == balanced);
-            CHECK((series(point, "partition_seconds") != nullptr) == balanced);
-            CHECK((series(point, "placement_seconds") != nullptr) == balanced);
-            CHECK(!balanced || series(point, "placement_seconds")->size() == 1);
+            CHECK((test::quantity_of(point, "partitions") == 1) == balanced);
+            CHECK(has_series(point, "partition_seconds") == balanced);
+            CHECK(has_series(point, "placement_seconds") == balanced);
+            CHECK(!balanced || test::series_of(point, "placement_seconds").size() == 1);
             CHECK(point.page_bytes == base_page_bytes());
         }
     }
@@ -87,20 +74,21 @@ TEST(a_product_and_its_threads_are_timed_by_the_clock_given) {
     const PointResult one = run({point_of("banded", "static")}).at(0);
     // The clock is read at both ends of the product and of its one thread's rows.
     CHECK(one.batch == 1);
-    CHECK(!series(one, "seconds")->empty());
-    CHECK(*series(one, "seconds") == std::vector<double>(series(one, "seconds")->size(), 3e-3));
-    CHECK(*series(one, "slowest_thread") ==
-          std::vector<double>(series(one, "seconds")->size(), 1e-3));
-    CHECK(*series(one, "mean_thread") == *series(one, "slowest_thread"));
+    CHECK(!test::series_of(one, "seconds").empty());
+    CHECK(test::series_of(one, "seconds") ==
+          std::vector<double>(test::series_of(one, "seconds").size(), 3e-3));
+    CHECK(test::series_of(one, "slowest_thread") ==
+          std::vector<double>(test::series_of(one, "seconds").size(), 1e-3));
+    CHECK(test::series_of(one, "mean_thread") == test::series_of(one, "slowest_thread"));
     omp_set_num_threads(3);
     const PointResult three = run({point_of("banded", "guided")}).at(0);
-    const auto& slowest = *series(three, "slowest_thread");
-    const auto& mean = *series(three, "mean_thread");
+    const auto slowest = test::series_of(three, "slowest_thread");
+    const auto mean = test::series_of(three, "mean_thread");
     CHECK(slowest.size() == mean.size());
-    CHECK(slowest.size() == series(three, "seconds")->size());
+    CHECK(slowest.size() == test::series_of(three, "seconds").size());
     for (std::size_t i = 0; i < slowest.size(); ++i) {
         CHECK(slowest[i] >= mean[i]);
-        CHECK(slowest[i] < series(three, "seconds")->at(i));
+        CHECK(slowest[i] < test::series_of(three, "seconds").at(i));
     }
 }
 
@@ -111,7 +99,7 @@ TEST(products_too_short_for_the_clock_are_timed_together) {
     CHECK(point.batch > 1);
     CHECK(point.check_passed);
     // Of the readings, two a product and one at the end, half lie inside the rows.
-    for (const double seconds : *series(point, "slowest_thread")) {
+    for (const double seconds : test::series_of(point, "slowest_thread")) {
         CHECK(test::near(seconds, 10e-9));
     }
 }
@@ -193,9 +181,10 @@ TEST(the_picture_counts_every_nonzero_where_it_lies) {
     constexpr std::size_t cells = sparse::Picture::cells;
     for (const char* name : matrices) {
         const PointResult point = run({point_of(name, "static", 50'000)}).at(0);
-        const auto& counts = *series(point, "pattern");
+        const auto counts = test::series_of(point, "pattern");
         CHECK(counts.size() == cells * cells);
-        CHECK(std::accumulate(counts.begin(), counts.end(), 0.0) == fact(point, "nonzeros"));
+        CHECK(std::accumulate(counts.begin(), counts.end(), 0.0) ==
+              test::quantity_of(point, "nonzeros"));
         const bool near_diagonal = std::string_view(name) == "banded";
         CHECK((counts[cells - 1] == 0) == (near_diagonal || std::string_view(name) == "ramp"));
     }
@@ -217,7 +206,7 @@ TEST(a_launch_holds_one_picture_of_each_matrix) {
     }
     std::map<std::string, int> pictures;
     for (const PointResult& point : run(points)) {
-        pictures[point.parameters.text("matrix")] += series(point, "pattern") != nullptr ? 1 : 0;
+        pictures[point.parameters.text("matrix")] += has_series(point, "pattern") ? 1 : 0;
     }
     CHECK(pictures == std::map<std::string, int>{{"banded", 1}, {"ramp", 1}});
 }
@@ -234,7 +223,7 @@ TEST(a_placement_is_timed_whatever_was_placed_before_and_holds_the_same_matrix) 
             CHECK(point.check_passed);
             if (point.parameters.text("schedule") == "balanced") {
                 // One stretch of the clock.
-                CHECK(*series(point, "placement_seconds") == std::vector<double>{1e-3});
+                CHECK(test::series_of(point, "placement_seconds") == std::vector<double>{1e-3});
             }
         }
     }
@@ -254,7 +243,7 @@ TEST(the_loop_follows_the_matrix) {
         const PointResult point = run({point_of(name, "static")}).at(0);
         const std::string_view matrix = name;
         const bool runs = matrix == "banded" || matrix == "ramp";
-        CHECK(point.words.at(2).second ==
+        CHECK(point.attributes.at(2).second ==
               (runs ? sparse::RunsProduct::name : sparse::ScatteredProduct::name));
     }
 }
@@ -287,10 +276,10 @@ TEST(a_matrix_market_file_is_measured_whatever_its_nonzeros_parameter_says) {
         const PointResult point =
             run({"matrix=" + std::string(path) + ",schedule=" + schedule}).at(0);
         CHECK(point.check_passed);
-        CHECK(fact(point, "rows") == 3);
-        CHECK(fact(point, "columns") == 5);
-        CHECK(fact(point, "nonzeros") == 4);
-        CHECK(fact(point, "longest_row") == 3);
+        CHECK(test::quantity_of(point, "rows") == 3);
+        CHECK(test::quantity_of(point, "columns") == 5);
+        CHECK(test::quantity_of(point, "nonzeros") == 4);
+        CHECK(test::quantity_of(point, "longest_row") == 3);
     }
     unlink(path);
     CHECK_THROWS(UsageError, "there is no file", run({point_of(path, "static")}));
@@ -298,7 +287,7 @@ TEST(a_matrix_market_file_is_measured_whatever_its_nonzeros_parameter_says) {
 
 TEST(points_that_mean_nothing_are_refused) {
     CHECK_THROWS(UsageError, "schedule: 'fair'", run({point_of("banded", "fair")}));
-    CHECK_THROWS(UsageError, "matrix: 'cube'", run({point_of("cube", "static")}));
+    CHECK_THROWS(UsageError, "'cube' is none of banded", run({point_of("cube", "static")}));
     CHECK_THROWS(UsageError, "lacks parameter 'nonzeros'", run({"matrix=ramp,schedule=static"}));
     CHECK_THROWS(UsageError, "GB are available",
                  run({point_of("banded", "static", 2'000'000'000'000)}));

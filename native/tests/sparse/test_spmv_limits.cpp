@@ -3,9 +3,10 @@
 #include <new>
 #include <vector>
 
+#include "core/memory/pages.hpp"
 #include "sparse/spmv.cpp"  // NOLINT(bugprone-suspicious-include)
 #include "tests/support/check.hpp"
-#include "tests/support/fake_clock.hpp"
+#include "tests/support/fake_session.hpp"
 
 namespace machmeter {
 namespace {
@@ -32,9 +33,7 @@ TEST(products_that_take_far_longer_than_planned_end_early) {
     omp_set_num_threads(1);
     const RowSource source = small_matrix();
     const PlacedMatrix placed(source, sparse::partition_by_rows(source.rows, 1), base_page_bytes());
-    Arguments arguments;
-    test::fake_step = 10;
-    Session session(test::fake_clock, arguments, [](const PointResult&) {});
+    NodeSession session = test::fake_session();
     Products products(test::fake_clock, placed, Schedule::fixed, false);
     test::fake_step = 1'000'000;
     // A product is three stretches of the clock.
@@ -69,9 +68,9 @@ TEST(memory_for_the_reference_grows_with_threads_only_up_to_rows_of_a_bound) {
 
 TEST(a_matrix_whose_check_needs_more_memory_than_there_is_is_refused) {
     const RowSource source = small_matrix();
-    require_room(source, 2, 1e6);
+    require_memory_of_products(source, 2, 1e6);
     const auto refused = [&] {
-        require_room(source, 1000, 20'000);
+        require_memory_of_products(source, 1000, 20'000);
         return 0;
     };
     CHECK_THROWS(UsageError, "products of small with 6 nonzeros on 1000 threads need", refused());

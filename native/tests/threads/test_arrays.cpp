@@ -1,10 +1,10 @@
-// Array clauses keep their promises; the check sees a copy that is shared, stale or half; method.
+// Array clauses do what OpenMP specifies; the check finds a copy that is shared or stale; sampling.
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "tests/support/check.hpp"
-#include "tests/support/fake_clock.hpp"
+#include "tests/support/fake_session.hpp"
 #include "threads/arrays.cpp"
 
 namespace machmeter {
@@ -22,7 +22,7 @@ TEST(every_clause_is_right_for_every_size_on_any_number_of_threads) {
     }
 }
 
-TEST(a_region_that_shares_the_array_is_seen) {
+TEST(a_region_that_shares_the_array_is_found) {
     omp_set_num_threads(2);
     const auto shared = [](auto& block, auto& check) { shared_regions(1, block, check); };
     CHECK(!private_copies_are_right<512>(2, 3, true, shared));
@@ -31,7 +31,7 @@ TEST(a_region_that_shares_the_array_is_seen) {
     CHECK(!private_copies_are_right<512>(1, 3, true, shared));
 }
 
-TEST(a_copy_without_the_content_of_the_original_is_seen) {
+TEST(a_copy_without_the_content_of_the_original_is_found) {
     omp_set_num_threads(2);
     const ThreadBlocks<512> blocks(2);
     fill_words(own_array.words(), 64, 5);
@@ -41,7 +41,7 @@ TEST(a_copy_without_the_content_of_the_original_is_seen) {
     CHECK(!check.right(2));
 }
 
-TEST(a_single_that_does_not_hand_on_its_array_is_seen) {
+TEST(a_single_that_does_not_hand_on_its_array_is_found) {
     const ThreadBlocks<512> blocks(2);
     CopyCheck check(64);
     check.expect(1);
@@ -51,7 +51,7 @@ TEST(a_single_that_does_not_hand_on_its_array_is_seen) {
     CHECK(!check.right(2));
 }
 
-TEST(one_wrong_word_and_one_missing_thread_are_seen) {
+TEST(one_wrong_word_and_one_missing_thread_are_found) {
     std::uint64_t words[4];
     fill_words(words, 4, 9);
     CHECK(words_are(words, 4, 9));

@@ -1,4 +1,4 @@
-// Loops do each iteration once under every schedule; the check sees when one does not; method.
+// Loops do each iteration once under every schedule; the check finds one that does not; sampling.
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tests/support/check.hpp"
-#include "tests/support/fake_clock.hpp"
+#include "tests/support/fake_session.hpp"
 #include "threads/schedule.cpp"
 
 namespace machmeter {
@@ -25,7 +25,7 @@ TEST(every_schedule_is_right_with_every_chunk_on_any_number_of_threads) {
     }
 }
 
-TEST(an_iteration_that_is_missing_or_done_twice_is_seen) {
+TEST(an_iteration_that_is_missing_or_done_twice_is_found) {
     IterationOwners owners(2);
     owners(0, 0);
     CHECK(!owners.each_once());
@@ -35,7 +35,7 @@ TEST(an_iteration_that_is_missing_or_done_twice_is_seen) {
     CHECK(!owners.each_once());
 }
 
-TEST(chunks_that_are_dealt_out_otherwise_are_seen) {
+TEST(chunks_in_another_order_are_found) {
     IterationOwners owners(8);
     for (const int iteration : {0, 1, 4, 5}) {
         owners(0, iteration);
@@ -59,7 +59,7 @@ struct CountPieces {
     void operator()(int thread, int /*iteration*/) { ++pieces[static_cast<std::size_t>(thread)]; }
 };
 
-TEST(loops_tell_what_each_thread_did_and_hands_do_as_much) {
+TEST(the_reference_does_as_many_iterations_as_each_thread_did) {
     CountPieces scheduled;
     CountPieces by_hand;
     IterationsDone done(3);
@@ -120,7 +120,8 @@ TEST(every_schedule_and_chunk_becomes_a_point_with_its_pairs) {
         CHECK(point.series[0].first == "test" && point.series[1].first == "reference");
         CHECK(point.series[0].second == std::vector<double>(200, 64e-6));
         CHECK(point.series[1].second == point.series[0].second);
-        CHECK(point.facts[1].first == "events_per_sample" && point.facts[1].second == 1024);
+        CHECK(point.quantities[1].first == "events_per_sample" &&
+              point.quantities[1].second == 1024);
     }
 }
 
@@ -130,7 +131,7 @@ TEST(what_no_loop_has_is_a_usage_error) {
     };
     CHECK_THROWS(UsageError, "'affinity' is none of", (run("schedule=affinity,chunk=0"), 0));
     CHECK_THROWS(UsageError, "schedule(auto) takes none", (run("schedule=auto,chunk=8"), 0));
-    CHECK_THROWS(UsageError, "more than the 1024 iterations",
+    CHECK_THROWS(UsageError, "chunk: 1025 is not within 0 and 1024",
                  (run("schedule=static,chunk=1025"), 0));
 }
 

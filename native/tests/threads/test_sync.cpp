@@ -1,4 +1,4 @@
-// The constructs keep their promises; the checks see when one does not; the team's clock adds up.
+// The constructs do what OpenMP specifies; the checks find one that does not.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tests/support/check.hpp"
-#include "tests/support/fake_clock.hpp"
+#include "tests/support/fake_session.hpp"
 #include "threads/sync.cpp"
 
 namespace machmeter {
@@ -41,7 +41,7 @@ TEST(counts_see_a_piece_too_many_and_one_too_few) {
     CHECK(counts.sum() == 3);
 }
 
-TEST(passages_that_take_turns_are_shared_out_to_the_last) {
+TEST(passages_in_turn_are_divided_to_the_last) {
     constexpr int threads = 3;
     constexpr std::uint64_t passages = 7;
     PieceCounts critical(threads);
@@ -59,7 +59,7 @@ TEST(passages_that_take_turns_are_shared_out_to_the_last) {
     CHECK(ordered.of(0) == 3 && ordered.of(1) == 2 && ordered.of(2) == 2);
 }
 
-TEST(a_piece_that_comes_before_its_turn_is_seen) {
+TEST(a_piece_that_comes_before_its_turn_is_found) {
     PiecesInStep early(2);
     early.wait_for_all(0, 0);
     early.wait_for_all(0, 1);
@@ -79,7 +79,7 @@ TEST(a_piece_that_comes_before_its_turn_is_seen) {
     CHECK(!in_step.right(3));
 }
 
-TEST(an_instance_that_comes_before_the_one_before_it_has_ended_is_seen) {
+TEST(an_instance_that_comes_before_the_one_before_it_has_ended_is_found) {
     InstancesInTurn in_turn(2);
     in_turn(1, 0);
     CHECK(!in_turn.right());
@@ -101,7 +101,16 @@ TEST(more_threads_are_checked_over_more_passages) {
     CHECK(checked_passages(192) == 768);
 }
 
-TEST(an_entry_that_is_missing_is_seen) {
+TEST(updates_that_did_not_arrive_are_found) {
+    omp_set_num_threads(2);
+    Bench bench(monotonic_clock, Construct::atomic);
+    bench.test(7);
+    bench.reference(5);
+    bench.test(3);
+    CHECK(bench.all_updated());
+}
+
+TEST(an_entry_that_is_missing_is_found) {
     CHECK(one_at_a_time(1, 5, [](auto& payload) { pieces_on_one(0, 5, payload); }));
     CHECK(!one_at_a_time(1, 5, [](auto& payload) { pieces_on_one(0, 4, payload); }));
 }
@@ -124,7 +133,7 @@ TEST(tasks_are_done_by_the_time_their_creator_goes_on) {
     }
 }
 
-TEST(updates_are_shared_out_with_and_without_atomic) {
+TEST(updates_are_divided_with_and_without_atomic) {
     Sum shared;
     std::atomic<std::uint64_t> plain = 0;
 #pragma omp parallel num_threads(3)
@@ -150,31 +159,12 @@ TEST(references_do_the_same_number_of_pieces) {
     CHECK(alone.of(0) == 0 && alone.of(1) == 7);
 }
 
-std::atomic<std::uint64_t> ticks = 0;
-
-TEST(team_clock_spans_first_begin_to_last_end) {
-    // Two readings a thread, one apart each: 0 .. 2 n - 1 however the threads interleave.
-    const Clock counting{[] { return ticks++; }};
-    for (const int threads : {1, 2, 3}) {
-        ticks = 0;
-        TeamClock team(counting, threads);
-        const double seconds = team.time([] {});
-        CHECK(seconds == seconds_between(0, 2 * static_cast<std::uint64_t>(threads) - 1));
-    }
-}
-
 // By thread: readings so far. Thread t starts t microseconds late and takes 5 ns.
 std::array<std::atomic<std::uint64_t>, 3> readings{};
 const Clock uneven_start{[] {
     const auto thread = static_cast<std::uint64_t>(omp_get_thread_num());
     return 1000 * thread + 5 * readings[thread]++;
 }};
-
-TEST(the_slowest_thread_counts_from_its_own_begin) {
-    TeamClock team(uneven_start, 3);
-    CHECK(test::near(team.time([] {}), 2005e-9));
-    CHECK(test::near(team.time_of_slowest([] {}), 5e-9));
-}
 
 TEST(the_reference_has_an_uneven_start_only_where_the_test_cannot_make_up_for_it) {
     omp_set_num_threads(3);
@@ -196,15 +186,6 @@ TEST(a_test_that_one_thread_times_has_no_uneven_start) {
         }
         CHECK(test::near(Bench(uneven_start, construct).test(3), 2005e-9));
     }
-}
-
-TEST(team_clock_runs_the_body_once_a_thread_and_can_be_used_again) {
-    TeamClock team(monotonic_clock, 2);
-    PieceCounts counts(2);
-    for (int round = 0; round < 3; ++round) {
-        team.time([&] { counts(omp_get_thread_num(), 0); });
-    }
-    CHECK(counts.each_is(3));
 }
 
 TEST(every_construct_becomes_a_point_with_its_pairs) {
@@ -242,7 +223,7 @@ TEST(passages_are_added_until_the_clock_does_not_show_in_the_reference_either) {
 
 TEST(an_unknown_construct_is_a_usage_error) {
     CHECK_THROWS(UsageError, "'section' is none of parallel, for, parallel-for,",
-                 construct_of(Parameters("construct=section")));
+                 test::run_with_fake_clock(&run_sync, {"construct=section"}, 1));
 }
 
 std::uint64_t drifting_now = 0;
@@ -255,7 +236,9 @@ TEST(drift_cancels_over_the_pairs) {
     std::vector<PointResult> recorded;
     Arguments arguments;
     arguments.points.emplace_back("construct=barrier");
-    Session session(drifting, arguments, [&](const PointResult& p) { recorded.push_back(p); });
+    NodeRuntime runtime;
+    NodeSession session(runtime, drifting, arguments,
+                        [&](const PointResult& point) { recorded.push_back(point); });
     drifting_step = 60'000;
     run_sync(session);
     const auto& test = recorded.at(0).series[0].second;
@@ -270,8 +253,6 @@ TEST(drift_cancels_over_the_pairs) {
     CHECK(largest > 0);
     CHECK(std::abs(overhead) < 1e-6 * largest);
 }
-
-TEST(runtime_is_named) { CHECK(openmp_runtime().find("omp") < 5); }
 
 }  // namespace
 }  // namespace machmeter

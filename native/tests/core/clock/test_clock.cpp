@@ -3,6 +3,7 @@
 #include "tests/support/fake_clock.hpp"
 
 namespace machmeter {
+namespace {
 
 TEST(seconds_are_nanoseconds_over_ten_to_the_ninth) {
     CHECK(seconds_between(5, 5) == 0);
@@ -40,4 +41,5 @@ TEST(the_real_clock_never_runs_backwards) {
     CHECK(facts.tick_seconds > 0);
 }
 
+}  // namespace
 }  // namespace machmeter

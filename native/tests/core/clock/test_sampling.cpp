@@ -3,6 +3,14 @@
 #include "tests/support/fake_clock.hpp"
 
 namespace machmeter {
+namespace {
+
+// Timed by a clock that only the body moves.
+template <class Body>
+auto fake_event(Body body) {
+    test::fake_step = 0;
+    return Event(test::fake_clock, body);
+}
 
 constexpr ClockFacts clock_of_30_ns{.overhead_seconds = 30e-9, .tick_seconds = 1e-9};
 
@@ -32,13 +40,12 @@ TEST(an_event_without_duration_still_has_a_plan) {
 }
 
 TEST(samples_are_what_the_clock_says_of_one_event) {
-    test::fake_step = 0;
     std::uint64_t round = 0;
     const Samples taken =
-        take_samples(test::fake_clock, {.batch = 4, .samples = 3}, [&](std::uint64_t events) {
-            ++round;
-            test::fake_now += events * round * 100;
-        });
+        take_samples({.batch = 4, .samples = 3}, fake_event([&](std::uint64_t events) {
+                         ++round;
+                         test::fake_now += events * round * 100;
+                     }));
     CHECK(taken.batch == 4);
     CHECK(taken.seconds.size() == 3);
     CHECK(test::near(taken.seconds[0], 100e-9));
@@ -48,39 +55,35 @@ TEST(samples_are_what_the_clock_says_of_one_event) {
 }
 
 TEST(calibration_counts_on_until_the_clock_no_longer_matters) {
-    test::fake_step = 0;
     std::uint64_t longest = 0;
-    const double event =
-        calibrate_event(test::fake_clock, clock_of_30_ns, [&](std::uint64_t events) {
-            longest = events;
-            test::fake_now += events * 7;
-        });
+    const double event = calibrate(clock_of_30_ns, fake_event([&](std::uint64_t events) {
+                                       longest = events;
+                                       test::fake_now += events * 7;
+                                   }));
     CHECK(test::near(event, 7e-9));
     CHECK(longest == 128);
 }
 
 TEST(an_interrupt_in_a_trial_does_not_pass_for_a_long_event) {
-    test::fake_step = 0;
     for (const std::uint64_t interrupt : {5'000U, 4'000'000U}) {
         for (const int interrupted : {0, 1, 7}) {
             int call = 0;
-            const double event =
-                calibrate_event(test::fake_clock, clock_of_30_ns, [&](std::uint64_t events) {
+            const double event = calibrate(
+                clock_of_30_ns, fake_event([&](std::uint64_t events) {
                     test::fake_now += events * 7 + (call++ == interrupted ? interrupt : 0);
-                });
+                }));
             CHECK(test::near(event, 7e-9));
         }
     }
 }
 
 TEST(a_long_event_is_tried_twice_and_a_short_one_three_times) {
-    test::fake_step = 0;
     const auto trials_of = [](std::uint64_t nanoseconds) {
         int trials = 0;
-        calibrate_event(test::fake_clock, clock_of_30_ns, [&](std::uint64_t events) {
-            ++trials;
-            test::fake_now += events * nanoseconds;
-        });
+        calibrate(clock_of_30_ns, fake_event([&](std::uint64_t events) {
+                      ++trials;
+                      test::fake_now += events * nanoseconds;
+                  }));
         return trials;
     };
     CHECK(trials_of(2'000'000) == 2);
@@ -96,29 +99,36 @@ TEST(the_clock_has_its_share_in_an_event_timed_by_itself) {
 }
 
 TEST(the_whole_of_a_point_warms_up_first) {
-    test::fake_step = 0;
     std::vector<std::uint64_t> calls;
-    const Samples taken =
-        sample_event(test::fake_clock, clock_of_30_ns, {.most = 5, .least = 2, .seconds = 1},
-                     [&](std::uint64_t events) {
-                         calls.push_back(events);
-                         test::fake_now += calls.size() == 1 ? 9'000'000 : 1'000;
-                     });
+    const Samples taken = sample_event(clock_of_30_ns, {.most = 5, .least = 2, .seconds = 1},
+                                       fake_event([&](std::uint64_t events) {
+                                           calls.push_back(events);
+                                           test::fake_now += calls.size() == 1 ? 9'000'000 : 1'000;
+                                       }));
     CHECK(calls == std::vector<std::uint64_t>(9, 1));
     CHECK(taken.seconds == std::vector<double>(5, 1e-6));
 }
 
 TEST(a_point_whose_events_grow_long_ends_early) {
-    test::fake_step = 0;
     int events_run = 0;
-    const Samples taken =
-        sample_event(test::fake_clock, clock_of_30_ns, {.most = 100, .least = 8, .seconds = 1e-3},
-                     [&](std::uint64_t /*events*/) {
-                         ++events_run;
-                         test::fake_now += events_run > 10 ? 5'000'000 : 10'000;
-                     });
+    const Samples taken = sample_event(clock_of_30_ns, {.most = 100, .least = 8, .seconds = 1e-3},
+                                       fake_event([&](std::uint64_t /*events*/) {
+                                           ++events_run;
+                                           test::fake_now += events_run > 10 ? 5'000'000 : 10'000;
+                                       }));
     CHECK(taken.seconds.size() >= fewest_samples);
     CHECK(taken.seconds.size() < 20);
 }
 
+TEST(an_event_counts_its_rounds_and_its_work) {
+    auto plain = fake_event([](std::uint64_t) {});
+    plain(3);
+    plain(4);
+    CHECK(plain.rounds() == 7 && plain.work() == 7);
+    auto lines = fake_event([](std::uint64_t rounds) { return 64 * rounds; });
+    lines(2);
+    CHECK(lines.rounds() == 2 && lines.work() == 128);
+}
+
+}  // namespace
 }  // namespace machmeter

@@ -1,9 +1,14 @@
-#include <algorithm>
+#include <sched.h>
+
+#include <stdexcept>
+#include <thread>
+#include <vector>
 
 #include "core/host/places.hpp"
 #include "tests/support/check.hpp"
 
 namespace machmeter {
+namespace {
 
 TEST(the_allowed_cpus_are_the_ones_the_kernel_allows) {
     cpu_set_t set;
@@ -41,11 +46,18 @@ TEST(a_bound_thread_is_seen_where_it_was_bound) {
     sched_setaffinity(0, sizeof before, &before);
 }
 
-TEST(a_team_is_on_one_domain_at_least_and_on_no_more_than_it_has_threads) {
-    omp_set_num_threads(1);
-    CHECK(domains_of_team() == 1);
-    omp_set_num_threads(3);
-    CHECK(domains_of_team() >= 1 && domains_of_team() <= 3);
+TEST(a_thread_stays_where_it_is_bound) {
+    const int last = allowed_cpus().back();
+    std::vector<int> obtained;
+    std::thread([&] {
+        bind_thread_to({last});
+        obtained = allowed_cpus();
+    }).join();
+    CHECK(obtained == std::vector<int>{last});
+}
+
+TEST(absent_cpus_cannot_be_bound_to) {
+    CHECK_THROWS(std::runtime_error, "cannot bind", (bind_thread_to({(1 << 20) - 1}), 0));
 }
 
 TEST(a_place_is_written_with_all_its_parts) {
@@ -54,4 +66,5 @@ TEST(a_place_is_written_with_all_its_parts) {
           R"({"rank":1,"thread":2,"host":"host","cpus":[3,4],"cpu":3,"numa":0})");
 }
 
+}  // namespace
 }  // namespace machmeter

@@ -5,6 +5,7 @@
 #include "tests/support/check.hpp"
 
 namespace machmeter {
+namespace {
 
 TEST(the_device_is_read_from_what_mpich_says) {
     CHECK(device_of("MPICH Version:      5.0.2\nMPICH Device:       ch4:ucx ofi\nMPICH CC: cc\n") ==
@@ -53,4 +54,5 @@ TEST(this_process_uses_no_network) {
     CHECK(report[1].first == "channels");
 }
 
+}  // namespace
 }  // namespace machmeter

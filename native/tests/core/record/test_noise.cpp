@@ -1,8 +1,12 @@
+#include <omp.h>
+
+#include "core/host/places.hpp"
 #include "core/record/noise.hpp"
 #include "tests/support/check.hpp"
 #include "tests/support/fake_clock.hpp"
 
 namespace machmeter {
+namespace {
 
 TEST(every_thread_times_its_quanta_by_the_clock_it_is_given) {
     omp_set_num_threads(1);
@@ -35,4 +39,5 @@ TEST(noise_is_written_with_all_its_parts) {
           R"("involuntary_switches":2,"load":0.25})");
 }
 
+}  // namespace
 }  // namespace machmeter

@@ -8,14 +8,14 @@
 #include "tests/support/check.hpp"
 
 namespace machmeter {
+namespace {
 
 struct End {
     std::string said;
     int status = 0;
 };
 
-// What a child says on its error output, and how it ends, after it set these phases and was told to
-// end.
+// The error output and the end of a child that runs `body`.
 template <class Body>
 End end_of_child(Body&& body) {
     std::array<int, 2> ends{};
@@ -37,11 +37,11 @@ End end_of_child(Body&& body) {
     return end;
 }
 
-TEST(a_process_told_to_end_says_what_it_was_in_and_ends_by_the_signal) {
+TEST(a_process_that_is_ended_prints_its_phase_and_ends_by_the_signal) {
     const End end = end_of_child([] {
-        PhaseReport::on_signal(SIGTERM);
-        PhaseReport::set("machmeter-mpi: rank 3", "the start");
-        PhaseReport::set("machmeter-mpi: rank 3", "measuring operation=alltoall,size=8");
+        phase_report::on_signal(SIGTERM);
+        phase_report::set("machmeter-mpi: rank 3", "the start");
+        phase_report::set("machmeter-mpi: rank 3", "measuring operation=alltoall,size=8");
         raise(SIGTERM);
     });
     CHECK(end.said == "machmeter-mpi: rank 3 was in: measuring operation=alltoall,size=8\n");
@@ -50,7 +50,7 @@ TEST(a_process_told_to_end_says_what_it_was_in_and_ends_by_the_signal) {
 
 TEST(without_a_phase_nothing_is_said) {
     const End end = end_of_child([] {
-        PhaseReport::on_signal(SIGTERM);
+        phase_report::on_signal(SIGTERM);
         raise(SIGTERM);
     });
     CHECK(end.said.empty());
@@ -59,12 +59,13 @@ TEST(without_a_phase_nothing_is_said) {
 
 TEST(a_long_phase_is_cut_and_ends_its_line) {
     const End end = end_of_child([] {
-        PhaseReport::set("machmeter-mpi: rank 12345", std::string(5000, 'x'));
-        PhaseReport::write_to(STDERR_FILENO);
+        phase_report::set("machmeter-mpi: rank 12345", std::string(5000, 'x'));
+        phase_report::write_to(STDERR_FILENO);
     });
     CHECK(end.said.size() < 512);
     CHECK(end.said.substr(end.said.size() - 3) == "xx\n");
     CHECK(end.status == 0);
 }
 
+}  // namespace
 }  // namespace machmeter

@@ -2,6 +2,7 @@
 #include "tests/support/check.hpp"
 
 namespace machmeter {
+namespace {
 
 Arguments parse(std::vector<const char*> words) {
     words.insert(words.begin(), "machmeter-node");
@@ -59,4 +60,5 @@ TEST(bad_numbers_are_refused_by_their_option) {
     }
 }
 
+}  // namespace
 }  // namespace machmeter

@@ -5,6 +5,7 @@
 #include "tests/support/check.hpp"
 
 namespace machmeter {
+namespace {
 
 TEST(text_is_quoted_and_escaped) {
     CHECK(json::quote("plain") == R"("plain")");
@@ -40,4 +41,5 @@ TEST(arrays_and_objects_nest) {
           R"({"a":1,"b \"":[1]})");
 }
 
+}  // namespace
 }  // namespace machmeter

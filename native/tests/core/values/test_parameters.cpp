@@ -2,6 +2,7 @@
 #include "tests/support/check.hpp"
 
 namespace machmeter {
+namespace {
 
 TEST(parameters_are_read_by_name) {
     const Parameters point("kernel=triad,size=65536,note=a=b");
@@ -60,4 +61,13 @@ TEST(whole_numbers_are_json_numbers_and_all_else_is_text) {
     CHECK(Parameters("n=99999999999999999999").to_json() == R"({"n":"99999999999999999999"})");
 }
 
+TEST(words_stand_for_their_choices) {
+    const Parameters point("order=random");
+    CHECK(point.choice<int>("order", {{"linear", 1}, {"random", 2}}) == 2);
+    CHECK_THROWS(UsageError, "order: 'random' is none of", point.choice<int>("order", {{"x", 1}}));
+    CHECK(parse_two("0-17", "pair") == std::pair<std::uint64_t, std::uint64_t>(0, 17));
+    CHECK_THROWS(UsageError, "pair: '17'", parse_two("17", "pair"));
+}
+
+}  // namespace
 }  // namespace machmeter

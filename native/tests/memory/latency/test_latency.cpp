@@ -1,12 +1,15 @@
-// The kernel's own file: its parts are tested where they are.
+#include <cmath>
+#include <cstdlib>
+
+#include "core/memory/pages.hpp"
 #include "memory/latency/latency.cpp"  // NOLINT(bugprone-suspicious-include)
 #include "tests/support/check.hpp"
-#include "tests/support/fake_clock.hpp"
+#include "tests/support/fake_session.hpp"
 
 namespace machmeter {
 namespace {
 
-// The plain way: count the lines until the first one comes again.
+// The simple way: count the lines until the first one comes again.
 bool returns_after_all(const std::vector<std::uint32_t>& next) {
     std::size_t at = next[0];
     std::size_t steps = 1;
@@ -18,10 +21,10 @@ bool returns_after_all(const std::vector<std::uint32_t>& next) {
 }
 
 bool is_single_cycle(const std::vector<std::uint32_t>& next) {
-    const PageBuffer buffer(next.size() * line_bytes, base_page_bytes());
-    Line* lines = buffer.as<Line>();
+    const Memory memory(next.size() * line_bytes(), base_page_bytes());
+    const Lines lines(memory.as<std::byte>());
     for (std::size_t i = 0; i < next.size(); ++i) {
-        lines[i] = {lines + next[i], 0};
+        *lines.at(i) = {lines.at(next[i]), 0};
     }
     return is_single_cycle(lines, next.size());
 }
@@ -34,7 +37,7 @@ std::vector<std::uint32_t> random_order(std::size_t lines, std::uint64_t seed) {
 
 }  // namespace
 
-TEST(the_check_agrees_with_the_plain_way_on_every_chain_of_up_to_five_lines) {
+TEST(the_check_agrees_with_the_simple_way_on_every_chain_of_up_to_five_lines) {
     for (std::uint32_t lines = 2; lines <= 5; ++lines) {
         std::vector<std::uint32_t> next(lines, 0);
         int single = 0;
@@ -94,13 +97,13 @@ TEST(the_order_passes_every_line_once_and_is_not_local) {
 
 TEST(a_linked_chain_follows_the_order_and_closes) {
     const auto order = random_order(1'000, 5);
-    const PageBuffer buffer(1'000 * line_bytes, base_page_bytes());
-    Line* lines = buffer.as<Line>();
+    const Memory memory(1'000 * line_bytes(), base_page_bytes());
+    const Lines lines(memory.as<std::byte>());
     Line* first = link_and_warm(lines, order);
-    CHECK(first == lines + order[0]);
-    CHECK(follow(first, 1) == lines + order[1]);
-    CHECK(follow(first, 37) == lines + order[37]);
-    CHECK(follow(first, 999) == lines + order[999]);
+    CHECK(first == lines.at(order[0]));
+    CHECK(follow(first, 1) == lines.at(order[1]));
+    CHECK(follow(first, 37) == lines.at(order[37]));
+    CHECK(follow(first, 999) == lines.at(order[999]));
     CHECK(follow(first, 1'000) == first);
 }
 
@@ -124,8 +127,8 @@ TEST(every_size_passes_its_check_and_is_timed_by_the_clock_given) {
     for (const PointResult& point : recorded) {
         CHECK(point.check_passed);
         CHECK(point.page_bytes == base_page_bytes());
-        CHECK(point.facts.at(0).second ==
-              static_cast<double>(point.parameters.count("size") / line_bytes));
+        CHECK(point.quantities.at(0).second ==
+              static_cast<double>(point.parameters.count("size") / line_bytes()));
         // The first call of the calibration takes 1 ms: one load is as long as that, then.
         CHECK(point.batch == 1);
         CHECK(point.series.at(0).second == std::vector<double>(30, 1e-3));
@@ -136,7 +139,7 @@ TEST(sizes_that_hold_no_chain_are_refused) {
     const auto run = [](const char* point) {
         return test::run_with_fake_clock(&run_latency, {point}, 1'000'000);
     };
-    CHECK_THROWS(UsageError, "2 to 2^32", run("size=64"));
+    CHECK_THROWS(UsageError, "2 to 2^32", run("size=16"));
     CHECK_THROWS(UsageError, "2 to 2^32", run("size=0"));
     CHECK_THROWS(UsageError, "2 to 2^32", run("size=1099511627776"));
     CHECK_THROWS(UsageError, "not a whole number", run("size=4KiB"));

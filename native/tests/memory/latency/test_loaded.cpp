@@ -1,9 +1,8 @@
-// The kernel's own file: its parts are tested where they are.
 #include <cmath>
 
 #include "memory/latency/loaded.cpp"  // NOLINT(bugprone-suspicious-include)
 #include "tests/support/check.hpp"
-#include "tests/support/fake_clock.hpp"
+#include "tests/support/fake_session.hpp"
 
 namespace machmeter {
 namespace {
@@ -11,7 +10,7 @@ namespace {
 constexpr std::size_t small_bytes = std::size_t{1} << 20U;
 constexpr Mix all_mixes[] = {Mix::read, Mix::two_to_one, Mix::write};
 
-// Runs a load on a thread of its own until it has moved that many blocks.
+// Runs a load on its own thread until it has moved that many blocks.
 void run_until(Load& load, Mix mix, std::uint64_t blocks) {
     StopFlag stop;
 #pragma omp parallel num_threads(2)
@@ -25,13 +24,12 @@ void run_until(Load& load, Mix mix, std::uint64_t blocks) {
     }
 }
 
-const std::vector<double>& series(const PointResult& point, std::string_view name) {
-    for (const auto& [key, values] : point.series) {
-        if (key == name) {
-            return values;
-        }
-    }
-    throw std::runtime_error("no series " + std::string(name));
+// Timed by a clock that only the body moves.
+template <class Body>
+auto fake_event(Body body) {
+    test::fake_step = 0;
+    test::fake_now = 0;
+    return Event(test::fake_clock, body);
 }
 
 std::vector<PointResult> run(const std::vector<std::string>& points) {
@@ -85,14 +83,12 @@ TEST(the_mixes_write_all_a_third_or_nothing) {
 }
 
 TEST(a_window_lasts_until_the_team_moved_enough_and_gives_both_series) {
-    test::fake_step = 0;
-    test::fake_now = 0;
     std::uint64_t chases = 0;
     // A load takes 100 ns; the team moves 3 blocks in each step of 50 loads.
-    const auto chase = [&](std::uint64_t loads) {
+    auto chase = fake_event([&](std::uint64_t loads) {
         test::fake_now += 100 * loads;
         ++chases;
-    };
+    });
     const auto moved = [&] { return 3 * chases; };
     const Windows windows = take_windows(test::fake_clock, {50, 4}, {}, chase, moved);
     CHECK(chases == 12);
@@ -105,10 +101,8 @@ TEST(a_window_lasts_until_the_team_moved_enough_and_gives_both_series) {
 }
 
 TEST(reading_the_counts_is_no_part_of_a_load_and_falls_out_of_the_rate) {
-    test::fake_step = 0;
-    test::fake_now = 0;
     // 10 blocks a microsecond move all the time, also in the 7 us that reading the counts takes.
-    const auto chase = [](std::uint64_t loads) { test::fake_now += 100 * loads; };
+    auto chase = fake_event([](std::uint64_t loads) { test::fake_now += 100 * loads; });
     const auto moved = [] {
         const std::uint64_t blocks = test::fake_now / 100;
         test::fake_now += 7'000;
@@ -122,10 +116,8 @@ TEST(reading_the_counts_is_no_part_of_a_load_and_falls_out_of_the_rate) {
 }
 
 TEST(a_point_that_takes_twice_its_time_ends) {
-    test::fake_step = 0;
-    test::fake_now = 0;
     std::uint64_t blocks = 0;
-    const auto chase = [](std::uint64_t) { test::fake_now += 1'000'000; };
+    auto chase = fake_event([](std::uint64_t) { test::fake_now += 1'000'000; });
     const auto moved = [&] { return blocks += 4; };
     const SamplingLimits limits{.most = 200, .least = 8, .seconds = 5e-3};
     CHECK(take_windows(test::fake_clock, {1, 200}, limits, chase, moved).latency_seconds.size() ==
@@ -144,19 +136,19 @@ TEST(every_mix_passes_its_check_and_is_timed_by_the_clock_given) {
         CHECK(recorded.size() == 4);
         for (const PointResult& point : recorded) {
             CHECK(point.check_passed);
-            const auto& latency = series(point, "latency_seconds");
-            const auto& kibibyte = series(point, "kibibyte_seconds");
+            const auto latency = test::series_of(point, "latency_seconds");
+            const auto kibibyte = test::series_of(point, "kibibyte_seconds");
             // Every stretch takes 1 ms, and one load is as long as that, then.
             CHECK(!latency.empty());
             for (const double seconds : latency) {
-                CHECK(test::near(seconds, 1e-3));
+                CHECK(std::abs(seconds / 1e-3 - 1) < 1e-9);
             }
             CHECK(kibibyte.size() == latency.size());
             for (const double seconds : kibibyte) {
                 CHECK(seconds > 0);
             }
-            CHECK(point.facts.at(0).second == 1024);
-            CHECK(point.facts.at(1).second == threads - 1);
+            CHECK(point.quantities.at(0).second == 1024);
+            CHECK(point.quantities.at(1).second == threads - 1);
             CHECK(point.page_bytes == base_page_bytes());
         }
     }
@@ -164,11 +156,9 @@ TEST(every_mix_passes_its_check_and_is_timed_by_the_clock_given) {
 
 TEST(the_check_finds_a_chain_that_leads_elsewhere) {
     omp_set_num_threads(2);
-    Arguments arguments;
-    test::fake_step = 10;
-    Session session(test::fake_clock, std::move(arguments), [](const PointResult&) {});
+    NodeSession session = test::fake_session();
     test::fake_step = 1'000'000;
-    Team team(small_bytes, base_page_bytes(), 1);
+    LoadedTeam team(small_bytes, base_page_bytes(), 1);
     CHECK(team.chased_right());
     team.measure(session, Mix::read, 0);
     CHECK(team.chased_right());
@@ -180,24 +170,22 @@ TEST(the_check_finds_a_chain_that_leads_elsewhere) {
     CHECK(team.settle(Mix::write));
 }
 
-TEST(a_point_robbed_of_its_cpus_ends_with_fewer_samples) {
-    test::fake_step = 0;
-    test::fake_now = 0;
+TEST(a_point_that_loses_its_cpus_ends_with_fewer_samples) {
     std::uint64_t blocks = 0;
-    const auto chase = [](std::uint64_t) { test::fake_now += 100'000'000; };
+    auto chase = fake_event([](std::uint64_t) { test::fake_now += 100'000'000; });
     const auto moved = [&] { return blocks += 8; };
     const SamplingLimits limits{.most = 200, .least = 8, .seconds = 5e-3};
     const Windows windows = take_windows(test::fake_clock, {1, 200}, limits, chase, moved);
     CHECK(windows.latency_seconds.size() == fewest_samples);
 }
 
-TEST(a_team_that_needs_more_memory_than_there_is_is_refused) {
+TEST(a_team_that_needs_more_memory_than_available_is_refused) {
     require_memory_of_team(small_bytes, 8, 9.0 * small_bytes);
     CHECK_THROWS(UsageError, "size: 9 threads with 1048576 bytes each",
                  (require_memory_of_team(small_bytes, 9, 9.0 * small_bytes), 0));
 }
 
-TEST(a_rest_is_work_as_long_as_asked_for) {
+TEST(a_rest_is_work_as_long_as_requested) {
     test::fake_step = 20'000;
     // 20,000 steps take 20 us, then.
     CHECK(rest_steps_of(test::fake_clock, 0) == 0);
@@ -211,7 +199,7 @@ TEST(points_that_mean_nothing_are_refused) {
     CHECK_THROWS(UsageError, "multiple of the page", run({"mix=read,pause=0,size=1000"}));
     CHECK_THROWS(UsageError, "not a whole number", run({"mix=read,pause=-1,size=1048576"}));
     omp_set_num_threads(1);
-    CHECK_THROWS(UsageError, "two threads or more", run({"mix=read,pause=0,size=1048576"}));
+    CHECK_THROWS(UsageError, "two or more threads", run({"mix=read,pause=0,size=1048576"}));
 }
 
 }  // namespace machmeter

@@ -1,10 +1,11 @@
-// The memory is one cycle, every sweep reads all of it, and what is wrong with either is seen.
+// The memory is one cycle, every sweep reads all of it, and an error in either is found.
 #include <string>
 #include <vector>
 
+#include "core/memory/pages.hpp"
 #include "memory/latency/matrix.cpp"  // NOLINT(bugprone-suspicious-include)
 #include "tests/support/check.hpp"
-#include "tests/support/fake_clock.hpp"
+#include "tests/support/fake_session.hpp"
 
 namespace machmeter {
 namespace {
@@ -24,11 +25,12 @@ ThreadsOfDomain all_on(int domain, int threads) {
 int domain_here() { return threads_of_domains().begin()->first; }
 
 Sweeps sweeps_of(const LinkedMemory& memory, const std::vector<int>& threads) {
-    test::fake_step = 10;
-    Session session(test::fake_clock, Arguments{}, [](const PointResult&) {});
+    NodeSession session = test::fake_session();
     test::fake_step = 1'000'000;
     return measure_sweeps(session, memory, threads);
 }
+
+Memory fresh_memory() { return {lines * line_bytes(), base_page_bytes()}; }
 
 constexpr int no_such_domain = 60'000;
 
@@ -45,7 +47,7 @@ TEST(every_thread_is_on_one_domain) {
     CHECK(all == std::vector{0, 1, 2});
 }
 
-TEST(only_the_threads_asked_for_act_each_on_its_part) {
+TEST(only_the_requested_threads_act_each_on_its_part) {
     omp_set_num_threads(4);
     std::vector<int> thread_of_part(2, -1);
     on_threads({1, 3}, [&](std::size_t part) { thread_of_part[part] = omp_get_thread_num(); });
@@ -53,23 +55,22 @@ TEST(only_the_threads_asked_for_act_each_on_its_part) {
 }
 
 TEST(the_sum_takes_every_word_of_every_line) {
-    const PageBuffer buffer(3 * line_bytes, base_page_bytes());
-    for (std::uint64_t i = 0; i < 24; ++i) {
-        buffer.as<std::uint64_t>()[i] = 1ULL << i;
-    }
-    CHECK(sum_of(buffer.as<Line>(), 3) == (1ULL << 24U) - 1);
-    CHECK(sum_of(buffer.as<Line>() + 1, 1) == 0xff00);
+    const std::size_t words = line_bytes() / sizeof(std::uint64_t);
+    const Memory memory(3 * line_bytes(), base_page_bytes());
+    memory.fill<std::uint64_t>(0, 3 * words, [](std::size_t i) { return i; });
+    const Lines lines_of_memory(memory.as<std::byte>());
+    CHECK(sum_of(lines_of_memory, 0, 3) == 3 * words * (3 * words - 1) / 2);
+    CHECK(sum_of(lines_of_memory, 1, 1) == words * (3 * words - 1) / 2);
 }
 
 TEST(linked_memory_is_one_cycle_whose_words_add_up) {
     for (const int threads : {1, 3}) {
-        LinkedMemory memory(domain_here(), all_on(domain_here(), threads), lines, base_page_bytes(),
+        LinkedMemory memory(domain_here(), all_on(domain_here(), threads), lines, fresh_memory(),
                             1);
         CHECK(memory.single_cycle());
         CHECK(is_single_cycle(memory.lines(), lines));
-        LinkedMemory fresh(domain_here(), all_on(domain_here(), threads), lines, base_page_bytes(),
-                           1);
-        CHECK(sum_of(fresh.lines(), lines) == fresh.expected_sum());
+        LinkedMemory fresh(domain_here(), all_on(domain_here(), threads), lines, fresh_memory(), 1);
+        CHECK(sum_of(fresh.lines(), 0, lines) == fresh.expected_sum());
         CHECK(!fresh.placement().elsewhere);
     }
 }
@@ -77,7 +78,7 @@ TEST(linked_memory_is_one_cycle_whose_words_add_up) {
 TEST(sweeps_take_the_time_from_the_first_begin_to_the_last_end) {
     for (const int threads : {1, 2, 3}) {
         const ThreadsOfDomain all = all_on(domain_here(), threads);
-        const LinkedMemory memory(domain_here(), all, lines, base_page_bytes(), 1);
+        const LinkedMemory memory(domain_here(), all, lines, fresh_memory(), 1);
         const Sweeps sweeps = sweeps_of(memory, all.begin()->second);
         CHECK(sweeps.right);
         CHECK(sweeps.seconds.size() >= 8);
@@ -88,27 +89,25 @@ TEST(sweeps_take_the_time_from_the_first_begin_to_the_last_end) {
     }
 }
 
-TEST(sweeps_robbed_of_their_cpus_end_with_fewer_samples) {
+TEST(sweeps_that_lose_their_cpus_end_with_fewer_samples) {
     const ThreadsOfDomain all = all_on(domain_here(), 2);
-    const LinkedMemory memory(domain_here(), all, lines, base_page_bytes(), 1);
-    test::fake_step = 10;
-    Session session(test::fake_clock, Arguments{}, [](const PointResult&) {});
+    const LinkedMemory memory(domain_here(), all, lines, fresh_memory(), 1);
+    NodeSession session = test::fake_session();
     test::fake_step = 1'000'000'000;
     CHECK(measure_sweeps(session, memory, all.begin()->second).seconds.size() == fewest_samples);
 }
 
 TEST(a_line_that_changed_makes_the_sweeps_wrong) {
     const ThreadsOfDomain all = all_on(domain_here(), 2);
-    const LinkedMemory memory(domain_here(), all, lines, base_page_bytes(), 1);
-    memory.lines()[lines - 1].mark += 1;
+    const LinkedMemory memory(domain_here(), all, lines, fresh_memory(), 1);
+    memory.lines().at(lines - 1)->mark += 1;
     CHECK(!sweeps_of(memory, all.begin()->second).right);
-    memory.lines()[lines - 1].mark -= 1;
+    memory.lines().at(lines - 1)->mark -= 1;
     CHECK(sweeps_of(memory, all.begin()->second).right);
 }
 
-TEST(memory_that_cannot_be_bound_is_said_to_be_elsewhere) {
-    const LinkedMemory memory(no_such_domain, all_on(domain_here(), 1), lines, base_page_bytes(),
-                              1);
+TEST(memory_that_cannot_be_bound_is_reported_as_elsewhere) {
+    const LinkedMemory memory(no_such_domain, all_on(domain_here(), 1), lines, fresh_memory(), 1);
     CHECK(memory.placement().elsewhere);
     CHECK(memory.placement().what.find("NUMA domain 60000") != std::string::npos);
     CHECK(memory.single_cycle());
@@ -125,7 +124,7 @@ TEST(a_point_has_both_series_and_passes_its_check) {
         1'000'000);
     CHECK(recorded.size() == 3);
     CHECK(recorded[0].check_passed && recorded[1].check_passed && !recorded[2].check_passed);
-    CHECK(recorded[0].facts.at(0).second == 2'097'152);
+    CHECK(recorded[0].quantities.at(0).second == 2'097'152);
     for (const PointResult& point : recorded) {
         CHECK(point.series.at(0).first == "latency_seconds");
         CHECK(point.series.at(1).first == "sweep_seconds");
@@ -140,7 +139,7 @@ TEST(points_that_make_no_sense_are_refused) {
         return test::run_with_fake_clock(&run_matrix, {point}, 1'000'000);
     };
     CHECK_THROWS(UsageError, "runs on NUMA domain 60000", run("pair=60000-0,size=1048576"));
-    CHECK_THROWS(UsageError, "2 to 2^32", run("pair=0-0,size=64"));
+    CHECK_THROWS(UsageError, "2 to 2^32", run("pair=0-0,size=16"));
     CHECK_THROWS(UsageError, "two numbers", run("pair=0,size=1048576"));
     CHECK_THROWS(UsageError, "'size'", run("pair=0-0"));
 }

@@ -1,31 +1,11 @@
-// The kernel's own file: its parts are tested where they are.
 #include "memory/pages/allocation.cpp"  // NOLINT(bugprone-suspicious-include)
 #include "tests/support/check.hpp"
-#include "tests/support/fake_clock.hpp"
+#include "tests/support/fake_session.hpp"
 
 namespace machmeter {
 namespace {
 
 constexpr std::size_t mebibyte = std::size_t{1} << 20U;
-
-const std::vector<double>& series_of(const PointResult& point, std::string_view name) {
-    for (const auto& [key, values] : point.series) {
-        if (key == name) {
-            return values;
-        }
-    }
-    static const std::vector<double> none;
-    return none;
-}
-
-double fact(const PointResult& point, std::string_view name) {
-    for (const auto& [key, value] : point.facts) {
-        if (key == name) {
-            return value;
-        }
-    }
-    return -1;
-}
 
 std::string way(const std::string& name, const std::string& pages = "base",
                 std::size_t mebibytes = 4) {
@@ -47,12 +27,12 @@ TEST(every_way_is_timed_phase_by_phase_by_the_clock_given) {
     for (const PointResult& point : run(ways())) {
         CHECK(point.check_passed);
         CHECK(point.page_bytes == 0);
-        const std::size_t samples = series_of(point, "total").size();
+        const std::size_t samples = test::series_of(point, "total").size();
         CHECK(samples >= 8);
         for (const char* phase : {"allocate", "first_touch", "second_pass", "release"}) {
-            CHECK(series_of(point, phase) == std::vector<double>(samples, 1e-3));
+            CHECK(test::series_of(point, phase) == std::vector<double>(samples, 1e-3));
         }
-        for (const double total : series_of(point, "total")) {
+        for (const double total : test::series_of(point, "total")) {
             CHECK(test::near(total, 3e-3));
         }
     }
@@ -61,9 +41,9 @@ TEST(every_way_is_timed_phase_by_phase_by_the_clock_given) {
 TEST(sampling_ends_with_the_time_of_the_point) {
     omp_set_num_threads(1);
     // A round takes 4 ms of this clock and a point 30 ms: the eighth sample is over it.
-    CHECK(series_of(run({way("map")}).at(0), "total").size() == 8);
+    CHECK(test::series_of(run({way("map")}).at(0), "total").size() == 8);
     const auto quick = test::run_with_fake_clock(&run_allocation, {way("map")}, 100'000);
-    CHECK(series_of(quick.at(0), "total").size() == 75);
+    CHECK(test::series_of(quick.at(0), "total").size() == 75);
 }
 
 TEST(several_threads_pass_the_check_in_every_way) {
@@ -71,7 +51,7 @@ TEST(several_threads_pass_the_check_in_every_way) {
         omp_set_num_threads(threads);
         for (const PointResult& point : run(ways())) {
             CHECK(point.check_passed);
-            CHECK(fact(point, "threads") == threads);
+            CHECK(test::quantity_of(point, "threads") == threads);
         }
     }
 }
@@ -80,16 +60,16 @@ TEST(a_mapping_faults_once_for_each_page) {
     omp_set_num_threads(2);
     const PointResult point = run({way("map", "base", 8)}).at(0);
     const double pages = 8.0 * mebibyte / static_cast<double>(base_page_bytes());
-    CHECK(fact(point, "events_per_sample") == pages / 2);
-    CHECK(fact(point, "page_faults") >= pages);
-    CHECK(fact(point, "page_faults") <= 1.02 * pages + 64);
+    CHECK(test::quantity_of(point, "events_per_sample") == pages / 2);
+    CHECK(test::quantity_of(point, "page_faults") >= pages);
+    CHECK(test::quantity_of(point, "page_faults") <= 1.02 * pages + 64);
 }
 
-TEST(memory_that_is_never_given_back_shows_as_such) {
-    const auto words = [](double faults) { return faults_in_words(faults, 1000); };
+TEST(memory_that_is_never_released_is_reported) {
+    const auto words = [](double faults) { return faults_text(faults, 1000); };
     CHECK(words(1000) == "1000 faults in a first touch of 1000 pages");
-    CHECK(words(3.4) == "3 faults in a first touch of 1000 pages: the memory was never given back");
-    CHECK(words(500).find("some of the memory was never given back") != std::string::npos);
+    CHECK(words(3.4) == "3 faults in a first touch of 1000 pages: the memory was never released");
+    CHECK(words(500).find("some of the memory was never released") != std::string::npos);
 }
 
 TEST(points_stand_in_the_order_of_what_they_leave_to_the_allocator) {
@@ -104,7 +84,7 @@ TEST(points_stand_in_the_order_of_what_they_leave_to_the_allocator) {
     }
 }
 
-TEST(transparent_huge_pages_are_had_or_missed_with_words) {
+TEST(transparent_huge_pages_are_obtained_or_reported_as_missing) {
     omp_set_num_threads(2);
     const std::size_t huge = transparent_huge_page_bytes();
     if (huge > 64 * mebibyte) {
@@ -112,9 +92,9 @@ TEST(transparent_huge_pages_are_had_or_missed_with_words) {
         return;
     }
     const PointResult point = run({way("map", "transparent", 4 * huge / mebibyte)}).at(0);
-    const bool had = point.check_what.find(", transparent;") != std::string::npos;
-    CHECK(point.check_passed == had);
-    CHECK(!had || fact(point, "events_per_sample") == 2);
+    const bool obtained = point.check_what.find(", transparent;") != std::string::npos;
+    CHECK(point.check_passed == obtained);
+    CHECK(!obtained || test::quantity_of(point, "events_per_sample") == 2);
 }
 
 TEST(the_check_finds_one_wrong_word_and_an_earlier_pass) {
@@ -127,20 +107,20 @@ TEST(the_check_finds_one_wrong_word_and_an_earlier_pass) {
     CHECK(wrong_words(block, 7) == 1);
 }
 
-TEST(pages_other_than_asked_are_told) {
+TEST(pages_other_than_requested_are_reported) {
     const std::size_t base = base_page_bytes();
-    const PageKind asked_base = page_kind_of("base");
-    const PageKind asked_huge = page_kind_of("transparent");
-    const PageKind asked_pool = page_kind_of("hugetlb-2m");
-    const std::size_t pool = asked_pool.bytes;
-    CHECK(obtained_as_asked(asked_base, {8 * base, 0, base}));
-    CHECK(!obtained_as_asked(asked_base, {8 * base, base, base}));
-    CHECK(!obtained_as_asked(asked_base, {pool, 0, 2 * pool}));
-    CHECK(obtained_as_asked(asked_huge, {8 * base, 8 * base, base}));
-    CHECK(!obtained_as_asked(asked_huge, {8 * base, 7 * base, base}));
-    CHECK(obtained_as_asked(asked_pool, {pool, 0, pool}));
-    CHECK(!obtained_as_asked(asked_pool, {pool, pool, base}));
-    CHECK(obtained_in_words({200, 100, base}).find("for 50 % of it") != std::string::npos);
+    const PageKind base_kind = page_kind_of("base");
+    const PageKind huge_kind = page_kind_of("transparent");
+    const PageKind pool_kind = page_kind_of("hugetlb-2m");
+    const std::size_t pool = pool_kind.bytes;
+    CHECK(obtained_as_requested(base_kind, {8 * base, 0, base}));
+    CHECK(!obtained_as_requested(base_kind, {8 * base, base, base}));
+    CHECK(!obtained_as_requested(base_kind, {pool, 0, 2 * pool}));
+    CHECK(obtained_as_requested(huge_kind, {8 * base, 8 * base, base}));
+    CHECK(!obtained_as_requested(huge_kind, {8 * base, 7 * base, base}));
+    CHECK(obtained_as_requested(pool_kind, {pool, 0, pool}));
+    CHECK(!obtained_as_requested(pool_kind, {pool, pool, base}));
+    CHECK(obtained_text({200, 100, base}).find("for 50 % of it") != std::string::npos);
 }
 
 TEST(smaller_pages_in_some_rounds_show_in_the_faults) {
@@ -201,7 +181,7 @@ TEST(points_that_mean_nothing_are_refused) {
     omp_set_num_threads(1);
     CHECK_THROWS(UsageError, "way: 'brk'", run({way("brk")}));
     CHECK_THROWS(UsageError, "pages: 'giant'", run({way("map", "giant")}));
-    CHECK_THROWS(UsageError, "ask for pages=base", run({way("malloc-loop", "transparent")}));
+    CHECK_THROWS(UsageError, "request pages=base", run({way("malloc-loop", "transparent")}));
     CHECK_THROWS(UsageError, "lacks parameter 'size'", run({"way=map,pages=base"}));
 }
 

@@ -1,6 +1,6 @@
-// Visits read and write what they should in the right order; a word that is wrong is seen; only
-// the visitor's passes are timed.
-#include <sched.h>
+// Visits read and write what they should in the right order; a wrong word is found; only the
+// visitor's passes are timed.
+#include <omp.h>
 
 #include <array>
 #include <set>
@@ -9,7 +9,7 @@
 
 #include "memory/pages/pages.cpp"  // NOLINT(bugprone-suspicious-include)
 #include "tests/support/check.hpp"
-#include "tests/support/fake_clock.hpp"
+#include "tests/support/fake_session.hpp"
 
 namespace machmeter {
 namespace {
@@ -21,14 +21,14 @@ constexpr std::array all_orders = {Order::dependent, Order::independent};
 // A set of pages that no two tests share.
 struct Prepared {
     explicit Prepared(std::size_t pages, std::uint64_t seed = 1)
-        : buffer(pages * visited_page_bytes, base_page_bytes()),
-          set(buffer.as<void>(), pages, seed) {}
+        : memory(pages * visited_page_bytes, base_page_bytes()),
+          set(memory.as<void>(), pages, seed) {}
 
     [[nodiscard]] Visitor visitor(std::uint64_t mark = 0) const {
         return {set.links().front(), set.links().data(), mark};
     }
 
-    PageBuffer buffer;
+    Memory memory;
     PageSet set;
 };
 
@@ -37,13 +37,7 @@ std::vector<int> bind_a_thread_to_each_cpu() {
     const std::vector<int> cpus = allowed_cpus();
     omp_set_num_threads(static_cast<int>(cpus.size()));
 #pragma omp parallel
-    {
-        cpu_set_t set;
-        CPU_ZERO(&set);
-        CPU_SET(static_cast<std::size_t>(cpus[static_cast<std::size_t>(omp_get_thread_num())]),
-                &set);
-        sched_setaffinity(0, sizeof set, &set);
-    }
+    bind_thread_to({cpus[static_cast<std::size_t>(omp_get_thread_num())]});
     return cpus;
 }
 
@@ -71,8 +65,8 @@ TEST(links_pass_every_page_once_in_an_order_that_the_seed_decides) {
     CHECK(pages.size() == 300);
     // 300 draws of 64 lines miss one of them with a probability of half; never more than a few.
     CHECK(lines.size() > 56 && *lines.rbegin() < visited_page_bytes &&
-          *lines.begin() % line_bytes == 0);
-    const PageSet other(prepared.buffer.as<void>(), 300, 2);
+          *lines.begin() % line_bytes() == 0);
+    const PageSet other(prepared.memory.as<void>(), 300, 2);
     CHECK(other.links() != prepared.set.links());
 }
 
@@ -94,7 +88,7 @@ TEST(reading_visits_find_the_sum_of_what_was_written_in_their_round) {
     }
 }
 
-TEST(a_sum_of_words_and_of_pages_counts_as_told) {
+TEST(a_sum_of_words_and_of_pages_counts_every_word) {
     const Prepared prepared(3);
     prepared.set.write(5);
     std::uint64_t words = 0;
@@ -142,12 +136,10 @@ TEST(a_dependent_write_needs_what_the_owner_wrote) {
 }
 
 TEST(passes_read_stale_words_as_wrong) {
-    Arguments arguments;
-    test::fake_step = 10;
-    Session session(test::fake_clock, std::move(arguments), [](const PointResult&) {});
+    NodeSession session = test::fake_session();
     const Prepared prepared(16);
-    const Asked asked{{0, 0}, Visit::read, Extent::word, Order::independent, 16};
-    Passes passes(session, asked, prepared.set);
+    const Shape shape{{0, 0}, Visit::read, Extent::word, Order::independent, 16};
+    Passes passes(session, shape, prepared.set);
     CHECK(passes.owner_writes());
     passes.visitor_visits();
     CHECK(passes.right());
@@ -165,20 +157,18 @@ TEST(a_pass_through_many_pages_has_many_stretches) {
 }
 
 TEST(short_stretches_are_added_up_until_the_clock_hardly_matters) {
-    Arguments arguments;
-    test::fake_step = 10;
-    Session session(test::fake_clock, std::move(arguments), [](const PointResult&) {});
-    // A pass takes 21 ns and a reading of the clock, which costs 10 ns and shall be below 5 %.
+    NodeSession session = test::fake_session();
+    // A pass takes 21 ns and a reading of the clock, which costs 10 ns and must be below 5 %.
     test::fake_step = 31;
     const Prepared prepared(16);
-    const Asked asked{{0, 0}, Visit::read, Extent::word, Order::dependent, 16};
-    Passes passes(session, asked, prepared.set);
+    const Shape shape{{0, 0}, Visit::read, Extent::word, Order::dependent, 16};
+    Passes passes(session, shape, prepared.set);
     while (passes.owner_writes()) {
         passes.visitor_visits();
     }
     CHECK(passes.passes() == 1 + 10 * session.limits().most);
     CHECK(passes.samples().batch() == 160);
-    CHECK(std::abs(passes.samples().share_taken_off() - 10.0 / 31) < 1e-3);
+    CHECK(std::abs(passes.samples().subtracted_share() - 10.0 / 31) < 1e-3);
     CHECK(passes.samples().seen_by_clock());
     CHECK(passes.samples().seconds().size() == session.limits().most);
     const std::vector<double> all = passes.samples().seconds();
@@ -190,11 +180,10 @@ TEST(short_stretches_are_added_up_until_the_clock_hardly_matters) {
 TEST(visits_too_short_for_the_clock_end_without_a_zero) {
     Arguments arguments;
     arguments.limits.seconds = 1e-6;
-    test::fake_step = 10;
-    Session session(test::fake_clock, std::move(arguments), [](const PointResult&) {});
+    NodeSession session = test::fake_session(std::move(arguments));
     const Prepared prepared(2);
-    const Asked asked{{0, 0}, Visit::read, Extent::word, Order::dependent, 2};
-    Passes passes(session, asked, prepared.set);
+    const Shape shape{{0, 0}, Visit::read, Extent::word, Order::dependent, 2};
+    Passes passes(session, shape, prepared.set);
     while (passes.owner_writes()) {
         passes.visitor_visits();
     }
@@ -203,14 +192,12 @@ TEST(visits_too_short_for_the_clock_end_without_a_zero) {
     CHECK(test::near(passes.samples().seconds().front(), 5e-9));
 }
 
-TEST(passes_robbed_of_their_cpus_end_with_fewer_samples) {
-    Arguments arguments;
-    test::fake_step = 10;
-    Session session(test::fake_clock, std::move(arguments), [](const PointResult&) {});
+TEST(passes_that_lose_their_cpus_end_with_fewer_samples) {
+    NodeSession session = test::fake_session();
     test::fake_step = 10'000'000'000;
     const Prepared prepared(16);
-    const Asked asked{{0, 0}, Visit::write, Extent::page, Order::independent, 16};
-    Passes passes(session, asked, prepared.set);
+    const Shape shape{{0, 0}, Visit::write, Extent::page, Order::independent, 16};
+    Passes passes(session, shape, prepared.set);
     while (passes.owner_writes()) {
         passes.visitor_visits();
     }
@@ -242,10 +229,10 @@ TEST(every_kind_of_visit_passes_its_check_on_every_pair) {
     for (const PointResult& point : recorded) {
         CHECK(point.check_passed);
         CHECK(point.page_bytes == base_page_bytes());
-        const double pages = point.facts.at(0).second;
+        const double pages = point.quantities.at(0).second;
         const bool small = pages == 64;
         CHECK(point.batch == (small ? 64 : 256));
-        // A stretch takes 1 ms and a reading of the clock, which is taken off. The owner's turns
+        // A stretch takes 1 ms and a reading of the clock, which is subtracted. The owner's turns
         // read the clock once more: the limit of the whole counts, not of what was timed.
         for (const double seconds : point.series.at(0).second) {
             CHECK(test::near(seconds, 1e-3 / static_cast<double>(point.batch)));
@@ -264,7 +251,7 @@ TEST(points_that_make_no_sense_are_refused) {
     CHECK_THROWS(UsageError, "two or more pages of 4096", run(good + ",size=4096"));
     CHECK_THROWS(UsageError, "two or more pages of 4096", run(good + ",size=10000"));
     CHECK_THROWS(UsageError, "'size'", run(good));
-    CHECK_THROWS(UsageError, "neither read nor write",
+    CHECK_THROWS(UsageError, "visit: 'look' is none of read, write",
                  run("pair=" + own + ",visit=look,extent=word,order=dependent,size=8192"));
     CHECK_THROWS(UsageError, "bound to CPU 9999",
                  run("pair=9999-0,visit=read,extent=word,order=dependent,size=8192"));

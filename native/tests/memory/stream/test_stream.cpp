@@ -1,21 +1,20 @@
-// The kernel's own file: its parts are tested where they are.
 #include "memory/stream/stream.cpp"  // NOLINT(bugprone-suspicious-include)
 #include "tests/support/check.hpp"
-#include "tests/support/fake_clock.hpp"
+#include "tests/support/fake_session.hpp"
 
 namespace machmeter {
 namespace {
 
 using stream::chunk_begin;
 using stream::granule_bytes;
-using stream::require_pages_of_their_own;
+using stream::require_own_pages;
 
 constexpr std::size_t small_bytes = 64 * granule_bytes;
 
 std::vector<std::string> all_points(std::size_t bytes) {
     std::vector<std::string> points;
-    for (const Kernel& kernel : kernels) {
-        const std::string start = "kernel=" + std::string(kernel.name) + ",stores=";
+    for (const auto& [name, kernel] : kernels) {
+        const std::string start = "kernel=" + std::string(name) + ",stores=";
         const std::string end = ",size=" + std::to_string(bytes);
         points.push_back(start + "temporal" + end);
         if (kernel.nontemporal != nullptr && vector::has_nontemporal_stores) {
@@ -25,13 +24,13 @@ std::vector<std::string> all_points(std::size_t bytes) {
     return points;
 }
 
-double fact(const PointResult& point, std::string_view name) {
-    for (const auto& [key, value] : point.facts) {
-        if (key == name) {
-            return value;
+const Kernel& find_kernel(std::string_view wanted) {
+    for (const auto& [name, kernel] : kernels) {
+        if (name == wanted) {
+            return kernel;
         }
     }
-    return -1;
+    throw std::runtime_error("no kernel " + std::string(wanted));
 }
 
 PointResult run_one(const std::string& point) {
@@ -50,7 +49,7 @@ TEST(every_kernel_passes_its_check_and_is_timed_by_the_clock_given) {
             CHECK(point.check_passed);
             CHECK(point.batch == 1);
             CHECK(point.series.at(0).second == std::vector<double>(30, 1e-3));
-            CHECK(fact(point, "threads") == threads);
+            CHECK(test::quantity_of(point, "threads") == threads);
             CHECK(point.page_bytes == base_page_bytes());
         }
     }
@@ -70,22 +69,23 @@ TEST(bytes_are_counted_as_stream_does_and_as_the_bus_sees_them) {
         {"kernel=update,stores=temporal", 2, 2}};
     for (const auto& [point, stream, bus] : table) {
         const PointResult result = run_one(std::string(point) + ",size=65536");
-        CHECK(fact(result, "stream_bytes") == stream * 65536);
-        CHECK(fact(result, "bus_bytes") == bus * 65536);
+        CHECK(test::quantity_of(result, "stream_bytes") == stream * 65536);
+        CHECK(test::quantity_of(result, "bus_bytes") == bus * 65536);
     }
     if (vector::has_nontemporal_stores) {
         const PointResult triad = run_one("kernel=triad,stores=nontemporal,size=65536");
-        CHECK(fact(triad, "bus_bytes") == 3 * 65536);
+        CHECK(test::quantity_of(triad, "bus_bytes") == 3 * 65536);
     }
 }
 
 TEST(the_check_finds_one_wrong_element) {
     omp_set_num_threads(2);
-    for (const Kernel& kernel : kernels) {
+    for (const auto& [name, kernel] : kernels) {
         Arrays arrays(small_bytes, base_page_bytes());
-        arrays.reset(kernel.name == "update");
+        arrays.reset(kernel.in_place);
         arrays.sweep(kernel.temporal, kernel.scalar, 3);
         CHECK(largest_relative_error(arrays, kernel, 3) == 0);
+        CHECK(arrays.swept(3) && !arrays.swept(2));
         if (kernel.expected != nullptr) {
             arrays.a()[small_bytes / sizeof(double) - 1] *= 1 + 1e-15;
             CHECK(largest_relative_error(arrays, kernel, 3) > 0);
@@ -116,11 +116,10 @@ TEST(a_read_that_did_nothing_does_not_pass_on_the_sums_of_the_one_before) {
 
 TEST(over_several_domains_every_thread_needs_a_huge_page_for_itself) {
     const std::size_t huge = transparent_huge_page_bytes();
-    CHECK_THROWS(UsageError, "on 2 NUMA domains",
-                 (require_pages_of_their_own(huge / 2, huge, 2), 0));
-    require_pages_of_their_own(huge, huge, 2);
-    require_pages_of_their_own(huge / 2, huge, 1);
-    require_pages_of_their_own(huge / 2, base_page_bytes(), 2);
+    CHECK_THROWS(UsageError, "on 2 NUMA domains", (require_own_pages(huge / 2, huge, 2), 0));
+    require_own_pages(huge, huge, 2);
+    require_own_pages(huge / 2, huge, 1);
+    require_own_pages(huge / 2, base_page_bytes(), 2);
 }
 
 TEST(the_check_finds_a_sweep_that_never_ran_or_ran_once_too_often) {
@@ -156,8 +155,10 @@ TEST(chunks_cover_the_arrays_once_and_in_balance) {
 
 TEST(points_that_mean_nothing_are_refused) {
     omp_set_num_threads(2);
-    CHECK_THROWS(UsageError, "no kernel 'sum'", run_one("kernel=sum,stores=temporal,size=65536"));
-    CHECK_THROWS(UsageError, "neither temporal nor", run_one("kernel=add,stores=fast,size=65536"));
+    CHECK_THROWS(UsageError, "kernel: 'sum' is none of copy",
+                 run_one("kernel=sum,stores=temporal,size=65536"));
+    CHECK_THROWS(UsageError, "stores: 'fast' is none of temporal, nontemporal",
+                 run_one("kernel=add,stores=fast,size=65536"));
     CHECK_THROWS(UsageError, "read stores nothing",
                  run_one("kernel=read,stores=nontemporal,size=65536"));
     CHECK_THROWS(UsageError, "not a multiple", run_one("kernel=add,stores=temporal,size=1000"));

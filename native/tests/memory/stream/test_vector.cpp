@@ -2,6 +2,7 @@
 #include "tests/support/check.hpp"
 
 namespace machmeter {
+namespace {
 
 TEST(a_vector_does_to_each_double_what_it_says) {
     using namespace vector;
@@ -28,4 +29,5 @@ TEST(a_vector_does_to_each_double_what_it_says) {
     CHECK(sum(load(x)) == expected_sum);
 }
 
+}  // namespace
 }  // namespace machmeter

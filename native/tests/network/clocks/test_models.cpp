@@ -9,13 +9,8 @@
 #include "network/clocks/synchronize.hpp"
 #include "tests/support/check.hpp"
 
+namespace machmeter {
 namespace {
-
-using machmeter::ClockAnswer;
-using machmeter::ClockEffort;
-using machmeter::ClockModel;
-using machmeter::LearnedClock;
-using machmeter::OffsetBounds;
 
 // True time in nanoseconds; each member's clock goes its own way from it.
 double true_nanoseconds = 0;
@@ -38,7 +33,7 @@ std::uint64_t read_clock() {
     return read_member->shows();
 }
 
-constexpr machmeter::Clock member_clock{&read_clock};
+constexpr Clock member_clock{&read_clock};
 
 // Delays of 1 us and up to 2 us more, other ones there and back.
 class Link {
@@ -46,7 +41,7 @@ class Link {
     explicit Link(std::uint64_t seed) : seed_(seed) {}
 
     double pass() {
-        const double delay = 1000 + 2000 * machmeter::uniform(seed_, count_++);
+        const double delay = 1000 + 2000 * uniform(seed_, count_++);
         true_nanoseconds += delay;
         return delay;
     }
@@ -54,6 +49,13 @@ class Link {
    private:
     std::uint64_t seed_;
     std::uint64_t count_ = 0;
+};
+
+// Offsets learned, each from so many exchanges, with so much time from one to the next.
+struct ClockEffort {
+    int offsets = 1;
+    int exchanges = 10;
+    double pause_seconds = 0;
 };
 
 struct Member {
@@ -65,16 +67,20 @@ struct Member {
 
 void learn_from(Member& client, const Member& reference, Link& link, const ClockEffort& effort) {
     read_member = &client.clock;
-    machmeter::learn_clock(client.learned, member_clock, effort, [&] {
+    const auto ask = [&] {
         link.pass();
         const ClockModel& model = reference.learned.model();
         const ClockAnswer answer{model.global(reference.clock.shows()), model.bound};
         link.pass();
         return answer;
-    });
+    };
+    for (int i = 0; i < effort.offsets; ++i) {
+        true_nanoseconds += i > 0 ? 1e9 * effort.pause_seconds : 0;
+        learn_offset(client.learned, member_clock, effort.exchanges, ask);
+    }
 }
 
-// What global time a member would say now.
+// Global time now, by the model of a member.
 double global_now(const Member& member) {
     return member.learned.model().global(member.clock.shows());
 }
@@ -91,8 +97,8 @@ std::vector<Member> members(int count) {
 }
 
 void synchronize_all(std::vector<Member>& all, Link& link, const ClockEffort& effort) {
-    for (const auto& round : machmeter::clock_rounds(static_cast<int>(all.size()))) {
-        for (const machmeter::ClockPair& pair : round) {
+    for (const auto& round : clock_rounds(static_cast<int>(all.size()))) {
+        for (const ClockPair& pair : round) {
             learn_from(all[static_cast<std::size_t>(pair.client)],
                        all[static_cast<std::size_t>(pair.reference)], link, effort);
         }
@@ -114,11 +120,11 @@ TEST(an_offset_is_within_half_the_shortest_round_trip) {
 TEST(bounds_tighten_with_each_exchange) {
     OffsetBounds bounds;
     bounds.narrow({0, 105, 10});
-    CHECK(machmeter::test::near(bounds.middle(), 100));
-    CHECK(machmeter::test::near(bounds.half_width(), 5));
+    CHECK(test::near(bounds.middle(), 100));
+    CHECK(test::near(bounds.half_width(), 5));
     bounds.narrow({20, 121, 22});
-    CHECK(machmeter::test::near(bounds.middle(), 100));
-    CHECK(machmeter::test::near(bounds.half_width(), 1));
+    CHECK(test::near(bounds.middle(), 100));
+    CHECK(test::near(bounds.half_width(), 1));
 }
 
 TEST(a_drift_is_recovered_and_holds_for_seconds) {
@@ -134,34 +140,34 @@ TEST(a_drift_is_recovered_and_holds_for_seconds) {
 }
 
 TEST(noise_is_not_taken_for_drift) {
-    std::vector<machmeter::OffsetPoint> points;
+    std::vector<OffsetPoint> points;
     for (std::uint64_t i = 0; i < 10; ++i) {
         points.push_back({1e-3 * static_cast<double>(i), 1e-7 * (i % 2 == 0 ? 1 : -1)});
     }
-    CHECK(machmeter::drift_of(points) == 0);
-    for (machmeter::OffsetPoint& point : points) {
+    CHECK(drift_of(points) == 0);
+    for (OffsetPoint& point : points) {
         point.own *= 200;
     }
-    CHECK(machmeter::drift_of(points) == 0);
-    CHECK(machmeter::drift_of({{0, 0}, {1, 1}}) == 0);
-    CHECK(machmeter::drift_of({}) == 0);
-    CHECK(std::abs(machmeter::drift_of({{0, 0}, {1, 2e-6}, {2, 4e-6}, {3, 6e-6}}) - 2e-6) < 1e-12);
+    CHECK(drift_of(points) == 0);
+    CHECK(drift_of({{0, 0}, {1, 1}}) == 0);
+    CHECK(drift_of({}) == 0);
+    CHECK(std::abs(drift_of({{0, 0}, {1, 2e-6}, {2, 4e-6}, {3, 6e-6}}) - 2e-6) < 1e-12);
 }
 
 TEST(a_drift_takes_time_to_show_and_has_its_limits) {
-    std::vector<machmeter::OffsetPoint> points;
+    std::vector<OffsetPoint> points;
     for (std::uint64_t i = 0; i < 10; ++i) {
         points.push_back({40e-3 * static_cast<double>(i), 1e-6 * static_cast<double>(i)});
     }
-    CHECK(machmeter::drift_of(points) == 0);
-    for (machmeter::OffsetPoint& point : points) {
+    CHECK(drift_of(points) == 0);
+    for (OffsetPoint& point : points) {
         point.own *= 2;
     }
-    CHECK(std::abs(machmeter::drift_of(points) - 12.5e-6) < 1e-12);
-    for (machmeter::OffsetPoint& point : points) {
+    CHECK(std::abs(drift_of(points) - 12.5e-6) < 1e-12);
+    for (OffsetPoint& point : points) {
         point.offset *= -100;
     }
-    CHECK(machmeter::test::near(machmeter::drift_of(points), -1e-4));
+    CHECK(test::near(drift_of(points), -1e-4));
 }
 
 TEST(a_tree_of_any_size_agrees_within_its_bounds) {
@@ -179,13 +185,13 @@ TEST(a_tree_of_any_size_agrees_within_its_bounds) {
     }
 }
 
-TEST(a_renewed_offset_tells_what_the_model_was_wrong_by) {
+TEST(a_renewed_offset_gives_the_error_of_the_model) {
     std::vector<Member> pair = members(2);
     Link link(5);
     learn_from(pair[1], pair[0], link, {1, 20, 0});
     pair[1].clock.offset_nanoseconds += 40e3;  // someone sets the client's clock
     read_member = &pair[1].clock;
-    const double error = machmeter::learn_offset(pair[1].learned, member_clock, 20, [&] {
+    const double error = learn_offset(pair[1].learned, member_clock, 20, [&] {
         link.pass();
         const ClockAnswer answer{pair[0].learned.model().global(pair[0].clock.shows()), 0};
         link.pass();
@@ -207,15 +213,15 @@ TEST(global_time_and_own_readings_go_both_ways) {
 TEST(every_member_learns_once_and_from_one_that_knows) {
     for (int count = 1; count <= 70; ++count) {
         std::set<int> knows{0};
-        const auto rounds = machmeter::clock_rounds(count);
+        const auto rounds = clock_rounds(count);
         for (const auto& round : rounds) {
             std::set<int> busy;
-            for (const machmeter::ClockPair& pair : round) {
+            for (const ClockPair& pair : round) {
                 CHECK(knows.count(pair.reference) == 1);
                 CHECK(knows.count(pair.client) == 0);
                 CHECK(busy.insert(pair.reference).second && busy.insert(pair.client).second);
             }
-            for (const machmeter::ClockPair& pair : round) {
+            for (const ClockPair& pair : round) {
                 knows.insert(pair.client);
             }
         }
@@ -225,3 +231,4 @@ TEST(every_member_learns_once_and_from_one_that_knows) {
 }
 
 }  // namespace
+}  // namespace machmeter

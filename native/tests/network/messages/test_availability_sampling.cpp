@@ -7,6 +7,7 @@
 #include "tests/support/check.hpp"
 
 namespace machmeter {
+namespace {
 
 // A message of 10 us of which 2 us are the processor's; a step of work is 10 ns.
 double made_up(Part part, std::uint64_t steps) {
@@ -33,7 +34,7 @@ TEST(all_three_times_of_a_sample_belong_to_one_work) {
     }
 }
 
-TEST(every_pass_has_every_work_once_in_an_order_of_its_own) {
+TEST(every_pass_has_every_work_once_in_its_own_order) {
     const AvailabilitySeries series = sample_availability(3, 1000, 9, made_up, always);
     std::vector<std::vector<double>> passes;
     for (auto at = series.work.begin(); at != series.work.end(); at += work_shares.size()) {
@@ -48,7 +49,7 @@ TEST(every_pass_has_every_work_once_in_an_order_of_its_own) {
     }
 }
 
-TEST(the_parts_take_turns_in_going_first) {
+TEST(each_part_is_first_equally_often) {
     std::map<Part, int> firsts;
     int calls = 0;
     const auto time = [&](Part part, std::uint64_t steps) {
@@ -86,15 +87,15 @@ TEST(the_order_depends_on_the_seed_alone) {
 }
 
 TEST(it_ends_between_passes_but_not_before_the_second) {
-    int asked = 0;
+    int decisions = 0;
     const auto never = [&](double timed) {
-        ++asked;
+        ++decisions;
         CHECK(timed > 0);
         return false;
     };
     const AvailabilitySeries series = sample_availability(9, 1000, 9, made_up, never);
     CHECK(series.total.size() == 2 * work_shares.size());
-    CHECK(asked == 1);
+    CHECK(decisions == 1);
 }
 
 TEST(passes_fit_the_time_and_the_samples) {
@@ -106,4 +107,5 @@ TEST(passes_fit_the_time_and_the_samples) {
     CHECK(availability_passes(0, {200, 8, 0.1}) == 16);
 }
 
+}  // namespace
 }  // namespace machmeter

@@ -7,6 +7,7 @@
 #include "tests/support/thread_transport.hpp"
 
 namespace machmeter {
+namespace {
 
 // Damages what it sends from a size on: no token is that long.
 class Damaging : public test::ThreadTransport {
@@ -54,7 +55,7 @@ TEST(a_damaged_message_is_found_on_the_side_that_receives) {
     CHECK(!received[0] && received[1]);
 }
 
-TEST(work_takes_time_where_it_is_asked_for_and_the_message_alone_does_not) {
+TEST(work_takes_time_in_its_parts_and_the_message_alone_does_not) {
     constexpr std::uint64_t steps = 20'000'000;
     std::array<double, 3> seconds{};
     test::on_ranks(2, [&](int rank, auto& transport) {
@@ -78,4 +79,5 @@ TEST(work_takes_time_where_it_is_asked_for_and_the_message_alone_does_not) {
           seconds[static_cast<std::size_t>(Part::communication)]);
 }
 
+}  // namespace
 }  // namespace machmeter

@@ -2,16 +2,14 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/libraries/open_mpi.hpp"
 #include "network/onesided/counter.hpp"
 #include "tests/support/check.hpp"
 
+namespace machmeter {
 namespace {
 
-using machmeter::AtomicOperation;
-using machmeter::OpenMpiVersion;
-using machmeter::RmaCounter;
-
-struct Memory {
+struct FakeWindow {
     void fetch_and_add(const std::int64_t& addend, std::int64_t& fetched) {
         fetched = value;
         value += addend;
@@ -28,7 +26,7 @@ struct Memory {
 TEST(every_operation_counts_once) {
     for (const AtomicOperation operation :
          {AtomicOperation::fetch_and_op, AtomicOperation::compare_and_swap}) {
-        Memory memory;
+        FakeWindow memory;
         RmaCounter counter(operation, 5);
         for (int epoch = 1; epoch <= 3; ++epoch) {
             counter.begin_operations(memory);
@@ -39,10 +37,10 @@ TEST(every_operation_counts_once) {
     }
 }
 
-TEST(another_writer_is_seen) {
+TEST(another_writer_is_found) {
     for (const AtomicOperation operation :
          {AtomicOperation::fetch_and_op, AtomicOperation::compare_and_swap}) {
-        Memory memory;
+        FakeWindow memory;
         RmaCounter counter(operation, 5);
         counter.begin_operations(memory);
         memory.value += 1;
@@ -51,26 +49,26 @@ TEST(another_writer_is_seen) {
     }
 }
 
-TEST(open_mpi_tells_its_version) {
-    const OpenMpiVersion version = machmeter::open_mpi_version_in(
+TEST(open_mpi_has_its_version_in_its_text) {
+    const OpenMpiVersion version = open_mpi_version_in(
         "Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4, repo rev: v4.1.4, May 26, 2022");
     CHECK(version.text() == "4.1.4");
     CHECK(version.before({4, 1, 5}));
     CHECK(!version.before({4, 1, 4}));
-    CHECK(machmeter::open_mpi_version_in("Open MPI v5.0.11rc1").text() == "5.0.11");
-    CHECK(machmeter::open_mpi_version_in("Open MPI v6").text() == "6.0.0");
-    CHECK(!machmeter::open_mpi_version_in("MPICH Version: 5.0.2").known());
+    CHECK(open_mpi_version_in("Open MPI v5.0.11rc1").text() == "5.0.11");
+    CHECK(open_mpi_version_in("Open MPI v6").text() == "6.0.0");
+    CHECK(!open_mpi_version_in("MPICH Version: 5.0.2").known());
     CHECK(!OpenMpiVersion{}.before({4, 1, 5}));
 }
 
 TEST(what_ends_the_process_is_not_tried) {
     const OpenMpiVersion broken{4, 1, 4};
     const auto defect = [](const OpenMpiVersion& version, AtomicOperation operation, bool shared) {
-        return machmeter::known_defect(version, operation, shared);
+        return known_defect(version, operation, shared);
     };
-    const std::string words = defect(broken, AtomicOperation::compare_and_swap, true);
-    CHECK(words.find("4.1.5") != std::string::npos);
-    CHECK(words.find("window=create") != std::string::npos);
+    const std::string text = defect(broken, AtomicOperation::compare_and_swap, true);
+    CHECK(text.find("4.1.5") != std::string::npos);
+    CHECK(text.find("window=create") != std::string::npos);
     CHECK(defect(broken, AtomicOperation::compare_and_swap, false).empty());
     CHECK(defect(broken, AtomicOperation::fetch_and_op, true).empty());
     CHECK(defect({4, 1, 5}, AtomicOperation::compare_and_swap, true).empty());
@@ -78,3 +76,4 @@ TEST(what_ends_the_process_is_not_tried) {
 }
 
 }  // namespace
+}  // namespace machmeter

@@ -1,20 +1,22 @@
 #include <array>
 #include <vector>
 
+#include "core/session/team_sampling.hpp"
 #include "network/pairs/two_rank_team.hpp"
 #include "tests/support/check.hpp"
 #include "tests/support/thread_transport.hpp"
 
 namespace machmeter {
+namespace {
 
-static_assert(Team<TwoRankTeam<test::ThreadTransport>>);
+static_assert(SteppingTeam<TwoRankTeam<test::ThreadTransport>>);
 
 TEST(the_second_end_takes_the_first_ones_value) {
     std::array<double, 2> taken{};
     test::on_ranks(2, [&](int rank, auto& transport) {
         TwoRankTeam team(transport, {rank == 0, 1 - rank});
-        team.meet();
-        taken[static_cast<std::size_t>(rank)] = team.share(rank == 0 ? 0.1 : 7.0);
+        team.barrier();
+        taken[static_cast<std::size_t>(rank)] = team.broadcast(rank == 0 ? 0.1 : 7.0);
     });
     CHECK(taken[0] == 0.1 && taken[1] == 0.1);
 }
@@ -22,20 +24,20 @@ TEST(the_second_end_takes_the_first_ones_value) {
 TEST(both_must_agree_for_the_first_end) {
     for (const bool first : {true, false}) {
         for (const bool second : {true, false}) {
-            bool told = false;
+            bool agreed = false;
             test::on_ranks(2, [&](int rank, auto& transport) {
                 TwoRankTeam team(transport, {rank == 0, 1 - rank});
                 const bool both = team.both(rank == 0 ? first : second);
                 if (rank == 0) {
-                    told = both;
+                    agreed = both;
                 }
             });
-            CHECK(told == (first && second));
+            CHECK(agreed == (first && second));
         }
     }
 }
 
-TEST(pairs_sample_in_step_beside_each_other) {
+TEST(pairs_sample_in_step_at_the_same_time) {
     std::array<std::size_t, 4> samples{};
     std::array<std::uint64_t, 4> events{};
     test::on_ranks(4, [&](int rank, auto& transport) {
@@ -44,16 +46,16 @@ TEST(pairs_sample_in_step_beside_each_other) {
         const auto number = static_cast<std::size_t>(rank);
         // The second ends would plan otherwise.
         const SamplingLimits limits{rank < 2 ? 20U : 500U, 8, 10.0};
-        const auto event = [&](std::uint64_t count) {
+        Event event(monotonic_clock, [&](std::uint64_t count) {
             std::array<std::byte, 8> data{};
             ping_pong(transport, end, data.data(), data.data(), data.size(), count);
-            events[number] += count;
-        };
-        samples[number] = sample_together(team, monotonic_clock, {25e-9, 1e-9}, limits, 0.05, event)
-                              .seconds.size();
+        });
+        samples[number] = sample_together(team, {25e-9, 1e-9}, limits, 0.05, event).seconds.size();
+        events[number] = event.rounds();
     });
     CHECK(samples[0] == 20 && samples[1] == 20);
     CHECK(events[0] == events[2] && events[1] == events[3]);
 }
 
+}  // namespace
 }  // namespace machmeter
