@@ -154,22 +154,21 @@ PointResult measure_heatflow(NodeSession& session, const Teams& teams, heat::Pro
     for (const heat::Derivative& derivative : derivatives) {
         iterations += derivative.solved.iterations;
     }
-    PointResult result(point);
-    result.add_samples(std::move(timed.samples));
-    result.check(derivatives_are_right(problem, derivatives),
-                 "every solve converged; the first, middle and last derivative agree with central "
-                 "differences");
-    result.quantity("derivatives", count)
+    return PointResult(point)
+        .add_samples(std::move(timed.samples))
+        .check(derivatives_are_right(problem, derivatives),
+               "every solve converged; the first, middle and last derivative agree with central "
+               "differences")
+        .quantity("derivatives", count)
         .quantity("iterations", iterations)
         .quantity("bytes_per_team", heat::Arrays::count * heat::array_bytes(problem.grid()))
         .quantity("page_faults", timed.page_faults)
         .quantity("outer_threads", teams.outer)
-        .quantity("inner_threads", teams.inner);
-    result.attribute("wait_policy", wait_policy())
+        .quantity("inner_threads", teams.inner)
+        .attribute("wait_policy", wait_policy())
         .attribute("runtime", openmp_runtime())
-        .attribute("pages", inside ? pages_inside(timed.page_faults / count) : "as requested");
-    result.page_bytes = timed.page_bytes;
-    return result;
+        .attribute("pages", inside ? pages_inside(timed.page_faults / count) : "as requested")
+        .on_pages(timed.page_bytes);
 }
 
 void run_heatflow(NodeSession& session) {

@@ -147,18 +147,18 @@ PointResult measure_retrieval(NodeSession& session, const Teams& teams, const Pa
             answer_all(database, teams, answers);
         }
     });
-    PointResult result(point);
-    result.add_samples(session.sample(searches));
-    result.check(answers_are_right(database, answers),
-                 "every query found the image it was made from; up to four have the same ten "
-                 "neighbors as a sort of all distances");
-    result.quantity("comparisons", queries * images)
+    return PointResult(point)
+        .add_samples(session.sample(searches))
+        .check(answers_are_right(database, answers),
+               "every query found the image it was made from; up to four have the same ten "
+               "neighbors as a sort of all distances")
+        .quantity("comparisons", queries * images)
         .quantity("bytes", images * retrieval::image_floats * sizeof(float))
         .quantity("outer_threads", teams.outer)
-        .quantity("inner_threads", teams.inner);
-    result.attribute("wait_policy", wait_policy()).attribute("runtime", openmp_runtime());
-    result.page_bytes = database.page_bytes();
-    return result;
+        .quantity("inner_threads", teams.inner)
+        .attribute("wait_policy", wait_policy())
+        .attribute("runtime", openmp_runtime())
+        .on_pages(database.page_bytes());
 }
 
 void run_retrieval(NodeSession& session) {

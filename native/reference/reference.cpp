@@ -49,11 +49,10 @@ PointResult measure(NodeSession& session, const Parameters& point) {
             asm volatile("" : "+r"(sum) : : "memory");
         }
     });
-    PointResult result(point);
-    result.add_samples(session.sample(events));
-    result.check(sum == events.rounds() * part.sums_of_event * sum_to(count),
-                 "every sum of 0 .. n-1 is n (n-1) / 2");
-    return result;
+    return PointResult(point)
+        .add_samples(session.sample(events))
+        .check(sum == events.rounds() * part.sums_of_event * sum_to(count),
+               "every sum of 0 .. n-1 is n (n-1) / 2");
 }
 
 void run_reference(NodeSession& session) {

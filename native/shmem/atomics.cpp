@@ -98,20 +98,19 @@ PointResult measure_integers(ShmemSession& session, const Parameters& point) {
     const bool right = team.all(
         team.is_root() ? counter.fetched_in_order()
                        : *integer == expected && guard_is_whole(memory.data(), sizeof(Integer)));
-    PointResult result(point);
-    result.add_samples(std::move(taken));
-    result.check(right,
-                 "the integer holds the result of all operations and those of the last event "
-                 "fetched its values in order");
-    result.quantity("operations", count);
-    result.attribute("event", "all operations one after another, then shmem_quiet")
+    return PointResult(point)
+        .add_samples(std::move(taken))
+        .check(right,
+               "the integer holds the result of all operations and those of the last event "
+               "fetched its values in order")
+        .quantity("operations", count)
+        .attribute("event", "all operations one after another, then shmem_quiet")
         .attribute("transfer", fetches(operation)
                                    ? "each operation returns with what it fetched: none starts "
                                      "before the previous one is complete"
                                    : "operations that fetch nothing and may all be in flight at "
                                      "once")
         .attribute("target", "processing element 1 waits inside the library for the next barrier");
-    return result;
 }
 
 PointResult measure(ShmemSession& session, const Parameters& point) {

@@ -89,21 +89,20 @@ PointResult measure(ShmemSession& session, const Parameters& point) {
     ShmemTeam::barrier();
     const bool right = team.all(team.is_root() ? check.fetched_is_right(buffers.in())
                                                : check.window_is_right(window.data()));
-    PointResult result(point);
-    result.add_samples(std::move(taken));
-    result.check(right,
-                 "the operations of one event left their own bytes on both sides and nothing "
-                 "behind them");
-    result.quantity("operations", shape.count)
+    return PointResult(point)
+        .add_samples(std::move(taken))
+        .check(right,
+               "the operations of one event left their own bytes on both sides and nothing "
+               "behind them")
+        .quantity("operations", shape.count)
         .quantity("bytes_one_way", shape.bytes * shape.count)
-        .quantity("places", shape.places);
-    result.attribute("event", "all operations, started one after another, until complete")
+        .quantity("places", shape.places)
+        .attribute("event", "all operations, started one after another, until complete")
         .attribute("transfer", transfer_text(shape))
         .attribute("target", "processing element 1 waits inside the library for the next barrier")
         .attribute("buffer",
-                   "reused: every operation of an event has a place of its own, up to 64 MiB");
-    result.page_bytes = team.smallest(buffers.page_bytes());
-    return result;
+                   "reused: every operation of an event has a place of its own, up to 64 MiB")
+        .on_pages(team.smallest(buffers.page_bytes()));
 }
 
 void run_transfer(ShmemSession& session) {

@@ -162,13 +162,12 @@ PointResult measure(NodeSession& session, Problem& problem, const Parameters& po
     // No row of the last product may pass for one of this.
     std::fill_n(matrix.y(), matrix.rows(), std::numeric_limits<double>::quiet_NaN());
     Products products(session.clock(), matrix, schedule, problem.has_runs());
-    ProductTimes times = products.sample(session);
+    const ProductTimes times = products.sample(session);
     const double share = sparse::largest_share_of_bound(problem.reference(), matrix.y());
     PointResult result(point);
-    result.add_series("seconds", std::move(times.whole))
-        .add_series("slowest_thread", std::move(times.slowest))
-        .add_series("mean_thread", std::move(times.mean));
-    result.batch = times.batch;
+    result.add_samples(
+        {{"seconds", times.whole}, {"slowest_thread", times.slowest}, {"mean_thread", times.mean}},
+        times.batch);
     result.check(share <= 1, "every row against an independent product: largest error " +
                                  (std::isfinite(share) ? json::number(share) : "unbounded") +
                                  " of the rounding bound");

@@ -103,12 +103,11 @@ PointResult measure(NodeSession& session, const Parameters& point) {
     const bool right = array_clause_is_right<Bytes>(clause, threads, checked_passages);
     ArrayBench<Bytes> bench(session.clock(), clause);
     const std::uint64_t batch = passages_per_sample(bench, session.clock_facts(), fewest_passages);
-    PointResult result(point);
-    add_paired(result, sample_pairs(session, bench, batch), batch);
-    result.check(right, "in " + std::to_string(checked_passages) +
-                            " passages every thread had its own copy with the right content");
-    result.quantity("threads", threads).quantity("bytes", Bytes);
-    return result;
+    return paired_result(point, sample_pairs(session, bench, batch), batch)
+        .check(right, "in " + std::to_string(checked_passages) +
+                          " passages every thread had its own copy with the right content")
+        .quantity("threads", threads)
+        .quantity("bytes", Bytes);
 }
 
 PointResult measure_of_size(NodeSession& session, const Parameters& point) {

@@ -93,22 +93,14 @@ class PiecesInStep {
     std::atomic<bool> in_step_ = true;
 };
 
-inline bool barrier_is_right(int threads, std::uint64_t count) {
+// Each piece once, and none begins before all of the passage before have ended. `passages(payload)`
+// is called by every thread of a team.
+template <class Passages>
+bool all_in_step(int threads, std::uint64_t count, Passages&& passages) {
     PiecesInStep pieces(threads);
     auto payload = [&](int thread, std::uint64_t index) { pieces.wait_for_all(thread, index); };
 #pragma omp parallel num_threads(threads)
-    barrier_passages(count, payload);
-    return pieces.right(count);
-}
-
-// Each iteration of each loop once, and a loop begins when all have ended the one before it.
-inline bool loop_is_right(int threads, std::uint64_t count) {
-    PiecesInStep pieces(threads);
-    auto payload = [&](int iteration, std::uint64_t index) {
-        pieces.wait_for_all(iteration, index);
-    };
-#pragma omp parallel num_threads(threads)
-    for_passages(count, payload);
+    passages(payload);
     return pieces.right(count);
 }
 
@@ -166,16 +158,6 @@ bool one_at_a_time(int threads, std::uint64_t count, Passages&& passages) {
     return unguarded == count;
 }
 
-inline bool critical_is_right(int threads, std::uint64_t count) {
-    return one_at_a_time(threads, count, [&](auto& payload) { critical_passages(count, payload); });
-}
-
-inline bool lock_is_right(int threads, std::uint64_t count) {
-    Lock lock;
-    return one_at_a_time(threads, count,
-                         [&](auto& payload) { lock_passages(count, lock, payload); });
-}
-
 // One at a time, and piece i is the i-th.
 inline bool ordered_is_right(int threads, std::uint64_t count) {
     std::atomic<std::uint64_t> next = 0;
@@ -221,35 +203,28 @@ inline bool taskwait_is_right(int threads, std::uint64_t count) {
     return pieces.right(count);
 }
 
-// Each iteration of each loop once, and a loop begins when the one before it has ended.
-inline bool taskloop_is_right(int threads, std::uint64_t count) {
-    PiecesInStep pieces(threads);
-    auto payload = [&](int iteration, std::uint64_t index) {
-        pieces.wait_for_all(iteration, index);
-    };
-#pragma omp parallel num_threads(threads)
-    taskloop_passages(count, payload);
-    return pieces.right(count);
-}
-
 inline bool construct_is_right(Construct construct, int threads, std::uint64_t count) {
     switch (construct) {
         case Construct::parallel:
             return parallel_is_right(threads, count);
         case Construct::loop:
-            return loop_is_right(threads, count);
+            return all_in_step(threads, count, [=](auto& work) { for_passages(count, work); });
         case Construct::parallel_loop:
             return parallel_loop_is_right(threads, count);
         case Construct::barrier:
-            return barrier_is_right(threads, count);
+            return all_in_step(threads, count, [=](auto& work) { barrier_passages(count, work); });
         case Construct::reduction:
             return reduction_is_right(threads, count);
         case Construct::single:
             return single_is_right(threads, count);
         case Construct::critical:
-            return critical_is_right(threads, count);
-        case Construct::lock:
-            return lock_is_right(threads, count);
+            return one_at_a_time(threads, count,
+                                 [=](auto& work) { critical_passages(count, work); });
+        case Construct::lock: {
+            Lock lock;
+            return one_at_a_time(threads, count,
+                                 [&](auto& work) { lock_passages(count, lock, work); });
+        }
         case Construct::ordered:
             return ordered_is_right(threads, count);
         case Construct::atomic:
@@ -259,7 +234,7 @@ inline bool construct_is_right(Construct construct, int threads, std::uint64_t c
         case Construct::taskwait:
             return taskwait_is_right(threads, count);
         case Construct::taskloop:
-            return taskloop_is_right(threads, count);
+            return all_in_step(threads, count, [=](auto& work) { taskloop_passages(count, work); });
     }
     return false;
 }

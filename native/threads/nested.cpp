@@ -234,19 +234,17 @@ PointResult measure_nested(NodeSession& session, const Teams& teams, const Param
     const bool right_before = nested_is_right(construct, teams, nested_checked_passages);
     NestedBench bench(session.clock(), teams, construct);
     const std::uint64_t batch = nested_passages_per_sample(bench, construct, session.clock_facts());
-    Paired paired = sample_pairs(session, bench, batch);
+    const Paired paired = sample_pairs(session, bench, batch);
     const bool right_after = nested_is_right(construct, teams, nested_checked_passages);
-    PointResult result(point);
-    add_paired(result, std::move(paired), batch);
-    result.check(right_before && right_after,
-                 std::to_string(nested_checked_passages)
-                     .append(" passages before and after: every inner team whole and in step, "
-                             "every thread on the CPUs of its place"));
-    result.quantity("outer_threads", teams.outer)
+    return paired_result(point, paired, batch)
+        .check(right_before && right_after,
+               std::to_string(nested_checked_passages)
+                   .append(" passages before and after: every inner team whole and in step, "
+                           "every thread on the CPUs of its place"))
+        .quantity("outer_threads", teams.outer)
         .quantity("inner_threads", teams.inner)
-        .quantity("delay_steps", nested_delay_steps);
-    result.attribute("places", places_text(requested_places(teams)));
-    return result;
+        .quantity("delay_steps", nested_delay_steps)
+        .attribute("places", places_text(requested_places(teams)));
 }
 
 void run_nested(NodeSession& session) {

@@ -6,7 +6,6 @@
 #include <array>
 #include <concepts>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "core/libraries/loaded.hpp"
@@ -79,12 +78,13 @@ Paired sample_pairs(NodeSession& session, Bench& bench, std::uint64_t batch) {
     return paired;
 }
 
-// Samples and attributes that every benchmark of pairs records.
-inline void add_paired(PointResult& result, Paired paired, std::uint64_t batch) {
-    result.add_series("test", std::move(paired.test))
-        .add_series("reference", std::move(paired.reference));
-    result.batch = batch;
-    result.attribute("wait_policy", wait_policy()).attribute("runtime", openmp_runtime());
+// A result with the samples and attributes that every benchmark of pairs records.
+inline PointResult paired_result(const Parameters& point, const Paired& paired,
+                                 std::uint64_t batch) {
+    return PointResult(point)
+        .add_samples({{"test", paired.test}, {"reference", paired.reference}}, batch)
+        .attribute("wait_policy", wait_policy())
+        .attribute("runtime", openmp_runtime());
 }
 
 }  // namespace machmeter

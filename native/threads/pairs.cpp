@@ -188,16 +188,15 @@ PointResult measure(NodeSession& session, const PairTeam& team, const Parameters
         throw UsageError("pair: " + point.text("pair") + " is one CPU; name two");
     }
     Passed passed = pass_back_and_forth<Protocol>(session, team, cpus);
-    PointResult result(point);
-    result.add_samples(std::move(passed.samples));
-    result.check(passed.in_order(), std::to_string(passed.led) + " numbers passed and " +
-                                        std::to_string(passed.followed) +
-                                        " passed back, each the successor of the last");
-    result.quantity("round_trips", passed.led);
-    result.attribute("protocol", std::string(Protocol::what))
-        .attribute("lines", "first touched by CPU " + std::to_string(cpus.first));
-    result.page_bytes = base_page_bytes();
-    return result;
+    return PointResult(point)
+        .add_samples(std::move(passed.samples))
+        .check(passed.in_order(), std::to_string(passed.led) + " numbers passed and " +
+                                      std::to_string(passed.followed) +
+                                      " passed back, each the successor of the last")
+        .quantity("round_trips", passed.led)
+        .attribute("protocol", std::string(Protocol::what))
+        .attribute("lines", "first touched by CPU " + std::to_string(cpus.first))
+        .on_pages(base_page_bytes());
 }
 
 using Measure = PointResult (*)(NodeSession&, const PairTeam&, const Parameters&);

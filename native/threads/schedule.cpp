@@ -91,17 +91,15 @@ PointResult measure(NodeSession& session, const Parameters& point) {
     const bool right = schedule_is_right(clause, threads, threads * iterations_per_thread);
     ScheduleBench bench(session.clock(), clause);
     const std::uint64_t batch = passages_per_sample(bench, session.clock_facts(), 1);
-    Paired paired = sample_pairs(session, bench, batch);
+    const Paired paired = sample_pairs(session, bench, batch);
     const bool all_done = bench.done().sum() == batch * static_cast<std::uint64_t>(threads) *
                                                     std::uint64_t{iterations_per_thread};
-    PointResult result(point);
-    add_paired(result, std::move(paired), batch);
-    result.check(right && all_done,
-                 "each iteration was done once, in chunks as the schedule specifies");
-    result.quantity("threads", threads)
+    return paired_result(point, paired, batch)
+        .check(right && all_done,
+               "each iteration was done once, in chunks as the schedule specifies")
+        .quantity("threads", threads)
         .quantity("events_per_sample", iterations_per_thread)
         .quantity("delay_steps", delay_steps);
-    return result;
 }
 
 void run_schedule(NodeSession& session) {

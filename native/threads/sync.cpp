@@ -164,16 +164,15 @@ PointResult measure(NodeSession& session, const Parameters& point) {
     Bench bench(session.clock(), construct);
     const std::uint64_t batch =
         passages_per_sample(bench, session.clock_facts(), fewest_passages(threads));
-    Paired paired = sample_pairs(session, bench, batch);
+    const Paired paired = sample_pairs(session, bench, batch);
     const bool right_after = construct_is_right(construct, threads, checked);
-    PointResult result(point);
-    add_paired(result, std::move(paired), batch);
-    result.check(right_before && right_after && bench.all_updated(),
-                 std::to_string(checked) +
-                     " passages before and after did what OpenMP specifies: how often, by which "
-                     "threads, in which order");
-    result.quantity("threads", threads).quantity("delay_steps", delay_steps);
-    return result;
+    return paired_result(point, paired, batch)
+        .check(right_before && right_after && bench.all_updated(),
+               std::to_string(checked) +
+                   " passages before and after did what OpenMP specifies: how often, by which "
+                   "threads, in which order")
+        .quantity("threads", threads)
+        .quantity("delay_steps", delay_steps);
 }
 
 void run_sync(NodeSession& session) {

@@ -95,7 +95,7 @@ void bind_thread_to(const std::vector<int>& cpus) {
         set.add(cpu);
     }
     if (sched_setaffinity(0, set.bytes(), set.get()) != 0) {
-        throw std::runtime_error("cannot bind the thread to the requested CPUs: " +
+        throw std::runtime_error("cannot bind to the requested CPUs: " +
                                  std::string(std::strerror(errno)));
     }
 }

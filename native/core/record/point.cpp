@@ -5,8 +5,13 @@
 namespace machmeter {
 
 PointResult& PointResult::add_samples(Samples taken) {
-    batch = taken.batch;
-    return add_series("seconds", std::move(taken.seconds));
+    return add_samples({{"seconds", std::move(taken.seconds)}}, taken.batch);
+}
+
+PointResult& PointResult::add_samples(std::vector<NamedSeries> all, std::uint64_t rounds) {
+    series = std::move(all);
+    batch = rounds;
+    return *this;
 }
 
 PointResult& PointResult::add_series(std::string_view name, std::vector<double> values) {
@@ -22,6 +27,11 @@ PointResult& PointResult::check(bool passed, std::string what) {
 
 PointResult& PointResult::attribute(std::string_view name, std::string text) {
     attributes.emplace_back(name, std::move(text));
+    return *this;
+}
+
+PointResult& PointResult::on_pages(std::size_t bytes) {
+    page_bytes = bytes;
     return *this;
 }
 
@@ -59,9 +69,7 @@ std::string PointResult::to_json() const {
 }
 
 PointResult not_measured(const Parameters& point, const std::string& why) {
-    PointResult result(point);
-    result.check(false, "not measured: " + why);
-    return result;
+    return PointResult(point).check(false, "not measured: " + why);
 }
 
 std::string begun_line(const Parameters& parameters) {

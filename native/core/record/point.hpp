@@ -1,6 +1,7 @@
 // The result of one point, as a line of the launch record.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -21,11 +22,13 @@ using NamedSeries = std::pair<std::string, std::vector<double>>;
 struct PointResult {
     explicit PointResult(Parameters point) : parameters(std::move(point)) {}
 
-    // The samples of the one series that most benchmarks have, and their batch.
+    // The samples of the one series that most benchmarks have, or of several, and their batch.
     PointResult& add_samples(Samples taken);
+    PointResult& add_samples(std::vector<NamedSeries> all, std::uint64_t rounds);
     PointResult& add_series(std::string_view name, std::vector<double> values);
     PointResult& check(bool passed, std::string what);
     PointResult& attribute(std::string_view name, std::string text);
+    PointResult& on_pages(std::size_t bytes);
 
     template <class Number>
     PointResult& quantity(std::string_view name, Number value) {

@@ -47,16 +47,16 @@ void run_latency(NodeSession& session) {
         const std::size_t count = lines_of(point);
         shuffle_order(order, count, session.seed() + count);
         Chase done = chase(session, link_and_warm(lines, order), count);
-        PointResult result(point);
-        result.add_samples(std::move(done.samples));
-        result.check(
-            is_single_cycle(lines, count) && done.stopped == lines.at(order[done.loads % count]),
-            "the chain returns to its first line after exactly " + std::to_string(count) +
-                " lines, and the loads stopped where their number leads");
-        result.quantity("lines", count).quantity("line_bytes", line_bytes());
-        result.attribute("order", "random single cycle over the whole memory");
-        result.page_bytes = page_bytes;
-        return result;
+        return PointResult(point)
+            .add_samples(std::move(done.samples))
+            .check(is_single_cycle(lines, count) &&
+                       done.stopped == lines.at(order[done.loads % count]),
+                   "the chain returns to its first line after exactly " + std::to_string(count) +
+                       " lines, and the loads stopped where their number leads")
+            .quantity("lines", count)
+            .quantity("line_bytes", line_bytes())
+            .attribute("order", "random single cycle over the whole memory")
+            .on_pages(page_bytes);
     });
 }
 

@@ -7,6 +7,8 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -16,13 +18,125 @@
 #include "core/host/memory_size.hpp"
 #include "core/memory/memory.hpp"
 #include "core/memory/pages.hpp"
+#include "core/openmp/padding.hpp"
 #include "core/openmp/teams.hpp"
 #include "core/session/node.hpp"
+#include "core/values/parameters.hpp"
 #include "memory/latency/chase.hpp"
-#include "memory/latency/load.hpp"
+#include "memory/stream/kernels.hpp"
 
 namespace machmeter {
 namespace {
+
+constexpr std::size_t load_block_bytes = 1024;
+constexpr std::size_t load_block_doubles = load_block_bytes / sizeof(double);
+static_assert(load_block_bytes % stream::granule_bytes == 0);
+
+enum class Mix : std::uint8_t { read, two_to_one, write };
+
+// Throws UsageError.
+Mix mix_of(const Parameters& point) {
+    return point.choice<Mix>(
+        "mix", {{"read", Mix::read}, {"two-to-one", Mix::two_to_one}, {"write", Mix::write}});
+}
+
+bool writes(Mix mix, std::uint64_t move) {
+    return mix == Mix::write || (mix == Mix::two_to_one && move % 3 == 2);
+}
+
+// All elements of a block: small whole numbers, so that sums are exact in any order.
+double content(std::uint64_t number) { return 1 + static_cast<double>(number % 1024); }
+
+// Polled by all loading threads after each block.
+struct alignas(polled_bytes) StopFlag {
+    std::atomic<bool> raised = false;
+};
+
+// The load of one thread. What it should have read and written follows afterwards from the number
+// of blocks that it moved.
+class Load {
+   public:
+    Load(std::size_t bytes, std::size_t page_bytes)
+        : memory_(bytes, page_bytes), contents_(bytes / load_block_bytes) {}
+
+    // The first touch, by the thread that will run the load.
+    void fill() {
+        for (std::size_t block = 0; block < contents_.size(); ++block) {
+            contents_[block] = content(block);
+            std::fill_n(at(block), load_block_doubles, contents_[block]);
+        }
+    }
+
+    // Moves blocks until `stop`, with so many steps of work after each.
+    void run(Mix mix, std::uint64_t rest_steps, const StopFlag& stop) {
+        sum_ = 0;
+        std::uint64_t move = 0;
+        for (std::size_t block = first_; !stop.raised.load(std::memory_order_relaxed);) {
+            const stream::Chunk chunk{at(block), at(block), nullptr, load_block_doubles,
+                                      content(move)};
+            if (writes(mix, move)) {
+                stream::write_chunk<stream::Stores::temporal>(chunk);
+            } else {
+                sum_ += stream::read_chunk(chunk);
+            }
+            ++move;
+            moved_.store(move, std::memory_order_relaxed);
+            block = block + 1 == contents_.size() ? 0 : block + 1;
+            if (rest_steps > 0) {
+                work(move, rest_steps);
+            }
+        }
+    }
+
+    // Blocks moved since `settle`; any thread may call it while the load runs.
+    [[nodiscard]] std::uint64_t moved() const { return moved_.load(std::memory_order_relaxed); }
+
+    // Whether the last run read and left what it should; makes ready for the next one.
+    bool settle(Mix mix) {
+        const std::uint64_t moves = moved_.exchange(0);
+        double expected = 0;
+        std::size_t block = first_;
+        for (std::uint64_t move = 0; move < moves; ++move) {
+            if (writes(mix, move)) {
+                contents_[block] = content(move);
+            } else {
+                expected += static_cast<double>(load_block_doubles) * contents_[block];
+            }
+            block = block + 1 == contents_.size() ? 0 : block + 1;
+        }
+        const bool right = sum_ == expected && last_blocks_are_right(mix, moves, block);
+        first_ = block;
+        return right;
+    }
+
+    [[nodiscard]] double* at(std::size_t block) const {
+        return memory_.as<double>() + block * load_block_doubles;
+    }
+    [[nodiscard]] const Memory& memory() const { return memory_; }
+
+   private:
+    [[nodiscard]] bool last_blocks_are_right(Mix mix, std::uint64_t moves, std::size_t end) const {
+        if (mix == Mix::read) {
+            return true;
+        }
+        bool right = true;
+        std::size_t block = end;
+        for (std::size_t left = std::min<std::uint64_t>(moves, contents_.size()); left > 0;
+             --left) {
+            block = (block == 0 ? contents_.size() : block) - 1;
+            const double expected = contents_[block];
+            right = right && std::all_of(at(block), at(block) + load_block_doubles,
+                                         [&](double value) { return value == expected; });
+        }
+        return right;
+    }
+
+    Memory memory_;
+    std::vector<double> contents_;
+    std::size_t first_ = 0;
+    double sum_ = 0;
+    alignas(polled_bytes) std::atomic<std::uint64_t> moved_ = 0;
+};
 
 struct Windows {
     std::vector<double> latency_seconds;
@@ -201,23 +315,22 @@ PointResult measure(NodeSession& session, LoadedTeam& team, const Parameters& po
     session.add_timed(windows.timed_seconds);
     const bool moved_right = team.settle(mix);
     const bool chased_right = team.chased_right();
-    PointResult result(point);
-    result.add_series("latency_seconds", std::move(windows.latency_seconds))
-        .add_series("kibibyte_seconds", std::move(windows.kibibyte_seconds));
-    result.check(moved_right && chased_right,
-                 std::string("the chase ") + (chased_right ? "ended" : "did not end") +
-                     " where its number of loads leads on a cycle of " +
-                     std::to_string(team.lines()) + " lines; the load read and left " +
-                     (moved_right ? "" : "other values than ") + "what it should");
-    result.quantity("kibibyte_bytes", load_block_bytes)
+    return PointResult(point)
+        .add_series("latency_seconds", std::move(windows.latency_seconds))
+        .add_series("kibibyte_seconds", std::move(windows.kibibyte_seconds))
+        .check(moved_right && chased_right,
+               std::string("the chase ") + (chased_right ? "ended" : "did not end") +
+                   " where its number of loads leads on a cycle of " +
+                   std::to_string(team.lines()) + " lines; the load read and left " +
+                   (moved_right ? "" : "other values than ") + "what it should")
+        .quantity("kibibyte_bytes", load_block_bytes)
         .quantity("loading_threads", team.loading_threads())
-        .quantity("rest_steps", rest_steps);
-    result.attribute("order", "random single cycle over the whole memory")
+        .quantity("rest_steps", rest_steps)
+        .attribute("order", "random single cycle over the whole memory")
         .attribute("load",
                    "blocks of 1 KiB in order, each thread its own array, temporal stores; the "
-                   "bandwidth is that of the load alone");
-    result.page_bytes = team.page_bytes();
-    return result;
+                   "bandwidth is that of the load alone")
+        .on_pages(team.page_bytes());
 }
 
 void run_loaded(NodeSession& session) {

@@ -245,18 +245,17 @@ PointResult measure(NodeSession& session, const ThreadsOfDomain& threads, Linked
     const Samples loads = measure_latency(session, memory, near.front());
     const Sweeps sweeps = measure_sweeps(session, memory, near);
     const Placement placement = memory.placement();
-    PointResult result(point);
-    result.add_series("latency_seconds", loads.seconds).add_series("sweep_seconds", sweeps.seconds);
-    result.batch = loads.batch;
-    result.check(memory.single_cycle() && sweeps.right && !placement.elsewhere,
-                 "the chain is one cycle of " + std::to_string(memory.count()) +
-                     " lines and every sweep adds up its links; " + placement.what);
-    result.quantity("stream_bytes", memory.bytes())
+    return PointResult(point)
+        .add_samples({{"latency_seconds", loads.seconds}, {"sweep_seconds", sweeps.seconds}},
+                     loads.batch)
+        .check(memory.single_cycle() && sweeps.right && !placement.elsewhere,
+               "the chain is one cycle of " + std::to_string(memory.count()) +
+                   " lines and every sweep adds up its links; " + placement.what)
+        .quantity("stream_bytes", memory.bytes())
         .quantity("lines", memory.count())
-        .quantity("threads", near.size());
-    result.attribute("order", "latency: random single cycle over the whole memory");
-    result.page_bytes = memory.page_bytes();
-    return result;
+        .quantity("threads", near.size())
+        .attribute("order", "latency: random single cycle over the whole memory")
+        .on_pages(memory.page_bytes());
 }
 
 void run_matrix(NodeSession& session) {

@@ -209,24 +209,23 @@ PointResult measure(NodeSession& session, const Parameters& point) {
     const double faults = mean_faults(rounds);
     const std::string obtained = obtained_text(seen.pages);
     const std::string touched = faults_text(faults, memory.pages());
-    PointResult result(point);
-    result.add_series("total", seconds_of(rounds, &Round::total))
+    return PointResult(point)
+        .add_series("total", seconds_of(rounds, &Round::total))
         .add_series("allocate", seconds_of(rounds, &Round::allocate))
         .add_series("first_touch", seconds_of(rounds, &Round::first_touch))
         .add_series("second_pass", seconds_of(rounds, &Round::second_pass))
-        .add_series("release", seconds_of(rounds, &Round::release));
-    result.check(seen.wrong_words == 0 && obtained_as_requested(kind, seen.pages) &&
-                     no_smaller_pages(faults, memory),
-                 std::to_string(seen.wrong_words) + " words read back wrong; pages requested " +
-                     std::string(kind.name) + ", obtained " + obtained + "; " + touched);
-    result.quantity("events_per_sample", memory.most_pages())
+        .add_series("release", seconds_of(rounds, &Round::release))
+        .check(seen.wrong_words == 0 && obtained_as_requested(kind, seen.pages) &&
+                   no_smaller_pages(faults, memory),
+               std::to_string(seen.wrong_words) + " words read back wrong; pages requested " +
+                   std::string(kind.name) + ", obtained " + obtained + "; " + touched)
+        .quantity("events_per_sample", memory.most_pages())
         .quantity("bytes", memory.bytes())
         .quantity("threads", threads)
-        .quantity("page_faults", faults);
-    result.attribute("allocator", allocator_library())
+        .quantity("page_faults", faults)
+        .attribute("allocator", allocator_library())
         .attribute("pages", obtained)
         .attribute("faults", touched);
-    return result;
 }
 
 // An allocator has a history: glibc maps only blocks larger than the largest that was ever freed.

@@ -7,18 +7,19 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/clock/sampling.hpp"
 #include "core/host/places.hpp"
 #include "core/memory/memory.hpp"
 #include "core/memory/numa.hpp"
 #include "core/openmp/pair_team.hpp"
 #include "core/session/node.hpp"
-#include "memory/pages/visit_samples.hpp"
 #include "memory/pages/visits.hpp"
 
 namespace machmeter {
@@ -92,6 +93,71 @@ std::size_t stretches_of_pass(std::size_t pages) {
     constexpr std::size_t pages_for_clock = 256;
     return std::clamp<std::size_t>(pages / pages_for_clock, 1, most_stretches);
 }
+
+// A stretch holds one reading of the clock, which is subtracted. Stretches are added up until both
+// the tick of the clock and the error of its cost are a small share of the sample.
+class VisitSamples {
+   public:
+    VisitSamples(const ClockFacts& clock, std::uint64_t most) : clock_(clock), most_(most) {
+        // Touched here, so that no sample takes a page fault.
+        seconds_.assign(most, 0);
+        seconds_.clear();
+    }
+
+    void add_stretch(double seconds, std::size_t visits) {
+        timed_seconds_ += seconds;
+        timed_visits_ += visits;
+        ++stretches_;
+        sum_seconds_ += seconds - clock_.overhead_seconds;
+        sum_visits_ += visits;
+        if (sum_seconds_ <= 0 || share_of_clock(clock_, sum_seconds_) > usual_clock_share) {
+            return;
+        }
+        if (count() < most_) {
+            seconds_.push_back(sum_seconds_ / static_cast<double>(sum_visits_));
+            sampled_visits_ += sum_visits_;
+        }
+        sum_seconds_ = 0;
+        sum_visits_ = 0;
+    }
+
+    [[nodiscard]] std::size_t count() const { return seconds_.size(); }
+    [[nodiscard]] double timed_seconds() const { return timed_seconds_; }
+
+    // Samples, each of one visit. Where the stretches stayed too short for the clock until the end,
+    // one that includes the readings of the clock: never zero.
+    [[nodiscard]] std::vector<double> seconds() const {
+        if (seen_by_clock()) {
+            return seconds_;
+        }
+        return {std::max(timed_seconds_, clock_.tick_seconds) /
+                static_cast<double>(std::max<std::size_t>(timed_visits_, 1))};
+    }
+    [[nodiscard]] bool seen_by_clock() const { return !seconds_.empty(); }
+
+    // Visits in a sample, on average.
+    [[nodiscard]] std::uint64_t batch() const {
+        return (sampled_visits_ + count() / 2) / std::max<std::size_t>(count(), 1);
+    }
+
+    // Share of the clock's readings in all that was timed: how much the samples depend on their
+    // cost, which between visits may differ from that in a row of readings.
+    [[nodiscard]] double subtracted_share() const {
+        const double subtracted = static_cast<double>(stretches_) * clock_.overhead_seconds;
+        return timed_seconds_ > subtracted ? subtracted / timed_seconds_ : 1;
+    }
+
+   private:
+    ClockFacts clock_;
+    std::uint64_t most_;
+    std::vector<double> seconds_;
+    double timed_seconds_ = 0;
+    std::size_t timed_visits_ = 0;
+    std::uint64_t stretches_ = 0;
+    std::size_t sampled_visits_ = 0;
+    double sum_seconds_ = 0;  // of the sample that is being added up
+    std::size_t sum_visits_ = 0;
+};
 
 // The turns of owner and visitor. The first pass warms up and gives no sample.
 class Passes {
@@ -208,20 +274,18 @@ PointResult measure(NodeSession& session, const PairTeam& team, Memories& memori
     session.add_timed(samples.timed_seconds());
     const Placement placement =
         placement_of(memory.as<void>(), shape.pages * visited_page_bytes, domain);
-    PointResult result(point);
-    result.add_series("seconds", samples.seconds());
-    result.batch = samples.batch();
-    result.check(
-        passes.right() && passes.faults() == 0 && !placement.elsewhere && samples.seen_by_clock(),
-        check_text(shape, passes, placement));
-    result.quantity("pages", shape.pages)
+    return PointResult(point)
+        .add_samples({{"seconds", samples.seconds()}}, samples.batch())
+        .check(passes.right() && passes.faults() == 0 && !placement.elsewhere &&
+                   samples.seen_by_clock(),
+               check_text(shape, passes, placement))
+        .quantity("pages", shape.pages)
         .quantity("passes", passes.passes())
         .quantity("owner_domain", domain)
         .quantity("clock_seconds_taken_off", session.clock_facts().overhead_seconds)
-        .quantity("share_taken_off", samples.subtracted_share());
-    result.attribute("order", order_text(shape));
-    result.page_bytes = memory.describe().page_bytes;
-    return result;
+        .quantity("share_taken_off", samples.subtracted_share())
+        .attribute("order", order_text(shape))
+        .on_pages(memory.describe().page_bytes);
 }
 
 void run_pages(NodeSession& session) {

@@ -200,22 +200,17 @@ void visit_pages(Visitor& visitor, std::size_t pages) {
 using VisitPages = void (*)(Visitor&, std::size_t);
 
 inline VisitPages visits_of(Visit visit, Extent extent, Order order) {
-    const auto with_order = [order](VisitPages dependent, VisitPages independent) {
-        return order == Order::dependent ? dependent : independent;
-    };
+    using enum Extent;
     using enum Order;
-    if (visit == Visit::read) {
-        return extent == Extent::word
-                   ? with_order(&visit_pages<Visit::read, Extent::word, dependent>,
-                                &visit_pages<Visit::read, Extent::word, independent>)
-                   : with_order(&visit_pages<Visit::read, Extent::page, dependent>,
-                                &visit_pages<Visit::read, Extent::page, independent>);
-    }
-    return extent == Extent::word
-               ? with_order(&visit_pages<Visit::write, Extent::word, dependent>,
-                            &visit_pages<Visit::write, Extent::word, independent>)
-               : with_order(&visit_pages<Visit::write, Extent::page, dependent>,
-                            &visit_pages<Visit::write, Extent::page, independent>);
+    constexpr VisitPages visits[2][2][2] = {
+        {{&visit_pages<Visit::read, word, dependent>, &visit_pages<Visit::read, word, independent>},
+         {&visit_pages<Visit::read, page, dependent>,
+          &visit_pages<Visit::read, page, independent>}},
+        {{&visit_pages<Visit::write, word, dependent>,
+          &visit_pages<Visit::write, word, independent>},
+         {&visit_pages<Visit::write, page, dependent>,
+          &visit_pages<Visit::write, page, independent>}}};
+    return visits[static_cast<int>(visit)][static_cast<int>(extent)][static_cast<int>(order)];
 }
 
 }  // namespace machmeter

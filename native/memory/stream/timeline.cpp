@@ -236,20 +236,18 @@ PointResult measure(NodeSession& session, const Parameters& point) {
     Log log(arrays, cpus, shape.most_slices());
     const double observing_share = run_slices(session, shape, batch, sweeps, log);
     const double error = triad_error(arrays);
-    PointResult result(point);
-    result.series = log.take();
-    result.batch = batch;
-    result.check(error == 0 && arrays.swept(sweeps.rounds()),
-                 "all elements against their exact values: largest relative error " +
-                     (std::isfinite(error) ? json::number(error) : "unbounded"));
-    result.quantity("stream_bytes", stream_arrays * arrays.bytes())
+    return PointResult(point)
+        .add_samples(log.take(), batch)
+        .check(error == 0 && arrays.swept(sweeps.rounds()),
+               "all elements against their exact values: largest relative error " +
+                   (std::isfinite(error) ? json::number(error) : "unbounded"))
+        .quantity("stream_bytes", stream_arrays * arrays.bytes())
         .quantity("threads", arrays.threads())
-        .quantity("observing_share", observing_share);
-    result.attribute("implementation", "triad, plain loop as compiled, temporal stores")
+        .quantity("observing_share", observing_share)
+        .attribute("implementation", "triad, plain loop as compiled, temporal stores")
         .attribute("threads", threads_text(log, arrays.threads()))
-        .attribute("pages", pages_text(log));
-    result.page_bytes = arrays.page_bytes();
-    return result;
+        .attribute("pages", pages_text(log))
+        .on_pages(arrays.page_bytes());
 }
 
 void run_timeline(NodeSession& session) {

@@ -10,11 +10,12 @@
 
 #include "patterns/collective_blocks.hpp"
 
-// Open MPI 5 has the persistent ones, though it says MPI 3.1 of itself.
+// The three calls of an operation; the last is null where the library lacks persistent operations.
+// Open MPI 5 has them, though it reports MPI 3.1.
 #if MPI_VERSION >= 4 || (defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)
-#define MACHMETER_PREPARES(call) (&(call))
+#define MACHMETER_CALLS(blocking, nonblocking) &blocking, &nonblocking, &blocking##_init
 #else
-#define MACHMETER_PREPARES(call) nullptr
+#define MACHMETER_CALLS(blocking, nonblocking) &blocking, &nonblocking, nullptr
 #endif
 
 namespace machmeter {
@@ -104,52 +105,41 @@ inline Forms forms_of(Operation operation) {
     namespace with = call_arguments;
     switch (operation) {
         case Operation::bcast:
-            return forms_of<&MPI_Bcast, &MPI_Ibcast, MACHMETER_PREPARES(MPI_Bcast_init),
-                            &with::one_place>();
+            return forms_of<MACHMETER_CALLS(MPI_Bcast, MPI_Ibcast), &with::one_place>();
         case Operation::gather:
-            return forms_of<&MPI_Gather, &MPI_Igather, MACHMETER_PREPARES(MPI_Gather_init),
-                            &with::blocks_of_root>();
+            return forms_of<MACHMETER_CALLS(MPI_Gather, MPI_Igather), &with::blocks_of_root>();
         case Operation::scatter:
-            return forms_of<&MPI_Scatter, &MPI_Iscatter, MACHMETER_PREPARES(MPI_Scatter_init),
-                            &with::blocks_of_root>();
+            return forms_of<MACHMETER_CALLS(MPI_Scatter, MPI_Iscatter), &with::blocks_of_root>();
         case Operation::allgather:
-            return forms_of<&MPI_Allgather, &MPI_Iallgather, MACHMETER_PREPARES(MPI_Allgather_init),
-                            &with::blocks>();
+            return forms_of<MACHMETER_CALLS(MPI_Allgather, MPI_Iallgather), &with::blocks>();
         case Operation::reduce:
-            return forms_of<&MPI_Reduce, &MPI_Ireduce, MACHMETER_PREPARES(MPI_Reduce_init),
-                            &with::sum_at_root>();
+            return forms_of<MACHMETER_CALLS(MPI_Reduce, MPI_Ireduce), &with::sum_at_root>();
         case Operation::allreduce:
-            return forms_of<&MPI_Allreduce, &MPI_Iallreduce, MACHMETER_PREPARES(MPI_Allreduce_init),
-                            &with::sum>();
+            return forms_of<MACHMETER_CALLS(MPI_Allreduce, MPI_Iallreduce), &with::sum>();
         case Operation::reduce_scatter:
-            return forms_of<&MPI_Reduce_scatter_block, &MPI_Ireduce_scatter_block,
-                            MACHMETER_PREPARES(MPI_Reduce_scatter_block_init), &with::sum>();
+            return forms_of<MACHMETER_CALLS(MPI_Reduce_scatter_block, MPI_Ireduce_scatter_block),
+                            &with::sum>();
         case Operation::scan:
-            return forms_of<&MPI_Scan, &MPI_Iscan, MACHMETER_PREPARES(MPI_Scan_init), &with::sum>();
+            return forms_of<MACHMETER_CALLS(MPI_Scan, MPI_Iscan), &with::sum>();
         case Operation::alltoall:
-            return forms_of<&MPI_Alltoall, &MPI_Ialltoall, MACHMETER_PREPARES(MPI_Alltoall_init),
-                            &with::blocks>();
+            return forms_of<MACHMETER_CALLS(MPI_Alltoall, MPI_Ialltoall), &with::blocks>();
         case Operation::gatherv:
-            return forms_of<&MPI_Gatherv, &MPI_Igatherv, MACHMETER_PREPARES(MPI_Gatherv_init),
-                            &with::parts_in_at_root>();
+            return forms_of<MACHMETER_CALLS(MPI_Gatherv, MPI_Igatherv), &with::parts_in_at_root>();
         case Operation::scatterv:
-            return forms_of<&MPI_Scatterv, &MPI_Iscatterv, MACHMETER_PREPARES(MPI_Scatterv_init),
+            return forms_of<MACHMETER_CALLS(MPI_Scatterv, MPI_Iscatterv),
                             &with::parts_out_of_root>();
         case Operation::allgatherv:
-            return forms_of<&MPI_Allgatherv, &MPI_Iallgatherv,
-                            MACHMETER_PREPARES(MPI_Allgatherv_init), &with::parts_in>();
+            return forms_of<MACHMETER_CALLS(MPI_Allgatherv, MPI_Iallgatherv), &with::parts_in>();
         case Operation::alltoallv:
-            return forms_of<&MPI_Alltoallv, &MPI_Ialltoallv, MACHMETER_PREPARES(MPI_Alltoallv_init),
-                            &with::parts_both>();
+            return forms_of<MACHMETER_CALLS(MPI_Alltoallv, MPI_Ialltoallv), &with::parts_both>();
         case Operation::neighbor_allgather:
-            return forms_of<&MPI_Neighbor_allgather, &MPI_Ineighbor_allgather,
-                            MACHMETER_PREPARES(MPI_Neighbor_allgather_init), &with::blocks>();
+            return forms_of<MACHMETER_CALLS(MPI_Neighbor_allgather, MPI_Ineighbor_allgather),
+                            &with::blocks>();
         case Operation::neighbor_alltoall:
-            return forms_of<&MPI_Neighbor_alltoall, &MPI_Ineighbor_alltoall,
-                            MACHMETER_PREPARES(MPI_Neighbor_alltoall_init), &with::blocks>();
+            return forms_of<MACHMETER_CALLS(MPI_Neighbor_alltoall, MPI_Ineighbor_alltoall),
+                            &with::blocks>();
         default:
-            return forms_of<&MPI_Barrier, &MPI_Ibarrier, MACHMETER_PREPARES(MPI_Barrier_init),
-                            &with::none>();
+            return forms_of<MACHMETER_CALLS(MPI_Barrier, MPI_Ibarrier), &with::none>();
     }
 }
 

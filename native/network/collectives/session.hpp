@@ -2,9 +2,13 @@
 // together, and what a record says of them.
 #pragma once
 
+#include <mpi.h>
+
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,9 +16,9 @@
 #include "core/host/memory_size.hpp"
 #include "mpi/hosts.hpp"
 #include "mpi/runtime.hpp"
+#include "mpi/team.hpp"
 #include "network/clocks/global_clock.hpp"
 #include "network/collectives/collective.hpp"
-#include "network/collectives/neighbors.hpp"
 #include "network/collectives/round_report.hpp"
 #include "network/collectives/round_start.hpp"
 
@@ -24,6 +28,45 @@ namespace machmeter {
 inline Start start_of(const Parameters& point) {
     return point.choice<Start>("start", {{"time", Start::time}, {"barrier", Start::barrier}});
 }
+
+// A periodic grid of two dimensions by MPI_Dims_create, or a ring where one of them would be 1.
+// Ranks keep their numbers.
+class NeighborGroup {
+   public:
+    explicit NeighborGroup(MPI_Comm all) {
+        int ranks = 0;
+        MPI_Comm_size(all, &ranks);
+        std::array<int, 2> lengths{};
+        MPI_Dims_create(ranks, 2, lengths.data());
+        const int dimensions = lengths[1] > 1 ? 2 : 1;
+        const std::array<int, 2> periodic{1, 1};
+        MPI_Comm group = MPI_COMM_NULL;
+        MPI_Cart_create(all, dimensions, lengths.data(), periodic.data(), 0, &group);
+        group_.emplace(group);
+        for (int dimension = 0; dimension < dimensions; ++dimension) {
+            int before = 0;
+            int after = 0;
+            MPI_Cart_shift(group, dimension, 1, &before, &after);
+            neighbors_.push_back(static_cast<std::uint64_t>(before));
+            neighbors_.push_back(static_cast<std::uint64_t>(after));
+        }
+        text_ = dimensions == 1 ? "periodic ring of " + std::to_string(ranks)
+                                : "periodic grid of " + std::to_string(lengths[0]) + " x " +
+                                      std::to_string(lengths[1]);
+    }
+
+    [[nodiscard]] MPI_Comm get() const { return group_->get(); }
+
+    // In MPI's order: of each dimension the rank before, then the one after (MPI 3.1, 7.6).
+    [[nodiscard]] const std::vector<std::uint64_t>& neighbors() const { return neighbors_; }
+
+    [[nodiscard]] const std::string& to_text() const { return text_; }
+
+   private:
+    std::optional<OwnCommunicator> group_;
+    std::vector<std::uint64_t> neighbors_;
+    std::string text_;
+};
 
 class CollectiveSession {
    public:

@@ -65,19 +65,19 @@ PointResult measure(MpiSession& session, const MessageBuffers& buffers, const Pa
     const bool arrived =
         team.all(worked_message_is_right(session.transport(), session.end(), clock, shape.side,
                                          messages, buffers.out(), session.seed(), steps));
-    PointResult result(point);
-    result.add_series("total", std::move(series.total))
+    return PointResult(point)
+        .add_series("total", std::move(series.total))
         .add_series("work", std::move(series.work))
-        .add_series("base", std::move(series.base));
-    result.check(arrived && long_enough,
-                 long_enough ? "the message arrived with its own bytes and nothing behind them"
-                             : "one message is too short for the clock, whose cost is over 20 % of "
-                               "it: request larger sizes, such as 16 KiB");
-    result.quantity("base_work_steps", steps)
+        .add_series("base", std::move(series.base))
+        .check(arrived && long_enough,
+               long_enough ? "the message arrived with its own bytes and nothing behind them"
+                           : "one message is too short for the clock, whose cost is over 20 % of "
+                             "it: request larger sizes, such as 16 KiB")
+        .quantity("base_work_steps", steps)
         .quantity("bytes", shape.bytes)
         .quantity("clock_seconds", session.clock_facts().overhead_seconds)
-        .quantity("clock_share", clock_share);
-    result.attribute("work", "12 lengths from 0.125 to 4 times the message alone, in random order")
+        .quantity("clock_share", clock_share)
+        .attribute("work", "12 lengths from 0.125 to 4 times the message alone, in random order")
         .attribute("base", "the message alone, from its start to completion on the measured side")
         .attribute("clock", "the cost of one reading is subtracted every time")
         .attribute("transfer", std::string(shape.side == Side::send ? "MPI_Isend" : "MPI_Irecv") +
@@ -86,9 +86,8 @@ PointResult measure(MpiSession& session, const MessageBuffers& buffers, const Pa
         .attribute("other_side",
                    "does no work; starts one token's flight after the measured side and completes "
                    "at once")
-        .attribute("buffer", "reused");
-    result.page_bytes = team.smallest(buffers.page_bytes());
-    return result;
+        .attribute("buffer", "reused")
+        .on_pages(team.smallest(buffers.page_bytes()));
 }
 
 void run_availability(MpiSession& session) {

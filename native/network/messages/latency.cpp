@@ -164,18 +164,16 @@ PointResult measure_by(MpiSession& session, const Parameters& point, const Shape
     }
     std::byte* const out = places.next_out();
     const OnePlace last{out, places.next_in()};
-    PointResult result(point);
-    result.add_samples(std::move(taken));
-    result.check(exchange_is_right(session, shape, way, last),
-                 "both ranks received the other's bytes, and nothing behind or between them");
-    result.quantity("bytes", shape.bytes);
-    result
+    return PointResult(point)
+        .add_samples(std::move(taken))
+        .check(exchange_is_right(session, shape, way, last),
+               "both ranks received the other's bytes, and nothing behind or between them")
+        .quantity("bytes", shape.bytes)
         .attribute("event", shape.ping_ping
                                 ? "one message each way at once; the batch counts exchanges"
                                 : "half a round trip; the batch counts round trips")
         .attribute("transfer", transfer_text(shape))
         .attribute("data", layout_text(shape.layout));
-    return result;
 }
 
 // Calls `use(route)` with a route whose count fits the message's elements.

@@ -83,18 +83,17 @@ PointResult measure(MpiSession& session, const MessageBuffers& buffers, const Pa
     const bool arrived =
         team.all(worked_message_is_right(session.transport(), session.end(), clock, shape.side,
                                          messages, buffers.out(), session.seed(), steps));
-    PointResult result(point);
-    result.add_series("total", std::move(series.of(Part::total)))
+    return PointResult(point)
+        .add_series("total", std::move(series.of(Part::total)))
         .add_series("work", std::move(series.of(Part::work)))
-        .add_series("communication", std::move(series.of(Part::communication)));
-    result.check(arrived && long_enough,
-                 long_enough ? "the message arrived with its own bytes and nothing behind them"
-                             : "one message is too short for the clock, whose cost is over 5 % of "
-                               "it: request larger sizes, such as 16 KiB");
-    result.quantity("work_steps", steps)
+        .add_series("communication", std::move(series.of(Part::communication)))
+        .check(arrived && long_enough,
+               long_enough ? "the message arrived with its own bytes and nothing behind them"
+                           : "one message is too short for the clock, whose cost is over 5 % of "
+                             "it: request larger sizes, such as 16 KiB")
+        .quantity("work_steps", steps)
         .quantity("bytes", shape.bytes)
-        .quantity("clock_share", clock_share);
-    result
+        .quantity("clock_share", clock_share)
         .attribute("communication",
                    "from its start to completion on the measured side, which may precede arrival "
                    "on the other")
@@ -103,9 +102,8 @@ PointResult measure(MpiSession& session, const MessageBuffers& buffers, const Pa
         .attribute("progress", session.runtime().progress_text())
         .attribute("other_side",
                    "starts one token's flight after the measured side and completes at once")
-        .attribute("buffer", "reused");
-    result.page_bytes = team.smallest(buffers.page_bytes());
-    return result;
+        .attribute("buffer", "reused")
+        .on_pages(team.smallest(buffers.page_bytes()));
 }
 
 void run_overlap(MpiSession& session) {

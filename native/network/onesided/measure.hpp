@@ -30,18 +30,13 @@ inline RmaAxes rma_axes_of(const Parameters& point) {
             point.choice<bool>("target", {{"waiting", false}, {"working", true}})};
 }
 
-inline std::string text_of(Synchronization synchronization) {
-    switch (synchronization) {
-        case Synchronization::fence:
-            return "from one MPI_Win_fence of both ranks to the next";
-        case Synchronization::post_start:
-            return "MPI_Win_start and MPI_Win_complete, matched by MPI_Win_post and MPI_Win_wait";
-        case Synchronization::lock:
-            return "MPI_Win_lock (MPI_LOCK_SHARED) and MPI_Win_unlock";
-        case Synchronization::lock_all:
-            break;
-    }
-    return "MPI_Win_flush; MPI_Win_lock_all stays open over all samples";
+inline const char* text_of(Synchronization synchronization) {
+    constexpr const char* texts[] = {
+        "from one MPI_Win_fence of both ranks to the next",
+        "MPI_Win_start and MPI_Win_complete, matched by MPI_Win_post and MPI_Win_wait",
+        "MPI_Win_lock (MPI_LOCK_SHARED) and MPI_Win_unlock",
+        "MPI_Win_flush; MPI_Win_lock_all stays open over all samples"};
+    return texts[static_cast<std::size_t>(synchronization)];
 }
 
 // Why such epochs cannot be measured between these ranks; empty where they can.

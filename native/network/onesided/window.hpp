@@ -27,18 +27,12 @@ inline WindowKind window_kind_of(const Parameters& point) {
                                                {"shared", WindowKind::shared}});
 }
 
-inline std::string text_of(WindowKind kind) {
-    switch (kind) {
-        case WindowKind::allocate:
-            return "MPI_Win_allocate: memory of the library";
-        case WindowKind::create:
-            return "MPI_Win_create: memory of the program";
-        case WindowKind::dynamic:
-            return "MPI_Win_create_dynamic and MPI_Win_attach: memory of the program";
-        case WindowKind::shared:
-            break;
-    }
-    return "MPI_Win_allocate_shared, accessed by MPI calls nevertheless: memory of the library";
+inline const char* text_of(WindowKind kind) {
+    constexpr const char* texts[] = {
+        "MPI_Win_allocate: memory of the library", "MPI_Win_create: memory of the program",
+        "MPI_Win_create_dynamic and MPI_Win_attach: memory of the program",
+        "MPI_Win_allocate_shared, accessed by MPI calls nevertheless: memory of the library"};
+    return texts[static_cast<std::size_t>(kind)];
 }
 
 // Whether all ranks are on one node.

@@ -145,8 +145,7 @@ PointResult measure(MpiSession& session, MessageMemory& memory, const Parameters
     const Samples taken = sample_hot_or_cold(session, memory, shape, requests);
     const bool right = transfer_is_right(session, memory, shape, requests);
     PointResult result(point);
-    result.series = series_of(gather_pairs(session, taken.seconds));
-    result.batch = taken.batch;
+    result.add_samples(series_of(gather_pairs(session, taken.seconds)), taken.batch);
     result.check(right, std::to_string(checked_messages(shape.bytes, shape.window)) +
                             " messages of a window of each pair arrived with their own bytes and "
                             "nothing behind them");

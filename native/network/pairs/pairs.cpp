@@ -75,22 +75,21 @@ PointResult measure(MpiSession& session, const MessageBuffers& buffers, const Pa
     for (double& seconds : taken.seconds) {
         seconds /= 2;
     }
-    PointResult result(point);
-    result.series = series_of(gather_pairs(session, taken.seconds));
-    result.batch = taken.batch;
-    result.check(exchange_is_right(session, buffers, shape.bytes),
-                 "every rank received its peer's bytes and nothing behind them");
-    result.quantity("bytes", shape.bytes).quantity("pairs", pair_count(session));
-    result.attribute("event", "half a round trip; the batch counts round trips")
+    return PointResult(point)
+        .add_samples(series_of(gather_pairs(session, taken.seconds)), taken.batch)
+        .check(exchange_is_right(session, buffers, shape.bytes),
+               "every rank received its peer's bytes and nothing behind them")
+        .quantity("bytes", shape.bytes)
+        .quantity("pairs", pair_count(session))
+        .attribute("event", "half a round trip; the batch counts round trips")
         .attribute("definition",
                    shape.barrier ? "barrier: a barrier of all ranks before every round trip, "
                                    "each timed by itself, the clock's own cost included"
                                  : "classic: back-to-back round trips, a batch under one timer; "
                                    "pairs do not wait for each other")
         .attribute("transfer", "MPI_Send, MPI_Recv of " + content_text(shape.bytes))
-        .attribute("buffer", "hot: reused, one to send, one to receive, touched by their rank");
-    result.page_bytes = session.team().smallest(buffers.page_bytes());
-    return result;
+        .attribute("buffer", "hot: reused, one to send, one to receive, touched by their rank")
+        .on_pages(session.team().smallest(buffers.page_bytes()));
 }
 
 void run_pairs(MpiSession& session) {

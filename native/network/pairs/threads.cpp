@@ -172,16 +172,15 @@ PointResult measure(MpiSession& session, const ThreadEnds& ends, const Parameter
             }
         });
     const bool ping_pongs = shape.window == 1;
-    PointResult result(point);
-    result.batch = taken.batch;
-    result.series = series_of(ends, std::move(taken));
-    result.check(ends.transfer_is_right(shape),
-                 "every thread received its peer's bytes in its own buffers and nothing behind "
-                 "them");
-    result.quantity("bytes", shape.bytes)
+    const std::uint64_t batch = taken.batch;
+    return PointResult(point)
+        .add_samples(series_of(ends, std::move(taken)), batch)
+        .check(ends.transfer_is_right(shape),
+               "every thread received its peer's bytes in its own buffers and nothing behind "
+               "them")
+        .quantity("bytes", shape.bytes)
         .quantity("messages", ends.size() * (ping_pongs ? 2 : shape.window))
-        .quantity("threads", ends.size());
-    result
+        .quantity("threads", ends.size())
         .attribute("event", ping_pongs ? "one round trip: a message each way, not halved"
                                        : "one window and the 4 B token that replies to it")
         .attribute("threads",
@@ -191,9 +190,8 @@ PointResult measure(MpiSession& session, const ThreadEnds& ends, const Parameter
         .attribute("transfer", std::string(ping_pongs ? "MPI_Send, MPI_Recv"
                                                       : "MPI_Isend, MPI_Irecv, MPI_Waitall") +
                                    " of " + content_text(shape.bytes) + ", MPI_THREAD_MULTIPLE")
-        .attribute("buffer", "hot: reused; each thread's own, touched by it");
-    result.page_bytes = ends.smallest_page_bytes();
-    return result;
+        .attribute("buffer", "hot: reused; each thread's own, touched by it")
+        .on_pages(ends.smallest_page_bytes());
 }
 
 // Threads that a parallel region gets, perhaps fewer than requested.
