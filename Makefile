@@ -10,29 +10,29 @@ NATIVE := $(shell find native -name '*.hpp' -o -name '*.cpp')
 .DEFAULT_GOAL := help
 .PHONY: help run test test-unit test-alone lint format bench docs schema setup setup-dev clean
 
-help: ## this list
+help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
 
 run: setup ## measure this machine: set up, measure, print a summary, write report.html
 	$(BIN)/machmeter run --report report.html
 
-# What measures runs one by one, with nothing beside it; the rest runs on all cores.
-BESIDE := -m 'not native and not end_to_end' -n auto --maxprocesses=8 --dist=loadfile
-# What pytest ends with at Ctrl-C: make's shell may not see the signal as the end of all.
+# Tests that measure run one at a time with nothing in parallel; all others use all cores.
+PARALLEL := -m 'not native and not end_to_end' -n auto --maxprocesses=8 --dist=loadfile
+# pytest's exit code at Ctrl-C: make's shell may not stop on the signal itself.
 INTERRUPTED := 2
 ALONE := tests/native tests/end_to_end -m 'native or end_to_end'
 
-test: setup-dev ## every test: those that measure nothing side by side, then the others
+test: setup-dev ## all tests: those that do not measure in parallel, then the others one at a time
 	@failed=0; \
-	$(BIN)/python -m pytest $(BESIDE) || failed=$$?; \
+	$(BIN)/python -m pytest $(PARALLEL) || failed=$$?; \
 	test $$failed -ne $(INTERRUPTED) || exit $$failed; \
 	$(BIN)/python -m pytest $(ALONE) || failed=$$?; \
 	exit $$failed
 
-test-unit: setup-dev ## the pure, fast tests
+test-unit: setup-dev ## unit tests, in parallel
 	$(BIN)/python -m pytest tests/unit -n auto --maxprocesses=8 --dist=loadfile
 
-test-alone: setup-dev ## the tests that measure: native and end to end
+test-alone: setup-dev ## tests that measure, one at a time: native and end to end
 	$(BIN)/python -m pytest $(ALONE)
 
 lint: setup-dev $(TIDY_BUILD)/compile_commands.json ## ruff, mypy, import-linter, clang-format, clang-tidy
@@ -44,20 +44,20 @@ lint: setup-dev $(TIDY_BUILD)/compile_commands.json ## ruff, mypy, import-linter
 	$(BIN)/clang-format --dry-run --Werror $(NATIVE)
 	$(BIN)/python tools/run_clang_tidy.py $(TIDY_BUILD)
 
-format: setup-dev ## rewrite the sources in the project's format
+format: setup-dev ## format the sources
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i $(NATIVE)
 
-bench: setup-dev ## machmeter against its peers, side by side (ARGS="--help" shows more)
+bench: setup-dev ## compare machmeter with its peers (options: ARGS="--help")
 	$(BIN)/python -m bench $(ARGS)
 
-docs: setup-dev ## regenerate what is made from the code: JSON Schemas, benchmarks, claims of studies
+docs: setup-dev ## regenerate documents made from the code: JSON Schemas, reference pages, glossary
 	$(BIN)/python tools/write_docs.py
 
-setup: $(VENV)/.ready ## the virtual environment of a user
+setup: $(VENV)/.ready ## create the virtual environment for users
 
-setup-dev: $(VENV)/.ready-dev ## the virtual environment of a developer
+setup-dev: $(VENV)/.ready-dev ## create the virtual environment for developers
 
 $(VENV)/.ready: pyproject.toml
 	@test -n "$(PYTHON)" || { echo "machmeter needs Python 3.11 or newer: install it, or make PYTHON=/path/to/python3"; exit 3; }
@@ -72,5 +72,5 @@ $(VENV)/.ready-dev: $(VENV)/.ready
 $(TIDY_BUILD)/compile_commands.json: native/CMakeLists.txt native/tests/CMakeLists.txt $(VENV)/.ready-dev
 	$(BIN)/python tools/configure_tidy.py $(TIDY_BUILD)
 
-clean: ## remove what was built here (not the cache, not the runs)
+clean: ## remove build outputs (not the cache, not the runs)
 	rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

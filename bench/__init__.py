@@ -1,1 +1,1 @@
-"""machmeter against its peers: the same quantities, interleaved in one session."""
+"""machmeter versus its peers: the same quantities, interleaved in one session."""

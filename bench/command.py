@@ -1,4 +1,4 @@
-"""The whole of bench: options, comparisons one after the other, what they found."""
+"""The whole of bench: options, comparisons one after the other, their outcomes."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from bench.comparisons import (
 from bench.context import Bench, Outcome, empty_outcome
 from bench.options import COMPARISONS, parse_options
 from bench.table import WIDTH, print_outcome
-from machmeter.cli.context import cache_folder
 from machmeter.layout.errors import LayoutError
 from machmeter.machine.detect import detect_machine
 from machmeter.model.errors import ExitCode, MachmeterError
 from machmeter.model.machine import Machine
-from machmeter.run.lock import machine_to_ourselves
+from machmeter.run.measuring.lock import machine_to_ourselves
+from machmeter.store.paths import cache_home
 
 Comparison = Callable[[Bench], Outcome]
 
@@ -55,8 +55,8 @@ _LOCKS_BY_ITSELF = ("two-runs",)
 _BUSY_LOAD = 0.5
 
 
-class Result(Struct, frozen=True):
-    """What `--json` prints. seconds: of each comparison; load: runnable tasks before and after."""
+class BenchDocument(Struct, frozen=True):
+    """The document of `--json`. seconds: per comparison; load: runnable tasks before and after."""
 
     started: str
     machine: Machine
@@ -69,9 +69,9 @@ class Result(Struct, frozen=True):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the comparisons asked for; the exit code is 0 also where peers are missing or fail.
+    """Run the requested comparisons; the exit code is 0 also where peers are missing or fail.
 
-    Where machmeter itself cannot be built or started it is that failure's.
+    Where machmeter itself cannot be built or started, it is the exit code of that failure.
     """
     options = parse_options(sys.argv[1:] if arguments is None else arguments)
     quiet = Console(stderr=True, width=WIDTH, highlight=False)
@@ -79,19 +79,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     bench = Bench(
         options,
         machine,
-        cache_folder(),
+        cache_home(os.environ),
         os.environ,
         lambda text: quiet.print(text, style="dim", markup=False),
     )
     load = os.getloadavg()[0]
     if load > _BUSY_LOAD * len(machine.topology.usable):
-        bench.tell(f"load {load:.1f}: other work on this machine disturbs what is measured here")
+        bench.notify(f"load {load:.1f}: other programs on this machine disturb the measurement")
     started = datetime.now(UTC).isoformat()
     console = Console(width=WIDTH, highlight=False, quiet=options.as_json)
     outcomes: dict[str, Outcome] = {}
     seconds: dict[str, float] = {}
     exit_code = _compare_all(bench, console, outcomes, seconds)
-    result = Result(
+    result = BenchDocument(
         started,
         machine,
         options.mpi,
@@ -110,7 +110,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _compare_all(
     bench: Bench, console: Console, outcomes: dict[str, Outcome], seconds: dict[str, float]
 ) -> int:
-    """Every comparison asked for, printed as it ends; what was compared survives an interrupt."""
+    """Every requested comparison, printed as it ends; an interrupt keeps the completed ones."""
     exit_code = int(ExitCode.DONE)
     try:
         for name in bench.options.only or tuple(COMPARISONS):
@@ -120,7 +120,7 @@ def _compare_all(
             exit_code = max(exit_code, code)
             print_outcome(console, outcomes[name])
     except KeyboardInterrupt:
-        bench.tell("interrupted: only what was compared until then is printed")
+        bench.notify("interrupted: only completed comparisons are printed")
         exit_code = int(ExitCode.SOMETHING_FAILED)
     finally:
         bench.close()
@@ -128,7 +128,7 @@ def _compare_all(
 
 
 def _compare(bench: Bench, name: str) -> tuple[Outcome, int]:
-    """One comparison with the machine to itself, and 0, or the exit code of machmeter's failure."""
+    """One comparison under the measuring lock, and 0, or the exit code of machmeter's failure."""
     failed = empty_outcome(COMPARISONS[name])
     try:
         if name in _LOCKS_BY_ITSELF:
@@ -136,7 +136,7 @@ def _compare(bench: Bench, name: str) -> tuple[Outcome, int]:
         with machine_to_ourselves(bench.cache, f"bench {name}"):
             return _COMPARE[name](bench), int(ExitCode.DONE)
     except LayoutError as error:
-        failed.left_out.append(str(error))
+        failed.skipped.append(str(error))
         return failed, int(ExitCode.DONE)
     except MachmeterError as error:
         lines = (f"machmeter: {error.message}", error.remedy, error.details)
@@ -144,7 +144,7 @@ def _compare(bench: Bench, name: str) -> tuple[Outcome, int]:
         return failed, int(error.exit_code)
 
 
-def _print_end(console: Console, result: Result) -> None:
+def _print_end(console: Console, result: BenchDocument) -> None:
     times = ", ".join(f"{name} {seconds:.0f} s" for name, seconds in result.seconds.items())
     console.print(
         f"{result.machine.cpu_model}, {len(result.machine.topology.usable)} CPUs; load "
@@ -152,7 +152,7 @@ def _print_end(console: Console, result: Result) -> None:
         markup=False,
     )
     console.print(
-        "A ratio above 1 means that machmeter's figure is the better one; intervals are over "
-        "launches, paired by round.",
+        "A ratio above 1 means that machmeter's result is better; intervals are over launches, "
+        "paired by round.",
         markup=False,
     )

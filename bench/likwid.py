@@ -1,13 +1,13 @@
-"""likwid-bench: which of its loops this machine can run, and one launch of one of them."""
+"""likwid-bench: which of its loops this machine can run, and a launch of one loop."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
 
-from bench.ours import OurSide
+from bench.ours import OurPrograms
 from bench.parsers import parse_likwid, parse_likwid_loop, parse_likwid_names
-from bench.peers import PeerSide
+from bench.peers import PeerPrograms
 from bench.rounds import Contender, ContenderError
 from machmeter.build.process import run_tool
 from machmeter.model.errors import MachineLacksError
@@ -21,7 +21,7 @@ _WIDTHS = ("", "sse", "avx", "avx512")
 
 
 def knows_loops_of(features: Collection[str]) -> bool:
-    """Whether the loops for such a CPU are known here: x86 only (every 64-bit one has SSE2)."""
+    """Whether the loops for such a CPU are known: x86 only (every 64-bit one has SSE2)."""
     return "sse2" in features
 
 
@@ -41,7 +41,7 @@ def runnable_loops(
 
 
 def widest(names: Sequence[str]) -> tuple[str, ...]:
-    """Those of `names` with the widest vectors among them."""
+    """The loops of `names` with the widest vectors."""
     widths = [_WIDTHS.index(m.group(3) or "") if (m := _NAME.match(n)) else 0 for n in names]
     most = max(widths, default=0)
     return tuple(name for name, width in zip(names, widths, strict=True) if width == most)
@@ -62,7 +62,7 @@ class LikwidBench:
     """likwid-bench at `path`, its arrays of `array_bytes` each, `sweeps` sweeps a launch."""
 
     def __init__(
-        self, path: str, peers: PeerSide, ours: OurSide, array_bytes: int, sweeps: int
+        self, path: str, peers: PeerPrograms, ours: OurPrograms, array_bytes: int, sweeps: int
     ) -> None:
         self._path = path
         self._peers = peers
@@ -81,10 +81,10 @@ class LikwidBench:
         return parse_likwid_names(listed)
 
     def contender(self, loop: str, threads: int) -> Contender:
-        """One launch of `loop`: its figure `mean` is its rate in STREAM bytes per second.
+        """One launch of `loop`: `mean` is its rate in STREAM bytes per second.
 
-        Each thread touches its own part first. Raises ContenderError or ValueError where
-        likwid-bench says nothing of the loop.
+        Each thread first touches its own part. Raises ContenderError or ValueError where
+        likwid-bench does not describe the loop.
         """
         about = parse_likwid_loop(self._peers.run_unbound((self._path, "-l", loop)))
         family = loop.split("_", 1)[0]
@@ -93,8 +93,8 @@ class LikwidBench:
         kilobytes = about.arrays * self._array_bytes // 1000
         work = f"N:{kilobytes}kB:{threads}"
         command = (self._path, "-t", loop, "-W", work, "-i", str(self._sweeps))
-        asked = self._ours.assignment(Layout(threads_per_rank=threads)).cpus[0]
-        cpus = {cpu for thread in asked for cpu in thread}
+        (assigned,) = self._ours.assignment(Layout(threads_per_rank=threads)).cpus
+        cpus = {cpu for thread in assigned for cpu in thread}
 
         def start(_round: int) -> dict[str, float]:
             run = parse_likwid(self._peers.run_unbound(command))

@@ -1,4 +1,4 @@
-"""What the command line of bench asks for."""
+"""The command line of bench."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from pathlib import Path
 from msgspec import Struct
 
 from bench.network.quantity import Family
-from machmeter.cli.options import parse_seconds
+from machmeter.cli.options.run_options import parse_seconds
 from machmeter.model.units import parse_bytes
 
 COMPARISONS = {
-    "triad": "bandwidth against likwid-bench and STREAM",
-    "latency": "memory latency against multichase",
-    "network-tables": "every table of OSU and IMB between two ranks, ours beside it",
-    "network-time": "the time to an interval of 2 %, ours against OSU and IMB",
-    "busy-network": "how far figures move on a busy machine, ours, OSU's and IMB's",
-    "hpcc": "triad and ping-pong against HPC Challenge",
-    "overheads": "OpenMP overheads against EPCC's syncbench",
-    "pairs": "core to core against multichase's pingpong",
-    "spmv": "sparse matrix times vector against SciPy and MKL",
-    "same-points": "the points of `quick` twice in one session: how many are called different",
-    "two-runs": "`quick` twice, one run after the other; where its time goes",
+    "triad": "bandwidth versus likwid-bench and STREAM",
+    "latency": "memory latency versus multichase",
+    "network-tables": "every table of OSU and IMB between two ranks",
+    "network-time": "time to a 2 % interval versus OSU and IMB",
+    "busy-network": "change of results on a busy machine versus OSU and IMB",
+    "hpcc": "triad and ping-pong versus HPC Challenge",
+    "overheads": "OpenMP overheads versus EPCC's syncbench",
+    "pairs": "core-to-core latency versus multichase's pingpong",
+    "spmv": "sparse matrix-vector product versus SciPy and MKL",
+    "same-points": "the points of `quick` twice in one session: share of false differences",
+    "two-runs": "`quick` twice, one run after the other; use of its wall time",
 }
 
 
 class Options(Struct, frozen=True):
-    """Paths of peers (none where the peer is missing), rounds, seconds for each comparison."""
+    """Paths of peers (none where the peer is missing), rounds, seconds per comparison."""
 
     only: tuple[str, ...]
     rounds: int
@@ -49,7 +49,7 @@ class Options(Struct, frozen=True):
 
 
 def parse_options(arguments: Sequence[str]) -> Options:
-    """The options in `arguments`. Ends the program, with a message, where one has no meaning."""
+    """The options in `arguments`. Exits with a message where one is invalid."""
     parser = _parser()
     given = parser.parse_args(arguments)
     peers = {name: getattr(given, name.replace("-", "_")) for name in _PATHS}
@@ -94,34 +94,34 @@ _PATHS = {
     "stream": "STREAM 5.10, built with OpenMP",
     "multichase": "multichase",
     "pingpong": "multichase's pingpong",
-    "syncbench": "EPCC's syncbench; machmeter is compiled for the runtime it is linked with",
-    "mkl-python": "a Python that has numpy, scipy, mkl and sparse_dot_mkl",
+    "syncbench": "EPCC's syncbench; machmeter is compiled for its OpenMP runtime",
+    "mkl-python": "a Python with numpy, scipy, mkl and sparse_dot_mkl",
 }
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m bench",
-        description="machmeter beside its peers, interleaved in one session: ratios with 95 % "
-        "intervals. A ratio above 1 means that machmeter's figure is the better one. A peer that "
-        "is missing is said and left out.",
+        description="Compare machmeter with its peers, interleaved in one session: ratios with "
+        "95 % intervals. A ratio above 1 means that machmeter's result is better. Missing peers "
+        "are listed and skipped.",
         epilog="comparisons: " + "; ".join(f"{name}: {what}" for name, what in COMPARISONS.items()),
     )
     parser.add_argument(
-        "--only", action="append", choices=tuple(COMPARISONS), help="one comparison; repeatable"
+        "--only", action="append", choices=tuple(COMPARISONS), help="this comparison; repeatable"
     )
     parser.add_argument("--rounds", type=int, default=10, help="rounds of launches [10]")
-    parser.add_argument(
-        "--budget", default="10min", help="time for the rounds of one comparison [10min]"
-    )
+    parser.add_argument("--budget", default="10min", help="time limit of one comparison [10min]")
     parser.add_argument(
         "--mpi",
         default="mpich",
-        help="the MPI that the MPI peers were built with: mpich, openmpi, or a prefix [mpich]",
+        help="MPI that the MPI peers were built with: mpich, openmpi, or a prefix [mpich]",
     )
     parser.add_argument("--hpcc-mpi", default="/usr", help="prefix of hpcc's own MPI [/usr]")
     parser.add_argument(
-        "--array-bytes", default="128MB", help="bytes of each triad array; STREAM's own if given"
+        "--array-bytes",
+        default="128MB",
+        help="bytes of each triad array; with --stream, STREAM's own",
     )
     parser.add_argument("--chase-bytes", default="256MiB", help="bytes of the pointer chase")
     parser.add_argument(
@@ -130,7 +130,7 @@ def _parser() -> argparse.ArgumentParser:
         choices=tuple(family.value for family in Family),
         help="only these tables of network-tables; repeatable [all]",
     )
-    parser.add_argument("--seed", type=int, default=None, help="of the orders of the rounds")
+    parser.add_argument("--seed", type=int, default=None, help="seed of the launch order")
     parser.add_argument("--json", dest="as_json", action="store_true", help="print JSON instead")
     for name, what in _PATHS.items():
         parser.add_argument(

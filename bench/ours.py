@@ -1,4 +1,4 @@
-"""machmeter's side: one launch of one benchmark, verified as in a run, reduced as peers do it."""
+"""Launches of machmeter's own programs, verified as in a run, reduced as the peer's are."""
 
 from __future__ import annotations
 
@@ -8,33 +8,34 @@ from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 
-from bench.rounds import Contender, ContenderError, Tell
+from bench.rounds import Contender, ContenderError, Notify
 from machmeter.benchmarks.catalogue import find
 from machmeter.build.compiler import find_compiler
 from machmeter.build.mpi import MpiInstall, resolve_mpi
 from machmeter.build.programs import Programs, build_programs
 from machmeter.launch.local import LocalLauncher
+from machmeter.launch.toolset import Toolset
 from machmeter.layout.assign import assign
-from machmeter.model.benchmark import Value
-from machmeter.model.launch import LaunchSpec, PointRecord, Verdict
+from machmeter.model.benchmark import Executable, Value
 from machmeter.model.layout import Assignment, Layout
 from machmeter.model.machine import Machine
+from machmeter.model.plan.launch import LaunchSpec, PointRecord, Verdict
+from machmeter.model.plan.study import LayoutOptions
 from machmeter.model.point import make_point
-from machmeter.model.run import Asked, Precision
-from machmeter.model.study import LayoutWish
-from machmeter.run.progress import ignore_progress
-from machmeter.run.session import Session
-from machmeter.run.start import create_run
+from machmeter.model.results.run import Precision, Request
+from machmeter.run.measuring.progress import ignore_progress
+from machmeter.run.measuring.session import Session
+from machmeter.run.measuring.start import create_run
 from machmeter.store.run_folder import RunFolder
 from machmeter.studies.quick import QUICK
 
 
 class Statistic(StrEnum):
-    """How one launch's samples become one value: as the peer beside it does."""
+    """How the samples of a launch become one value: as the peer's do."""
 
     MEAN = "mean"
     BEST = "best"
-    BEST_OF_NINE = "best of nine, first left out"
+    BEST_OF_NINE = "best of nine, first skipped"
 
 
 def time_of(samples: tuple[float, ...], statistic: Statistic) -> float:
@@ -46,12 +47,12 @@ def time_of(samples: tuple[float, ...], statistic: Statistic) -> float:
 
 
 def rate_of(point: PointRecord, amount: str, statistic: Statistic) -> float:
-    """The fact `amount` over the time of one event, per second."""
-    return point.facts[amount] / time_of(point.series["seconds"], statistic)
+    """The quantity `amount` over the time of one event, per second."""
+    return point.quantities[amount] / time_of(point.series["seconds"], statistic)
 
 
-class OurSide:
-    """Compiled programs with one MPI (or none) and a folder in which their launches are kept."""
+class OurPrograms:
+    """Programs compiled with one MPI (or none), and the folder of their launches."""
 
     def __init__(
         self,
@@ -65,13 +66,15 @@ class OurSide:
         self.programs = programs
         self.mpi = mpi
         self.folder = folder
-        launcher = LocalLauncher(programs, mpi, environment)
-        precision = folder.header().asked.precision
+        launcher = LocalLauncher(
+            {("", one): Toolset(programs, mpi) for one in Executable}, environment
+        )
+        precision = folder.header().request.precision
         self.session = Session(folder, launcher, machine.topology, precision, ignore_progress)
 
     @property
     def default_pages(self) -> int:
-        """The pages a plain program's arrays get here, bytes."""
+        """Page size of arrays that request none, bytes."""
         always = self.machine.memory.transparent_huge_pages == "always"
         return self.huge_pages if always else self.base_pages
 
@@ -82,11 +85,11 @@ class OurSide:
 
     @property
     def huge_pages(self) -> int:
-        """The pages that a program asks for where it wants large ones, bytes."""
+        """Page size of arrays that request huge pages, bytes."""
         return self.machine.memory.huge_page_bytes or self.base_pages
 
     def assignment(self, layout: Layout) -> Assignment:
-        """The CPUs that both sides are bound to. Raises LayoutError where there are too few."""
+        """The CPUs that machmeter and peer are bound to. Raises LayoutError for too few."""
         return assign(layout, self.machine.topology)
 
     def launch(self, spec: LaunchSpec, round_number: int) -> tuple[PointRecord, ...]:
@@ -114,53 +117,51 @@ class OurSide:
         )
         return usable, dropped
 
-    def point_launcher(
+    def point_contender(
         self,
         name: str,
         spec: LaunchSpec,
-        figures: Mapping[str, tuple[str, Statistic]],
+        metrics: Mapping[str, tuple[str, Statistic]],
     ) -> Contender:
         """A contender that launches the one point of `spec`.
 
-        figures: by name, the fact that is divided by the time (empty: the time itself) and the
-        statistic.
+        metrics: by name, the quantity that is divided by the time (empty: the time itself) and
+        the statistic.
         """
 
         def start(round_number: int) -> dict[str, float]:
             (point,) = self.launch(spec, round_number)
             return {
-                figure: rate_of(point, amount, statistic)
+                metric: rate_of(point, amount, statistic)
                 if amount
                 else time_of(point.series["seconds"], statistic)
-                for figure, (amount, statistic) in figures.items()
+                for metric, (amount, statistic) in metrics.items()
             }
 
         return Contender(name, start)
 
 
-def our_side(
+def build_ours(
     machine: Machine,
-    mpi_asked: str,
+    mpi_name: str,
     cache: Path,
     environment: Mapping[str, str],
-    tell: Tell,
-    compiler_asked: str = "",
-) -> OurSide:
-    """Build what is needed; `mpi_asked` is empty where no MPI is needed.
+    notify: Notify,
+    compiler_name: str = "",
+) -> OurPrograms:
+    """Build machmeter's programs. Raises MachineLacksError if compiler or MPI is missing or fails.
 
-    compiler_asked: empty for the one that machmeter finds.
-
-    Raises MachineLacksError when compiler or MPI is missing or fails.
+    mpi_name: empty where no MPI is needed; compiler_name: empty for the one that machmeter finds.
     """
-    compiler = find_compiler(compiler_asked, environment)
-    tell(f"compiling machmeter with {compiler.version}, MPI: {mpi_asked or 'none'} (once)")
-    mpi = resolve_mpi(mpi_asked, cache, environment) if mpi_asked else None
+    compiler = find_compiler(compiler_name, environment)
+    notify(f"compiling machmeter with {compiler.version}, MPI: {mpi_name or 'none'} (once)")
+    mpi = resolve_mpi(mpi_name, cache, environment) if mpi_name else None
     features = f"{machine.cpu_model}\0{' '.join(machine.features)}"
     programs = build_programs(cache, compiler, mpi, features, environment)
-    asked = Asked(("bench",), QUICK, LayoutWish(), Precision(), mpi_asked, "")
+    request = Request(("bench",), QUICK, LayoutOptions(), Precision(), mpi_name, "")
     path = Path(tempfile.mkdtemp(prefix="machmeter-bench-"))
-    folder = create_run(path, f"bench-{path.name[-8:]}", asked, machine, ("bench",))
-    return OurSide(machine, programs, mpi, folder, environment)
+    folder = create_run(path, f"bench-{path.name[-8:]}", request, machine, ("bench",))
+    return OurPrograms(machine, programs, mpi, folder, environment)
 
 
 def one_point(

@@ -1,6 +1,6 @@
-"""What the peers print, read without trust: every function raises ValueError with what is missing.
+"""Parsers of the peers' output, which is untrusted: ValueError says what is missing.
 
-Values come back in base units: seconds, bytes, bytes per second.
+Values are in base units: seconds, bytes, bytes per second.
 """
 
 from __future__ import annotations
@@ -26,15 +26,14 @@ _SUMMARY = re.compile(r"^Begin of Summary section\.$(.*?)^End of Summary section
 
 
 class LikwidRun(Struct, frozen=True):
-    """One run of likwid-bench: bytes per second as it counts them, CPUs, bytes of all arrays."""
+    """One run of likwid-bench: bytes per second as it counts them, and CPUs."""
 
     rate: float
     cpus: tuple[int, ...]
-    size_bytes: int
 
 
 class LikwidLoop(Struct, frozen=True):
-    """What likwid-bench says of a loop: arrays, and bytes it counts for one element of each."""
+    """A loop as likwid-bench describes it: arrays, and bytes counted per element of each."""
 
     arrays: int
     bytes_per_element: int
@@ -50,7 +49,7 @@ class StreamRun(Struct, frozen=True):
 
 
 class SyncOverhead(Struct, frozen=True):
-    """One overhead as EPCC's syncbench prints it, with what follows its +/-, seconds."""
+    """One overhead as EPCC's syncbench prints it, with the number after +/-, seconds."""
 
     overhead: float
     half_width: float
@@ -74,7 +73,7 @@ def parse_likwid_names(text: str) -> tuple[str, ...]:
 
 
 def parse_likwid_loop(text: str) -> LikwidLoop:
-    """What `likwid-bench -l LOOP` prints."""
+    """Read `likwid-bench -l LOOP`."""
     return LikwidLoop(
         arrays=int(_labeled(text, "Number of streams")),
         bytes_per_element=int(_labeled(text, "Bytes per element")),
@@ -82,16 +81,15 @@ def parse_likwid_loop(text: str) -> LikwidLoop:
 
 
 def parse_likwid(text: str) -> LikwidRun:
-    """What one run of likwid-bench prints: its rate is all bytes over the time of all sweeps."""
+    """Read one run of likwid-bench: the rate is all bytes over the time of all sweeps."""
     return LikwidRun(
         rate=_positive(_labeled(text, "MByte/s"), "MByte/s") * 1e6,
         cpus=tuple(int(cpu) for cpu in _LIKWID_CPU.findall(text)),
-        size_bytes=int(_labeled(text, r"Size \(Byte\)")),
     )
 
 
 def parse_stream(text: str) -> StreamRun:
-    """What STREAM 5.10 prints: best rate, and mean time of all but the first sweep."""
+    """Read STREAM 5.10: best rate, and mean time of all but the first sweep."""
     elements = int(_found(r"Array size = (\d{1,15}) \(elements\)", text, "the array size"))
     width = int(_found(r"uses (\d{1,2}) bytes per array element", text, "the element size"))
     threads = re.search(r"Number of Threads counted = (\d{1,6})", text)
@@ -108,7 +106,7 @@ def parse_stream(text: str) -> StreamRun:
 
 
 def parse_multichase(text: str) -> float:
-    """Seconds of one load: multichase ends with nanoseconds alone on a line."""
+    """Seconds per load: the last line of multichase is the number of nanoseconds."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if not lines or not re.fullmatch(_NUMBER, lines[-1]):
         raise ValueError("multichase did not end with a number of nanoseconds")
@@ -116,13 +114,13 @@ def parse_multichase(text: str) -> float:
 
 
 def parse_pingpong(text: str) -> dict[tuple[int, int], float]:
-    """Seconds of one way by pair of CPUs, the lower one first, from multichase's pingpong.
+    """One-way seconds by pair of CPUs, the lower one first, from multichase's pingpong.
 
-    It divides the time by every change of the word, of which a round trip has two.
+    It divides the time by every change of the word, two per round trip.
     """
     head = _CPUS_HEAD.search(text)
     if not head:
-        raise ValueError("pingpong printed no head line of CPUs under 'times are in ns'")
+        raise ValueError("pingpong printed no header line of CPUs under 'times are in ns'")
     columns = [int(word) for word in head.group(1).split()]
     found: dict[tuple[int, int], float] = {}
     for label, words in _CPU_ROW.findall(text, head.end()):
@@ -141,7 +139,7 @@ def parse_hpcc(text: str) -> dict[str, float]:
     """The numbers of the summary section of hpccoutf.txt, as named and in the units used there."""
     section = _SUMMARY.search(text)
     if not section:
-        raise ValueError("hpccoutf.txt has no summary section: hpcc did not come to its end")
+        raise ValueError("hpccoutf.txt has no summary section: hpcc did not finish")
     pairs = re.findall(rf"^(\w{{1,80}})={_NUMBER}$", section.group(1), re.MULTILINE)
     if not pairs:
         raise ValueError("the summary section of hpccoutf.txt holds no number")
@@ -160,7 +158,7 @@ def parse_syncbench(text: str) -> dict[str, SyncOverhead]:
 
 
 def _labeled(text: str, label: str) -> float:
-    return float(_found(rf"^{label}:\s+{_NUMBER}\s*(?:sec)?$", text, label.replace("\\", "")))
+    return float(_found(rf"^{label}:\s+{_NUMBER}\s*(?:sec)?$", text, label))
 
 
 def _found(pattern: str, text: str, what: str) -> str:
@@ -177,7 +175,7 @@ def _positive(value: float, what: str) -> float:
 
 
 def parse_sparse(text: str) -> SparseRun:
-    """The last line it prints; anything may stand before it."""
+    """Read the last line of `spmv_peer.py`; other output may precede it."""
     lines = text.strip().splitlines()
     try:
         run = msgspec.json.decode(lines[-1] if lines else "", type=SparseRun)

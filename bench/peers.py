@@ -1,4 +1,4 @@
-"""The peers' side: their command lines, bound to the same CPUs by the same wrapper."""
+"""Launches of peers, bound to the same CPUs by the same wrapper."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from bench.ours import OurSide
+from bench.ours import OurPrograms
 from bench.rounds import ContenderError
 from machmeter.build.mpi import MpiInstall
 from machmeter.launch.command import LOCAL_RANK_VARIABLE, launch_environment
@@ -16,19 +16,19 @@ from machmeter.model.errors import MachineLacksError
 from machmeter.model.layout import Layout
 
 LIMIT_SECONDS = 180.0
-# Of the output of a peer; longer tables than this are refused.
+# Bytes of a peer's output; longer tables are refused.
 MOST_PRINTED = 2**19
 _SYSTEM_PREFIXES = ("/usr", "/usr/local")
 
 
-class PeerSide:
+class PeerPrograms:
     """Starts peers as machmeter starts its own programs: same wrapper, same CPUs, same OMP_*.
 
-    mpi: what starts and is loaded by MPI peers; None where there are none.
+    mpi: starts MPI peers and is loaded by them; None where there are none.
     """
 
     def __init__(
-        self, ours: OurSide, mpi: MpiInstall | None, environment: Mapping[str, str]
+        self, ours: OurPrograms, mpi: MpiInstall | None, environment: Mapping[str, str]
     ) -> None:
         self._ours = ours
         self._mpi = mpi
@@ -39,16 +39,16 @@ class PeerSide:
             self._environment["LD_LIBRARY_PATH"] = f"{library}:{before}".rstrip(":")
 
     def run_threads(self, program: Sequence[str], threads: int) -> str:
-        """What an OpenMP or single-threaded peer prints. Raises ContenderError when it fails."""
+        """The output of an OpenMP or single-threaded peer. Raises ContenderError on failure."""
         layout = Layout(threads_per_rank=threads)
         return self._run((self._ours.programs.bind, *self._ranks(layout), "--", *program))
 
     def run_unbound(self, program: Sequence[str]) -> str:
-        """What a peer prints that binds by itself. Raises ContenderError when it fails."""
+        """The output of a peer with its own binding. Raises ContenderError on failure."""
         return self._run(program)
 
     def run_ranks(self, program: Sequence[str], ranks: int = 2, folder: Path | None = None) -> str:
-        """What rank 0 of an MPI peer prints. Raises ContenderError when it fails.
+        """The output of an MPI peer's rank 0. Raises ContenderError on failure.
 
         folder: the working folder of its ranks.
         """
@@ -69,21 +69,21 @@ class PeerSide:
         return self._run(command)
 
     def _ranks(self, layout: Layout) -> list[str]:
-        words: list[str] = []
+        arguments: list[str] = []
         for rank_cpus in self._ours.assignment(layout).cpus:
             cpus = sorted({cpu for thread in rank_cpus for cpu in thread})
             settings = omp_environment(layout, rank_cpus)
-            words += ["--rank", ",".join(map(str, cpus))]
-            words += [f"{name}={value}" for name, value in sorted(settings.items())]
-        return words
+            arguments += ["--rank", ",".join(map(str, cpus))]
+            arguments += [f"{name}={value}" for name, value in sorted(settings.items())]
+        return arguments
 
     def _run(self, command: Sequence[str]) -> str:
         result = run_process(command, self._environment, LIMIT_SECONDS, MOST_PRINTED)
         if result.timed_out:
-            raise ContenderError(f"no end after {LIMIT_SECONDS:.0f} s")
+            raise ContenderError(f"timed out after {LIMIT_SECONDS:.0f} s")
         if result.exit_code != 0:
             last = " / ".join(result.output.strip().splitlines()[-3:])[-300:]
-            raise ContenderError(f"{_ending(result.exit_code)}; its last words: {last or 'none'}")
+            raise ContenderError(f"{_ending(result.exit_code)}; last output: {last or 'none'}")
         return result.output
 
 

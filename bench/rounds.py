@@ -11,42 +11,42 @@ from msgspec import Struct
 GIVE_UP_AFTER = 3
 LEAST_ROUNDS = 3
 
-Tell = Callable[[str], None]
+Notify = Callable[[str], None]
 
 
 class ContenderError(Exception):
-    """A launch that gave no usable figure, and why."""
+    """A launch without a usable result, and why."""
 
 
 class Contender(Struct, frozen=True):
-    """Something that is launched. `start` takes the number of the round and gives its figures.
+    """Something that is launched. `start` takes the round number and returns results by metric.
 
-    It raises ContenderError, or ValueError for an output it cannot read.
+    It raises ContenderError, or ValueError for unreadable output.
     """
 
     name: str
     start: Callable[[int], dict[str, float]]
 
 
-class Measured(Struct):
-    """Figures by contender, figure and round; failures by contender, in the order they came."""
+class RoundResults(Struct):
+    """Results by contender, metric and round; failures by contender, in order."""
 
-    figures: dict[str, dict[str, dict[int, float]]]
+    results: dict[str, dict[str, dict[int, float]]]
     failures: dict[str, list[str]]
     rounds: int = 0
 
-    def values(self, contender: str, figure: str) -> dict[int, float]:
-        """One value a round; rounds that failed are missing."""
-        return self.figures.get(contender, {}).get(figure, {})
+    def values(self, contender: str, metric: str) -> dict[int, float]:
+        """One value per round; failed rounds are missing."""
+        return self.results.get(contender, {}).get(metric, {})
 
-    def has(self, contender: str, figure: str) -> bool:
+    def has(self, contender: str, metric: str) -> bool:
         """Whether there are enough values to compare."""
-        return len(self.values(contender, figure)) >= 2
+        return len(self.values(contender, metric)) >= 2
 
     def failure_lines(self) -> tuple[str, ...]:
-        """What failed, one line a contender, with its last reason."""
+        """Failures, one line per contender, with the last reason."""
         return tuple(
-            f"{name}: {len(reasons)} of its launches failed, the last one: {reasons[-1]}"
+            f"{name}: {len(reasons)} launches failed, the last one: {reasons[-1]}"
             for name, reasons in self.failures.items()
         )
 
@@ -56,15 +56,15 @@ def measure_rounds(
     rounds: int,
     budget_seconds: float,
     seed: int,
-    tell: Tell,
+    notify: Notify,
     title: str,
-) -> Measured:
-    """Launch every contender once a round until all rounds are done or the time is over.
+) -> RoundResults:
+    """Launch every contender once per round until all rounds are done or the budget is used up.
 
-    At least three rounds (or all that are asked) are done whatever the time. A contender is given
-    up after three failures in a row. The order is drawn anew for each round from `seed`.
+    At least three rounds (or all, if fewer) are done whatever the time. A contender is dropped
+    after three failures in a row. The order of each round is drawn from `seed`.
     """
-    measured = Measured({}, {})
+    measured = RoundResults({}, {})
     in_a_row = dict.fromkeys((c.name for c in contenders), 0)
     order = random.Random(f"{seed}:{title}")
     began = time.monotonic()
@@ -72,10 +72,10 @@ def measure_rounds(
         elapsed = time.monotonic() - began
         per_round = elapsed / max(1, number - 1)
         if number > LEAST_ROUNDS and elapsed + per_round > budget_seconds:
-            tell(f"{title}: the time is over after {number - 1} of {rounds} rounds")
+            notify(f"{title}: budget used up after {number - 1} of {rounds} rounds")
             break
         left = f", about {per_round * (rounds - number + 1):.0f} s left" if number > 1 else ""
-        tell(f"{title}: round {number} of {rounds}, {len(contenders)} launches{left}")
+        notify(f"{title}: round {number} of {rounds}, {len(contenders)} launches{left}")
         running = [c for c in contenders if in_a_row[c.name] < GIVE_UP_AFTER]
         for contender in order.sample(running, len(running)):
             failed = _launch(contender, number, measured)
@@ -84,13 +84,13 @@ def measure_rounds(
     return measured
 
 
-def _launch(contender: Contender, number: int, measured: Measured) -> bool:
+def _launch(contender: Contender, number: int, measured: RoundResults) -> bool:
     try:
-        figures = contender.start(number)
+        results = contender.start(number)
     except (ContenderError, ValueError) as error:
         measured.failures.setdefault(contender.name, []).append(str(error))
         return True
-    for figure, value in figures.items():
-        by_round = measured.figures.setdefault(contender.name, {}).setdefault(figure, {})
+    for metric, value in results.items():
+        by_round = measured.results.setdefault(contender.name, {}).setdefault(metric, {})
         by_round[number] = value
     return False

@@ -1,4 +1,4 @@
-"""Run by a Python of the user's: products of a sparse matrix with a vector by SciPy or by MKL.
+"""Run by the user's Python: products of a sparse matrix with a vector by SciPy or MKL.
 
 `make KIND NONZEROS FILE` writes a matrix; `run PEER FILE THREADS SAMPLES SECONDS` times products
 with it and prints them as JSON. Needs numpy and scipy, for MKL also mkl and sparse_dot_mkl.
@@ -57,7 +57,7 @@ def make(kind: str, nonzeros: int, path: str) -> None:
 
 
 def product_of(peer: str, matrix: csr_array, x: Vector, threads: int) -> tuple[Product, int]:
-    """One product by that peer, and the threads it says it takes."""
+    """One product by that peer, and the number of threads it reports."""
     if peer == "scipy":
         return lambda: matrix @ x, 1
     if peer == "sparse_dot_mkl":
@@ -75,7 +75,7 @@ class Descriptor(ctypes.Structure):
 
 
 def inspected(matrix: csr_array, x: Vector, threads: int) -> tuple[Product, int]:
-    """MKL's own interface with its analysis of the matrix made beforehand (`mkl_sparse_optimize`).
+    """MKL's own interface, with the matrix analyzed beforehand (`mkl_sparse_optimize`).
 
     The constants are SPARSE_INDEX_BASE_ZERO, SPARSE_OPERATION_NON_TRANSPOSE and
     SPARSE_MATRIX_TYPE_GENERAL of mkl_spblas.h.
@@ -112,7 +112,7 @@ def inspected(matrix: csr_array, x: Vector, threads: int) -> tuple[Product, int]
 
 
 def library_of_mkl() -> str:
-    """Where the package `mkl` has put the library that chooses the others."""
+    """Path of MKL's dispatch library in the package `mkl`."""
     for file in distribution("mkl").files or ():
         if file.name.startswith("libmkl_rt.so"):
             return str(file.locate())
@@ -120,10 +120,10 @@ def library_of_mkl() -> str:
 
 
 def run(peer: str, path: str, threads: int, samples: int, seconds: float) -> None:
-    """Time products of the matrix in that file and print what was found as JSON."""
+    """Time products of the matrix in that file and print the results as JSON."""
     matrix = csr_array(mmread(path))
     x = 1 + np.arange(matrix.shape[1]) % 1021 / 1024
-    product, taken = product_of(peer, matrix, x, threads)
+    product, used_threads = product_of(peer, matrix, x, threads)
     error = float(np.max(np.abs(product() - matrix @ x) / (abs(matrix) @ x + 1e-300)))
     for _ in range(WARM_UP):
         product()
@@ -133,16 +133,17 @@ def run(peer: str, path: str, threads: int, samples: int, seconds: float) -> Non
         begin = time.perf_counter()
         product()
         times.append(time.perf_counter() - begin)
-    found = {"seconds": times, "threads": taken, "error": error, "nonzeros": int(matrix.nnz)}
+    found = {"seconds": times, "threads": used_threads, "error": error, "nonzeros": int(matrix.nnz)}
     sys.stdout.write(json.dumps(found) + "\n")
 
 
-def main(words: list[str]) -> None:
-    """What the module says."""
-    if words[0] == "make":
-        make(words[1], int(words[2]), words[3])
+def main(arguments: list[str]) -> None:
+    """Run the command of the module's docstring."""
+    command, *values = arguments
+    if command == "make":
+        make(values[0], int(values[1]), values[2])
     else:
-        run(words[1], words[2], int(words[3]), int(words[4]), float(words[5]))
+        run(values[0], values[1], int(values[2]), int(values[3]), float(values[4]))
 
 
 if __name__ == "__main__":

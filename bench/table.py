@@ -1,4 +1,4 @@
-"""What bench prints: a table within 100 columns, or JSON."""
+"""The printed table of bench, within 100 columns."""
 
 from __future__ import annotations
 
@@ -11,25 +11,29 @@ from rich.markup import escape
 from rich.table import Table
 
 from bench.context import Outcome
-from bench.verdicts import Holds, Row
+from bench.verdicts import Row, TargetVerdict
 from machmeter.model.units import is_unbounded
 
 WIDTH = 100
 _OF_SHARES = ("share", "difference")
 _LONG_RATIO = 1000
-_STYLES = {Holds.PASS: "green", Holds.MISSED: "bold red", Holds.NOT_RESOLVED: "yellow"}
+_STYLES = {
+    TargetVerdict.PASS: "green",
+    TargetVerdict.MISSED: "bold red",
+    TargetVerdict.INCONCLUSIVE: "yellow",
+}
 
 
 def print_outcome(console: Console, outcome: Outcome) -> None:
-    """One comparison: its table, its remarks, what was left out and what failed."""
+    """One comparison: its table, its notes, what was skipped and what failed."""
     if outcome.rows:
         console.print(outcome_table(outcome))
     else:
         console.print(f"[bold]{escape(outcome.title)}[/]")
     for note in outcome.notes:
         console.print(f"  {note}", markup=False, style="dim")
-    for reason in outcome.left_out:
-        console.print(f"  left out: {reason}", markup=False, style="yellow")
+    for reason in outcome.skipped:
+        console.print(f"  skipped: {reason}", markup=False, style="yellow")
     for failure in outcome.failures:
         console.print(f"  FAILED: {failure}", markup=False, style="red")
     console.print()
@@ -47,7 +51,7 @@ def outcome_table(outcome: Outcome) -> Table:
         show_edge=False,
     )
     columns: tuple[tuple[str, Literal["left", "right"], int], ...] = (
-        ("what : peer", "left", 36),
+        ("quantity : peer", "left", 36),
         ("machmeter", "right", 9),
         ("peer", "right", 9),
         ("ratio", "right", 6),
@@ -64,15 +68,15 @@ def outcome_table(outcome: Outcome) -> Table:
 
 def row_cells(row: Row) -> Sequence[str]:
     """The cells of one row, as rich markup."""
-    style = _STYLES.get(row.holds, "")
-    verdict = f"[{style}]{row.holds.value}[/]" if style else row.holds.value
-    named = row.statistic and row.statistic not in _OF_SHARES
-    if row.target and row.holds is Holds.SHOWN:
+    style = _STYLES.get(row.verdict, "")
+    verdict = f"[{style}]{row.verdict.value}[/]" if style else row.verdict.value
+    has_statistic = row.statistic and row.statistic not in _OF_SHARES
+    if row.target and row.verdict is TargetVerdict.SHOWN:
         verdict = row.target
     elif row.target:
         verdict = f"{row.target}\n{verdict}"
     return (
-        escape(f"{row.what}, {row.statistic}" if named else row.what),
+        escape(f"{row.what}, {row.statistic}" if has_statistic else row.what),
         escape(row.ours),
         escape(row.peer),
         f"{100 * row.ratio:.1f} %" if row.statistic in _OF_SHARES else _ratio(row.ratio, "inf"),
@@ -88,7 +92,7 @@ def _interval(row: Row) -> str:
     return f"[{_ratio(row.low)}, {_ratio(row.high)}]"
 
 
-def _ratio(ratio: float, endless: str = "unbounded") -> str:
+def _ratio(ratio: float, unbounded: str = "unbounded") -> str:
     if is_unbounded(ratio):
-        return endless
+        return unbounded
     return f"{ratio:.3f}" if ratio < _LONG_RATIO else f"{ratio:.1e}"

@@ -1,4 +1,4 @@
-"""Ratios of two contenders, held against a target. Pure."""
+"""Ratios of two contenders, compared with a target. Pure."""
 
 from __future__ import annotations
 
@@ -9,78 +9,78 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from machmeter.analysis.comparison import compare_paired
+from machmeter.analysis.stats.comparison import compare_paired
 
 WIDEST_HALF = 0.10
 
 
-class Kind(StrEnum):
-    """How a target is held against an interval."""
+class TargetKind(StrEnum):
+    """How a target is compared with an interval."""
 
     AT_LEAST = "at least"
     WITHIN = "within"
-    TOUCHES = "touches"
+    CONTAINS = "contains"
     AT_MOST = "at most"
     NONE = "no target"
 
 
-class Holds(StrEnum):
-    """Whether a target holds."""
+class TargetVerdict(StrEnum):
+    """Whether a target is met."""
 
     PASS = "pass"  # noqa: S105 - a verdict
     MISSED = "missed"
-    NOT_RESOLVED = "not resolved"
+    INCONCLUSIVE = "inconclusive"
     SHOWN = "shown"
 
 
 class Target(Struct, frozen=True):
     """Bounds of a ratio, or of a share where the kind is AT_MOST."""
 
-    kind: Kind = Kind.NONE
+    kind: TargetKind = TargetKind.NONE
     low: float = 0.0
     high: float = math.inf
 
     def text(self) -> str:
         """The target in a few characters."""
         match self.kind:
-            case Kind.AT_LEAST:
+            case TargetKind.AT_LEAST:
                 return f">= {self.low:g}"
-            case Kind.WITHIN:
+            case TargetKind.WITHIN:
                 return f"{self.low:.2f}..{self.high:.2f}"
-            case Kind.TOUCHES:
-                return f"meets {self.low:.2f}..{self.high:.2f}"
-            case Kind.AT_MOST:
+            case TargetKind.CONTAINS:
+                return f"contains {self.low:.2f}"
+            case TargetKind.AT_MOST:
                 return f"<= {100 * self.high:g} %"
             case _:
                 return ""
 
 
 def at_least(low: float) -> Target:
-    """The whole interval must lie at or above `low`."""
-    return Target(Kind.AT_LEAST, low=low)
+    """The whole interval must be at or above `low`."""
+    return Target(TargetKind.AT_LEAST, low=low)
 
 
 def within(share: float) -> Target:
-    """The whole interval must lie within 1 - share and 1 + share."""
-    return Target(Kind.WITHIN, 1 - share, 1 + share)
+    """The whole interval must be within 1 - share and 1 + share."""
+    return Target(TargetKind.WITHIN, 1 - share, 1 + share)
 
 
-def touches(low: float, high: float) -> Target:
-    """The interval must have a part in common with low..high, and not be over 20 % wide."""
-    return Target(Kind.TOUCHES, low, high)
+def contains(ratio: float) -> Target:
+    """The interval must contain `ratio`, and not be over 20 % wide."""
+    return Target(TargetKind.CONTAINS, ratio, ratio)
 
 
 def at_most(share: float) -> Target:
-    """A share that is counted, not estimated, must not be above `share`."""
-    return Target(Kind.AT_MOST, high=share)
+    """A share that is counted, not estimated, must not exceed `share`."""
+    return Target(TargetKind.AT_MOST, high=share)
 
 
 class Row(Struct, frozen=True):
-    """One line of the table: a ratio above 1 means that machmeter's figure is the better one.
+    """One line of the table: a ratio above 1 means that machmeter's result is better.
 
-    ours, peer: both figures in words; ratio, low, high: with 95 % interval, or a share alone
-    where low is high, or a difference of shares where `statistic` says so; launches: pairs of
-    launches, or comparisons counted; target: what is asked, or what is found where no target is.
+    ours, peer: both results as text; ratio, low, high: with 95 % interval, or a share without one
+    (low equals high), or a difference of shares if `statistic` says so; launches: pairs of
+    launches, or counted comparisons; target: the target, or without one the finding.
     """
 
     what: str
@@ -92,7 +92,7 @@ class Row(Struct, frozen=True):
     launches: int
     statistic: str
     target: str
-    holds: Holds
+    verdict: TargetVerdict
 
 
 def ratio_row(
@@ -107,7 +107,7 @@ def ratio_row(
 ) -> Row:
     """The row of two contenders, paired by round: Student's t on the logs of the ratios.
 
-    text: both figures in words. Raises ValueError when fewer than two rounds have both.
+    text: both results as text. Raises ValueError when fewer than two rounds have both.
     """
     both = sorted(ours.keys() & peer.keys())
     compared = compare_paired(
@@ -125,12 +125,12 @@ def ratio_row(
         launches=len(both),
         statistic=statistic,
         target=target.text(),
-        holds=hold(target, compared.low, compared.high),
+        verdict=judge_target(target, compared.low, compared.high),
     )
 
 
 def share_row(what: str, share: float, counted: int, target: Target, text: tuple[str, str]) -> Row:
-    """The row of a share of `counted` things: it has no interval."""
+    """The row of a share of `counted` items: it has no interval."""
     return Row(
         what,
         *text,
@@ -140,34 +140,34 @@ def share_row(what: str, share: float, counted: int, target: Target, text: tuple
         counted,
         "share",
         target.text(),
-        hold(target, share, share),
+        judge_target(target, share, share),
     )
 
 
-def hold(target: Target, low: float, high: float) -> Holds:
-    """Whether `target` holds for the interval `low..high`.
+def judge_target(target: Target, low: float, high: float) -> TargetVerdict:
+    """Whether the interval `low..high` meets `target`.
 
-    Decided only where the whole interval says the same; a target that an interval touches is not
-    met by an interval so wide (over 10 % either way) that it touches nearly anything.
+    Conclusive only where the whole interval agrees; a CONTAINS target is not met by an interval
+    so wide (over 10 % either way) that it contains nearly anything.
     """
     match target.kind:
-        case Kind.AT_LEAST:
+        case TargetKind.AT_LEAST:
             return _decided(low >= target.low, high < target.low)
-        case Kind.WITHIN:
+        case TargetKind.WITHIN:
             inside = low >= target.low and high <= target.high
             return _decided(inside, high < target.low or low > target.high)
-        case Kind.TOUCHES:
-            apart = high < target.low or low > target.high
+        case TargetKind.CONTAINS:
+            disjoint = high < target.low or low > target.high
             narrow = low > 0 and math.log(high / low) / 2 <= math.log1p(WIDEST_HALF)
-            return _decided(not apart and narrow, apart)
-        case Kind.AT_MOST:
+            return _decided(not disjoint and narrow, disjoint)
+        case TargetKind.AT_MOST:
             return _decided(high <= target.high, low > target.high)
         case _:
-            return Holds.SHOWN
+            return TargetVerdict.SHOWN
 
 
 def center(values: Mapping[int, float]) -> float:
-    """The geometric mean of the launches: what ratios of means of logs belong to."""
+    """The geometric mean of the launches, consistent with ratios of means of logs."""
     return statistics.geometric_mean(values.values())
 
 
@@ -178,7 +178,7 @@ def best_of(candidates: Mapping[str, Mapping[int, float]]) -> str:
     return max(candidates, key=lambda name: center(candidates[name]))
 
 
-def _decided(yes: bool, no: bool) -> Holds:
+def _decided(yes: bool, no: bool) -> TargetVerdict:
     if yes:
-        return Holds.PASS
-    return Holds.MISSED if no else Holds.NOT_RESOLVED
+        return TargetVerdict.PASS
+    return TargetVerdict.MISSED if no else TargetVerdict.INCONCLUSIVE

@@ -9,15 +9,27 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from machmeter.build.locks import exclusive
 from machmeter.build.mpi import MpiInstall, resolve_mpi
 from machmeter.build.programs import Programs
+from machmeter.store.locks import exclusive
 from machmeter.store.paths import cache_home
-from machmeter_command import MachmeterCommand
-from native_programs import built_with
+from tests.support.processes.machmeter_command import MachmeterCommand
+from tests.support.processes.native_programs import built_with
 
 settings.register_profile("machmeter", deadline=None)
 settings.load_profile("machmeter")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--no-skips", action="store_true", help="fail where a test was skipped, as CI does"
+    )
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if session.config.getoption("no_skips") and reporter and reporter.stats.get("skipped"):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 @pytest.fixture(scope="session")

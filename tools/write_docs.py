@@ -1,4 +1,5 @@
-"""Write the documents made from the code: JSON Schemas, benchmarks, and what the studies claim.
+"""Write the documents made from the code: JSON Schemas, benchmarks, and what the studies claim, the
+API and its notebook.
 
 `python tools/write_docs.py [FOLDER]`, by default `docs`; a test compares what it writes with what
 is kept there.
@@ -11,7 +12,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
+from write_api import notebook, reference_of_api
 from write_claims import document_of_claims
+from write_rooms import with_rooms
 
 from machmeter.benchmarks.catalogue import BENCHMARKS, GROUPS
 from machmeter.benchmarks.reference import REFERENCE
@@ -19,6 +22,9 @@ from machmeter.cli.schemas import DOCUMENTS, schema_of
 from machmeter.model.benchmark import AUTO, Benchmark, Formula, Metric, Parameter, ParameterKind
 from machmeter.model.benchmark import Value as ParameterValue
 from machmeter.model.units import format_bytes
+from machmeter.text.glossary import SECTIONS
+
+ROOT = Path(__file__).resolve().parents[1]
 
 _HEAD = """\
 # Benchmarks
@@ -26,11 +32,13 @@ _HEAD = """\
 <!-- Made from src/machmeter/benchmarks by tools/write_docs.py: change them, then `make docs`. -->
 
 Every benchmark with its parameters and metrics, as `machmeter list benchmarks` prints them. A
-parameter takes the values below unless others are asked for with `--set NAME=VALUE,...`; `auto`
-stands for values taken from a latency curve measured at the start of the run. `quick` measures
-fewer values of some parameters. How a value comes from samples is told in [method.md](method.md).
+parameter takes the values below unless `--set NAME=VALUE,...` gives others; `auto` stands for
+values taken from a latency curve measured at the start of the run. `quick` measures fewer values
+of some parameters. [method.md](method.md) explains how a value is computed from samples.
 """
 
+_DOCS = Path(__file__).resolve().parents[1] / "docs"
+_NOTEBOOK = "examples/first_steps"
 _FORMULAS = {
     Formula.TIME: "time of one event",
     Formula.RATE: "`{amount}` of one event over its time",
@@ -45,16 +53,33 @@ _FORMULAS = {
 
 def main() -> None:
     """Write every document into the folder that the command line names."""
-    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "docs")
-    (folder / "schema").mkdir(parents=True, exist_ok=True)
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs"
     for path, text in documents():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text, encoding="utf-8")
+    contributing = ROOT / "CONTRIBUTING.md"
+    rooms = with_rooms(contributing.read_text(encoding="utf-8"), ROOT / "src" / "machmeter")
+    (folder.parent / "CONTRIBUTING.md").write_text(rooms, encoding="utf-8")
+
+
+def glossary() -> str:
+    """The terms of `machmeter.text.glossary` as tables, one a section."""
+    parts = [
+        "# Glossary\n\n<!-- Made from src/machmeter/text/glossary.py by tools/write_docs.py. -->\n"
+    ]
+    for title, terms in SECTIONS:
+        rows = "\n".join(f"| {one.name} | {one.meaning} | {one.source} |" for one in terms)
+        parts.append(f"## {title}\n\n| term | meaning | source |\n|---|---|---|\n{rows}\n")
+    return "\n".join(parts)
 
 
 def documents() -> Iterator[tuple[str, str]]:
     """Path below the folder and text of every document."""
+    yield "api.md", reference_of_api()
     yield "benchmarks.md", reference_of_benchmarks()
+    yield "glossary.md", glossary()
     yield "published-claims.md", document_of_claims()
+    yield f"{_NOTEBOOK}.ipynb", notebook(_DOCS / f"{_NOTEBOOK}.py")
     for name in DOCUMENTS:
         schema = msgspec.json.format(msgspec.json.encode(schema_of(name)), indent=2)
         yield f"schema/{name}.json", schema.decode() + "\n"

@@ -1,1 +1,1 @@
-"""One comparison a file; each takes the bench and gives an outcome."""
+"""One comparison per file; each takes the bench and returns an outcome."""

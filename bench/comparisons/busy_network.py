@@ -1,4 +1,4 @@
-"""How far figures move between two runs where another process takes one of the CPUs."""
+"""Change of results between two runs while another process uses one of the CPUs."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 
-from bench.comparisons.network_tables import Wanted, available, contenders
+from bench.comparisons.network_tables import AvailableQuantity, available, contenders
 from bench.context import Bench, Outcome, empty_outcome
-from bench.network.contenders import our_key, our_name, their_key
-from bench.network.everything import quantities
-from bench.network.figures import launch_figure
-from bench.network.movement import TwoRuns, figures_of_run, movement, movement_row
+from bench.network.catalogue import quantities
+from bench.network.contenders import our_key, our_name, peer_key
 from bench.network.quantity import NO_SIZE, RANKS
-from bench.rounds import Measured, measure_rounds
+from bench.network.reductions import launch_result
+from bench.network.run_changes import TwoRuns, change_row, results_of_run, run_changes
+from bench.rounds import RoundResults, measure_rounds
 from machmeter.model.layout import Layout
 
 TITLE = "busy-network"
@@ -39,8 +39,8 @@ _SPIN = "import os, sys\nos.sched_setaffinity(0, {int(sys.argv[1])})\nwhile True
 
 
 def compare(bench: Bench) -> Outcome:
-    """Two runs with and two without a spinning process, as many launches of every tool."""
-    outcome = empty_outcome("Change between runs, on a quiet machine and on a busy one")
+    """Two runs with and two without a spinning process, equal launches of every tool."""
+    outcome = empty_outcome("Change between runs, on a quiet and on a busy machine")
     found = available(bench, quantities(), outcome)
     wanted = [(q, t) for q, t in found if q.name in QUANTITIES]
     if not wanted:
@@ -51,39 +51,41 @@ def compare(bench: Bench) -> Outcome:
     for tool in ("OSU", "IMB"):
         ours, theirs = _keys(wanted, tool)
         for what, first, second in BETWEEN:
-            sides = [
-                TwoRuns(figures_of_run(runs[first], keys), figures_of_run(runs[second], keys))
+            both = [
+                TwoRuns(results_of_run(runs[first], keys), results_of_run(runs[second], keys))
                 for keys in (ours, theirs)
             ]
-            moved = movement(*sides)
-            if moved.ours:
-                outcome.rows.append(movement_row(f"{what} : {tool}", moved))
+            changes = run_changes(*both)
+            if changes.ours:
+                outcome.rows.append(change_row(f"{what} : {tool}", changes))
     outcome.failures += [f"{name}: {line}" for name in RUNS for line in runs[name].failure_lines()]
     outcome.notes.append(
-        f"{launches} launches of each program a run, interleaved; a figure is the geometric mean "
+        f"{launches} launches of each program per run, interleaved; a result is the geometric mean "
         f"of its launches, of machmeter's own launch values and of what the others print; busy: "
-        f"another process spins on CPU {cpu}, where a rank runs; n: points; the ratio is how many "
-        "times as far theirs moves"
+        f"another process spins on CPU {cpu}, where a rank runs; n: points; ratio: the peer's "
+        "change over ours"
     )
     return outcome
 
 
-def _run(bench: Bench, wanted: Sequence[Wanted], name: str, launches: int, cpu: int) -> Measured:
+def _run(
+    bench: Bench, wanted: Sequence[AvailableQuantity], name: str, launches: int, cpu: int
+) -> RoundResults:
     options = bench.options
     with busy_cpu(cpu) if name.startswith("busy") else nullcontext():
         return measure_rounds(
-            contenders(bench, wanted, launch_figure),
+            contenders(bench, wanted, launch_result),
             launches,
             options.budget / len(RUNS),
             options.seed,
-            bench.tell,
+            bench.notify,
             f"{TITLE}: {name}",
         )
 
 
 @contextmanager
 def busy_cpu(cpu: int) -> Iterator[int]:
-    """A process that does nothing else but use that CPU; its id. It ends with the block."""
+    """A process that spins on that CPU until the block ends; its id."""
     process = subprocess.Popen((sys.executable, "-c", _SPIN, str(cpu)))
     try:
         yield process.pid
@@ -93,9 +95,9 @@ def busy_cpu(cpu: int) -> Iterator[int]:
 
 
 def _keys(
-    wanted: Sequence[Wanted], tool: str
+    wanted: Sequence[AvailableQuantity], tool: str
 ) -> tuple[Mapping[str, tuple[str, str]], Mapping[str, tuple[str, str]]]:
-    """Contender and figure of every point, of ours and of that tool's."""
+    """Contender and metric of every point, of ours and of that tool's."""
     ours, theirs = {}, {}
     for quantity, programs in wanted:
         for one in programs:
@@ -103,5 +105,5 @@ def _keys(
                 if one.tool == tool:
                     point = f"{quantity.name} {size}"
                     ours[point] = (our_name(quantity), our_key(size))
-                    theirs[point] = (one.command_name, their_key(one, size))
+                    theirs[point] = (one.command_name, peer_key(one, size))
     return ours, theirs

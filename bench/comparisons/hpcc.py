@@ -1,4 +1,4 @@
-"""HPC Challenge as Debian has it: triad in its small arrays, ping-pong through its own MPI."""
+"""HPC Challenge as Debian ships it: triad in its small arrays, ping-pong over its own MPI."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bench.context import Bench, Outcome, empty_outcome
-from bench.ours import OurSide, Statistic, one_point
+from bench.ours import OurPrograms, Statistic, one_point
 from bench.parsers import parse_hpcc
-from bench.peers import PeerSide, find_program
-from bench.rounds import Contender, ContenderError, Measured
+from bench.peers import PeerPrograms, find_program
+from bench.rounds import Contender, ContenderError, RoundResults
 from bench.verdicts import Row, Target, center, ratio_row
-from machmeter.benchmarks.memory import STREAM
-from machmeter.benchmarks.network import LATENCY
+from machmeter.benchmarks.memory.access import STREAM
+from machmeter.benchmarks.network.messages import LATENCY
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.layout import Layout
 from machmeter.model.units import (
@@ -28,14 +28,14 @@ from machmeter.model.units import (
 TITLE = "hpcc"
 NAME = "hpcc"
 RANKS = 2
-# hpcc times ten sweeps and leaves the first out.
+# hpcc times ten sweeps and skips the first.
 SWEEPS = 10
 ORDER = 1000
 LARGEST_OUTPUT = 2**20
 SMALL_MESSAGE = 8
 LARGE_MESSAGE = 2_000_000
 
-# What the file's lines mean is told in HPCC's own README; only order and grid matter here.
+# HPCC's README explains the lines; only order and grid matter here.
 _INPUT = f"""HPLinpack benchmark input file
 written by machmeter's bench
 HPL.out output file name
@@ -76,24 +76,24 @@ HPL.out output file name
 
 
 def compare(bench: Bench) -> Outcome:
-    """Everything hpcc prints that machmeter measures too, with hpcc's own MPI on both sides."""
+    """Everything that hpcc and machmeter both measure, both with hpcc's own MPI."""
     outcome = empty_outcome("HPC Challenge, small, its own MPI")
     path = find_program(bench.options.peer("hpcc"))
     if not path:
-        outcome.left_out.append("hpcc is not installed (Debian: apt install hpcc)")
+        outcome.skipped.append("hpcc is not installed (Debian: apt install hpcc)")
         return outcome
     if max(bench.thread_counts()) < RANKS:
-        outcome.left_out.append("hpcc: needs two cores")
+        outcome.skipped.append("hpcc: needs two cores")
         return outcome
     try:
         peers = bench.peers_with_their_own_mpi(bench.options.hpcc_mpi)
-        figures = _run_hpcc(peers, path)
+        results = _run_hpcc(peers, path)
     except (MachineLacksError, ContenderError, ValueError) as error:
         outcome.failures.append(
             f"hpcc or its MPI in {bench.options.hpcc_mpi} (see --hpcc-mpi): {error}"
         )
         return outcome
-    array_bytes = int(figures["array_bytes"]) // 512 * 512
+    array_bytes = int(results["array_bytes"]) // 512 * 512
     contenders = [
         Contender(NAME, lambda _round: _run_hpcc(peers, path)),
         *_our_triads(bench.ours(), array_bytes),
@@ -103,16 +103,16 @@ def compare(bench: Bench) -> Outcome:
     outcome.rows += _rows(measured, array_bytes)
     outcome.failures += measured.failure_lines()
     outcome.notes.append(
-        f"hpcc runs at order {ORDER}: arrays of {format_bytes(array_bytes)} lie in caches; its "
-        "ring figures have no counterpart in machmeter yet and are not compared"
+        f"hpcc runs at order {ORDER}: arrays of {format_bytes(array_bytes)} fit in caches; its "
+        "ring results have no counterpart in machmeter yet and are not compared"
     )
     return outcome
 
 
-def _rows(measured: Measured, array_bytes: int) -> list[Row]:
+def _rows(measured: RoundResults, array_bytes: int) -> list[Row]:
     rows = []
-    for what, contender, figure, unit in _pairs(array_bytes):
-        a, b = measured.values(contender, figure), measured.values(NAME, figure)
+    for what, contender, metric, unit in _pairs(array_bytes):
+        a, b = measured.values(contender, metric), measured.values(NAME, metric)
         if len(a.keys() & b.keys()) >= 2:
             rows.append(
                 ratio_row(
@@ -151,10 +151,10 @@ def _latency_name(size: int) -> str:
     return f"machmeter half round trip, {size} B"
 
 
-def _our_triads(ours: OurSide, array_bytes: int) -> list[Contender]:
-    """Two threads share twice the bytes, so that each has as much as a process of hpcc."""
+def _our_triads(ours: OurPrograms, array_bytes: int) -> list[Contender]:
+    """Two threads share twice the bytes, so that each has as many as a process of hpcc."""
     made = []
-    for threads, figure in ((1, "single_triad"), (2, "star_triad")):
+    for threads, metric in ((1, "single_triad"), (2, "star_triad")):
         layout = Layout(threads_per_rank=threads, page_bytes=ours.default_pages)
         name = _triad_name(threads)
         spec = one_point(
@@ -165,21 +165,21 @@ def _our_triads(ours: OurSide, array_bytes: int) -> list[Contender]:
             seconds=5.0,
             name=name,
         )
-        whole = ours.point_launcher(name, spec, {"best": ("stream_bytes", Statistic.BEST_OF_NINE)})
-        made.append(Contender(name, _scaled(whole, figure, 1 / threads)))
+        whole = ours.point_contender(name, spec, {"best": ("stream_bytes", Statistic.BEST_OF_NINE)})
+        made.append(Contender(name, _scaled(whole, metric, 1 / threads)))
     return made
 
 
-def _scaled(whole: Contender, figure: str, factor: float) -> Callable[[int], dict[str, float]]:
-    return lambda number: {figure: whole.start(number)["best"] * factor}
+def _scaled(whole: Contender, metric: str, factor: float) -> Callable[[int], dict[str, float]]:
+    return lambda number: {metric: whole.start(number)["best"] * factor}
 
 
 def _our_latencies(bench: Bench, outcome: Outcome) -> list[Contender]:
-    """Only with the MPI that hpcc itself runs on: another would compare libraries."""
+    """Only with the MPI that hpcc uses: another one would compare libraries."""
     try:
         ours = bench.ours(bench.options.hpcc_mpi)
     except MachineLacksError:
-        outcome.left_out.append(
+        outcome.skipped.append(
             f"ping-pong: machmeter cannot be compiled with hpcc's MPI in {bench.options.hpcc_mpi}; "
             "Debian: apt install libopenmpi-dev"
         )
@@ -187,7 +187,7 @@ def _our_latencies(bench: Bench, outcome: Outcome) -> list[Contender]:
     return [_our_latency(ours, size) for size in (SMALL_MESSAGE, LARGE_MESSAGE)]
 
 
-def _our_latency(ours: OurSide, size: int) -> Contender:
+def _our_latency(ours: OurPrograms, size: int) -> Contender:
     name = _latency_name(size)
     spec = one_point(
         LATENCY.name,
@@ -197,13 +197,13 @@ def _our_latency(ours: OurSide, size: int) -> Contender:
         seconds=1.0,
         name=name,
     )
-    best = ours.point_launcher(name, spec, {"best": ("", Statistic.BEST)})
+    best = ours.point_contender(name, spec, {"best": ("", Statistic.BEST)})
     if size == SMALL_MESSAGE:
         return Contender(name, lambda number: {"latency": best.start(number)["best"]})
     return Contender(name, lambda number: {"bandwidth": size / best.start(number)["best"]})
 
 
-def _run_hpcc(peers: PeerSide, path: str) -> dict[str, float]:
+def _run_hpcc(peers: PeerPrograms, path: str) -> dict[str, float]:
     """One launch of hpcc in a folder of its own. Raises ContenderError or ValueError."""
     with tempfile.TemporaryDirectory(prefix="machmeter-hpcc-") as name:
         folder = Path(name)

@@ -1,4 +1,4 @@
-"""Memory latency beside multichase: random order over the whole buffer, both page sizes."""
+"""Memory latency versus multichase: random order over the whole buffer, both page sizes."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from bench.ours import Statistic, one_point
 from bench.parsers import parse_multichase
 from bench.rounds import Contender
 from bench.verdicts import center, ratio_row, within
-from machmeter.benchmarks.memory import LATENCY
+from machmeter.benchmarks.memory.access import LATENCY
 from machmeter.model.layout import Layout
 from machmeter.model.machine import Memory
 from machmeter.model.units import SECONDS, format_bytes, format_value
 
 TITLE = "latency"
 LINE_BYTES = 64
-# multichase takes samples of half a second; ours gets as long.
+# multichase takes samples of half a second; ours gets the same time.
 CHASE_SAMPLES = 2
 SECONDS_OF_CHASE = 0.5 * CHASE_SAMPLES
 
 
 def compare(bench: Bench) -> Outcome:
-    """Load latency at one working set on base pages and on huge ones."""
+    """Load latency at one working set, on base pages and on huge pages."""
     outcome = empty_outcome("Memory latency")
     path = bench.options.peer("multichase")
     if not path:
-        outcome.left_out.append("multichase: no path given (--multichase PATH)")
+        outcome.skipped.append("multichase: no path given (--multichase PATH)")
         return outcome
     size = bench.options.chase_bytes
     pages = page_sizes(bench.machine.memory)
@@ -49,18 +49,18 @@ def compare(bench: Bench) -> Outcome:
         )
     outcome.failures += measured.failure_lines()
     outcome.notes.append(
-        f"one load a line of {LINE_BYTES} bytes; multichase without its page locality (-T as large "
-        "as the buffer), mean of its samples (-a)"
+        f"one load per line of {LINE_BYTES} bytes; multichase without its page locality (-T as "
+        "large as the buffer), mean of its samples (-a)"
     )
     return outcome
 
 
 def page_sizes(memory: Memory) -> tuple[int, ...]:
-    """Page sizes that both sides get when they ask for them, under that setting of the kernel."""
+    """Page sizes that both programs get on request, under that setting of the kernel."""
     base, huge = memory.base_page_bytes, memory.huge_page_bytes
     if memory.transparent_huge_pages == "never" or huge <= base:
         return (base,)
-    # Set to always, multichase gets huge pages even where it asks for none.
+    # Set to always, multichase gets huge pages even without requesting them.
     return (huge,) if memory.transparent_huge_pages == "always" else (base, huge)
 
 
@@ -74,7 +74,7 @@ def _ours(bench: Bench, page_bytes: int, size: int) -> Contender:
         seconds=SECONDS_OF_CHASE,
         name=name,
     )
-    return bench.ours().point_launcher(name, spec, {"mean": ("", Statistic.MEAN)})
+    return bench.ours().point_contender(name, spec, {"mean": ("", Statistic.MEAN)})
 
 
 def _multichase(bench: Bench, page_bytes: int, size: int) -> Contender:

@@ -1,23 +1,29 @@
-"""Wall time until a figure has an interval of 2 %: ours, OSU's and IMB's, launched in turn."""
+"""Wall time until a result has an interval of 2 %: ours, OSU's and IMB's, launched alternately."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable
 
-from bench.comparisons.network_tables import Wanted, available, folder_of
+from bench.comparisons.network_tables import AvailableQuantity, available, folder_of
 from bench.context import Bench, Outcome, empty_outcome
-from bench.network.contenders import our_contender, our_key, their_contender, their_key
-from bench.network.everything import quantities
-from bench.network.figures import launch_figure
+from bench.network.catalogue import quantities
+from bench.network.contenders import our_contender, our_key, peer_contender, peer_key
 from bench.network.quantity import Quantity
-from bench.network.race import HALF_WIDTH, LEAST_LAUNCHES, MOST_LAUNCHES, MOST_SECONDS, race
-from bench.rounds import Contender, Measured
+from bench.network.reductions import launch_result
+from bench.network.time_to_precision import (
+    HALF_WIDTH,
+    LEAST_LAUNCHES,
+    MOST_LAUNCHES,
+    MOST_SECONDS,
+    launch_until_precise,
+)
+from bench.rounds import Contender, RoundResults
 from bench.verdicts import Row, Target, center, ratio_row
 from machmeter.model.units import format_bytes
 
 TITLE = "network-time"
-RACES = 3
+REPETITIONS = 3
 OURS = "machmeter"
 POINTS = (
     ("ping-pong", 8),
@@ -30,14 +36,14 @@ POINTS = (
 
 
 def compare(bench: Bench) -> Outcome:
-    """Three races a point, or as many as rounds are asked where that is fewer."""
+    """Three repetitions per point, or the number of rounds where that is smaller."""
     outcome = empty_outcome(f"Wall time to an interval of {100 * HALF_WIDTH:g} %")
     wanted = {q.name: (q, t) for q, t in available(bench, quantities(), outcome)}
     points = [(wanted[name], size) for name, size in POINTS if name in wanted]
-    contenders = [_racers(bench, one, size) for one, size in points]
+    contenders = [_timed_launches(bench, one, size) for one, size in points]
     if not contenders:
         return outcome
-    measured = bench.measure(TITLE, contenders, min(RACES, bench.options.rounds))
+    measured = bench.measure(TITLE, contenders, min(REPETITIONS, bench.options.rounds))
     for (quantity, theirs), size in points:
         name = _name(quantity, size)
         outcome.rows += _rows(measured, name, {one.tool for one in theirs})
@@ -50,33 +56,33 @@ def _name(quantity: Quantity, size: int) -> str:
     return f"{quantity.name}, {format_bytes(size)}"
 
 
-def _racers(bench: Bench, wanted: Wanted, size: int) -> Contender:
-    """Every launch measures this one point, by a program of each side."""
+def _timed_launches(bench: Bench, wanted: AvailableQuantity, size: int) -> Contender:
+    """Every launch measures this one point, by one program of each tool."""
     quantity, theirs = wanted
-    side, peers = bench.ours(bench.options.mpi), bench.peers(bench.options.mpi)
-    ours = our_contender(side, quantity, (size,), launch_figure)
+    programs, peers = bench.ours(bench.options.mpi), bench.peers(bench.options.mpi)
+    ours = our_contender(programs, quantity, (size,), launch_result)
     starts: dict[str, Callable[[], float]] = {OURS: lambda: ours.start(0)[our_key(size)]}
     for one in theirs:
-        own = their_contender(
-            peers, folder_of(bench, one), side.folder.path, one, (size * one.scale,)
+        own = peer_contender(
+            peers, folder_of(bench, one), programs.folder.path, one, (size * one.scale,)
         )
-        key = their_key(one, size)
+        key = peer_key(one, size)
         starts[one.tool] = lambda own=own, key=key: own.start(0)[key]  # type: ignore[misc]
     name = _name(quantity, size)
 
     def start(number: int) -> dict[str, float]:
-        laps = race(starts, random.Random(f"{bench.options.seed}:{name}:{number}"))
-        figures: dict[str, float] = {}
-        for tool, lap in laps.items():
-            figures[f"{tool} seconds"] = lap.seconds
-            figures[f"{tool} launches"] = len(lap.values)
-            figures[f"{tool} reached"] = float(lap.reached)
-        return figures
+        order = random.Random(f"{bench.options.seed}:{name}:{number}")
+        results: dict[str, float] = {}
+        for tool, series in launch_until_precise(starts, order).items():
+            results[f"{tool} seconds"] = series.seconds
+            results[f"{tool} launches"] = len(series.values)
+            results[f"{tool} reached"] = float(series.reached)
+        return results
 
     return Contender(name, start)
 
 
-def _rows(measured: Measured, name: str, tools: Iterable[str]) -> list[Row]:
+def _rows(measured: RoundResults, name: str, tools: Iterable[str]) -> list[Row]:
     return [
         ratio_row(
             f"{name} : {tool}",
@@ -92,18 +98,18 @@ def _rows(measured: Measured, name: str, tools: Iterable[str]) -> list[Row]:
     ]
 
 
-def _text(measured: Measured, name: str, tool: str) -> str:
+def _text(measured: RoundResults, name: str, tool: str) -> str:
     seconds = center(measured.values(name, f"{tool} seconds"))
     launches = center(measured.values(name, f"{tool} launches"))
     return f"{seconds:.1f} s {launches:.0f} x"
 
 
-def _notes(measured: Measured, names: Iterable[str]) -> list[str]:
-    """Those that gave up: their time is at least so long."""
+def _notes(measured: RoundResults, names: Iterable[str]) -> list[str]:
+    """The definitions, and the tools that stopped early: their time is a lower bound."""
     notes = [
-        "launches of one point each, in turn; an interval is looked at from launch "
-        f"{LEAST_LAUNCHES} on, none after {MOST_LAUNCHES} launches or {MOST_SECONDS:g} s; "
-        "s: wall time of a side's launches; "
+        "launches of one point each, alternating; the interval is tested from launch "
+        f"{LEAST_LAUNCHES} on, until {MOST_LAUNCHES} launches or {MOST_SECONDS:g} s; "
+        "s: wall time of a tool's launches; "
         "x: launches; machmeter's value of a launch is its interquartile mean, the others' what "
         "they print"
     ]
@@ -113,7 +119,7 @@ def _notes(measured: Measured, names: Iterable[str]) -> list[str]:
             missed = sum(value < 1 for value in reached.values())
             if missed:
                 notes.append(
-                    f"{name}: {tool} did not come to {100 * HALF_WIDTH:g} % in {missed} of "
-                    f"{len(reached)} races"
+                    f"{name}: {tool} did not reach {100 * HALF_WIDTH:g} % in {missed} of "
+                    f"{len(reached)} repetitions"
                 )
     return notes

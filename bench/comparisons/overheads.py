@@ -1,4 +1,4 @@
-"""OpenMP overheads beside EPCC's syncbench, on its runtime, in the same wall time."""
+"""OpenMP overheads versus EPCC's syncbench, on its runtime, in the same wall time."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
-from bench.comparisons.overheads_rows import Both, bar_note, rows, wall_note
+from bench.comparisons.overheads_rows import ConstructLaunches, bar_note, rows, wall_note
 from bench.context import Bench, Outcome, empty_outcome
-from bench.ours import OurSide
+from bench.ours import OurPrograms
 from bench.parsers import SyncOverhead, parse_syncbench
-from bench.peers import PeerSide
+from bench.peers import PeerPrograms
 from bench.rounds import Contender, ContenderError
-from machmeter.analysis.launch_value import launch_value
+from machmeter.analysis.stats.launch_value import launch_value
 from machmeter.benchmarks.threads import SYNC
-from machmeter.model.launch import LaunchSpec
 from machmeter.model.layout import Layout
+from machmeter.model.plan.launch import LaunchSpec
 from machmeter.model.point import make_point
 
 TITLE = "overheads"
 OURS = "machmeter threads.sync"
 PEER = "syncbench"
 
-# Our constructs by what `syncbench --measureonly` calls the same.
+# The names of our constructs in `syncbench --measureonly`.
 SAME = {
     "parallel": "PARALLEL",
     "for": "FOR",
@@ -43,65 +43,67 @@ _DEFAULT_REPETITIONS = 20
 _TRIAL_REPETITIONS = 200
 
 
-class Spent(Struct):
-    """Wall seconds of each side's launches, and what the peer printed, by construct."""
+class LaunchLog(Struct):
+    """Wall seconds of the launches of either program, and the peer's output by construct."""
 
     seconds: dict[str, float]
     printed: dict[str, list[SyncOverhead]] = field(default_factory=dict)
 
 
 def compare(bench: Bench) -> Outcome:
-    """Overheads of all constructs that both measure, with the most threads of the bench.
+    """Overheads of all constructs that both measure, with the largest thread count of the bench.
 
     machmeter is compiled with the compiler of the runtime that syncbench is linked with. A launch
-    of either measures one construct; syncbench gets as many repetitions as make it as long.
+    of either measures one construct; syncbench gets repetitions for the same wall time.
     """
     threads = max(bench.thread_counts())
     outcome = empty_outcome(f"OpenMP overheads, {threads} threads, waiting threads spin")
     path = bench.options.peer(PEER)
     if not path:
-        outcome.left_out.append("syncbench: no path given (--syncbench PATH)")
+        outcome.skipped.append("syncbench: no path given (--syncbench PATH)")
         return outcome
     runtime = linked_runtime(Path(path))
-    side = bench.ours(compiler=_COMPILER_OF[runtime]) if runtime else bench.ours()
-    spent = Spent({OURS: 0.0, PEER: 0.0}, {construct: [] for construct in SAME})
-    repetitions = _repetitions_as_long(bench, side, threads)
-    contenders = [_ours(side, c, threads, runtime, spent) for c in SAME]
-    contenders += [_syncbench(bench, side, c, threads, repetitions, spent) for c in SAME]
+    ours = bench.ours(compiler=_COMPILER_OF[runtime]) if runtime else bench.ours()
+    log = LaunchLog({OURS: 0.0, PEER: 0.0}, {construct: [] for construct in SAME})
+    repetitions = _repetitions_as_long(bench, ours, threads)
+    contenders = [_ours(ours, c, threads, runtime, log) for c in SAME]
+    contenders += [_syncbench(bench, ours, c, threads, repetitions, log) for c in SAME]
     measured = bench.measure(TITLE, contenders)
     pairs = [
-        Both(c, tuple(measured.values(f"{OURS} {c}", c).values()), tuple(spent.printed[c]))
+        ConstructLaunches(
+            c, tuple(measured.values(f"{OURS} {c}", c).values()), tuple(log.printed[c])
+        )
         for c in SAME
     ]
     outcome.rows += rows(pairs)
     outcome.failures += measured.failure_lines()
     outcome.notes += [
-        f"both on {runtime or 'a runtime that could not be told'}; peer: mean of its launches, ± "
-        "the median of what it prints; ratio: its mean over ours, and over our interval",
-        f"{wall_note(spent.seconds)}; syncbench takes {repetitions} repetitions a launch",
+        f"both on {runtime or 'an unidentified runtime'}; peer: mean of its launches, ± the median "
+        "of what it prints; ratio: its mean over ours, and over our interval",
+        f"{wall_note(log.seconds)}; syncbench makes {repetitions} repetitions per launch",
         bar_note(pairs),
     ]
     return outcome
 
 
 def linked_runtime(program: Path) -> str:
-    """The OpenMP runtime whose name is in the program, empty where there is none."""
+    """The OpenMP runtime whose name is in the program; empty where there is none."""
     with program.open("rb") as file:
         content = file.read(_LARGEST_PROGRAM)
     return next((name for name in _COMPILER_OF if name.encode() in content), "")
 
 
 def repetitions_for(wanted: float, short: tuple[int, float], long: tuple[int, float]) -> int:
-    """Repetitions that take about `wanted` seconds, not fewer than syncbench's own 20.
+    """Repetitions that take about `wanted` seconds, at least syncbench's own 20.
 
-    short, long: two trials, as repetitions and the seconds that they took.
+    short, long: two trials, as repetitions and their seconds.
     """
     each = max((long[1] - short[1]) / (long[0] - short[0]), 1e-6)
     return max(_DEFAULT_REPETITIONS, round(short[0] + (wanted - short[1]) / each))
 
 
-def _repetitions_as_long(bench: Bench, side: OurSide, threads: int) -> int:
-    """From one launch each, of a construct that both take about the middle of their time for."""
+def _repetitions_as_long(bench: Bench, programs: OurPrograms, threads: int) -> int:
+    """From one launch each, of a construct with a wall time near the median of both."""
     construct = "for"
 
     def timed(contender: Contender) -> float:
@@ -109,11 +111,11 @@ def _repetitions_as_long(bench: Bench, side: OurSide, threads: int) -> int:
         contender.start(0)
         return time.monotonic() - began
 
-    trial = Spent({OURS: 0.0, PEER: 0.0}, {construct: []})
+    trial = LaunchLog({OURS: 0.0, PEER: 0.0}, {construct: []})
     try:
-        ours = timed(_ours(side, construct, threads, "", trial))
+        ours = timed(_ours(programs, construct, threads, "", trial))
         short, long = (
-            (count, timed(_syncbench(bench, side, construct, threads, count, trial)))
+            (count, timed(_syncbench(bench, programs, construct, threads, count, trial)))
             for count in (_DEFAULT_REPETITIONS, _TRIAL_REPETITIONS)
         )
     except (ContenderError, ValueError):
@@ -121,9 +123,11 @@ def _repetitions_as_long(bench: Bench, side: OurSide, threads: int) -> int:
     return repetitions_for(ours, short, long)
 
 
-def _ours(side: OurSide, construct: str, threads: int, runtime: str, spent: Spent) -> Contender:
+def _ours(
+    programs: OurPrograms, construct: str, threads: int, runtime: str, log: LaunchLog
+) -> Contender:
     name, metric = f"{OURS} {construct}", SYNC.metrics[0]
-    layout = Layout(threads_per_rank=threads, page_bytes=side.base_pages)
+    layout = Layout(threads_per_rank=threads, page_bytes=programs.base_pages)
     spec = LaunchSpec(
         name,
         SYNC.executable,
@@ -135,32 +139,37 @@ def _ours(side: OurSide, construct: str, threads: int, runtime: str, spent: Spen
 
     def start(round_number: int) -> dict[str, float]:
         began = time.monotonic()
-        (point,) = side.launch(spec, round_number)
-        spent.seconds[OURS] += time.monotonic() - began
-        ran = point.words.get("runtime", "")
+        (point,) = programs.launch(spec, round_number)
+        log.seconds[OURS] += time.monotonic() - began
+        ran = point.attributes.get("runtime", "")
         if not ran.startswith(runtime.removesuffix(".so")):
-            raise ContenderError(f"it ran on {ran}, syncbench is linked with {runtime}")
+            raise ContenderError(f"ran on {ran}, syncbench is linked with {runtime}")
         return {construct: launch_value(metric, point).value}
 
     return Contender(name, start)
 
 
 def _syncbench(
-    bench: Bench, side: OurSide, construct: str, threads: int, repetitions: int, spent: Spent
+    bench: Bench,
+    programs: OurPrograms,
+    construct: str,
+    threads: int,
+    repetitions: int,
+    log: LaunchLog,
 ) -> Contender:
-    peers = PeerSide(side, side.mpi, bench.environment)
+    peers = PeerPrograms(programs, programs.mpi, bench.environment)
     path = bench.options.peer(PEER)
     command = (path, "--measureonly", SAME[construct], "--outer-repetitions", str(repetitions))
 
     def start(_round: int) -> dict[str, float]:
         began = time.monotonic()
         output = peers.run_threads(command, threads)
-        spent.seconds[PEER] += time.monotonic() - began
+        log.seconds[PEER] += time.monotonic() - began
         printed = {name.replace("_", " "): each for name, each in parse_syncbench(output).items()}
         found = printed.get(SAME[construct].replace("_", " ").lower())
         if found is None:
-            raise ContenderError(f"it printed no overhead of {construct}")
-        spent.printed[construct].append(found)
+            raise ContenderError(f"printed no overhead of {construct}")
+        log.printed[construct].append(found)
         return {construct: found.overhead}
 
     return Contender(f"{PEER} {construct}", start)

@@ -1,4 +1,4 @@
-"""What the overheads of both sides say: contained, below zero, resolved. Pure."""
+"""Rows of the overheads of machmeter and syncbench: contained, below zero, resolved. Pure."""
 
 from __future__ import annotations
 
@@ -8,73 +8,73 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from bench.parsers import SyncOverhead
-from bench.verdicts import Row, Target, at_least, at_most, hold, share_row, touches
-from machmeter.analysis.estimates import Interval, interval_of
+from bench.verdicts import Row, Target, at_least, at_most, contains, judge_target, share_row
+from machmeter.analysis.stats.estimates import Interval, interval_of
 from machmeter.model.benchmark import Formula
 from machmeter.model.units import SECONDS, UNBOUNDED, format_value
 
 RESOLVED = 0.10
 TIMES_AS_MANY = 3.0
-INSIDE = touches(1.0, 1.0)
+CONTAINED = contains(1.0)
 
 
-class Both(Struct, frozen=True):
-    """One construct as both sides measured it: one entry a launch, seconds."""
+class ConstructLaunches(Struct, frozen=True):
+    """One construct as both programs measured it: one entry per launch, seconds."""
 
     construct: str
     ours: tuple[float, ...]
     theirs: tuple[SyncOverhead, ...]
 
     def our_interval(self) -> Interval:
-        """What machmeter prints of its launches."""
+        """The interval that machmeter prints."""
         return interval_of(self.ours, Formula.OVERHEAD)
 
     def interval_over_their_launches(self) -> Interval:
-        """The same statistic of the other side's launches."""
+        """The same statistic over the peer's launches."""
         return interval_of([launch.overhead for launch in self.theirs], Formula.OVERHEAD)
 
-    def told(self) -> tuple[float, ...]:
-        """Their values of the launches whose own bar is smaller than the value."""
+    def above_their_bar(self) -> tuple[float, ...]:
+        """The peer's launches whose own +/- is smaller than the value."""
         return tuple(each.overhead for each in self.theirs if each.half_width < each.overhead)
 
     def comparable(self) -> bool:
-        """Whether there are two launches of either side that say something."""
-        return len(self.ours) >= 2 and len(self.told()) >= 2
+        """Whether both have two launches, the peer's with a +/- smaller than the value."""
+        return len(self.ours) >= 2 and len(self.above_their_bar()) >= 2
 
     def their_mean(self) -> float:
-        """Mean of the launches that say something, of all where fewer than two do."""
+        """Mean of the peer's launches above their +/-, of all where fewer than two are."""
         all_of_them = [launch.overhead for launch in self.theirs]
-        return statistics.fmean(self.told() if self.comparable() else all_of_them)
+        return statistics.fmean(self.above_their_bar() if self.comparable() else all_of_them)
 
     def resolved_by_their_bar(self) -> bool:
-        """Whether they print a bar below a tenth of the value in more than half of the launches."""
+        """Whether more than half of the peer's launches print a +/- below 10 % of the value."""
         narrow = [launch.half_width < RESOLVED * launch.overhead for launch in self.theirs]
         return 2 * sum(narrow) > len(narrow)
 
     def their_bar(self) -> float:
-        """Half width that they print after +/-: the median of their launches."""
+        """The half width that the peer prints after +/-: median over its launches."""
         return statistics.median(launch.half_width for launch in self.theirs)
 
     def holds_their_mean(self) -> bool:
-        """Whether their mean lies in our interval."""
+        """Whether the peer's mean is in our interval."""
         interval = self.our_interval()
         return interval.low <= self.their_mean() <= interval.high
 
 
-def rows(pairs: Sequence[Both]) -> list[Row]:
-    """A row for each construct, then the counts. Constructs with fewer than two launches drop."""
+def rows(pairs: Sequence[ConstructLaunches]) -> list[Row]:
+    """A row per construct, then the counts. Constructs with fewer than two launches are skipped."""
     known = [pair for pair in pairs if len(pair.ours) >= 2 and len(pair.theirs) >= 2]
     if not known:
         return []
     return [*map(construct_row, known), *counted_rows(known)]
 
 
-def construct_row(pair: Both) -> Row:
-    """Their mean over our value, and over both ends of our interval: 1 inside says contained."""
+def construct_row(pair: ConstructLaunches) -> Row:
+    """The peer's mean over our value and over both ends of our interval: 1 means contained."""
     interval, mean = pair.our_interval(), pair.their_mean()
     low, high = _over(mean, interval.high), _over(mean, interval.low)
     low, high = min(low, high), max(low, high)
-    target = INSIDE if pair.comparable() else Target()
+    target = CONTAINED if pair.comparable() else Target()
     return Row(
         what=f"{pair.construct}\n: syncbench",
         ours=_printed(interval),
@@ -85,16 +85,16 @@ def construct_row(pair: Both) -> Row:
         launches=min(len(pair.ours), len(pair.theirs)),
         statistic="peer's mean over ours",
         target=target.text(),
-        holds=hold(target, low, high),
+        verdict=judge_target(target, low, high),
     )
 
 
-def counted_rows(pairs: Sequence[Both]) -> list[Row]:
-    """How many means are contained, how many values below zero, how many constructs resolved."""
+def counted_rows(pairs: Sequence[ConstructLaunches]) -> list[Row]:
+    """Counts of contained means, of values below zero and of resolved constructs."""
     comparable = [pair for pair in pairs if pair.comparable()]
     held = [pair.holds_their_mean() for pair in comparable]
     printed = [pair.our_interval() for pair in pairs]
-    contained = [_count_row("its mean in our interval", held, (), at_least(1.0))] if held else []
+    contained = [_count_row("peer's mean in our interval", held, (), at_least(1.0))] if held else []
     return [
         *contained,
         _count_row(
@@ -110,13 +110,13 @@ def counted_rows(pairs: Sequence[Both]) -> list[Row]:
             at_most(0.0),
         ),
         _resolved_row(
-            "resolved to 10 %, each side's own bar",
+            "resolved to 10 %, by each one's own interval",
             [_resolved(interval) for interval in printed],
             [pair.resolved_by_their_bar() for pair in pairs],
             at_least(TIMES_AS_MANY),
         ),
         _resolved_row(
-            "resolved to 10 %, over launches on both sides",
+            "resolved to 10 %, both over launches",
             [_resolved(interval) for interval in printed],
             [_resolved(pair.interval_over_their_launches()) for pair in pairs],
             Target(),
@@ -125,19 +125,19 @@ def counted_rows(pairs: Sequence[Both]) -> list[Row]:
 
 
 def wall_note(seconds: Mapping[str, float]) -> str:
-    """The wall time of each side's launches, so that nobody is given more."""
+    """The wall time of the launches of either, which should be equal."""
     return "wall time of all launches: " + ", ".join(
         f"{name} {spent:.1f} s" for name, spent in seconds.items()
     )
 
 
-def bar_note(pairs: Sequence[Both]) -> str:
-    """How many of the peer's overheads its own bar does not tell from zero."""
+def bar_note(pairs: Sequence[ConstructLaunches]) -> str:
+    """How many of the peer's overheads are not larger than its own +/-."""
     launches = [launch for pair in pairs for launch in pair.theirs]
     within = sum(launch.overhead <= launch.half_width for launch in launches)
     return (
-        f"by EPCC's own +/-, from the repetitions of one launch, {within} of its {len(launches)} "
-        "overheads are not told from zero"
+        f"{within} of EPCC's {len(launches)} overheads are not larger than its own +/- (from the "
+        "repetitions of one launch)"
     )
 
 
@@ -174,7 +174,7 @@ def _resolved_row(what: str, ours: Sequence[bool], theirs: Sequence[bool], targe
         launches=len(ours),
         statistic="counted",
         target=target.text(),
-        holds=hold(target, ratio, ratio),
+        verdict=judge_target(target, ratio, ratio),
     )
 
 

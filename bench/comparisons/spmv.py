@@ -1,4 +1,4 @@
-"""Sparse matrix times vector beside SciPy and MKL: one file on all sides, same CPUs."""
+"""Sparse matrix-vector product versus SciPy and MKL: same file, same CPUs."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pathlib import Path
 from msgspec import Struct
 
 from bench.context import Bench, Outcome, empty_outcome
-from bench.ours import OurSide
+from bench.ours import OurPrograms
 from bench.parsers import SparseRun, parse_sparse
-from bench.rounds import Contender, ContenderError, Measured
+from bench.rounds import Contender, ContenderError, RoundResults
 from bench.verdicts import Row, Target, at_least, best_of, center, ratio_row
-from machmeter.analysis.launch_value import interquartile_mean
+from machmeter.analysis.stats.launch_value import interquartile_mean
 from machmeter.benchmarks.sparse import SCHEDULES, SPMV
-from machmeter.model.launch import LaunchSpec
 from machmeter.model.layout import Layout
+from machmeter.model.plan.launch import LaunchSpec
 from machmeter.model.point import make_point
 from machmeter.model.units import FLOPS, format_value
 
@@ -26,7 +26,7 @@ KINDS = ("banded", "power-law")
 NONZEROS = 5_000_000
 SAMPLES = 60
 SECONDS = 0.6
-# Sums of products in another order; more than that is another matrix.
+# Rounding of another summation order; a larger error means another matrix.
 LARGEST_ERROR = 1e-12
 SCRIPT = Path(__file__).resolve().parents[1] / "spmv_peer.py"
 SCIPY = "scipy"
@@ -34,7 +34,7 @@ MKL_PEERS = {"sparse_dot_mkl": "MKL, sparse_dot_mkl", "mkl": "MKL, after mkl_spa
 
 
 class Lineup(Struct, frozen=True):
-    """Who multiplies one matrix with one thread count: names of contenders."""
+    """Names of the contenders for one matrix and thread count."""
 
     kind: str
     threads: int
@@ -44,11 +44,11 @@ class Lineup(Struct, frozen=True):
 
 def compare(bench: Bench) -> Outcome:
     """The fastest schedule of machmeter against SciPy (one thread) and MKL, on two matrices."""
-    outcome = empty_outcome("Sparse matrix times vector")
+    outcome = empty_outcome("Sparse matrix-vector product")
     python = bench.options.peer("mkl-python")
     if not python:
-        outcome.left_out.append(
-            "MKL: no Python given that has it (--mkl-python PATH; pip install numpy scipy mkl "
+        outcome.skipped.append(
+            "MKL: no Python with MKL given (--mkl-python PATH; pip install numpy scipy mkl "
             "sparse_dot_mkl)"
         )
     with tempfile.TemporaryDirectory(prefix="machmeter-spmv-") as folder:
@@ -59,15 +59,15 @@ def compare(bench: Bench) -> Outcome:
         outcome.rows += lineup_rows(lineup, measured)
     outcome.failures += measured.failure_lines()
     outcome.notes.append(
-        f"about {NONZEROS} nonzeros; every side reads the same Matrix Market file, times up to "
-        f"{SAMPLES} products a launch and is reduced to the mean of their middle half; huge pages "
-        "for machmeter, as NumPy asks for its large arrays"
+        f"about {NONZEROS} nonzeros; every program reads the same Matrix Market file and times up "
+        f"to {SAMPLES} products per launch, reduced to their interquartile mean; huge pages for "
+        "machmeter, as NumPy requests them for large arrays"
     )
     return outcome
 
 
-def lineup_rows(lineup: Lineup, measured: Measured) -> list[Row]:
-    """Against the faster of the peers, then, where there are several, against each of them."""
+def lineup_rows(lineup: Lineup, measured: RoundResults) -> list[Row]:
+    """Versus the fastest peer, then versus each of the others."""
     rates = {name: measured.values(name, "rate") for name in lineup.peers}
     rates = {name: values for name, values in rates.items() if len(values) >= 2}
     if not rates or not measured.has(lineup.ours, "rate"):
@@ -91,7 +91,7 @@ def _row(
         ours,
         theirs,
         higher_is_better=True,
-        statistic="middle mean",
+        statistic="interquartile mean",
         target=target,
         text=(format_value(center(ours), FLOPS), format_value(center(theirs), FLOPS)),
     )
@@ -102,7 +102,7 @@ def _write_matrices(bench: Bench, python: str, folder: Path, outcome: Outcome) -
     paths = {}
     for kind in KINDS:
         path = folder / f"{kind}.mtx"
-        bench.tell(f"{TITLE}: writing a {kind} matrix")
+        bench.notify(f"{TITLE}: writing a {kind} matrix")
         try:
             bench.peers().run_unbound((python, str(SCRIPT), "make", kind, str(NONZEROS), str(path)))
         except ContenderError as error:
@@ -130,14 +130,14 @@ def _line_up(
 
 
 def _fastest_schedule(bench: Bench, kind: str, path: Path, threads: int, outcome: Outcome) -> str:
-    """The schedule that one launch finds the fastest; empty where that launch failed."""
-    bench.tell(f"{TITLE}: looking for the fastest schedule, {kind}, {_words(threads)}")
+    """The fastest schedule in one launch; empty where that launch failed."""
+    bench.notify(f"{TITLE}: finding the fastest schedule, {kind}, {_thread_text(threads)}")
     name = f"survey {kind}, {threads}"
     spec = _spec(bench.ours(), name, path, threads, SCHEDULES)
     try:
         points = bench.ours().launch(spec, 0)
     except ContenderError as error:
-        outcome.failures.append(f"machmeter, {kind}, {_words(threads)}: {error}")
+        outcome.failures.append(f"machmeter, {kind}, {_thread_text(threads)}: {error}")
         return ""
     times = {
         str(point.parameters["schedule"]): interquartile_mean(point.series["seconds"])
@@ -146,12 +146,12 @@ def _fastest_schedule(bench: Bench, kind: str, path: Path, threads: int, outcome
     return min(times, key=lambda schedule: times[schedule])
 
 
-def _words(threads: int) -> str:
+def _thread_text(threads: int) -> str:
     return f"{threads} thread{'s' * (threads > 1)}"
 
 
 def _spec(
-    ours: OurSide, name: str, path: Path, threads: int, schedules: tuple[str, ...]
+    ours: OurPrograms, name: str, path: Path, threads: int, schedules: tuple[str, ...]
 ) -> LaunchSpec:
     layout = Layout(threads_per_rank=threads, page_bytes=ours.huge_pages)
     points = tuple(
@@ -173,19 +173,19 @@ def _spec(
     )
 
 
-def _ours(ours: OurSide, kind: str, path: Path, threads: int, schedule: str) -> Contender:
-    name = f"{kind}, {_words(threads)}, {schedule}"
+def _ours(ours: OurPrograms, kind: str, path: Path, threads: int, schedule: str) -> Contender:
+    name = f"{kind}, {_thread_text(threads)}, {schedule}"
     spec = _spec(ours, name, path, threads, (schedule,))
 
     def start(round_number: int) -> dict[str, float]:
         (point,) = ours.launch(spec, round_number)
-        return {"rate": point.facts["flops"] / interquartile_mean(point.series["seconds"])}
+        return {"rate": point.quantities["flops"] / interquartile_mean(point.series["seconds"])}
 
     return Contender(name, start)
 
 
 def _peers(bench: Bench, python: str, kind: str, path: Path, threads: int) -> list[Contender]:
-    """SciPy with one thread: it has no other. MKL where a Python with it is given."""
+    """SciPy with one thread (it supports no more), and MKL where a Python with it is given."""
     made = []
     if threads == 1:
         made.append(_peer(bench, python or sys.executable, SCIPY, "SciPy", kind, path, threads))
@@ -200,8 +200,8 @@ def _peers(bench: Bench, python: str, kind: str, path: Path, threads: int) -> li
 def _peer(
     bench: Bench, python: str, peer: str, title: str, kind: str, path: Path, threads: int
 ) -> Contender:
-    words = (peer, str(path), str(threads), str(SAMPLES), str(SECONDS))
-    command = (python, str(SCRIPT), "run", *words)
+    arguments = (peer, str(path), str(threads), str(SAMPLES), str(SECONDS))
+    command = (python, str(SCRIPT), "run", *arguments)
 
     def start(_round: int) -> dict[str, float]:
         return {"rate": rate_of(parse_sparse(bench.peers().run_threads(command, threads)), threads)}
@@ -210,9 +210,9 @@ def _peer(
 
 
 def rate_of(run: SparseRun, threads: int) -> float:
-    """Floating-point operations per second. Raises ContenderError for a run that went wrong."""
+    """Floating-point operations per second. Raises ContenderError for an invalid run."""
     if run.threads != threads:
-        raise ContenderError(f"it takes {run.threads} threads, not {threads}")
+        raise ContenderError(f"used {run.threads} threads, not {threads}")
     if not run.error <= LARGEST_ERROR:
-        raise ContenderError(f"its product is wrong: relative error {run.error}")
+        raise ContenderError(f"wrong product: relative error {run.error}")
     return 2 * run.nonzeros / interquartile_mean(run.seconds)

@@ -1,4 +1,4 @@
-"""Bandwidth: triad beside likwid-bench and STREAM, same arrays, same CPUs, same statistic."""
+"""Bandwidth: triad versus likwid-bench and STREAM, same arrays, CPUs and statistic."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from msgspec import Struct
 from bench.comparisons.triad_rows import TRIADS, Lineup, lineup_rows
 from bench.context import Bench, Outcome, empty_outcome
 from bench.likwid import LikwidBench, knows_loops_of, runnable_loops, same_loop, widest
-from bench.ours import OurSide, Statistic, one_point, rate_of
+from bench.ours import OurPrograms, Statistic, one_point, rate_of
 from bench.parsers import StreamRun, parse_stream
 from bench.peers import find_program
 from bench.rounds import Contender, ContenderError
-from machmeter.benchmarks.memory import STREAM
+from machmeter.benchmarks.memory.access import STREAM
 from machmeter.model.benchmark import Value
-from machmeter.model.launch import LaunchSpec
 from machmeter.model.layout import Layout
+from machmeter.model.plan.launch import LaunchSpec
 from machmeter.model.point import make_point
 from machmeter.model.units import format_bytes
 
 TITLE = "triad"
 SWEEPS = 20
-_FIGURES = {
+_METRICS = {
     "mean": ("stream_bytes", Statistic.MEAN),
     "best": ("stream_bytes", Statistic.BEST_OF_NINE),
 }
 
 
 class Candidate(Struct, frozen=True):
-    """A contender that one survey launch found this fast, STREAM bytes per second.
+    """A contender with its rate in one survey launch, STREAM bytes per second.
 
     loop: machmeter's kernel, or the family of likwid-bench's loop.
     """
@@ -40,7 +40,7 @@ class Candidate(Struct, frozen=True):
 
 
 def compare(bench: Bench) -> Outcome:
-    """Survey every loop once, then launch the fastest beside ours in rounds."""
+    """Launch every loop once, then the fastest and ours in rounds."""
     outcome = empty_outcome("Triad, STREAM bytes")
     ours = bench.ours()
     stream = _first_stream(bench, outcome)
@@ -57,17 +57,17 @@ def compare(bench: Bench) -> Outcome:
         outcome.rows += lineup_rows(lineup, measured)
     outcome.failures += measured.failure_lines()
     outcome.notes.append(
-        f"arrays of {format_bytes(size)}, {SWEEPS} sweeps a launch; likwid-bench prints the mean "
+        f"arrays of {format_bytes(size)}, {SWEEPS} sweeps per launch; likwid-bench prints the mean "
         "rate of its sweeps, STREAM the best one; ours is reduced the same way"
     )
     return outcome
 
 
 def _first_stream(bench: Bench, outcome: Outcome) -> StreamRun | None:
-    """STREAM's arrays were sized when it was built: it says their size."""
+    """One run of STREAM, for its array size, which is fixed when it is built."""
     path = bench.options.peer("stream")
     if not path:
-        outcome.left_out.append("STREAM: no path given (--stream PATH)")
+        outcome.skipped.append("STREAM: no path given (--stream PATH)")
         return None
     try:
         return parse_stream(bench.peers().run_threads((path,), 1))
@@ -76,20 +76,20 @@ def _first_stream(bench: Bench, outcome: Outcome) -> StreamRun | None:
         return None
 
 
-def _likwid(bench: Bench, ours: OurSide, size: int, outcome: Outcome) -> LikwidBench | None:
+def _likwid(bench: Bench, ours: OurPrograms, size: int, outcome: Outcome) -> LikwidBench | None:
     path = find_program(bench.options.peer("likwid-bench"))
     if not path:
-        outcome.left_out.append("likwid-bench is not installed (Debian: apt install likwid)")
+        outcome.skipped.append("likwid-bench is not installed (Debian: apt install likwid)")
         return None
     if not knows_loops_of(bench.machine.features):
-        outcome.left_out.append("likwid-bench: which of its loops run here is known on x86 only")
+        outcome.skipped.append("likwid-bench: its loops are known on x86 only")
         return None
     return LikwidBench(path, bench.peers(), ours, size, SWEEPS)
 
 
 def _lineup(
     bench: Bench,
-    ours: OurSide,
+    ours: OurPrograms,
     likwid: LikwidBench | None,
     stream: StreamRun | None,
     size: int,
@@ -99,7 +99,7 @@ def _lineup(
     best = _our_triad(ours, "nontemporal", ours.huge_pages, threads, size)
     temporal = _our_triad(ours, "temporal", ours.default_pages, threads, size)
     contenders = [best, temporal]
-    bench.tell(f"{TITLE}: looking for the fastest loops, {threads} thread{'s' * (threads > 1)}")
+    bench.notify(f"{TITLE}: finding the fastest loops, {threads} thread{'s' * (threads > 1)}")
     mine = _survey_ours(ours, threads, size, {best.name, temporal.name}, outcome)
     theirs, same = _survey_likwid(bench, likwid, threads, outcome)
     stream_loops = _fastest([c for c in theirs if c.loop == "stream"], 2)
@@ -133,23 +133,27 @@ def _our_name(kernel: str, stores: str, page_bytes: int, threads: int) -> str:
     return f"machmeter {kernel} {stores}, {format_bytes(page_bytes)} pages, {threads}"
 
 
-def _our_triad(ours: OurSide, stores: str, page_bytes: int, threads: int, size: int) -> Contender:
+def _our_triad(
+    ours: OurPrograms, stores: str, page_bytes: int, threads: int, size: int
+) -> Contender:
     return _our_contender(
         ours, "triad", stores, Layout(threads_per_rank=threads, page_bytes=page_bytes), size
     )
 
 
-def _our_contender(ours: OurSide, kernel: str, stores: str, layout: Layout, size: int) -> Contender:
+def _our_contender(
+    ours: OurPrograms, kernel: str, stores: str, layout: Layout, size: int
+) -> Contender:
     name = _our_name(kernel, stores, layout.page_bytes, layout.threads_per_rank)
     parameters: dict[str, Value] = {"kernel": kernel, "stores": stores, "size": size}
     spec = one_point(STREAM.name, parameters, layout, samples=SWEEPS, seconds=5.0, name=name)
-    return ours.point_launcher(name, spec, _FIGURES)
+    return ours.point_contender(name, spec, _METRICS)
 
 
 def _survey_ours(
-    ours: OurSide, threads: int, size: int, known: set[str], outcome: Outcome
+    ours: OurPrograms, threads: int, size: int, known: set[str], outcome: Outcome
 ) -> list[Candidate]:
-    """Every kernel of ours once, all in one launch for each page size."""
+    """Every kernel of ours once, in one launch per page size."""
     found = []
     for page_bytes in sorted({ours.base_pages, ours.huge_pages}):
         layout = Layout(threads_per_rank=threads, page_bytes=page_bytes)

@@ -1,4 +1,4 @@
-"""The lines of the comparison of triads, from what its rounds measured. Pure."""
+"""The rows of the triad comparison. Pure."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from bench.rounds import Contender, Measured
+from bench.rounds import Contender, RoundResults
 from bench.verdicts import Row, Target, at_least, best_of, center, ratio_row, within
 from machmeter.model.units import STREAM_BYTES_PER_SECOND, format_bytes, format_value
 
@@ -15,7 +15,7 @@ TRIADS = ("stream", "triad")
 
 
 class Lineup(Struct, frozen=True):
-    """Who runs with one thread count; names are empty where a peer is missing.
+    """Names of the contenders for one thread count; empty where a peer is missing.
 
     stream_loops: likwid-bench's loops that are STREAM's triad; triad_loops: its loops of four
     arrays.
@@ -33,8 +33,8 @@ class Lineup(Struct, frozen=True):
     contenders: tuple[Contender, ...]
 
 
-def lineup_rows(lineup: Lineup, measured: Measured) -> list[Row]:
-    """The rows of one thread count, those that both sides have figures for."""
+def lineup_rows(lineup: Lineup, measured: RoundResults) -> list[Row]:
+    """The rows of one thread count for which both contenders have results."""
     threads = f"{lineup.threads} thread{'s' * (lineup.threads > 1)}"
     pages = f"{format_bytes(lineup.page_bytes)} pages"
     fast, plain = f"non-temporal, {pages}, {threads}", f"temporal, {threads}"
@@ -61,8 +61,8 @@ def lineup_rows(lineup: Lineup, measured: Measured) -> list[Row]:
     ]
 
 
-def _rates(measured: Measured, names: tuple[str, ...]) -> dict[str, Mapping[int, float]]:
-    """Mean rates of those of `names` that were measured twice or more."""
+def _rates(measured: RoundResults, names: tuple[str, ...]) -> dict[str, Mapping[int, float]]:
+    """Mean rates of the contenders measured at least twice."""
     return {name: measured.values(name, "mean") for name in names if measured.has(name, "mean")}
 
 
@@ -71,7 +71,7 @@ def _is_triad(name: str) -> bool:
 
 
 def _row(
-    measured: Measured, what: str, ours: str, peer: str, statistic: str, target: Target
+    measured: RoundResults, what: str, ours: str, peer: str, statistic: str, target: Target
 ) -> Row:
     a, b = measured.values(ours, statistic), measured.values(peer, statistic)
     shown_peer = peer.rsplit(",", 1)[0]

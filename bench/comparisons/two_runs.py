@@ -1,28 +1,28 @@
-"""`quick` twice, one run after the other: what is called different, drift, and where time goes."""
+"""`quick` twice, one run after the other: false differences, drift, and use of wall time."""
 
 from __future__ import annotations
 
 import tempfile
 from pathlib import Path
 
-from bench.called import call_different
-from bench.comparisons.same_points import called_notes
+from bench.comparisons.same_points import difference_notes
 from bench.context import Bench, Outcome, empty_outcome
-from bench.verdicts import Holds, Row, Target, share_row
-from machmeter.analysis.drift import reference_drift, same_reference
+from bench.differences import count_differences
+from bench.verdicts import Row, Target, TargetVerdict, share_row
+from machmeter.analysis.stats.drift import reference_drift, same_reference
 from machmeter.benchmarks.catalogue import find
 from machmeter.benchmarks.reference import REFERENCE
 from machmeter.model.errors import MachmeterError
-from machmeter.model.estimate import Estimate
-from machmeter.model.run import Asked, Precision, RunResult
-from machmeter.model.study import LayoutWish
+from machmeter.model.plan.study import LayoutOptions
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.run import Precision, Request, RunResult
 from machmeter.model.units import SECONDS, format_value
-from machmeter.run.lock import machine_to_ourselves
-from machmeter.run.progress import ignore_progress
-from machmeter.run.result import collect
-from machmeter.run.start import create_run, measure_run, prepare
-from machmeter.run.tally import Tally
-from machmeter.run.toolchains import Surroundings
+from machmeter.run.measuring.lock import machine_to_ourselves
+from machmeter.run.measuring.progress import ignore_progress
+from machmeter.run.measuring.start import create_run, measure_run, prepare
+from machmeter.run.measuring.tally import Tally
+from machmeter.run.programs.compiled import BuildContext
+from machmeter.run.results.result import collect
 from machmeter.store.run_folder import RunFolder
 from machmeter.studies.quick import QUICK
 
@@ -42,13 +42,13 @@ def compare(bench: Bench) -> Outcome:
             return outcome
         drift_rows = _drift_rows(*folders)
     first, second = (_primary(result) for result in results)
-    called = call_different(first, second, paired=False)
-    text = (f"{called.different} of {called.compared}", "")
+    counts = count_differences(first, second, paired=False)
+    text = (f"{counts.different} of {counts.compared}", "")
     outcome.rows.append(
-        share_row("called different, Welch", called.share, called.compared, Target(), text)
+        share_row("reported as different, Welch", counts.share, counts.compared, Target(), text)
     )
     outcome.rows += drift_rows
-    outcome.notes += called_notes("Welch", called)
+    outcome.notes += difference_notes("Welch", counts)
     for number, result in enumerate(results, start=1):
         outcome.rows += _time_rows(number, result)
         outcome.notes += [f"run {number}: {warning}" for warning in result.warnings]
@@ -62,26 +62,26 @@ def _primary(result: RunResult) -> list[Estimate]:
 def _run(bench: Bench, path: Path, number: int) -> RunFolder:
     precision = Precision()
     budget = min(precision.budget_seconds, bench.options.budget)
-    asked = Asked(
+    request = Request(
         names=("quick",),
         study=QUICK,
-        wish=LayoutWish(),
+        layout_options=LayoutOptions(),
         precision=Precision(budget_seconds=budget),
         mpi=bench.options.mpi,
         compiler="",
     )
-    around = Surroundings(bench.environment, bench.cache)
+    context = BuildContext(bench.environment, bench.cache)
     name = f"bench-run-{number}"
     with machine_to_ourselves(bench.cache, name):
-        launcher = prepare(asked, bench.machine, around, bench.tell)
-        bench.tell(f"{TITLE}: run {number} of {RUNS}, at most {budget:.0f} s")
-        folder = create_run(path, name, asked, bench.machine, ("bench",))
+        launcher, _ = prepare(request, bench.machine, context, bench.notify)
+        bench.notify(f"{TITLE}: run {number} of {RUNS}, at most {budget:.0f} s")
+        folder = create_run(path, name, request, bench.machine, ("bench",))
         measure_run(folder, launcher, ignore_progress)
     return folder
 
 
 def _drift_rows(first: RunFolder, second: RunFolder) -> list[Row]:
-    """The reference kernel of both runs, all of its launches: was it the same machine?"""
+    """The reference kernel of both runs, all launches: did the machine drift between them?"""
     rows = []
     before, after = _reference_values(first), _reference_values(second)
     for part in sorted(before.keys() & after.keys()):
@@ -99,7 +99,7 @@ def _drift_rows(first: RunFolder, second: RunFolder) -> list[Row]:
                 launches=len(before[part]),
                 statistic="time",
                 target="",
-                holds=Holds.SHOWN,
+                verdict=TargetVerdict.SHOWN,
             )
         )
     return rows

@@ -1,1 +1,1 @@
-"""Tables of OSU and IMB between two ranks, and ours beside them."""
+"""The tables of OSU and IMB between two ranks, and the equivalent points of machmeter."""

@@ -1,14 +1,16 @@
-"""Collective operations of two ranks: what OSU and IMB print of them.
+"""Collective operations of two ranks as OSU and IMB print them.
 
-On all sides each operation begins after a barrier, and the largest of the ranks' means counts.
+In all tools each operation starts after a barrier; the value is the largest of the ranks' means.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bench.network.quantity import RANKS, SIZES, Family, Quantity, Reduction, Theirs, imb, osu
-from machmeter.benchmarks.network_collectives import (
+from msgspec.structs import replace
+
+from bench.network.quantity import RANKS, SIZES, Family, PeerColumn, Quantity, Reduction, imb, osu
+from machmeter.benchmarks.network.collectives import (
     BARRIER,
     COLLECTIVE,
     COLLECTIVE_OVERLAP,
@@ -16,7 +18,7 @@ from machmeter.benchmarks.network_collectives import (
 )
 from machmeter.model.units import SECONDS, SHARE
 
-# By our name, that of OSU's programs; IMB's begins with a capital.
+# By our name, that of OSU's programs; IMB's is capitalized.
 _OPERATIONS = {
     "bcast": "bcast",
     "gather": "gather",
@@ -41,7 +43,7 @@ _CLAMPED_OF_LONGER = "clamped, over the longer of work and communication"
 
 
 def blocking() -> Iterator[Quantity]:
-    """The blocking calls; of reductions OSU's default of MPI_CHAR too."""
+    """The blocking calls; for reductions also OSU's default of MPI_CHAR."""
     yield _barrier(
         "blocking",
         Family.BLOCKING,
@@ -49,7 +51,7 @@ def blocking() -> Iterator[Quantity]:
     )
     for operation, name in _OPERATIONS.items():
         theirs = (
-            _osu(operation, name, "Max Latency", _words(operation)),
+            _osu(operation, name, "Max Latency", _arguments(operation)),
             _vectors(operation, imb("MPI1", name.capitalize(), "t_max")),
         )
         yield _collective(operation, "blocking", Family.BLOCKING, theirs)
@@ -60,7 +62,7 @@ def blocking() -> Iterator[Quantity]:
 
 
 def nonblocking() -> Iterator[Quantity]:
-    """Both the time of start and wait alone and the share hidden, from one table of theirs."""
+    """The time of start and wait alone and the share hidden, from one table of the peer."""
     yield _barrier(
         "nonblocking",
         Family.NONBLOCKING,
@@ -70,11 +72,11 @@ def nonblocking() -> Iterator[Quantity]:
         ),
     )
     for operation, name in _OPERATIONS.items():
-        words = _words(operation)
-        alone = _osu(operation, f"i{name}", "Max Comm.", words)
-        hidden = _osu(operation, f"i{name}", "Overlap", words, differs=_CLAMPED)
-        times: tuple[Theirs, ...] = (alone,)
-        shares: tuple[Theirs, ...] = (hidden,)
+        arguments = _arguments(operation)
+        alone = _osu(operation, f"i{name}", "Max Comm.", arguments)
+        hidden = _osu(operation, f"i{name}", "Overlap", arguments, differs=_CLAMPED)
+        times: tuple[PeerColumn, ...] = (alone,)
+        shares: tuple[PeerColumn, ...] = (hidden,)
         # IMB has no Ireduce_scatter_block.
         if operation != "reduce-scatter":
             suite = f"I{name}"
@@ -95,33 +97,31 @@ def persistent() -> Iterator[Quantity]:
         program, differs = name, ""
         if operation == "reduce-scatter":
             program, differs = "reduce_scatter", _PARTS_NAMED
-        words = _words(operation)
-        theirs = _osu(operation, f"{program}_persistent", "Max Latency", words, differs=differs)
+        arguments = _arguments(operation)
+        theirs = _osu(operation, f"{program}_persistent", "Max Latency", arguments, differs=differs)
         yield _collective(operation, "persistent", Family.PERSISTENT, (theirs,))
 
 
-def _words(operation: str) -> tuple[str, ...]:
+def _arguments(operation: str) -> tuple[str, ...]:
     return ("-f", *(_FLOATS if operation in REDUCTIONS else ()))
 
 
 def _osu(
-    operation: str, program: str, column: str, words: tuple[str, ...], differs: str = ""
-) -> Theirs:
+    operation: str, program: str, column: str, arguments: tuple[str, ...], differs: str = ""
+) -> PeerColumn:
     """OSU's size of a reduce-scatter is that of all parts."""
     scale = RANKS if operation == "reduce-scatter" else 1
-    return _vectors(operation, osu(program, column, *words, scale=scale, differs=differs))
+    return _vectors(operation, osu(program, column, *arguments, scale=scale, differs=differs))
 
 
-def _vectors(operation: str, theirs: Theirs) -> Theirs:
+def _vectors(operation: str, theirs: PeerColumn) -> PeerColumn:
     if not operation.endswith("v"):
         return theirs
-    differs = "; ".join(words for words in (theirs.differs, _EQUAL_PARTS) if words)
-    return Theirs(
-        theirs.program, theirs.words, theirs.column, theirs.section, theirs.scale, differs
-    )
+    differs = "; ".join(text for text in (theirs.differs, _EQUAL_PARTS) if text)
+    return replace(theirs, differs=differs)
 
 
-def _barrier(form: str, family: Family, theirs: tuple[Theirs, ...]) -> Quantity:
+def _barrier(form: str, family: Family, theirs: tuple[PeerColumn, ...]) -> Quantity:
     return Quantity(
         "barrier" if form == "blocking" else f"barrier, {form}",
         family,
@@ -135,7 +135,11 @@ def _barrier(form: str, family: Family, theirs: tuple[Theirs, ...]) -> Quantity:
 
 
 def _collective(
-    operation: str, form: str, family: Family, theirs: tuple[Theirs, ...], datatype: str = "float"
+    operation: str,
+    form: str,
+    family: Family,
+    theirs: tuple[PeerColumn, ...],
+    datatype: str = "float",
 ) -> Quantity:
     shown = "" if form == "blocking" else f", {form}"
     kind = f", {datatype}" if operation in REDUCTIONS else ""
@@ -157,7 +161,7 @@ def _collective(
     )
 
 
-def _share_hidden(operation: str, theirs: tuple[Theirs, ...]) -> Quantity:
+def _share_hidden(operation: str, theirs: tuple[PeerColumn, ...]) -> Quantity:
     return Quantity(
         f"{operation}, share hidden",
         Family.NONBLOCKING,

@@ -1,22 +1,20 @@
-"""One-sided transfers and atomic operations: what OSU and IMB print of them."""
+"""One-sided transfers and atomic operations as OSU and IMB print them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bench.network.quantity import Family, Quantity, Reduction, Theirs, osu
-from machmeter.benchmarks.network_onesided import ATOMICS, ONESIDED
+from bench.network.quantity import Family, PeerColumn, Quantity, Reduction, osu
+from machmeter.benchmarks.network.onesided import ATOMICS, ONESIDED
 from machmeter.model.units import BYTES_PER_SECOND_ONE_WAY, SECONDS
 
-_CLOCKED = "two readings of the clock in each operation; ours are timed in batches"
-
-_IN_TURN = "an epoch each way in turn, and half of both; ours all from one rank"
+_CLOCKED = "two clock readings per operation; ours are timed in batches"
 
 
 def _transfer(
     name: str,
     operation: str,
-    theirs: tuple[Theirs, ...],
+    theirs: tuple[PeerColumn, ...],
     *,
     synchronization: str = "lock-all",
     window: str = "create",
@@ -41,24 +39,24 @@ def _transfer(
     )
 
 
-def _unaggregated(benchmark: str, differs: str = "") -> Theirs:
-    return Theirs("IMB-RMA", (benchmark,), "t", "NON-AGGREGATE", differs=differs)
+def _unaggregated(benchmark: str, differs: str = "") -> PeerColumn:
+    return PeerColumn("IMB-RMA", (benchmark,), "t", "NON-AGGREGATE", differs=differs)
 
 
 def one_sided() -> Iterator[Quantity]:
-    """All by flush unless another epoch is named; OSU's flush is in an epoch of a shared lock."""
+    """All by flush unless another epoch is named; OSU's flush is in a shared-lock epoch."""
     for operation in ("put", "get"):
         for window in ("allocate", "create"):
-            words = ("-w", window, "-s", "flush")
-            peers: tuple[Theirs, ...] = (
-                osu(f"{operation}_latency", "Latency", *words, differs=_CLOCKED),
+            arguments = ("-w", window, "-s", "flush")
+            peers: tuple[PeerColumn, ...] = (
+                osu(f"{operation}_latency", "Latency", *arguments, differs=_CLOCKED),
             )
             if window == "create":
                 peers += (_unaggregated(f"Unidir_{operation}"),)
             yield _transfer(f"{operation}, {window}", operation, peers, window=window)
         for epoch, word in (("fence", "fence"), ("post-start", "pscw"), ("lock", "lock")):
-            words = ("-w", "create", "-s", word)
-            peers = (osu(f"{operation}_latency", "Latency", *words, differs=_CLOCKED),)
+            arguments = ("-w", "create", "-s", word)
+            peers = (osu(f"{operation}_latency", "Latency", *arguments, differs=_CLOCKED),)
             yield _transfer(
                 f"{operation}, create, {epoch}", operation, peers, synchronization=epoch
             )
@@ -79,9 +77,9 @@ def _accumulates() -> Iterator[Quantity]:
         ("accumulate", "acc_latency", "Accumulate"),
         ("get-accumulate", "get_acc_latency", "Get_accumulate"),
     ):
-        words = ("-w", "create", "-s", "flush")
+        arguments = ("-w", "create", "-s", "flush")
         peers = (
-            osu(name, "Latency", *words, differs=chars),
+            osu(name, "Latency", *arguments, differs=chars),
             _unaggregated(suite_name, differs=floats),
         )
         yield _transfer(f"{operation}, create", operation, peers)
@@ -93,8 +91,8 @@ def _atomics() -> Iterator[Quantity]:
         ("fetch-and-op", "fop_latency", "Fetch_and_op"),
         ("compare-and-swap", "cas_latency", "Compare_and_swap"),
     ):
-        # With a window of MPI_Win_allocate these two programs of OSU 7.4 end by a signal.
-        words = ("-w", "create", "-s", "flush", "-T", "mpi_int")
+        # With a window of MPI_Win_allocate these two programs of OSU 7.4 crash.
+        arguments = ("-w", "create", "-s", "flush", "-T", "mpi_int")
         yield Quantity(
             f"{operation}, create",
             Family.ONE_SIDED,
@@ -109,7 +107,7 @@ def _atomics() -> Iterator[Quantity]:
             SECONDS,
             Reduction.MEAN,
             (
-                osu(name, "Latency", *words, differs=narrow),
+                osu(name, "Latency", *arguments, differs=narrow),
                 _unaggregated(suite_name, differs=narrow),
             ),
             sizes=(),

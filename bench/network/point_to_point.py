@@ -1,11 +1,11 @@
-"""Messages between two ranks: what OSU and IMB print of them."""
+"""Messages between two ranks as OSU and IMB print them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bench.network.quantity import Family, Quantity, Reduction, Theirs, imb, osu
-from machmeter.benchmarks.network import BANDWIDTH, LATENCY, PAIRS, THREADS
+from bench.network.quantity import Family, PeerColumn, Quantity, Reduction, imb, osu
+from machmeter.benchmarks.network.messages import BANDWIDTH, LATENCY, PAIRS, THREADS
 from machmeter.model.benchmark import Value
 from machmeter.model.units import (
     BYTES_PER_SECOND_BOTH_WAYS,
@@ -22,7 +22,7 @@ def point_to_point() -> Iterator[Quantity]:
     yield from _bandwidths()
 
 
-def _latency(name: str, pattern: str, way: str, theirs: tuple[Theirs, ...]) -> Quantity:
+def _latency(name: str, pattern: str, way: str, theirs: tuple[PeerColumn, ...]) -> Quantity:
     parameters = {"pattern": pattern, "way": way, "data": "contiguous", "buffers": "hot"}
     return Quantity(
         name,
@@ -66,7 +66,7 @@ def _latencies() -> Iterator[Quantity]:
 
 
 def _bandwidth(
-    name: str, direction: str, window: int, unit: Unit, amount: str, theirs: tuple[Theirs, ...]
+    name: str, direction: str, window: int, unit: Unit, amount: str, theirs: tuple[PeerColumn, ...]
 ) -> Quantity:
     parameters: dict[str, Value] = {
         "direction": direction,
@@ -87,12 +87,12 @@ def _bandwidth(
 
 def _bandwidths() -> Iterator[Quantity]:
     both = BYTES_PER_SECOND_BOTH_WAYS
-    answered = "one acknowledgement; ours and OSU's one each way"
+    answered = "one acknowledgment; ours and OSU's have one each way"
     for window in (64, 256):
         narrow = window == 64
-        words = ("-window_size", "64") if narrow else ()
-        one = imb("MPI1", "Uniband", "Mbytes/sec", *words)
-        two = imb("MPI1", "Biband", "Mbytes/sec", *words, differs=answered)
+        arguments = ("-window_size", "64") if narrow else ()
+        one = imb("MPI1", "Uniband", "Mbytes/sec", *arguments)
+        two = imb("MPI1", "Biband", "Mbytes/sec", *arguments, differs=answered)
         yield _bandwidth(
             f"bandwidth, window {window}",
             "one-way",

@@ -1,7 +1,7 @@
-"""What is compared with a table of OSU or IMB: ours by its parameters, theirs by its column.
+"""Quantities of the tables of OSU and IMB: ours by its parameters, the peer's by its column.
 
-Each quantity is one launch of ours over a few sizes, and the programs that print the same. Where
-a program measures by a definition of its own, `differs` says in which way.
+Each quantity is one launch of ours over a few sizes, and the peer programs that print the same.
+Where a peer's definition differs, `differs` says how.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from machmeter.model.units import Unit
 
 SIZES = (8, 64, 1024, 8192, 65536, 1048576)
 RANKS = 2
-# What a quantity without sizes has in the place of one.
+# The size of a quantity without sizes.
 NO_SIZE = 0
 
 
 class Family(StrEnum):
-    """Which tables belong together; `--tables` asks for them by these words."""
+    """Groups of tables; the values of `--tables`."""
 
     POINT_TO_POINT = "point-to-point"
     BLOCKING = "blocking"
@@ -30,7 +30,7 @@ class Family(StrEnum):
 
 
 class Reduction(StrEnum):
-    """How the samples of one launch become what the programs print."""
+    """How the samples of a launch become one value, as in the peers."""
 
     MEAN = "the mean"
     MEAN_OF_PAIRS = "the mean over pairs and samples"
@@ -40,14 +40,14 @@ class Reduction(StrEnum):
     HIDDEN = "the share of communication hidden, of means"
 
 
-class Theirs(Struct, frozen=True):
-    """One column of one table: program, its options, the column and its section.
+class PeerColumn(Struct, frozen=True):
+    """One column of a peer's table: program, its arguments, the column and its section.
 
-    scale: their size over ours; differs: how its definition is another (empty: the same).
+    scale: the peer's size over ours; differs: how its definition differs (empty: the same).
     """
 
     program: str
-    words: tuple[str, ...]
+    arguments: tuple[str, ...]
     column: str
     section: str = ""
     scale: int = 1
@@ -60,12 +60,12 @@ class Theirs(Struct, frozen=True):
 
     @property
     def command_name(self) -> str:
-        """The program with its options, one launch of which gives all of its columns."""
-        return " ".join((self.program, *self.words))
+        """The program with its arguments; one launch prints all of its columns."""
+        return " ".join((self.program, *self.arguments))
 
 
 class Quantity(Struct, frozen=True):
-    """What is compared. parameters: all but the size; sizes: empty where it has none."""
+    """A compared quantity. parameters: all but the size; sizes: empty where it has none."""
 
     name: str
     family: Family
@@ -73,16 +73,18 @@ class Quantity(Struct, frozen=True):
     parameters: tuple[tuple[str, Value], ...]
     unit: Unit
     reduction: Reduction
-    theirs: tuple[Theirs, ...]
+    theirs: tuple[PeerColumn, ...]
     amount: str = ""
     sizes: tuple[int, ...] = SIZES
 
 
-def osu(program: str, column: str, *words: str, scale: int = 1, differs: str = "") -> Theirs:
+def osu(
+    program: str, column: str, *arguments: str, scale: int = 1, differs: str = ""
+) -> PeerColumn:
     """A column of an OSU program's table."""
-    return Theirs(f"osu_{program}", words, column, scale=scale, differs=differs)
+    return PeerColumn(f"osu_{program}", arguments, column, scale=scale, differs=differs)
 
 
-def imb(suite: str, benchmark: str, column: str, *words: str, differs: str = "") -> Theirs:
+def imb(suite: str, benchmark: str, column: str, *arguments: str, differs: str = "") -> PeerColumn:
     """A column of the table of one benchmark of an IMB suite."""
-    return Theirs(f"IMB-{suite}", (benchmark, *words), column, differs=differs)
+    return PeerColumn(f"IMB-{suite}", (benchmark, *arguments), column, differs=differs)

@@ -1,6 +1,6 @@
-"""The tables that OSU and IMB programs print, read without trust, in base units.
+"""Parsers of the tables that OSU and IMB programs print, which are untrusted.
 
-Every function raises ValueError with what is missing. Values come back in seconds, bytes per
+Every function raises ValueError that says what is missing. Values are in seconds, bytes per
 second, messages per second and shares of 1. Tables without a column of sizes have the size 0.
 """
 
@@ -35,19 +35,19 @@ _FACTORS = {
 
 
 class Table(Struct, frozen=True):
-    """Values by size and column; steps: what one in the last printed digit is, by column."""
+    """Values by size and column; steps: the value of one in the last printed digit, by column."""
 
     columns: tuple[str, ...]
     rows: dict[int, tuple[float, ...]]
     steps: tuple[float, ...]
 
     def column(self, name: str) -> dict[int, float]:
-        """The values of one column by size. Raises ValueError where there is no such column."""
+        """The values of one column by size. Raises ValueError if there is no such column."""
         place = self._place(name)
         return {size: values[place] for size, values in self.rows.items()}
 
     def step(self, name: str) -> float:
-        """What one in the last printed digit of that column is. Raises ValueError as `column`."""
+        """The value of one in the last printed digit of a column. Raises ValueError as `column`."""
         return self.steps[self._place(name)]
 
     def _place(self, name: str) -> int:
@@ -65,12 +65,12 @@ class _Head(Struct, frozen=True):
 def parse_osu_table(text: str) -> Table:
     """The table of an OSU program. Columns are named without their unit: `Avg Latency`, `MB/s`.
 
-    Remarks of either rank on allocated memory may stand anywhere, inside of the head line too.
+    Messages of either rank on allocated memory may be anywhere, also inside the header line.
     """
     text = _OSU_REMARK.sub("", _bounded(text))
     begin = _OSU_HEAD.search(text)
     if not begin:
-        raise ValueError("the OSU program printed no head line '# Size ...'")
+        raise ValueError("the OSU program printed no header line '# Size ...'")
     rest = text[begin.start() :]
     first = _ROW.search(rest)
     if not first:
@@ -95,7 +95,7 @@ def parse_imb_table(text: str, mode: str = "") -> Table:
         text = text[modes[mode] :]
     begin = _IMB_HEAD.search(text)
     if not begin:
-        raise ValueError("the IMB program printed no head line with #repetitions")
+        raise ValueError("the IMB program printed no header line with #repetitions")
     words = begin.group(1).split()
     sized = words[0] == "#bytes"
     named = [_imb_column(word) for word in words[1 if sized else 0 :]]
@@ -143,7 +143,7 @@ def _table(head: _Head, lines: Sequence[str], who: str) -> Table:
         words = line.split()
         cells = words[1:] if head.sized else words
         if len(cells) != len(head.names):
-            raise ValueError(f"{who}: a line has {len(cells)} values, its head {len(head.names)}")
+            raise ValueError(f"{who}: a line has {len(cells)} values, its header {len(head.names)}")
         rows[_size(words[0], who) if head.sized else 0] = tuple(
             _value(cell, factor, who) for cell, factor in zip(cells, head.factors, strict=True)
         )

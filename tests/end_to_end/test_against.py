@@ -7,7 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from machmeter_command import MachmeterCommand, assert_refused, tiny, verdicts
+from tests.support.processes.machmeter_command import (
+    MachmeterCommand,
+    assert_refused,
+    tiny,
+    verdicts,
+)
 
 pytestmark = pytest.mark.end_to_end
 
@@ -19,28 +24,41 @@ def test_another_layout_is_measured_in_turn_with_that_of_an_earlier_run(
 ) -> None:
     old, new = tmp_path / "old", tmp_path / "new"
     assert command.run(*BASE, "--wait", "active", "--output", old, seconds=580).returncode == 0
-    words = ("run", "--against", old, "--wait", "passive", "--least", "3", "--most", "3")
+    words = (
+        "run",
+        "--against",
+        old,
+        "--wait",
+        "passive",
+        "--min-launches",
+        "3",
+        "--max-launches",
+        "3",
+    )
     done = command.run(*words, "--output", new, "--json")
     assert done.returncode == 0, done.stdout + done.stderr
     result = json.loads(done.stdout)
-    sides = {side["point"]["layout"]["wait_policy"] for side in result["old"]["estimates"]}
+    sides = {side["point"]["layout"]["wait_policy"] for side in result["baseline"]["estimates"]}
     assert sides == {"active"}
     assert {e["point"]["layout"]["wait_policy"] for e in result["estimates"]} == {"passive"}
-    assert (result["old"]["name"], result["old"]["new_name"]) == ("active wait", "passive wait")
-    figures = result["old"]["comparison"]["figures"]
+    assert (result["baseline"]["name"], result["baseline"]["new_name"]) == (
+        "active wait",
+        "passive wait",
+    )
+    figures = result["baseline"]["comparison"]["figures"]
     assert figures
     for figure in figures:
         assert figure["a"]["rounds"] == figure["b"]["rounds"] == [1, 2, 3]
-    assert result["old"]["comparison"]["paired"]
+    assert result["baseline"]["comparison"]["paired"]
     for spec, ended in verdicts(new).items():
         assert set(ended) == {"accepted"}, spec
     _each_side_by_its_own_program(old, new)
-    against = result["header"]["against"]
+    against = result["header"]["baseline"]
     assert [one["construct"] for one in against["known"]["threads.sync"]] == ["barrier"]
     # The very programs of the same minute load what they loaded then.
-    assert not any("the old side ran with" in warning for warning in result["warnings"])
-    compared = command.run("compare", f"{new}@old", f"{new}@new", "--json")
-    assert json.loads(compared.stdout)["comparisons"] == [result["old"]["comparison"]]
+    assert not any("the baseline ran with" in warning for warning in result["warnings"])
+    compared = command.run("compare", f"{new}@baseline", f"{new}@candidate", "--json")
+    assert json.loads(compared.stdout)["comparisons"] == [result["baseline"]["comparison"]]
 
 
 def _each_side_by_its_own_program(old: Path, new: Path) -> None:

@@ -7,8 +7,8 @@ import os
 
 import pytest
 
-from machmeter.build.extra_p import is_fetched, normal_terms
-from machmeter.model.scaling import NormalTerm
+from machmeter.build.python_tools.extra_p import is_fetched, normal_terms
+from machmeter.model.results.scaling import NormalTerm
 from machmeter.store.paths import cache_home
 
 pytestmark = pytest.mark.end_to_end

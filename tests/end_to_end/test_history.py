@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from nightly_runs import night_id, nightly
 
-from machmeter.analysis.history import WINDOW, find_changes, rules_for
-from machmeter.build.otava import starts_of_levels
+from machmeter.analysis.history.levels import WINDOW, find_changes, rules_for
+from machmeter.build.python_tools.otava import starts_of_levels
 from machmeter.model.benchmark import Direction
-from machmeter.model.history import HistoryRules, HistoryValue
+from machmeter.model.results.history import HistoryRules, HistoryValue
 from machmeter.model.units import SECONDS
-from machmeter_command import MachmeterCommand
+from tests.support.nightly_runs import night_id, nightly
+from tests.support.processes.machmeter_command import MachmeterCommand
 
 pytestmark = pytest.mark.end_to_end
 

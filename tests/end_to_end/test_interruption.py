@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from machmeter_command import (
+from tests.support.processes.machmeter_command import (
     MachmeterCommand,
     assert_refused,
     files_of,
@@ -115,7 +115,7 @@ def test_a_signal_ends_a_run_cleanly_while_a_second_one_is_refused(
 ) -> None:
     folder, second = tmp_path / "first run", tmp_path / "second"
     # It must go on for longer than a second command takes to start, however busy the machine.
-    long = ("--least", "100", "--most", "100", "--budget", "120s")
+    long = ("--min-launches", "100", "--max-launches", "100", "--budget", "120s")
     process = command.start(*BENCHMARKS, *long, "--output", folder)
     await_moment(process, folder, "in the first launch")
     refused = command.run(*tiny("memory.latency", "size=4KiB"), "--output", second)

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from hosts_in_namespaces import inside, why_not
-from machmeter.model.run import RunResult
-from machmeter.model.study import Rule
-from machmeter.run.result import collect
+from machmeter.model.plan.study import Rule
+from machmeter.model.results.run import RunResult
+from machmeter.run.results.result import collect
 from machmeter.store.run_folder import RunFolder
-from machmeter_command import MachmeterCommand
+from tests.support.processes.hosts_in_namespaces import inside, why_not
+from tests.support.processes.machmeter_command import MachmeterCommand
 
 pytestmark = pytest.mark.end_to_end
 
@@ -29,8 +29,8 @@ def consistency(cache: Path, folder: Path, slow: str) -> RunResult:
     """A run over the four hosts, the link of one of them limited or none."""
     by_tcp = {"FI_PROVIDER": "tcp", "MPIR_CVAR_CH4_NETMOD": "ofi"}
     command = MachmeterCommand(cache, folder / "data", by_tcp)
-    words = ("network.consistency", "--hosts", ",".join(NAMES), "--agent", folder / "agent")
-    counts = ("--least", "4", "--most", "4", "--budget", "60s", "--mpi", "mpich")
+    words = ("network.consistency", "--hosts", ",".join(NAMES), "--remote-shell", folder / "agent")
+    counts = ("--min-launches", "4", "--max-launches", "4", "--budget", "60s", "--mpi", "mpich")
     under = inside(folder, NAMES, slow)
     run = folder / "run"
     done = command.run("run", *words, *counts, "--output", run, under=under, seconds=500)

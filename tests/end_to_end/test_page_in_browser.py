@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import shutil
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -24,58 +23,56 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    sys.path.insert(0, str(Path(__file__).parents[1] / "unit"))
-    run = importlib.import_module("synthetic_run").make_run("node17 </script>")
-    machines = importlib.import_module("made_up_machines")
+    run = importlib.import_module("tests.support.synthetic.run").make_run("node17 </script>")
+    machines = importlib.import_module("tests.support.made_up_machines")
     beside = machines.set_beside(machines.printed("</script>"), machines.measured())
     path = tmp_path_factory.mktemp("page") / "report.html"
     place = importlib.import_module("machmeter.report.records_links").records_place
     records = place(path.parent, path)
-    importlib.import_module("machmeter.report.page").write_page(run, path, records, beside)
+    importlib.import_module("machmeter.report.pages.page").write_page(run, path, records, beside)
     return path
 
 
 @pytest.fixture(scope="module")
 def comparison(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three machines beside one another with a score, one of them as printed."""
-    sys.path.insert(0, str(Path(__file__).parents[1] / "unit"))
-    machines = importlib.import_module("made_up_machines")
-    pages = importlib.import_module("machmeter.report.compare_page")
-    scoring = importlib.import_module("machmeter.cli.scoring")
+    machines = importlib.import_module("tests.support.made_up_machines")
+    pages = importlib.import_module("machmeter.report.pages.compare_page")
+    scoring = importlib.import_module("machmeter.api.scores")
     every = [machines.measured("old"), machines.measured("new", 1.5), machines.printed("a flag")]
     found = [pair.comparison for pair in machines.set_beside(*every)]
-    asked = scoring.ScoreAsked(scoring.ScoreKind.SPEC, adjusted=True, every=True)
-    scores = scoring.scores_of(every[0], every[1:], found, asked)
-    result = importlib.import_module("machmeter.report.scores_page").ScoreResult(asked.kind, scores)
+    asked = scoring.ScoreRequest(scoring.ScoreKind.SPEC, adjusted=True, every=True)
+    scores = scoring.scores_of(every, found, asked)
+    scores_page = importlib.import_module("machmeter.report.pages.scores_page")
+    result = scores_page.ScoreResult(asked.kind, scores)
     path = tmp_path_factory.mktemp("page") / "comparison.html"
-    pages.write_comparison([pages.Side(machine) for machine in every], found, path, result)
+    pages.write_comparison(
+        [pages.ComparedMachine(machine) for machine in every], found, path, result
+    )
     return path
 
 
 @pytest.fixture(scope="module")
 def machine_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A published machine with curves and contradicted figures."""
-    write = importlib.import_module("machmeter.cli.machine_page").write_page_of_machine
     path = tmp_path_factory.mktemp("page") / "scalemp.html"
-    write("scalemp", path)
+    importlib.import_module("machmeter.api").report("scalemp", path=path)
     return path
 
 
 @pytest.fixture(scope="module")
 def node_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    sys.path.insert(0, str(Path(__file__).parents[1] / "unit"))
-    run = importlib.import_module("synthetic_node").make_node_run()
+    run = importlib.import_module("tests.support.synthetic.node").make_node_run()
     path = tmp_path_factory.mktemp("page") / "node.html"
-    importlib.import_module("machmeter.report.page").write_page(run, path)
+    importlib.import_module("machmeter.report.pages.page").write_page(run, path)
     return path
 
 
 @pytest.fixture(scope="module")
 def network_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    sys.path.insert(0, str(Path(__file__).parents[1] / "unit"))
-    run = importlib.import_module("synthetic_network").make_network_run()
+    run = importlib.import_module("tests.support.synthetic.network").make_network_run()
     path = tmp_path_factory.mktemp("page") / "network.html"
-    importlib.import_module("machmeter.report.page").write_page(run, path)
+    importlib.import_module("machmeter.report.pages.page").write_page(run, path)
     return path
 
 

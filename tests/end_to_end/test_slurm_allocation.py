@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from machmeter_command import MachmeterCommand, verdicts
-from slurm_of_processes import in_job, why_not
+from tests.support.processes.machmeter_command import MachmeterCommand, verdicts
+from tests.support.processes.slurm_of_processes import in_job, why_not
 
 pytestmark = pytest.mark.end_to_end
 
 NAMES = ("node-a", "node-b")
 # Two hosts of one machine could else find a shorter way to each other.
 BY_TCP = {"FI_PROVIDER": "tcp", "MPIR_CVAR_CH4_NETMOD": "ofi"}
-TWO_LAUNCHES = ("--least", "2", "--most", "2", "--mpi", "mpich", "--hosts", "slurm")
+TWO_LAUNCHES = ("--min-launches", "2", "--max-launches", "2", "--mpi", "mpich", "--hosts", "slurm")
 # What comes behind it is sent SIGTERM as soon as it has a step of its own in this job.
 ENDED_IN_A_STEP = """
 "$@" &

@@ -15,7 +15,12 @@ import jsonschema
 import pyarrow.parquet
 import pytest
 
-from machmeter_command import MachmeterCommand, assert_refused, tiny, verdicts
+from tests.support.processes.machmeter_command import (
+    MachmeterCommand,
+    assert_refused,
+    tiny,
+    verdicts,
+)
 
 pytestmark = pytest.mark.end_to_end
 

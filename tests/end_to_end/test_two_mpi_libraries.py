@@ -7,7 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from machmeter_command import MachmeterCommand, assert_refused, tiny, verdicts
+from tests.support.processes.machmeter_command import (
+    MachmeterCommand,
+    assert_refused,
+    tiny,
+    verdicts,
+)
 
 pytestmark = pytest.mark.end_to_end
 
@@ -49,7 +54,9 @@ def test_nodes_without_hosts_and_unknown_agents_are_wrong_usage(command: Machmet
     base = ("run", "network.latency", "--dry-run")
     assert_refused(command.run(*base, "--nodes", "2"), 2, "--hosts")
     assert_refused(
-        command.run(*base, "--hosts", "localhost,b", "--agent", "/no/such"), 2, "--agent"
+        command.run(*base, "--hosts", "localhost,b", "--remote-shell", "/no/such"),
+        2,
+        "--remote-shell",
     )
     assert_refused(command.run(*base, "--hosts", "a;b"), 2, "no host name")
     assert_refused(command.run(*base, "--hosts", "slurm"), 3, "Slurm job")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from machmeter_command import (
+from tests.support.processes.machmeter_command import (
     Done,
     MachmeterCommand,
     assert_refused,
@@ -21,7 +21,7 @@ from machmeter_command import (
     tiny,
     verdicts,
 )
-from native_programs import executable
+from tests.support.processes.native_programs import executable
 
 pytestmark = pytest.mark.end_to_end
 

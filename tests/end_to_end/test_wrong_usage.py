@@ -8,7 +8,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from machmeter_command import MachmeterCommand, assert_refused
+from tests.support.processes.machmeter_command import MachmeterCommand, assert_refused
 
 
 @pytest.fixture
@@ -31,14 +31,14 @@ NONSENSE = {
     "run --precision nan": "--precision 'nan'",
     "run --budget -1": "--budget '-1'",
     "run --budget 1e99": "--budget '1e99'",
-    "run --least 5 --most 3": "from 5 to 3",
-    "run --least 1": "from 1 to 100",
-    "run --least many": "--least",
+    "run --min-launches 5 --max-launches 3": "at least 5 and at most 3 launches",
+    "run --min-launches 1": "at least 1 and at most 100 launches",
+    "run --min-launches many": "--min-launches",
     "run --threads 0": "--threads '0'",
     "run --threads two": "--threads 'two'",
     "run --ranks 0": "--ranks '0'",
-    "run --smt 0": "--smt 0",
-    "run --reserve -1": "--reserve",
+    "run --smt 0": "0 hardware threads",
+    "run --reserve -1": "reserved cores",
     "run --pages 3KiB": "3072 bytes",
     "run --wait sometimes": "'sometimes'",
     "run --binding tight": "'tight'",

@@ -8,31 +8,32 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from machmeter.api.runs import load
 from machmeter.build.mpi import MpiInstall, mpi_environment
 from machmeter.build.programs import Programs
-from machmeter.cli.finishing import finish
+from machmeter.cli.commands.run import finish
 from machmeter.launch.hosts import Hosts
-from machmeter.launch.local import LocalLauncher
 from machmeter.machine.detect import detect_machine
 from machmeter.model.benchmark import Value
 from machmeter.model.errors import ExitCode, MachineLacksError
-from machmeter.model.launch import Launch, Verdict
 from machmeter.model.layout import Layout
-from machmeter.model.run import Asked, Plan, Precision
-from machmeter.model.study import LayoutWish
-from machmeter.run.measure import measure
-from machmeter.run.plan import make_plan
-from machmeter.run.progress import ignore_progress
-from machmeter.run.result import collect
-from machmeter.run.schedule import GIVE_UP_AFTER
-from machmeter.run.sizing import Sizes
-from machmeter.run.start import create_run
+from machmeter.model.plan.launch import Launch, Verdict
+from machmeter.model.plan.study import LayoutOptions
+from machmeter.model.results.run import Plan, Precision, Request
+from machmeter.run.measuring.measure import measure
+from machmeter.run.measuring.progress import ignore_progress
+from machmeter.run.measuring.start import create_run
+from machmeter.run.planning.plan import make_plan
+from machmeter.run.planning.schedule import GIVE_UP_AFTER
+from machmeter.run.planning.sizing import Sizes
+from machmeter.run.results.result import collect
 from machmeter.studies.select import select
-from machmeter_command import processes_about, wait_until
-from native_programs import (
+from tests.support.processes.machmeter_command import processes_about, wait_until
+from tests.support.processes.native_programs import (
     built_with,
     executable,
     launch_of,
+    launcher_of,
     start,
     two_cpus,
     when_it_measures,
@@ -66,7 +67,7 @@ def test_an_mpiexec_that_fails_is_told_with_its_words(
     programs: Programs, mpich: MpiInstall, tmp_path: Path
 ) -> None:
     broken = with_mpiexec(mpich, tmp_path, "echo 'no slots left'; exit 1")
-    outcome, _ = start(LocalLauncher(programs, broken, os.environ), ping_pong(), tmp_path)
+    outcome, _ = start(launcher_of(programs, broken, os.environ), ping_pong(), tmp_path)
     assert outcome.verdict is Verdict.FAILED
     assert "exit code 1; the program wrote no record" in outcome.reasons[0]
     assert outcome.reasons[1] == "it said: no slots left"
@@ -76,7 +77,7 @@ def test_an_mpiexec_that_hangs_is_ended(
     programs: Programs, mpich: MpiInstall, tmp_path: Path
 ) -> None:
     hanging = with_mpiexec(mpich, tmp_path, f"sleep 876543 # {tmp_path}")
-    outcome, _ = start(LocalLauncher(programs, hanging, os.environ), ping_pong(), tmp_path, 0.5)
+    outcome, _ = start(launcher_of(programs, hanging, os.environ), ping_pong(), tmp_path, 0.5)
     assert outcome.verdict is Verdict.TIMED_OUT
     assert not processes_about(str(tmp_path))
 
@@ -88,7 +89,7 @@ def test_ranks_that_hang_are_ended_with_their_mpiexec(
     mpi: MpiInstall = request.getfixturevalue(family)
     hanging = with_script(programs, tmp_path / "programs", "machmeter-mpi", "sleep 765432")
     before = len(processes_about("sleep 765432"))
-    outcome, _ = start(LocalLauncher(hanging, mpi, os.environ), ping_pong(), tmp_path, 2.5)
+    outcome, _ = start(launcher_of(hanging, mpi, os.environ), ping_pong(), tmp_path, 2.5)
     assert outcome.verdict is Verdict.TIMED_OUT
     # The ranks are in a group of their own: mpiexec ends them, or their wrapper when it dies.
     wait_until(lambda: not processes_about(str(tmp_path)), "every rank ended", 10)
@@ -105,7 +106,7 @@ def test_a_record_that_cannot_be_written_is_told_by_the_exit_code(
     programs = with_script(
         built_with(mpi, cache), tmp_path / "programs", "machmeter-mpi", full_disk
     )
-    launcher = LocalLauncher(programs, mpi, os.environ)
+    launcher = launcher_of(programs, mpi, os.environ)
     result = launcher.start(ping_pong(), tmp_path / "00001.jsonl", 60).result
     assert result.exit_code == ExitCode.MACHINE_LACKS
     assert "machmeter-mpi: rank 0: cannot write record" in result.output
@@ -117,7 +118,7 @@ def test_a_world_of_another_size_is_rejected_with_both_printed(
     one_for_two = 'for word; do shift; [ "$word" = 2 ] && word=1; set -- "$@" "$word"; done'
     script = f'{one_for_two}\nexec "$REAL" "$@"'
     alone = with_mpiexec(mpich, tmp_path, script)
-    outcome, _ = start(LocalLauncher(programs, alone, os.environ), ping_pong(), tmp_path)
+    outcome, _ = start(launcher_of(programs, alone, os.environ), ping_pong(), tmp_path)
     assert outcome.verdict is Verdict.REJECTED
     assert "world size: asked 2, observed 1" in outcome.reasons[0]
 
@@ -128,7 +129,7 @@ def test_programs_that_do_not_know_their_launcher_are_rejected_with_both_world_s
     """Built with Open MPI, started by MPICH's mpiexec: two worlds of one rank, one record."""
     programs = built_with(openmpi, cache)
     environment = mpi_environment(os.environ, openmpi.prefix)
-    outcome, _ = start(LocalLauncher(programs, mpich, environment), ping_pong(), tmp_path)
+    outcome, _ = start(launcher_of(programs, mpich, environment), ping_pong(), tmp_path)
     assert outcome.verdict is Verdict.REJECTED, (outcome.reasons, outcome.output)
     assert "world size: asked 2, observed 1" in outcome.reasons[0]
     assert "another MPI library" in outcome.reasons[0]
@@ -138,7 +139,7 @@ def test_programs_that_cannot_talk_to_their_launcher_fail_with_their_words(
     programs: Programs, openmpi: MpiInstall, tmp_path: Path
 ) -> None:
     """Built with MPICH, started by Open MPI's mpiexec: by version it fails, or runs alone."""
-    outcome, _ = start(LocalLauncher(programs, openmpi, os.environ), ping_pong(), tmp_path)
+    outcome, _ = start(launcher_of(programs, openmpi, os.environ), ping_pong(), tmp_path)
     assert outcome.verdict in (Verdict.FAILED, Verdict.REJECTED)
     alone = "world size: asked 2, observed 1" in outcome.reasons[0]
     assert alone or "rror in internal_Init" in outcome.output
@@ -159,7 +160,7 @@ def test_a_rank_that_is_killed_ends_the_launch_at_once_and_the_next_one_works(
     built = built_with(mpi, cache)
     dying = when_it_measures(1, "kill -9 $$")
     changed = with_script(built, tmp_path / "programs", "machmeter-mpi", dying)
-    launcher = LocalLauncher(changed, mpi, os.environ)
+    launcher = launcher_of(changed, mpi, os.environ)
     outcome, record = start(launcher, endless(PING_PONG), tmp_path, 100)
     assert outcome.verdict is Verdict.FAILED, outcome
     assert outcome.exit_code != 0
@@ -168,7 +169,7 @@ def test_a_rank_that_is_killed_ends_the_launch_at_once_and_the_next_one_works(
     assert record.begun.parameters == BANDWIDTH
     wait_until(lambda: not processes_about(str(tmp_path)), "every rank ended", 10)
     again = replace(ping_pong(), number=2)
-    outcome, _ = start(LocalLauncher(built, mpi, os.environ), again, tmp_path)
+    outcome, _ = start(launcher_of(built, mpi, os.environ), again, tmp_path)
     assert outcome.verdict is Verdict.ACCEPTED, (outcome.reasons, outcome.output)
 
 
@@ -183,7 +184,7 @@ def test_a_hang_is_ended_by_the_time_limit_and_told_with_what_was_measured(
     stopping = when_it_measures(3, "kill -STOP $$")
     built = built_with(mpi, cache)
     changed = with_script(built, tmp_path / "programs", "machmeter-mpi", stopping)
-    launcher = LocalLauncher(changed, mpi, os.environ)
+    launcher = launcher_of(changed, mpi, os.environ)
     outcome, record = start(launcher, endless(layout), tmp_path, 8)
     assert outcome.verdict is Verdict.TIMED_OUT, outcome
     assert "no end after" in outcome.reasons[0]
@@ -195,7 +196,7 @@ def test_a_hang_is_ended_by_the_time_limit_and_told_with_what_was_measured(
 
 
 def test_two_nodes_need_two_hosts(programs: Programs, mpich: MpiInstall, tmp_path: Path) -> None:
-    launcher = LocalLauncher(programs, mpich, os.environ, hosts=Hosts(("localhost",)))
+    launcher = launcher_of(programs, mpich, os.environ, hosts=Hosts(("localhost",)))
     launch = launch_of("network.latency", [{"size": 8}], replace(PING_PONG, nodes=2))
     with pytest.raises(MachineLacksError, match="2 nodes were asked for, and 1 hosts"):
         launcher.start(launch, tmp_path / "00001.jsonl", 5)
@@ -208,7 +209,7 @@ def test_two_names_of_this_host_are_not_two_nodes(
     two_cpus()
     agent = executable(tmp_path / "agent", 'shift; exec sh -c "$*"')
     hosts = Hosts(("localhost", "127.0.0.1"), str(agent))
-    launcher = LocalLauncher(programs, mpich, os.environ, hosts=hosts)
+    launcher = launcher_of(programs, mpich, os.environ, hosts=hosts)
     layout = replace(PING_PONG, nodes=2, ranks_per_node=1)
     launch = launch_of("network.latency", [{"size": 8}], layout)
     outcome, _ = start(launcher, launch, tmp_path)
@@ -223,15 +224,17 @@ def test_a_run_goes_on_with_the_other_benchmarks_when_its_mpi_fails(
     monkeypatch.setenv("MACHMETER_DATA", str(tmp_path / "data"))
     study = select(("network.latency", "memory.latency"), {"size": "4KiB"})
     precision = Precision(0.02, 2, 2, 30.0)
-    asked = Asked(("network.latency", "memory.latency"), study, LayoutWish(), precision, "", "")
+    asked = Request(
+        ("network.latency", "memory.latency"), study, LayoutOptions(), precision, "", ""
+    )
     machine = detect_machine()
     folder = create_run(tmp_path / "run", "run-1", asked, machine, ())
     failing = with_mpiexec(mpich, tmp_path, "echo 'no slots left'; exit 1")
 
     def planner(sizes: Sizes) -> Plan:
-        return make_plan(study, machine, asked.wish, precision, sizes)
+        return make_plan(study, machine, asked.layout_options, precision, sizes)
 
-    launcher = LocalLauncher(programs, failing, os.environ)
+    launcher = launcher_of(programs, failing, os.environ)
     measure(folder, launcher, precision, planner, ignore_progress)
     result = collect(folder)
     assert {e.point.benchmark for e in result.estimates} == {"memory.latency"}
@@ -239,5 +242,5 @@ def test_a_run_goes_on_with_the_other_benchmarks_when_its_mpi_fails(
     failed = [o for o in result.outcomes if o.verdict is Verdict.FAILED]
     assert len(failed) == GIVE_UP_AFTER, "after that nobody waits for it any longer"
     assert any(f"{GIVE_UP_AFTER} launches failed: network" in w for w in result.warnings)
-    assert finish(folder, None, as_json=False) is ExitCode.SOMETHING_FAILED
+    assert finish(load(folder.path), None, as_json=False) is ExitCode.SOMETHING_FAILED
     assert "no slots left" in (folder.path / "report.html").read_text()

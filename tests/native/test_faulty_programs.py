@@ -9,13 +9,19 @@ from pathlib import Path
 import pytest
 
 from machmeter.build.programs import Programs
-from machmeter.launch.local import LocalLauncher
 from machmeter.launch.process import OUTPUT_TAIL
-from machmeter.model.launch import Launch, Outcome, Record, Verdict
 from machmeter.model.layout import Assignment, Layout
+from machmeter.model.plan.launch import Launch, LaunchOutcome, Record, Verdict
 from machmeter.store.records import read_record
-from machmeter_command import processes_about
-from native_programs import judged, launch_of, start, two_cpus, with_script
+from tests.support.processes.machmeter_command import processes_about
+from tests.support.processes.native_programs import (
+    judged,
+    launch_of,
+    launcher_of,
+    start,
+    two_cpus,
+    with_script,
+)
 
 pytestmark = pytest.mark.native
 
@@ -27,10 +33,10 @@ RECORD = '"$3"'
 
 def with_node_script(
     programs: Programs, folder: Path, script: str, limit_seconds: float = 60.0
-) -> tuple[Outcome, Record]:
+) -> tuple[LaunchOutcome, Record]:
     """A launch of `memory.latency` whose program is `script`."""
     changed = with_script(programs, folder / "programs", "machmeter-node", script)
-    return start(LocalLauncher(changed, None, os.environ), LATENCY, folder, limit_seconds)
+    return start(launcher_of(changed, None, os.environ), LATENCY, folder, limit_seconds)
 
 
 def test_a_crash_is_told_with_its_signal(programs: Programs, tmp_path: Path) -> None:
@@ -116,7 +122,7 @@ def test_a_negative_time_is_no_measurement(programs: Programs, tmp_path: Path) -
 
 def test_the_record_of_another_launch_is_rejected(programs: Programs, tmp_path: Path) -> None:
     other = launch_of("memory.latency", [{"size": 4096}, {"size": 65536}], BASE, 9, 99)
-    start(LocalLauncher(programs, None, os.environ), other, tmp_path)
+    start(launcher_of(programs, None, os.environ), other, tmp_path)
     outcome, _ = with_node_script(programs, tmp_path, f"cp '{tmp_path}/00009.jsonl' {RECORD}")
     assert outcome.verdict is Verdict.REJECTED
     assert "launch 1, seed 7" in outcome.reasons[0]
@@ -132,11 +138,11 @@ def test_exit_codes_that_lie_are_told_and_not_believed(programs: Programs, tmp_p
 def test_a_program_that_is_missing_is_told(programs: Programs, tmp_path: Path) -> None:
     changed = with_script(programs, tmp_path / "programs", "machmeter-node", "exit 0")
     Path(changed.folder, "machmeter-node").unlink()
-    outcome, _ = start(LocalLauncher(changed, None, os.environ), LATENCY, tmp_path)
+    outcome, _ = start(launcher_of(changed, None, os.environ), LATENCY, tmp_path)
     assert outcome.verdict is Verdict.FAILED
     assert "cannot start" in outcome.output
     shutil.rmtree(changed.folder)
-    outcome, _ = start(LocalLauncher(changed, None, os.environ), LATENCY, tmp_path)
+    outcome, _ = start(launcher_of(changed, None, os.environ), LATENCY, tmp_path)
     assert outcome.verdict is Verdict.FAILED
     assert "cannot start" in outcome.output
 
@@ -150,7 +156,7 @@ def test_a_launch_that_was_started_on_another_cpu_is_rejected(
 ) -> None:
     first, second = two_cpus()
     path = tmp_path / "00001.jsonl"
-    attempt = LocalLauncher(programs, None, os.environ).start(on_cpu(LATENCY, first), path, 60)
+    attempt = launcher_of(programs, None, os.environ).start(on_cpu(LATENCY, first), path, 60)
     outcome = judged(on_cpu(LATENCY, second), attempt, read_record(path))
     assert outcome.verdict is Verdict.REJECTED
     assert f"asked CPUs {second}, allowed CPUs {first}" in outcome.reasons[0]
@@ -162,7 +168,7 @@ def test_a_wrapper_that_binds_elsewhere_is_found_out(programs: Programs, tmp_pat
     script = f'while [ "$1" != -- ]; do shift; done; shift; exec taskset -c {first} "$@"'
     changed = with_script(programs, tmp_path / "programs", "machmeter-bind", script)
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-    launcher = LocalLauncher(changed, None, environment)
+    launcher = launcher_of(changed, None, environment)
     outcome, _ = start(launcher, on_cpu(LATENCY, second), tmp_path)
     assert outcome.verdict is Verdict.REJECTED
     assert any(f"asked CPUs {second}, allowed CPUs {first}" in why for why in outcome.reasons)

@@ -9,11 +9,10 @@ import pytest
 
 from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.build.programs import Programs
-from machmeter.launch.local import LocalLauncher
 from machmeter.model.benchmark import Executable, Value
 from machmeter.model.layout import Layout, WaitPolicy
-from measured_launches import BASE_PAGE, HUGE_PAGE, assert_measured, holds
-from native_programs import launch_of, start
+from tests.support.processes.measured_launches import BASE_PAGE, HUGE_PAGE, assert_measured, holds
+from tests.support.processes.native_programs import launch_of, launcher_of, start
 
 pytestmark = pytest.mark.native
 
@@ -48,7 +47,7 @@ def test_node_benchmarks_run_as_asked(
     layout = Layout(threads_per_rank=threads, page_bytes=page_bytes)
     holds(layout)
     launch = launch_of(benchmark, POINTS[benchmark], layout)
-    outcome, record = start(LocalLauncher(programs, None, os.environ), launch, tmp_path)
+    outcome, record = start(launcher_of(programs, None, os.environ), launch, tmp_path)
     assert_measured(launch, outcome, record)
 
 
@@ -61,7 +60,7 @@ def test_the_wait_policy_reaches_the_runtime(
     # What the caller's environment says must not count.
     caller = {**os.environ, "OMP_WAIT_POLICY": "neither", "OMP_NUM_THREADS": "1"}
     launch = launch_of("threads.sync", [{"construct": "barrier"}], layout)
-    outcome, record = start(LocalLauncher(programs, None, caller), launch, tmp_path)
+    outcome, record = start(launcher_of(programs, None, caller), launch, tmp_path)
     assert_measured(launch, outcome, record)
     assert record.header is not None
     assert record.header.environment["OMP_WAIT_POLICY"].lower() == policy.value
@@ -71,7 +70,7 @@ def test_two_launches_differ_in_order_but_not_in_what_they_measure(
     programs: Programs, tmp_path: Path
 ) -> None:
     points: Points = [{"size": 4096 * 2**step} for step in range(6)]
-    launcher = LocalLauncher(programs, None, os.environ)
+    launcher = launcher_of(programs, None, os.environ)
     orders = []
     for number, seed in enumerate((1, 2, 3), start=1):
         launch = launch_of("memory.latency", points, Layout(page_bytes=BASE_PAGE), number, seed)

@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 from machmeter.build.programs import Programs
-from machmeter.launch.local import LocalLauncher
 from machmeter.model.benchmark import Value
-from machmeter.model.launch import Record, Verdict
 from machmeter.model.layout import Binding, Layout, WaitPolicy
-from native_programs import launch_of, start
+from machmeter.model.plan.launch import Record, Verdict
+from tests.support.processes.native_programs import launch_of, launcher_of, start
 
 pytestmark = pytest.mark.native
 
@@ -32,15 +31,15 @@ def accepted_record(
 ) -> Record:
     """The record of a launch that ran where it was asked, with the check of every point passed."""
     launch = launch_of(benchmark, points, layout)
-    outcome, record = start(LocalLauncher(programs, None, os.environ), launch, path)
+    outcome, record = start(launcher_of(programs, None, os.environ), launch, path)
     assert outcome.verdict is Verdict.ACCEPTED, (outcome.reasons, outcome.output)
     assert record.header is not None
     assert len(record.header.places) == layout.threads
     assert len(record.points) == len(points)
     for point in record.points:
         assert point.check.passed, point.check
-        assert point.facts["outer_threads"] == layout.threads_per_rank
-        assert point.facts["inner_threads"] == layout.inner_threads
+        assert point.quantities["outer_threads"] == layout.threads_per_rank
+        assert point.quantities["inner_threads"] == layout.inner_threads
     return record
 
 
@@ -67,7 +66,7 @@ def test_inner_threads_are_where_the_layout_puts_them(
     words = {Binding.NONE: "unbound"}.get(
         binding, "one an inner team" if pooled else "one a thread"
     )
-    assert {point.words["places"] for point in record.points} == {words}
+    assert {point.attributes["places"] for point in record.points} == {words}
     assert record.header is not None
     assert len(record.header.noise[0].quanta_seconds) == layout.threads
 

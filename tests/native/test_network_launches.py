@@ -10,15 +10,14 @@ import pytest
 
 from machmeter.benchmarks.catalogue import BENCHMARKS, find
 from machmeter.build.mpi import MpiInstall, resolve_mpi
-from machmeter.launch.local import LocalLauncher
 from machmeter.layout.assign import assign
 from machmeter.machine.detect import detect_machine
 from machmeter.model.benchmark import Executable, Value
 from machmeter.model.errors import MachineLacksError
-from machmeter.model.launch import Verdict
-from machmeter.model.layout import Layout, Progress
-from measured_launches import BASE_PAGE, HUGE_PAGE, assert_measured, holds
-from native_programs import built_with, launch_of, start
+from machmeter.model.layout import Layout, ProgressMode
+from machmeter.model.plan.launch import Verdict
+from tests.support.processes.measured_launches import BASE_PAGE, HUGE_PAGE, assert_measured, holds
+from tests.support.processes.native_programs import built_with, launch_of, launcher_of, start
 
 pytestmark = pytest.mark.native
 
@@ -138,7 +137,7 @@ def test_two_ranks_run_as_asked(benchmark: str, name: str, cache: Path, tmp_path
     layout = Layout(ranks_per_node=2, page_bytes=BASE_PAGE)
     holds(layout)
     launch = launch_of(benchmark, whole(benchmark, POINTS[benchmark]), layout)
-    launcher = LocalLauncher(built_with(mpi, cache), mpi, os.environ)
+    launcher = launcher_of(built_with(mpi, cache), mpi, os.environ)
     outcome, record = start(launcher, launch, tmp_path)
     least = 1 if benchmark in FEW_SAMPLES else 5
     assert_measured(launch, outcome, record, excuses=EXCUSES, least_samples=least)
@@ -154,7 +153,7 @@ def test_eight_ranks_share_the_cores_when_asked_to(
     mpi = mpi_of(name, cache)
     layout = Layout(ranks_per_node=8, oversubscribe=True, page_bytes=BASE_PAGE)
     launch = launch_of(benchmark, whole(benchmark, CROWDED[benchmark]), layout)
-    launcher = LocalLauncher(built_with(mpi, cache), mpi, os.environ)
+    launcher = launcher_of(built_with(mpi, cache), mpi, os.environ)
     outcome, record = start(launcher, launch, tmp_path)
     least = 1 if benchmark in FEW_SAMPLES else 5
     assert_measured(launch, outcome, record, excuses=EXCUSES, least_samples=least)
@@ -180,7 +179,7 @@ def test_messages_lie_in_huge_pages_when_asked_to(
         layout,
     )
     outcome, record = start(
-        LocalLauncher(built_with(mpich, cache), mpich, os.environ), launch, tmp_path
+        launcher_of(built_with(mpich, cache), mpich, os.environ), launch, tmp_path
     )
     assert_measured(launch, outcome, record)
 
@@ -190,10 +189,10 @@ def test_progress_threads_run_where_they_were_asked_to(
     name: str, cache: Path, tmp_path: Path
 ) -> None:
     mpi = mpi_of(name, cache)
-    layout = Layout(ranks_per_node=2, page_bytes=BASE_PAGE, progress=Progress.THREAD)
+    layout = Layout(ranks_per_node=2, page_bytes=BASE_PAGE, progress=ProgressMode.THREAD)
     holds(layout)
     launch = launch_of("network.overlap", whole("network.overlap", [{"size": 65536}]), layout)
-    launcher = LocalLauncher(built_with(mpi, cache), mpi, os.environ)
+    launcher = launcher_of(built_with(mpi, cache), mpi, os.environ)
     outcome, record = start(launcher, launch, tmp_path)
     assert outcome.verdict is Verdict.ACCEPTED, (outcome.reasons, outcome.output)
     assert record.header is not None
@@ -209,13 +208,13 @@ def test_ranks_share_a_reserved_core_for_progress(
         ranks_per_node=2,
         page_bytes=BASE_PAGE,
         reserved_cores=1,
-        progress=Progress.RESERVED,
+        progress=ProgressMode.RESERVED,
         oversubscribe=cores < 3,
     )
     holds(layout)
     launch = launch_of("network.overlap", whole("network.overlap", [{"size": 65536}]), layout)
     outcome, record = start(
-        LocalLauncher(built_with(mpich, cache), mpich, os.environ), launch, tmp_path
+        launcher_of(built_with(mpich, cache), mpich, os.environ), launch, tmp_path
     )
     assert outcome.verdict is Verdict.ACCEPTED, (outcome.reasons, outcome.output)
     assert record.header is not None
@@ -233,11 +232,11 @@ def test_an_overlap_too_short_for_the_clock_is_not_used(
     points = every(size=(0, 8, 1024, 65536), side=(side,), work_percent=(100,))
     launch = launch_of("network.overlap", points, layout)
     outcome, record = start(
-        LocalLauncher(built_with(mpich, cache), mpich, os.environ), launch, tmp_path
+        launcher_of(built_with(mpich, cache), mpich, os.environ), launch, tmp_path
     )
     assert outcome.verdict is Verdict.ACCEPTED, (outcome.reasons, outcome.output)
     assert len(record.points) == len(points)
     for point in record.points:
-        assert 0 < point.facts["clock_share"] <= 1
-        assert point.check.passed == (point.facts["clock_share"] <= 0.05), point.check
+        assert 0 < point.quantities["clock_share"] <= 1
+        assert point.check.passed == (point.quantities["clock_share"] <= 0.05), point.check
         assert point.check.passed != ("too short for the clock" in point.check.what)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from machmeter.build.openmp import resolve_intel_openmp
 from machmeter.build.programs import Programs
-from machmeter.launch.libraries import Libraries
+from machmeter.launch.libraries import Libraries, linked_runtime
 from machmeter.launch.local import LocalLauncher
 from machmeter.layout.libraries import (
     ALLOCATORS,
@@ -22,9 +22,9 @@ from machmeter.layout.libraries import (
 from machmeter.machine.libraries import find_allocators, find_openmp_runtimes
 from machmeter.model.benchmark import Executable, Value
 from machmeter.model.errors import MachineLacksError
-from machmeter.model.launch import Outcome, Record, Verdict
 from machmeter.model.layout import Layout
-from native_programs import launch_of, start
+from machmeter.model.plan.launch import LaunchOutcome, Record, Verdict
+from tests.support.processes.native_programs import launch_of, launcher_of, start
 
 pytestmark = pytest.mark.native
 
@@ -44,7 +44,7 @@ def libraries(cache: Path) -> Libraries:
 
 def run(
     launcher: LocalLauncher, layout: Layout, folder: Path, benchmark: str, point: dict[str, Value]
-) -> tuple[Outcome, Record]:
+) -> tuple[LaunchOutcome, Record]:
     outcome, record = start(launcher, launch_of(benchmark, [point], layout), folder)
     assert outcome.verdict is Verdict.ACCEPTED, (outcome.reasons, outcome.output)
     assert all(point.check.passed for point in record.points)
@@ -56,15 +56,15 @@ def run(
 def test_the_runtime_asked_for_runs_the_same_binary(
     runtime: str, libraries: Libraries, programs: Programs, tmp_path: Path
 ) -> None:
-    launcher = LocalLauncher(programs, None, os.environ, libraries)
-    linked = launcher.linked_runtime(Executable.NODE)
+    launcher = launcher_of(programs, None, os.environ, libraries)
+    linked = linked_runtime(programs.path(Executable.NODE), os.environ)
     if runtime not in libraries.openmp_runtimes or not can_serve(runtime, linked):
         pytest.skip(f"this machine has no {runtime} that serves programs linked with {linked}")
     layout = Layout(openmp=runtime, page_bytes=os.sysconf("SC_PAGE_SIZE"))
     _, record = run(launcher, layout, tmp_path, "threads.sync", {"construct": "barrier"})
     assert record.header is not None
     assert openmp_runtime_named(record.header.libraries["openmp"]) == runtime
-    assert record.points[0].words["runtime"] == record.header.libraries["openmp"]
+    assert record.points[0].attributes["runtime"] == record.header.libraries["openmp"]
 
 
 @pytest.mark.parametrize("allocator", ALLOCATORS)
@@ -75,13 +75,13 @@ def test_the_allocator_asked_for_serves_malloc(
         pytest.skip(f"this machine has no {allocator}")
     # What the caller preloads must not count.
     caller = {**os.environ, "LD_PRELOAD": next(reversed(libraries.allocators.values()))}
-    launcher = LocalLauncher(programs, None, caller, libraries)
+    launcher = launcher_of(programs, None, caller, libraries)
     layout = Layout(allocator=allocator, page_bytes=os.sysconf("SC_PAGE_SIZE"))
     point: dict[str, Value] = {"way": "malloc-loop", "pages": "base", "size": 8 * MIB}
     _, record = run(launcher, layout, tmp_path, "memory.allocation", point)
     assert record.header is not None
     assert allocator_named(record.header.libraries["allocator"]) == allocator
-    assert record.points[0].words["allocator"] == record.header.libraries["allocator"]
+    assert record.points[0].attributes["allocator"] == record.header.libraries["allocator"]
 
 
 def test_a_library_that_is_not_what_its_name_says_is_rejected(
@@ -91,7 +91,7 @@ def test_a_library_that_is_not_what_its_name_says_is_rejected(
     if not others:
         pytest.skip("this machine has no other allocator")
     disguised = replace(libraries, allocators={"made-up": libraries.allocators[others[0]]})
-    launcher = LocalLauncher(programs, None, os.environ, disguised)
+    launcher = launcher_of(programs, None, os.environ, disguised)
     layout = Layout(allocator="made-up", page_bytes=os.sysconf("SC_PAGE_SIZE"))
     launch = launch_of("memory.latency", [{"size": 4096}], layout)
     outcome, _ = start(launcher, launch, tmp_path)

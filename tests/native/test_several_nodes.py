@@ -8,16 +8,21 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from hosts_in_namespaces import why_not
-from launch_on_hosts import Became, Request, launch_on_hosts
 from machmeter.build.mpi import resolve_mpi
 from machmeter.build.programs import Programs
 from machmeter.launch.hosts import Hosts
 from machmeter.model.errors import MachineLacksError
-from machmeter.model.launch import Launch, Verdict
 from machmeter.model.layout import Layout
-from measured_launches import BASE_PAGE, assert_measured, holds
-from native_programs import built_with, launch_of, when_it_measures, with_script
+from machmeter.model.plan.launch import Launch, Verdict
+from tests.support.processes.hosts_in_namespaces import why_not
+from tests.support.processes.launch_on_hosts import Became, Request, launch_on_hosts
+from tests.support.processes.measured_launches import BASE_PAGE, assert_measured, holds
+from tests.support.processes.native_programs import (
+    built_with,
+    launch_of,
+    when_it_measures,
+    with_script,
+)
 
 pytestmark = pytest.mark.native
 

@@ -11,16 +11,16 @@ from machmeter.benchmarks.catalogue import find
 from machmeter.build.compiler import find_compiler
 from machmeter.build.programs import Programs, build_shmem_programs
 from machmeter.build.shmem import ShmemInstall, find_shmem
-from machmeter.launch.local import LocalLauncher
 from machmeter.launch.toolset import Toolset
-from machmeter.layout.assign import LayoutError, assign
+from machmeter.layout.assign import assign
+from machmeter.layout.errors import LayoutError
 from machmeter.machine.detect import detect_machine
 from machmeter.model.benchmark import Value
 from machmeter.model.errors import MachineLacksError
-from machmeter.model.launch import Outcome, Record, Verdict
 from machmeter.model.layout import Layout
-from machmeter.run.tally import metrics_of
-from native_programs import launch_of, start
+from machmeter.model.plan.launch import LaunchOutcome, Record, Verdict
+from machmeter.run.measuring.tally import metrics_of
+from tests.support.processes.native_programs import launch_of, launcher_of, start
 
 pytestmark = pytest.mark.native
 
@@ -61,13 +61,13 @@ def shmem_programs(shmem: ShmemInstall, cache: Path) -> Programs:
 
 def launched(
     benchmark: str, points: Points, tools: Toolset, ranks: int, folder: Path
-) -> tuple[Outcome, Record]:
+) -> tuple[LaunchOutcome, Record]:
     layout = Layout(ranks_per_node=ranks)
     try:
         assign(layout, detect_machine().topology)
     except LayoutError as error:
         pytest.skip(str(error))
-    launcher = LocalLauncher(tools.programs, None, os.environ, shmem=tools)
+    launcher = launcher_of(tools.programs, tools.mpi, os.environ)
     return start(launcher, launch_of(benchmark, points, layout), folder)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from machmeter.model.benchmark import (
     AUTO,
+    AutoRule,
     Benchmark,
     Direction,
     Executable,
@@ -13,8 +14,36 @@ from machmeter.model.benchmark import (
     ParameterKind,
     ThreadSweep,
 )
+from machmeter.model.display import (
+    ChartKind,
+    Display,
+    Headline,
+    LayoutFilter,
+    Pick,
+    Selection,
+    TableKind,
+)
 from machmeter.model.layout import Binding
 from machmeter.model.units import SECONDS
+
+
+def _headlines(name: str, amounts: tuple[str, ...], hide: tuple[str, ...]) -> tuple[Headline, ...]:
+    """The largest problem under the best split, and on one thread."""
+    return (
+        Headline(
+            title=f"{name}, best split",
+            select=Selection(largest=amounts),
+            pick=Pick.BEST,
+            hide=hide,
+        ),
+        Headline(
+            title=f"{name}, one thread",
+            select=Selection(largest=amounts, layouts=(LayoutFilter.ONE_THREAD,)),
+            pick=Pick.BEST,
+            hide=hide,
+        ),
+    )
+
 
 RETRIEVAL = Benchmark(
     name="apps.retrieval",
@@ -37,6 +66,10 @@ RETRIEVAL = Benchmark(
         ),
     ),
     metrics=(Metric("time", "Time of all queries", SECONDS, Direction.LOWER, Formula.TIME),),
+    display=Display(
+        headlines=_headlines("Image retrieval", ("queries", "images"), ("images",)),
+        charts=(ChartKind.SPLITS,),
+    ),
     seconds_per_point=0.1,
     threads=ThreadSweep.SPLITS,
     bindings=(Binding.SPREAD,),
@@ -59,6 +92,7 @@ HEATFLOW = Benchmark(
             minimum=1,
             maximum=100_000,
             auto_most_per_thread=4,
+            auto=AutoRule.WAVES,
         ),
         Parameter(
             "arrays",
@@ -77,6 +111,11 @@ HEATFLOW = Benchmark(
         ),
     ),
     metrics=(Metric("time", "Time of all derivatives", SECONDS, Direction.LOWER, Formula.TIME),),
+    display=Display(
+        headlines=_headlines("Heat flow", ("derivatives", "cells"), ("cells",)),
+        charts=(ChartKind.SPLITS, ChartKind.WAVES),
+        tables=(TableKind.WAVES,),
+    ),
     seconds_per_point=0.1,
     threads=ThreadSweep.SPLITS,
     bindings=(Binding.SPREAD,),

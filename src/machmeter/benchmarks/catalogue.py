@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from machmeter.benchmarks.apps import APPS
-from machmeter.benchmarks.memory import MEMORY
-from machmeter.benchmarks.memory_allocation import ALLOCATION
-from machmeter.benchmarks.memory_load import MEMORY_LOAD
-from machmeter.benchmarks.memory_places import MEMORY_PLACES
-from machmeter.benchmarks.network import NETWORK
-from machmeter.benchmarks.network_collectives import COLLECTIVES
-from machmeter.benchmarks.network_onesided import ONE_SIDED, SHMEM
-from machmeter.benchmarks.network_overlap import OVERLAPS
-from machmeter.benchmarks.network_system import SYSTEM
+from machmeter.benchmarks.memory.access import MEMORY
+from machmeter.benchmarks.memory.allocation import ALLOCATION
+from machmeter.benchmarks.memory.load import MEMORY_LOAD
+from machmeter.benchmarks.memory.places import MEMORY_PLACES
+from machmeter.benchmarks.network.collectives import COLLECTIVES
+from machmeter.benchmarks.network.messages import NETWORK
+from machmeter.benchmarks.network.onesided import ONE_SIDED, SHMEM
+from machmeter.benchmarks.network.overlap import OVERLAPS
+from machmeter.benchmarks.network.system import SYSTEM
 from machmeter.benchmarks.reference import REFERENCE
 from machmeter.benchmarks.sparse import SPARSE
 from machmeter.benchmarks.threads import THREADS
@@ -45,10 +45,23 @@ def find(name: str) -> Benchmark:
     raise UsageError(f"there is no benchmark {name!r}", f"choose one of: {known}")
 
 
+def known(name: str) -> Benchmark | None:
+    """The benchmark of that name; None for a workload, or one of another version."""
+    return _BY_NAME.get(name)
+
+
+def title_of(name: str) -> str:
+    """The title of a benchmark; its name where the catalogue lacks it."""
+    return _BY_NAME[name].title if name in _BY_NAME else name
+
+
 def is_primary(benchmark: str, metric: str) -> bool:
     """Whether a metric stands by itself, and does not follow from another of its benchmark.
 
     What machmeter does not measure itself (a published workload) stands by itself.
     """
-    own = (one for of in BENCHMARKS if of.name == benchmark for one in of.metrics)
+    own = _BY_NAME[benchmark].metrics if benchmark in _BY_NAME else ()
     return all(one.primary for one in own if one.name == metric)
+
+
+_BY_NAME = {benchmark.name: benchmark for benchmark in BENCHMARKS}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from machmeter.model.benchmark import (
     AUTO,
+    AutoRule,
     Benchmark,
     Direction,
     Executable,
@@ -12,6 +13,15 @@ from machmeter.model.benchmark import (
     Parameter,
     ParameterKind,
     ThreadSweep,
+)
+from machmeter.model.display import (
+    ChartKind,
+    Display,
+    Headline,
+    LayoutFilter,
+    Pick,
+    Selection,
+    TableKind,
 )
 from machmeter.model.units import FLOPS, MATRIX_BYTES_PER_SECOND, RATIO, SECONDS
 
@@ -47,6 +57,7 @@ SPMV = Benchmark(
             "nonzeros of a generated matrix, about; auto makes it larger than every cache",
             minimum=1000,
             maximum=2**31 - 1,
+            auto=AutoRule.CACHES_NONZEROS,
         ),
     ),
     metrics=(
@@ -96,6 +107,22 @@ SPMV = Benchmark(
             amount="partitions",
             primary=False,
         ),
+    ),
+    display=Display(
+        headlines=(
+            Headline(
+                title="Sparse product, {schedule}",
+                select=Selection(
+                    prefer=(("matrix", "power-law"),), layouts=(LayoutFilter.MOST_THREADS,)
+                ),
+                by="schedule",
+                values=("static", "balanced"),
+                pick=Pick.BEST,
+                hide=("schedule", "nonzeros"),
+            ),
+        ),
+        charts=(ChartKind.SPARSE_PRODUCTS,),
+        tables=(TableKind.SPARSE_PRODUCTS,),
     ),
     seconds_per_point=0.05,
     threads=ThreadSweep.POWERS,

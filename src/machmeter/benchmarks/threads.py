@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from machmeter.model.benchmark import (
     AUTO,
+    AutoRule,
     Benchmark,
     Direction,
     Executable,
@@ -12,6 +13,15 @@ from machmeter.model.benchmark import (
     Parameter,
     ParameterKind,
     ThreadSweep,
+)
+from machmeter.model.display import (
+    ChartKind,
+    Display,
+    Headline,
+    LayoutFilter,
+    Pick,
+    Selection,
+    TableKind,
 )
 from machmeter.model.layout import Binding, WaitPolicy
 from machmeter.model.units import SECONDS
@@ -68,6 +78,20 @@ SYNC = Benchmark(
         ),
     ),
     metrics=(_overhead("Overhead"),),
+    display=Display(
+        headlines=(
+            Headline(
+                title="OpenMP {construct}, {wait_policy}",
+                select=Selection(
+                    prefer=(("construct", "barrier"),),
+                    layouts=(LayoutFilter.MOST_THREADS, LayoutFilter.USUAL),
+                ),
+                by="wait policy",
+                hide=("construct",),
+            ),
+        ),
+        charts=(ChartKind.CONSTRUCTS,),
+    ),
     seconds_per_point=0.04,
     threads=ThreadSweep.POWERS,
     wait_policies=_BOTH_POLICIES,
@@ -97,6 +121,19 @@ ARRAYS = Benchmark(
         ),
     ),
     metrics=(_overhead("Overhead"),),
+    display=Display(
+        headlines=(
+            Headline(
+                title="Private copy of an array",
+                select=Selection(
+                    prefer=(("clause", "firstprivate"),),
+                    layouts=(LayoutFilter.MOST_THREADS, LayoutFilter.USUAL),
+                    largest=("size",),
+                ),
+            ),
+        ),
+        charts=(ChartKind.ARRAY_CLAUSES,),
+    ),
     seconds_per_point=0.03,
     threads=ThreadSweep.ENDS,
 )
@@ -124,6 +161,21 @@ SCHEDULE = Benchmark(
         ),
     ),
     metrics=(_overhead("Overhead of one iteration"),),
+    display=Display(
+        headlines=(
+            Headline(
+                title="Loop iteration, {schedule}",
+                select=Selection(
+                    prefer=(("chunk", 1),),
+                    layouts=(LayoutFilter.MOST_THREADS, LayoutFilter.USUAL),
+                ),
+                by="schedule",
+                values=("static", "dynamic"),
+                hide=("schedule",),
+            ),
+        ),
+        charts=(ChartKind.SCHEDULES,),
+    ),
     seconds_per_point=0.03,
     threads=ThreadSweep.ENDS,
     skips=tuple((("schedule", "auto"), ("chunk", chunk)) for chunk in (1, 8, 64)),
@@ -145,6 +197,33 @@ NESTED = Benchmark(
         ),
     ),
     metrics=(_overhead("Overhead"),),
+    display=Display(
+        headlines=(
+            Headline(
+                title="Inner region, linked runtime",
+                select=Selection(
+                    prefer=(("construct", "inner-parallel"),),
+                    layouts=(
+                        LayoutFilter.MOST_THREADS,
+                        LayoutFilter.NESTED,
+                        LayoutFilter.LINKED_RUNTIME,
+                        LayoutFilter.USUAL,
+                    ),
+                ),
+                hide=("construct",),
+            ),
+            Headline(
+                title="Inner region, fastest",
+                select=Selection(
+                    prefer=(("construct", "inner-parallel"),),
+                    layouts=(LayoutFilter.MOST_THREADS, LayoutFilter.NESTED),
+                ),
+                pick=Pick.BEST,
+                hide=("construct",),
+            ),
+        ),
+        charts=(ChartKind.NESTED_REGIONS,),
+    ),
     seconds_per_point=0.04,
     threads=ThreadSweep.SPLITS,
     bindings=(Binding.NONE, Binding.OUTER, Binding.SPREAD),
@@ -162,6 +241,7 @@ PAIRS = Benchmark(
             ParameterKind.PAIR,
             (AUTO,),
             "the two CPUs, 0-1; the first allocates the lines; auto covers the topology",
+            auto=AutoRule.PAIRS,
         ),
         Parameter(
             "protocol",
@@ -172,6 +252,17 @@ PAIRS = Benchmark(
         ),
     ),
     metrics=(Metric("one_way", "One-way time", SECONDS, Direction.LOWER, Formula.TIME),),
+    display=Display(
+        headlines=(
+            Headline(
+                title="Core to core, {place}",
+                select=Selection(prefer=(("protocol", PROTOCOLS[0]),)),
+                pick=Pick.NEAREST_AND_FARTHEST,
+            ),
+        ),
+        charts=(ChartKind.CORE_PAIRS,),
+        tables=(TableKind.CORE_PAIRS,),
+    ),
     seconds_per_point=0.02,
     threads=ThreadSweep.ALL,
     wait_policies=(WaitPolicy.PASSIVE,),

@@ -14,7 +14,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from machmeter.build.compiler import Compiler
-from machmeter.build.locks import exclusive
 from machmeter.build.mpi import MpiInstall, mpi_environment
 from machmeter.build.process import run_tool
 from machmeter.build.progress import NINJA_STATUS, BuildListener, BuildWatch, ignore_build
@@ -22,6 +21,7 @@ from machmeter.build.shmem import ShmemInstall
 from machmeter.build.sources import native_sources, source_hash
 from machmeter.model.benchmark import Executable
 from machmeter.model.errors import MachineLacksError, storage_error
+from machmeter.store.locks import exclusive
 
 _FLAGS = ("CXXFLAGS", "CPPFLAGS", "LDFLAGS")
 _REMEDY = "see the compiler's words above; another compiler can be named with --compiler"

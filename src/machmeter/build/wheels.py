@@ -8,9 +8,9 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from machmeter.build.locks import exclusive
 from machmeter.build.process import run_tool
 from machmeter.model.errors import MachineLacksError, storage_error
+from machmeter.store.locks import exclusive
 
 _PATIENCE_SECONDS = 600
 

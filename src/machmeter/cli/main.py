@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 import traceback
+from collections.abc import Callable
+from functools import cache
 
 import typer
 
@@ -74,6 +76,12 @@ app.add_typer(machine, name="machine")
 app.add_typer(store, name="store")
 
 
+@cache
+def command() -> Callable[..., object]:
+    """The parser of all commands, made once: that takes longer than many of them."""
+    return typer.main.get_command(app)
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; end the process with one of `ExitCode`, never with a traceback."""
     words = sys.argv[1:] if arguments is None else arguments
@@ -83,7 +91,7 @@ def main(arguments: list[str] | None = None) -> None:
 def _ended(words: list[str]) -> int:
     as_json = "--json" in words
     try:
-        result = app(args=words, prog_name="machmeter", standalone_mode=False)
+        result = command()(args=words, prog_name="machmeter", standalone_mode=False)
         return int(result) if isinstance(result, int) else int(ExitCode.DONE)
     except ReaderGoneError:
         return int(ExitCode.DONE)

@@ -11,39 +11,40 @@ from rich.console import Console
 from machmeter.model.errors import MachmeterError
 from machmeter.model.text import readable
 from machmeter.model.units import is_unbounded
-from machmeter.report.words import plain_lines
+from machmeter.text.plain import plain_lines
 
 
 class ErrorReport(Struct, frozen=True):
     """What `--json` prints on standard output when a command fails."""
 
     error: str
+    """What happened, and where."""
     remedy: str
+    """What to do about it; empty where that is clear."""
     details: str
+    """Output of a program that failed, in full."""
     exit_code: int
+    """Of the command: 1 something failed, 2 wrong usage, 3 a prerequisite is missing."""
 
 
 class Written(Struct, frozen=True):
-    """What `export --json` prints: the file and its size in bytes."""
+    """A file that was written: what `export --json` prints."""
 
     path: str
+    """Absolute."""
     size_bytes: int
+    """Of a folder: of all files in it."""
 
 
 class Reported(Struct, frozen=True):
-    """What `report --json` prints: the page, its size in bytes, and the charts beside it."""
+    """What `report --json` prints."""
 
     path: str
+    """The page, absolute."""
     size_bytes: int
+    """Of the page."""
     charts: tuple[Written, ...] = ()
-
-
-class Rebuilt(Struct, frozen=True):
-    """What `store rebuild --json` prints: runs in the index, where it is, what was left out."""
-
-    runs: int
-    index: str
-    problems: tuple[str, ...]
+    """Files of charts, where they were requested."""
 
 
 def print_json(value: object) -> None:
@@ -80,8 +81,8 @@ def print_error(error: MachmeterError, *, as_json: bool) -> None:
 
 
 def warn(error: MachmeterError) -> None:
-    """Something failed beside what was asked for, which goes on: on standard error, also in JSON
-    mode, where standard output holds one document."""
+    """Something failed that is not needed for the result: on standard error, also with `--json`,
+    where standard output holds one document."""
     console = error_console()
     message = f"machmeter: warning: {plain_lines(error.message)}"
     console.print(message, style="yellow", markup=False, soft_wrap=True)

@@ -5,27 +5,30 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
+import msgspec.inspect
 from msgspec import Struct
 
-from machmeter.cli.comparing import Compared
-from machmeter.cli.diagnosing import Diagnoses
-from machmeter.cli.listing import Known, RunList
-from machmeter.cli.machines import CheckedFiles, ImportedMachine
-from machmeter.cli.output import ErrorReport, Rebuilt, Reported, Written
-from machmeter.cli.running import DryRun
+from machmeter.api.comparing import Comparisons
+from machmeter.api.machine_files import CheckedFiles, WrittenMachine
+from machmeter.api.measuring import DryRun, Readiness
+from machmeter.api.runs import RebuiltIndex
+from machmeter.cli.field_descriptions import field_descriptions, flowing
+from machmeter.cli.output import ErrorReport, Reported, Written
+from machmeter.cli.printing.listing import Listing, RunList
 from machmeter.model.errors import UsageError
-from machmeter.model.history import History
-from machmeter.model.run import RunResult
-from machmeter.model.scaling import ScalingReport
+from machmeter.model.results.history import History
+from machmeter.model.results.run import RunResult
+from machmeter.model.results.scaling import ScalingReport
 from machmeter.published.format import Claims, PublishedMachine
-from machmeter.report.findings import RunFindings
-from machmeter.report.machine_document import MachineDocument
+from machmeter.report.exports.machine_document import MachineDocument
+from machmeter.text.findings import RunFindings
 
 
-class Names(Struct, frozen=True):
-    """What `machmeter schema --json` prints: the documents that have a schema."""
+class SchemaNames(Struct, frozen=True):
+    """What `schema --json` prints."""
 
     names: tuple[str, ...]
+    """Documents that have a schema."""
 
 
 # Written by people in TOML, which has the same types as JSON but no null.
@@ -33,37 +36,69 @@ FILES: dict[str, type[Struct]] = {"machine-file": PublishedMachine, "claims-file
 DOCUMENTS: dict[str, type[Struct]] = {
     "run": RunResult,
     "run-dry-run": DryRun,
-    "list": Known,
+    "list": Listing,
     "runs": RunList,
     "show": RunResult,
     "show-machine": MachineDocument,
     "findings": RunFindings,
-    "compare": Compared,
+    "compare": Comparisons,
     "report": Reported,
     "export": Written,
     "history": History,
-    "doctor": Diagnoses,
+    "doctor": Readiness,
     "machine-check": CheckedFiles,
-    "machine-import": ImportedMachine,
-    "store-rebuild": Rebuilt,
+    "machine-import": WrittenMachine,
+    "store-rebuild": RebuiltIndex,
     "scaling": ScalingReport,
-    "schema": Names,
+    "schema": SchemaNames,
     "error": ErrorReport,
     **FILES,
 }
 
 
 def schema_of(name: str) -> dict[str, Any]:
-    """The JSON Schema of document `name`. Raises UsageError when there is none of that name."""
+    """The JSON Schema of document `name`, each class and field with its description.
+
+    Raises UsageError when there is none of that name.
+    """
     if name not in DOCUMENTS:
         raise UsageError(f"there is no schema {name!r}", f"choose: {', '.join(DOCUMENTS)}")
-    made: dict[str, Any] = msgspec.json.decode(
-        msgspec.json.encode(msgspec.json.schema(DOCUMENTS[name]))
-    )
+    document = DOCUMENTS[name]
+    # Through JSON, so that every sequence is a list.
+    made: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(msgspec.json.schema(document)))
+    for struct in structs_in(document):
+        _describe(made["$defs"][struct.__name__], struct)
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"machmeter {name}"}
     if name in FILES:
         return head | made
     return head | {key: _with_null_numbers(value) for key, value in made.items()}
+
+
+def structs_in(document: type[Struct]) -> tuple[type[Struct], ...]:
+    """Every struct that `document` is made of, itself included."""
+    found: dict[type[Struct], None] = {}
+    _collect_structs(msgspec.inspect.type_info(document), found)
+    return tuple(found)
+
+
+def _collect_structs(part: object, found: dict[type[Struct], None]) -> None:
+    if isinstance(part, msgspec.inspect.StructType):
+        if part.cls in found:
+            return
+        found[part.cls] = None
+    if isinstance(part, msgspec.inspect.Type | msgspec.inspect.Field):
+        for field in part.__struct_fields__:
+            _collect_structs(getattr(part, field), found)
+    elif isinstance(part, tuple):
+        for one in part:
+            _collect_structs(one, found)
+
+
+def _describe(schema: dict[str, Any], struct: type[Struct]) -> None:
+    schema["description"] = flowing(struct.__doc__ or "")
+    encoded = dict(zip(struct.__struct_fields__, struct.__struct_encode_fields__, strict=True))
+    for name, text in field_descriptions(struct).items():
+        schema["properties"][encoded[name]]["description"] = text
 
 
 def _with_null_numbers(schema: object) -> object:

@@ -10,20 +10,20 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 from msgspec import Struct
 
-from machmeter.importing.figures import ForeignFigure, Reading
+from machmeter.importing.readings import ForeignResult, Reading
 from machmeter.model.benchmark import Value
 from machmeter.model.errors import MachmeterError
-from machmeter.model.estimate import Scale
+from machmeter.model.results.estimate import Scale
 from machmeter.published.estimates import scale_of_figure
 from machmeter.published.format import (
     FORMAT,
     Better,
     Counts,
-    Figure,
     Link,
     Part,
+    PrintedFigure,
+    PrintedTable,
     PublishedMachine,
-    Table,
 )
 from machmeter.published.units import printed_unit
 
@@ -84,19 +84,19 @@ def machine_of(reading: Reading, about: About) -> PublishedMachine:
     )
 
 
-def has_value(figure: ForeignFigure) -> bool:
+def has_value(figure: ForeignResult) -> bool:
     """Whether its values are such: a time or rate printed as 0.00 is none, a share of 0 is one."""
     return figure.unit == "%" or min(figure.values) > 0
 
 
-def _merged(figures: Iterable[ForeignFigure]) -> list[ForeignFigure]:
-    found: dict[tuple[object, ...], list[ForeignFigure]] = {}
+def _merged(figures: Iterable[ForeignResult]) -> list[ForeignResult]:
+    found: dict[tuple[object, ...], list[ForeignResult]] = {}
     for figure in figures:
         found.setdefault(point_of(figure), []).append(figure)
     return [_as_launches(same) if len(same) > 1 else same[0] for same in found.values()]
 
 
-def point_of(figure: ForeignFigure) -> tuple[object, ...]:
+def point_of(figure: ForeignResult) -> tuple[object, ...]:
     """What the figure is of, and at which point; figures that have it equal are launches of one.
 
     Raises MachmeterError for a unit that is not known.
@@ -104,7 +104,7 @@ def point_of(figure: ForeignFigure) -> tuple[object, ...]:
     return (*_table_key(figure), _sorted(figure.parameters), _sorted(figure.layout))
 
 
-def _as_launches(same: Sequence[ForeignFigure]) -> ForeignFigure:
+def _as_launches(same: Sequence[ForeignResult]) -> ForeignResult:
     """One figure of several starts, in the unit of the first."""
     first = same[0]
     factors = [_factor(figure) / _factor(first) for figure in same]
@@ -118,17 +118,17 @@ def _as_launches(same: Sequence[ForeignFigure]) -> ForeignFigure:
     )
 
 
-def _table_key(figure: ForeignFigure) -> tuple[str, ...]:
+def _table_key(figure: ForeignResult) -> tuple[str, ...]:
     names = (figure.benchmark, figure.metric, figure.workload, figure.quantity, figure.better)
     return (*names, printed_unit(figure.unit, figure.group).unit.name)
 
 
-def _factor(figure: ForeignFigure) -> float:
+def _factor(figure: ForeignResult) -> float:
     return printed_unit(figure.unit, figure.group).factor
 
 
-def _tables(figures: Sequence[ForeignFigure]) -> Iterable[Table]:
-    by_table: dict[tuple[str, ...], list[ForeignFigure]] = {}
+def _tables(figures: Sequence[ForeignResult]) -> Iterable[PrintedTable]:
+    by_table: dict[tuple[str, ...], list[ForeignResult]] = {}
     for figure in figures:
         key = (*_table_key(figure), figure.unit, figure.group, figure.note)
         by_table.setdefault(key, []).append(figure)
@@ -138,12 +138,12 @@ def _tables(figures: Sequence[ForeignFigure]) -> Iterable[Table]:
             yield _table(of_table[start : start + MOST_OF_TABLE], ids)
 
 
-def _table(figures: Sequence[ForeignFigure], ids: Counter[str]) -> Table:
+def _table(figures: Sequence[ForeignResult], ids: Counter[str]) -> PrintedTable:
     first = figures[0]
     parameters = _common([figure.parameters for figure in figures])
     layout = _common([figure.layout for figure in figures])
     decimals = Counter(figure.decimals for figure in figures).most_common(1)[0][0]
-    return Table(
+    return PrintedTable(
         page=first.group[:_LONGEST],
         unit=first.unit,
         figures=tuple(
@@ -163,13 +163,13 @@ def _table(figures: Sequence[ForeignFigure], ids: Counter[str]) -> Table:
 
 
 def _figure(
-    figure: ForeignFigure,
+    figure: ForeignResult,
     parameters: Mapping[str, Value],
     layout: Mapping[str, Value],
     decimals: int,
     name: str,
-) -> Figure:
-    return Figure(
+) -> PrintedFigure:
+    return PrintedFigure(
         id=name,
         value=_middle(figure),
         launches=figure.values if len(figure.values) > 1 else (),
@@ -181,7 +181,7 @@ def _figure(
     )
 
 
-def _middle(figure: ForeignFigure) -> float:
+def _middle(figure: ForeignResult) -> float:
     """The mean that its estimate will have: arithmetic of overheads and shares, else geometric."""
     values = figure.values
     scale = scale_of_figure(figure.benchmark, figure.metric, figure.unit, figure.group)
@@ -190,7 +190,7 @@ def _middle(figure: ForeignFigure) -> float:
     return math.exp(math.fsum(math.log(value) for value in values) / len(values))
 
 
-def _new_id(figure: ForeignFigure, ids: Counter[str]) -> str:
+def _new_id(figure: ForeignResult, ids: Counter[str]) -> str:
     """A name that tells the figure, and no other figure has."""
     what = figure.workload or f"{figure.benchmark}.{figure.metric}"
     told = [str(v) for k, v in sorted(figure.parameters.items()) if k in _TELLING]

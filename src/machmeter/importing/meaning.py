@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from machmeter.importing.figures import Described, ForeignFigure
+from machmeter.importing.readings import Described, ForeignResult
 
 
 class Meaning(Described, frozen=True, kw_only=True):
@@ -14,10 +14,10 @@ class Meaning(Described, frozen=True, kw_only=True):
 
     def figure(
         self, value: float, decimals: int, group: str, line: int, flag: str
-    ) -> ForeignFigure:
+    ) -> ForeignResult:
         """The figure with its value."""
         described = msgspec.structs.asdict(self)
         del described["column"]
-        return ForeignFigure(
+        return ForeignResult(
             values=(value,), decimals=decimals, group=group, line=line, flag=flag, **described
         )

@@ -7,14 +7,14 @@ from collections.abc import Iterable
 import msgspec
 
 from machmeter.importing.assemble import point_of
-from machmeter.importing.figures import ForeignFigure, Reading
+from machmeter.importing.readings import ForeignResult, Reading
 
 
 def of_one_program_each(reading: Reading) -> Reading:
     """The reading with every point of the one program that was read first; others are told of."""
-    first: dict[tuple[object, ...], ForeignFigure] = {}
+    first: dict[tuple[object, ...], ForeignResult] = {}
     kept = []
-    others: dict[tuple[str, str], list[ForeignFigure]] = {}
+    others: dict[tuple[str, str], list[ForeignResult]] = {}
     for figure in reading.figures:
         found = first.setdefault(point_of(figure), figure)
         if found.program == figure.program:
@@ -27,7 +27,7 @@ def of_one_program_each(reading: Reading) -> Reading:
     )
 
 
-def _told(kept: str, other: str, left_out: Iterable[ForeignFigure]) -> str:
+def _told(kept: str, other: str, left_out: Iterable[ForeignResult]) -> str:
     figures = list(left_out)
     what = figures[0].benchmark or figures[0].workload
     return (

@@ -7,19 +7,19 @@ from collections.abc import Callable
 import msgspec
 from msgspec import Struct
 
-from machmeter.importing import (
+from machmeter.importing.imb import output as imb
+from machmeter.importing.osu import output as osu
+from machmeter.importing.readings import Place, Reading, in_decimal_megabytes, joined
+from machmeter.importing.text import ForeignText, why_no_json
+from machmeter.importing.tools import (
     epcc,
     google_benchmark,
     hpcc,
     hyperfine,
-    imb,
     likwid,
-    osu,
     reframe,
     stream,
 )
-from machmeter.importing.figures import Place, Reading, in_decimal_megabytes, joined
-from machmeter.importing.text import ForeignText, why_no_json
 from machmeter.model.errors import MachmeterError
 
 

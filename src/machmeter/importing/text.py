@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from machmeter.importing.figures import is_plausible
+from machmeter.importing.readings import is_plausible
 from machmeter.model.errors import MachmeterError
 from machmeter.model.text import readable
 

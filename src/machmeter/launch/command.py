@@ -12,7 +12,7 @@ from machmeter.launch.toolset import Toolset
 from machmeter.layout.environment import idle_environment, omp_environment, progress_environment
 from machmeter.model.benchmark import Executable
 from machmeter.model.errors import MachineLacksError
-from machmeter.model.launch import Launch
+from machmeter.model.plan.launch import Launch
 
 # What each family tells a process of its place among the processes of its node.
 LOCAL_RANK_VARIABLE = {"mpich": "MPI_LOCALRANKID", "openmpi": "OMPI_COMM_WORLD_LOCAL_RANK"}

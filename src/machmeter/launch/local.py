@@ -8,17 +8,15 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from machmeter.build.mpi import MpiInstall
-from machmeter.build.programs import Programs
 from machmeter.launch.command import launch_command, launch_environment
 from machmeter.launch.hosts import THIS_HOST, Hosts
 from machmeter.launch.libraries import Libraries, library_settings, linked_runtime
 from machmeter.launch.process import ProcessResult, run_process
 from machmeter.launch.slurm import end_steps, steps_of_job
-from machmeter.launch.toolset import Toolset
+from machmeter.launch.toolset import Ready, Toolset
 from machmeter.model.benchmark import Executable
 from machmeter.model.errors import MachineLacksError
-from machmeter.model.launch import Launch, LaunchSpec
+from machmeter.model.plan.launch import Launch, LaunchSpec
 from machmeter.model.text import readable
 
 
@@ -53,26 +51,19 @@ def _run_in_job(
 class LocalLauncher:
     """Starts node programs directly, and MPI programs through the MPI's own mpiexec.
 
-    libraries: what layouts may name in the place of what programs are linked with (None: nothing);
-    hosts: where layouts of several nodes run; others: of several MPIs, each by the name by which
-    layouts call it (`programs` and `mpi` serve layouts that name none); shmem: programs of
-    OpenSHMEM.
+    ready: the programs of each variant; libraries: what layouts may name in the place of what
+    programs are linked with (None: nothing); hosts: where layouts of several nodes run.
     """
 
     def __init__(
         self,
-        programs: Programs,
-        mpi: MpiInstall | None,
+        ready: Ready,
         environment: Mapping[str, str],
         libraries: Libraries | None = None,
         *,
         hosts: Hosts = THIS_HOST,
-        others: Mapping[str, Toolset] | None = None,
-        shmem: Toolset | None = None,
     ) -> None:
-        self._first = Toolset(programs, mpi)
-        self._others = dict(others or {})
-        self._shmem = shmem
+        self._ready = dict(ready)
         self._environment = dict(environment)
         self._hosts = hosts
         self._libraries = libraries or Libraries(Path())
@@ -99,39 +90,30 @@ class LocalLauncher:
         run = _run_in_job if by_slurm else run_process
         return Attempt(tuple(map(readable, command)), run(command, environment, limit_seconds))
 
-    def linked_runtime(self, executable: Executable) -> str:
-        """The OpenMP runtime that a program is linked with (`launch.libraries.linked_runtime`)."""
-        environment = launch_environment(self._environment, self._first.mpi)
-        return self._linked_runtime(executable, self._first, environment)
-
     def _tools(self, spec: LaunchSpec) -> Toolset:
+        tools = self._ready.get((spec.variant.name, spec.executable))
+        if tools is not None:
+            return tools
         if spec.executable is Executable.SHMEM:
-            if self._shmem is None:
-                raise MachineLacksError(
-                    f"{spec.benchmark} needs OpenSHMEM",
-                    "install one with oshc++ and oshrun (Debian: libopenmpi-dev openmpi-bin)",
-                )
-            return self._shmem
-        name = spec.layout.mpi
-        if name and name not in self._others:
-            known = ", ".join(self._others) or "none by name"
             raise MachineLacksError(
-                f"the MPI {name} was not made ready; these were: {known}", f"pass --mpi {name}"
+                f"{spec.benchmark} needs OpenSHMEM",
+                "install one with oshc++ and oshrun (Debian: libopenmpi-dev openmpi-bin)",
             )
-        return self._others.get(name, self._first)
-
-    def _linked_runtime(
-        self, executable: Executable, tools: Toolset, environment: Mapping[str, str]
-    ) -> str:
-        program = tools.programs.path(executable)
-        if program not in self._linked:
-            self._linked[program] = linked_runtime(program, environment)
-        return self._linked[program]
+        known = ", ".join(dict.fromkeys(name for name, _ in self._ready if name)) or "none by name"
+        raise MachineLacksError(
+            f"no {spec.executable.value} was made ready for {spec.variant.name or spec.name}; "
+            f"variants that were: {known}",
+            f"pass --mpi {spec.variant.mpi or 'mpich'}",
+        )
 
     def _library_settings(
         self, spec: LaunchSpec, tools: Toolset, environment: Mapping[str, str]
     ) -> dict[str, str]:
         # Most launches name no runtime, and need not ask for the one they have.
-        wanted = spec.layout.openmp
-        linked = self._linked_runtime(spec.executable, tools, environment) if wanted else ""
+        linked = ""
+        if spec.layout.openmp:
+            program = tools.programs.path(spec.executable)
+            if program not in self._linked:
+                self._linked[program] = linked_runtime(program, environment)
+            linked = self._linked[program]
         return library_settings(spec.layout, linked, self._libraries, environment)

@@ -1,11 +1,14 @@
-"""The programs of one run under one MPI, and that MPI."""
+"""What was made ready to be started: the programs of each variant, and the MPI that starts them."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from msgspec import Struct
 
 from machmeter.build.mpi import MpiInstall
 from machmeter.build.programs import Programs
+from machmeter.model.benchmark import Executable
 
 
 class Toolset(Struct, frozen=True):
@@ -16,3 +19,7 @@ class Toolset(Struct, frozen=True):
 
     programs: Programs
     mpi: MpiInstall | None
+
+
+Ready = Mapping[tuple[str, Executable], Toolset]
+"""What was made ready, by the name of a variant and the program that a launch of it starts."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from machmeter.layout.errors import LayoutError
 from machmeter.layout.slots import Slot
-from machmeter.model.layout import Layout, Progress
+from machmeter.model.layout import Layout, ProgressMode
 from machmeter.model.machine import Topology
 
 
@@ -21,9 +21,9 @@ def progress_cpus(
     cpus: of each thread of each rank, `cpus[rank][thread]`; idle: the slots of reserved cores.
     Raises LayoutError when reserved cores are asked for and none are reserved.
     """
-    if layout.progress is Progress.LIBRARY:
+    if layout.progress is ProgressMode.LIBRARY:
         return ()
-    if layout.progress is Progress.RESERVED:
+    if layout.progress is ProgressMode.RESERVED:
         return _on_reserved(layout.ranks_per_node, idle)
     everywhere = tuple(sorted(cpu.number for cpu in topology.usable))
     own = (sorted({cpu for thread in rank for cpu in thread}) for rank in cpus)

@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from machmeter.layout.libraries import library_reasons
 from machmeter.layout.verify_ranks import block_reasons, rank_reasons
 from machmeter.layout.words import LISTED, cpu_words
-from machmeter.model.launch import RECORD_FORMAT, Header, Launch, PointRecord, Record
 from machmeter.model.layout import Assignment, Binding, Layout, ThreadPlace
-from machmeter.model.point import make_point
+from machmeter.model.plan.launch import RECORD_FORMAT, Header, Launch, PointRecord, Record
 from machmeter.model.units import format_bytes
 
 
@@ -52,14 +51,13 @@ def page_problems(launch: Launch, record: Record) -> dict[str, str]:
     when it is missing or recorded more than once, or when it was not asked for.
     """
     recorded: dict[str, list[PointRecord]] = {}
-    layout, benchmark = launch.spec.layout, launch.spec.benchmark
     for point_record in record.points:
-        key = make_point(benchmark, point_record.parameters, layout).key
+        key = launch.spec.point(point_record.parameters).key
         recorded.setdefault(key, []).append(point_record)
-    asked = {make_point(benchmark, dict(p.parameters), layout).key for p in launch.spec.points}
+    asked = {p.key for p in launch.spec.points}
     problems = {}
     for key in sorted(asked | set(recorded)):
-        reason = _point_problem(layout, key in asked, recorded.get(key, []))
+        reason = _point_problem(launch.spec.layout, key in asked, recorded.get(key, []))
         if reason:
             problems[key] = reason
     return problems

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from machmeter.layout.words import LISTED, cpu_words
-from machmeter.model.launch import Header, Launch
 from machmeter.model.layout import Layout, ThreadPlace
+from machmeter.model.plan.launch import Header, Launch
+from machmeter.model.plan.variant import Variant
 
 # How the libraries of the names that `--mpi` takes call themselves; prefixes may hold any.
 _OWN_NAMES: Mapping[str, str] = MappingProxyType({"mpich": "MPICH", "openmpi": "Open MPI"})
@@ -16,7 +17,7 @@ _OWN_NAMES: Mapping[str, str] = MappingProxyType({"mpich": "MPICH", "openmpi": "
 
 def rank_reasons(launch: Launch, header: Header) -> list[str]:
     """Where MPI library or progress threads are not those asked. Each reason prints both."""
-    return [*_library(launch.spec.layout, header), *_progress(launch, header.progress)]
+    return [*_library(launch.spec.variant, header), *_progress(launch, header.progress)]
 
 
 def block_reasons(layout: Layout, hosts: Mapping[str, Sequence[int]], when: str) -> list[str]:
@@ -34,13 +35,13 @@ def block_reasons(layout: Layout, hosts: Mapping[str, Sequence[int]], when: str)
     return reasons
 
 
-def _library(layout: Layout, header: Header) -> list[str]:
+def _library(variant: Variant, header: Header) -> list[str]:
     observed = header.toolchain.mpi_library
-    own_name = _OWN_NAMES.get(layout.mpi, "")
+    own_name = _OWN_NAMES.get(variant.mpi, "")
     # Programs of OpenSHMEM and of the node alone tell of no MPI.
     if not own_name or not observed or own_name.lower() in observed.lower():
         return []
-    return [f"MPI library: asked {layout.mpi}, observed {observed.splitlines()[0]}"]
+    return [f"MPI library: asked {variant.mpi}, observed {observed.splitlines()[0]}"]
 
 
 def _progress(launch: Launch, places: Sequence[ThreadPlace]) -> list[str]:

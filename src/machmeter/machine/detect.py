@@ -10,7 +10,6 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from machmeter.machine.cgroup import read_limits
-from machmeter.machine.hwloc_read import read_hwloc
 from machmeter.machine.libraries import find_allocators, find_openmp_runtimes
 from machmeter.machine.memory import read_memory
 from machmeter.machine.software import (
@@ -20,7 +19,8 @@ from machmeter.machine.software import (
     read_cpuinfo,
     read_software,
 )
-from machmeter.machine.sysfs import read_topology
+from machmeter.machine.topology.hwloc_read import read_hwloc
+from machmeter.machine.topology.sysfs import read_topology
 from machmeter.model.machine import Machine, Topology
 
 _HERE = Path("/")

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from machmeter.model.history import Difference
-from machmeter.model.launch import Header, Toolchain
 from machmeter.model.machine import Machine
+from machmeter.model.plan.launch import Header, Toolchain
+from machmeter.model.results.history import EnvironmentDifference
 from machmeter.model.units import format_bytes
 
 NOTHING = "none"
@@ -85,7 +85,9 @@ def launch_facts(headers: Sequence[Header]) -> Facts:
     return {name: text for name, text in known.items() if text}
 
 
-def differences(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[Difference, ...]:
+def differences(
+    before: Mapping[str, str], after: Mapping[str, str]
+) -> tuple[EnvironmentDifference, ...]:
     """The facts that both tell and tell differently, in the order of `after`."""
     found = []
     for what, text in after.items():
@@ -97,7 +99,7 @@ def differences(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[Di
             # The same words in another order.
             if old == new == NOTHING:
                 continue
-        found.append(Difference(what, old, new))
+        found.append(EnvironmentDifference(what, old, new))
     return tuple(found)
 
 

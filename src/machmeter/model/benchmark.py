@@ -6,7 +6,8 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from machmeter.model.layout import Binding, Progress, WaitPolicy
+from machmeter.model.display import Display
+from machmeter.model.layout import Binding, ProgressMode, WaitPolicy
 from machmeter.model.units import Unit
 
 Value = int | str
@@ -44,7 +45,7 @@ class ParameterKind(StrEnum):
 
 
 class Formula(StrEnum):
-    """How one launch's series become one value; each is defined in `analysis.launch_value`."""
+    """How one launch's series become one value; defined in `analysis.stats.launch_value`."""
 
     TIME = "time of one event"
     RATE = "amount over time of one event"
@@ -52,7 +53,7 @@ class Formula(StrEnum):
     OVERHEAD = "test minus reference, paired"
     WORK_HIDDEN = "1 - (total - communication) / work"
     COMMUNICATION_HIDDEN = "1 - (total - work) / communication"
-    AMOUNT = "a fact of the record as it stands"
+    AMOUNT = "a quantity of the record as it stands"
     AVAILABILITY = "1 - overhead / base, by a two-line fit of total time over work"
 
 
@@ -82,25 +83,63 @@ class RankSweep(StrEnum):
     GROWING = "2, 4, 8, 16 ranks, more than there are cores"
 
 
+class AutoRule(StrEnum):
+    """How `auto` chooses the values of a parameter; each rule is a function of `run.planning`.
+
+    CACHES_... follow from the caches as sizing launches measure them.
+    """
+
+    CACHES_ARRAY = "an array of four times the last-level caches"
+    CACHES_CURVE = "working sets from inside the first cache to beyond the last"
+    CACHES_PAGES = "sets of pages from inside a core's own cache to beyond the last"
+    CACHES_DOMAIN = "memory of one NUMA domain, beyond the caches that may hold it"
+    CACHES_THREAD = "memory of one thread, beyond the last cache"
+    CACHES_NONZEROS = "nonzeros of a matrix of twice the last-level caches"
+    ALLOCATION = "32 MiB for each core"
+    PAGE_KINDS = "the kinds of pages that can be had"
+    PAIRS = "pairs of CPUs that cover the topology"
+    PAIRS_BOTH_WAYS = "pairs of CPUs in either order that cover the topology"
+    DOMAIN_PAIRS = "every pair of NUMA domains"
+    RANK_PAIRS = "every pair of ranks, each of which stands for a node"
+    SERIES_SECONDS = "a thirtieth of the budget"
+    WAVES = "one, a NUMA domain full, and two waves and one over all cores"
+    MESSAGES = "messages up to the size from which bandwidth is flat"
+
+    @property
+    def follows_caches(self) -> bool:
+        """Whether the caches must be measured first."""
+        return self.name.startswith("CACHES_")
+
+
 class Parameter(Struct, frozen=True):
     """One axis of a benchmark and the values it takes unless others are asked for.
 
-    `AUTO` as the only value means: chosen from the topology, or for sizes from what the sizing
-    launches measured. A number lies within minimum and maximum, is a multiple of `multiple`, holds
-    `least_per_thread` for each thread of its layout, and is one of the choices where there are
-    any; `auto` chooses none above `auto_most_per_thread` for each thread (0 = no bound).
+    A number lies within minimum and maximum, is a multiple of `multiple`, holds `least_per_thread`
+    for each thread of its layout, and is one of the choices where there are any.
     """
 
     name: str
+    """As on the command line and in the native program."""
     kind: ParameterKind
+    """How its values are written."""
     values: tuple[Value, ...]
+    """Unless others are asked for; `AUTO` as the only one: chosen by the rule in `auto`."""
     summary: str
+    """What it means, in a phrase."""
     choices: tuple[str, ...] = ()
+    """The only values it takes (empty: any of its kind); the first default is the plain one."""
     minimum: int = 0
+    """Smallest number it takes."""
     maximum: int = 2**63 - 1
+    """Largest number it takes."""
     multiple: int = 1
+    """Of which a number must be a multiple."""
     least_per_thread: int = 0
+    """Smallest number for each thread of the layout."""
+    auto: AutoRule | None = None
+    """How `auto` chooses; None where there is no `auto`."""
     auto_most_per_thread: int = 0
+    """`auto` chooses none above this for each thread (0: no bound)."""
 
     @property
     def automatic(self) -> bool:
@@ -140,65 +179,106 @@ AUTO = "auto"
 
 
 class Metric(Struct, frozen=True):
-    """One figure of a benchmark.
-
-    series: the sample series the formula reads, in its order; amount: the name of the fact that
-    a RATE divides by the time of one event (a point without that fact has no such metric);
-    primary: precision is asked of this metric.
-    """
+    """One quantity that a benchmark measures."""
 
     name: str
+    """Unique within its benchmark."""
     title: str
+    """As a heading."""
     unit: Unit
+    """The kind of quantity; values are in its base unit."""
     direction: Direction
+    """Which way is better."""
     formula: Formula
+    """How the series of one launch become its value."""
     series: tuple[str, ...] = ("seconds",)
+    """The sample series that the formula reads, in its order."""
     amount: str = ""
+    """The quantity of the record that a RATE divides by the time of one event, or that an AMOUNT
+    is. A point without that quantity has no such metric."""
     primary: bool = True
+    """Whether it stands by itself, and precision is asked of it; others follow from it."""
 
 
 class Benchmark(Struct, frozen=True):
-    """One thing measured, and the layout axes it is swept over unless others are asked for.
+    """One thing measured: everything that planning, statistics and reports know of it.
 
-    threads, bindings, wait_policies: that sweep; sweep_pages: on base and huge pages;
-    sweep_runtimes, sweep_allocators: under each OpenMP runtime or allocator that the machine has;
-    least_threads: with fewer it means nothing; shows_samples: its raw series are shown.
-
-    ranks: its sweep of ranks; least_ranks, most_ranks: how many it takes (0 = any number);
-    even_ranks: only an even number; progress: who advances communication; sweep_packages: on the
-    cores of each package by itself too.
-
-    seconds_per_point: the time a launch spends on one point, seconds, at most, once the least
-    number of samples is taken; skips: parameter combinations that mean nothing.
+    threads, bindings, wait_policies and the `sweep_...` fields are the layouts it is measured under
+    unless others are asked for.
     """
 
     name: str
+    """Group and name, with a dot between: `memory.stream`."""
     title: str
+    """As a heading."""
     summary: str
+    """What is timed, in a sentence or three, with the source of the method."""
     executable: Executable
+    """The native program that holds it."""
     parameters: tuple[Parameter, ...]
+    """Its axes."""
     metrics: tuple[Metric, ...]
+    """What it measures, the most important first."""
+    display: Display = Display()
+    """How its results are shown."""
     seconds_per_point: float = 0.03
+    """Time that a launch spends on one point once the least number of samples is taken, seconds,
+    at most."""
+    arrays: int = 1
+    """Arrays of the parameter `size` that a point allocates and sweeps."""
+    setup_seconds_per_byte: float = 0.0
+    """What a point takes besides its samples for each byte of its `size`, seconds, where that is
+    more than to write it once."""
     ranks: RankSweep = RankSweep.ONE
+    """Its sweep of ranks."""
     least_ranks: int = 1
+    """The fewest ranks it takes."""
     most_ranks: int = 0
+    """The most ranks it takes (0: any number)."""
     even_ranks: bool = False
-    progress: tuple[Progress, ...] = (Progress.LIBRARY,)
+    """Whether it takes an even number of ranks only: each has one partner."""
+    progress: tuple[ProgressMode, ...] = (ProgressMode.LIBRARY,)
+    """Who advances communication."""
     sweep_packages: bool = False
+    """Whether it is measured on the cores of each package by itself too."""
     threads: ThreadSweep = ThreadSweep.ONE
+    """Its sweep of threads."""
     bindings: tuple[Binding, ...] = (Binding.CLOSE,)
+    """How threads are bound."""
     wait_policies: tuple[WaitPolicy, ...] = (WaitPolicy.ACTIVE,)
+    """How idle threads wait."""
     sweep_pages: bool = False
+    """Whether it is measured on base and on huge pages."""
     sweep_runtimes: bool = False
+    """Whether it is measured under each OpenMP runtime that the machine has."""
     sweep_allocators: bool = False
+    """Whether it is measured under each allocator that the machine has."""
     least_threads: int = 1
+    """With fewer threads it means nothing."""
     shows_samples: bool = False
+    """Whether its raw series are shown, so that one record of each point is kept at hand."""
     skips: tuple[tuple[tuple[str, Value], ...], ...] = ()
+    """Combinations of parameter values that mean nothing."""
 
     @property
     def group(self) -> str:
         """The part of the name before the dot: `memory`, `threads`, `network`."""
         return self.name.split(".", 1)[0]
+
+    @property
+    def of_one_thread(self) -> bool:
+        """Whether it leaves no choice of ranks and threads: one of each."""
+        return self.executable is Executable.NODE and self.threads is ThreadSweep.ONE
+
+    @property
+    def of_two_ranks(self) -> bool:
+        """Whether every result is of two ranks."""
+        return self.most_ranks == 2
+
+    @property
+    def of_pairs(self) -> bool:
+        """Whether each rank has one partner, whatever the number of pairs."""
+        return self.of_two_ranks or self.even_ranks
 
     def metric(self, name: str) -> Metric:
         """The metric of that name. Raises KeyError when the benchmark has none."""
@@ -206,3 +286,7 @@ class Benchmark(Struct, frozen=True):
             if metric.name == name:
                 return metric
         raise KeyError(f"{self.name} has no metric {name!r}")
+
+    def parameter(self, name: str) -> Parameter | None:
+        """The parameter of that name, None where it has none."""
+        return next((one for one in self.parameters if one.name == name), None)

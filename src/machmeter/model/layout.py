@@ -30,7 +30,7 @@ class WaitPolicy(StrEnum):
     PASSIVE = "passive"
 
 
-class Progress(StrEnum):
+class ProgressMode(StrEnum):
     """Who advances communication while a rank computes.
 
     LIBRARY: MPI's own means, most often only inside its calls; THREAD: a progress thread of each
@@ -50,8 +50,7 @@ class Layout(Struct, frozen=True):
     of the inner team that each of the `threads_per_rank` outer ones leads (1 = no nesting);
     openmp, allocator: the OpenMP runtime and the allocator that take the place of those that the
     program was linked with, by name (empty = as linked); progress: who advances communication;
-    package: only CPUs of that package are used, counted from 0 in order (-1 = of all); mpi: which
-    of several MPI libraries of one run, as `--mpi` named it (empty = the only one).
+    package: only CPUs of that package are used, counted from 0 in order (-1 = of all).
     """
 
     nodes: int = 1
@@ -66,9 +65,8 @@ class Layout(Struct, frozen=True):
     inner_threads: int = 1
     openmp: str = ""
     allocator: str = ""
-    progress: Progress = Progress.LIBRARY
+    progress: ProgressMode = ProgressMode.LIBRARY
     package: int = -1
-    mpi: str = ""
 
     @property
     def ranks(self) -> int:
@@ -106,11 +104,11 @@ class Layout(Struct, frozen=True):
             parts.append(f"{self.reserved_cores} reserved")
         if self.oversubscribe:
             parts.append("oversubscribed")
-        if self.progress is not Progress.LIBRARY:
+        if self.progress is not ProgressMode.LIBRARY:
             parts.append(self.progress.value)
         if self.package >= 0:
             parts.append(f"package {self.package}")
-        parts += [name for name in (self.openmp, self.allocator, self.mpi) if name]
+        parts += [name for name in (self.openmp, self.allocator) if name]
         return ", ".join(parts)
 
 

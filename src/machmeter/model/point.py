@@ -1,24 +1,41 @@
-"""A benchmark at one value of every parameter, under one layout."""
+"""A benchmark at one value of every parameter, under one layout, in one variant."""
 
 from __future__ import annotations
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout
+from machmeter.model.plan.variant import ONLY, Variant
 
 
 class Point(Struct, frozen=True):
-    """One thing a launch measures. `parameters` are sorted by name."""
+    """One thing a launch measures."""
 
     benchmark: str
+    """Its name in the catalogue."""
     parameters: tuple[tuple[str, Value], ...]
+    """Every parameter with its value, sorted by name."""
     layout: Layout
+    """Where ranks and threads go."""
+    variant: Variant = ONLY
+    """The MPI library and the build it is measured with."""
 
     @property
     def key(self) -> str:
         """The point as one line, the same for the same point and no other."""
-        return f"{self.benchmark} [{self.parameter_text}] ({self.layout.label()})"
+        return f"{self.benchmark} [{self.parameter_text}] ({self.configuration_label})"
+
+    @property
+    def configuration_label(self) -> str:
+        """Layout and variant in a few words, the same for the same configuration."""
+        return configuration_label(self.layout, self.variant)
+
+    @property
+    def configuration(self) -> dict[str, Value]:
+        """Everything but the parameters that points can differ in: fields of layout and variant."""
+        return {**asdict(self.layout), **self.variant.fields()}
 
     @property
     def parameter_text(self) -> str:
@@ -33,6 +50,13 @@ class Point(Struct, frozen=True):
         raise KeyError(f"{self.benchmark} has no parameter {name!r}")
 
 
-def make_point(benchmark: str, parameters: dict[str, Value], layout: Layout) -> Point:
+def make_point(
+    benchmark: str, parameters: dict[str, Value], layout: Layout, variant: Variant = ONLY
+) -> Point:
     """A point with its parameters in canonical order."""
-    return Point(benchmark, tuple(sorted(parameters.items())), layout)
+    return Point(benchmark, tuple(sorted(parameters.items())), layout, variant)
+
+
+def configuration_label(layout: Layout, variant: Variant) -> str:
+    """Layout and variant in a few words, the same for the same configuration."""
+    return ", ".join(filter(None, (layout.label(), variant.name)))

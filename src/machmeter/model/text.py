@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from machmeter.model.errors import UsageError
+
 
 def readable(text: str) -> str:
     """`text` with every byte that is no UTF-8 written as an escape.
@@ -10,3 +12,10 @@ def readable(text: str) -> str:
     surrogates (PEP 383), which neither JSON nor a terminal takes.
     """
     return text.encode("utf-8", errors="backslashreplace").decode("utf-8")
+
+
+def check_text(text: str) -> str:
+    """The text as it is. Raises UsageError for one that no file of a run can hold."""
+    if readable(text) != text:
+        raise UsageError(f"{text!a} is not UTF-8 text", "write it in UTF-8")
+    return text

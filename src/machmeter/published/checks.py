@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from machmeter.model.benchmark import Value
 from machmeter.model.errors import MachmeterError
-from machmeter.published.format import Counts, Figure, Part, PublishedMachine, Table
+from machmeter.published.format import Counts, Part, PrintedFigure, PrintedTable, PublishedMachine
 
 _IN_A_NODE = ("ranks_per_node", "threads_per_rank", "inner_threads")
 _NODES = "nodes"
@@ -74,7 +74,7 @@ def _means(launches: Sequence[float], *, is_rate: bool) -> Iterator[float]:
             yield len(launches) / math.fsum(1 / value for value in launches)
 
 
-def _refuse_half_valued(figure: Figure, place: str) -> None:
+def _refuse_half_valued(figure: PrintedFigure, place: str) -> None:
     if (figure.value is None) == (figure.derived is None):
         raise MachmeterError(
             f"{place} must have either a value or a formula (derived)",
@@ -82,7 +82,7 @@ def _refuse_half_valued(figure: Figure, place: str) -> None:
         )
 
 
-def _refuse_more_digits(table: Table, figure: Figure, place: str) -> None:
+def _refuse_more_digits(table: PrintedTable, figure: PrintedFigure, place: str) -> None:
     """What would be shown, and taken for its rounding, is not what was printed.
 
     Some tools print numbers in full, of which an import shows what can be told apart.

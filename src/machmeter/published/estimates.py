@@ -5,23 +5,22 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from types import MappingProxyType
 
 import msgspec
 from msgspec import Struct
 
-from machmeter.analysis.estimates import interval_of
-from machmeter.analysis.score_problems import REFERENCE_TFLOP
+from machmeter.analysis.scores.problems import REFERENCE_TFLOP
+from machmeter.analysis.stats.estimates import interval_of
 from machmeter.benchmarks.catalogue import find
 from machmeter.model.benchmark import Benchmark, Direction, Formula, Metric, Value
 from machmeter.model.errors import MachmeterError
-from machmeter.model.estimate import Estimate, Scale
 from machmeter.model.layout import Layout
 from machmeter.model.point import make_point
+from machmeter.model.results.estimate import Estimate, Origin, Scale
 from machmeter.model.units import SHARE, UNBOUNDED
 from machmeter.published.checks import refuse_other_mean
-from machmeter.published.format import Better, Figure, PublishedMachine, Table
-from machmeter.published.printed import Printed, printed_figures
+from machmeter.published.format import Better, PrintedFigure, PrintedTable, PublishedMachine
+from machmeter.published.printed import NO_FLAGS, PrintedNumber, decimals_of, printed_figures
 from machmeter.published.units import PrintedUnit, printed_unit, unit_of_metric
 
 WORKLOAD = "workload"
@@ -40,7 +39,6 @@ _ENDS_OF_LAYOUT = {
     "package": (-1, _MOST),
     "page_bytes": (1, 2**50),
 }
-NO_FLAGS: Mapping[str, str] = MappingProxyType({})
 
 
 class _Quantity(Struct, frozen=True):
@@ -64,24 +62,25 @@ def published_estimates(
     machmeter does not have.
     """
     return tuple(
-        _estimate(machine, printed, flags)
-        for printed in printed_figures(machine).values()
-        if printed.table.benchmark or printed.table.workload
+        _estimate(machine, number)
+        for number in printed_figures(machine, flags).values()
+        if number.table.benchmark or number.table.workload
     )
 
 
-def _estimate(machine: PublishedMachine, printed: Printed, flags: Mapping[str, str]) -> Estimate:
-    table, figure = printed.table, printed.figure
+def _estimate(machine: PublishedMachine, number: PrintedNumber) -> Estimate:
+    table, figure = number.table, number.figure
     where = f"figure {figure.id} of {machine.id}"
     parameters = {**table.parameters, **figure.parameters}
     _refuse_numbers(parameters, where)
     what = _own(table, parameters, where) if table.benchmark else _workload(table, where)
-    value = printed.value * what.printed.factor
+    value = number.value * what.printed.factor
     _refuse_without_value(value, what.scale, where)
     for launch in figure.launches:
         _refuse_without_value(launch * what.printed.factor, what.scale, where)
     is_rate = what.direction is Direction.HIGHER and what.scale is Scale.LOG
-    refuse_other_mean(printed.value, figure.launches, printed.decimals, where, is_rate=is_rate)
+    decimals = decimals_of(table, figure)
+    refuse_other_mean(number.value, figure.launches, decimals, where, is_rate=is_rate)
     single = Estimate(
         point=make_point(what.benchmark, parameters, _layout(table, figure, where)),
         metric=what.metric,
@@ -95,7 +94,7 @@ def _estimate(machine: PublishedMachine, printed: Printed, flags: Mapping[str, s
         launches=1,
         samples=0,
         precision=UNBOUNDED,
-        asked=0.0,
+        target_precision=0.0,
         reached=False,
         resolved=True,
         launch_values=(value,),
@@ -103,13 +102,15 @@ def _estimate(machine: PublishedMachine, printed: Printed, flags: Mapping[str, s
         warmup_cut=0,
         outliers=0,
         batch=1,
-        words=_words(printed, flags),
-        source=f"{table.source or machine.source}, {table.page}",
+        attributes={},
+        origin=Origin(machine.origin),
+        printed=number.printed,
+        pair_relation=machine.kinds.get(str(parameters.get("pair", "")), ""),
     )
     return _over_launches(single, figure, what.printed.factor) if figure.launches else single
 
 
-def _over_launches(single: Estimate, figure: Figure, factor: float) -> Estimate:
+def _over_launches(single: Estimate, figure: PrintedFigure, factor: float) -> Estimate:
     """The estimate with the interval that its independent launches give it."""
     values = tuple(value * factor for value in figure.launches)
     # The formula of any quantity on that scale gives the same interval.
@@ -153,17 +154,6 @@ def _refuse_numbers(parameters: Mapping[str, Value], where: str) -> None:
         )
 
 
-def _words(printed: Printed, flags: Mapping[str, str]) -> dict[str, str]:
-    table, figure = printed.table, printed.figure
-    words = {
-        "figure": figure.id,
-        "text": figure.text,
-        "layout_stated": ", ".join(sorted({**table.layout, **figure.layout})),
-        "flag": flags.get(figure.id, "") or figure.flag,
-    }
-    return {name: said for name, said in (words | printed.words).items() if said}
-
-
 def scale_of_figure(benchmark: str, metric: str, unit: str, where: str) -> Scale:
     """Of differences and shares the linear scale, of which the value is the arithmetic mean of its
     launches; of all else the logarithmic, with the geometric mean.
@@ -176,7 +166,7 @@ def scale_of_figure(benchmark: str, metric: str, unit: str, where: str) -> Scale
     return _scale_of_metric(_measured(benchmark, metric, where)[1])
 
 
-def _own(table: Table, parameters: dict[str, Value], where: str) -> _Quantity:
+def _own(table: PrintedTable, parameters: dict[str, Value], where: str) -> _Quantity:
     benchmark, metric = _measured(table.benchmark, table.metric, where)
     _refuse_unknown(benchmark, parameters, where)
     return _Quantity(
@@ -189,7 +179,7 @@ def _own(table: Table, parameters: dict[str, Value], where: str) -> _Quantity:
     )
 
 
-def _workload(table: Table, where: str) -> _Quantity:
+def _workload(table: PrintedTable, where: str) -> _Quantity:
     printed = printed_unit(table.unit, where)
     higher = table.better is Better.HIGHER
     return _Quantity(
@@ -240,7 +230,7 @@ def _refuse_unknown(benchmark: Benchmark, parameters: dict[str, Value], where: s
             )
 
 
-def _layout(table: Table, figure: Figure, where: str) -> Layout:
+def _layout(table: PrintedTable, figure: PrintedFigure, where: str) -> Layout:
     fields = {**table.layout, **figure.layout}
     unknown = sorted(set(fields) - set(Layout.__struct_fields__))
     if unknown:

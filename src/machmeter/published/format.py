@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct, field
 
 from machmeter.model.benchmark import Value
+from machmeter.model.results.printed import HowKnown
 
 FORMAT = 1
 Name = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9.-]*$", max_length=80)]
@@ -56,14 +57,7 @@ class Product(Struct, frozen=True, forbid_unknown_fields=True, tag="product", ta
 Formula = Quotient | Product | Waves
 
 
-class Precision(StrEnum):
-    """Where a number comes from."""
-
-    PRINTED = "printed"
-    READ_OFF = "read off a plot"
-
-
-class Figure(Struct, frozen=True, forbid_unknown_fields=True):
+class PrintedFigure(Struct, frozen=True, forbid_unknown_fields=True):
     """One printed number, or one that follows from others by a formula.
 
     What a figure leaves out it takes from its table; its parameters and layout add to the table's.
@@ -80,7 +74,7 @@ class Figure(Struct, frozen=True, forbid_unknown_fields=True):
     decimals: Decimals | None = None
     qualifier: Text = ""
     flag: Text = ""
-    precision: Precision | None = None
+    precision: HowKnown | None = None
     parameters: dict[str, Value] = field(default_factory=dict)
     layout: dict[str, bool | Value] = field(default_factory=dict)
 
@@ -92,7 +86,7 @@ class Better(StrEnum):
     LOWER = "lower"
 
 
-class Table(Struct, frozen=True, forbid_unknown_fields=True):
+class PrintedTable(Struct, frozen=True, forbid_unknown_fields=True):
     """Figures from one place that have their unit in common.
 
     benchmark, metric: machmeter's own that they are the same as; workload, quantity, better: of
@@ -103,7 +97,7 @@ class Table(Struct, frozen=True, forbid_unknown_fields=True):
 
     page: Text
     unit: str
-    figures: Annotated[tuple[Figure, ...], Meta(min_length=1, max_length=1000)]
+    figures: Annotated[tuple[PrintedFigure, ...], Meta(min_length=1, max_length=1000)]
     decimals: Decimals
     benchmark: str = ""
     metric: str = ""
@@ -111,7 +105,7 @@ class Table(Struct, frozen=True, forbid_unknown_fields=True):
     quantity: Quantity = ""
     better: Better | None = None
     source: Text = ""
-    precision: Precision = Precision.PRINTED
+    precision: HowKnown = HowKnown.PRINTED
     qualifier: Text = ""
     note: Text = ""
     parameters: dict[str, Value] = field(default_factory=dict)
@@ -178,7 +172,7 @@ class PublishedMachine(Struct, frozen=True, forbid_unknown_fields=True):
     summary: Text
     source: Text
     year: Annotated[int, Meta(ge=1940, le=2100)]
-    tables: Annotated[tuple[Table, ...], Meta(max_length=2000)]
+    tables: Annotated[tuple[PrintedTable, ...], Meta(max_length=2000)]
     counts: Counts = Counts()
     links: Annotated[tuple[Link, ...], Meta(max_length=50)] = ()
     parts: dict[str, float | int | str | Part] = field(default_factory=dict)

@@ -7,21 +7,21 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
-from machmeter.analysis.waves import wave_speedup, wave_speedup_interval
+from machmeter.analysis.curves.waves import wave_speedup, wave_speedup_interval
 from machmeter.model.errors import MachmeterError
 from machmeter.published.format import (
-    Figure,
     Formula,
+    PrintedFigure,
+    PrintedTable,
     Product,
     PublishedMachine,
     Quotient,
-    Table,
     Waves,
 )
 from machmeter.published.units import is_counted
 
 
-class Known(Struct, frozen=True):
+class KnownNumber(Struct, frozen=True):
     """A value in its printed unit and the ends between which its rounding leaves it."""
 
     value: float
@@ -29,7 +29,7 @@ class Known(Struct, frozen=True):
     high: float
 
 
-Lookup = Callable[[str], Known]
+Lookup = Callable[[str], KnownNumber]
 
 
 def half_unit(decimals: int | None) -> float:
@@ -37,19 +37,19 @@ def half_unit(decimals: int | None) -> float:
     return 0.0 if decimals is None else 0.5 * 10.0**-decimals
 
 
-def known_figures(machines: Iterable[PublishedMachine]) -> dict[str, Known]:
+def known_figures(machines: Iterable[PublishedMachine]) -> dict[str, KnownNumber]:
     """Every figure and link as `machine/figure`, derived figures computed; counts as
     `machine/counts.nodes`, `.cores`, `.watts` and `.price`, where they are known.
 
     Raises MachmeterError for a formula that names what is not there, or names itself.
     """
-    found: dict[str, Known] = {}
+    found: dict[str, KnownNumber] = {}
     for machine in machines:
         found |= _of_machine(machine)
     return found
 
 
-def evaluate(formula: Formula, lookup: Lookup) -> Known:
+def evaluate(formula: Formula, lookup: Lookup) -> KnownNumber:
     """The value of a formula, and its ends when every figure lies anywhere within its rounding.
 
     Raises MachmeterError where a figure is not there or the formula has no value.
@@ -66,10 +66,10 @@ def evaluate(formula: Formula, lookup: Lookup) -> Known:
         ) from error
 
 
-def finder(figures: Mapping[str, Known], machine: str = "") -> Lookup:
+def finder(figures: Mapping[str, KnownNumber], machine: str = "") -> Lookup:
     """Looks figures up by `machine/figure`, or by `figure` within `machine`."""
 
-    def lookup(reference: str) -> Known:
+    def lookup(reference: str) -> KnownNumber:
         name = reference if "/" in reference or not machine else f"{machine}/{reference}"
         if name not in figures:
             raise MachmeterError(
@@ -80,7 +80,7 @@ def finder(figures: Mapping[str, Known], machine: str = "") -> Lookup:
     return lookup
 
 
-def _of_machine(machine: PublishedMachine) -> dict[str, Known]:
+def _of_machine(machine: PublishedMachine) -> dict[str, KnownNumber]:
     found = dict(_facts(machine))
     derived = []
     for table in machine.tables:
@@ -94,42 +94,42 @@ def _of_machine(machine: PublishedMachine) -> dict[str, Known]:
     return found
 
 
-def _facts(machine: PublishedMachine) -> Iterator[tuple[str, Known]]:
+def _facts(machine: PublishedMachine) -> Iterator[tuple[str, KnownNumber]]:
     counts = machine.counts
     for name in ("nodes", "cores", "watts", "price"):
         value = float(getattr(counts, name))
         if value:
-            yield f"{machine.id}/counts.{name}", Known(value, value, value)
+            yield f"{machine.id}/counts.{name}", KnownNumber(value, value, value)
     for link in machine.links:
         rounding = half_unit(link.decimals)
         ends = (link.value - rounding, link.value + rounding)
-        yield f"{machine.id}/{link.id}", Known(link.value, *ends)
+        yield f"{machine.id}/{link.id}", KnownNumber(link.value, *ends)
 
 
-def _printed(table: Table, figure: Figure, value: float) -> Known:
+def _printed(table: PrintedTable, figure: PrintedFigure, value: float) -> KnownNumber:
     decimals = table.decimals if figure.decimals is None else figure.decimals
     # What is counted is not rounded, unless to tens or more: 13 boards are 13.
     counted = is_counted(table.unit) and decimals >= 0
     rounding = half_unit(None if counted else decimals)
-    return Known(value, value - rounding, value + rounding)
+    return KnownNumber(value, value - rounding, value + rounding)
 
 
-def _quotient(formula: Quotient, lookup: Lookup) -> Known:
+def _quotient(formula: Quotient, lookup: Lookup) -> KnownNumber:
     over = _sum(formula.over, lookup)
     if not formula.under:
         return over
     under = _sum(formula.under, lookup)
     if under.low <= 0 or over.low < 0:
         raise ValueError("a quotient takes sums above 0")
-    return Known(over.value / under.value, over.low / under.high, over.high / under.low)
+    return KnownNumber(over.value / under.value, over.low / under.high, over.high / under.low)
 
 
-def _product(formula: Product, lookup: Lookup) -> Known:
+def _product(formula: Product, lookup: Lookup) -> KnownNumber:
     over = [lookup(name) for name in formula.over]
     under = [lookup(name) for name in formula.under]
     if not (0 < formula.times < math.inf) or any(known.low <= 0 for known in (*over, *under)):
         raise ValueError("a product takes figures above 0")
-    return Known(
+    return KnownNumber(
         *(
             formula.times
             * math.prod(getattr(known, end) for known in over)
@@ -139,7 +139,7 @@ def _product(formula: Product, lookup: Lookup) -> Known:
     )
 
 
-def _sum(terms: Mapping[str, float], lookup: Lookup) -> Known:
+def _sum(terms: Mapping[str, float], lookup: Lookup) -> KnownNumber:
     values, ends = [], []
     for name, count in terms.items():
         if not math.isfinite(count):
@@ -148,10 +148,10 @@ def _sum(terms: Mapping[str, float], lookup: Lookup) -> Known:
         values.append(count * known.value)
         ends.append(sorted((count * known.low, count * known.high)))
     low, high = (math.fsum(end[side] for end in ends) for side in (0, 1))
-    return Known(math.fsum(values), low, high)
+    return KnownNumber(math.fsum(values), low, high)
 
 
-def _waves(formula: Waves, lookup: Lookup) -> Known:
+def _waves(formula: Waves, lookup: Lookup) -> KnownNumber:
     serial = lookup(formula.serial)
     seconds = {int(count): lookup(name) for count, name in formula.seconds.items()}
     of = (formula.units, formula.domains, formula.slots)
@@ -163,4 +163,4 @@ def _waves(formula: Waves, lookup: Lookup) -> Known:
     value = wave_speedup(
         serial.value, *of, {count: known.value for count, known in seconds.items()}
     )
-    return Known(value, low, high)
+    return KnownNumber(value, low, high)

@@ -15,7 +15,7 @@ import msgspec
 from machmeter.model.errors import MachmeterError, UsageError
 from machmeter.published.checks import check_machine
 from machmeter.published.estimates import published_estimates
-from machmeter.published.format import Claims, Figure, PublishedMachine, Table
+from machmeter.published.format import Claims, PrintedFigure, PrintedTable, PublishedMachine
 
 LARGEST_FILE = 2**20
 _Form = TypeVar("_Form", PublishedMachine, Claims)
@@ -139,7 +139,7 @@ def _checked(machine: PublishedMachine, where: str) -> PublishedMachine:
     return machine
 
 
-def _refuse_half_named(table: Table, where: str) -> None:
+def _refuse_half_named(table: PrintedTable, where: str) -> None:
     own = (table.benchmark, table.metric)
     other = (table.workload, table.quantity, table.better)
     whole = all(bool(part) == bool(own[0]) for part in own) and all(
@@ -165,6 +165,6 @@ def _refuse_doubles(names: list[str], where: str) -> None:
         )
 
 
-def figures_of(machine: PublishedMachine) -> dict[str, Figure]:
+def figures_of(machine: PublishedMachine) -> dict[str, PrintedFigure]:
     """Every figure of a machine by id."""
     return {figure.id: figure for table in machine.tables for figure in table.figures}

@@ -3,106 +3,95 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 
 from msgspec import Struct
 
-from machmeter.model.printed import (
-    DECIMALS,
-    DERIVED,
-    NUMBER,
-    PAGE,
-    PRECISION,
-    QUALIFIER,
-    UNIT,
-    known_text,
-    printed_text,
-)
+from machmeter.model.results.printed import Printed
 from machmeter.published.format import (
-    Figure,
     Formula,
-    Precision,
+    PrintedFigure,
+    PrintedTable,
     Product,
     PublishedMachine,
     Quotient,
-    Table,
 )
 from machmeter.published.formulas import known_figures
 
+NO_FLAGS: Mapping[str, str] = MappingProxyType({})
 # A formula gives more digits than what it is made of was printed with.
 _DIGITS_OF_FORMULA = 4
 _ONLY_DERIVED = "derived"
 
 
-class Printed(Struct, frozen=True):
-    """One number of a machine's file: its table, itself, and its value in the printed unit."""
+class PrintedNumber(Struct, frozen=True):
+    """One number of a machine's file."""
 
-    table: Table
-    figure: Figure
+    table: PrintedTable
+    """The table it stands in."""
+    figure: PrintedFigure
+    """Itself, as the file has it."""
     value: float
-
-    @property
-    def decimals(self) -> int:
-        """Digits after the point as printed, negative for rounded tens."""
-        own = self.figure.decimals
-        return self.table.decimals if own is None else own
-
-    @property
-    def number(self) -> str:
-        """The number with the digits that were printed; of a formula with four significant ones."""
-        if self.figure.derived is not None:
-            return significant(self.value, _DIGITS_OF_FORMULA)
-        return f"{self.value:.{max(self.decimals, 0)}f}"
-
-    @property
-    def qualifier(self) -> str:
-        """How the source qualifies it; what only says that it is derived is no qualifier."""
-        said = self.figure.qualifier or self.table.qualifier
-        return said.removeprefix(_ONLY_DERIVED).lstrip("; ") if self.figure.derived else said
-
-    @property
-    def derived_from(self) -> str:
-        """The formula it follows from, in words; empty for what is printed."""
-        return formula_text(self.figure.derived) if self.figure.derived is not None else ""
-
-    @property
-    def text(self) -> str:
-        """The number with its unit, and before it what the source says of it, if that is short."""
-        return printed_text(self.words)
-
-    @property
-    def known(self) -> str:
-        """How the number is known: `as printed`, `derived: a / b`, `read off a plot`."""
-        return known_text(self.words)
-
-    @property
-    def words(self) -> dict[str, str]:
-        """What `Estimate.words` keep of it, so that it is told wherever the figure is."""
-        words = {
-            NUMBER: self.number,
-            UNIT: self.table.unit,
-            DERIVED: self.derived_from,
-            QUALIFIER: self.qualifier,
-            PRECISION: precision_of(self.table, self.figure).value,
-            DECIMALS: "" if self.derived_from else str(self.decimals),
-            PAGE: self.table.page,
-            "note": self.table.note,
-        }
-        return {name: said for name, said in words.items() if said}
+    """Its value in the printed unit."""
+    printed: Printed
+    """How it is shown."""
 
 
-def printed_figures(machine: PublishedMachine) -> dict[str, Printed]:
-    """Every number of the machine's file by its id. Raises MachmeterError for a wrong formula."""
+def printed_figures(
+    machine: PublishedMachine, flags: Mapping[str, str] = NO_FLAGS
+) -> dict[str, PrintedNumber]:
+    """Every number of the machine's file by its id.
+
+    flags: what contradicts a number, by its id. Raises MachmeterError for a wrong formula.
+    """
     values = known_figures([machine])
     return {
-        figure.id: Printed(table, figure, values[f"{machine.id}/{figure.id}"].value)
+        figure.id: _number(
+            table,
+            figure,
+            values[f"{machine.id}/{figure.id}"].value,
+            machine.source,
+            flags.get(figure.id, ""),
+        )
         for table in machine.tables
         for figure in table.figures
     }
 
 
-def precision_of(table: Table, figure: Figure) -> Precision:
-    """Where the number comes from: as the figure says, or as its table does."""
-    return figure.precision or table.precision
+def decimals_of(table: PrintedTable, figure: PrintedFigure) -> int:
+    """Digits after the point as printed, negative for rounded tens."""
+    return table.decimals if figure.decimals is None else figure.decimals
+
+
+def _number(
+    table: PrintedTable, figure: PrintedFigure, value: float, source: str, flag: str
+) -> PrintedNumber:
+    formula, decimals = figure.derived, decimals_of(table, figure)
+    qualifier = figure.qualifier or table.qualifier
+    if formula is None:
+        number = f"{value:.{max(decimals, 0)}f}"
+        rounded = round(value, max(decimals, 0))
+    else:
+        number, rounded = significant(value, _DIGITS_OF_FORMULA), value
+        # What only says that it is derived is no qualifier.
+        qualifier = qualifier.removeprefix(_ONLY_DERIVED).lstrip("; ")
+    printed = Printed(
+        id=figure.id,
+        number=number,
+        value=rounded,
+        unit=table.unit,
+        source=f"{table.source or source}, {table.page}",
+        page=table.page,
+        decimals=decimals if formula is None else None,
+        qualifier=qualifier,
+        how_known=figure.precision or table.precision,
+        derived_from="" if formula is None else formula_text(formula),
+        text=figure.text,
+        note=table.note,
+        flag=flag or figure.flag,
+        stated_layout=tuple(sorted({**table.layout, **figure.layout})),
+    )
+    return PrintedNumber(table, figure, value, printed)
 
 
 def significant(value: float, digits: int) -> str:

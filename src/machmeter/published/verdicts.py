@@ -7,7 +7,14 @@ from enum import StrEnum
 from msgspec import Struct
 
 from machmeter.published.format import Claim, Claims
-from machmeter.published.formulas import Known, Lookup, evaluate, finder, half_unit, known_figures
+from machmeter.published.formulas import (
+    KnownNumber,
+    Lookup,
+    evaluate,
+    finder,
+    half_unit,
+    known_figures,
+)
 from machmeter.published.load import published_machine
 
 _MOST_VALUES = 4
@@ -63,7 +70,7 @@ def judge(claim: Claim, lookup: Lookup) -> JudgedClaim:
     )
 
 
-def _within(claim: Claim, known: Known) -> bool:
+def _within(claim: Claim, known: KnownNumber) -> bool:
     """Whether a value can lie within what is printed, when both are rounded."""
     rounding = half_unit(claim.decimals)
     # What a decimal number loses in binary must not decide.

@@ -18,13 +18,12 @@ from typing import Any
 
 import msgspec
 
-from machmeter.build.locks import exclusive
 from machmeter.model.errors import MachineLacksError, MachmeterError, storage_error
-from machmeter.model.launch import PointRecord, Record
-from machmeter.model.run import RunResult
+from machmeter.model.plan.launch import PointRecord, Record
+from machmeter.model.results.run import RunResult
 from machmeter.store.index_rows import (
     EstimateSummary,
-    FigureRow,
+    IndexedResult,
     RunSummary,
     decoded,
     encoded,
@@ -32,6 +31,7 @@ from machmeter.store.index_rows import (
     packed,
     summarize,
 )
+from machmeter.store.locks import exclusive
 
 Run = tuple[RunResult, Path, Iterable[tuple[int, Record]]]
 
@@ -145,7 +145,7 @@ class Index:
             after = f"{found[-1]} {_AFTER}"
         return tuple(found)
 
-    def figures(self, benchmark: str) -> tuple[FigureRow, ...]:
+    def figures(self, benchmark: str) -> tuple[IndexedResult, ...]:
         """Every figure of one benchmark in every run, by point and metric: one query, one range of
         `estimate_history`.
         """
@@ -155,7 +155,7 @@ class Index:
             (f"{benchmark} {_BEGIN}", f"{benchmark} {_AFTER}"),
         )
         try:
-            return msgspec.convert(rows, tuple[FigureRow, ...], strict=False)
+            return msgspec.convert(rows, tuple[IndexedResult, ...], strict=False)
         except msgspec.ValidationError as error:
             raise self._damaged(str(error)) from error
 

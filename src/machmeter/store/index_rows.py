@@ -11,9 +11,9 @@ from typing import TypeVar
 import msgspec
 from msgspec import Struct
 
-from machmeter.model.estimate import Estimate
-from machmeter.model.launch import Outcome, Record, Verdict
-from machmeter.model.run import RunHeader, RunState
+from machmeter.model.plan.launch import LaunchOutcome, Record, Verdict
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.run import RunHeader, RunState
 
 RowType = TypeVar("RowType", bound=Struct)
 
@@ -21,7 +21,7 @@ RowType = TypeVar("RowType", bound=Struct)
 class RunSummary(Struct, frozen=True):
     """One run in a line: launches that were accepted and refused, figures and how many of them
     reached the asked precision; flags: those of the compiler that a person named; against: the run
-    that it repeats on its old side."""
+    that it repeats on its baseline."""
 
     id: str
     folder: str
@@ -55,7 +55,7 @@ class EstimateSummary(Struct, frozen=True):
     reached: bool
 
 
-class FigureRow(Struct, frozen=True, array_like=True):
+class IndexedResult(Struct, frozen=True, array_like=True):
     """One figure of one run, for reading very many; None where it has no number."""
 
     run: str
@@ -77,7 +77,7 @@ def summarize(
     header: RunHeader,
     folder: Path,
     state: RunState,
-    outcomes: Sequence[Outcome],
+    outcomes: Sequence[LaunchOutcome],
     estimates: Sequence[Estimate] = (),
 ) -> RunSummary:
     """The line of one run, from its parts."""
@@ -90,13 +90,13 @@ def summarize(
         cpu_model=header.machine.cpu_model,
         started=header.started,
         state=state,
-        asked=" ".join(header.asked.names),
+        asked=" ".join(header.request.names),
         accepted=accepted,
         refused=len(outcomes) - accepted,
         estimates=len(estimates),
         reached=sum(estimate.reached for estimate in estimates),
-        flags=" ".join(header.asked.flags),
-        against=header.against.run if header.against else "",
+        flags=" ".join(header.request.flags),
+        against=header.baseline.run if header.baseline else "",
     )
 
 

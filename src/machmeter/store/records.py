@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from machmeter.model.errors import MachmeterError
-from machmeter.model.launch import RECORD_FORMAT, Begun, Closing, Header, PointRecord, Record
+from machmeter.model.plan.launch import RECORD_FORMAT, Begun, Closing, Header, PointRecord, Record
 from machmeter.store.files import read_bounded
 
 LARGEST_RECORD = 256 * 2**20

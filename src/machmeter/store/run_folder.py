@@ -10,6 +10,7 @@ state.json               how far the run came, and the time it took
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,8 +18,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from machmeter.model.errors import MachmeterError, UsageError
-from machmeter.model.launch import Launch, Outcome, Record
-from machmeter.model.run import Plan, RunHeader, RunState
+from machmeter.model.plan.launch import Launch, LaunchOutcome, Record
+from machmeter.model.results.run import Plan, RunHeader, RunState
 from machmeter.store.files import make_folder, read_json, write_json
 from machmeter.store.records import read_record
 
@@ -110,7 +111,7 @@ class RunFolder:
         """Keep what is asked of a launch, before it starts."""
         write_json(self._launch_path(launch.number), launch)
 
-    def write_outcome(self, outcome: Outcome) -> None:
+    def write_outcome(self, outcome: LaunchOutcome) -> None:
         """Keep what became of a launch, before the next one starts."""
         write_json(self._outcome_path(outcome.launch), outcome)
 
@@ -129,16 +130,16 @@ class RunFolder:
         """What was asked of launch `number`."""
         return read_json(self._launch_path(number), Launch)
 
-    def outcome(self, number: int) -> Outcome | None:
+    def outcome(self, number: int) -> LaunchOutcome | None:
         """What became of launch `number`; None when the run ended before it could say."""
         file = self._outcome_path(number)
-        return read_json(file, Outcome) if file.exists() else None
+        return read_json(file, LaunchOutcome) if file.exists() else None
 
     def record(self, number: int) -> Record:
         """The record of launch `number`, incomplete where it is cut off or missing."""
         return read_record(self.record_path(number))
 
-    def outcomes(self) -> Iterator[Outcome]:
+    def outcomes(self) -> Iterator[LaunchOutcome]:
         """What became of every launch that ended, in order."""
         for number in self.launch_numbers():
             outcome = self.outcome(number)
@@ -150,3 +151,19 @@ class RunFolder:
 
     def _outcome_path(self, number: int) -> Path:
         return self.path / "launches" / f"{number:05d}.outcome.json"
+
+
+def check_target(path: Path) -> None:
+    """Refuse now a file that could not be written after minutes of work. Raises UsageError."""
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder", "name a file in it")
+    if path.exists() and not path.is_file():
+        # Files are renamed into place: as root that would put one where a device or pipe was.
+        raise UsageError(f"{path} is a device or pipe, not a file", "name a file")
+    if replaces_file_of_run(path):
+        raise UsageError(f"{path} would replace what a run recorded", "name another file or folder")
+    folder = path.absolute().parent
+    if not folder.is_dir():
+        raise UsageError(f"cannot write {path}: there is no folder {folder}", "create it")
+    if not os.access(folder, os.W_OK):
+        raise UsageError(f"cannot write {path}: {folder} is not writable", "name another folder")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from machmeter.model.benchmark import ThreadSweep, Value
-from machmeter.model.study import LARGEST, SMALLEST, Experiment, Question, Selector, Study
+from machmeter.model.plan.study import LARGEST, SMALLEST, Experiment, Question, Selector, Study
 
 _TRIAD: dict[str, Value] = {"kernel": "triad", "stores": "nontemporal"}
 _ALL_LARGEST_PAGES: dict[str, Value] = {"threads_per_rank": 0, "page_bytes": LARGEST}

@@ -11,13 +11,13 @@ from msgspec.structs import replace
 from machmeter.benchmarks.catalogue import BENCHMARKS, GROUPS, find
 from machmeter.model.benchmark import AUTO, Benchmark, Parameter, ParameterKind, Value
 from machmeter.model.errors import UsageError
-from machmeter.model.study import Experiment, Question, Rule, Study
+from machmeter.model.plan.study import Experiment, Question, Rule, Study
 from machmeter.model.units import parse_bytes
-from machmeter.studies.comet_network import COMET_NETWORK
-from machmeter.studies.edison_network import EDISON_NETWORK
-from machmeter.studies.louhi import LOUHI
+from machmeter.studies.comet.network import COMET_NETWORK
+from machmeter.studies.edison.network import EDISON_NETWORK
+from machmeter.studies.louhi.network import LOUHI
 from machmeter.studies.quick import QUICK
-from machmeter.studies.scalemp import SCALEMP
+from machmeter.studies.scalemp.node import SCALEMP
 
 STUDIES: tuple[Study, ...] = (QUICK, SCALEMP, LOUHI, EDISON_NETWORK, COMET_NETWORK)
 _ANSWERED_ALONE = (Rule.SWITCH, Rule.FLAT, Rule.CONSISTENT, Rule.GROWTH)

@@ -6,14 +6,15 @@ from typing import Annotated
 
 import typer
 
-from machmeter.cli.completion import complete_machine
-from machmeter.cli.score_options import (
+from machmeter.cli.options.completion import complete_machine
+from machmeter.cli.options.score_options import (
     Adjusted,
     Benchmarks,
     Capability,
     ScoreMadeOf,
     ScoreWish,
     Weight,
+    score_requested,
 )
 
 
@@ -22,8 +23,9 @@ def compare(  # noqa: PLR0913, PLR0917 - each is an option of the command line
         list[str],
         typer.Argument(
             help="Two or more: a run (its id or how that begins, its folder, `last`), runs of one "
-            "machine (RUN,RUN), one MPI library of a run (RUN@LIBRARY), a side of one (RUN@old, "
-            "RUN@new), a published machine, a machine's file, or what another tool printed.",
+            "machine (RUN,RUN), one MPI library of a run (RUN@LIBRARY), one side of an A/B run "
+            "(RUN@baseline, RUN@candidate), a published machine, a machine's file, or what another "
+            "tool printed.",
             autocompletion=complete_machine,
             show_default=False,
         ),
@@ -57,15 +59,18 @@ def compare(  # noqa: PLR0913, PLR0917 - each is an option of the command line
     machmeter compare gordon comet --score throughput --adjusted
     ```
     """
-    from machmeter.cli.comparing import compared, told_apart
-    from machmeter.cli.known import known_machine
+    from machmeter.api.comparing import compare as compare_machines
+    from machmeter.cli.context import command_context
     from machmeter.cli.output import print_json, text_console
-    from machmeter.cli.scoring import score_asked
-    from machmeter.report.compare_terminal import print_comparison
-    from machmeter.report.score_terminal import print_score
+    from machmeter.report.terminal.compare_terminal import print_comparison
+    from machmeter.report.terminal.score_terminal import print_score
 
-    asked = score_asked(score, score_over, capability, weight, adjusted=adjusted)
-    found = compared(told_apart(map(known_machine, machines), machines), benchmark or (), asked)
+    found = compare_machines(
+        machines,
+        benchmarks=benchmark or (),
+        score=score_requested(score, score_over, capability, weight, adjusted=adjusted),
+        context=command_context(),
+    )
     if as_json:
         print_json(found)
         return

@@ -25,20 +25,17 @@ def doctor(
     machmeter doctor --json
     ```
     """
-    from machmeter.cli.context import cache_folder
-    from machmeter.cli.diagnosing import Diagnoses, print_diagnoses
+    from machmeter.api.measuring import check_readiness
+    from machmeter.cli.context import command_context
     from machmeter.cli.output import print_json
-    from machmeter.machine.detect import detect_machine
-    from machmeter.machine.doctor import diagnose
-    from machmeter.machine.probe import probe
+    from machmeter.cli.printing.diagnoses import print_diagnoses
     from machmeter.model.errors import ExitCode
     from machmeter.model.machine import Severity
 
-    machine = detect_machine(hwloc_xml=hwloc_xml)
-    found = diagnose(machine, probe(cache_folder()))
+    found = check_readiness(hwloc_xml=hwloc_xml, context=command_context())
     if as_json:
-        print_json(Diagnoses(machine, found))
+        print_json(found)
     else:
-        print_diagnoses(machine, found)
-    if any(diagnosis.severity is Severity.LACKING for diagnosis in found):
+        print_diagnoses(found)
+    if any(diagnosis.severity is Severity.LACKING for diagnosis in found.diagnoses):
         raise typer.Exit(ExitCode.MACHINE_LACKS)

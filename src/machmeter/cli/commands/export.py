@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from machmeter.cli.completion import complete_machine
+from machmeter.cli.options.completion import complete_machine
+from machmeter.cli.options.crates import author_named, check_crate, check_license, size_below
+from machmeter.model.errors import UsageError
 
 
 class Format(StrEnum):
@@ -19,6 +22,9 @@ class Format(StrEnum):
     PARQUET = "parquet"
     BENCHER = "bencher"
     RO_CRATE = "ro-crate"
+
+
+_ONLY_RUNS = (Format.BENCHER, Format.RO_CRATE)
 
 
 class What(StrEnum):
@@ -89,52 +95,76 @@ def export(
         https://spdx.org/licenses/CC-BY-4.0 --author "A. Name <https://orcid.org/0000-...>"
     ```
     """
-    from machmeter.cli.context import find_run
-    from machmeter.cli.exporting import export_bencher, export_machine, export_run, is_machine
-    from machmeter.cli.finishing import check_target
+    from machmeter.api.exports import is_measured
     from machmeter.cli.output import Written, print_json
-    from machmeter.model.errors import UsageError
 
-    whole = file_format is Format.RO_CRATE
+    _refuse_what_makes_no_sense(
+        file_format, what, output, cites=bool(author or license_address), as_json=as_json
+    )
+    if file_format in _ONLY_RUNS and not is_measured(run):
+        raise UsageError(
+            f"--format {file_format.value} is of runs, and {run} was not measured here",
+            "choose one of: csv, json, parquet",
+        )
+    if file_format is Format.RO_CRATE:
+        _write_crate(run, check_crate(output), author, license_address)
+    else:
+        _write_table(run, file_format, output, samples=what is What.SAMPLES)
+    if as_json and output is not None:
+        print_json(Written(str(output.absolute()), size_below(output)))
+
+
+def _refuse_what_makes_no_sense(
+    file_format: Format, what: What, output: Path | None, *, cites: bool, as_json: bool
+) -> None:
     if as_json and output is None:
         raise UsageError(
             "--json prints where the file was written, and without -o there is no file",
             "add -o FILE, or write `--format json` for figures as JSON on standard output",
         )
-    if what is What.SAMPLES and file_format in (Format.BENCHER, Format.RO_CRATE):
+    if what is What.SAMPLES and file_format in _ONLY_RUNS:
         raise UsageError(
             f"--format {file_format.value} does not hold samples alone",
             "leave --what out; csv, json and parquet take samples",
         )
-    if (author or license_address) and not whole:
+    if cites and file_format is not Format.RO_CRATE:
         raise UsageError("--author and --license belong to --format ro-crate", "leave them out")
-    if is_machine(run):
-        if what is What.SAMPLES:
-            raise UsageError(f"{run} was not measured here: it has no samples", "leave --what out")
-        check_target(output, "--output")
-        export_machine(run, file_format.value, output)
-        size = output.stat().st_size if output else 0
-    elif whole:
-        size = _write_crate(run, output, author, license_address)
+    if file_format is Format.PARQUET and output is None and sys.stdout.isatty():
+        raise UsageError("Parquet is no text: it cannot be shown here", "add -o FILE")
+
+
+def _write_table(run: str, file_format: Format, output: Path | None, *, samples: bool) -> None:
+    from machmeter.api.exports import TableFormat, export_bencher
+    from machmeter.api.exports import export as export_table
+    from machmeter.cli.context import command_context
+
+    context, target = command_context(), output or sys.stdout.buffer
+    if file_format is Format.BENCHER:
+        export_bencher(run, target, context=context)
     else:
-        check_target(output, "--output")
-        if file_format is Format.BENCHER:
-            export_bencher(find_run(run), output)
-        else:
-            samples = what is What.SAMPLES
-            export_run(find_run(run), file_format.value, samples=samples, output=output)
-        size = output.stat().st_size if output else 0
-    if as_json and output is not None:
-        print_json(Written(str(output.absolute()), size))
+        export_table(run, target, TableFormat(file_format.value), samples=samples, context=context)
 
 
-def _write_crate(run: str, output: Path | None, author: str, license_address: str) -> int:
-    """Write the crate and give its size in bytes."""
-    from machmeter.cli.context import find_run
-    from machmeter.cli.crates import author_named, check_crate, check_license, size_below
-    from machmeter.cli.exporting import export_crate
+def _write_crate(run: str, target: Path, author: str, license_address: str) -> None:
+    """Write the crate, with progress on a terminal."""
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 
-    target = check_crate(output)
-    folder = find_run(run)
-    export_crate(folder, target, author_named(author), check_license(license_address))
-    return size_below(target)
+    from machmeter.api.exports import export_crate
+    from machmeter.cli.context import command_context
+    from machmeter.cli.output import error_console
+
+    who, terms = author_named(author), check_license(license_address)
+    console = error_console()
+    columns = (TextColumn("copying"), BarColumn(), DownloadColumn(binary_units=True))
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
+        task = bar.add_task("", total=None)
+        export_crate(
+            run,
+            target,
+            who,
+            terms,
+            on_copied=lambda copied, total: bar.update(task, completed=copied, total=total),
+            context=command_context(),
+        )

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from machmeter.cli.completion import complete_run
+from machmeter.cli.options.completion import complete_run
 
 
 def findings(
@@ -42,15 +42,14 @@ def findings(
     machmeter findings last --json | jq '.findings[] | {question, confidence}'
     ```
     """
-    from machmeter.cli.context import cache_folder, find_run
+    from machmeter.api.runs import findings as findings_of
+    from machmeter.api.runs import load
+    from machmeter.cli.context import command_context
     from machmeter.cli.output import print_json, text_console
-    from machmeter.report.findings import RunFindings, findings_first_decided
-    from machmeter.report.findings_terminal import print_findings
-    from machmeter.run.indexing import result_of
+    from machmeter.report.terminal.findings_terminal import print_findings
 
-    result = result_of(find_run(run), cache_folder())
+    loaded = load(run, context=command_context())
     if as_json:
-        header = result.header
-        print_json(RunFindings(header.id, header.machine.host, findings_first_decided(result)))
-        return
-    print_findings(result, text_console(), every=every)
+        print_json(findings_of(loaded))
+    else:
+        print_findings(loaded.result, text_console(), every=every)

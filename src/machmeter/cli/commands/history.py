@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from machmeter.cli.completion import complete_benchmark
+from machmeter.cli.options.completion import complete_benchmark
+from machmeter.model.errors import ExitCode
+
+if TYPE_CHECKING:
+    from machmeter.model.results.history import History
 
 
-class FailOn(StrEnum):
+class HistoryFailOn(StrEnum):
     """What makes the command end with exit code 1."""
 
     REGRESSION = "regression"
@@ -41,9 +45,9 @@ def history(  # noqa: PLR0913, PLR0917 - the options of the command
         int, typer.Option(help="Runs that a new level needs to be believed.", min=2, max=100)
     ] = 2,
     fail_on: Annotated[
-        FailOn,
+        HistoryFailOn,
         typer.Option(help="What ends with exit code 1; suspicion: one run alone may do it."),
-    ] = FailOn.REGRESSION,
+    ] = HistoryFailOn.REGRESSION,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write an HTML page with charts too.")
     ] = None,
@@ -68,20 +72,40 @@ def history(  # noqa: PLR0913, PLR0917 - the options of the command
     machmeter history --output history.html             # with charts
     ```
     """
-    from machmeter.cli.context import cache_folder, data_folder
-    from machmeter.cli.finishing import check_target
-    from machmeter.cli.following import exit_code_for, history_of, save_history_page
+    from machmeter.api.histories import history as history_of
+    from machmeter.api.histories import report_history
+    from machmeter.cli.context import command_context
+    from machmeter.cli.options.run_options import parse_share
     from machmeter.cli.output import print_json, text_console
-    from machmeter.report.history_terminal import print_history
-    from machmeter.run.history import Wanted, since_text
+    from machmeter.report.terminal.history_terminal import print_history
+    from machmeter.store.run_folder import check_target
 
-    check_target(output, "--output")
-    wanted = Wanted(benchmark, machine, metric, point, since_text(since))
-    found = history_of(wanted, threshold, confirm, data_folder(), cache_folder())
     if output:
-        save_history_page(found, output)
+        check_target(output)
+    found = history_of(
+        benchmark,
+        machine=machine,
+        metric=metric,
+        point=point,
+        since=since,
+        threshold=parse_share("--threshold", threshold),
+        confirm=confirm,
+        context=command_context(),
+    )
+    if output:
+        report_history(found, output)
     if as_json:
         print_json(found)
     else:
         print_history(found, text_console())
-    raise typer.Exit(exit_code_for(found, fail_on.value))
+    raise typer.Exit(exit_code_for(found, fail_on))
+
+
+def exit_code_for(history: History, fail_on: HistoryFailOn) -> ExitCode:
+    """1 where what `fail_on` names was found; a regression is a suspicion, too."""
+    failed = {
+        HistoryFailOn.REGRESSION: history.regressions,
+        HistoryFailOn.SUSPICION: history.regressions + history.suspicions,
+        HistoryFailOn.NEVER: 0,
+    }[fail_on]
+    return ExitCode.SOMETHING_FAILED if failed else ExitCode.DONE

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 
-class Section(StrEnum):
+class ListSection(StrEnum):
     """What to list."""
 
     BENCHMARKS = "benchmarks"
@@ -17,7 +17,7 @@ class Section(StrEnum):
 
 
 def list_known(
-    section: Annotated[Section | None, typer.Argument(help="Only these.")] = None,
+    section: Annotated[ListSection | None, typer.Argument(help="Only these.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the list as JSON.")] = False,
 ) -> None:
     """List benchmarks, studies and machines.
@@ -32,11 +32,20 @@ def list_known(
     machmeter list machines        # machines that were measured
     ```
     """
-    from machmeter.cli.listing import known_things, print_known
+    from machmeter.api.catalogue import benchmarks, measured_machines, studies
+    from machmeter.api.machine_files import published_machines
+    from machmeter.cli.context import command_context
     from machmeter.cli.output import print_json
+    from machmeter.cli.printing.listing import Listing, print_listing
 
-    known = known_things(section.value if section else "")
+    machines = section in (None, ListSection.MACHINES)
+    listed = Listing(
+        benchmarks=benchmarks() if section in (None, ListSection.BENCHMARKS) else (),
+        studies=studies() if section in (None, ListSection.STUDIES) else (),
+        machines=measured_machines(context=command_context()) if machines else (),
+        published=published_machines() if machines else (),
+    )
     if as_json:
-        print_json(known)
+        print_json(listed)
     else:
-        print_known(known)
+        print_listing(listed)

@@ -32,12 +32,12 @@ def check(
     machmeter machine check machines/*.toml --json
     ```
     """
-    from machmeter.cli.machines import check_files
+    from machmeter.api.machine_files import check_machine_files
     from machmeter.cli.output import print_json, text_console
     from machmeter.model.errors import ExitCode
-    from machmeter.report.words import plain
+    from machmeter.text.plain import plain
 
-    checked = check_files(files)
+    checked = check_machine_files(files)
     if as_json:
         print_json(checked)
     else:
@@ -98,21 +98,22 @@ def import_results(  # noqa: PLR0913, PLR0917 - what output leaves out, a person
     machmeter compare last mycluster.toml
     ```
     """
-    from machmeter.cli.machines import import_to
+    from machmeter.api.machine_files import import_machine
     from machmeter.cli.output import print_json, text_console, warn
-    from machmeter.importing.figures import Place
     from machmeter.model.errors import MachmeterError
-    from machmeter.published.format import Counts
-    from machmeter.report.words import count_text, plain
+    from machmeter.text.numbers import count_text
+    from machmeter.text.plain import plain
 
-    imported = import_to(
+    imported = import_machine(
         files,
         output,
         machine_id=machine_id,
         name=name,
-        counts=Counts(nodes=nodes, cores=cores),
+        nodes=nodes,
+        cores=cores,
         link=link,
-        place=Place(used_nodes, used_ranks),
+        used_nodes=used_nodes,
+        used_ranks=used_ranks,
     )
     if as_json:
         print_json(imported)

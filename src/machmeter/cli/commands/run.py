@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+import signal
+import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from msgspec.structs import replace
 
-from machmeter.cli.completion import complete_run, complete_what
-from machmeter.model.errors import UsageError
+from machmeter.cli.options.completion import complete_run, complete_what
+from machmeter.model.errors import ExitCode, MachmeterError, UsageError
+from machmeter.model.plan.launch import Verdict
+
+if TYPE_CHECKING:
+    from machmeter.api.context import Context
+    from machmeter.api.runs import Run
+    from machmeter.model.results.run import RunHeader, RunResult
 
 _WITH_RESUME = ("resume", "report", "as_json", "fail_on")
+_NO_RESULT = "no result: the time was over, or every launch failed, before there was one"
+_NO_RESULT_REMEDY = "give more time with --budget; `machmeter doctor` checks what disturbs"
 
 
-class FailOn(StrEnum):
+class RunFailOn(StrEnum):
     """What makes a run of two sides end with exit code 1."""
 
     REGRESSION = "regression"
@@ -22,7 +34,7 @@ class FailOn(StrEnum):
 
 def run(  # noqa: PLR0913, PLR0917 - the options of the command
     context: typer.Context,
-    what: Annotated[
+    names: Annotated[
         list[str] | None,
         typer.Argument(
             help="Studies, benchmarks or groups; default: quick.", autocompletion=complete_what
@@ -38,8 +50,8 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
     budget: Annotated[
         str | None, typer.Option(help="Time for measuring: 90s, 5min [default: the study's own].")
     ] = None,
-    least: Annotated[int, typer.Option(help="Launches of each layout at the least.")] = 10,
-    most: Annotated[int, typer.Option(help="Launches of each layout at the most.")] = 100,
+    min_launches: Annotated[int, typer.Option(help="Launches per layout, at least.")] = 10,
+    max_launches: Annotated[int, typer.Option(help="Launches per layout, at most.")] = 100,
     mpi: Annotated[
         list[str] | None,
         typer.Option(
@@ -65,9 +77,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
         str,
         typer.Option(help="Hosts that ranks run on, this one first: n1,n2; or slurm: the job's."),
     ] = "",
-    agent: Annotated[
-        str, typer.Option(help="Program that starts a process on another host [default: ssh].")
-    ] = "",
+    remote_shell: Annotated[str, typer.Option(help="Remote shell command [default: ssh].")] = "",
     progress: Annotated[
         str, typer.Option(help="Who advances communication: library,thread,reserved.")
     ] = "",
@@ -118,10 +128,10 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
         typer.Option("--unpaired", help="With --against: also points that run has not."),
     ] = False,
     fail_on: Annotated[
-        FailOn | None,
+        RunFailOn | None,
         typer.Option(help="With --against: exit code 1 where something became slower."),
     ] = None,
-    only_plan: Annotated[
+    dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print what would be launched, and end.")
     ] = False,
     as_json: Annotated[
@@ -145,78 +155,172 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
     machmeter run --resume last                  # go on after an interruption
     ```
     """
-    from machmeter.cli.finishing import check_target, finish
-    from machmeter.cli.hosts import OF_SLURM, agent_asked, hosts_asked
-    from machmeter.cli.options import RunOptions, asked_for, check_text
-    from machmeter.cli.running import dry_run, end_on_termination, new_run, resume_run
-    from machmeter.cli.sides import Wanted, old_side, refuse_one_side, wanted
-    from machmeter.machine.detect import detect_machine
+    from machmeter.api.measuring import resume as resume_run
+    from machmeter.api.runs import find_run
+    from machmeter.cli.context import measuring_context
+    from machmeter.store.run_folder import check_target
 
-    end_on_termination()
-    check_target(report, "--report")
-    _refuse_names_of_no_run(resume, against)
-    if resume is not None:
-        _refuse_options_beside_resume(context)
-        if fail_on:
-            refuse_one_side(resume)
-        folder = resume_run(resume, as_json=as_json)
+    _end_on_termination()
+    if report:
+        check_target(report)
+    _refuse_empty_names(resume, against)
+    with measuring_context(quiet=as_json) as listening:
+        if resume is None:
+            measured = _start(context, listening)
+        else:
+            _refuse_options_beside_resume(context)
+            if fail_on:
+                _refuse_without_baseline(find_run(resume, listening).header())
+            measured = resume_run(resume, context=listening)
+    if measured is None:
+        raise typer.Exit(ExitCode.DONE)
+    raise typer.Exit(finish(measured, report, as_json=as_json, gate=fail_on is not None))
+
+
+def finish(run: Run, also: Path | None, *, as_json: bool, gate: bool = False) -> ExitCode:
+    """Write the page into the run's folder and to `also`, and print the result.
+
+    gate: a regression fails. A page that cannot be written is a warning and hides no results.
+    """
+    from machmeter.cli.output import print_json, text_console, warn
+    from machmeter.report.terminal.ab_terminal import print_run
+
+    written, failed = _write_pages(run, also)
+    if not run.result.estimates:
+        warn(MachmeterError(_NO_RESULT, _NO_RESULT_REMEDY))
+    if as_json:
+        print_json(run.result)
     else:
-        _refuse_options_without_against(context)
-        options = RunOptions(
-            names=tuple(what or ()),
-            settings=tuple(settings or ()),
-            precision=precision,
-            budget=budget,
-            least=least,
-            most=most,
-            mpi=tuple(mpi or ()),
-            compiler=compiler,
-            ranks=ranks,
-            nodes=nodes,
-            hosts=hosts_asked(hosts),
-            agent=agent_asked(agent),
-            by_slurm=hosts.strip() == OF_SLURM,
-            progress=progress,
-            threads=threads,
-            smt=smt,
-            binding=binding,
-            pages=pages,
-            wait=wait,
-            reserve=reserve,
-            oversubscribe=oversubscribe,
-            openmp=openmp,
-            allocator=allocator,
-            flags=flags,
+        page = written[-1] if written else None
+        print_run(run.result, text_console(), record=run.folder, page=page)
+    return failed or exit_code_for(run.result, gate=gate)
+
+
+def _start(context: typer.Context, listening: Context) -> Run | None:
+    """Measure what the options request; with `--dry-run` print the plan instead."""
+    from machmeter.api.measuring import measure, plan, this_machine
+    from machmeter.api.requests import baseline, inherit
+    from machmeter.api.runs import find_run
+    from machmeter.cli.options.hosts import hosts_of
+    from machmeter.cli.options.run_options import options_of, request_of
+    from machmeter.cli.output import print_json
+    from machmeter.cli.printing.plan import print_plan
+
+    _refuse_options_without_against(context)
+    params, given = context.params, _given(context)
+    hosts = hosts_of(params["hosts"], params["remote_shell"])
+    options, against = options_of(params, hosts), params["against"]
+    if against is not None:
+        header = find_run(against, listening).header()
+        if given & {"settings"} and not given & {"names"}:
+            options = replace(options, names=header.request.names)
+    request = request_of(options)
+    machine = this_machine(params["name"], hwloc_xml=params["hwloc_xml"])
+    old = None
+    if against is not None:
+        request = inherit(request, header, given)
+        old = baseline(
+            against,
+            request,
+            machine,
+            given=given,
+            rebuild=params["rebuild"],
+            unpaired=params["unpaired"],
+            context=listening,
         )
-        find = Wanted(against, _given(context), rebuild=rebuild, rest=unpaired)
-        asked = asked_for(options) if against is None else wanted(options, find)
-        machine = detect_machine(check_text(name), hwloc_xml=hwloc_xml)
-        old = None if against is None else old_side(find, asked, machine)
-        if only_plan:
-            raise typer.Exit(dry_run(asked, machine, old, as_json=as_json))
-        folder = new_run(asked, machine, output, old, as_json=as_json)
-    raise typer.Exit(finish(folder, report, as_json=as_json, fail_on_slower=fail_on is not None))
+    if params["dry_run"]:
+        planned = plan(request, machine=machine, baseline=old, context=listening)
+        print_json(planned) if params["as_json"] else print_plan(planned)
+        return None
+    return measure(
+        request,
+        machine=machine,
+        baseline=old,
+        folder=params["output"],
+        command=sys.argv,
+        context=listening,
+    )
 
 
-def _refuse_names_of_no_run(resume: str | None, against: str | None) -> None:
+def exit_code_for(result: RunResult, *, gate: bool = False) -> ExitCode:
+    """0 where every launch could be used, 1 where one failed or was rejected.
+
+    gate: 1 also where an A/B run has a regression, or no result that could show one. A launch in
+    which the run was interrupted was launched again: it has not failed.
+    """
+    from machmeter.run.measuring.judge import INTERRUPTED
+
+    ended = [one for one in result.outcomes if INTERRUPTED not in one.reasons]
+    clean = all(o.verdict is Verdict.ACCEPTED and not o.dropped_points for o in ended)
+    failed = not (clean and result.estimates) or (gate and _has_regression(result))
+    return ExitCode.SOMETHING_FAILED if failed else ExitCode.DONE
+
+
+def _has_regression(result: RunResult) -> bool:
+    from machmeter.analysis.matching.compare_machines import regressions
+
+    comparison = result.baseline.comparison if result.baseline else None
+    return comparison is None or not comparison.figures or bool(regressions(comparison))
+
+
+def _write_pages(run: Run, also: Path | None) -> tuple[list[Path], ExitCode]:
+    """The page in the run's folder and at `also`; one that cannot be written is a warning."""
+    from machmeter.api.reports import report
+    from machmeter.cli.context import command_context
+    from machmeter.cli.output import warn
+
+    written, code = [], ExitCode.DONE
+    for path in (None, *([also] if also else [])):
+        try:
+            written.append(report(run, path=path, context=command_context()).path)
+        except MachmeterError as error:
+            warn(error)
+            code = ExitCode.MACHINE_LACKS
+    return written, code
+
+
+def _refuse_empty_names(resume: str | None, against: str | None) -> None:
     """What a script left empty names no run, and does not mean that none was named."""
     for option, name in (("--resume", resume), ("--against", against)):
         if name is not None and not name.strip():
             raise UsageError(f"{option} names no run: its value is empty", "name a run, or `last`")
 
 
+def _refuse_without_baseline(header: RunHeader) -> None:
+    if header.baseline is None:
+        raise UsageError(
+            f"--fail-on regression needs an A/B run, and run {header.id} has no baseline",
+            "leave out --fail-on, or measure with --against RUN",
+        )
+
+
 def _refuse_options_beside_resume(context: typer.Context) -> None:
-    """A run goes on with what it was asked for: another wish would silently be ignored."""
+    """A run continues with what it was requested to measure: other options would be ignored."""
     given = [
-        parameter.opts[0] if parameter.param_type_name == "option" else "WHAT"
+        parameter.opts[0] if parameter.param_type_name == "option" else "names"
         for parameter in context.command.params
         if parameter.name not in _WITH_RESUME and _is_given(context, parameter.name or "")
     ]
     if given:
         raise UsageError(
-            f"--resume goes on with what the run was asked for and takes no {', '.join(given)}",
+            f"--resume continues what the run was requested to measure and takes no "
+            f"{', '.join(given)}",
             "leave that out, or start a new run",
         )
+
+
+def _refuse_options_without_against(context: typer.Context) -> None:
+    needing = {"rebuild": "--rebuild", "unpaired": "--unpaired", "fail_on": "--fail-on"}
+    given = _given(context)
+    alone = [option for name, option in needing.items() if name in given]
+    if alone and "against" not in given:
+        raise UsageError(f"{' and '.join(alone)} needs a baseline", "add --against RUN")
+
+
+def _given(context: typer.Context) -> frozenset[str]:
+    """Names of the parameters that stand on the command line."""
+    names = (parameter.name or "" for parameter in context.command.params)
+    return frozenset(name for name in names if _is_given(context, name))
 
 
 def _is_given(context: typer.Context, name: str) -> bool:
@@ -225,18 +329,10 @@ def _is_given(context: typer.Context, name: str) -> bool:
     return typed and context.params[name] not in (None, [], ())
 
 
-def _refuse_options_without_against(context: typer.Context) -> None:
-    needing = {"rebuild": "--rebuild", "unpaired": "--unpaired", "fail_on": "--fail-on"}
-    given = _given(context)
-    alone = [option for name, option in needing.items() if name in given]
-    if alone and "against" not in given:
-        raise UsageError(
-            f"{' and '.join(alone)} says what becomes of an old side, and there is none",
-            "add --against RUN",
-        )
+def _end_on_termination() -> None:
+    """Let a batch system's SIGTERM end a run as an interrupt from the keyboard does."""
 
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
 
-def _given(context: typer.Context) -> frozenset[str]:
-    """Names of the parameters that stand on the command line."""
-    names = (parameter.name or "" for parameter in context.command.params)
-    return frozenset(name for name in names if _is_given(context, name))
+    signal.signal(signal.SIGTERM, interrupt)

@@ -22,16 +22,12 @@ def runs(
     machmeter runs --machine node7 --json
     ```
     """
-    from machmeter.cli.context import cache_folder, data_folder
-    from machmeter.cli.following import take_in_runs
-    from machmeter.cli.listing import RunList, print_runs
-    from machmeter.cli.output import print_json, warn
-    from machmeter.run.indexing import list_runs
+    from machmeter.api.runs import runs as runs_of
+    from machmeter.cli.context import command_context
+    from machmeter.cli.output import print_json
+    from machmeter.cli.printing.listing import RunList, print_runs
 
-    take_in_runs(data_folder(), cache_folder())
-    found = list_runs(data_folder(), cache_folder(), warn)
-    if machine:
-        found = tuple(run for run in found if machine in (run.machine, run.host))
+    found = runs_of(machine, context=command_context())
     if as_json:
         print_json(RunList(found))
     else:

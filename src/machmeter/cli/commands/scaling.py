@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from machmeter.cli.completion import complete_benchmark, complete_machine
+from machmeter.cli.options.completion import complete_benchmark, complete_machine
 
 
 def scaling(  # noqa: PLR0913, PLR0917 - the options of the command
@@ -77,33 +77,26 @@ def scaling(  # noqa: PLR0913, PLR0917 - the options of the command
     machmeter scaling gordon --benchmark workload.raxml --chart raxml.svg
     ```
     """
-    from machmeter.cli.context import cache_folder
-    from machmeter.cli.known import known_machine
-    from machmeter.cli.output import error_console, print_json, text_console, warn
-    from machmeter.cli.scaling import (
-        refuse_unknown,
-        report_of,
-        save_scaling_charts,
-        terms_by_extra_p,
-    )
-    from machmeter.report.scaling_terminal import print_scaling
-    from machmeter.report.scalings import series_to_show
+    from machmeter.api.scalings import save_scaling_charts
+    from machmeter.api.scalings import scaling as scaling_of
+    from machmeter.cli.context import command_context
+    from machmeter.cli.output import print_json, text_console
+    from machmeter.report.terminal.scaling_terminal import print_scaling
 
-    known = known_machine(machine)
-    refuse_unknown(known, benchmark, metric)
-    series = series_to_show(
-        known.estimates, benchmark=benchmark, metric=metric, weak=weak, every=every
+    report = scaling_of(
+        machine,
+        benchmark=benchmark,
+        metric=metric,
+        to=to,
+        least_gain=least_gain,
+        weak=weak,
+        extra_p=extra_p,
+        every=every,
+        context=command_context(),
     )
-    told = error_console()
-    terms = (
-        terms_by_extra_p(series, cache_folder(), told.print, warn)
-        if extra_p
-        else (None,) * len(series)
-    )
-    report = report_of(known, series, terms, least_gain, to or 0)
     if chart:
         save_scaling_charts(report, chart)
     if as_json:
         print_json(report)
-        return
-    print_scaling(report, text_console(), details=details)
+    else:
+        print_scaling(report, text_console(), details=details)

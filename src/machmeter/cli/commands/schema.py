@@ -33,11 +33,11 @@ def schema(
     ```
     """
     from machmeter.cli.output import print_json, text_console
-    from machmeter.cli.schemas import DOCUMENTS, Names, schema_of
+    from machmeter.cli.schemas import DOCUMENTS, SchemaNames, schema_of
 
     if name:
         print_json(schema_of(name))
     elif as_json:
-        print_json(Names(tuple(DOCUMENTS)))
+        print_json(SchemaNames(tuple(DOCUMENTS)))
     else:
         text_console().print("\n".join(DOCUMENTS), markup=False)

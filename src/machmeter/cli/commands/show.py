@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from machmeter.cli.completion import complete_machine, complete_run
+from machmeter.cli.options.completion import complete_machine, complete_run
 
 
 def show(
@@ -41,33 +41,33 @@ def show(
     machmeter show machine mine.toml   # a machine of your own
     ```
     """
-    from machmeter.cli.context import cache_folder, find_run
-    from machmeter.cli.finishing import PAGE
+    from machmeter.api.reports import PAGE
+    from machmeter.api.runs import load
+    from machmeter.cli.context import command_context
     from machmeter.cli.output import print_json, text_console
     from machmeter.model.errors import UsageError
-    from machmeter.report.sides_terminal import print_run
-    from machmeter.run.indexing import result_of
+    from machmeter.report.terminal.ab_terminal import print_run
 
     if run == "machine":
         _show_machine(name or "last", as_json=as_json, every=every)
         return
     if name:
         raise UsageError(f"{name!r} stands after a run", "`machmeter show machine NAME` shows one")
-    folder = find_run(run)
-    result = result_of(folder, cache_folder())
+    loaded = load(run, context=command_context())
     if as_json:
-        print_json(result)
+        print_json(loaded.result)
         return
-    page = folder.path / PAGE
-    print_run(result, text_console(), folder.path, page if page.is_file() else None)
+    page = loaded.folder / PAGE
+    print_run(loaded.result, text_console(), loaded.folder, page if page.is_file() else None)
 
 
 def _show_machine(name: str, *, as_json: bool, every: bool) -> None:
-    from machmeter.cli.machines import document_of, shown_machine
+    from machmeter.api.machine_files import document_of, shown_machine
+    from machmeter.cli.context import command_context
     from machmeter.cli.output import print_json, text_console
-    from machmeter.report.machine_terminal import print_machine
+    from machmeter.report.terminal.machine_terminal import print_machine
 
-    shown = shown_machine(name)
+    shown = shown_machine(name, command_context())
     if as_json:
         print_json(document_of(shown))
     else:

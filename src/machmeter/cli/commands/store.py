@@ -35,26 +35,16 @@ def rebuild(
     machmeter store rebuild --from /project/measurements
     ```
     """
-    from machmeter.cli.context import cache_folder, data_folder
-    from machmeter.cli.output import Rebuilt, print_json, text_console, warn
-    from machmeter.model.errors import ExitCode, MachmeterError
-    from machmeter.run.indexing import index_of
-    from machmeter.run.indexing import rebuild as rebuild_index
-    from machmeter.store.known_runs import remember_folders, runs_below
+    from machmeter.api.runs import rebuild_index
+    from machmeter.cli.context import command_context
+    from machmeter.cli.output import print_json, text_console
+    from machmeter.model.errors import ExitCode
 
-    problems: list[str] = []
-
-    def tell(error: MachmeterError) -> None:
-        warn(error)
-        problems.append(error.message)
-
-    data = data_folder()
-    remember_folders(data, [run for folder in folders or () for run in runs_below(folder)])
-    count = rebuild_index(data, cache_folder(), tell)
-    path = index_of(data).path
+    rebuilt = rebuild_index(folders or (), context=command_context())
     if as_json:
-        print_json(Rebuilt(count, str(path), tuple(problems)))
+        print_json(rebuilt)
     else:
-        text_console().print(f"{count} runs in {path}", markup=False, soft_wrap=True)
-    if problems:
+        line = f"{rebuilt.runs} runs in {rebuilt.index}"
+        text_console().print(line, markup=False, soft_wrap=True)
+    if rebuilt.problems:
         raise typer.Exit(ExitCode.SOMETHING_FAILED)

@@ -1,0 +1,196 @@
+"""Are all pairs alike, and which node or link is behind those that are not.
+
+A node that is slow is slow with everyone, a link with one peer only. In a system of n nodes one
+slow node spoils n - 1 of n (n - 1) / 2 pairs: all but one of three, half of four. So the median of
+all pairs may be a spoilt one, and what is usual is taken from the pairs that are left when the
+blamed nodes (`analysis.curves.blame`) are put aside.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from statistics import fmean, median
+
+from msgspec import Struct
+
+from machmeter.analysis.curves.blame import (
+    LEAST_WORSE,
+    Pair,
+    Reference,
+    blame,
+    reference_of,
+    without,
+)
+from machmeter.analysis.stats.student import checked_logs
+from machmeter.model.benchmark import Direction
+from machmeter.model.results.estimate import Estimate
+
+# With more links apart than this share of all there is no usual link: the system has levels.
+MOST_LINKS = 0.25
+
+
+class Apart(Struct, frozen=True):
+    """A pair that is worse than usual: how many times, and by how many deviations."""
+
+    pair: Pair
+    worse: float
+    deviations: float
+
+
+class SlowNode(Struct, frozen=True):
+    """A node behind its pairs: how many times worse their median is than what is usual, and how
+    many of its pairs are apart."""
+
+    node: int
+    worse: float
+    apart: int
+    pairs: int
+
+
+class Consistency(Struct, frozen=True):
+    """What is usual, what is apart, and who is behind it.
+
+    usual: the figure of a usual pair, in its unit; deviation: relative; worse: of each pair how
+    many times worse than usual it is, below 1 is better; apart: every pair worse than usual, the
+    worst first; nodes: those blamed, the worst first; links: the pairs apart that no blamed node is
+    part of; levels: whether pairs without a blamed node are of several levels rather than a few
+    bad links; better: pairs much better than usual, without a blamed node; scores: of each node the
+    median of its pairs over that of all the others, above 1 is worse.
+    """
+
+    usual: float
+    deviation: float
+    worse: dict[Pair, float]
+    apart: tuple[Apart, ...]
+    nodes: tuple[SlowNode, ...]
+    links: tuple[Apart, ...]
+    levels: bool
+    better: tuple[Pair, ...]
+    scores: dict[int, float]
+
+    @property
+    def pairs(self) -> int:
+        """How many were compared."""
+        return len(self.worse)
+
+    @property
+    def widest(self) -> float:
+        """How far the pair farthest from what is usual is from it, relative."""
+        return max(max(times, 1 / times) for times in self.worse.values()) - 1
+
+    @property
+    def consistent(self) -> bool:
+        """Whether no pair is apart, none much better, and all lie within 10 % of what is usual."""
+        return not self.apart and not self.better and self.widest <= LEAST_WORSE
+
+
+def consistency_of(by_pair: Mapping[Pair, Estimate]) -> Consistency:
+    """Judge the estimates of pairs, all of one metric.
+
+    Judged is the median over the launches, as one disturbed launch is no slow node; a published
+    value stands for itself. Raises ValueError as `consistency` does.
+    """
+    if not by_pair:
+        raise ValueError("pairs must be at least one")
+    higher = next(iter(by_pair.values())).direction is Direction.HIGHER
+    values = {pair: judged_value(one) for pair, one in sorted(by_pair.items())}
+    return consistency(values, higher)
+
+
+def judged_value(estimate: Estimate) -> float:
+    """The figure by which a pair is judged, in its unit: the median over its launches."""
+    return median(estimate.launch_values) if estimate.launch_values else estimate.value
+
+
+def consistency(values: Mapping[Pair, float], higher_is_better: bool) -> Consistency:
+    """Judge the figures of pairs of nodes, of all of them or of a sample.
+
+    values: one positive figure for each pair, `(lower, higher)` number of the two nodes.
+
+    Who is blamed, what is usual, and from where on a pair is apart: see `analysis.curves.blame`.
+    Pairs are of several levels where more than a quarter of those without a blamed node are apart,
+    where as many are much better as every second node has at least one near peer, or where nodes
+    are slow with all others but not among themselves.
+
+    Raises ValueError when there is no pair, a pair is of one node or not in order, or a value is
+    not positive.
+    """
+    if not values or any(not 0 <= one < other for one, other in values):
+        raise ValueError("pairs are of two nodes, the lower number first, and at least one")
+    logs = checked_logs(tuple(values.values()), "pairs")
+    sign = -1.0 if higher_is_better else 1.0
+    costs = {pair: sign * log for pair, log in zip(values, logs, strict=True)}
+    blamed, grouped = blame(costs)
+    left = without(costs, blamed)
+    reference = reference_of(list(left.values()))
+    apart = _apart(costs, reference)
+    return Consistency(
+        usual=math.exp(sign * reference.center),
+        deviation=math.expm1(reference.deviation),
+        worse={pair: math.exp(cost - reference.center) for pair, cost in costs.items()},
+        apart=apart,
+        nodes=_slow_nodes(costs, blamed, reference),
+        links=tuple(one for one in apart if one.pair in left),
+        levels=grouped or _has_levels(left, reference),
+        better=tuple(pair for pair, cost in left.items() if reference.is_better(cost)),
+        scores=_scores(costs),
+    )
+
+
+def _apart(costs: Mapping[Pair, float], reference: Reference) -> tuple[Apart, ...]:
+    found = [
+        Apart(pair, math.exp(above), above / reference.deviation)
+        for pair, cost in costs.items()
+        if reference.is_apart(cost)
+        for above in [cost - reference.center]
+    ]
+    return tuple(sorted(found, key=lambda one: (-one.worse, one.pair)))
+
+
+def _has_levels(left: Mapping[Pair, float], reference: Reference) -> bool:
+    """Only of pairs that lie close to each other: what spreads widely has no levels."""
+    strange = [cost for cost in left.values() if reference.is_of_another_level(cost)]
+    worse = sum(cost > reference.center for cost in strange)
+    better = len(strange) - worse
+    nodes = len({node for pair in left for node in pair})
+    return worse > max(1, MOST_LINKS * len(left)) or better >= max(2, nodes / 2)
+
+
+def _slow_nodes(
+    costs: Mapping[Pair, float], blamed: tuple[int, ...], reference: Reference
+) -> tuple[SlowNode, ...]:
+    found = []
+    for node in blamed:
+        mine = [cost for pair, cost in costs.items() if node in pair]
+        worse = math.exp(median(mine) - reference.center)
+        apart = sum(reference.is_apart(cost) for cost in mine)
+        found.append(SlowNode(node, worse, apart, len(mine)))
+    return tuple(sorted(found, key=lambda one: (-one.worse, one.node)))
+
+
+def _scores(costs: Mapping[Pair, float]) -> dict[int, float]:
+    by_cost = sorted(costs, key=lambda pair: costs[pair])
+    ordered = [costs[pair] for pair in by_cost]
+    ranks: dict[int, list[int]] = {}
+    for rank, pair in enumerate(by_cost):
+        for node in pair:
+            ranks.setdefault(node, []).append(rank)
+    return {
+        node: math.exp(median(ordered[rank] for rank in own) - _median_without(ordered, own))
+        if len(own) < len(ordered)
+        else 1.0
+        for node, own in sorted(ranks.items())
+    }
+
+
+def _median_without(ordered: Sequence[float], gone: Sequence[int]) -> float:
+    """The median of rising numbers but those at the positions `gone`, which rise as well."""
+    left = len(ordered) - len(gone)
+    middle = []
+    for position in ((left - 1) // 2, left // 2):
+        at = position
+        for rank in gone:
+            at += rank <= at
+        middle.append(ordered[at])
+    return fmean(middle)

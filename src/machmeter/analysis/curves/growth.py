@@ -1,0 +1,106 @@
+"""What one more of something costs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from enum import StrEnum
+from itertools import pairwise
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from machmeter.analysis.stats.student import mean_and_half_width
+from machmeter.model.units import UNBOUNDED, is_unbounded
+
+Floats = NDArray[np.float64]
+
+
+class GrowthFit(StrEnum):
+    """Over what a figure is a line."""
+
+    EACH = "for each one more"
+    DOUBLING = "for each doubling"
+
+
+class Growth(Struct, frozen=True):
+    """The slope of a figure, in its unit, for one more or for a doubling of the axis.
+
+    low, high: its 95 % interval over launches; first, last: the slopes between the first two and
+    the last two values of the axis; even: False where these are shown to differ.
+    """
+
+    law: GrowthFit
+    slope: float
+    low: float
+    high: float
+    first: float
+    last: float
+    even: bool
+
+
+def growth(
+    axis: Sequence[int], curves: Sequence[Sequence[float]], law: GrowthFit | None = None
+) -> Growth:
+    """How `curves[launch][position]` grow along `axis` (rising, from 1 or more).
+
+    Each launch (or round) gives one slope by least squares; Student's t over them. law: that line
+    alone; without one, of three values or more the line with the smaller squared error is taken.
+
+    Raises ValueError when there are fewer than two values of the axis, no curve, a curve has not
+    one value for each, a value is not finite, or the axis does not rise from 1 or more.
+    """
+    if len(axis) < 2 or not curves:
+        raise ValueError("growth needs at least two values of the axis and one curve")
+    if axis[0] < 1 or any(b <= a for a, b in pairwise(axis)):
+        raise ValueError("the axis must rise, from 1 or more")
+    for curve in curves:
+        if len(curve) != len(axis) or not all(math.isfinite(value) for value in curve):
+            raise ValueError("each curve must have one finite value for each of the axis")
+    rows = np.asarray(curves, dtype=float)
+    chosen = law or _better_law(axis, rows.mean(axis=0))
+    x = _scale(axis, chosen)
+    slope, low, high = _interval(_slopes(x, rows))
+    first = (rows[:, 1] - rows[:, 0]) / (x[1] - x[0])
+    last = (rows[:, -1] - rows[:, -2]) / (x[-1] - x[-2])
+    _, bend_low, bend_high = _interval(last - first)
+    return Growth(
+        chosen,
+        slope,
+        low,
+        high,
+        float(first.mean()),
+        float(last.mean()),
+        bend_low <= 0 <= bend_high,
+    )
+
+
+def _better_law(axis: Sequence[int], middle: Floats) -> GrowthFit:
+    if len(axis) < 3:
+        return GrowthFit.EACH
+    return min(GrowthFit, key=lambda law: _error(_scale(axis, law), middle))
+
+
+def _scale(axis: Sequence[int], law: GrowthFit) -> Floats:
+    x = np.asarray(axis, dtype=float)
+    return np.log2(x) if law is GrowthFit.DOUBLING else x
+
+
+def _slopes(x: Floats, rows: Floats) -> Floats:
+    apart = x - x.mean()
+    slopes: Floats = rows @ apart / float(apart @ apart)
+    return slopes
+
+
+def _error(x: Floats, y: Floats) -> float:
+    slope = float(_slopes(x, y[np.newaxis])[0])
+    off = y - y.mean() - slope * (x - x.mean())
+    return float(off @ off)
+
+
+def _interval(values: Floats) -> tuple[float, float, float]:
+    center, half = mean_and_half_width([float(value) for value in values])
+    if is_unbounded(half):
+        return center, -UNBOUNDED, UNBOUNDED
+    return center, center - half, center + half

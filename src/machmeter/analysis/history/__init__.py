@@ -1,0 +1,1 @@
+"""Levels of a result over many runs, and where they change."""

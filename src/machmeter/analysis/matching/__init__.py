@@ -1,0 +1,1 @@
+"""Which results of two machines can be compared, and how they compare."""

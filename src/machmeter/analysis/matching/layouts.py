@@ -1,0 +1,236 @@
+"""Whether two figures were taken on as much of their machines, and set up alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+
+from msgspec import Struct
+
+from machmeter.analysis.matching.operands import Operand, is_extensive, is_work
+from machmeter.analysis.matching.unstated import AMOUNTS, PAIRWISE, amounts_text
+from machmeter.model.layout import Layout
+from machmeter.model.results.estimate import Origin
+from machmeter.model.units import format_bytes
+
+_SHAPE = ("nodes", "ranks_per_node", "threads_per_rank", "inner_threads", "smt")
+# Settings that a figure of those groups or benchmarks depends on, so that one left out is told of.
+_MATTER = {
+    "binding": ("memory", "threads", "sparse"),
+    "page_bytes": ("memory", "sparse"),
+    "wait_policy": ("threads",),
+    "package": ("network.pairs",),
+}
+_SETTING_WORDS = {
+    "binding": "binding",
+    "page_bytes": "page size",
+    "wait_policy": "wait policy",
+}
+# How far from each other two figures are for that.
+_UNUSUAL = 0.75
+
+
+class Reach(StrEnum):
+    """How much of both machines two figures are of."""
+
+    SAME = "the same layout"
+    WHOLE = "the whole machine"
+    NODES = "all cores of as many nodes"
+    CORES = "as many cores"
+    OPEN = "an amount not stated"
+    OTHER = "different amounts"
+
+
+class LayoutLikeness(Struct, frozen=True):
+    """reasons: why two layouts are not alike; notes: in what they may differ nevertheless;
+    distance: 0 for the same, more the less likely they are alike.
+    """
+
+    reach: Reach
+    reasons: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    distance: float = 0.0
+
+
+def like_layouts(a: Operand, b: Operand) -> LayoutLikeness:
+    """Whether `b` was taken on as much of its machine as `a`, and set up alike.
+
+    The same layouts are alike; so are, for what all cores do together, all cores of both machines,
+    and all cores of as many nodes; for applications as many cores, however many nodes hold them.
+    What a source leaves open is noted; where that is how much of its machine a figure is of, it is
+    refused unless both leave it open, or only how many pairs there were.
+    """
+    reach = _reach(a, b)
+    reasons, notes = _settings(a, b)
+    distance = _UNUSUAL * sum(_is_unusual(a, b, name) for name in _SETTINGS)
+    distance += _UNUSUAL * (a.estimate.point.variant != b.estimate.point.variant)
+    distance += 0.0 if reach is Reach.SAME else _UNUSUAL
+    if reach is Reach.OPEN:
+        text = _open_amounts_text(a, b)
+        if _may_stay_open(a, b):
+            return LayoutLikeness(reach, reasons, (text, *notes), distance)
+        return LayoutLikeness(Reach.OTHER, (text, *reasons), notes, distance)
+    if reach is Reach.OTHER:
+        reasons = (f"{known_shape_text(a)} against {known_shape_text(b)}", *reasons)
+    elif reach is Reach.CORES:
+        notes = ("as many cores on both, not as many nodes", *notes)
+    elif reach in (Reach.WHOLE, Reach.NODES):
+        said = f"{reach.value}: {shape_text(a.layout)} and {shape_text(b.layout)}"
+        notes = (said, *notes)
+    return LayoutLikeness(reach, reasons, notes, distance)
+
+
+def known_shape_text(side: Operand) -> str:
+    """What is known of ranks, threads and nodes of a figure, in words."""
+    return partial_shape_text(side.layout, side.open_amounts)
+
+
+def partial_shape_text(layout: Layout, unknown: frozenset[str]) -> str:
+    """`shape_text` of what is stated alone: `2 nodes`; empty where nothing is."""
+    if not unknown & frozenset(AMOUNTS):
+        return shape_text(layout)
+    if "nodes" not in unknown:
+        return f"{layout.nodes} node{'s' * (layout.nodes > 1)}"
+    if "ranks_per_node" not in unknown:
+        return f"{layout.ranks_per_node} rank{'s' * (layout.ranks_per_node > 1)} a node"
+    return ""
+
+
+def shape_text(layout: Layout) -> str:
+    """Ranks, threads and nodes of a layout in words: `64 ranks x 2 threads on 4 nodes`."""
+    threads = f"{layout.cpus_per_rank} thread{'s' * (layout.cpus_per_rank > 1)}"
+    ranks = f"{layout.ranks} rank{'s' * (layout.ranks > 1)}"
+    if layout.ranks == 1:
+        text = threads
+    else:
+        text = ranks if layout.cpus_per_rank == 1 else f"{ranks} x {threads}"
+    nodes = f" on {layout.nodes} node{'s' * (layout.nodes > 1)}"
+    return text + nodes * (layout.ranks > 1)
+
+
+def differences(a: Layout, b: Layout) -> tuple[tuple[str, str], ...]:
+    """Everything in which two layouts differ, in the words of either."""
+    texts = [(shape_text(a), shape_text(b))] * (_shape(a) != _shape(b))
+    if a.smt != b.smt:
+        texts = [(f"{here}, SMT {a.smt}", f"{there}, SMT {b.smt}") for here, there in texts]
+    settings = (
+        (text_of(a), text_of(b))
+        for name, text_of in _SETTINGS.items()
+        if getattr(a, name) != getattr(b, name)
+    )
+    return (*texts, *settings)
+
+
+def _reach(a: Operand, b: Operand) -> Reach:
+    unknown = a.open_amounts | b.open_amounts
+    if unknown:
+        known = (name for name in AMOUNTS if name not in unknown)
+        differ = any(getattr(a.layout, name) != getattr(b.layout, name) for name in known)
+        return Reach.OTHER if differ else Reach.OPEN
+    if _shape(a.layout) == _shape(b.layout):
+        return Reach.SAME
+    # What one CPU of a pair does is the same whatever number of others look on.
+    of_a_pair = "pair" in dict(a.estimate.point.parameters) and a.layout.ranks == b.layout.ranks
+    together = is_extensive(a.estimate) or of_a_pair
+    if together and a.is_whole and b.is_whole:
+        return Reach.WHOLE
+    if together and a.layout.nodes == b.layout.nodes and a.fills_nodes and b.fills_nodes:
+        return Reach.NODES
+    if is_work(a.estimate) and a.cores == b.cores and a.counts_cores and b.counts_cores:
+        return Reach.CORES
+    return Reach.OTHER
+
+
+def _shape(layout: Layout) -> tuple[int, ...]:
+    return tuple(getattr(layout, name) for name in _SHAPE)
+
+
+def _may_stay_open(a: Operand, b: Operand) -> bool:
+    """Whether two figures may stand beside each other though it is open how much they are of.
+
+    Who brings output of one's own knows what it was run on; who prints a paper is asked.
+    """
+    if Origin.IMPORTED in {side.machine.origin for side in (a, b) if side.open_amounts}:
+        return True
+    if a.is_silent and b.is_silent:
+        return is_work(a.estimate) or not is_extensive(a.estimate)
+    if a.is_silent or b.is_silent or "nodes" in a.open_amounts | b.open_amounts:
+        return False
+    return is_work(a.estimate) or a.estimate.point.benchmark in PAIRWISE
+
+
+def _open_amounts_text(a: Operand, b: Operand) -> str:
+    """Who leaves open how much of a machine a figure is of."""
+    what = amounts_text(a.open_amounts | b.open_amounts)
+    if a.open_amounts and b.open_amounts:
+        who = "either" if a.open_amounts == b.open_amounts else "both"
+    else:
+        who = (a if a.open_amounts else b).machine.id
+    return f"how many {what} is not stated by {who}"
+
+
+def _settings(a: Operand, b: Operand) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Reasons and notes about everything in two layouts that is no number of cores."""
+    reasons, notes = [], []
+    for name, text_of in _SETTINGS.items():
+        here, there = getattr(a.layout, name), getattr(b.layout, name)
+        words = f"{text_of(a.layout)} against {text_of(b.layout)}"
+        unstated = [side for side in (a, b) if name in side.open]
+        if unstated:
+            notes += _unstated_notes(a, b, name)
+        elif here != there:
+            reasons.append(words)
+    # Where a machine has one library only, that library is part of the machine that is compared.
+    mpis = [side.estimate.point.variant.mpi for side in (a, b)]
+    if all(mpis) and mpis[0] != mpis[1]:
+        reasons.append(" against ".join(mpis))
+    return tuple(reasons), tuple(notes)
+
+
+def _unstated_notes(a: Operand, b: Operand, name: str) -> list[str]:
+    """What is said of a setting that one of two sources, or both, leave out.
+
+    The same words for each value that it may have had.
+    """
+    stated = next((side for side in (a, b) if name not in side.open), None)
+    silent = a if name in a.open else b
+    usual = getattr(a.layout, name) == getattr(b.layout, name)
+    if usual and not _matters(a, name) and not _matters(b, name):
+        return []
+    if stated is None:
+        return [f"{_SETTING_WORDS[name]} is not stated by either"] if name in _SETTING_WORDS else []
+    return [f"{_SETTINGS[name](stated.layout)}: not stated by {silent.machine.id}"]
+
+
+def _is_unusual(a: Operand, b: Operand, name: str) -> bool:
+    """Whether one side is set up as few are, and the other's source would hardly leave that out.
+
+    Of a setting that matters no value is nearer than another where it is left out.
+    """
+    differ = getattr(a.layout, name) != getattr(b.layout, name)
+    return differ and not _matters(a, name) and not _matters(b, name)
+
+
+def _matters(side: Operand, name: str) -> bool:
+    """Whether a figure depends on a setting so much that it is told where it is left out."""
+    point = side.estimate.point
+    if name == "page_bytes" and "pages" in dict(point.parameters):
+        return False
+    several = name in ("page_bytes", "package") or side.layout.threads > 1
+    named = {point.benchmark, point.benchmark.partition(".")[0]}
+    return several and not named.isdisjoint(_MATTER.get(name, ()))
+
+
+_SETTINGS: dict[str, Callable[[Layout], str]] = {
+    "binding": lambda one: (
+        f"threads bound {one.binding.value}" if one.binding.value != "none" else "threads not bound"
+    ),
+    "page_bytes": lambda one: f"{format_bytes(one.page_bytes)} pages",
+    "wait_policy": lambda one: f"{one.wait_policy.value} wait",
+    "reserved_cores": lambda one: f"{one.reserved_cores} reserved cores",
+    "oversubscribe": lambda one: "more threads than cores" if one.oversubscribe else "one a core",
+    "openmp": lambda one: f"OpenMP {one.openmp or 'as linked'}",
+    "allocator": lambda one: f"allocator {one.allocator or 'as linked'}",
+    "progress": lambda one: f"progress by {one.progress.value}",
+    "package": lambda one: f"package {one.package}" if one.package >= 0 else "all packages",
+}

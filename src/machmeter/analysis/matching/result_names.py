@@ -1,0 +1,91 @@
+"""Names of compared figures: the circumstances that tell each from the others of its kind."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Sequence
+
+from machmeter.analysis.matching.comparability import value_text
+from machmeter.analysis.matching.layouts import partial_shape_text
+from machmeter.analysis.matching.operands import Operand
+from machmeter.model.benchmark import Value
+from machmeter.model.layout import Binding, Layout, ProgressMode
+from machmeter.model.results.machine_comparison import ComparedResult
+from machmeter.model.units import format_bytes
+
+
+def figure_names(pairs: Sequence[tuple[Operand, Operand]]) -> tuple[str, ...]:
+    """A name for each pair of figures: its title, then what differs among those of its benchmark
+    and metric: of the first figure, and of the second where the first one has several beside it.
+    """
+    known = [tuple(_circumstances(side) for side in sides) for sides in pairs]
+    titles = [sides[0].estimate.title for sides in pairs]
+    groups = [(s[0].estimate.point.benchmark, s[0].estimate.metric) for s in pairs]
+    first = _told_apart(groups, [of_a for of_a, _ in known])
+    second = _told_apart(list(zip(groups, first, strict=True)), [of_b for _, of_b in known])
+    return tuple(
+        _name(title, of_a, of_b) for title, of_a, of_b in zip(titles, first, second, strict=True)
+    )
+
+
+def _name(title: str, of_a: Sequence[str], of_b: Sequence[str]) -> str:
+    told = ", ".join(of_a)
+    if of_b:
+        told = f"{told} beside {', '.join(of_b)}".lstrip()
+    return f"{title}: {told}" if told else title
+
+
+def circumstances_text(figure: ComparedResult) -> str:
+    """Every parameter of the first figure, and how many ranks and threads on how many nodes as far
+    as its source says.
+    """
+    told = [_phrase(name, value) for name, value in figure.a.point.parameters]
+    shape = partial_shape_text(figure.a.point.layout, frozenset(figure.open_a))
+    return ", ".join([*told, shape] if shape else told)
+
+
+def _told_apart(
+    groups: Sequence[Hashable], every: Sequence[dict[str, str]]
+) -> list[tuple[str, ...]]:
+    """Of each the circumstances in which those of its group differ; nothing where none do."""
+    of_group: dict[Hashable, list[dict[str, str]]] = defaultdict(list)
+    for group, known in zip(groups, every, strict=True):
+        of_group[group].append(known)
+    varying = {group: _varying(known) for group, known in of_group.items()}
+    return [
+        tuple(known[name] for name in varying[group] if known.get(name))
+        for group, known in zip(groups, every, strict=True)
+    ]
+
+
+def _varying(group: Sequence[dict[str, str]]) -> list[str]:
+    names = dict.fromkeys(name for known in group for name in known)
+    return [name for name in names if len({known.get(name) for known in group}) > 1]
+
+
+def _circumstances(side: Operand) -> dict[str, str]:
+    parameters = {f"parameter {n}": _phrase(n, v) for n, v in side.estimate.point.parameters}
+    shape = partial_shape_text(side.layout, side.open_amounts)
+    stated = {n: text for n, text in _of_layout(side.layout).items() if n not in side.open}
+    return {**parameters, "shape": shape, **stated, "variant": side.estimate.point.variant.name}
+
+
+def _phrase(name: str, value: Value) -> str:
+    text = value_text(name, value)
+    return text if name == "size" or isinstance(value, str) else f"{name} {text}"
+
+
+def _of_layout(layout: Layout) -> dict[str, str]:
+    """Settings of a layout by name; most that are usual have no words."""
+    return {
+        "smt": f"SMT {layout.smt}" * (layout.smt > 1),
+        "binding": "" if layout.binding is Binding.CLOSE else f"bound {layout.binding.value}",
+        "page_bytes": f"{format_bytes(layout.page_bytes)} pages",
+        "wait_policy": f"{layout.wait_policy.value} wait",
+        "reserved_cores": f"{layout.reserved_cores} reserved" * (layout.reserved_cores > 0),
+        "oversubscribe": "oversubscribed" * layout.oversubscribe,
+        "openmp": layout.openmp,
+        "allocator": layout.allocator,
+        "progress": "" if layout.progress is ProgressMode.LIBRARY else layout.progress.value,
+        "package": f"package {layout.package}" * (layout.package >= 0),
+    }

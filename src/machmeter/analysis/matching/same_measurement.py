@@ -1,0 +1,63 @@
+"""Which compared figures say the same of one measurement: a time and the rate that follows from it.
+
+Both are the same samples times a constant, so that ratios and p values are equal, and to count both
+would count every launch twice.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.machine_comparison import Basis, ComparedResult
+from machmeter.model.units import is_unbounded
+
+# A constant costs the last digits of a double, and no more.
+_ROUNDING = 1e-9
+
+
+def first_of_each(figures: Sequence[ComparedResult]) -> list[int]:
+    """Of each figure, the position of the first one that says the same of one measurement.
+
+    That is its own position where there is none; as that of figures as printed always is.
+    """
+    firsts: dict[tuple[str, str], list[int]] = {}
+    found = []
+    for number, figure in enumerate(figures):
+        earlier = firsts.setdefault((figure.a.point.key, figure.b.point.key), [])
+        same = next((one for one in earlier if _is_one(figures[one], figure)), number)
+        if same == number:
+            earlier.append(number)
+        found.append(same)
+    return found
+
+
+def _is_one(one: ComparedResult, other: ComparedResult) -> bool:
+    """Whether two figures of one pair of points follow from each other.
+
+    A ratio that nothing bounds, or that has no width, tells no two measurements apart.
+    """
+    if one.as_printed or other.as_printed:
+        return False
+    if one.points is not None or other.points is not None:
+        return one.a.metric == other.a.metric
+    first, second = one.by[Basis.AS_MEASURED], other.by[Basis.AS_MEASURED]
+    if any(is_unbounded(ratio.high) or ratio.low == ratio.high for ratio in (first, second)):
+        return False
+    return (
+        math.isclose(first.ratio, second.ratio, rel_tol=_ROUNDING)
+        and _follow(one.a, other.a)
+        and _follow(one.b, other.b)
+    )
+
+
+def _follow(one: Estimate, other: Estimate) -> bool:
+    """Whether the launches of one are those of the other times a constant, or that over them."""
+    if one.launch_numbers != other.launch_numbers:
+        return False
+    pairs = list(zip(one.launch_values, other.launch_values, strict=True))
+    (x, y), *others = pairs
+    if one.direction is other.direction:
+        return all(math.isclose(v * y, x * w, rel_tol=_ROUNDING) for v, w in others)
+    return all(math.isclose(v * w, x * y, rel_tol=_ROUNDING) for v, w in others)

@@ -1,0 +1,98 @@
+"""How the second of two machines stands to the first in a figure, tested or as printed."""
+
+from __future__ import annotations
+
+import math
+
+from msgspec.structs import replace
+
+from machmeter.analysis.matching.bases import has_interval
+from machmeter.analysis.stats.comparison import MARGIN, MARGIN_OF_SHARES
+from machmeter.model.benchmark import Direction
+from machmeter.model.results.comparison import ComparisonVerdict
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.machine_comparison import Basis, ComparedResult, RelativeStanding
+
+_TESTED = {
+    ComparisonVerdict.FASTER: RelativeStanding.AHEAD,
+    ComparisonVerdict.SLOWER: RelativeStanding.BEHIND,
+    ComparisonVerdict.SAME: RelativeStanding.SAME,
+    ComparisonVerdict.UNRESOLVED: RelativeStanding.UNRESOLVED,
+}
+
+
+def with_standings(figure: ComparedResult) -> ComparedResult:
+    """The figure with how the second machine stands to the first, on each basis too.
+
+    Tested where both have an interval. Where one has none it is ahead or behind as printed if its
+    value lies outside the interval of the other, and the same where all of that interval is within
+    2 % of it (2 points of a share); on another basis both are scaled alike. Values of which neither
+    has an interval are taken as exact. What was measured in one launch resolves nothing, and nobody
+    printed it.
+    """
+    if not figure.as_printed:
+        by = {basis: _TESTED[one.verdict] for basis, one in figure.by.items()}
+        return replace(figure, standing=_TESTED[figure.verdict], standings=by)
+    by = {basis: _as_printed(figure, basis) for basis in figure.by}
+    return replace(figure, standing=_as_printed(figure, Basis.AS_MEASURED), standings=by)
+
+
+def has_no_ratio(figure: ComparedResult) -> bool:
+    """Whether a figure as printed stands beside an upper bound, or one is zero or below, so that no
+    ratio can be taken.
+    """
+    ratios = figure.as_printed and figure.points is None
+    return ratios and math.isnan(figure.by[Basis.AS_MEASURED].ratio)
+
+
+def is_of_one_launch(figure: ComparedResult) -> bool:
+    """Whether a side was measured here, and not often enough for an interval."""
+    return any(not (has_interval(one) or one.origin.is_quoted) for one in (figure.a, figure.b))
+
+
+def _as_printed(figure: ComparedResult, basis: str) -> RelativeStanding:
+    if is_of_one_launch(figure):
+        return RelativeStanding.UNRESOLVED
+    if figure.points is not None:
+        low, high = _points(figure.a, figure.b)
+        margin = MARGIN_OF_SHARES
+    else:
+        if any(one.value <= 0 and not has_interval(one) for one in (figure.a, figure.b)):
+            return RelativeStanding.UNRESOLVED
+        factor = 1.0
+        if basis != Basis.AS_MEASURED:
+            factor = figure.by[basis].ratio / figure.by[Basis.AS_MEASURED].ratio
+        low, high = (_log(end * factor) for end in _ratios(figure.a, figure.b))
+        margin = math.log1p(MARGIN)
+    if max(abs(low), abs(high)) <= margin:
+        return RelativeStanding.SAME_AS_PRINTED
+    if low > 0:
+        return RelativeStanding.AHEAD_AS_PRINTED
+    return RelativeStanding.BEHIND_AS_PRINTED if high < 0 else RelativeStanding.UNRESOLVED
+
+
+def _ends(one: Estimate) -> tuple[float, float]:
+    return (one.low, one.high) if has_interval(one) else (one.value, one.value)
+
+
+def _ratios(a: Estimate, b: Estimate) -> tuple[float, float]:
+    """From where to where the ratio may lie, above 1 is better for `b`.
+
+    To what is zero or below it is beyond every number.
+    """
+    over, under = (b, a) if a.direction is Direction.HIGHER else (a, b)
+    (least, most), (smallest, largest) = _ends(over), _ends(under)
+    if largest <= 0:
+        return math.inf, math.inf
+    return max(least, 0.0) / largest, most / smallest if smallest > 0 else math.inf
+
+
+def _points(a: Estimate, b: Estimate) -> tuple[float, float]:
+    """From where to where the difference of two shares may lie, above 0 is better for `b`."""
+    better, other = (b, a) if a.direction is Direction.HIGHER else (a, b)
+    (least, most), (smallest, largest) = _ends(better), _ends(other)
+    return least - largest, most - smallest
+
+
+def _log(ratio: float) -> float:
+    return math.log(ratio) if ratio > 0 else -math.inf

@@ -1,0 +1,93 @@
+"""What a source leaves open of the layout of a figure, and how much of a machine that leaves it of.
+
+A field that is not stated stands at what is usual, and says nothing: only what a source states, or
+what the benchmark or the machine leaves no choice of, is known.
+"""
+
+from __future__ import annotations
+
+from machmeter.model.layout import Layout
+from machmeter.model.results.estimate import Estimate
+
+# How much of a machine a figure is of.
+AMOUNTS = ("nodes", "ranks_per_node", "threads_per_rank")
+# Groups of one process with threads, and of ranks with one thread each.
+_OF_ONE_PROCESS = ("memory", "threads", "sparse")
+_OF_RANKS = ("network", "shmem")
+# A chase of pointers is a single thread's.
+_OF_ONE_THREAD = ("memory.latency",)
+TWO_RANKS = (
+    "network.latency",
+    "network.threads",
+    "network.overlap",
+    "network.availability",
+    "network.onesided",
+    "network.atomics",
+    "shmem.transfer",
+    "shmem.atomics",
+)
+# Each rank has one partner, whatever the number of pairs.
+PAIRWISE = (*TWO_RANKS, "network.pairs", "network.bandwidth")
+_DEFAULTS = Layout()
+_WORDS = {"nodes": "nodes", "ranks_per_node": "ranks", "threads_per_rank": "threads"}
+
+
+def stated_parts(estimate: Estimate) -> frozenset[str]:
+    """The parts of a layout that the source of a printed figure states."""
+    said = frozenset(estimate.printed.stated_layout if estimate.printed else ())
+    usual = (
+        name
+        for name in Layout.__struct_fields__
+        if getattr(estimate.point.layout, name) == getattr(_DEFAULTS, name)
+    )
+    return said | (frozenset(Layout.__struct_fields__) - frozenset(usual))
+
+
+def open_parts(estimate: Estimate, machine_nodes: int = 0) -> frozenset[str]:
+    """The parts of a layout that the source of a printed figure leaves open.
+
+    machine_nodes: of the machine, 0 where that is not known; on one of a single node every figure
+    is of that node.
+    """
+    known = stated_parts(estimate) | _by_definition(estimate)
+    if machine_nodes == 1:
+        known |= {"nodes"}
+    if estimate.point.benchmark in TWO_RANKS and {"nodes", "ranks_per_node"} & known:
+        known |= {"nodes", "ranks_per_node"}
+    # Who states the one seldom states the other: ranks of one thread, threads of one process.
+    if "ranks_per_node" in known and not _has_ranks_by_definition(estimate):
+        known |= {"threads_per_rank"}
+    if "threads_per_rank" in stated_parts(estimate) and estimate.point.layout.ranks == 1:
+        known |= {"nodes", "ranks_per_node"}
+    return frozenset(Layout.__struct_fields__) - known
+
+
+def is_silent(estimate: Estimate, machine_nodes: int = 0) -> bool:
+    """Whether a source says nothing of how many nodes, ranks and threads a figure is of."""
+    unknown = open_parts(estimate, machine_nodes) & frozenset(AMOUNTS)
+    told = stated_parts(estimate)
+    if machine_nodes == 1 and "nodes" not in _by_definition(estimate):
+        told |= {"nodes"}
+    return bool(unknown) and not told & frozenset(AMOUNTS)
+
+
+def amounts_text(names: frozenset[str]) -> str:
+    """The open amounts in words: `nodes, ranks and threads`."""
+    words = [_WORDS[name] for name in AMOUNTS if name in names]
+    return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
+
+
+def _by_definition(estimate: Estimate) -> frozenset[str]:
+    """The amounts that a benchmark leaves no choice of."""
+    name = estimate.point.benchmark
+    group = name.partition(".")[0]
+    if name in _OF_ONE_THREAD:
+        return frozenset(AMOUNTS)
+    if group in _OF_ONE_PROCESS:
+        return frozenset({"nodes", "ranks_per_node"})
+    ranks_only = group in _OF_RANKS and name != "network.threads"
+    return frozenset({"threads_per_rank"}) if ranks_only else frozenset()
+
+
+def _has_ranks_by_definition(estimate: Estimate) -> bool:
+    return "ranks_per_node" in _by_definition(estimate)

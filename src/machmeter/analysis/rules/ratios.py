@@ -1,0 +1,191 @@
+"""Ratios of two estimates, also where one side has an upper bound only, differences of shares, and
+bands of ratios.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from machmeter.analysis.rules.labels import is_bound
+from machmeter.analysis.stats.comparison import (
+    MARGIN,
+    MARGIN_OF_SHARES,
+    Difference,
+    compare_estimates,
+    compare_shares,
+)
+from machmeter.analysis.stats.student import student_quantile, two_sided_p
+from machmeter.model.benchmark import Direction
+from machmeter.model.plan.study import Band
+from machmeter.model.results.comparison import Comparison, ComparisonVerdict
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.units import SHARE, UNBOUNDED, is_unbounded
+
+
+class Trial(Struct, frozen=True):
+    """One comparison, and the two sides it compares. `against` names the second one, of several."""
+
+    candidate: Estimate
+    baseline: Estimate
+    comparison: Comparison
+    against: str = ""
+
+    @property
+    def printed(self) -> bool:
+        """Whether published values stand here, which have no interval."""
+        return self.candidate.origin.is_quoted or self.baseline.origin.is_quoted
+
+    @property
+    def tested(self) -> bool:
+        """Whether there is a p value that means something."""
+        comparison = self.comparison
+        if self.of_shares:
+            return comparison.degrees > 0
+        return not is_unbounded(comparison.high) or is_bound(comparison)
+
+    @property
+    def of_shares(self) -> bool:
+        """Whether shares stand here that were compared by points, without a ratio."""
+        unbounded = is_unbounded(self.comparison.high) and not is_bound(self.comparison)
+        return unbounded and is_share(self.candidate)
+
+
+def ratio_of(a: Estimate, b: Estimate) -> Comparison:
+    """How a compares with b, paired; published values as printed, without an interval.
+
+    Where one side cannot be told from zero its upper bound may still decide: then the interval has
+    one end only (`rules_labels.is_bound`).
+    """
+    if not (a.origin.is_quoted or b.origin.is_quoted):
+        ratio = compare_estimates(a, b, paired=True)
+        return (_bound(a, b) or ratio) if is_unbounded(ratio.high) else ratio
+    if a.value <= 0 or b.value <= 0:
+        return _as_printed(1.0, ComparisonVerdict.UNRESOLVED)
+    ratio_printed = a.value / b.value if a.direction is Direction.HIGHER else b.value / a.value
+    if abs(math.log(ratio_printed)) <= math.log1p(MARGIN):
+        return _as_printed(ratio_printed, ComparisonVerdict.SAME)
+    better = ratio_printed > 1
+    return _as_printed(
+        ratio_printed, ComparisonVerdict.FASTER if better else ComparisonVerdict.SLOWER
+    )
+
+
+def compared(a: Estimate, b: Estimate) -> Comparison:
+    """`ratio_of`, but of shares the verdict and p value of their difference, without a ratio: that
+    is 1 and has no bounds (`points_between` has the points).
+    """
+    if not is_share(a):
+        return ratio_of(a, b)
+    found = points_between(a, b)
+    return Comparison(
+        1.0, 0.0, UNBOUNDED, found.paired, found.degrees, found.p_value, found.verdict
+    )
+
+
+def ahead(a: Estimate, b: Estimate) -> float:
+    """How far a is ahead of b: log of their ratio, or difference of shares; 0 where unknown."""
+    return points_between(a, b).value if is_share(a) else math.log(ratio_of(a, b).ratio)
+
+
+def points_between(a: Estimate, b: Estimate) -> Difference:
+    """How much better share `a` is than share `b`, paired; published ones as printed."""
+    if not (a.origin.is_quoted or b.origin.is_quoted):
+        return compare_shares(a, b, paired=True)
+    value = a.value - b.value if a.direction is Direction.HIGHER else b.value - a.value
+    better = ComparisonVerdict.FASTER if value > 0 else ComparisonVerdict.SLOWER
+    verdict = ComparisonVerdict.SAME if abs(value) <= MARGIN_OF_SHARES else better
+    return Difference(value, -UNBOUNDED, UNBOUNDED, False, 0.0, 1.0, verdict)
+
+
+def is_share(estimate: Estimate) -> bool:
+    """Whether it is a share, in points: no ratio of two of them means much."""
+    return estimate.unit == SHARE
+
+
+def band_of(bands: Sequence[Band], ratio: float) -> Band:
+    """The band that holds `ratio`: the last one that begins at it or below, or the first."""
+    held = [band for band in bands if band.least <= ratio]
+    return held[-1] if held else bands[0]
+
+
+def scaled(comparison: Comparison, factor: float) -> Comparison:
+    """The ratio and its interval, times `factor`."""
+    bounded = not is_unbounded(comparison.high)
+    return replace(
+        comparison,
+        ratio=comparison.ratio * factor,
+        low=comparison.low * factor,
+        high=comparison.high * factor if bounded else comparison.high,
+    )
+
+
+def banded(bands: Sequence[Band], a: Estimate, b: Estimate, ratio: Comparison) -> Trial:
+    """A comparison of a over b whose p value is that of lying beyond the nearest bound of its band.
+
+    ratio: of a speed-up that of a over b, of a cost that of b over a.
+    """
+    bounds = _bounds(bands, ratio.ratio)
+    if is_bound(ratio):
+        above = ratio.low > 0
+        p_values = [_p_beyond(a, b, bound) for bound in bounds if (bound <= ratio.ratio) == above]
+    elif is_unbounded(ratio.high) or ratio.low <= 0:
+        return Trial(a, b, ratio)
+    else:
+        half = (math.log(ratio.high) - math.log(ratio.low)) / 2
+        error = half / student_quantile(ratio.degrees)
+        p_values = [
+            two_sided_p(math.log(ratio.ratio) - math.log(bound), error, ratio.degrees)
+            for bound in bounds
+        ]
+    return Trial(a, b, replace(ratio, p_value=max(p_values, default=0.0)))
+
+
+def _as_printed(ratio: float, verdict: ComparisonVerdict) -> Comparison:
+    return Comparison(ratio, 0.0, UNBOUNDED, False, 0.0, 1.0, verdict)
+
+
+def _bound(a: Estimate, b: Estimate) -> Comparison | None:
+    """How many times better one is at least, by the upper bound of what is not told from zero.
+
+    None where that decides nothing: the bound is at most 1.
+    """
+    higher = a.direction is Direction.HIGHER
+    if (gain := _least_quotient(a, b) if higher else _least_quotient(b, a)) > 1:
+        ends, verdict = (gain, gain, UNBOUNDED), ComparisonVerdict.FASTER
+    elif (loss := _least_quotient(b, a) if higher else _least_quotient(a, b)) > 1:
+        ends, verdict = (1 / loss, 0.0, 1 / loss), ComparisonVerdict.SLOWER
+    else:
+        return None
+    degrees = float(min(a.launches, b.launches) - 1)
+    return Comparison(*ends, False, degrees, _p_beyond(a, b, 1.0), verdict)
+
+
+def _least_quotient(large: Estimate, small: Estimate) -> float:
+    """What `large` over `small` is at least, where `small` reaches zero; 0 where nobody knows."""
+    known = min(large.launches, small.launches) > 1 and large.low > 0 and small.low <= 0
+    return large.low / small.high if known and 0 < small.high < UNBOUNDED else 0.0
+
+
+def _p_beyond(a: Estimate, b: Estimate, times: float) -> float:
+    """Probability of `a - times x b` this far from 0 where it is 0: errors of both add in squares.
+
+    Linear, as what is not told from zero has no log (Fieller, Journal of the Royal Statistical
+    Society B 16, 1954); with the fewer degrees of freedom of the two.
+    """
+    error = math.hypot(_standard_error(a), times * _standard_error(b))
+    return two_sided_p(a.value - times * b.value, error, min(a.launches, b.launches) - 1)
+
+
+def _standard_error(estimate: Estimate) -> float:
+    return (estimate.high - estimate.low) / 2 / student_quantile(estimate.launches - 1)
+
+
+def _bounds(bands: Sequence[Band], ratio: float) -> list[float]:
+    """The bounds of the band that holds `ratio`."""
+    band = band_of(bands, ratio)
+    above = [other.least for other in bands if other.least > band.least]
+    return [bound for bound in (band.least, *above[:1]) if bound > 0]

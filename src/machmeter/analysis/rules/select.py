@@ -1,0 +1,298 @@
+"""Which estimates a question means."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from machmeter.analysis.stats.estimates import interval_of
+from machmeter.model.benchmark import Formula, Value
+from machmeter.model.layout import Assignment, Layout
+from machmeter.model.plan.study import (
+    FARTHEST,
+    LARGEST,
+    NEAREST,
+    OTHER,
+    OWN,
+    SMALLEST,
+    SMALLEST_TEAM,
+    Question,
+    Selector,
+)
+from machmeter.model.point import Point
+from machmeter.model.results.estimate import Estimate, Scale
+
+SPLIT = "split"
+THREADS = "threads"
+RANKS = "ranks"
+_SYMBOLS_OF_PAIRS = (OWN, OTHER, NEAREST, FARTHEST)
+_THREAD_FIELDS = ("threads_per_rank", "inner_threads")
+# More ranks than cores are oversubscribed, and that is no difference of its own.
+_STANDS_FOR = {
+    SPLIT: _THREAD_FIELDS,
+    THREADS: _THREAD_FIELDS,
+    RANKS: ("nodes", "ranks_per_node", "oversubscribe"),
+    # Who makes progress says which cores are kept free for it.
+    "progress": ("progress", "reserved_cores"),
+}
+NO_FACTS: Mapping[str, int] = MappingProxyType({})
+
+
+class TopologyFacts(Struct, frozen=True):
+    """What is known of the machine.
+
+    kinds: how far the two of a pair (`0-17`) are from each other: the rank of what they share, that
+    of the smallest group of CPUs first; assigned: the CPUs of each layout; facts: how many it has
+    of what questions need (`cores`, `domains`), empty where that is not known; rank_hosts: the host
+    of each rank of the pairs that consistency is asked of, empty where that is not known; asked:
+    the points of pairs of ranks that the run was to measure, empty where that is not known.
+    """
+
+    kinds: Mapping[str, int]
+    assigned: Mapping[Layout, Assignment]
+    facts: Mapping[str, int] = NO_FACTS
+    rank_hosts: tuple[str, ...] = ()
+    asked: tuple[Point, ...] = ()
+
+
+class Sides(Struct, frozen=True):
+    """What a question compares."""
+
+    candidate: Estimate
+    baseline: Estimate
+
+
+def pool_of(question: Question, estimates: Sequence[Estimate]) -> list[Estimate]:
+    """The estimates that a question is about."""
+    return [
+        e
+        for e in estimates
+        if e.point.benchmark == question.benchmark and e.metric == question.metric
+    ]
+
+
+def value_of(estimate: Estimate, name: str) -> Value:
+    """The value of a parameter, of a field of the layout, or of the variant; empty where the point
+    has none."""
+    parameters = dict(estimate.point.parameters)
+    if name in parameters:
+        return parameters[name]
+    layout = estimate.point.layout
+    if name == SPLIT:
+        return f"{layout.threads_per_rank} x {layout.inner_threads}"
+    of_variant = estimate.point.variant.fields()
+    value: Value = of_variant[name] if name in of_variant else getattr(layout, name, "")
+    return value
+
+
+def values_of(name: str, pool: Sequence[Estimate]) -> tuple[Value, ...]:
+    """Every value of a parameter or layout field once: numbers by size, words as they come."""
+    values = tuple(dict.fromkeys(value_of(estimate, name) for estimate in pool))
+    numbers = sorted(value for value in values if isinstance(value, int))
+    return tuple(numbers) if len(numbers) == len(values) else values
+
+
+def sides_of(question: Question, pool: Sequence[Estimate], places: TopologyFacts) -> Sides | None:
+    """What is compared; None where there is not one estimate on each side, or both run on the same
+    CPUs and differ in nothing else.
+    """
+    sides = _opposed(question, pool, places)
+    if sides is None or _is_same(sides.candidate, sides.baseline, places.assigned):
+        return None
+    return sides
+
+
+def come_to_the_same(question: Question, pool: Sequence[Estimate], places: TopologyFacts) -> bool:
+    """Whether there are two sides, but on the same CPUs and different in nothing else."""
+    sides = _opposed(question, pool, places)
+    if sides is None or sides.candidate.point == sides.baseline.point:
+        return False
+    return _is_same(sides.candidate, sides.baseline, places.assigned)
+
+
+def _opposed(question: Question, pool: Sequence[Estimate], places: TopologyFacts) -> Sides | None:
+    """One estimate on each side, which differ in nothing that is not named."""
+    if question.baseline is None:
+        return None
+    candidates = select(question.candidate, pool, places.kinds)
+    baselines = select(question.baseline, pool, places.kinds)
+    named = _names((question.candidate, question.baseline))
+    shared = {_rest(e, named) for e in candidates} & {_rest(e, named) for e in baselines}
+    if len(shared) != 1:
+        return None
+    candidate = _one([e for e in candidates if _rest(e, named) in shared], question.candidate)
+    baseline = _one([e for e in baselines if _rest(e, named) in shared], question.baseline)
+    return Sides(candidate, baseline) if candidate and baseline else None
+
+
+def select(
+    selector: Selector, pool: Sequence[Estimate], kinds: Mapping[str, int]
+) -> list[Estimate]:
+    """All estimates that a selector leaves, one condition after the other."""
+    kept = list(pool)
+    for name, wanted in selector.parameters.items():
+        values = [dict(e.point.parameters).get(name, "") for e in kept]
+        if wanted in _SYMBOLS_OF_PAIRS:
+            chosen = _pairs(str(wanted), [str(value) for value in values], kinds)
+            kept = [e for e, value in zip(kept, values, strict=True) if value in chosen]
+        else:
+            kept = _having(kept, values, wanted)
+    for name, wanted in selector.layout.items():
+        fields = [value_of(e, name) for e in kept]
+        most = wanted == 0 and name in (THREADS, *_THREAD_FIELDS)
+        kept = _having(kept, fields, LARGEST if most else wanted)
+    return kept
+
+
+def without_doubles(
+    estimates: Sequence[Estimate], assigned: Mapping[Layout, Assignment]
+) -> list[Estimate]:
+    """Without those of all packages that run on the CPUs of one package, which stands for them."""
+    of_one = [e for e in estimates if e.point.layout.package >= 0]
+    return [
+        e
+        for e in estimates
+        if e.point.layout.package >= 0
+        or not any(_is_same(e, other, assigned, "package") for other in of_one)
+    ]
+
+
+def differ_only_in(names: Iterable[str], estimates: Sequence[Estimate]) -> bool:
+    """Whether the estimates are of points that differ in nothing but these."""
+    exempt = _expanded(names)
+    return len({_rest(estimate, exempt) for estimate in estimates}) == 1
+
+
+def blended(
+    estimates: Sequence[Estimate], blend: Callable[[Sequence[float]], float]
+) -> Estimate | None:
+    """One estimate of what `blend` makes of the values that were taken side by side.
+
+    Values of the same launch belong together where all were measured in the same launches,
+    otherwise those of the same round; None where there are none. The result is positive and has
+    Student's interval on logs.
+    """
+    first = estimates[0]
+    for by_launch in (True, False):
+        numbers = [e.launch_numbers if by_launch else e.rounds for e in estimates]
+        common = sorted(set.intersection(*(set(taken) for taken in numbers)))
+        if not common:
+            continue
+        values = [
+            blend([e.launch_values[n.index(k)] for e, n in zip(estimates, numbers, strict=True)])
+            for k in common
+        ]
+        interval = interval_of(values, Formula.TIME)
+        of_first = [numbers[0].index(k) for k in common]
+        return replace(
+            first,
+            scale=Scale.LOG,
+            value=interval.value,
+            low=interval.low,
+            high=interval.high,
+            launches=len(values),
+            precision=interval.precision,
+            launch_values=tuple(values),
+            launch_numbers=tuple(common) if by_launch else (),
+            rounds=tuple(first.rounds[i] for i in of_first) if first.rounds else (),
+        )
+    return None
+
+
+def geometric_mean(values: Sequence[float]) -> float:
+    """`exp` of the mean log. Raises ValueError for a value that is not positive."""
+    return math.exp(math.fsum(math.log(value) for value in values) / len(values))
+
+
+def _one(estimates: Sequence[Estimate], selector: Selector) -> Estimate | None:
+    """The one estimate, or the geometric mean over pairs; None where it is not clear what is meant.
+
+    A difference or share can be zero, so of those there is no geometric mean.
+    """
+    if len(estimates) == 1:
+        return estimates[0]
+    averaged = [n for n, value in selector.parameters.items() if value in _SYMBOLS_OF_PAIRS]
+    scales = {estimate.scale for estimate in estimates}
+    if not averaged or scales != {Scale.LOG} or not differ_only_in(averaged, estimates):
+        return None
+    return blended(estimates, geometric_mean)
+
+
+def _pairs(symbol: str, values: Sequence[str], kinds: Mapping[str, int]) -> set[str]:
+    apart = {value: not _is_own(value) for value in values if value}
+    if symbol == OWN:
+        return {value for value, is_apart in apart.items() if not is_apart}
+    others = {value for value, is_apart in apart.items() if is_apart}
+    known = {value: kinds[value] for value in others if value in kinds}
+    if symbol == OTHER or not known:
+        return others
+    target = min(known.values()) if symbol == NEAREST else max(known.values())
+    return {value for value, rank in known.items() if rank == target}
+
+
+def _is_own(pair: str) -> bool:
+    first, _, second = pair.partition("-")
+    return first == second
+
+
+def _having(
+    estimates: Sequence[Estimate], values: Sequence[Value], wanted: Value
+) -> list[Estimate]:
+    target = wanted
+    if wanted in (LARGEST, SMALLEST, SMALLEST_TEAM):
+        choose = max if wanted == LARGEST else min
+        numbers = [value for value in values if isinstance(value, int)]
+        if wanted == SMALLEST_TEAM:
+            numbers = [number for number in numbers if number > 1]
+        # Published figures may lack a size: then nothing is larger.
+        target = choose(numbers) if numbers else ""
+    return [e for e, value in zip(estimates, values, strict=True) if value == target]
+
+
+def _names(selectors: Iterable[Selector]) -> frozenset[str]:
+    return _expanded(n for one in selectors for n in (*one.parameters, *one.layout))
+
+
+def _expanded(names: Iterable[str]) -> frozenset[str]:
+    """Names, with the layout fields that stand behind them."""
+    return frozenset(real for name in names for real in _STANDS_FOR.get(name, (name,)))
+
+
+def _rest(estimate: Estimate, named: frozenset[str]) -> tuple[tuple[str, Value], ...]:
+    """What is not named of a point."""
+    fields = estimate.point.configuration
+    return tuple(
+        (name, value)
+        for name, value in (*estimate.point.parameters, *fields.items())
+        if name not in named
+    )
+
+
+def _is_same(
+    a: Estimate, b: Estimate, assigned: Mapping[Layout, Assignment], by: str = "binding"
+) -> bool:
+    """Whether both are one point, or differ in `by` alone and run on the same CPUs."""
+    if a.point == b.point:
+        return True
+    if _rest(a, frozenset({by})) != _rest(b, frozenset({by})):
+        return False
+    layouts = (a.point.layout, b.point.layout)
+    if not all(layout in assigned for layout in layouts):
+        return False
+    first, second = (_teams(assigned[layout], layout.inner_threads) for layout in layouts)
+    return first == second
+
+
+def _teams(assignment: Assignment, inner_threads: int) -> list[list[list[tuple[int, ...]]]]:
+    """The CPUs of each inner team of each rank, in whatever order its threads were given them."""
+    return [
+        sorted(
+            sorted(rank[start : start + inner_threads])
+            for start in range(0, len(rank), inner_threads)
+        )
+        for rank in assignment.cpus
+    ]

@@ -1,0 +1,1 @@
+"""Results over threads, ranks, nodes or cores, and the laws fitted to them."""

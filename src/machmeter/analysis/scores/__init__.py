@@ -1,0 +1,1 @@
+"""One number for many codes, with its components."""

@@ -1,0 +1,273 @@
+"""One number for many codes, never without them: SPEC-like, SSP, SSI and throughput.
+
+Every score is a weighted geometric mean of its components. Its uncertainty has two parts that are
+kept apart. *Measurement*: how far the components themselves are known, carried over by
+`combine_log_ratios` (Satterthwaite); a component as printed has no interval, and then the score has
+none. *Workload*: how far the score would move had other codes of the kind been chosen, by Student's
+t over the logs of the components.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from machmeter.analysis.stats.comparison import CombinedRatio, combine_log_ratios
+from machmeter.analysis.stats.student import bounded_exp, student_quantile
+from machmeter.model.units import UNBOUNDED
+
+
+class ScoreKind(StrEnum):
+    """The scores there are."""
+
+    SPEC = "spec"
+    SSP = "ssp"
+    SSI = "ssi"
+    THROUGHPUT = "throughput"
+
+
+class Component(Struct, frozen=True):
+    """What one code adds to a score.
+
+    value: a ratio to the reference machine (above 1 is better), or for SSP a rate, flop/s of one
+    node; log_variance: squared standard error of its log, with its degrees of freedom; as_printed:
+    whether a figure in it has no interval, so that neither has the value; weight: of this code
+    among the others; parts: what the value is made of, in words; sources: who printed its figures,
+    or which runs measured them.
+    """
+
+    name: str
+    value: float
+    log_variance: float = 0.0
+    degrees: float = 1.0
+    as_printed: bool = False
+    weight: float = 1.0
+    parts: str = ""
+    sources: tuple[str, ...] = ()
+
+
+class Score(Struct, frozen=True):
+    """A score with its components and both its 95 % intervals.
+
+    low, high: from how far the components are known, unbounded where one is as printed;
+    workload_low, workload_high: from how far the codes lie apart, unbounded for fewer than two;
+    missing: codes of the reference that the machine lacks: then the score is named adjusted, and
+    is over the common ones; doubts: where a component goes against the score's own rules.
+    """
+
+    kind: ScoreKind
+    machine: str
+    reference: str
+    value: float
+    low: float
+    high: float
+    workload_low: float
+    workload_high: float
+    components: tuple[Component, ...]
+    adjusted: bool = False
+    missing: tuple[str, ...] = ()
+    as_printed: bool = False
+    doubts: tuple[str, ...] = ()
+
+
+class ScoreUse(Struct, frozen=True):
+    """What a job uses of a machine: `used` nodes (or cores) of the `available` ones."""
+
+    used: float
+    available: float
+
+
+def geometric_score(  # noqa: PLR0913 - a score carries whose it is, and of what
+    kind: ScoreKind,
+    components: Sequence[Component],
+    *,
+    machine: str,
+    reference: str = "",
+    missing: Sequence[str] = (),
+    adjusted: bool = False,
+    factor: float = 1.0,
+    doubts: Sequence[str] = (),
+) -> Score:
+    """`factor` times the weighted geometric mean of the components.
+
+    For ratios to a reference machine that is SPEC's mean (SPEC CPU and OMP run rules; Fleming,
+    Wallace, CACM 29, 1986: the only mean that does not depend on the reference).
+    missing: codes that the reference has and the machine lacks. Raises ValueError without
+    components, for one that is not above 0, and where codes are missing unless it is adjusted.
+    """
+    _refuse_senseless(components, () if adjusted else missing)
+    weights = _normal([one.weight for one in components])
+    logs = [math.log(one.value) for one in components]
+    known = _combined(components, weights)
+    printed = any(one.as_printed for one in components)
+    low, high = _workload(logs, weights)
+    return Score(
+        kind=kind,
+        machine=machine,
+        reference=reference,
+        value=factor * known.value,
+        low=0.0 if printed else factor * known.low,
+        high=UNBOUNDED if printed else _times(factor, known.high),
+        workload_low=factor * low,
+        workload_high=_times(factor, high),
+        components=tuple(components),
+        adjusted=adjusted,
+        missing=tuple(missing),
+        as_printed=printed,
+        doubts=tuple(doubts),
+    )
+
+
+def _refuse_senseless(components: Sequence[Component], missing: Sequence[str]) -> None:
+    if not components:
+        raise ValueError("a score needs at least one component")
+    if missing:
+        raise ValueError(f"no base score without {', '.join(missing)}")
+    if any(not (one.value > 0 and one.weight > 0) for one in components):
+        raise ValueError("components and their weights must be above 0")
+
+
+def ssp_rate(flops: float, seconds: float, nodes: float) -> float:
+    """Flop/s of one node: reference operations over time and nodes used.
+
+    The reference count is of one system, fixed beforehand, whatever a machine executes (NERSC,
+    *Trinity / NERSC-8 benchmarks*, SSP; Kramer, Shalf, Strohmaier, *The NERSC Sustained System
+    Performance Metric*, LBNL-58868, 2005). Raises ValueError unless all are above 0.
+    """
+    if not (flops > 0 and seconds > 0 and nodes > 0):
+        raise ValueError(f"SSP takes numbers above 0, got {flops}, {seconds} s, {nodes} nodes")
+    return flops / (seconds * nodes)
+
+
+def ssp(
+    rates: Sequence[Component],
+    available: float,
+    machine: str,
+    *,
+    missing: Sequence[str] = (),
+    adjusted: bool = False,
+    doubts: Sequence[str] = (),
+) -> Score:
+    """Sustained System Performance, flop/s: nodes of the system times the geometric mean of rates.
+
+    available: nodes of the whole system where the rates are of one node, or cores where they are
+    of one core. Source as of `ssp_rate`. Raises ValueError as `geometric_score` does.
+    """
+    if not available > 0:
+        raise ValueError(f"SSP needs the size of the whole system, got {available}")
+    return geometric_score(
+        ScoreKind.SSP,
+        rates,
+        machine=machine,
+        missing=missing,
+        adjusted=adjusted,
+        factor=available,
+        doubts=doubts,
+    )
+
+
+def utilization(reference: ScoreUse, machine: ScoreUse) -> float:
+    """How many more such jobs the machine holds at once than the reference does.
+
+    `(n_ref / n) x (N / N_ref)` of nodes used n and available N (NERSC, *APEX benchmarks*, SSI).
+    Raises ValueError unless all are above 0.
+    """
+    numbers = (reference.used, reference.available, machine.used, machine.available)
+    if any(not number > 0 for number in numbers):
+        raise ValueError(f"nodes used and available must be above 0, got {numbers}")
+    return (reference.used / machine.used) * (machine.available / reference.available)
+
+
+def ssi_components(
+    speedups: Sequence[Component],
+    uses: Mapping[str, tuple[ScoreUse, ScoreUse]],
+    capability: Mapping[str, float] | None = None,
+) -> tuple[Component, ...]:
+    """The terms of Scalable System Improvement: capability x utilization x speed-up.
+
+    speedups: time of the reference over time of the machine (or the inverse of rates), by code;
+    uses: of the reference and of the machine; capability: how many times larger a problem the
+    machine solved, 1 where it is left out. SSI is their weighted geometric mean (NERSC, *APEX
+    benchmarks*, SSI). Raises ValueError as `utilization` does.
+    """
+    larger = capability or {}
+    found = []
+    for one in speedups:
+        held = utilization(*uses[one.name])
+        size = larger.get(one.name, 1.0)
+        larger_text = f"capability {size:g} x " * (size != 1)
+        words = f"{larger_text}utilization {held:.3g} x speed-up {one.value:.3g}"
+        found.append(replace(one, value=size * held * one.value, parts=words))
+    return tuple(found)
+
+
+def too_slow_for_ssi(speedups: Sequence[Component]) -> tuple[str, ...]:
+    """What SSI's own rule is broken by: each speed-up must be at least 1."""
+    return tuple(
+        f"{one.name}: speed-up {one.value:.3g}, and SSI asks for at least 1"
+        for one in speedups
+        if one.value < 1
+    )
+
+
+def throughput_components(
+    speedups: Sequence[Component], uses: Mapping[str, tuple[ScoreUse, ScoreUse]]
+) -> tuple[Component, ...]:
+    """Jobs that end in an hour when copies of one fill the machine, over those of the reference.
+
+    Utilization times speed-up, with no problem larger than the reference's. Raises ValueError as
+    `utilization` does.
+    """
+    found = []
+    for one in speedups:
+        held = utilization(*uses[one.name])
+        words = f"utilization {held:.3g} x speed-up {one.value:.3g}"
+        found.append(replace(one, value=held * one.value, parts=words))
+    return tuple(found)
+
+
+def component_bounds(one: Component) -> tuple[float, float]:
+    """The 95 % interval of a component; 0 and unbounded where it is as printed."""
+    if one.as_printed:
+        return 0.0, UNBOUNDED
+    known = _combined([one], [1.0])
+    return known.low, known.high
+
+
+def _combined(components: Sequence[Component], weights: Sequence[float]) -> CombinedRatio:
+    return combine_log_ratios(
+        [math.log(one.value) for one in components],
+        [one.log_variance for one in components],
+        [one.degrees for one in components],
+        weights,
+    )
+
+
+def _workload(logs: Sequence[float], weights: Sequence[float]) -> tuple[float, float]:
+    """Bounds of the mean as codes scatter; weights sum to 1.
+
+    With unequal weights as many codes count as `1 / sum of squared weights` (Kish, *Survey
+    Sampling*, 1965); with equal ones this is Student's t over the logs.
+    """
+    center = math.fsum(w * x for w, x in zip(weights, logs, strict=True))
+    squares = math.fsum(w * w for w in weights)
+    freedom = 1 / squares - 1
+    if len(logs) < 2 or freedom <= 0:
+        return 0.0, UNBOUNDED
+    spread = math.fsum(w * (x - center) ** 2 for w, x in zip(weights, logs, strict=True))
+    error = math.sqrt(spread / (1 - squares) * squares)
+    half = student_quantile(freedom) * error
+    return bounded_exp(center - half), bounded_exp(center + half)
+
+
+def _normal(weights: Sequence[float]) -> list[float]:
+    total = math.fsum(weights)
+    return [weight / total for weight in weights]
+
+
+def _times(factor: float, bound: float) -> float:
+    return UNBOUNDED if bound >= UNBOUNDED / max(factor, 1.0) else factor * bound

@@ -1,0 +1,1 @@
+"""From raw samples to launch values, estimates, intervals and comparisons."""

@@ -1,0 +1,106 @@
+"""machmeter for programs and notebooks: measure, load, compare, findings, report.
+
+Plain functions over frozen data. None prints; what goes wrong is a
+`machmeter.model.errors.MachmeterError` with a remedy. Times are in seconds, sizes in bytes, shares
+from 0 to 1, everything else in the base unit that its metric names.
+
+>>> from machmeter import api
+>>> edison = api.machine("edison")
+>>> edison.title
+'Edison Phase 1 (Cray XC30, NERSC)'
+>>> found = api.compare(["gordon", "comet"], benchmarks=["workload.neuron"])
+>>> for result in found.comparisons[0].figures[:2]:
+...     print(result.name, round(result.by["as measured"].ratio, 2))
+Wall time: cores 384, 384 ranks on 24 nodes 1.27
+Wall time: cores 96, 96 ranks on 6 nodes 1.24
+>>> request = api.request("memory.stream", settings={"kernel": "triad"}, budget_seconds=60)
+>>> api.plan(request).launches_at_least > 0
+True
+"""
+
+from machmeter.api.catalogue import (
+    MeasuredMachine,
+    benchmarks,
+    measured_machines,
+    studies,
+)
+from machmeter.api.comparing import Comparisons, compare
+from machmeter.api.context import Context, MachmeterWarning
+from machmeter.api.exports import TableFormat, export, export_bencher, export_crate, rows
+from machmeter.api.histories import history, report_history
+from machmeter.api.machine_files import (
+    CheckedFile,
+    CheckedFiles,
+    ListedMachine,
+    WrittenMachine,
+    check_machine_files,
+    import_machine,
+    machine_document,
+    published_machines,
+)
+from machmeter.api.machines import MachineName, machine
+from machmeter.api.measuring import (
+    DryRun,
+    Readiness,
+    check_readiness,
+    measure,
+    plan,
+    resume,
+    this_machine,
+)
+from machmeter.api.reports import WrittenReport, report
+from machmeter.api.requests import baseline, inherit, request
+from machmeter.api.runs import RebuiltIndex, Run, RunName, findings, load, rebuild_index, runs
+from machmeter.api.scalings import save_scaling_charts, scaling
+from machmeter.api.scores import NoScoreError, ScoreRequest
+
+__all__ = [
+    "CheckedFile",
+    "CheckedFiles",
+    "Comparisons",
+    "Context",
+    "DryRun",
+    "ListedMachine",
+    "MachineName",
+    "MachmeterWarning",
+    "MeasuredMachine",
+    "NoScoreError",
+    "Readiness",
+    "RebuiltIndex",
+    "Run",
+    "RunName",
+    "ScoreRequest",
+    "TableFormat",
+    "WrittenMachine",
+    "WrittenReport",
+    "baseline",
+    "benchmarks",
+    "check_machine_files",
+    "check_readiness",
+    "compare",
+    "export",
+    "export_bencher",
+    "export_crate",
+    "findings",
+    "history",
+    "import_machine",
+    "inherit",
+    "load",
+    "machine",
+    "machine_document",
+    "measure",
+    "measured_machines",
+    "plan",
+    "published_machines",
+    "rebuild_index",
+    "report",
+    "report_history",
+    "request",
+    "resume",
+    "rows",
+    "runs",
+    "save_scaling_charts",
+    "scaling",
+    "studies",
+    "this_machine",
+]

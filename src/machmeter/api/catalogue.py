@@ -1,0 +1,52 @@
+"""What can be measured, and which machines there are."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from machmeter.api.context import Context
+from machmeter.benchmarks.catalogue import BENCHMARKS
+from machmeter.model.benchmark import Benchmark
+from machmeter.model.plan.study import Study
+from machmeter.run.history.indexing import list_runs
+from machmeter.store.index_rows import RunSummary
+from machmeter.studies.select import STUDIES
+
+
+class MeasuredMachine(Struct, frozen=True):
+    """A machine that was measured here."""
+
+    name: str
+    """As given with `--name`, else its host name."""
+    host: str
+    """Its host name."""
+    cpu_model: str
+    """As the system describes its CPUs."""
+    runs: int
+    """Runs of it."""
+    last_run: str
+    """ID of the last one."""
+    last_started: str
+    """When the last one began, ISO 8601."""
+
+
+def benchmarks() -> tuple[Benchmark, ...]:
+    """Every benchmark with its parameters and metrics."""
+    return BENCHMARKS
+
+
+def studies() -> tuple[Study, ...]:
+    """Every study: experiments and the questions they answer."""
+    return STUDIES
+
+
+def measured_machines(*, context: Context | None = None) -> tuple[MeasuredMachine, ...]:
+    """Every machine that this user's runs measured; a run that cannot be read is a warning."""
+    context = context or Context()
+    by_name: dict[tuple[str, str, str], list[RunSummary]] = {}
+    for run in list_runs(context.data, context.cache, context.warn):
+        by_name.setdefault((run.machine, run.host, run.cpu_model), []).append(run)
+    return tuple(
+        MeasuredMachine(*key, runs=len(runs), last_run=runs[-1].id, last_started=runs[-1].started)
+        for key, runs in by_name.items()
+    )

@@ -1,0 +1,141 @@
+"""Machines compared with the first one, and their scores."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from msgspec import Struct
+from msgspec.structs import asdict, replace
+
+from machmeter.analysis.matching.compare_machines import compare_machines, kept_to
+from machmeter.analysis.scores.scores import Score
+from machmeter.api.context import Context
+from machmeter.api.machines import MachineName, machine
+from machmeter.api.scores import ScoreRequest, scores_of
+from machmeter.model.errors import UsageError
+from machmeter.model.results.estimate import Origin
+from machmeter.model.results.machine import MachineResults, Parts
+from machmeter.model.results.machine_comparison import MachineComparison
+
+
+class Comparisons(Struct, frozen=True):
+    """Machines compared with the first one: what `compare --json` prints."""
+
+    machines: tuple[MachineResults, ...]
+    """As compared, without their results: those in common are in `comparisons`."""
+    comparisons: tuple[MachineComparison, ...]
+    """The first machine with each other one, in the order of `machines`."""
+    scores: tuple[Score, ...] = ()
+    """Against the first machine; empty where none was requested."""
+
+
+def compare(
+    names: Sequence[MachineName],
+    *,
+    benchmarks: Sequence[str] = (),
+    score: ScoreRequest | None = None,
+    context: Context | None = None,
+) -> Comparisons:
+    """Compare machines with the first one: results that have the same definition.
+
+    Ratios are such that above 1 the other machine is better.
+
+    Args:
+        names: Two or more, as in `machine`.
+        benchmarks: Only these benchmarks or groups.
+        score: Also this score.
+        context: Folders and listeners.
+
+    Raises:
+        UsageError: Fewer than two machines, one named twice, launches that two have in common, or a
+            benchmark that none has.
+        NoScoreError: The score cannot be made of their results.
+        MachmeterError: A machine cannot be read.
+    """
+    context = context or Context()
+    found = named_apart([machine(name, context=context) for name in names], names)
+    return compare_results(found, benchmarks=benchmarks, score=score)
+
+
+def compare_results(
+    machines: Sequence[MachineResults],
+    *,
+    benchmarks: Sequence[str] = (),
+    score: ScoreRequest | None = None,
+) -> Comparisons:
+    """As `compare`, of machines at hand."""
+    kept = kept_to_benchmarks(machines, benchmarks)
+    comparisons = compared_with_first(kept)
+    scores = scores_of(kept, comparisons, score) if score else ()
+    heads = tuple(
+        replace(machine, estimates=(), parts=_known_parts(machine.parts)) for machine in kept
+    )
+    return Comparisons(heads, comparisons, scores)
+
+
+def compared_with_first(machines: Sequence[MachineResults]) -> tuple[MachineComparison, ...]:
+    """The first machine with each other one."""
+    first, *others = machines
+    return tuple(compare_machines(first, other) for other in others)
+
+
+def _known_parts(parts: Parts) -> Parts:
+    """Only what is known, so that JSON leaves out the rest: a default is one by identity."""
+    return Parts(**{name: value for name, value in asdict(parts).items() if value})
+
+
+def kept_to_benchmarks(
+    machines: Sequence[MachineResults], benchmarks: Sequence[str] = ()
+) -> tuple[MachineResults, ...]:
+    """The machines with only the results of those benchmarks or groups (none: all).
+
+    Raises UsageError where they cannot be compared, as `compare` says.
+    """
+    ids = [machine.id for machine in machines]
+    if len(ids) < 2:
+        raise UsageError("compare takes two machines or more", "`machmeter compare A B`")
+    repeated = next((one for one in ids if ids.count(one) > 1), "")
+    if repeated:
+        raise UsageError(f"{repeated} is named twice", "name each machine once")
+    for other in machines[1:]:
+        _refuse_common_launches(machines[0], other)
+    _refuse_unknown(machines, benchmarks)
+    return tuple(kept_to(machine, benchmarks) for machine in machines)
+
+
+def _refuse_common_launches(a: MachineResults, b: MachineResults) -> None:
+    """Two libraries of the same runs have launches of their own; anything else is set against
+    itself where a run is on both sides.
+    """
+    common = [run for run in a.runs if run in b.runs]
+    two_libraries = a.runs == b.runs and "@" in a.id and "@" in b.id
+    if common and not two_libraries:
+        raise UsageError(
+            f"{a.id} and {b.id} have run {common[0]} in common: its launches would be compared "
+            "with themselves",
+            "name runs on one side only; of several MPI libraries name both, RUN@ONE RUN@OTHER",
+        )
+
+
+def _refuse_unknown(machines: Sequence[MachineResults], benchmarks: Sequence[str]) -> None:
+    for name in benchmarks:
+        if not any(kept_to(machine, (name,)).estimates for machine in machines):
+            has = dict.fromkeys(e.point.benchmark for m in machines for e in m.estimates)
+            raise UsageError(
+                f"none of the machines has a benchmark or group {name!r}",
+                f"they have: {', '.join(has) or 'no figures at all'}",
+            )
+
+
+def named_apart(
+    machines: Sequence[MachineResults], names: Sequence[MachineName]
+) -> tuple[MachineResults, ...]:
+    """The machines, those from files of equal name by the paths they were given as."""
+    ids = Counter(machine.id for machine in machines)
+    return tuple(
+        replace(machine, id=str(name))
+        if ids[machine.id] > 1 and machine.origin is not Origin.MEASURED
+        else machine
+        for machine, name in zip(machines, names, strict=True)
+    )

@@ -1,0 +1,283 @@
+"""Published machines and machines in files: listed, shown, checked, and made from other output."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from machmeter.api.context import Context
+from machmeter.api.machines import MachineName, is_file, is_published, machine
+from machmeter.api.runs import Run
+from machmeter.importing.machine import import_files
+from machmeter.importing.readings import Place
+from machmeter.importing.write import machine_toml
+from machmeter.model.errors import MachmeterError, UsageError, storage_error
+from machmeter.model.results.estimate import Origin
+from machmeter.model.results.machine import MachineResults
+from machmeter.model.text import readable
+from machmeter.published.estimates import published_estimates
+from machmeter.published.flags import flags_of
+from machmeter.published.format import Counts, Link, LinkDirection, PublishedMachine
+from machmeter.published.load import (
+    LARGEST_FILE,
+    machine_in,
+    machine_names,
+    published_machine,
+    read_machine,
+)
+from machmeter.published.machine import link_text
+from machmeter.published.printed import printed_figures
+from machmeter.report.exports.machine_document import MachineDocument
+from machmeter.report.exports.machine_document import machine_document as document_with
+from machmeter.report.terminal.machine_terminal import ShownMachine
+from machmeter.store.files import write_durably
+
+_LINK = re.compile(
+    r"\s*(\d{1,9}(?:\.\d{1,6})?)\s*([kMG]?bit/s|[kMG]?B/s)(?:\s*,?\s*(one way|both ways))?\s*"
+)
+
+
+class CheckedFile(Struct, frozen=True):
+    """The file of one machine, and whether it is valid."""
+
+    path: str
+    """As it was given."""
+    valid: bool
+    """Whether it can be read and compared."""
+    id: str = ""
+    """Names the machine."""
+    name: str = ""
+    """What the machine is called."""
+    figures: int = 0
+    """Printed figures in the file."""
+    comparable: int = 0
+    """Figures that can be compared with those of other machines."""
+    problem: str = ""
+    """What is wrong, and where; empty in a valid file."""
+    remedy: str = ""
+    """What to do about it."""
+
+
+class CheckedFiles(Struct, frozen=True):
+    """What `machine check --json` prints."""
+
+    files: tuple[CheckedFile, ...]
+    """In the order given."""
+
+
+class WrittenMachine(Struct, frozen=True):
+    """What `machine import --json` prints: the file that was written."""
+
+    path: str
+    """The machine's file."""
+    id: str
+    """Names the machine."""
+    name: str
+    """What the machine is called."""
+    figures: int
+    """Figures in the file."""
+    comparable: int
+    """Figures that can be compared with those of other machines."""
+    flagged: int
+    """Figures that their own output contradicts."""
+    remarks: tuple[str, ...]
+    """What was left out or is doubtful."""
+
+
+class ListedMachine(Struct, frozen=True):
+    """A published machine in a list."""
+
+    id: str
+    """Names the machine on the command line."""
+    name: str
+    """What the machine is called."""
+    year: int
+    """Of the publication."""
+    figures: int
+    """Printed figures in its file."""
+    source: str
+    """The publication."""
+    origin: Origin = Origin.PUBLISHED
+    """Where the figures come from."""
+
+
+def check_machine_files(paths: Sequence[Path]) -> CheckedFiles:
+    """Whether each file has the form of docs/published.md, and what is wrong where it has not."""
+    return CheckedFiles(tuple(_check(path) for path in paths))
+
+
+def _check(path: Path) -> CheckedFile:
+    try:
+        file = read_machine(path)
+    except MachmeterError as error:
+        return CheckedFile(str(path), False, problem=error.message, remedy=error.remedy)
+    comparable = len(published_estimates(file))
+    return CheckedFile(str(path), True, file.id, file.name, _count(file), comparable)
+
+
+def import_machine(  # noqa: PLR0913 - what output leaves out, a person may say
+    paths: Sequence[Path],
+    output: Path,
+    *,
+    machine_id: str = "",
+    name: str = "",
+    nodes: int = 0,
+    cores: int = 0,
+    link: str = "",
+    used_nodes: int = 0,
+    used_ranks: int = 0,
+) -> WrittenMachine:
+    """Write the machine whose results other tools printed.
+
+    Args:
+        paths: Output of OSU, IMB, STREAM, and others (docs/importing.md).
+        output: The machine's file to write.
+        machine_id: Empty is made from the first file's name.
+        name: What the machine is called; empty is the first file's name.
+        nodes: Nodes of the machine; 0 is not known.
+        cores: Cores of all nodes; 0 is not known.
+        link: Rate of a node's link: `100 Gbit/s`, `25 GB/s both ways`.
+        used_nodes: Nodes the tools ran on, where their output does not say.
+        used_ranks: Ranks the tools ran with, where their output does not say.
+
+    Raises:
+        UsageError: `output` exists, or a value has no meaning.
+        MachmeterError: A file cannot be used.
+    """
+    if output.exists():
+        raise UsageError(f"{output} exists", "name another file with -o")
+    imported, remarks = import_files(
+        paths,
+        machine_id=_checked_id(machine_id),
+        name=name,
+        counts=Counts(nodes=nodes, cores=cores),
+        link=link_of(link) if link else None,
+        place=Place(used_nodes, used_ranks),
+    )
+    content = _content(imported)
+    estimates = published_estimates(machine_in(content, str(output)))
+    try:
+        write_durably(output, content)
+    except OSError as error:
+        raise storage_error(error, output) from error
+    return WrittenMachine(
+        str(output),
+        imported.id,
+        imported.name,
+        _count(imported),
+        len(estimates),
+        sum(bool(one.flag) for one in estimates),
+        remarks,
+    )
+
+
+def _content(imported: PublishedMachine) -> bytes:
+    """What is written to the machine's file; no more of it than can be read again."""
+    try:
+        content = machine_toml(imported).encode()
+    except UnicodeEncodeError as error:
+        raise UsageError(
+            f"--name {readable(imported.name)!r} is no text", "write it in UTF-8"
+        ) from error
+    if len(content) > LARGEST_FILE:
+        raise MachmeterError(
+            f"the machine's file would have {len(content)} bytes; {LARGEST_FILE} can be read",
+            "import fewer files at once",
+        )
+    return content
+
+
+def _checked_id(machine_id: str) -> str:
+    if machine_id and not re.fullmatch(r"[a-z0-9][a-z0-9.-]{0,79}", machine_id):
+        raise UsageError(
+            f"{machine_id!r} is no id", "use small letters, digits, dots and dashes, 80 at most"
+        )
+    return machine_id
+
+
+def link_of(text: str) -> Link:
+    """A link's rate as a person writes it: `100 Gbit/s`, `12.5 GB/s both ways`.
+
+    Without a direction it is one way, as interfaces are sold. Raises UsageError for anything else.
+    """
+    found = _LINK.fullmatch(text)
+    if not found or not float(found.group(1)):
+        raise UsageError(
+            f"{text!r} is no rate of a link",
+            "write it with its unit: '100 Gbit/s', '12.5 GB/s', '25 GB/s both ways'",
+        )
+    number, unit, direction = found.groups()
+    fields = {
+        "id": "link",
+        "text": "of a node",
+        "value": float(number),
+        "unit": unit,
+        "page": "as given when it was imported",
+        "direction": LinkDirection(direction or "one way"),
+        "decimals": len(number.partition(".")[2]),
+    }
+    return msgspec.convert(fields, type=Link)
+
+
+def published_machines() -> tuple[ListedMachine, ...]:
+    """Every published machine."""
+    machines = (published_machine(name) for name in machine_names())
+    return tuple(
+        ListedMachine(one.id, one.name, one.year, _count(one), one.source) for one in machines
+    )
+
+
+def machine_document(name: MachineName, *, context: Context | None = None) -> MachineDocument:
+    """Everything about the machine of that name: parts, links, results, and loose figures.
+
+    Args:
+        name: As in `machine`.
+        context: Folders and listeners.
+
+    Raises:
+        MachmeterError: As in `machine`.
+    """
+    return document_of(shown_machine(name, context or Context()))
+
+
+def shown_machine(name: MachineName, context: Context) -> ShownMachine:
+    """The machine of that name with all that its file prints; raises as `machine` does."""
+    results = machine(name, context=context)
+    if isinstance(name, Run):
+        return ShownMachine(results, {})
+    path = Path(name)
+    if is_file(path) and path.suffix.lower() == ".toml":
+        return _with_file(results, read_machine(path), {})
+    if is_published(str(name)):
+        return _with_file(results, published_machine(str(name)), flags_of(str(name)))
+    return ShownMachine(results, {})
+
+
+def document_of(shown: ShownMachine) -> MachineDocument:
+    """The machine as a document for programs."""
+    return document_with(shown.machine, shown.links, shown.loose)
+
+
+def _with_file(
+    results: MachineResults, file: PublishedMachine, flags: Mapping[str, str]
+) -> ShownMachine:
+    loose = tuple(
+        number
+        for number in printed_figures(file, flags).values()
+        if not (number.table.benchmark or number.table.workload)
+    )
+    links = {f"link {link.text or link.id}": _link(link, flags) for link in file.links}
+    return ShownMachine(results, links, loose)
+
+
+def _link(link: Link, flags: Mapping[str, str]) -> str:
+    flag = flags.get(link.id, "")
+    return f"{link_text(link)}{f' [{flag}]' if flag else ''}"
+
+
+def _count(file: PublishedMachine) -> int:
+    return sum(len(table.figures) for table in file.tables)

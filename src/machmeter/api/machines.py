@@ -1,0 +1,111 @@
+"""From a name to a machine with its results: a run, several runs, a published machine, a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from machmeter.api.context import Context
+from machmeter.api.runs import Run, find_run
+from machmeter.importing.machine import imported_known
+from machmeter.model.errors import MachmeterError, UsageError
+from machmeter.model.results.machine import MachineResults
+from machmeter.published.load import machine_names, read_machine
+from machmeter.published.machine import known_machine as machine_of_file
+from machmeter.published.machine import published_known
+from machmeter.run.ab.machines import SIDES, side_of
+from machmeter.run.compare.run_as_machine import known_run, known_runs, of_library
+from machmeter.run.history.indexing import result_of
+from machmeter.store.run_folder import holds_run
+
+MAX_RUNS = 100
+"""Runs that can be taken together as one machine."""
+
+WAYS = (
+    "a run (ID or unique prefix, folder, `last`), runs of one machine (RUN,RUN), one MPI library "
+    "of a run (RUN@LIBRARY), one variant of an A/B run (RUN@baseline, RUN@candidate, "
+    "RUN@baseline@LIBRARY), a published machine, or a file (of a machine, or another tool's output)"
+)
+"""What names a machine."""
+
+MachineName = str | Path | Run
+
+
+def machine(name: MachineName, *, context: Context | None = None) -> MachineResults:
+    """The machine of that name with its results; what an importer remarks is a warning.
+
+    Args:
+        name: A run (ID or unique prefix, folder, `last`), runs of one machine between commas, one
+        MPI
+            library (`RUN@mpich`) or variant (`RUN@baseline`) of a run, a published machine, or a
+            file: of a machine (`.toml`, docs/published.md), or another tool's output
+            (docs/importing.md).
+        context: Folders and listeners.
+
+    Raises:
+        UsageError: Nothing has that name.
+        MachmeterError: It cannot be read.
+    """
+    context = context or Context()
+    if isinstance(name, Run):
+        return known_run(name.result)
+    path, text = Path(name), str(name)
+    if is_file(path):
+        return _from_file(path, context)
+    if is_published(text):
+        return published_known(text)
+    whole, at, part = text.rpartition("@")
+    if at and whole and part not in SIDES and not holds_run(path):
+        return of_library(_measured_variant(whole, context), part)
+    return _measured_variant(text, context)
+
+
+def is_published(name: str) -> bool:
+    """Whether `name` means a published machine, and no file or run of that name."""
+    path = Path(name)
+    return name in machine_names() and not is_file(path) and not holds_run(path)
+
+
+def is_file(path: Path) -> bool:
+    """Whether there is a file of that name; a name that no file can have is none."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _measured_variant(name: str, context: Context) -> MachineResults:
+    """One variant of a run (RUN@baseline), or what `_measured` means by that name."""
+    run, at, variant = name.rpartition("@")
+    if at and run and variant in SIDES and not holds_run(Path(name)):
+        return side_of(result_of(find_run(run, context), context.cache), variant)
+    return _measured(name, context)
+
+
+def _measured(name: str, context: Context) -> MachineResults:
+    """One run, or several between commas. Raises UsageError when one is not there."""
+    names = [name] if holds_run(Path(name)) else [one for one in name.split(",") if one]
+    if not names or len(names) > MAX_RUNS:
+        raise UsageError(f"{name!r} names no run, or more than {MAX_RUNS}", f"name {WAYS}")
+    try:
+        folders = [find_run(one, context) for one in names]
+    except UsageError as error:
+        raise UsageError(
+            f"{error.message}, and no published machine or file of that name",
+            f"{error.remedy}; `machmeter list machines` lists published machines. Name {WAYS}",
+        ) from error
+    results = [result_of(folder, context.cache) for folder in folders]
+    ids = [result.header.id for result in results]
+    repeated = next((one for one in ids if ids.count(one) > 1), "")
+    if repeated:
+        raise UsageError(f"run {repeated} is named twice in {name!r}", "name each run once")
+    return known_runs(results)
+
+
+def _from_file(path: Path, context: Context) -> MachineResults:
+    if path.suffix.lower() == ".toml":
+        printed = read_machine(path)
+        return machine_of_file(printed)
+    results, remarks = imported_known(path)
+    for remark in remarks:
+        context.warn(MachmeterError(remark))
+    return results

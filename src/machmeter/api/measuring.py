@@ -1,0 +1,256 @@
+"""Measure: plan a run, start it, resume it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from machmeter.api.context import Context
+from machmeter.api.requests import is_own
+from machmeter.api.runs import Run, RunName, find_run, indexed
+from machmeter.launch.local import Launcher
+from machmeter.machine.detect import detect_machine
+from machmeter.machine.diagnosis.doctor import diagnose
+from machmeter.machine.diagnosis.probe import probe
+from machmeter.model.errors import MachmeterError, UsageError
+from machmeter.model.machine import Diagnosis, Machine
+from machmeter.model.results.run import Baseline, Plan, Request, RunState
+from machmeter.model.text import check_text
+from machmeter.run.measuring.lock import machine_to_ourselves
+from machmeter.run.measuring.start import (
+    as_if_fetched,
+    create_run,
+    lacks_only_the_fetching,
+    measure_run,
+    new_run_id,
+    plan_before_sizing,
+    prepare,
+    refuse_other_build,
+    refuse_output,
+    with_intel_openmp,
+)
+from machmeter.run.planning.plan import expected
+from machmeter.run.programs.compiled import with_shmem
+from machmeter.run.programs.trust import refuse_to_resume, refuse_unsound_flags
+from machmeter.store.remembered_runs import remember_folders, runs_home
+from machmeter.store.run_folder import RunFolder
+
+_FETCHED_LATER = (
+    "Intel's OpenMP runtime (libiomp5) is fetched from PyPI when the run begins, unless the cache "
+    "holds it; without it the others are measured"
+)
+
+
+class DryRun(Struct, frozen=True):
+    """What a run would launch: what `run --dry-run --json` prints."""
+
+    machine: Machine
+    """This machine, with the libraries that the run would have."""
+    request: Request
+    """What would be measured."""
+    plan: Plan
+    """As far as it is known before sizing; sizes that are `auto` come from the system's own
+    description."""
+    launches_at_least: int
+    """Launches that the run would make at least."""
+    expected_seconds: float
+    """Expected measuring time, seconds."""
+    baseline: Baseline | None = None
+    """Of an A/B run."""
+
+
+class Readiness(Struct, frozen=True):
+    """Whether this machine is ready for benchmarking: what `doctor --json` prints."""
+
+    machine: Machine
+    """This machine."""
+    diagnoses: tuple[Diagnosis, ...]
+    """What was checked, the worst first."""
+
+
+def this_machine(name: str = "", *, hwloc_xml: Path | None = None) -> Machine:
+    """This machine as the system describes it.
+
+    Args:
+        name: What it is called; empty is its host name.
+        hwloc_xml: A file of `lstopo` to take the topology from.
+
+    Raises:
+        MachmeterError: That file cannot be used.
+    """
+    return detect_machine(check_text(name), hwloc_xml=hwloc_xml)
+
+
+def check_readiness(*, hwloc_xml: Path | None = None, context: Context | None = None) -> Readiness:
+    """Check this machine for benchmarking, with a fix for each problem.
+
+    Args:
+        hwloc_xml: As in `this_machine`.
+        context: Folders and listeners.
+
+    Raises:
+        MachmeterError: As in `this_machine`.
+    """
+    machine = this_machine(hwloc_xml=hwloc_xml)
+    return Readiness(machine, diagnose(machine, probe((context or Context()).cache)))
+
+
+def plan(
+    request: Request,
+    *,
+    machine: Machine | None = None,
+    baseline: Baseline | None = None,
+    context: Context | None = None,
+) -> DryRun:
+    """What `measure` would launch; launches nothing.
+
+    Args:
+        request: What to measure.
+        machine: This machine (`this_machine`); None detects it.
+        baseline: Of an A/B run.
+        context: Folders and listeners.
+
+    Raises:
+        MachineLacksError: Nothing requested can run on this machine.
+        UsageError: The baseline has nothing in common with the request.
+    """
+    environment = (context or Context()).environment
+    machine = machine or this_machine()
+    requests = _requests(request, baseline)
+    for one in requests:
+        machine = with_shmem(one, machine, environment)
+    to_fetch = any(lacks_only_the_fetching(one, machine) for one in requests)
+    planned = plan_before_sizing(request, as_if_fetched(machine) if to_fetch else machine, baseline)
+    if to_fetch:
+        planned = replace(planned, notes=(*planned.notes, _FETCHED_LATER))
+    needed = expected(planned, request.study, machine)
+    seconds = max(needed.fewest_seconds, min(needed.seconds, request.precision.budget_seconds))
+    return DryRun(machine, request, planned, needed.launches, seconds, baseline)
+
+
+def measure(
+    request: Request,
+    *,
+    machine: Machine | None = None,
+    baseline: Baseline | None = None,
+    folder: Path | None = None,
+    command: Sequence[str] = ("machmeter.api.measure",),
+    context: Context | None = None,
+) -> Run:
+    """Measure this machine: build what the request needs, launch it, judge and index the run.
+
+    Launches that fail are a part of the result; an index that cannot be written is a warning.
+
+    Args:
+        request: What to measure.
+        machine: This machine (`this_machine`); None detects it.
+        baseline: Makes it an A/B run.
+        folder: Of the run; None is one among this user's runs.
+        command: What is recorded as having started the run.
+        context: Folders and listeners.
+
+    Raises:
+        MachineLacksError: A compiler, an MPI or disk space is missing, nothing requested can run on
+            this machine, or another run is measuring.
+        UsageError: The folder holds a run.
+        MachmeterError: The run was interrupted; `resume` continues it.
+    """
+    context = context or Context()
+    machine = _with_libraries(request, baseline, machine or this_machine(), context)
+    plan_before_sizing(request, machine, baseline)
+    run_id = new_run_id(machine)
+    path = folder or runs_home(context.data) / run_id
+    refuse_output(path)
+    # Compiling disturbs a run that measures, and one that is refused shall leave no folder behind.
+    with machine_to_ourselves(context.cache, run_id):
+        ready = prepare(request, machine, context.for_builds, context.notify, baseline)
+        plan_before_sizing(request, ready.machine, baseline)
+        created = create_run(path, run_id, request, ready.machine, tuple(command), baseline)
+        if folder is not None:
+            _remember(created, context)
+        _measure(created, ready.launcher, context)
+    return indexed(created, context)
+
+
+def resume(run: RunName = "last", *, context: Context | None = None) -> Run:
+    """Continue an interrupted run with what it was requested to measure; one that ended stays so.
+
+    Args:
+        run: As in `load`.
+        context: Folders and listeners.
+
+    Raises:
+        UsageError: The machine or machmeter's programs are not those it began with, or a run that
+        is
+            not known to be this user's would start or load what only it names.
+        MachmeterError: As in `measure`.
+    """
+    context = context or Context()
+    folder = find_run(run, context)
+    header = folder.header()
+    machine = detect_machine(header.machine.name)
+    if _identity(machine) != _identity(header.machine):
+        raise UsageError(
+            f"run {header.id} began on {header.machine.host} with other CPUs than this machine has",
+            "resume it where it began, or start a new run",
+        )
+    if folder.state().state is not RunState.FINISHED:
+        _resume(folder, machine, context)
+    return indexed(folder, context)
+
+
+def _resume(folder: RunFolder, machine: Machine, context: Context) -> None:
+    header = folder.header()
+    refuse_other_build(folder)
+    for one in _requests(header.request, header.baseline):
+        refuse_unsound_flags(header.id, one)
+    # The caller has seen that it is of this host.
+    if not is_own(folder, context, of_this_host=True):
+        today = _with_libraries(header.request, header.baseline, machine, context)
+        refuse_to_resume(header, today, str(runs_home(context.data)))
+    with machine_to_ourselves(context.cache, header.id):
+        # As it was when the run began: its libraries too.
+        ready = prepare(
+            header.request, header.machine, context.for_builds, context.notify, header.baseline
+        )
+        _measure(folder, ready.launcher, context)
+
+
+def _requests(request: Request, baseline: Baseline | None) -> tuple[Request, ...]:
+    return (request, baseline.request) if baseline else (request,)
+
+
+def _with_libraries(
+    request: Request, baseline: Baseline | None, machine: Machine, context: Context
+) -> Machine:
+    """The machine with the OpenSHMEM and Intel's OpenMP runtime that a run would have on it."""
+    for one in _requests(request, baseline):
+        machine = with_shmem(one, machine, context.environment)
+        machine = with_intel_openmp(one, machine, context.for_builds, context.notify)
+    return machine
+
+
+def _identity(machine: Machine) -> tuple[str, tuple[int, ...]]:
+    """What must not change within a run; the rest may come from sysfs or from a file of hwloc's."""
+    return machine.host, tuple(sorted(cpu.number for cpu in machine.topology.usable))
+
+
+def _measure(folder: RunFolder, launcher: Launcher, context: Context) -> None:
+    try:
+        measure_run(folder, launcher, context.on_progress)
+    except KeyboardInterrupt as error:
+        raise MachmeterError(
+            "the run was interrupted; what was measured is kept",
+            f"continue with `machmeter run --resume {shlex.quote(str(folder.path))}`",
+        ) from error
+
+
+def _remember(folder: RunFolder, context: Context) -> None:
+    try:
+        remember_folders(context.data, [folder.path])
+    except MachmeterError as error:
+        context.warn(error)

@@ -1,0 +1,313 @@
+"""Pages and charts: of a run, of a machine, or of machines compared with the first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from machmeter.analysis.matching.compare_machines import compare_machines
+from machmeter.api.comparing import compared_with_first, kept_to_benchmarks, named_apart
+from machmeter.api.context import Context
+from machmeter.api.machines import MachineName, is_file, is_published, machine
+from machmeter.api.runs import Run, RunName, find_run, load
+from machmeter.api.scores import NoScoreError, ScoreRequest, scores_of
+from machmeter.importing.machine import import_files, known_by_file
+from machmeter.model.errors import MachmeterError, UsageError, storage_error
+from machmeter.model.plan.variant import Role
+from machmeter.model.results.machine import MachineResults
+from machmeter.model.results.machine_comparison import MachineComparison
+from machmeter.model.results.run import Request, RunHeader, RunResult
+from machmeter.published.flags import flags_of
+from machmeter.published.load import machine_names, published_machine, read_machine
+from machmeter.published.machine import published_known
+from machmeter.report.views.records import RecordsPlace, records_place
+from machmeter.run.compare.run_as_machine import known_run
+from machmeter.store.run_folder import RunFolder, check_target, holds_run
+from machmeter.text.comparison import Compared
+
+if TYPE_CHECKING:
+    from machmeter.report.drawing.chart import Chart
+    from machmeter.report.pages.compare_page import ComparedMachine
+    from machmeter.report.pages.machine_page import PageMachine
+    from machmeter.report.pages.scores_page import ScoreResult
+
+MAX_MACHINES = 8
+"""Machines that a page can compare."""
+PAGE = "report.html"
+"""Name of the page in a run's folder."""
+_GENERATOR = b'<meta name="generator" content="machmeter'
+_HEAD_BYTES = 4096
+
+
+class WrittenReport(Struct, frozen=True):
+    """A page that was written, with its charts."""
+
+    path: Path
+    """The page: one HTML file that loads nothing."""
+    charts: tuple[Path, ...] = ()
+    """PNG and SVG files, where charts were requested."""
+    lacks_score: bool = False
+    """Whether a requested score could not be made; the page says why."""
+
+
+def report(
+    *names: MachineName,
+    path: Path | None = None,
+    charts: Path | None = None,
+    benchmarks: Sequence[str] = (),
+    score: ScoreRequest | None = None,
+    context: Context | None = None,
+) -> WrittenReport:
+    """Write the page of one run or machine, or of machines compared with the first.
+
+    Args:
+        names: As in `machine`; none is the last run.
+        path: The page; None is the run's folder, of a machine `NAME.html` here, of several
+            `comparison.html` here.
+        charts: Folder that takes every chart as PNG and SVG.
+        benchmarks: Only these benchmarks or groups (of several machines).
+        score: Also this score (of several machines); one that cannot be made is a warning.
+        context: Folders and listeners.
+
+    Raises:
+        UsageError: A name or option has no meaning here.
+        MachineLacksError: The page or a chart cannot be written.
+        MachmeterError: A run or machine cannot be read.
+    """
+    context = context or Context()
+    if path:
+        check_target(path)
+    if len(names) > 1:
+        return _report_comparison(names, path, charts, benchmarks, score, context)
+    name = names[0] if names else "last"
+    if benchmarks or score:
+        option = "--benchmark" if benchmarks else "--score"
+        raise UsageError(
+            f"{option} needs two machines or more, and {name} is one",
+            f"name another: `machmeter report {name} OTHER`, or leave it out",
+        )
+    if not isinstance(name, Run) and (is_file(Path(name)) or is_published(str(name))):
+        return _report_machine(str(name), path, charts, context)
+    return _report_run(name, path, charts, context)
+
+
+def published_comparisons(run: Run, context: Context) -> tuple[Compared, ...]:
+    """The run compared with every published machine that has results in common or alike.
+
+    A machine whose file cannot be read is a warning.
+    """
+    if not run.result.estimates:
+        return ()
+    here = known_run(run.result)
+    found = []
+    for name in machine_names():
+        try:
+            there = published_known(name)
+        except MachmeterError as error:
+            context.warn(error)
+            continue
+        compared = Compared(there, here, compare_machines(there, here))
+        if compared.comparison.figures or compared.comparison.refusals:
+            found.append(compared)
+    return tuple(found)
+
+
+def save_page(
+    result: RunResult, path: Path, records: RecordsPlace, beside: Sequence[Compared] = ()
+) -> None:
+    """Write the page of a run. Raises MachineLacksError where it cannot be written."""
+    from machmeter.report.pages.page import write_page
+
+    try:
+        write_page(result, path, records, beside)
+    except OSError as error:
+        raise storage_error(error, path) from error
+
+
+def page_machine(name: str, context: Context | None = None) -> PageMachine:
+    """The machine of that name, a published one or a file, with what its page shows.
+
+    Raises UsageError where nothing has that name, MachmeterError where it cannot be read.
+    """
+    from machmeter.report.pages.machine_subject import page_machine_of
+
+    context = context or Context()
+    path = Path(name)
+    if not is_file(path):
+        printed = published_machine(name)
+        results = machine(name, context=context)
+        return page_machine_of(name, results, printed, flags=flags_of(name), published=True)
+    if path.suffix.lower() == ".toml":
+        return page_machine_of(name, machine(name, context=context), read_machine(path))
+    printed, remarks = import_files([path])
+    for remark in remarks:
+        context.warn(MachmeterError(remark))
+    return page_machine_of(name, known_by_file(printed, path), printed, remarks=remarks)
+
+
+def _report_run(
+    name: RunName, path: Path | None, charts: Path | None, context: Context
+) -> WrittenReport:
+    from machmeter.report.benchmarks.charts import all_charts
+
+    run = _run_named(name, context)
+    target = path or run.folder / PAGE
+    records = records_place(run.folder, target)
+    save_page(run.result, target, records, published_comparisons(run, context))
+    return WrittenReport(target, _save_charts(all_charts(run.result), charts) if charts else ())
+
+
+def _run_named(name: RunName, context: Context) -> Run:
+    """The run of that name; the error says what else has a page."""
+    try:
+        return load(name, context=context)
+    except UsageError as error:
+        raise UsageError(
+            f"{error.message}, and no published machine or file of that name",
+            f"{error.remedy}, `machmeter list machines` published machines; several runs as one, "
+            "or a part of one, can be compared: machmeter report A B",
+        ) from error
+
+
+def _report_machine(
+    name: str, path: Path | None, charts: Path | None, context: Context
+) -> WrittenReport:
+    from machmeter.report.pages.machine_page import machine_charts, write_machine_page
+
+    target = _machine_page_path(name, path)
+    check_target(target)
+    subject = page_machine(name, context)
+    try:
+        write_machine_page(subject, target)
+    except OSError as error:
+        raise storage_error(error, target) from error
+    if charts is None:
+        return WrittenReport(target)
+    drawn = machine_charts(subject.known)
+    if not drawn:
+        context.warn(MachmeterError("no chart was written: no results of the machine make a curve"))
+    return WrittenReport(target, _save_charts(drawn, charts) if drawn else ())
+
+
+def _machine_page_path(name: str, path: Path | None) -> Path:
+    """Where the page of a machine is written: `NAME.html` here unless requested otherwise.
+
+    Raises UsageError where that is the machine's own file or, by default, another program's page.
+    """
+    source = Path(name)
+    target = path or Path(f"{source.stem if is_file(source) else name}.html")
+    try:
+        if is_file(source) and target.exists() and target.samefile(source):
+            raise UsageError(f"{target} is the machine's own file", "name another file with -o")
+        if not path and target.is_file() and not _is_ours(target):
+            raise UsageError(f"{target} exists and is no page of machmeter", "name a file with -o")
+    except OSError as error:
+        raise storage_error(error, target) from error
+    return target
+
+
+def _is_ours(page: Path) -> bool:
+    with page.open("rb") as file:
+        return _GENERATOR in file.read(_HEAD_BYTES)
+
+
+def _report_comparison(
+    names: Sequence[MachineName],
+    path: Path | None,
+    charts: Path | None,
+    benchmarks: Sequence[str],
+    score: ScoreRequest | None,
+    context: Context,
+) -> WrittenReport:
+    from machmeter.report.pages.compare_page import comparison_charts, write_comparison
+
+    if len(names) > MAX_MACHINES:
+        raise UsageError(
+            f"a page compares at most {MAX_MACHINES} machines, and {len(names)} are named",
+            f"name at most {MAX_MACHINES}",
+        )
+    target = path or Path("comparison.html")
+    check_target(target)
+    found = named_apart([machine(name, context=context) for name in names], names)
+    kept = kept_to_benchmarks(found, benchmarks)
+    subjects = [_subject(*pair, target, context) for pair in zip(names, kept, strict=True)]
+    comparisons = compared_with_first(kept)
+    result = _score_result(kept, comparisons, score, context) if score else None
+    try:
+        write_comparison(subjects, comparisons, target, result, benchmarks)
+    except OSError as error:
+        raise storage_error(error, target) from error
+    drawn = comparison_charts(kept, comparisons, result) if charts else ()
+    if charts and not drawn:
+        context.warn(MachmeterError("no chart was written: the machines have no ratio to draw"))
+    return WrittenReport(
+        target,
+        _save_charts(drawn, charts) if charts and drawn else (),
+        lacks_score=bool(result and not result.scores),
+    )
+
+
+def _score_result(
+    machines: Sequence[MachineResults],
+    comparisons: Sequence[MachineComparison],
+    request: ScoreRequest,
+    context: Context,
+) -> ScoreResult:
+    from machmeter.report.pages.scores_page import ScoreResult
+
+    try:
+        return ScoreResult(request.kind, scores_of(machines, comparisons, request))
+    except NoScoreError as error:
+        context.warn(error)
+        return ScoreResult(request.kind, why=error.message, remedy=error.remedy)
+
+
+def _subject(
+    name: MachineName, results: MachineResults, page: Path, context: Context
+) -> ComparedMachine:
+    """A machine with the place of its records, where it is one run."""
+    from machmeter.report.pages.compare_page import ComparedMachine
+
+    if len(results.runs) != 1:
+        return ComparedMachine(results)
+    folder = _folder_of(name, context)
+    request = _request_of_part(folder.header(), results)
+    return ComparedMachine(results, request, records_place(folder.path, page))
+
+
+def _folder_of(name: MachineName, context: Context) -> RunFolder:
+    """The folder of the run that a machine was measured in; a name may end in `@PART`."""
+    if isinstance(name, Run):
+        return RunFolder(name.folder)
+    whole, at, _ = str(name).rpartition("@")
+    return find_run(whole if at and not holds_run(Path(name)) else name, context)
+
+
+def _request_of_part(header: RunHeader, results: MachineResults) -> Request:
+    """What was requested of the variant that a machine is, with its one library of several."""
+    _, at, part = results.id.rpartition("@")
+    request = header.request
+    if at and part == Role.BASELINE and header.baseline:
+        return header.baseline.request
+    return replace(request, mpi=part) if at and part in request.mpi.split(",") else request
+
+
+def _save_charts(charts: Iterable[Chart], folder: Path) -> tuple[Path, ...]:
+    """Write charts as PNG and SVG. Raises MachineLacksError where that cannot be done."""
+    from machmeter.report.benchmarks.charts import save_chart
+
+    written = []
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for chart in charts:
+            for ending in (".png", ".svg"):
+                path = folder / (chart.name + ending)
+                save_chart(chart.spec, path)
+                written.append(path)
+    except OSError as error:
+        raise storage_error(error, folder) from error
+    return tuple(written)

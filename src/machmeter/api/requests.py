@@ -1,0 +1,226 @@
+"""What to measure: from names and values, and from an earlier run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+
+from msgspec.structs import replace
+
+from machmeter.api.context import Context
+from machmeter.api.runs import RunName, find_run
+from machmeter.build.compiler import parse_flags
+from machmeter.model.benchmark import Value
+from machmeter.model.errors import UsageError
+from machmeter.model.machine import Machine
+from machmeter.model.plan.study import LayoutOptions
+from machmeter.model.results.run import Baseline, Precision, Request, RunHeader
+from machmeter.model.text import check_text
+from machmeter.run.ab.baseline import against
+from machmeter.run.programs.trust import (
+    named_by,
+    refuse_unnamed_paths,
+    refuse_unsound_flags,
+    still_known,
+)
+from machmeter.store.remembered_runs import remembered_folders, runs_home
+from machmeter.store.run_folder import RunFolder
+from machmeter.studies.select import select
+
+DEFAULT_MPI = "mpich"
+MAX_LAUNCHES = 100_000
+
+# Options whose value is a part of the layout; hosts and nodes are where both variants run today.
+_OF_LAYOUTS = {
+    "ranks": "rank_counts",
+    "progress": "progress",
+    "threads": "threads",
+    "smt": "smt",
+    "reserve": "reserved_cores",
+    "binding": "bindings",
+    "pages": "page_bytes",
+    "wait": "wait_policies",
+    "openmp": "openmp",
+    "allocator": "allocators",
+    "oversubscribe": "oversubscribe",
+}
+_OF_PRECISION = {
+    "precision": "half_width",
+    "min_launches": "least_launches",
+    "max_launches": "most_launches",
+}
+_VARIANTS = 2
+
+Setting = str | Value | Sequence[Value]
+
+
+def request(  # noqa: PLR0913 - each is an option of `machmeter run`
+    *names: str,
+    settings: Mapping[str, Setting] | None = None,
+    layout: LayoutOptions = LayoutOptions(),  # noqa: B008 - frozen
+    precision: float = 0.02,
+    budget_seconds: float | None = None,
+    min_launches: int = 10,
+    max_launches: int = 100,
+    mpi: Sequence[str] = (),
+    compiler: str = "",
+    flags: str = "",
+) -> Request:
+    """What to measure: studies, benchmarks or groups by name; none is `quick`.
+
+    Args:
+        names: Of studies, benchmarks or groups (`benchmarks`, `studies`).
+        settings: Values of benchmark parameters, one or several, or text as `--set` takes it.
+        layout: Ranks, threads, hosts; what is empty is the benchmark's own sweep.
+        precision: Target half-width of the 95 % interval, as a share.
+        budget_seconds: Measuring time; None is the study's own.
+        min_launches: Launches per layout, at least.
+        max_launches: Launches per layout, at most.
+        mpi: `mpich`, `openmpi` or prefixes of installed MPIs, measured in turn; empty is the
+        study's
+            own, or `mpich`.
+        compiler: C++ compiler; empty is `$CXX`, g++, clang++, c++.
+        flags: Extra compiler flags, after all others.
+
+    Raises:
+        UsageError: A name does not exist, or a value has no meaning.
+    """
+    hosts = (*layout.hosts, layout.agent)
+    texts = {name: _setting_text(value) for name, value in (settings or {}).items()}
+    for text in (*names, *texts, *texts.values(), *mpi, compiler, flags, *hosts):
+        check_text(text)
+    _check_layout(layout)
+    if not 2 <= min_launches <= max_launches <= MAX_LAUNCHES:
+        raise UsageError(
+            f"a layout cannot have at least {min_launches} and at most {max_launches} launches",
+            f"at least 2, at most {MAX_LAUNCHES}, and not more at least than at most",
+        )
+    study = select(names, texts)
+    mpis = tuple(dict.fromkeys(mpi)) or study.mpis or (DEFAULT_MPI,)
+    return Request(
+        names=names or ("quick",),
+        study=study,
+        layout_options=replace(layout, mpis=mpis if len(mpis) > 1 else ()),
+        precision=Precision(
+            half_width=precision,
+            least_launches=min_launches,
+            most_launches=max_launches,
+            budget_seconds=budget_seconds or study.budget_seconds,
+        ),
+        mpi=",".join(mpis),
+        compiler=compiler,
+        flags=parse_flags(flags),
+    )
+
+
+def inherit(new: Request, header: RunHeader, given: AbstractSet[str]) -> Request:
+    """`new` with everything that was not `given` as in the request of an earlier run.
+
+    Two variants take twice the time: a budget that was not given is twice the run's, or that of an
+    A/B run; with other points twice that of their study.
+
+    Args:
+        new: What is requested now.
+        header: Of the earlier run.
+        given: Names of options, `names` and `settings` among them; without these two the run's own
+            points are measured again.
+
+    Raises:
+        UsageError: machmeter no longer knows anything of what that run measured.
+    """
+    known, _ = still_known(header.request.study, header.id)
+    old = replace(header.request, study=known)
+    same_points = not {"names", "settings"} & given
+    layout: LayoutOptions = replace(
+        new.layout_options, **_not_given(_OF_LAYOUTS, given, old.layout_options)
+    )
+    precision = replace(new.precision, **_not_given(_OF_PRECISION, given, old.precision))
+    if "budget" not in given:
+        old_seconds, new_seconds = (one.precision.budget_seconds for one in (old, new))
+        times = 1 if header.baseline else _VARIANTS
+        seconds = times * old_seconds if same_points else _VARIANTS * new_seconds
+        precision = replace(precision, budget_seconds=seconds)
+    return Request(
+        names=new.names if "names" in given else old.names,
+        study=old.study if same_points else new.study,
+        layout_options=layout if "mpi" in given else replace(layout, mpis=old.layout_options.mpis),
+        precision=precision,
+        mpi=new.mpi if "mpi" in given else old.mpi,
+        compiler=new.compiler if "compiler" in given else old.compiler,
+        flags=new.flags if "flags" in given else old.flags,
+    )
+
+
+def baseline(
+    run: RunName,
+    request: Request,
+    machine: Machine,
+    *,
+    given: AbstractSet[str] = frozenset(),
+    rebuild: bool = False,
+    unpaired: bool = False,
+    context: Context | None = None,
+) -> Baseline:
+    """The baseline of an A/B run: `run`, measured again in turn with what is requested.
+
+    Args:
+        run: The earlier run.
+        request: What the candidate measures.
+        machine: This machine.
+        given: Options that a person named, so that what they name may be started though the run is
+        not
+            known to be this user's.
+        rebuild: Its settings, with kernels compiled from today's sources.
+        unpaired: Also results that `run` does not have.
+        context: Folders and listeners.
+
+    Raises:
+        UsageError: The run measured nothing, or nothing that is requested, or would start what only
+        it
+            names.
+        MachineLacksError: Its build is not available.
+    """
+    context = context or Context()
+    folder = find_run(run, context)
+    header = folder.header()
+    refuse_unsound_flags(header.id, header.request)
+    if not is_own(folder, context, of_this_host=header.machine.host == machine.host):
+        refuse_unnamed_paths(header.id, header.request, named_by(request, given))
+    return against(folder, request, machine, context.for_builds, rebuild=rebuild, rest=unpaired)
+
+
+def is_own(folder: RunFolder, context: Context, *, of_this_host: bool) -> bool:
+    """Whether a run belongs to this user, by its files, and lies among this user's runs, or was
+    measured on this host and is remembered: `machmeter store rebuild` remembers runs of others
+    too, and what a run says of its host anybody can write."""
+    path = folder.path.resolve()
+    user = os.geteuid()
+    if any(one.stat().st_uid != user for one in (path, path / "run.json")):
+        return False
+    if path.parent == runs_home(context.data).resolve():
+        return True
+    return of_this_host and path in remembered_folders(context.data)
+
+
+def _setting_text(value: Setting) -> str:
+    if isinstance(value, str | int | float):
+        return str(value)
+    return ",".join(map(str, value))
+
+
+def _check_layout(layout: LayoutOptions) -> None:
+    if not 1 <= layout.smt <= 1_000_000:
+        raise UsageError(f"{layout.smt} hardware threads of a core make no sense", "use 1 or more")
+    if layout.reserved_cores < 0:
+        raise UsageError("the number of reserved cores cannot be negative")
+    if layout.agent and not layout.hosts:
+        raise UsageError(
+            "a remote shell starts ranks on other hosts, and none is named", "name the hosts"
+        )
+
+
+def _not_given(
+    fields: Mapping[str, str], given: AbstractSet[str], old: LayoutOptions | Precision
+) -> dict[str, object]:
+    return {field: getattr(old, field) for name, field in fields.items() if name not in given}

@@ -1,0 +1,221 @@
+"""Scores of machines against the first one: SPEC-like, SSP, SSI and throughput."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from machmeter.analysis.scores.components import Components, ratio_components, speedups, ssp_rates
+from machmeter.analysis.scores.scores import (
+    Component,
+    Score,
+    ScoreKind,
+    geometric_score,
+    ssi_components,
+    ssp,
+    throughput_components,
+    too_slow_for_ssi,
+)
+from machmeter.benchmarks.catalogue import is_primary
+from machmeter.model.errors import UsageError
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.machine import MachineResults
+from machmeter.model.results.machine_comparison import MachineComparison
+
+
+class NoScoreError(UsageError):
+    """No score can be made of the figures that the machines have; it says why and what to do."""
+
+
+class ScoreRequest(Struct, frozen=True):
+    """Which score, and how it is made."""
+
+    kind: ScoreKind
+    """Defined in `machmeter.analysis.scores.scores`."""
+    adjusted: bool = False
+    """Where codes are missing: over those that all machines have."""
+    every: bool = False
+    """Over all results compared, not those of applications alone (SPEC-like)."""
+    capability: dict[str, float] = field(default_factory=dict)
+    """How many times larger the problem of a code was (SSI)."""
+    weights: dict[str, float] = field(default_factory=dict)
+    """Weight of a code among the others (SSI)."""
+
+
+_NAMES = {
+    ScoreKind.SPEC: "SPEC-like",
+    ScoreKind.SSP: "SSP",
+    ScoreKind.SSI: "SSI",
+    ScoreKind.THROUGHPUT: "throughput",
+}
+_MADE_OF = {
+    ScoreKind.SPEC: "figure of an application (apps.*, workload.*)",
+    ScoreKind.SSP: "code with the same problem and a rate in flop/s, or a time and its "
+    "reference_tflop,",
+    ScoreKind.SSI: "application with the same problem",
+    ScoreKind.THROUGHPUT: "application with the same problem",
+}
+
+
+def scores_of(
+    machines: Sequence[MachineResults],
+    comparisons: Sequence[MachineComparison],
+    request: ScoreRequest,
+) -> tuple[Score, ...]:
+    """The score of every other machine against the first (SSP: of all machines).
+
+    All are over the same codes: those that any of the machines lacks count for none of them.
+    Raises NoScoreError where there is nothing to make a score of, and where a code is missing
+    unless an adjusted score is asked for; UsageError for a capability or weight of a code that
+    there is not.
+    """
+    first, *others = machines
+    if request.kind is ScoreKind.SSP:
+        return _ssp_scores(first, others, request)
+    made = [
+        _components(first, other, comparison, request)
+        for other, comparison in zip(others, comparisons, strict=True)
+    ]
+    _refuse_unknown_codes(made, request)
+    lacking = tuple(dict.fromkeys(name for one in made for name in one.missing))
+    for other, components in zip(others, made, strict=True):
+        _refuse(components, request, first.id, other.id)
+    found = []
+    for other, components in zip(others, made, strict=True):
+        kept = tuple(one for one in components.found if one.name not in lacking)
+        if not kept:
+            raise NoScoreError(
+                f"no code is common to {first.id} and all {len(others)} others",
+                "ask for their scores one by one",
+            )
+        slow = too_slow_for_ssi(kept) if request.kind is ScoreKind.SSI else ()
+        found.append(
+            geometric_score(
+                request.kind,
+                kept,
+                machine=other.id,
+                reference=first.id,
+                missing=lacking,
+                adjusted=request.adjusted and bool(lacking),
+                doubts=(*components.doubts, *slow),
+            )
+        )
+    return tuple(found)
+
+
+def _components(
+    first: MachineResults,
+    other: MachineResults,
+    comparison: MachineComparison,
+    request: ScoreRequest,
+) -> Components:
+    """From primary metrics alone: others follow from these, and would count a launch twice."""
+    reference, machine = (_of_primary(one) for one in (first, other))
+    if request.kind is not ScoreKind.SPEC:
+        return _of_whole_systems(reference, machine, request)
+    figures = tuple(one for one in comparison.figures if _is_primary(one.a))
+    return ratio_components(reference, replace(comparison, figures=figures), every=request.every)
+
+
+def _of_primary(machine: MachineResults) -> MachineResults:
+    return replace(machine, estimates=tuple(filter(_is_primary, machine.estimates)))
+
+
+def _is_primary(estimate: Estimate) -> bool:
+    return is_primary(estimate.point.benchmark, estimate.metric)
+
+
+def _of_whole_systems(
+    first: MachineResults, other: MachineResults, request: ScoreRequest
+) -> Components:
+    fast, uses = speedups(first, other)
+    for machine in (first, other):
+        if (fast.found or fast.doubts) and not (machine.parts.nodes or machine.parts.cores):
+            raise NoScoreError(
+                f"{_NAMES[request.kind]} needs to know how many nodes {machine.id} has",
+                "state it as [counts] in the machine's file",
+            )
+    try:
+        if request.kind is ScoreKind.THROUGHPUT:
+            return fast._replace(found=throughput_components(fast.found, uses))
+        weighted = tuple(_weighted(one, request.weights) for one in fast.found)
+        terms = ssi_components(weighted, uses, request.capability)
+    except ValueError as error:
+        raise NoScoreError(
+            f"no {_NAMES[request.kind]} score: {error}", "state [counts] of both"
+        ) from error
+    return fast._replace(found=terms)
+
+
+def _weighted(one: Component, weights: dict[str, float]) -> Component:
+    return replace(one, weight=weights.get(one.name, 1.0))
+
+
+def _ssp_scores(
+    first: MachineResults, others: Sequence[MachineResults], request: ScoreRequest
+) -> tuple[Score, ...]:
+    """SSP of every machine; the codes of the first are those that each must have."""
+    machines = (first, *others)
+    rates = ssp_rates(machines)
+    own = [{one.name for one in of.found} for of in rates]
+    wanted = [*(one.name for one in rates[0].found), *rates[0].missing]
+    common = set(wanted).intersection(*own)
+    lacking = tuple(name for name in wanted if name not in common)
+    lacks = next(
+        (m.id for m, codes in zip(machines, own, strict=True) if not codes.issuperset(wanted)), ""
+    )
+    doubts = tuple(doubt for of in rates for doubt in of.doubts)
+    found = []
+    for machine, of in zip(machines, rates, strict=True):
+        kept = tuple(one for one in of.found if one.name in common)
+        _refuse(Components(kept, lacking, doubts), request, first.id, lacks)
+        if not machine.parts.nodes:
+            raise NoScoreError(
+                f"SSP needs to know how many nodes {machine.id} has",
+                "state it as [counts] in the machine's file",
+            )
+        adjusted = request.adjusted and bool(lacking)
+        found.append(
+            ssp(
+                kept,
+                machine.parts.nodes,
+                machine.id,
+                missing=lacking,
+                adjusted=adjusted,
+                doubts=of.doubts,
+            )
+        )
+    return tuple(found)
+
+
+def _refuse_unknown_codes(made: Sequence[Components], request: ScoreRequest) -> None:
+    """What is mistyped would leave a score unweighted that looks weighted."""
+    known = dict.fromkeys(
+        name for of in made for name in (*(one.name for one in of.found), *of.missing)
+    )
+    for option, given in (("--capability", request.capability), ("--weight", request.weights)):
+        for code in given:
+            if code not in known:
+                raise UsageError(
+                    f"{option} {code!r} names no code of the score",
+                    f"its codes: {', '.join(known) or 'none'}",
+                )
+
+
+def _refuse(components: Components, request: ScoreRequest, first: str, other: str) -> None:
+    why = f" ({'; '.join(components.doubts)})" if components.doubts else ""
+    if not components.found:
+        raise NoScoreError(
+            f"there is nothing to make the {_NAMES[request.kind]} score of: the machines compared "
+            f"have no {_MADE_OF[request.kind]} in common{why}",
+            "`machmeter show machine NAME` shows what a machine has"
+            + "; --score-over all takes every figure" * (request.kind is ScoreKind.SPEC),
+        )
+    if components.missing and not request.adjusted:
+        raise NoScoreError(
+            f"no base {_NAMES[request.kind]} score of {other}: it lacks "
+            f"{', '.join(components.missing)}, which {first} has{why}",
+            "--adjusted makes an adjusted score over the codes that both have",
+        )

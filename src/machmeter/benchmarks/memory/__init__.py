@@ -1,0 +1,1 @@
+"""Benchmarks of memory: access, pairs of places, load, allocation."""

@@ -1,0 +1,1 @@
+"""Benchmarks of the interconnect: messages, collectives, one-sided, overlap."""

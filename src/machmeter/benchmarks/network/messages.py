@@ -1,0 +1,425 @@
+"""Benchmarks of messages between pairs of ranks."""
+
+from __future__ import annotations
+
+from machmeter.model.benchmark import (
+    AUTO,
+    AutoRule,
+    Benchmark,
+    Direction,
+    Executable,
+    Formula,
+    Metric,
+    Parameter,
+    ParameterKind,
+    RankSweep,
+    ThreadSweep,
+)
+from machmeter.model.display import (
+    Along,
+    ChartKind,
+    CurveForm,
+    Curves,
+    Definition,
+    Display,
+    Headline,
+    LayoutFilter,
+    Pick,
+    Pivot,
+    RatiosToDefault,
+    Selection,
+    TableKind,
+)
+from machmeter.model.units import (
+    BYTES_PER_SECOND_BOTH_WAYS,
+    BYTES_PER_SECOND_ONE_WAY,
+    MESSAGES_PER_SECOND,
+    SECONDS,
+)
+
+# One rank's buffers must fit into memory; larger counts than a C int are sent all the same.
+LARGEST_MESSAGE = 2**36
+
+BUFFERS = Parameter(
+    "buffers",
+    ParameterKind.CHOICE,
+    ("hot",),
+    "the same buffers for every message, or others each time, out of caches",
+    choices=("hot", "cold"),
+)
+
+HOT_OR_COLD = Definition(
+    "Buffers",
+    "Hot: every message uses the same buffers, which stay in the caches. Cold: each uses others, "
+    "out of caches.",
+    "buffers",
+)
+
+LATENCY_VARIANTS = RatiosToDefault(
+    name="network-latency-variants",
+    title="Other calls, patterns and data over a plain ping-pong",
+    names=("pattern", "way", "data", "buffers"),
+    description="Ratio of the plain blocking ping-pong to each variant over the message size: "
+    "above 1 is faster than the plain one; with 95 % bands.",
+    value="plain time / time",
+    note="Above 1x: faster than the plain one, of the same size in the same launches.",
+)
+
+LATENCY = Benchmark(
+    name="network.latency",
+    title="Message latency",
+    summary="Half the round trip of one message between two ranks; in ping-ping both send at once, "
+    "and the time is that of one such exchange.",
+    executable=Executable.MPI,
+    parameters=(
+        Parameter(
+            "size",
+            ParameterKind.SIZE,
+            (0, 1, 2, 4, 8, *(2**power for power in range(4, 23))),
+            "bytes of one message",
+            maximum=LARGEST_MESSAGE,
+        ),
+        Parameter(
+            "pattern",
+            ParameterKind.CHOICE,
+            ("ping-pong",),
+            "one message at a time, or one each way",
+            choices=("ping-pong", "ping-ping"),
+        ),
+        Parameter(
+            "way",
+            ParameterKind.CHOICE,
+            ("blocking",),
+            "the calls that move a message",
+            choices=("blocking", "nonblocking", "persistent", "partitioned", "matched-probe"),
+        ),
+        Parameter(
+            "data",
+            ParameterKind.CHOICE,
+            ("contiguous",),
+            "where the bytes lie: together, in equal steps, or at listed places",
+            choices=("contiguous", "vector", "indexed"),
+        ),
+        BUFFERS,
+    ),
+    metrics=(Metric("latency", "One way", SECONDS, Direction.LOWER, Formula.TIME),),
+    display=Display(
+        headlines=(
+            Headline(
+                title="MPI latency, {size}",
+                select=Selection(where=(("size", 8),), plain=True, layouts=(LayoutFilter.USUAL,)),
+                by="MPI",
+                most=2,
+                hide=("size",),
+            ),
+            Headline(
+                title="MPI latency, {size}",
+                select=Selection(
+                    where=(("size", 2**20),), plain=True, layouts=(LayoutFilter.USUAL,)
+                ),
+                hide=("size",),
+            ),
+        ),
+        charts=(ChartKind.MESSAGE_TIME, LATENCY_VARIANTS),
+        tables=(LATENCY_VARIANTS,),
+        definitions=(
+            Definition(
+                "Ping-ping",
+                "Both ranks send at once; the time is that of one exchange, not half of it.",
+                "pattern",
+                ("ping-ping",),
+            ),
+            Definition(
+                "Data",
+                "Contiguous: one block of bytes. Vector, indexed: as many bytes with a constant "
+                "stride or at listed offsets; MPI packs them.",
+                "data",
+                ("vector", "indexed"),
+            ),
+            HOT_OR_COLD,
+        ),
+    ),
+    seconds_per_point=0.02,
+    ranks=RankSweep.PAIR,
+    least_ranks=2,
+    most_ranks=2,
+    # Their requests are made once, for one buffer each.
+    skips=tuple((("way", way), ("buffers", "cold")) for way in ("persistent", "partitioned")),
+)
+
+PAIRS = Benchmark(
+    name="network.pairs",
+    title="Latency of many pairs at once",
+    summary="Ping-pong of every pair at the same time, each rank of the first half with one of the "
+    "second: the slowest pair counts. `classic` runs on without stopping, as OSU's did up to 5.8; "
+    "with `barrier` all ranks meet before every exchange, as from 5.9 on.",
+    executable=Executable.MPI,
+    parameters=(
+        Parameter(
+            "size",
+            ParameterKind.SIZE,
+            (8, 4096, 1048576),
+            "bytes of one message",
+            maximum=LARGEST_MESSAGE,
+        ),
+        Parameter(
+            "definition",
+            ParameterKind.CHOICE,
+            ("classic", "barrier"),
+            "how pairs keep step",
+            choices=("classic", "barrier"),
+        ),
+    ),
+    metrics=(
+        Metric(
+            "latency", "Slowest pair", SECONDS, Direction.LOWER, Formula.TIME, series=("slowest",)
+        ),
+        Metric(
+            "mean_latency",
+            "Mean of pairs",
+            SECONDS,
+            Direction.LOWER,
+            Formula.TIME,
+            series=("mean",),
+            primary=False,
+        ),
+    ),
+    display=Display(
+        headlines=(
+            Headline(
+                title="{pairs} pairs at once, {definition}",
+                select=Selection(layouts=(LayoutFilter.USUAL, LayoutFilter.MOST_RANKS), small=True),
+                by="definition",
+                hide=("size", "definition"),
+            ),
+        ),
+        charts=(
+            Curves(
+                name="network-pairs",
+                title="Latency of many pairs at once",
+                description="Time of one message of the slowest pair over the number of pairs, a "
+                "panel for each size and definition, one curve a package, with 95 % bands.",
+                value="slowest pair",
+                along=(Along.PAIRS,),
+                form=CurveForm.PANELS,
+                panels=("size", "definition"),
+                shared="size",
+                note="Classic: pairs run on without stopping. Barrier: all ranks pass a barrier "
+                "before every exchange. Panels of one size have the same axes.",
+            ),
+        ),
+        tables=(
+            Pivot(title="Slowest pair by number of pairs", along=(Along.PAIRS,)),
+            RatiosToDefault(
+                name="",
+                title="Barrier over classic",
+                names=("definition",),
+                along=Along.PAIRS,
+                note="Above 1x: `classic` is the slower one.",
+            ),
+        ),
+        definitions=(
+            Definition(
+                "Classic and barrier",
+                "Classic: pairs run on without stopping (OSU up to 5.8). Barrier: all ranks pass a "
+                "barrier before every exchange (OSU from 5.9 on), and the skew it leaves counts.",
+                "definition",
+            ),
+            Definition("Slowest", "The time of the slowest pair, where other tools take the mean."),
+        ),
+    ),
+    ranks=RankSweep.POWERS,
+    least_ranks=2,
+    even_ranks=True,
+    sweep_packages=True,
+)
+
+
+def _by_size(name: str, title: str, *metrics: str) -> Curves:
+    """With the largest window, of as few ranks as there are."""
+    return Curves(
+        name=name,
+        title=f"{title} by message size",
+        description=f"{title} over the message size on logarithmic axes, one way and both ways; "
+        "below, the 95 % interval in percent of the value.",
+        value=title.lower(),
+        select=Selection(
+            metrics=metrics,
+            plain=True,
+            vary=("direction",),
+            layouts=(LayoutFilter.FEWEST_RANKS,),
+            largest=("window",),
+        ),
+        note="Both ways: the sum of both directions.",
+    )
+
+
+BANDWIDTH = Benchmark(
+    name="network.bandwidth",
+    title="Message bandwidth and rate",
+    summary="A window of messages in flight, then a short acknowledgement; one way, or both at "
+    "once. Of many pairs the slowest sets the time of all.",
+    executable=Executable.MPI,
+    parameters=(
+        Parameter(
+            "size",
+            ParameterKind.SIZE,
+            (AUTO,),
+            "bytes of one message",
+            maximum=LARGEST_MESSAGE,
+            auto=AutoRule.MESSAGES,
+        ),
+        Parameter(
+            "direction",
+            ParameterKind.CHOICE,
+            ("one-way", "both-ways"),
+            "who sends",
+            choices=("one-way", "both-ways"),
+        ),
+        Parameter(
+            "window", ParameterKind.COUNT, (64,), "messages in flight", minimum=1, maximum=1024
+        ),
+        BUFFERS,
+    ),
+    metrics=(
+        Metric(
+            "bandwidth_one_way",
+            "Bandwidth, one way",
+            BYTES_PER_SECOND_ONE_WAY,
+            Direction.HIGHER,
+            Formula.RATE,
+            amount="bytes_one_way",
+        ),
+        Metric(
+            "bandwidth_both_ways",
+            "Bandwidth, both ways summed",
+            BYTES_PER_SECOND_BOTH_WAYS,
+            Direction.HIGHER,
+            Formula.RATE,
+            amount="bytes_both_ways",
+        ),
+        Metric(
+            "message_rate",
+            "Message rate",
+            MESSAGES_PER_SECOND,
+            Direction.HIGHER,
+            Formula.RATE,
+            amount="messages",
+            primary=False,
+        ),
+    ),
+    display=Display(
+        headlines=(
+            Headline(
+                title="MPI bandwidth, {direction}",
+                select=Selection(metrics=("bandwidth_one_way", "bandwidth_both_ways")),
+                by="direction",
+                pick=Pick.BEST,
+                hide=("direction", "window", "buffers"),
+            ),
+            Headline(
+                title="MPI message rate",
+                select=Selection(metrics=("message_rate",)),
+                pick=Pick.BEST,
+                hide=("window", "buffers"),
+            ),
+        ),
+        charts=(
+            _by_size("network-bandwidth", "Bandwidth", "bandwidth_one_way", "bandwidth_both_ways"),
+            _by_size("network-message-rate", "Message rate", "message_rate"),
+            ChartKind.MESSAGE_STREAMS,
+        ),
+        tables=(TableKind.MESSAGE_STREAMS,),
+        definitions=(
+            Definition(
+                "Window",
+                "Messages outstanding before one short acknowledgement: 64 as in osu_bw; IMB "
+                "takes 256.",
+                "window",
+            ),
+            Definition(
+                "Pairs", "Of several pairs the slowest sets the time, not the mean of senders."
+            ),
+            HOT_OR_COLD,
+        ),
+    ),
+    seconds_per_point=0.03,
+    ranks=RankSweep.PAIR,
+    least_ranks=2,
+    even_ranks=True,
+)
+
+THREADS = Benchmark(
+    name="network.threads",
+    title="Messages of several threads at once",
+    summary="Each thread of one rank with one of the other (MPI_THREAD_MULTIPLE), each pair with a "
+    "communicator of its own: the time and the message rate of the slowest.",
+    executable=Executable.MPI,
+    parameters=(
+        Parameter(
+            "size",
+            ParameterKind.SIZE,
+            (8, 65536),
+            "bytes of one message",
+            maximum=LARGEST_MESSAGE,
+        ),
+        Parameter(
+            "window",
+            ParameterKind.COUNT,
+            (1, 64),
+            "messages in flight of each thread; 1 is a ping-pong",
+            minimum=1,
+            maximum=1024,
+        ),
+    ),
+    metrics=(
+        Metric("event_time", "One round or window", SECONDS, Direction.LOWER, Formula.TIME),
+        Metric(
+            "message_rate",
+            "Message rate",
+            MESSAGES_PER_SECOND,
+            Direction.HIGHER,
+            Formula.RATE,
+            amount="messages",
+            primary=False,
+        ),
+    ),
+    display=Display(
+        headlines=(
+            Headline(
+                title="Message rate of threads",
+                select=Selection(metrics=("message_rate",)),
+                pick=Pick.BEST,
+            ),
+        ),
+        charts=(
+            Curves(
+                name="network-threads",
+                title="Message rate of several threads at once",
+                description="Message rate over the number of threads that send at once, a panel "
+                "for each size and window, with 95 % bands.",
+                value="message rate",
+                select=Selection(metrics=("message_rate",)),
+                along=(Along.THREADS,),
+                form=CurveForm.PANELS,
+                panels=("size", "window"),
+                shared="size",
+                note="MPI_THREAD_MULTIPLE, one communicator a pair of threads; the slowest pair "
+                "counts. Panels of one size have the same axes.",
+            ),
+        ),
+        tables=(
+            Pivot(
+                title="Message rate by threads",
+                select=Selection(metrics=("message_rate",)),
+                along=(Along.THREADS,),
+            ),
+        ),
+    ),
+    threads=ThreadSweep.POWERS,
+    ranks=RankSweep.PAIR,
+    least_ranks=2,
+    most_ranks=2,
+)
+
+NETWORK = (LATENCY, PAIRS, BANDWIDTH, THREADS)

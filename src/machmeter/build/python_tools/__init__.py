@@ -1,0 +1,1 @@
+"""Tools from PyPI that run in environments of their own: Extra-P, Otava."""

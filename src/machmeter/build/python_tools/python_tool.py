@@ -1,0 +1,180 @@
+"""Python packages that cannot share an environment with machmeter, each in one of its own.
+
+Some packages pin what machmeter needs in another version, or depend on a graphical toolkit that
+their core never loads. Such a package lives in the cache, and is spoken to by JSON: a script of
+`scripts` reads a request from standard input and writes its answer to standard output.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from msgspec import Struct
+
+from machmeter.build.process import run_tool as run_preparing_tool
+from machmeter.model.errors import MachineLacksError, MachmeterError, storage_error
+from machmeter.store.locks import exclusive
+
+MOST_BYTES = 64 * 2**20
+_FETCH_SECONDS = 600
+_TAIL = 20
+_ELSEWHERE = ("PIP_TARGET", "PIP_PREFIX", "PIP_USER", "PIP_ROOT", "PIP_PYTHON")
+_SCRIPTS = Path(__file__).resolve().parent / "scripts"
+
+
+class PythonTool(Struct, frozen=True):
+    """A package from PyPI and what it needs, each pinned (`numpy==2.2.0`, markers are allowed).
+
+    requirements: everything that is installed, the package itself among them;
+    without_dependencies: nothing beside them is, whatever they say they depend on.
+    """
+
+    name: str
+    version: str
+    requirements: tuple[str, ...]
+    without_dependencies: bool = True
+
+    @property
+    def remedy(self) -> str:
+        """What to do where it cannot be fetched."""
+        return (
+            f"{self.name} {self.version} is fetched once, from PyPI: run this command where PyPI "
+            "can be reached, with the same MACHMETER_CACHE"
+        )
+
+
+def tool_folder(tool: PythonTool, cache: Path) -> Path:
+    """Where the environment of `tool` lies: by all it holds, and by the Python it was made for."""
+    made_of = "\n".join((*tool.requirements, str(tool.without_dependencies), sys.base_prefix))
+    digest = hashlib.sha256(made_of.encode()).hexdigest()[:12]
+    tag = f"{sys.implementation.cache_tag}-{platform.machine()}"
+    return cache / "python" / f"{tool.name}-{tool.version}-{tag}-{digest}"
+
+
+def tool_python(
+    tool: PythonTool, cache: Path, environment: Mapping[str, str] | None = None
+) -> Path:
+    """The interpreter of the environment of `tool`, made when the cache has none that starts.
+
+    environment: the variables that pip or uv see (None: those of this process). Raises
+    MachineLacksError when it cannot be fetched or the cache cannot be written.
+    """
+    folder = tool_folder(tool, cache)
+    python = folder / "bin" / "python"
+    # The link leads nowhere once the Python it was made with is gone.
+    if python.is_file():
+        return python
+    with exclusive(folder.with_name(f"{tool.name}.lock")):
+        if not python.is_file():
+            _make(tool, folder, _kept(os.environ if environment is None else environment))
+    return python
+
+
+def run_tool(
+    tool: PythonTool, cache: Path, script: str, request: bytes, timeout_seconds: float
+) -> bytes:
+    """What `script` of `scripts` answers to `request`, JSON both, in the tool's environment.
+
+    Raises MachineLacksError when the tool cannot be fetched, MachmeterError with the end of what
+    it said when it fails, takes longer, or either document exceeds MOST_BYTES.
+    """
+    file = _SCRIPTS / script
+    if file.parent != _SCRIPTS or not file.is_file():
+        raise MachmeterError(f"machmeter has no script {script!r} for {tool.name}")
+    _refuse_large(len(request), f"the request to {tool.name}")
+    python = tool_python(tool, cache)
+    try:
+        # -I: neither this process's Python settings nor the scripts' own folder get in its way.
+        done = subprocess.run(
+            [str(python), "-I", str(file)],
+            input=request,
+            capture_output=True,
+            timeout=timeout_seconds,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise MachmeterError(
+            f"{tool.name} gave no answer within {timeout_seconds:.0f} s",
+            "ask for less at once: one benchmark, or fewer runs",
+        ) from error
+    except OSError as error:
+        raise MachineLacksError(
+            f"cannot start {python}: {error.strerror}", f"remove {python.parents[1]} and try again"
+        ) from error
+    if done.returncode != 0:
+        said = done.stderr.decode("utf-8", errors="replace").splitlines()
+        raise MachmeterError(
+            f"{tool.name} {tool.version} failed (exit code {done.returncode})",
+            f"remove {python.parents[1]} and try again; if it fails again, please report it",
+            details="\n".join(said[-_TAIL:]),
+        )
+    _refuse_large(len(done.stdout), f"the answer of {tool.name}")
+    return done.stdout
+
+
+def _kept(environment: Mapping[str, str]) -> dict[str, str]:
+    """Without what would put packages elsewhere; a person's index and proxy stay."""
+    return {name: value for name, value in environment.items() if name not in _ELSEWHERE}
+
+
+def _make(tool: PythonTool, folder: Path, environment: Mapping[str, str]) -> None:
+    """Make the environment beside `folder` and rename it into place: whole or not at all."""
+    unfinished = folder.with_name(folder.name + ".unfinished")
+    try:
+        shutil.rmtree(unfinished, ignore_errors=True)
+        unfinished.mkdir(parents=True)
+        wanted = unfinished / "requirements.txt"
+        wanted.write_text("\n".join(tool.requirements) + "\n", encoding="utf-8")
+        python = unfinished / "bin" / "python"
+        for command in (
+            [sys.executable, "-m", "venv", "--without-pip", str(unfinished)],
+            _installation(tool, python, wanted, environment),
+        ):
+            run_preparing_tool(
+                command,
+                doing=f"fetching {tool.name} {tool.version} from PyPI",
+                remedy=tool.remedy,
+                timeout=_FETCH_SECONDS,
+                environment=environment,
+            )
+        shutil.rmtree(folder, ignore_errors=True)
+        unfinished.replace(folder)
+    except OSError as error:
+        raise storage_error(error, folder) from error
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+
+
+def _installation(
+    tool: PythonTool, python: Path, wanted: Path, environment: Mapping[str, str]
+) -> list[str]:
+    """The command that installs the tool for `python`; wheels only, so that nothing is compiled."""
+    what = ["--quiet", "--only-binary", ":all:", "-r", str(wanted)]
+    if tool.without_dependencies:
+        what.insert(0, "--no-deps")
+    uv = shutil.which("uv", path=environment.get("PATH"))
+    if importlib.util.find_spec("pip") is not None:
+        pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-cache-dir"]
+        return [*pip, "--python", str(python), "install", *what]
+    if uv:
+        return [uv, "pip", "install", "--no-cache", "--python", str(python), *what]
+    raise MachineLacksError(
+        f"fetching {tool.name} needs pip or uv, and this Python has neither",
+        f"run `{sys.executable} -m ensurepip`",
+    )
+
+
+def _refuse_large(size: int, what: str) -> None:
+    if size > MOST_BYTES:
+        raise MachmeterError(
+            f"{what} has {size} B, more than {MOST_BYTES}",
+            "ask for less at once: one benchmark, or fewer runs",
+        )

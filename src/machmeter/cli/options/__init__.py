@@ -1,0 +1,1 @@
+"""From the options of a command to what it is asked."""

@@ -1,0 +1,123 @@
+"""Which hosts a run reaches, and by what program."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+from pathlib import Path
+
+from machmeter.launch.hosts import Hosts, is_host_name
+from machmeter.launch.slurm import hosts_of_allocation
+from machmeter.model.errors import UsageError
+
+OF_SLURM = "slurm"
+_MAX_HOSTS = 100_000
+
+
+def hosts_of(names: str, remote_shell: str) -> Hosts:
+    """What `--hosts` and `--remote-shell` name; raises as the two functions below do."""
+    by_slurm = names.strip() == OF_SLURM
+    return Hosts(hosts_named(names), remote_shell_named(remote_shell), by_slurm)
+
+
+def hosts_named(text: str) -> tuple[str, ...]:
+    """The hosts that `--hosts` names, or those of the surrounding Slurm job.
+
+    Raises UsageError for what are no names, where the first is another machine or two are the same,
+    MachineLacksError where there is no Slurm job.
+    """
+    of_job = text.strip() == OF_SLURM
+    hosts = hosts_of_allocation(os.environ) if of_job else parse_hosts(text)
+    _refuse_other_first_host(hosts)
+    _refuse_second_names(hosts)
+    return hosts
+
+
+def parse_hosts(text: str) -> tuple[str, ...]:
+    """Host names between commas, this machine's first. Raises UsageError for what is no name, or
+    for one that is there twice.
+    """
+    names = [word for part in text.split(",") if (word := part.strip())]
+    for name in names:
+        if not is_host_name(name):
+            raise UsageError(f"--hosts: {name!r} is no host name", "write node1,node2")
+    twice = next((name for name in names if names.count(name) > 1), "")
+    if twice or len(names) > _MAX_HOSTS:
+        what = f"{twice} is named twice" if twice else f"more than {_MAX_HOSTS} names"
+        raise UsageError(f"--hosts: {what}", "name every host once")
+    return tuple(names)
+
+
+def _refuse_other_first_host(hosts: tuple[str, ...]) -> None:
+    """Raise UsageError where the first host is not this machine: rank 0 writes the record here, and
+    the layout of this machine is that of all.
+    """
+    if hosts and not _is_here(hosts[0]):
+        raise UsageError(
+            f"--hosts: {hosts[0]} stands first and is not this machine ({socket.gethostname()})",
+            f"run machmeter on {hosts[0]}, or name this machine first",
+        )
+
+
+def _refuse_second_names(hosts: tuple[str, ...]) -> None:
+    """Raise UsageError where two names have an address in common: they are one host, on which some
+    launchers wait for a second daemon without end. What has no address here is left to the agent.
+    """
+    owners: dict[str, str] = {}
+    for host in hosts:
+        for address in _addresses(host):
+            owner = owners.setdefault(address, host)
+            if owner != host:
+                raise UsageError(
+                    f"--hosts: {owner} and {host} are one host ({address})", "name every host once"
+                )
+
+
+def _addresses(host: str) -> tuple[str, ...]:
+    try:
+        found = socket.getaddrinfo(host, 0, type=socket.SOCK_DGRAM)
+    except OSError:
+        return ()
+    return tuple(dict.fromkeys(str(address[0]) for *_, address in found))
+
+
+def _is_here(host: str) -> bool:
+    if host.split(".", maxsplit=1)[0] == socket.gethostname().split(".")[0]:
+        return True
+    try:
+        found = socket.getaddrinfo(host, 0, type=socket.SOCK_DGRAM)
+    except OSError:
+        return False
+    return any(_is_own_address(family, address) for family, _, _, _, address in found)
+
+
+def _is_own_address(family: int, address: tuple[object, ...]) -> bool:
+    """Only an address of this machine can be bound to."""
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as end:
+            end.bind(address)
+    except OSError:
+        return False
+    return True
+
+
+def remote_shell_named(text: str) -> str:
+    """The absolute path of the program that `--remote-shell` names; empty where none is.
+
+    Raises UsageError where it cannot be started.
+    """
+    if not text:
+        return ""
+    found = shutil.which(str(Path(text).expanduser()))
+    if not found:
+        raise UsageError(
+            f"--remote-shell: {text} is no program that can be started", "name its path"
+        )
+    path = str(Path(found).absolute())
+    if any(character in path for character in " :,"):
+        # Open MPI takes the option for a list of command lines.
+        raise UsageError(
+            f"--remote-shell: {path} has a space, colon or comma", "link it from elsewhere"
+        )
+    return path

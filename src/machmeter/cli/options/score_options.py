@@ -1,0 +1,121 @@
+"""The options of scores and of what is compared, shared by `compare` and `report`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from machmeter.cli.options.completion import complete_benchmark
+from machmeter.model.errors import UsageError
+
+if TYPE_CHECKING:
+    from machmeter.api.scores import ScoreRequest
+
+# Beyond these a weight or a capability is no statement of a machine, and products leave a double.
+_SMALLEST, _LARGEST = 1e-9, 1e9
+
+
+class ScoreName(StrEnum):
+    """Scores of many codes; `machmeter.analysis.scores.scores` defines each."""
+
+    SPEC = "spec"
+    SSP = "ssp"
+    SSI = "ssi"
+    THROUGHPUT = "throughput"
+
+
+class ScoreOver(StrEnum):
+    """What a score is made of."""
+
+    APPLICATIONS = "applications"
+    ALL = "all"
+
+
+Benchmarks = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--benchmark",
+        "-b",
+        help="Only this benchmark or group; may be given several times.",
+        autocompletion=complete_benchmark,
+    ),
+]
+ScoreWish = Annotated[
+    ScoreName | None,
+    typer.Option("--score", help="A score against the first machine, after its components."),
+]
+ScoreMadeOf = Annotated[
+    ScoreOver | None,
+    typer.Option(
+        "--score-over",
+        help="What `--score spec` is made of; applications where it is left out.",
+        show_default=False,
+    ),
+]
+Adjusted = Annotated[
+    bool,
+    typer.Option("--adjusted", help="Where codes are missing: an adjusted score over the rest."),
+]
+Capability = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--capability", help="CODE=FACTOR: how many times larger its problem was (for ssi)."
+    ),
+]
+Weight = Annotated[
+    list[str] | None,
+    typer.Option("--weight", help="CODE=WEIGHT among the others (for ssi)."),
+]
+
+
+def score_requested(
+    score: ScoreName | None,
+    score_over: ScoreOver | None,
+    capability: Sequence[str] | None,
+    weight: Sequence[str] | None,
+    *,
+    adjusted: bool,
+) -> ScoreRequest | None:
+    """The score that the options request; None where they request none.
+
+    Raises UsageError for an option of another score, or without one.
+    """
+    from machmeter.analysis.scores.scores import ScoreKind
+    from machmeter.api.scores import ScoreRequest
+
+    if adjusted and score is None:
+        raise UsageError("--adjusted needs --score", "name a score, or leave it out")
+    if score_over is not None and score is not ScoreName.SPEC:
+        raise UsageError("--score-over needs `--score spec`", "leave it out")
+    if (capability or weight) and score is not ScoreName.SSI:
+        raise UsageError("--capability and --weight need `--score ssi`", "leave them out")
+    if score is None:
+        return None
+    return ScoreRequest(
+        ScoreKind(score.value),
+        adjusted,
+        score_over is ScoreOver.ALL,
+        numbers_by_code("--capability", capability or ()),
+        numbers_by_code("--weight", weight or ()),
+    )
+
+
+def numbers_by_code(option: str, texts: Sequence[str]) -> dict[str, float]:
+    """`CODE=NUMBER` options by code. Raises UsageError for what is no number from 1e-9 to 1e9."""
+    found = {}
+    for text in texts:
+        code, _, number = text.rpartition("=")
+        try:
+            value = float(number)
+        except ValueError:
+            value = 0.0
+        if not (code and _SMALLEST <= value <= _LARGEST):
+            raise UsageError(
+                f"{option} {text!r} is not CODE=NUMBER, from {_SMALLEST:g} to {_LARGEST:g}",
+                f"{option} neuron=4",
+            )
+        found[code] = value
+    return found

@@ -1,0 +1,1 @@
+"""What commands print that no page shows."""

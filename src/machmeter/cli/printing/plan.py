@@ -1,0 +1,94 @@
+"""The plan of a run in a few lines for a person."""
+
+from __future__ import annotations
+
+import textwrap
+
+from machmeter.api.measuring import DryRun
+from machmeter.benchmarks.catalogue import find
+from machmeter.cli.output import text_console
+from machmeter.model.benchmark import Parameter, ParameterKind, Value
+from machmeter.model.plan.launch import LaunchSpec
+from machmeter.model.plan.study import Study
+from machmeter.model.results.run import Baseline, Plan, Request
+from machmeter.model.units import format_bytes
+from machmeter.run.planning.automatic_names import automatic_parameters
+from machmeter.run.planning.sizing import needs_sizes
+from machmeter.text.numbers import count_text
+
+_WIDTH = 100
+
+
+def plan_lines(plan: Plan, study: Study) -> list[str]:
+    """Every spec with the values of its points, and what is left out, in 100 columns."""
+    auto = {(e.benchmark, name) for e in study.experiments for name in automatic_parameters(e)}
+    lines = []
+    for spec in plan.specs:
+        lines.append(f"{spec.name}: {count_text(len(spec.points), 'point', 'points')} a launch")
+        for parameter in find(spec.benchmark).parameters:
+            marked = " (auto)" * ((spec.benchmark, parameter.name) in auto)
+            text = f"{parameter.name}{marked} {', '.join(_values(spec, parameter))}"
+            lines += _wrapped(text, "    ")
+    for skipped in plan.skipped:
+        lines += _wrapped(f"not measured: {skipped.what}: {skipped.reason}", "")
+    return lines
+
+
+def print_plan(planned: DryRun) -> None:
+    """What would be launched, with what, and how long that takes."""
+    console = text_console()
+    request, plan = planned.request, planned.plan
+    lines = [*_variant_lines(request, planned.baseline), *plan_lines(plan, request.study)]
+    budget, seconds = request.precision.budget_seconds, planned.expected_seconds
+    over = ": no result without two launches" if seconds > budget else ""
+    lines.append(
+        f"{count_text(len(plan.points), 'point', 'points')}, at least "
+        f"{count_text(planned.launches_at_least, 'launch', 'launches')}, about {seconds:.0f} s "
+        f"{'beyond' if over else 'within'} a budget of {budget:.0f} s{over}"
+    )
+    lines += plan.notes
+    if needs_sizes(request.study):
+        lines.append("sizes marked auto are set from a measured latency curve when the run begins")
+    for line in lines:
+        console.print(line, markup=False)
+
+
+def _variant_lines(request: Request, baseline: Baseline | None) -> list[str]:
+    """What baseline and candidate of an A/B run are built with, in 100 columns."""
+    if baseline is None:
+        return []
+    chain = baseline.toolchain
+    if baseline.programs:
+        built = f"the programs that measured it ({chain.compiler}, {chain.flags})"
+    else:
+        built = f"compiled anew: {_build_text(baseline.request)}"
+    old = _wrapped(f"baseline: run {baseline.run}, {built}", "")
+    return [*old, *_wrapped(f"candidate: {_build_text(request)}", "")]
+
+
+def _build_text(request: Request) -> str:
+    flags = f", flags {' '.join(request.flags)}" if request.flags else ""
+    return f"compiler {request.compiler or 'as found'}{flags}, MPI {request.mpi}"
+
+
+def _wrapped(text: str, indent: str) -> list[str]:
+    return textwrap.wrap(
+        text,
+        _WIDTH,
+        initial_indent=indent,
+        subsequent_indent=indent + "  ",
+        break_on_hyphens=False,
+        break_long_words=False,
+    )
+
+
+def _values(spec: LaunchSpec, parameter: Parameter) -> list[str]:
+    values = dict.fromkeys(point.get(parameter.name) for point in spec.points)
+    return [_value_text(parameter, value) for value in values]
+
+
+def _value_text(parameter: Parameter, value: Value) -> str:
+    """A value in short: `64KiB`, `triad`."""
+    if parameter.kind is ParameterKind.SIZE and isinstance(value, int):
+        return format_bytes(value).replace(" ", "") if value >= 1024 else str(value)
+    return str(value)

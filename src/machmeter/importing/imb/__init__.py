@@ -1,0 +1,1 @@
+"""Output of the Intel MPI Benchmarks."""

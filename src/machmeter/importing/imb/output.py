@@ -1,0 +1,170 @@
+"""Intel MPI Benchmarks: text output of IMB-MPI1, IMB-EXT, IMB-NBC and IMB-RMA, 3.0 to 2021.
+
+A table begins with `# Benchmarking NAME`, tells how many processes took part, and names its
+columns. What is sized per peer, per rank or per root is so in machmeter too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import msgspec
+from msgspec import Struct
+
+from machmeter.importing.contradictions import is_in_order
+from machmeter.importing.imb.meaning import ImbRow, meaning_of
+from machmeter.importing.imb.suite import Suite
+from machmeter.importing.placement import labels_in, place_before
+from machmeter.importing.readings import ForeignResult, Place, Reading
+from machmeter.importing.text import ForeignText, has_no_number
+from machmeter.importing.unmatched import Kept
+
+_SUITE = re.compile(
+    r"^#\s+Intel ?\([RrMmTt]+\) MPI Benchmark(?:s| Suite) [Vv]?([\d.]{1,12})(.{0,40})"
+)
+_BEGIN = re.compile(r"^# Benchmarking ([\w-]{1,40})\s*$")
+_PROCESSES = re.compile(r"^# #processes = (\d{1,9})")
+_GROUPS = re.compile(r"^# \( *(\d{1,9}) groups of (\d{1,9}) processes each")
+_WAITING = re.compile(r"^# \( *(\d{1,9}) additional process(?:es)? waiting in")
+_MODE = re.compile(r"^#\s+MODE: (NON-AGGREGATE|AGGREGATE)")
+_CALL = re.compile(r"^# (\S*IMB-\S{1,40}.*)$")
+_DATATYPE = re.compile(r"^# MPI_Datatype( for reductions)?\s*:\s*(MPI_\w{1,20})")
+_COLUMN = re.compile(
+    r"Group|#bytes|#repetitions|t_min\[usec\]|t_max\[usec\]|t_avg\[usec\]|t_ovrl\[usec\]|t_pure\[usec\]"
+    r"|t_CPU\[usec\]|t\[usec\]|overlap\[%\]|Mbytes/sec|Msg/sec|defects"
+)
+_ORDER = ("t_min[usec]", "t_avg[usec]", "t_max[usec]")
+
+
+class _Table(Struct):
+    name: str
+    line: int
+    place: Place
+    processes: int = 0
+    groups: int = 1
+    waiting: int = 0
+    mode: str = ""
+    columns: tuple[str, ...] = ()
+
+
+def recognizes(text: ForeignText) -> bool:
+    """Whether the text holds output of the Intel MPI Benchmarks."""
+    return text.has(_SUITE)
+
+
+def read_imb(text: ForeignText, asked: Place) -> Reading:
+    """The figures of every table. Raises MachmeterError for a row that does not fit its columns.
+
+    asked: the nodes that it ran on, where a person said so.
+    """
+    figures: list[ForeignResult] = []
+    remarks: list[str] = []
+    tools: list[str] = []
+    kept: list[Kept] = []
+    suite = Suite("")
+    table: _Table | None = None
+    labels = labels_in(text.lines)
+    for number, line in enumerate(text.lines, start=1):
+        begun = _SUITE.match(line)
+        if begun:
+            suite, table = Suite(begun.group(1)), None
+            tools.append(_tool(suite))
+        suite = _told(suite, line)
+        head = _BEGIN.match(line)
+        if head:
+            place = place_before(labels, number, text.name, asked)
+            table = _Table(head.group(1), number, place)
+        elif table is None or not line.strip():
+            continue
+        elif _COLUMN.search(line) and not _COLUMN.sub("", line).strip():
+            table.columns = tuple(_COLUMN.findall(line))
+        elif line.startswith("#"):
+            table = _commented(table, line)
+        elif table.columns and re.match(r"\s*\d", line):
+            figures += _row(text, suite, table, number, remarks, kept)
+        elif table.columns:
+            remarks.append(f"{text.name}, line {number}: {line.strip()[:60]!r} is no row; left out")
+            table = None
+    return Reading(
+        tuple(tools),
+        tuple(figures),
+        tuple(dict.fromkeys(remarks)),
+        kept=tuple(dict.fromkeys(kept)),
+    )
+
+
+def _tool(suite: Suite) -> str:
+    return f"Intel MPI Benchmarks {suite.version}"
+
+
+def _told(suite: Suite, line: str) -> Suite:
+    call = _CALL.match(line)
+    datatype = _DATATYPE.match(line)
+    if call:
+        return msgspec.structs.replace(suite, call=call.group(1))
+    if datatype and datatype.group(1):
+        return msgspec.structs.replace(suite, datatype=datatype.group(2))
+    return msgspec.structs.replace(suite, sent=datatype.group(2)) if datatype else suite
+
+
+def _commented(table: _Table, line: str) -> _Table | None:
+    processes, groups, mode = _PROCESSES.match(line), _GROUPS.match(line), _MODE.match(line)
+    waiting = _WAITING.match(line)
+    if line.startswith("# All processes entering"):
+        return None
+    if processes:
+        table.processes = int(processes.group(1))
+    elif groups:
+        table.groups, table.processes = int(groups.group(1)), int(groups.group(2))
+    elif waiting:
+        table.waiting = int(waiting.group(1))
+    elif mode:
+        table.mode = mode.group(1)
+    return table
+
+
+def _place_of(table: _Table) -> Place:
+    """Where the processes of one group ran: of some of those on several nodes it is not known."""
+    place, ranks = table.place, table.processes
+    if not table.waiting or place.nodes < 2:
+        return Place(place.nodes, ranks, place.label)
+    taking_part = ranks * table.groups
+    started = taking_part + table.waiting
+    unknown = f"{taking_part} of {started} processes took part: on which nodes is not printed"
+    return Place(0, ranks, place.label, unknown)
+
+
+def _row(
+    text: ForeignText,
+    suite: Suite,
+    table: _Table,
+    number: int,
+    remarks: list[str],
+    kept: list[Kept],
+) -> Iterator[ForeignResult]:
+    words = text.lines[number - 1].split()
+    expected = f"{len(table.columns)} columns: {', '.join(table.columns)}"
+    if "int-overflow" in text.lines[number - 1] or "time-out" in text.lines[number - 1]:
+        remarks.append(f"{text.name}, line {number}: IMB gave this size up; left out")
+        return
+    if len(words) != len(table.columns):
+        raise text.refused(number, expected)
+    if has_no_number(words):
+        remarks.append(f"{text.name}, line {number}: it holds what is no number; left out")
+        return
+    row = dict(zip(table.columns, words, strict=True))
+    numbers = {name: text.number(word, number, expected) for name, word in row.items()}
+    size = text.count(row["#bytes"], number, expected) if "#bytes" in row else None
+    ordered = [numbers[name][0] for name in _ORDER if name in numbers]
+    flag = "" if is_in_order(ordered) else "its minimum, mean and maximum are not in that order"
+    of = text.count(row["Group"], number, expected) if "Group" in row else None
+    printed = ImbRow(table.name, table.groups, table.mode, _place_of(table), size, numbers, of)
+    group = f"{text.name}, line {table.line}: IMB {table.name}"
+    meanings, why = meaning_of(suite, printed, group, remarks)
+    if why:
+        kept.append(Kept("IMB", table.name, why))
+    for meaning in meanings:
+        value, decimals = numbers[meaning.column]
+        figure = meaning.figure(value, decimals, group, number, flag)
+        yield msgspec.structs.replace(figure, program=_tool(suite))

@@ -1,0 +1,97 @@
+"""Output of other tools as a machine that can be compared, or written to a file of one's own."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from machmeter.importing.assemble import About, has_value, machine_of
+from machmeter.importing.contradictions import ImportedMachine, proved
+from machmeter.importing.programs import of_one_program_each
+from machmeter.importing.readings import Place, Reading, joined
+from machmeter.importing.recognize import read_foreign
+from machmeter.importing.text import read_text
+from machmeter.importing.unmatched import told_together
+from machmeter.model.errors import MachmeterError, UsageError
+from machmeter.model.results.machine import MachineResults
+from machmeter.model.text import readable
+from machmeter.published.format import Counts, Link, PublishedMachine
+from machmeter.published.machine import known_machine
+
+MOST_FILES = 1000
+
+
+def imported_known(path: Path) -> tuple[MachineResults, tuple[str, ...]]:
+    """The machine in one file of another tool's output, and what a person should know of it.
+
+    Raises MachmeterError where the file cannot be read, is of no tool that is known, or is not of
+    that tool's form.
+    """
+    machine, remarks = import_files([path])
+    return known_by_file(machine, path), remarks
+
+
+def known_by_file(machine: PublishedMachine, path: Path) -> MachineResults:
+    """What was imported from one file, as it is compared: named by that file."""
+    return msgspec.structs.replace(known_machine(machine), id=readable(path.name))
+
+
+def import_files(
+    paths: Sequence[Path],
+    *,
+    machine_id: str = "",
+    name: str = "",
+    counts: Counts = Counts(),  # noqa: B008 - frozen
+    link: Link | None = None,
+    place: Place = Place(),  # noqa: B008 - frozen
+) -> tuple[PublishedMachine, tuple[str, ...]]:
+    """The machine whose results the files hold, and remarks: what was left out or proved false.
+
+    machine_id, name: of the machine (from the first file's name unless given); counts, link: what
+    it has; place: nodes and ranks the tools ran with, where their output does not tell. Files of
+    the same program and point are launches of it. Raises MachmeterError as `imported_known` does,
+    and UsageError for no file or over 1,000.
+    """
+    if not 0 < len(paths) <= MOST_FILES:
+        raise UsageError(f"{len(paths)} files; between 1 and {MOST_FILES} can be imported")
+    known = ImportedMachine(counts.nodes, counts.cores, link)
+    reading = of_one_program_each(proved(_read_all(paths, place), known))
+    names = ", ".join(readable(path.name) for path in paths[:5])
+    more = f" and {len(paths) - 5} more" if len(paths) > 5 else ""
+    about = About(
+        id=machine_id or id_of(paths[0]),
+        name=name or readable(paths[0].name),
+        source=f"{names}{more} ({', '.join(reading.tools)})",
+        year=max(_year(path) for path in paths),
+        counts=counts,
+        links=(link,) if link else (),
+    )
+    machine = machine_of(reading, about)
+    nothing = sum(not has_value(figure) for figure in reading.figures)
+    said = (f"{nothing} figures are printed as zero or less, and left out",) if nothing else ()
+    return machine, (*reading.remarks, *told_together(reading.kept), *said)
+
+
+def id_of(path: Path) -> str:
+    """A machine's id from a file's name: small letters, digits, dots and dashes."""
+    made = re.sub(r"[^a-z0-9.]+", "-", readable(path.stem).lower()).strip("-.")
+    return made[:60] or "imported"
+
+
+def _read_all(paths: Sequence[Path], place: Place) -> Reading:
+    return joined([read_foreign(read_text(path), place) for path in paths])
+
+
+def _year(path: Path) -> int:
+    """The year a file was written: output seldom tells when it was."""
+    try:
+        written = path.stat().st_mtime
+    except OSError as error:
+        raise MachmeterError(
+            f"cannot read {path}: {error.strerror}", "check its name and rights"
+        ) from error
+    return min(max(datetime.datetime.fromtimestamp(written, tz=datetime.UTC).year, 1940), 2100)

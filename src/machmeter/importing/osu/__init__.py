@@ -1,0 +1,1 @@
+"""Output of the OSU micro-benchmarks."""

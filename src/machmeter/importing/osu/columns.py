@@ -1,0 +1,52 @@
+"""One row of an OSU table, and its columns of latency by name."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from machmeter.importing.readings import Place
+from machmeter.model.benchmark import Value
+
+LATENCY = "Avg Latency(us)"
+SLOWEST = "Max Latency(us)"
+TRANSMITTED = "Transmit Size"
+BUFFERS = "buffers"
+DATATYPE = "Datatype"
+_IN_HOSTS = "HOST to HOST"
+
+
+class OsuRow(Struct, frozen=True):
+    """One row of an OSU table with what its head says: size in bytes, columns by name."""
+
+    title: str
+    version: str
+    settings: dict[str, str]
+    place: Place
+    size: int | None
+    row: dict[str, str]
+
+    @property
+    def release(self) -> tuple[int, ...]:
+        """The version as numbers."""
+        return tuple(int(part) for part in self.version.split("."))
+
+    @property
+    def on_device(self) -> bool:
+        """Whether one of its buffers is not in the hosts' memory."""
+        other = self.settings.get(BUFFERS, _IN_HOSTS) != _IN_HOSTS
+        return other or any(mark in self.title for mark in ("-CUDA", "-ROCM", "-OPENACC", "-SYCL"))
+
+    @property
+    def is_of_bytes(self) -> bool:
+        """Whether its messages are contiguous bytes: -D and -T make them other datatypes."""
+        of_char = self.settings.get(DATATYPE, "MPI_CHAR") == "MPI_CHAR"
+        return of_char and TRANSMITTED not in self.row
+
+    @property
+    def latency_column(self) -> str:
+        """The column of the latency, which older versions name otherwise."""
+        return LATENCY if LATENCY in self.row else "Latency(us)"
+
+    def sized(self, **others: Value) -> dict[str, Value]:
+        """The parameters with the size."""
+        return others if self.size is None else {"size": self.size, **others}

@@ -1,0 +1,156 @@
+"""EPCC OpenMP micro-benchmarks 2 to 4: syncbench, schedbench, arraybench and taskbench.
+
+The overhead is the mean test time less the mean reference time, each measured by itself; what is
+printed after +/- is 1.96 standard deviations of both, no interval of the overhead. Such a
+difference may come out below zero, which proves it to be below what the run could resolve.
+"""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+from msgspec import Struct, field
+
+from machmeter.importing.names import slug_of
+from machmeter.importing.readings import ForeignResult, Place, Reading
+from machmeter.importing.text import ForeignText, has_no_number
+from machmeter.model.benchmark import Value
+
+_HEAD = re.compile(
+    r"Running OpenMP benchmark (?:version ([\d.]{1,10})(?: on (\d{1,6}) thread)?"
+    r"|on {1,20}(\d{1,6}) {1,3}thread)"
+)
+_BEFORE_3 = "2.0"
+_THREADS = re.compile(r"^\s+(\d{1,6}) thread\(s\)")
+# What changes the cost of a whole loop or region; a single construct does not depend on it.
+_SETTING = re.compile(
+    r"^\s+(\d{1,9}(?:\.\d{1,9})?) (delay time \(microseconds\)|iterations per thread)"
+)
+_SETTINGS = {"delay time (microseconds)": "delay_us", "iterations per thread": "iterations"}
+_OVERHEAD = re.compile(
+    r"^(\w[\w /]{0,40}?) overhead\s+= {1,40}(\S{1,30}) microseconds \+/- (\S{1,30})"
+)
+_CONSTRUCTS = {
+    "PARALLEL": "parallel",
+    "FOR": "for",
+    "PARALLEL FOR": "parallel-for",
+    "BARRIER": "barrier",
+    "SINGLE": "single",
+    "CRITICAL": "critical",
+    "LOCK/UNLOCK": "lock",
+    "LOCK_CONTENDED": "lock",
+    "ORDERED": "ordered",
+    "ATOMIC": "atomic",
+    "REDUCTION": "reduction",
+}
+_EXPECTED = "an overhead in microseconds"
+
+
+def recognizes(text: ForeignText) -> bool:
+    """Whether the text holds output of EPCC's OpenMP micro-benchmarks."""
+    return text.has(_HEAD)
+
+
+class _Run(Struct):
+    """One start of a benchmark, as far as its lines were read."""
+
+    version: str
+    line: int
+    threads: int
+    settings: dict[str, Value] = field(default_factory=dict)
+    names: set[str] = field(default_factory=set)
+
+    @property
+    def tool(self) -> str:
+        """The suite with its version."""
+        return f"EPCC OpenMP micro-benchmarks {self.version}"
+
+
+def read_epcc(text: ForeignText, asked: Place) -> Reading:
+    """The overheads of every run. Raises MachmeterError for one that is no number."""
+    del asked
+    run: _Run | None = None
+    figures: list[ForeignResult] = []
+    remarks: list[str] = []
+    tools = []
+    for number, line in enumerate(text.lines, start=1):
+        head = _HEAD.search(line)
+        if head:
+            version, of_3, of_2 = head.groups()
+            run = _Run(version or _BEFORE_3, number, int(of_3 or of_2 or 0))
+            tools.append(run.tool)
+        elif run is not None:
+            _take(run, line)
+            overhead = _OVERHEAD.match(line)
+            figures += _read_overhead(text, number, overhead, run, remarks) if overhead else ()
+    if not figures:
+        remarks.append(f"{text.name}: EPCC's benchmark printed no overhead above zero")
+    return Reading(tuple(tools), tuple(figures), tuple(remarks))
+
+
+def _take(run: _Run, line: str) -> None:
+    threads, setting = _THREADS.match(line), _SETTING.match(line)
+    if threads and not run.threads:
+        run.threads = int(threads.group(1))
+    elif setting:
+        run.settings[_SETTINGS[setting.group(2)]] = setting.group(1)
+
+
+def _read_overhead(
+    text: ForeignText,
+    number: int,
+    found: re.Match[str],
+    run: _Run,
+    remarks: list[str],
+) -> list[ForeignResult]:
+    name = found.group(1).strip()
+    if has_no_number(found.groups()):
+        remarks.append(f"{text.name}, line {number}: it holds what is no number; left out")
+        return []
+    if name in run.names:
+        remarks.append(
+            f"{text.name}, line {number}: {name} again in one start is no second launch; left out"
+        )
+        return []
+    run.names.add(name)
+    value, decimals = text.number(found.group(2), number, _EXPECTED)
+    spread, _ = text.number(found.group(3), number, _EXPECTED)
+    if value <= 0:
+        remarks.append(
+            f"{text.name}, line {number}: an overhead of {value:g} us for {name} is no cost: the "
+            "difference is below what EPCC resolved here; left out"
+        )
+        return []
+    figure = ForeignResult(
+        values=(value,),
+        unit="us",
+        decimals=decimals,
+        group=f"{text.name}, line {run.line}: EPCC on {run.threads} threads",
+        line=number,
+        layout={"threads_per_rank": run.threads} if run.threads else {},
+        text=f"mean, +/- {spread:g} us (1.96 standard deviations)",
+        note="neither binding nor wait policy is printed",
+        flag="its +/- reaches below zero: not resolved" if spread >= value else "",
+        program=run.tool,
+    )
+    return [_named(figure, name, run)]
+
+
+def _named(figure: ForeignResult, name: str, run: _Run) -> ForeignResult:
+    """The figure of a construct of machmeter's, or under EPCC's own name."""
+    if name in _CONSTRUCTS:
+        return msgspec.structs.replace(
+            figure,
+            benchmark="threads.sync",
+            metric="overhead",
+            parameters={"construct": _CONSTRUCTS[name]},
+        )
+    return msgspec.structs.replace(
+        figure,
+        workload=slug_of(f"epcc-{name}", "epcc"),
+        quantity="overhead",
+        better="lower",
+        parameters={"version": run.version, **run.settings},
+        note=f"{figure.note}; of a whole loop or region, as EPCC defines it",
+    )

@@ -1,0 +1,1 @@
+"""What this machine lacks for measuring, each lack with its remedy."""

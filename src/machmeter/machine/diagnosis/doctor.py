@@ -1,0 +1,27 @@
+"""What this machine has and lacks for measuring, each lack with its remedy."""
+
+from __future__ import annotations
+
+from machmeter.machine.diagnosis.libraries import diagnose_libraries
+from machmeter.machine.diagnosis.limits import diagnose_limits
+from machmeter.machine.diagnosis.probe import Probes
+from machmeter.machine.diagnosis.system import diagnose_system
+from machmeter.machine.diagnosis.tools import diagnose_tools
+from machmeter.model.machine import Diagnosis, Machine, Severity
+
+_ORDER = (Severity.LACKING, Severity.WARNING, Severity.NOTE, Severity.GOOD)
+
+
+def diagnose(machine: Machine, probes: Probes) -> tuple[Diagnosis, ...]:
+    """Everything `machmeter doctor` looks at, what is worst first.
+
+    LACKING stops a measurement or part of one, WARNING makes figures differ from what the machine
+    can do or from run to run, NOTE is good to know, GOOD is as it should be.
+    """
+    found = [
+        *diagnose_tools(probes),
+        *diagnose_limits(machine, probes),
+        *diagnose_system(machine, probes),
+        *diagnose_libraries(machine),
+    ]
+    return tuple(sorted(found, key=lambda diagnosis: _ORDER.index(diagnosis.severity)))

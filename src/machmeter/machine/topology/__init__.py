@@ -1,0 +1,1 @@
+"""CPUs, caches and NUMA domains, from Linux or from hwloc files."""

@@ -1,0 +1,1 @@
+"""What is asked and planned: studies, questions, layout options, launches."""

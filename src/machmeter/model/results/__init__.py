@@ -1,0 +1,1 @@
+"""What came of it: estimates, findings, comparisons, histories, runs, machines."""

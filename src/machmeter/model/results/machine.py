@@ -1,0 +1,47 @@
+"""A machine with its results, wherever they come from: what stands on one side of a comparison."""
+
+from __future__ import annotations
+
+from msgspec import Struct, field
+
+from machmeter.model.results.estimate import Estimate, Origin
+
+
+class Parts(Struct, frozen=True, omit_defaults=True):
+    """What results of a whole machine are divided by; left out of JSON where it is not known."""
+
+    nodes: int = 0
+    """Nodes of the machine, or of the part of it that was measured; 0 where not known."""
+    cores: int = 0
+    """Cores of the machine, or of the part of it that was measured; 0 where not known."""
+    watts: float = 0.0
+    """Power drawn under load, watts; 0 where not known."""
+    price: float = 0.0
+    """Price of the whole machine, in `currency`; 0 where not known."""
+    currency: str = ""
+    """Currency of the price, ISO 4217."""
+
+
+class MachineResults(Struct, frozen=True):
+    """A machine as it is compared."""
+
+    id: str
+    """What a person names it by: a run's ID, a published machine's, a file's name."""
+    title: str
+    """What it is called in a table."""
+    origin: Origin
+    """Whether machmeter measured it, or who else did."""
+    source: str
+    """Who printed or measured its results."""
+    parts: Parts = Parts()
+    """What its results are divided by."""
+    properties: dict[str, str] = field(default_factory=dict)
+    """What it is made of, by name: text with units."""
+    estimates: tuple[Estimate, ...] = ()
+    """Its results."""
+    year: int = 0
+    """When it was measured or published; 0 where not known."""
+    runs: tuple[str, ...] = ()
+    """IDs of the runs that its results were measured in."""
+    command: str = ""
+    """The command that measures them again; empty where it was not machmeter."""

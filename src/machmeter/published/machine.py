@@ -1,0 +1,76 @@
+"""A published machine as it is compared: its facts with units, its figures with their flags."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from machmeter.model.results.estimate import Origin
+from machmeter.model.results.machine import MachineResults, Parts
+from machmeter.published.estimates import published_estimates
+from machmeter.published.flags import flags_of
+from machmeter.published.format import Counts, Link, Part, PublishedMachine
+from machmeter.published.load import published_machine
+from machmeter.published.printed import NO_FLAGS
+
+
+def published_known(name: str) -> MachineResults:
+    """The published machine with that id. Raises UsageError where there is none."""
+    return known_machine(published_machine(name), flags_of(name))
+
+
+def known_machine(machine: PublishedMachine, flags: Mapping[str, str] = NO_FLAGS) -> MachineResults:
+    """A machine of one's own file, or a packaged one, as it is compared.
+
+    flags: what is wrong with a figure, link, count (`counts.cores`) or part (`parts.cpu`), by its
+    id. Raises MachmeterError as `published_estimates` does.
+    """
+    counts = machine.counts
+    return MachineResults(
+        id=machine.id,
+        title=machine.name,
+        origin=Origin(machine.origin),
+        source=machine.source,
+        parts=Parts(counts.nodes, counts.cores, counts.watts, counts.price, counts.currency),
+        properties=dict(_facts(machine, flags)),
+        estimates=published_estimates(machine, flags),
+        year=machine.year,
+    )
+
+
+def _facts(machine: PublishedMachine, flags: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    for name, part in machine.parts.items():
+        said = _flagged(_part_text(part), flags.get(f"parts.{name}", ""))
+        yield name.replace("_", " "), said
+    yield from _counted(machine.counts, flags)
+    for link in machine.links:
+        yield f"link {link.text or link.id}", _flagged(link_text(link), flags.get(link.id, ""))
+
+
+def _counted(counts: Counts, flags: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    of = {"nodes": "", "cores": "", "watts": " W", "price": f" {counts.currency}"}
+    for name, unit in of.items():
+        value = getattr(counts, name)
+        if value:
+            yield name, _flagged(f"{value:.15g}{unit}".rstrip(), flags.get(f"counts.{name}", ""))
+
+
+def _part_text(part: float | str | Part) -> str:
+    if not isinstance(part, Part):
+        return _plain(part)
+    said = f"{_plain(part.value)} {part.unit}".rstrip()
+    return f"{said} ({part.note})" if part.note else said
+
+
+def link_text(link: Link) -> str:
+    """The rate of a link as printed, with its unit, direction and note."""
+    direction = "direction " * (link.direction.value == "not stated") + link.direction.value
+    said = f"{link.value:.{max(link.decimals, 0)}f} {link.unit}, {direction}"
+    return f"{said} ({link.note})" if link.note else said
+
+
+def _flagged(said: str, flag: str) -> str:
+    return f"{said} [{flag}]" if flag else said
+
+
+def _plain(value: float | str) -> str:
+    return value if isinstance(value, str) else f"{value:.15g}"

@@ -1,0 +1,1 @@
+"""Headline results, tables, charts and definitions of the benchmarks."""

@@ -1,0 +1,1 @@
+"""What is special to a group of benchmarks: its charts and tables, found by kind."""

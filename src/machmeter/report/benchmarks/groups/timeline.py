@@ -1,0 +1,314 @@
+"""Bandwidth over time as one launch recorded it: series, chart and tables."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Sequence
+
+import altair as alt
+from msgspec import Struct
+
+from machmeter.analysis.history.change_points import ChangePoint, change_points, stability
+from machmeter.model.results.run import ShownPoint
+from machmeter.model.units import (
+    STREAM_BYTES_PER_SECOND,
+    format_value,
+    scale_for,
+)
+from machmeter.report.benchmarks.section import Section
+from machmeter.report.drawing.axes import Row
+from machmeter.report.drawing.chart import Chart, draw, inline
+from machmeter.report.drawing.heat import log_middle
+from machmeter.report.drawing.panels import WIDTH, Panel, short, stack
+from machmeter.report.views.tables import Table, TableRow
+from machmeter.text.layouts import binding_text
+from machmeter.text.numbers import count_text
+
+MOST_BUCKETS = 400
+
+
+_MOST_SLICES = 1_000_000
+
+
+_CPU = "cpu."
+
+
+class Bucket(Struct, frozen=True):
+    """Slices next to each other: when the first began, seconds; rates, STREAM bytes per second."""
+
+    at: float
+    low: float
+    median: float
+    high: float
+    slices: int
+    migrations: int
+
+
+class Timeline(Struct, frozen=True):
+    """One series: of each slice its start, seconds, its rate, bytes per second, and migrations.
+
+    cpus: every CPU on which a recorded thread was seen; domains: shares of the sampled pages by
+    NUMA domain, at the end.
+    """
+
+    shown: ShownPoint
+    at: tuple[float, ...]
+    rates: tuple[float, ...]
+    migrations: tuple[int, ...]
+    cpus: tuple[int, ...]
+    domains: dict[int, float]
+
+    def changes(self) -> tuple[tuple[float, ChangePoint], ...]:
+        """Where the level changes: seconds from the start, and the change."""
+        return tuple((self.at[change.index], change) for change in change_points(self.rates))
+
+    def buckets(self, most: int = MOST_BUCKETS) -> tuple[Bucket, ...]:
+        """At most `most` buckets of equally many slices, the last of fewer."""
+        each = math.ceil(len(self.rates) / most)
+        starts = range(0, len(self.rates), each)
+        return tuple(self._bucket(start, start + each) for start in starts)
+
+    def _bucket(self, start: int, end: int) -> Bucket:
+        rates = self.rates[start:end]
+        moved = sum(self.migrations[start:end])
+        return Bucket(
+            self.at[start],
+            min(rates),
+            float(statistics.median(rates)),
+            max(rates),
+            len(rates),
+            moved,
+        )
+
+
+def timelines(section: Section) -> tuple[Timeline, ...]:
+    """The series of every shown point of the benchmark that can be read as one."""
+    return tuple(
+        found
+        for shown in section.result.shown
+        if shown.point.benchmark == section.name and (found := _timeline(shown))
+    )
+
+
+def _timeline(shown: ShownPoint) -> Timeline | None:
+    series, amount = shown.record.series, shown.record.quantities.get("stream_bytes", 0.0)
+    seconds = series.get("seconds", ())
+    usable = len(seconds) <= _MOST_SLICES and all(0 < s < math.inf for s in seconds)
+    if not (seconds and usable and 0 < amount < math.inf):
+        return None
+    slices = len(seconds)
+    at = _as_long(series.get("at", ()), slices)
+    if not at:
+        return None
+    moved = _as_long(series.get("migrations", ()), slices) or (0.0,) * slices
+    cpus = {
+        int(cpu)
+        for name, values in series.items()
+        if name.startswith(_CPU)
+        for cpu in set(values)
+        if 0 <= cpu < math.inf
+    }
+    return Timeline(
+        shown,
+        at,
+        tuple(amount / s for s in seconds),
+        tuple(int(count) for count in moved),
+        tuple(sorted(cpus)),
+        _page_domains(series),
+    )
+
+
+def _as_long(values: Sequence[float], slices: int) -> tuple[float, ...]:
+    """The values where there is a finite one for each slice, else none."""
+    fits = len(values) == slices and all(math.isfinite(value) for value in values)
+    return tuple(values) if fits else ()
+
+
+def _page_domains(series: dict[str, tuple[float, ...]]) -> dict[int, float]:
+    last = [
+        int(values[-1])
+        for name, values in series.items()
+        if name.startswith("domain.") and values and math.isfinite(values[-1])
+    ]
+    return {domain: last.count(domain) / len(last) for domain in sorted(set(last)) if domain >= 0}
+
+
+_HEIGHT = 170
+
+
+_MOST_MARKS = 200
+
+
+def timeline_charts(section: Section) -> list[Chart]:
+    """One panel a binding, on one scale of bandwidth."""
+    found = timelines(section)
+    if not found:
+        return []
+    factor, symbol = scale_for(
+        log_middle([rate for one in found for rate in one.rates]), STREAM_BYTES_PER_SECOND
+    )
+    top = max(max(one.rates) for one in found) / factor
+    panels = [_panel(one, factor, symbol, top) for one in found]
+    thinned = max(bucket.slices for one in found for bucket in one.buckets())
+    note = "Ticks at the foot: slices in which a thread changed its CPU. Dashed: the level changes."
+    if thinned > 1:
+        note += f" Thinned: line the median, band the range of {thinned} slices next to each other."
+    return [
+        draw(
+            "memory-timeline",
+            "Triad bandwidth over time",
+            "Bandwidth of the triad over time in STREAM bytes, one panel a binding; ticks where "
+            "threads migrated, dashed lines where the level changes.",
+            stack(*panels),
+            note,
+        )
+    ]
+
+
+def _panel(one: Timeline, factor: float, symbol: str, top: float) -> Panel:
+    name = binding_text(one.shown.point.layout.binding)
+    rows: list[Row] = [
+        {
+            "x": short(bucket.at),
+            "value": short(bucket.median / factor),
+            "low": short(bucket.low / factor),
+            "high": short(bucket.high / factor),
+            "moved": bucket.migrations,
+        }
+        for bucket in one.buckets()
+    ]
+    x = alt.X("x:Q", title="seconds", axis=alt.Axis(grid=False))
+    y = alt.Y(
+        "value:Q",
+        title=f"{name}, {symbol}",
+        scale=alt.Scale(domain=[0, short(1.05 * top)], nice=False),
+        axis=alt.Axis(tickCount=5, format="~r"),
+    )
+    base = alt.Chart(inline(rows)).encode(x=x)
+    layers = [
+        base.mark_area(style="accent", opacity=0.25, line=False).encode(
+            y=alt.Y("low:Q", title=y["title"], scale=y["scale"], axis=y["axis"]), y2="high:Q"
+        ),
+        base.mark_line(style="accent", strokeWidth=1.4).encode(y=y),
+    ]
+    layers += _migrations(rows) + _changes(one)
+    return alt.layer(*layers).properties(width=WIDTH, height=_HEIGHT)
+
+
+def _migrations(rows: Sequence[Row]) -> list[alt.Chart]:
+    moved = [{"x": r["x"], "words": _moved(r["moved"])} for r in rows if r["moved"]]
+    if not moved:
+        return []
+    ticks = alt.Chart(inline(moved)).mark_tick(
+        style="event", orient="vertical", thickness=1.5, size=10, yOffset=-5
+    )
+    tip = alt.Tooltip("words:N", title=" ")
+    return [ticks.encode(x="x:Q", y=alt.value(_HEIGHT), tooltip=[tip])]
+
+
+def _moved(count: int) -> str:
+    return count_text(count, "migration", "migrations")
+
+
+def _changes(one: Timeline) -> list[alt.Chart]:
+    changes = one.changes()[:_MOST_MARKS]
+    if not changes:
+        return []
+    unit = STREAM_BYTES_PER_SECOND
+    rows = [
+        {
+            "x": short(at),
+            "words": f"from {format_value(change.before, unit)} to "
+            f"{format_value(change.after, unit)}",
+        }
+        for at, change in changes
+    ]
+    rules = alt.Chart(inline(rows)).mark_rule(style="guide")
+    return [rules.encode(x="x:Q", tooltip=[alt.Tooltip("words:N", title=" ")])]
+
+
+_MOST_RANGES = 6
+
+
+_MOST_CHANGES = 12
+
+
+def timeline_tables(section: Section) -> list[Table]:
+    """A row for each series, and where its level changes."""
+    found = timelines(section)
+    if not found:
+        return []
+    changes = [row for one in found for row in _change_rows(one)]
+    tables = [
+        Table(
+            "Slices of each series",
+            (
+                "binding", "threads", "slices", "5 %", "median", "95 %", "variation",
+                "migrations", "changes", "CPUs", "pages",
+            ),
+            tuple(_timeline_row(one) for one in found),
+            (1, 2, 3, 4, 5, 6, 7, 8),
+            "One launch each. 5 %, median, 95 %: of the slices, in STREAM bytes. Variation: "
+            "standard deviation over mean. Changes: of level. CPUs: those that threads were seen "
+            "on. Pages: share of the sampled pages on each NUMA domain in the last slice.",
+        )
+    ]  # fmt: skip
+    if changes:
+        tables.append(
+            Table(
+                "Changes of level",
+                ("binding", "at", "before", "after", "change and 95 % interval"),
+                tuple(changes[:_MOST_CHANGES]),
+                (1, 2, 3, 4),
+                f"{len(changes) - _MOST_CHANGES} more are left out."
+                if len(changes) > _MOST_CHANGES
+                else "",
+            )
+        )
+    return tables
+
+
+def _timeline_row(one: Timeline) -> TableRow:
+    steady, layout, unit = stability(one.rates), one.shown.point.layout, STREAM_BYTES_PER_SECOND
+    return (
+        binding_text(layout.binding),
+        str(layout.threads),
+        f"{len(one.rates):,}",
+        format_value(steady.p5, unit),
+        format_value(steady.median, unit),
+        format_value(steady.p95, unit),
+        f"{100 * steady.coefficient_of_variation:.1f} %",
+        f"{sum(one.migrations):,}",
+        str(len(one.changes())),
+        _cpus_text(one.cpus),
+        ", ".join(f"{domain}: {100 * share:.0f} %" for domain, share in one.domains.items()) or "–",
+    )
+
+
+def _cpus_text(cpus: Sequence[int]) -> str:
+    """Numbers as ranges, `0-3, 8`, the first few of them."""
+    ranges: list[list[int]] = []
+    for cpu in cpus:
+        if ranges and ranges[-1][1] == cpu - 1:
+            ranges[-1][1] = cpu
+        else:
+            ranges.append([cpu, cpu])
+    texts = [f"{first}-{last}" if last > first else str(first) for first, last in ranges]
+    shown = ", ".join(texts[:_MOST_RANGES]) or "–"
+    return f"{shown}, …" if len(texts) > _MOST_RANGES else shown
+
+
+def _change_rows(one: Timeline) -> list[TableRow]:
+    unit = STREAM_BYTES_PER_SECOND
+    binding = binding_text(one.shown.point.layout.binding)
+    return [
+        (
+            binding,
+            f"{at:.2f} s",
+            format_value(change.before, unit),
+            format_value(change.after, unit),
+            f"{100 * change.change:+.1f} % [{100 * change.low:.1f}, {100 * change.high:.1f}]",
+        )
+        for at, change in one.changes()
+    ]

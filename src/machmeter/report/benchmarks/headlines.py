@@ -1,0 +1,119 @@
+"""The few results of a run that a person asks for first, as benchmarks declare them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+
+from machmeter.model.display import Headline, Pick
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.run import RunResult
+from machmeter.report.benchmarks.node_pairs import pair_label, worst_and_best
+from machmeter.report.benchmarks.places import by_ancestor, median_pair_label
+from machmeter.report.benchmarks.section import Section, sections_of
+from machmeter.report.benchmarks.selection import best, first_choices, narrowed, of_metric, select
+from machmeter.text.labels import parameter_phrase, point_columns, point_label
+from machmeter.text.layouts import binding_text
+
+
+class HeadlineResult(Struct, frozen=True):
+    """A result to show first."""
+
+    title: str
+    """What it is."""
+    label: str
+    """Under which parameters and layout."""
+    estimate: Estimate
+    """Its value."""
+
+
+def headline_results(result: RunResult) -> tuple[HeadlineResult, ...]:
+    """One to three of each benchmark that ran."""
+    return tuple(shown for section in sections_of(result) for shown in _of_section(section))
+
+
+def _of_section(section: Section) -> Iterable[HeadlineResult]:
+    found: dict[int, HeadlineResult] = {}
+    for spec in section.display.headlines:
+        for shown in _of_spec(spec, section):
+            found.setdefault(id(shown.estimate), shown)
+    return found.values() or _best_of_first(section)
+
+
+def _best_of_first(section: Section) -> list[HeadlineResult]:
+    """For a benchmark that declares no headline, or none of whose are in this run."""
+    found = best(of_metric(section.estimates, section.estimates[0].metric))
+    if found is None:
+        return []
+    return [HeadlineResult(f"{section.title}, {found.title}", point_label(found), found)]
+
+
+def _of_spec(spec: Headline, section: Section) -> Iterable[HeadlineResult]:
+    chosen = select(section.estimates, spec.select)
+    shown = [one for group in _groups(spec, chosen) for one in _picked(spec, group, section)]
+    return shown[: spec.most or None]
+
+
+def _groups(spec: Headline, chosen: Sequence[Estimate]) -> list[list[Estimate]]:
+    if not spec.by:
+        return [list(chosen)]
+    groups: dict[str, list[Estimate]] = {name: [] for name in spec.values}
+    for one in chosen:
+        value = point_columns(one.point).get(spec.by, "")
+        if not spec.values or value in groups:
+            groups.setdefault(value, []).append(one)
+    return list(groups.values())
+
+
+def _picked(
+    spec: Headline, group: Sequence[Estimate], section: Section
+) -> Iterable[HeadlineResult]:
+    found = narrowed(group, spec.select)
+    if not found:
+        return []
+    if spec.pick in {Pick.NEAREST_AND_FARTHEST, Pick.FARTHEST}:
+        return _ends(spec, found, section)
+    if spec.pick is Pick.WORST_AND_BEST_PAIR:
+        return [
+            HeadlineResult(_title(spec, one, place), pair_label(section.result, one), one)
+            for place, one in worst_and_best(found)
+        ]
+    picked = best(found) if spec.pick is Pick.BEST else found[0]
+    if picked is None:
+        return []
+    plain = set(first_choices(section.name)) if spec.select.plain else set()
+    label = point_label(picked, (*spec.hide, *(plain - set(spec.select.vary))))
+    return [HeadlineResult(_title(spec, picked), label, picked)]
+
+
+def _ends(spec: Headline, found: Sequence[Estimate], section: Section) -> list[HeadlineResult]:
+    """The median pair of those with the closest and with the farthest ancestor."""
+    groups = by_ancestor(section.result.header.machine.topology, found)
+    if not groups:
+        return []
+    ends = dict.fromkeys((0, len(groups) - 1) if spec.pick is not Pick.FARTHEST else (-1,))
+    results = []
+    for group in (groups[at] for at in ends):
+        more = [
+            parameter_phrase(name, value)
+            for name, value in group.typical.point.parameters
+            if name not in {*spec.hide, "pair"}
+        ]
+        label = ", ".join([median_pair_label(group), *more])
+        title = _title(spec, group.typical, group.ancestor.kind)
+        results.append(HeadlineResult(title, label, group.typical))
+    return results
+
+
+def _title(spec: Headline, one: Estimate, place: str = "") -> str:
+    layout = one.point.layout
+    names = {
+        "place": place,
+        "binding": binding_text(layout.binding),
+        "wait_policy": layout.wait_policy.value,
+        "pairs": str(layout.ranks // 2),
+        **{n: text.replace("-", " ") for n, text in point_columns(one.point).items()},
+    }
+    title = spec.title.format_map(names)
+    return f"{title[:1].upper()}{title[1:]}"

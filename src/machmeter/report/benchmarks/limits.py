@@ -1,0 +1,138 @@
+"""How figures of a run stand against what the machine itself has shown in the same run."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from machmeter.model.results.curves import Knee
+from machmeter.model.results.run import RunResult
+from machmeter.model.units import (
+    BUS_BYTES_PER_SECOND,
+    SECONDS,
+    STREAM_BYTES_PER_SECOND,
+    format_bytes,
+    format_value,
+)
+from machmeter.report.benchmarks.places import by_ancestor
+from machmeter.report.benchmarks.selection import (
+    SMALL_MESSAGE,
+    best,
+    estimates_of,
+    most_threads,
+    plain_choices,
+    usual,
+    where,
+)
+from machmeter.report.views.axis import parameter
+from machmeter.text.labels import point_label
+from machmeter.text.results import knee_text, level_text, pages_text, value_text
+
+
+class MachineLimit(Struct, frozen=True):
+    """How a figure stands against a limit that was measured in the same run.
+
+    short: the same without intervals, for one line.
+    """
+
+    title: str
+    text: str
+    short: str
+
+
+def limits(result: RunResult) -> tuple[MachineLimit, ...]:
+    """Figures against the best that this machine itself has shown in the run."""
+    return (
+        *_bandwidth_limits(result),
+        *_domain_limits(result),
+        *_product_limits(result),
+        *_level_limits(result),
+        *_rate_limits(result),
+    )
+
+
+def _bandwidth_limits(result: RunResult) -> tuple[MachineLimit, ...]:
+    rates = [e for e in result.estimates if e.unit == BUS_BYTES_PER_SECOND]
+    ceiling = best(rates)
+    if ceiling is None:
+        return ()
+    kernels = dict.fromkeys(parameter(e, "kernel") for e in rates)
+    shares = []
+    for kernel in kernels:
+        found = best(where(rates, "kernel", kernel))
+        if found:
+            shares.append(f"{kernel} {100 * found.value / ceiling.value:.0f} %")
+    name = point_label(ceiling, ("size",))
+    return (
+        _limit("Best seen on the bus, with write-allocate", f"{value_text(ceiling)} ({name})"),
+        _limit("Share of it reached by", ", ".join(shares)),
+    )
+
+
+def _level_limits(result: RunResult) -> tuple[MachineLimit, ...]:
+    return tuple(
+        MachineLimit(
+            f"Levels, {pages_text(pages)} pages",
+            "; ".join(
+                f"{level_text(number, knee)}: {knee_text(knee)}"
+                for number, knee in enumerate(knees, 1)
+            ),
+            ", ".join(_level_short(knee) for knee in knees),
+        )
+        for pages, knees in result.knees.items()
+    )
+
+
+def _level_short(knee: Knee) -> str:
+    name = f"to {format_bytes(knee.size_bytes)}" if knee.size_bytes else "memory"
+    return f"{name} {format_value(knee.latency_seconds, SECONDS)}"
+
+
+def _limit(title: str, text: str) -> MachineLimit:
+    return MachineLimit(title, text, text)
+
+
+def _rate_limits(result: RunResult) -> tuple[MachineLimit, ...]:
+    latencies = plain_choices(estimates_of(result, "network.latency"))
+    by_latency = best(where(latencies, "size", SMALL_MESSAGE))
+    if by_latency is None:
+        return ()
+    rates = estimates_of(result, "network.bandwidth", "message_rate")
+    beside = [e for e in rates if e.point.layout == by_latency.point.layout]
+    rate = best(where(beside, "size", SMALL_MESSAGE))
+    if rate is None:
+        return ()
+    serial = 1 / by_latency.value
+    text = (
+        f"{value_text(rate)} with many in flight, {rate.value / serial:.1f}x the "
+        f"{format_value(serial, rate.unit)} of one after the other"
+    )
+    return (_limit(f"Messages of {SMALL_MESSAGE} B", text),)
+
+
+def _domain_limits(result: RunResult) -> tuple[MachineLimit, ...]:
+    """The farthest memory over the nearest, each the median of its pairs."""
+    parts = []
+    for metric in ("latency", "bandwidth"):
+        found = usual(estimates_of(result, "memory.matrix", metric))
+        kin = by_ancestor(result.header.machine.topology, found)
+        if len(kin) > 1:
+            ratio = kin[-1].spread.median / kin[0].spread.median
+            parts.append(f"{ratio:.2f}x the {metric} of {kin[0].name}")
+            farthest = kin[-1].name
+    return (_limit(f"Farthest memory ({farthest})", ", ".join(parts)),) if parts else ()
+
+
+def _product_limits(result: RunResult) -> tuple[MachineLimit, ...]:
+    """The traffic that a sparse product cannot avoid, over the best bandwidth of a sweep."""
+    rates = [e for e in estimates_of(result, "memory.stream") if e.unit == STREAM_BYTES_PER_SECOND]
+    reads = where(rates, "kernel", "read") or rates
+    ceiling, found = best(reads), estimates_of(result, "sparse.spmv", "bandwidth")
+    if ceiling is None or not found:
+        return ()
+    shares = []
+    for matrix in dict.fromkeys(parameter(e, "matrix") for e in found):
+        fastest = best(most_threads(where(found, "matrix", matrix)))
+        if fastest:
+            shares.append(f"{matrix} {100 * fastest.value / ceiling.value:.0f} %")
+    kernel = parameter(ceiling, "kernel")
+    return (_limit(f"Sparse product over {kernel} sweep", ", ".join(shares)),)

@@ -1,0 +1,182 @@
+"""Picking estimates: of one benchmark, one metric, one parameter value; the best, the widest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from machmeter.benchmarks.catalogue import known
+from machmeter.model.benchmark import Direction
+from machmeter.model.display import LayoutFilter, Selection
+from machmeter.model.layout import BASE_PAGE, HUGE_PAGE, Binding, ProgressMode
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.run import RunResult
+from machmeter.model.units import format_bytes, is_unbounded
+from machmeter.report.views.axis import number, parameter
+
+SMALL_MESSAGE = 8
+
+
+def estimates_of(result: RunResult, benchmark: str, metric: str = "") -> tuple[Estimate, ...]:
+    """The estimates of one benchmark (and metric), in the order of the run."""
+    return tuple(
+        e for e in result.estimates if e.point.benchmark == benchmark and metric in {"", e.metric}
+    )
+
+
+def of_metric(estimates: Iterable[Estimate], name: str) -> tuple[Estimate, ...]:
+    """Those of one metric."""
+    return tuple(e for e in estimates if e.metric == name)
+
+
+def where(estimates: Iterable[Estimate], name: str, *values: object) -> tuple[Estimate, ...]:
+    """Those whose parameter `name` has one of the values."""
+    return tuple(e for e in estimates if parameter(e, name) in values)
+
+
+def size(estimate: Estimate) -> int:
+    """The parameter `size`, bytes; 0 where the point has none."""
+    return number(estimate, "size")
+
+
+def threads(estimate: Estimate) -> int:
+    """Threads of the estimate's layout, those of inner teams included."""
+    return estimate.point.layout.threads
+
+
+def size_phrase(estimate: Estimate) -> str:
+    """The parameter `size` in words: `64 KiB`."""
+    return format_bytes(size(estimate))
+
+
+def fewest_ranks(estimates: Iterable[Estimate]) -> tuple[Estimate, ...]:
+    """Those that ran on the fewest ranks, whatever the number of nodes."""
+    every = tuple(estimates)
+    fewest = min((e.point.layout.ranks for e in every), default=0)
+    return tuple(e for e in every if e.point.layout.ranks == fewest)
+
+
+def values_of(estimates: Iterable[Estimate], name: str) -> list[str]:
+    """The values of a parameter as text, each once, in the order of the run."""
+    return list(dict.fromkeys(str(parameter(e, name)) for e in estimates))
+
+
+def positive(estimates: Iterable[Estimate]) -> tuple[Estimate, ...]:
+    """Those that a logarithmic axis can show with their intervals: resolved, above zero."""
+    return tuple(
+        e for e in estimates if e.resolved and e.value > 0 and (e.low > 0 or is_unbounded(e.high))
+    )
+
+
+def best(estimates: Iterable[Estimate]) -> Estimate | None:
+    """The best one by its metric's direction; unresolved ones do not count."""
+    known = [e for e in estimates if e.resolved]
+    if not known:
+        return None
+    higher = known[0].direction is Direction.HIGHER
+    return (max if higher else min)(known, key=lambda e: e.value)
+
+
+def most_threads(estimates: Iterable[Estimate]) -> tuple[Estimate, ...]:
+    """Those that ran on the most threads."""
+    every = tuple(estimates)
+    most = max((threads(e) for e in every), default=0)
+    return tuple(e for e in every if threads(e) == most)
+
+
+def usual(estimates: Sequence[Estimate]) -> tuple[Estimate, ...]:
+    """Those under the plainest layout that is among them.
+
+    Base pages, the runtime and the allocator as linked, all packages, progress left to the MPI
+    library, threads close: where none has one of these, the first value found takes its place.
+    """
+    found = _preferring(estimates, lambda e: e.point.layout.page_bytes, BASE_PAGE)
+    found = _preferring(found, lambda e: e.point.layout.openmp, "")
+    found = _preferring(found, lambda e: e.point.layout.allocator, "")
+    found = _preferring(found, lambda e: e.point.layout.package, -1)
+    found = _preferring(found, lambda e: e.point.layout.progress, ProgressMode.LIBRARY)
+    return usually_bound(found)
+
+
+def usually_bound(estimates: Sequence[Estimate]) -> tuple[Estimate, ...]:
+    """Those bound close, or as the first of them is."""
+    return _preferring(estimates, lambda e: e.point.layout.binding, Binding.CLOSE)
+
+
+def plain_choices(estimates: Sequence[Estimate], *but: str) -> tuple[Estimate, ...]:
+    """Those with the catalogue's first value of every parameter that is a choice.
+
+    Parameters named in `but` keep all their values; where no estimate has the first value, the
+    first one found takes its place.
+    """
+    found = tuple(estimates)
+    for name, first in first_choices(found[0].point.benchmark if found else "").items():
+        if name not in but:
+            found = _preferring(found, lambda e: parameter(e, name), first)  # noqa: B023
+    return found
+
+
+def first_choices(benchmark: str) -> dict[str, object]:
+    """By parameter; of a benchmark that the catalogue lacks (of another version) none."""
+    declared = known(benchmark)
+    return {p.name: p.values[0] for p in declared.parameters if p.choices} if declared else {}
+
+
+def select(estimates: Sequence[Estimate], chosen: Selection) -> tuple[Estimate, ...]:
+    """What a declaration selects, before it is narrowed to the largest or smallest."""
+    found = tuple(estimates)
+    if not found:
+        return ()
+    declared = known(found[0].point.benchmark)
+    metrics = chosen.metrics or (declared.metrics[0].name if declared else found[0].metric,)
+    found = tuple(e for e in found if e.metric in metrics)
+    for name, value in chosen.where:
+        found = where(found, name, value)
+    for name, value in chosen.prefer:
+        found = where(found, name, value) or found
+    for one in chosen.layouts:
+        found = _LAYOUTS[one](found)
+    return plain_choices(found, *chosen.vary) if chosen.plain else found
+
+
+def narrowed(estimates: Sequence[Estimate], chosen: Selection) -> tuple[Estimate, ...]:
+    """Of what was selected the largest, smallest or small points, as declared."""
+    found = tuple(estimates)
+    for names, extreme in ((chosen.largest, max), (chosen.smallest, min)):
+        for name in names:
+            value = extreme((number(e, name) for e in found), default=0)
+            found = tuple(e for e in found if number(e, name) == value)
+    if chosen.small:
+        sizes = {size(e) for e in found}
+        wanted = min((s for s in sizes if s >= SMALL_MESSAGE), default=max(sizes, default=0))
+        found = tuple(e for e in found if size(e) == wanted)
+    return found
+
+
+def _most_ranks(estimates: Sequence[Estimate]) -> tuple[Estimate, ...]:
+    most = max((e.point.layout.ranks for e in estimates), default=0)
+    return tuple(e for e in estimates if e.point.layout.ranks == most)
+
+
+_LAYOUTS: dict[LayoutFilter, Callable[[Sequence[Estimate]], tuple[Estimate, ...]]] = {
+    LayoutFilter.MOST_THREADS: most_threads,
+    LayoutFilter.ONE_THREAD: lambda found: tuple(e for e in found if threads(e) == 1),
+    LayoutFilter.NESTED: lambda found: tuple(e for e in found if e.point.layout.inner_threads > 1),
+    LayoutFilter.MOST_RANKS: _most_ranks,
+    LayoutFilter.FEWEST_RANKS: fewest_ranks,
+    LayoutFilter.USUAL: usual,
+    LayoutFilter.NO_HUGE_PAGES: lambda found: tuple(
+        e for e in found if e.point.layout.page_bytes != HUGE_PAGE
+    ),
+    LayoutFilter.LINKED_RUNTIME: lambda found: tuple(e for e in found if not e.point.layout.openmp),
+    LayoutFilter.LINKED_ALLOCATOR: lambda found: (
+        tuple(e for e in found if not e.point.layout.allocator) or tuple(found)
+    ),
+}
+
+
+def _preferring(
+    estimates: Sequence[Estimate], choose: Callable[[Estimate], object], wanted: object
+) -> tuple[Estimate, ...]:
+    values = list(dict.fromkeys(choose(e) for e in estimates))
+    kept = wanted if wanted in values else next(iter(values), wanted)
+    return tuple(e for e in estimates if choose(e) == kept)

@@ -1,0 +1,51 @@
+"""The tables of one benchmark that are shown before the table of all its results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from machmeter.model.display import Pivot, RatiosToDefault, TableKind
+from machmeter.report.benchmarks.groups import (
+    apps,
+    memory,
+    messages,
+    onesided,
+    places,
+    sparse,
+    system,
+    timeline,
+)
+from machmeter.report.benchmarks.groups.protocols import protocol_tables
+from machmeter.report.benchmarks.pivot_tables import pivot_tables, ratio_tables
+from machmeter.report.benchmarks.section import Section
+from machmeter.report.views.tables import Table
+
+_MADE: dict[TableKind, Callable[[Section], list[Table]]] = {
+    TableKind.LEVELS: memory.level_tables,
+    TableKind.TIME_SERIES: timeline.timeline_tables,
+    TableKind.PAGE_VISITS: places.page_tables,
+    TableKind.DOMAIN_MATRIX: places.matrix_tables,
+    TableKind.CORE_PAIRS: places.pair_tables,
+    TableKind.SPARSE_PRODUCTS: sparse.product_tables,
+    TableKind.WAVES: apps.wave_tables,
+    TableKind.MESSAGE_STREAMS: messages.stream_tables,
+    TableKind.OPERATIONS_IN_FLIGHT: onesided.operation_tables,
+    TableKind.NODE_PAIRS: system.node_tables,
+}
+
+
+def tables_of(section: Section) -> tuple[Table, ...]:
+    """What a benchmark declares, after the protocols that were found in it; none for most."""
+    declared = section.display.tables
+    return (
+        *protocol_tables(section),
+        *(table for one in declared for table in _made(one, section)),
+    )
+
+
+def _made(declared: Pivot | RatiosToDefault | TableKind, section: Section) -> list[Table]:
+    if isinstance(declared, Pivot):
+        return pivot_tables(declared, section)
+    if isinstance(declared, RatiosToDefault):
+        return ratio_tables(declared, section)
+    return _MADE[declared](section)

@@ -1,0 +1,1 @@
+"""Building blocks of charts: axes, panels, heat maps, forest plots, colors."""

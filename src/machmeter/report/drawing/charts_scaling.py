@@ -1,0 +1,195 @@
+"""Charts of scaling: speed-up over the count with the laws fitted to it, and its table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import altair as alt
+
+from machmeter.analysis.scaling.steps import inverse, times
+from machmeter.model.benchmark import Direction
+from machmeter.model.results.estimate import Origin
+from machmeter.model.results.scaling import CurvePoint, FittedLaw, Interval, Problem, Scaling
+from machmeter.model.units import is_unbounded, scale_for
+from machmeter.report.drawing.axes import Row, log_axis, renamed
+from machmeter.report.drawing.chart import Chart, draw, inline
+from machmeter.report.drawing.panels import (
+    WIDTH,
+    Panel,
+    color_of,
+    dash_of,
+    shape_of,
+    short,
+    tooltip,
+)
+from machmeter.report.views.tables import Table
+from machmeter.text.scaling_words import (
+    counted,
+    figure_text,
+    limit_sentence,
+    ratio_text,
+    share_text,
+    step_text,
+    uncapitalized,
+)
+
+MOST_LAWS = 3
+_MEASURED = "measured"
+_PRINTED = "as printed"
+_IN_PROPORTION = "in proportion"
+_HEIGHT = 320
+
+
+def scaling_chart(scaling: Scaling) -> Chart:
+    """Speed-up (of a cost, the cost) over the count: figures, the best laws, their intervals.
+
+    Laws are drawn up to twice the largest count, which a line marks.
+    """
+    cost = scaling.problem is Problem.COST
+    scale = scale_for(scaling.figures[0].value.value, scaling.unit) if cost else (1.0, "")
+    laws = scaling.laws[:MOST_LAWS]
+    figures = _figure_rows(scaling, scale[0], cost=cost)
+    curves = [row for law in laws for row in _law_rows(law, scaling, scale[0], cost=cost)]
+    guide = [] if cost else _proportion_rows(scaling)
+    title = f"{uncapitalized(scaling.title)}, {scale[1]}" if cost else _speedup_title(scaling)
+    chart = _layers(scaling, figures, [*curves, *guide], title)
+    what = "the cost" if cost else "speed-up and proportion"
+    return draw(
+        chart_name(scaling),
+        scaling.name,
+        f"{scaling.name}: {what} over {scaling.axis.value} on logarithmic axes with 95 % intervals,"
+        f" with the curves of {len(laws)} laws up to twice the largest count.",
+        chart,
+        _note(scaling, laws),
+    )
+
+
+def scaling_table(scaling: Scaling) -> Table:
+    """What the chart shows, as text."""
+    cost = scaling.problem is Problem.COST
+    columns = (scaling.axis.value, uncapitalized(scaling.title))
+    rows = [(f"{f.count:,}", figure_text(f, scaling)) for f in scaling.figures]
+    if cost:
+        return Table(scaling.name, columns, tuple(rows), (0, 1), limit_sentence(scaling))
+    steps = ("", *(f"{ratio_text(s.gain)}, {step_text(s)}" for s in scaling.steps))
+    full = tuple(
+        (*row, ratio_text(figure.speedup), share_text(figure.efficiency), step)
+        for row, figure, step in zip(rows, scaling.figures, steps, strict=True)
+    )
+    return Table(
+        scaling.name,
+        (*columns, "speed-up", "efficiency", "gain of a doubling"),
+        full,
+        (0, 1, 2, 3),
+        f"{limit_sentence(scaling)}.",
+    )
+
+
+def chart_name(scaling: Scaling) -> str:
+    """A name fit for a file."""
+    words = f"scaling-{scaling.benchmark}-{scaling.name}-{scaling.axis.value}".lower()
+    return re.sub(r"[^a-z0-9]+", "-", words).strip("-")[:120]
+
+
+def _layers(scaling: Scaling, figures: Sequence[Row], curves: Sequence[Row], title: str) -> Panel:
+    names = list(dict.fromkeys(str(row["series"]) for row in (*figures, *curves)))
+    x = _count_axis(scaling)
+    y = log_axis(title, figures)
+    lines = alt.Chart(inline(curves)).encode(x=x, color=color_of(names))
+    band = lines.mark_area(opacity=0.15, line=False, clip=True).encode(
+        y=renamed(y, "low:Q"), y2="high:Q"
+    )
+    line = lines.mark_line(strokeWidth=1.8, clip=True).encode(y=y, strokeDash=dash_of(names))
+    marks = alt.Chart(inline(figures)).encode(x=x, color=color_of(names))
+    bars = marks.mark_rule(strokeWidth=2).encode(y=renamed(y, "low:Q"), y2="high:Q")
+    points = marks.mark_point(size=60, filled=True, opacity=1).encode(
+        y=y, shape=shape_of(names), tooltip=tooltip()
+    )
+    layers: list[alt.Chart | Panel] = [band, line, bars, points, _end_of_data(scaling)]
+    return alt.layer(*layers).properties(width=WIDTH, height=_HEIGHT)
+
+
+def _count_axis(scaling: Scaling) -> alt.X:
+    counts = [figure.count for figure in scaling.figures]
+    ends = [counts[0], 2 * counts[-1]]
+    scale = alt.Scale(type="log", base=2, domain=ends, nice=False)
+    axis = alt.Axis(values=[*counts, ends[1]], grid=False)
+    return alt.X("x:Q", title=scaling.axis.value, scale=scale, axis=axis)
+
+
+def _end_of_data(scaling: Scaling) -> Panel:
+    at = [{"x": scaling.figures[-1].count}]
+    base = alt.Chart(inline(at)).encode(x="x:Q")
+    return alt.layer(base.mark_rule(style="guide"))
+
+
+def _figure_rows(scaling: Scaling, factor: float, *, cost: bool) -> list[Row]:
+    rows = []
+    for figure in scaling.figures:
+        shown = figure.value if cost else figure.speedup
+        label = figure_text(figure, scaling)
+        if not cost:
+            label = f"{ratio_text(figure.speedup)}, {share_text(figure.efficiency)}; {label}"
+        at = counted(figure.count, scaling.axis)
+        series = _MEASURED if scaling.origin is Origin.MEASURED else _PRINTED
+        rows.append(_row(figure.count, series, shown, factor, f"{at}: {label}"))
+    return rows
+
+
+def _law_rows(law: FittedLaw, scaling: Scaling, factor: float, *, cost: bool) -> list[Row]:
+    return [
+        _row(
+            point.count,
+            law.law.value,
+            point.value if cost else _speedup(point, scaling),
+            factor,
+            law.formula,
+        )
+        for point in law.curve
+    ]
+
+
+def _speedup(point: CurvePoint, scaling: Scaling) -> Interval:
+    """Over the figure measured first, which a law need not pass through."""
+    first = scaling.figures[0]
+    if scaling.direction is Direction.HIGHER:
+        return times(point.value, 1 / first.value.value)
+    work = point.count / first.count if scaling.problem is Problem.GROWING else 1.0
+    return times(inverse(point.value), work * first.value.value)
+
+
+def _proportion_rows(scaling: Scaling) -> list[Row]:
+    first, last = scaling.figures[0].count, 2 * scaling.figures[-1].count
+    return [
+        _row(count, _IN_PROPORTION, Interval(count / first), 1.0, _IN_PROPORTION)
+        for count in (first, last)
+    ]
+
+
+def _row(count: float, series: str, interval: Interval, factor: float, label: str) -> Row:
+    value = interval.value
+    known = not is_unbounded(interval.high) and not is_unbounded(interval.low)
+    low, high = (interval.low, interval.high) if known else (value, value)
+    return {
+        "x": short(count),
+        "series": series,
+        "value": short(value / factor),
+        "low": short(low / factor),
+        "high": short(high / factor),
+        "label": label,
+    }
+
+
+def _speedup_title(scaling: Scaling) -> str:
+    return f"speed-up over {counted(scaling.figures[0].count, scaling.axis)}"
+
+
+def _note(scaling: Scaling, laws: Sequence[FittedLaw]) -> str:
+    parts = ["The line marks the largest count measured; beyond it laws are extrapolated."]
+    left = len(scaling.laws) - len(laws)
+    if left:
+        parts.append(f"{left} more in the table of laws.")
+    if not laws:
+        parts = [*scaling.notes]
+    return " ".join(parts)

@@ -1,0 +1,147 @@
+"""Building blocks of charts: heat maps, ranges over pairs, and small multiples."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+
+from machmeter.report.drawing.axes import Row, renamed
+from machmeter.report.drawing.chart import inline
+from machmeter.report.drawing.panels import (
+    SHARED,
+    WIDTH,
+    Panel,
+    color_of,
+    dash_of,
+    shape_of,
+    tooltip,
+)
+from machmeter.report.drawing.theme import HEAT_STEPS
+
+MOST_LABELED = 10
+_RATIO_OF_LOGARITHMS = 5.0
+
+
+def thresholds(values: Sequence[float]) -> list[float]:
+    """Bounds between the steps of color, on three digits: even, on logs where values span 5 x."""
+    low, high = min(values), max(values)
+    if high <= low or (low <= 0 and high <= 0):
+        return [high]
+    steps = range(1, HEAT_STEPS)
+    if low > 0 and high / low >= _RATIO_OF_LOGARITHMS:
+        bounds = [low * (high / low) ** (n / HEAT_STEPS) for n in steps]
+    else:
+        bounds = [low + (high - low) * n / HEAT_STEPS for n in steps]
+    return sorted({float(f"{bound:.3g}") for bound in bounds})
+
+
+def heat_map(
+    rows: Sequence[Row],
+    x: tuple[Sequence[int | str], str],
+    y: tuple[Sequence[int | str], str],
+    scale: tuple[Sequence[float], str],
+    title: str = "",
+) -> Panel:
+    """Cells colored by `value`, with their text inside where they are few, else with a legend.
+
+    rows: x, y, value, text, where, label; x, y: the places in order and the title of the axis;
+    scale: the bounds between colors, which maps that are compared share, and the symbol of their
+    unit.
+    """
+    bounds, symbol = scale
+    steps = _step_names(bounds, symbol)
+    labeled = max(len(x[0]), len(y[0])) <= MOST_LABELED
+    axis = alt.Axis(labelAngle=0, grid=False, domain=False, ticks=False)
+    colored = [row | {"step": steps[bisect_right(bounds, row["value"])]} for row in rows]
+    base = alt.Chart(inline(colored)).encode(
+        x=alt.X("x:O", title=x[1], scale=alt.Scale(domain=list(x[0])), axis=axis),
+        y=alt.Y("y:O", title=y[1], scale=alt.Scale(domain=list(y[0])), axis=axis),
+    )
+    color = alt.Color(
+        "step:O",
+        scale=alt.Scale(domain=steps, range="heatmap"),
+        legend=None if labeled else alt.Legend(title=None, symbolType="square", symbolSize=160),
+    )
+    cells = base.mark_rect(stroke=None).encode(
+        color=color,
+        tooltip=[alt.Tooltip("where:N", title=" "), alt.Tooltip("label:N", title="  ")],
+    )
+    layers = [cells, base.mark_text(fontSize=11).encode(text="text:N")] if labeled else [cells]
+    side = len(y[0])
+    height = max(34 * side, 70) if side <= MOST_LABELED else 300
+    named: dict[str, Any] = {"title": title} if title else {}
+    return alt.layer(*layers).properties(width=WIDTH, height=height, **named)
+
+
+def _step_names(bounds: Sequence[float], symbol: str) -> list[str]:
+    """What each color stands for, from the lowest on."""
+    ends = [f"{bound:g} {symbol}" for bound in bounds]
+    between = [f"to {end}" for end in ends]
+    return [*between, f"from {ends[-1]}"]
+
+
+def side_by_side(*panels: Panel, columns: int = 3) -> Panel | alt.ConcatChart:
+    """Panels side by side, fewer in a row where a page has no room for that."""
+    if len(panels) == 1:
+        return panels[0]
+    columns = min(columns, len(panels))
+    narrow = [panel.properties(width=WIDTH // columns - 40) for panel in panels]
+    together = alt.concat(*narrow, columns=columns)
+    together.resolve = alt.Resolve(
+        scale=alt.ScaleResolveMap(color=SHARED, shape=SHARED, strokeDash=SHARED)
+    )
+    return together
+
+
+def ranges(rows: Sequence[Row], x: alt.X, categories: Sequence[str], names: Sequence[str]) -> Panel:
+    """One line a category and series: lowest to highest, the middle half, the middle.
+
+    rows: x (category), series, low, first, value, third, high, label; the middle half is drawn
+    where `boxed` is true.
+    """
+    y = alt.Y("x:N", title=None, sort=list(categories), axis=alt.Axis(labelFontSize=12))
+    offset = alt.YOffset("series:N", scale=alt.Scale(domain=list(names), paddingOuter=0.4))
+    base = alt.Chart(inline(rows)).encode(y=y, yOffset=offset, color=color_of(names))
+    whole = base.mark_rule(strokeWidth=1.5).encode(x=renamed(x, "low:Q"), x2="high:Q")
+    half = base.transform_filter("datum.boxed").mark_rule(strokeWidth=8, opacity=0.35)
+    middle = base.mark_point(size=60, filled=True, opacity=1)
+    height = len(categories) * (15 * len(names) + 10)
+    return alt.layer(
+        whole,
+        half.encode(x=renamed(x, "first:Q"), x2="third:Q"),
+        middle.encode(x=x, shape=shape_of(names), tooltip=tooltip()),
+    ).properties(width=WIDTH, height=height)
+
+
+def multiples(
+    rows: Sequence[Row],
+    x: alt.X,
+    y: alt.Y,
+    panels: Sequence[str],
+    names: Sequence[str],
+    columns: int = 4,
+) -> alt.FacetChart:
+    """Small curves side by side on the same axes, one a `panel` of the rows."""
+    base = alt.Chart().encode(x=x, color=color_of(names))
+    band = base.mark_area(opacity=0.22, line=False).encode(y=renamed(y, "low:Q"), y2="high:Q")
+    line = base.mark_line(strokeWidth=1.6).encode(y=y, strokeDash=dash_of(names))
+    points = base.mark_point(size=26, filled=True, opacity=1).encode(
+        y=y, shape=shape_of(names), tooltip=tooltip()
+    )
+    layers = alt.layer(band, line, points, data=inline(rows))
+    header = alt.Header(title=None, labelFontSize=12, labelFontWeight=500)
+    return layers.properties(width=WIDTH // columns - 40, height=120).facet(
+        facet=alt.Facet("panel:N", sort=list(panels), header=header),
+        columns=columns,
+        spacing=12,
+    )
+
+
+def log_middle(values: Sequence[float]) -> float:
+    """The value midway on logs, for choosing the prefix of a unit; 0 where none is positive."""
+    positive = [value for value in values if value > 0]
+    return math.sqrt(min(positive) * max(positive)) if positive else 0.0

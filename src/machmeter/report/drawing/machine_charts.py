@@ -1,0 +1,211 @@
+"""Charts of the figures of one machine: along the one number that a group of them varies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import altair as alt
+from msgspec import Struct
+
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.units import SHARE, format_bytes
+from machmeter.report.drawing.axes import Row, log_axis, value_axis, x_axis
+from machmeter.report.drawing.chart import Chart, draw, inline
+from machmeter.report.drawing.panels import curves, few, scaled_rows, stack, tooltip
+from machmeter.report.views.axis import SIZE, Axis, parameter
+from machmeter.text.labels import Name, names_of
+from machmeter.text.machines import ResultGroup, known_by, named_circumstances, stated_layout
+from machmeter.text.numbers import count_text
+from machmeter.text.plain import plain
+from machmeter.text.results import value_text
+
+LEAST_POINTS = 3
+_AXES = {"threads_per_rank": "threads a rank", "ranks_per_node": "ranks a node"}
+_LAYOUT = ("threads_per_rank", "inner_threads", "ranks_per_node", "nodes")
+_MOST_ON_AXIS = 2**53
+_MOST_TOLD = 6
+_MOST_TICKS = 12
+
+
+class MachineCurve(Struct, frozen=True):
+    """What curves run along, and what tells one curve from another."""
+
+    axis: Axis
+    series: Name
+
+
+def group_chart(name: str, group: ResultGroup) -> Chart | None:
+    """The curves of a group; None where no curve of it has three points along a number.
+
+    name: unique on the page, fit for a file name. Flagged figures carry an exclamation mark.
+    """
+    line = line_of(group.figures)
+    if line is None:
+        return None
+    kept, left = few(group.figures, line.series)
+    found = sorted(kept, key=line.axis.of)
+    names = names_of(kept, line.series)
+    scaled = scaled_rows(found, line.axis.of, line.series)
+    rows = [row | _told(one) for row, one in zip(scaled.rows, found, strict=True)]
+    title = ", ".join(word for word in (plain(group.title, 80), scaled.symbol) if word)
+    y = value_axis(title) if _linear(found) else log_axis(title, rows)
+    x = _x(line.axis, found)
+    return draw(
+        name,
+        f"{plain(group.title, 100)} over {line.axis.name}",
+        _description(found, line, names),
+        stack(alt.layer(curves(rows, x, y, names), *_marks(rows, x, y))),
+        " ".join(text for text in (_note(found), left) if text),
+    )
+
+
+def line_of(figures: Sequence[Estimate]) -> MachineCurve | None:
+    """The number along which figures make curves of three points or more; None without one.
+
+    Numbers that grow with it (nodes with cores) do not tell curves apart. Of several the one with
+    the longest curve, of those the first of `size`, parameters in order, and the layout.
+    """
+    best, longest = None, LEAST_POINTS - 1
+    numbers = _numbers(figures)
+    for name in numbers:
+        if not all(_on_axis(one, name) for one in figures):
+            continue
+        following = {other for other in numbers if _grows_with(figures, name, other)}
+        line = MachineCurve(_axis(name), _series(figures, {name, *following}))
+        length = _longest(figures, line)
+        if length > longest:
+            best, longest = line, length
+    return best
+
+
+def _numbers(figures: Sequence[Estimate]) -> list[str]:
+    """Parameters and stated fields of the layout that are numbers and vary."""
+    own = sorted({name for one in figures for name, _ in one.point.parameters})
+    own.sort(key=lambda name: name != SIZE.name)
+    stated = {name for one in figures for name in stated_layout(one)}
+    names = [*own, *(name for name in _LAYOUT if name in stated and name not in own)]
+    return [name for name in names if len({_number(one, name) for one in figures} - {None}) > 1]
+
+
+def _number(one: Estimate, name: str) -> int | None:
+    value = parameter(one, name)
+    if value is None and name in _LAYOUT:
+        value = getattr(one.point.layout, name)
+    return value if isinstance(value, int) else None
+
+
+def _on_axis(one: Estimate, name: str) -> bool:
+    """Whether the figure has a place there: logarithms begin above 0, but sizes may be 0."""
+    if parameter(one, name) is None and name not in stated_layout(one):
+        return False
+    value = _number(one, name)
+    return value is not None and (0 if name == SIZE.name else 1) <= value <= _MOST_ON_AXIS
+
+
+def _grows_with(figures: Sequence[Estimate], name: str, other: str) -> bool:
+    """Whether `other` has one value for each of `name`, and never turns as `name` grows."""
+    found: dict[int, set[int]] = {}
+    for one in figures:
+        at, value = _number(one, name), _number(one, other)
+        if at is None or value is None:
+            return False
+        found.setdefault(at, set()).add(value)
+    if any(len(values) > 1 for values in found.values()):
+        return False
+    along = [next(iter(found[at])) for at in sorted(found)]
+    return all(a <= b for a, b in pairwise(along)) or all(a >= b for a, b in pairwise(along))
+
+
+def _series(figures: Sequence[Estimate], but: set[str]) -> Name:
+    """Names each figure by what varies, without what is the axis and what grows with it."""
+    known = [named_circumstances(one) for one in figures]
+    names = dict.fromkeys(name for one in known for name in one if name not in but)
+    varying = [name for name in names if len({one.get(name) for one in known}) > 1]
+
+    def name_of(one: Estimate) -> str:
+        words = named_circumstances(one)
+        return ", ".join(words[name] for name in varying if name in words) or "as stated"
+
+    return name_of
+
+
+def _longest(figures: Sequence[Estimate], line: MachineCurve) -> int:
+    """Points of the longest curve; 0 where two figures of a curve stand at one value."""
+    curve: dict[str, list[int]] = {}
+    for one in figures:
+        curve.setdefault(line.series(one), []).append(line.axis.of(one))
+    if any(len(set(along)) < len(along) for along in curve.values()):
+        return 0
+    return max(map(len, curve.values()))
+
+
+def _axis(name: str) -> Axis:
+    said = _AXES.get(name) or plain(name.replace("_", " "), 60)
+
+    def text(one: Estimate) -> str:
+        if name == SIZE.name:
+            return format_bytes(_number(one, name) or 0)
+        in_layout = name in _LAYOUT and parameter(one, name) is None
+        return (
+            named_circumstances(one).get(name, "")
+            if in_layout
+            else f"{_number(one, name):,} {said}"
+        )
+
+    return Axis(said, lambda one: _number(one, name) or 0, text, (name,))
+
+
+def _x(axis: Axis, figures: Sequence[Estimate]) -> alt.X:
+    if axis.name == SIZE.name:
+        return x_axis(SIZE, figures, "size")
+    values = sorted({axis.of(one) for one in figures})
+    if len(values) > _MOST_TICKS:
+        return x_axis(axis, figures)
+    scale = alt.Scale(type="log", base=2, domain=[values[0], values[-1]], nice=False)
+    return alt.X("x:Q", title=axis.name, scale=scale, axis=alt.Axis(values=values, grid=False))
+
+
+def _linear(figures: Sequence[Estimate]) -> bool:
+    return any(one.unit == SHARE or one.value <= 0 or not one.resolved for one in figures)
+
+
+def _told(one: Estimate) -> Row:
+    """What the tooltip says of a figure, and whether it is flagged."""
+    flag = one.flag
+    said = f"{value_text(one)} {known_by(one)}"
+    return {"label": f"{said}; {plain(flag, 300)}" if flag else said, "flagged": bool(flag)}
+
+
+def _marks(rows: Sequence[Row], x: alt.X, y: alt.Y) -> list[alt.Chart]:
+    flagged = [row for row in rows if row["flagged"]]
+    if not flagged:
+        return []
+    base = alt.Chart(inline(flagged))
+    mark = base.mark_text(style="event", text="!", fontSize=18, fontWeight=700, dx=9, dy=-9)
+    return [mark.encode(x=x, y=y, tooltip=tooltip())]
+
+
+def _note(figures: Sequence[Estimate]) -> str:
+    """How figures without an interval are known, and how many are contradicted."""
+    without = list(dict.fromkeys(known_by(one) for one in figures if one.launches == 1))
+    flagged = sum(bool(one.flag) for one in figures)
+    told = [f"Without intervals: {' or '.join(without)}."] if without else []
+    if flagged:
+        verb = "is" if flagged == 1 else "are"
+        told.append(f"! {count_text(flagged, 'figure', 'figures')} {verb} flagged, as told below.")
+    return " ".join(told)
+
+
+def _description(figures: Sequence[Estimate], line: MachineCurve, names: Sequence[str]) -> str:
+    """The ends of each curve, in words."""
+    told = []
+    for name in names[:_MOST_TOLD]:
+        curve = [one for one in figures if line.series(one) == name]
+        ends = " to ".join(
+            f"{value_text(one)} at {line.axis.text(one)}"
+            for one in (curve[0], curve[-1])[: len(curve)]
+        )
+        told.append(f"{name}: {ends}" if len(names) > 1 else ends)
+    more = f"; and {len(names) - _MOST_TOLD} more" if len(names) > _MOST_TOLD else ""
+    return f"{plain(figures[0].title, 100)}. {'; '.join(told)}{more}. The table has every value."

@@ -1,0 +1,300 @@
+"""Estimates and raw samples as tidy tables: one row a figure or sample, for other programs."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+from typing import IO, Any
+
+import msgspec
+from msgspec import Struct
+
+from machmeter.model.benchmark import Value
+from machmeter.model.errors import MachineLacksError
+from machmeter.model.plan.launch import LaunchOutcome, PointRecord, Record
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.run import RunResult
+from machmeter.model.units import is_unbounded
+
+Cell = str | int | float | bool | None
+Row = dict[str, Cell]
+Target = Path | IO[bytes]
+
+_ROWS_AT_ONCE = 50_000
+_NO_SIDES: Mapping[str, str] = {}
+LAYOUT_COLUMNS: dict[str, type] = {
+    "nodes": int,
+    "ranks_per_node": int,
+    "threads_per_rank": int,
+    "smt": int,
+    "reserved_cores": int,
+    "binding": str,
+    "page_bytes": int,
+    "wait_policy": str,
+    "oversubscribe": bool,
+    "inner_threads": int,
+    "openmp": str,
+    "allocator": str,
+    "progress": str,
+    "package": int,
+    "mpi": str,
+}
+_ESTIMATE: dict[str, type] = {
+    "metric": str,
+    "title": str,
+    "unit": str,
+    "quantity": str,
+    "direction": str,
+    "value": float,
+    "low": float,
+    "high": float,
+    "launches": int,
+    "samples": int,
+    "precision": float,
+    "target_precision": float,
+    "reached": bool,
+    "resolved": bool,
+    "scale": str,
+    "warmup_cut": int,
+    "outliers": int,
+    "batch": int,
+}
+_SAMPLE: dict[str, type] = {
+    "page_bytes_obtained": int,
+    "series": str,
+    "index": int,
+    "seconds": float,
+    "batch": int,
+    "check_passed": bool,
+}
+
+
+class ExportError(MachineLacksError):
+    """An export that cannot be written here."""
+
+
+class ExportTable(Struct, frozen=True):
+    """Columns with their types, and the rows, which may be read once."""
+
+    columns: dict[str, type]
+    rows: Iterable[Row]
+
+
+def export_rows(result: RunResult) -> ExportTable:
+    """One row an estimate, values in the base unit; parameters one column each, as text.
+
+    An unresolved overhead keeps its value and interval and has `resolved` false: only `high`
+    means something then. What one launch cannot give, interval and precision, is None.
+    """
+    parameters = parameter_columns(dict(e.point.parameters) for e in result.estimates)
+    columns: dict[str, type] = {
+        **dict.fromkeys(("run", "machine", "benchmark"), str),
+        **dict.fromkeys(parameters.values(), str),
+        **LAYOUT_COLUMNS,
+        **_ESTIMATE,
+    }
+    return ExportTable(columns, _estimate_rows(result, parameters))
+
+
+def sample_rows(
+    records: Iterable[tuple[LaunchOutcome, Record]], sides: Mapping[str, str] = _NO_SIDES
+) -> ExportTable:
+    """One row a sample, `seconds` of one event, in the order taken; every verdict is kept.
+
+    sides: of a run of two, by spec, the side that it belongs to: `run_side` is None elsewhere.
+    A record without a header gives no rows. The records are held in memory, the rows are not.
+    """
+    kept = [(outcome, record) for outcome, record in records if record.header is not None]
+    every = (point.parameters for _, record in kept for point in record.points)
+    parameters = parameter_columns(every)
+    columns: dict[str, type] = {
+        "launch": int,
+        "spec": str,
+        "run_side": str,
+        "verdict": str,
+        "host": str,
+        "benchmark": str,
+        **dict.fromkeys(parameters.values(), str),
+        **_SAMPLE,
+    }
+    return ExportTable(columns, _sample_rows(kept, parameters, sides))
+
+
+def write_csv(table: ExportTable, target: Target) -> None:
+    """Comma-separated values (RFC 4180) in UTF-8 with a header line; truth as true and false."""
+    names = list(table.columns)
+
+    def write(stream: IO[bytes]) -> None:
+        buffer = _Lines(stream)
+        writer = csv.writer(buffer)
+        writer.writerow(names)
+        for row in table.rows:
+            writer.writerow([_csv_cell(row.get(name)) for name in names])
+
+    _write(target, write)
+
+
+def write_json(table: ExportTable, target: Target) -> None:
+    """A JSON array with one object a row, one row a line."""
+
+    def write(stream: IO[bytes]) -> None:
+        encode = msgspec.json.Encoder().encode
+        before = b"[\n"
+        for row in table.rows:
+            stream.write(before + encode(row))
+            before = b",\n"
+        stream.write(b"[]\n" if before == b"[\n" else b"\n]\n")
+
+    _write(target, write)
+
+
+def write_parquet(table: ExportTable, target: Target) -> None:
+    """Apache Parquet, in row groups of 50,000. Raises ExportError where pyarrow is lacking."""
+    try:
+        import pyarrow  # noqa: PLC0415 - optional and slow to load
+        import pyarrow.parquet  # noqa: PLC0415
+    except ImportError as error:
+        raise ExportError(
+            "Parquet needs pyarrow, which is not installed",
+            "install it where machmeter is installed: pip install pyarrow; or export csv or json",
+        ) from error
+    kinds = {
+        str: pyarrow.string(),
+        int: pyarrow.int64(),
+        float: pyarrow.float64(),
+        bool: pyarrow.bool_(),
+    }
+    schema = pyarrow.schema([(name, kinds[kind]) for name, kind in table.columns.items()])
+
+    def write(stream: IO[bytes]) -> None:
+        rows = iter(table.rows)
+        with pyarrow.parquet.ParquetWriter(stream, schema) as writer:
+            while part := list(islice(rows, _ROWS_AT_ONCE)):
+                writer.write_table(pyarrow.Table.from_pylist(part, schema=schema))
+
+    _write(target, write)
+
+
+WRITERS: dict[str, Callable[[ExportTable, Target], None]] = {
+    "csv": write_csv,
+    "json": write_json,
+    "parquet": write_parquet,
+}
+
+
+class _Lines:
+    """What `csv` needs of a text stream, over a stream of bytes."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        return self._stream.write(text.encode("utf-8"))
+
+
+def _write(target: Target, write: Callable[[IO[bytes]], None]) -> None:
+    """To a stream as it is; to a path under a temporary name, renamed when whole."""
+    if not isinstance(target, Path):
+        write(target)
+        return
+    partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
+    try:
+        with partial.open("wb") as stream:
+            write(stream)
+        partial.replace(target)
+    finally:
+        with contextlib.suppress(OSError):
+            partial.unlink(missing_ok=True)
+
+
+def parameter_columns(
+    points: Iterable[Mapping[str, Value]], others: Iterable[str] = ()
+) -> dict[str, str]:
+    """Parameter names to column names; one that is taken, or among `others`, gets `parameter_`
+    before it.
+    """
+    taken = {"run", "machine", "launch", "spec", "run_side", "verdict", "host", "benchmark"}
+    taken |= LAYOUT_COLUMNS.keys() | _ESTIMATE.keys() | _SAMPLE.keys() | set(others)
+    names = dict.fromkeys(name for parameters in points for name in parameters)
+    return {name: f"parameter_{name}" if name in taken else name for name in names}
+
+
+def _parameter_cells(parameters: Mapping[str, Value], columns: dict[str, str]) -> Row:
+    known = {columns[name]: str(value) for name, value in parameters.items()}
+    return {column: known.get(column) for column in columns.values()}
+
+
+def _estimate_rows(result: RunResult, parameters: dict[str, str]) -> Iterator[Row]:
+    for one in result.estimates:
+        layout = msgspec.to_builtins(one.point.configuration)
+        figure: dict[str, Any] = {
+            name: getattr(one, name) for name in _ESTIMATE if name != "quantity"
+        }
+        figure |= {
+            "unit": one.unit.symbol,
+            "quantity": one.unit.name,
+            "direction": one.direction.value,
+            "scale": one.scale.value,
+            **_known_interval(one),
+        }
+        yield {
+            "run": result.header.id,
+            "machine": result.header.machine.name,
+            "benchmark": one.point.benchmark,
+            **_parameter_cells(dict(one.point.parameters), parameters),
+            **{name: layout[name] for name in LAYOUT_COLUMNS},
+            **{name: figure[name] for name in _ESTIMATE},
+        }
+
+
+def _known_interval(one: Estimate) -> Row:
+    """Bounds and precision; the stand-in for infinity would read as data elsewhere."""
+    known = not is_unbounded(one.high)
+    return {
+        "low": one.low if known else None,
+        "high": one.high if known else None,
+        "precision": None if is_unbounded(one.precision) else one.precision,
+    }
+
+
+def _sample_rows(
+    records: list[tuple[LaunchOutcome, Record]],
+    parameters: dict[str, str],
+    sides: Mapping[str, str],
+) -> Iterator[Row]:
+    for outcome, record in records:
+        header = record.header
+        if header is None:
+            continue
+        common: Row = {
+            "launch": outcome.launch,
+            "spec": outcome.spec,
+            "run_side": sides.get(outcome.spec),
+            "verdict": outcome.verdict.value,
+            "host": ";".join(dict.fromkeys(place.host for place in header.places)),
+            "benchmark": header.benchmark,
+        }
+        for point in record.points:
+            yield from _point_rows(point, common | _parameter_cells(point.parameters, parameters))
+
+
+def _point_rows(point: PointRecord, common: Row) -> Iterator[Row]:
+    for series, samples in point.series.items():
+        for index, seconds in enumerate(samples):
+            yield {
+                **common,
+                "page_bytes_obtained": point.page_bytes,
+                "series": series,
+                "index": index,
+                "seconds": seconds,
+                "batch": point.batch,
+                "check_passed": point.check.passed,
+            }
+
+
+def _csv_cell(cell: Cell) -> Cell:
+    return str(cell).lower() if isinstance(cell, bool) else cell

@@ -1,0 +1,1 @@
+"""HTML pages: of a run, a machine, a comparison, a history."""

@@ -1,0 +1,242 @@
+"""The page of a comparison: machines beside one another, in one file that loads nothing.
+
+Importing this module loads Altair: import it only where a page is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from machmeter.model.results.estimate import Estimate, Origin
+from machmeter.model.results.machine import MachineResults
+from machmeter.model.results.machine_comparison import MachineComparison
+from machmeter.model.results.run import Request
+from machmeter.report.drawing.chart import Chart
+from machmeter.report.drawing.forest import forest_chart
+from machmeter.report.pages.comparison_tables import (
+    BesideSection,
+    SideLinks,
+    beside_sections,
+    flip_table,
+    refusal_table,
+)
+from machmeter.report.pages.html import MAX_PAGE_BYTES, render, write_whole
+from machmeter.report.pages.scores_page import ScoreResult, score_section
+from machmeter.report.views.records import RecordSet, RecordSets, RecordsPlace
+from machmeter.text.comparison import Compared, told_apart, verdict_text
+from machmeter.text.machines import circumstances, part_name
+from machmeter.text.numbers import count_text
+from machmeter.text.plain import plain
+
+MOST_FACTS = 40
+MOST_FLAGS = 60
+_NAMES = {"watts": "Power"}
+_FLAGS_PRINTED = "Printed figures that their source contradicts"
+_FLAGS_IMPORTED = "Figures that were flagged when they were imported"
+_TABLE_ROWS = (2000, 1000, 500, 100, 20)
+
+
+class ComparedMachine(Struct, frozen=True):
+    """A machine of the comparison; of one that one run measured also what its figures lead to.
+
+    asked: what that run was asked for; records: where its records are, seen from the page.
+    """
+
+    machine: MachineResults
+    asked: Request | None = None
+    records: RecordsPlace | None = None
+
+
+class Card(Struct, frozen=True):
+    """Who a machine is, as the page says it."""
+
+    title: str
+    origin: str
+    facts: tuple[tuple[str, str], ...]
+    flags: tuple[str, ...]
+    flags_heading: str
+
+
+class SideRecords(Struct, frozen=True):
+    """Where the records of one machine's figures are."""
+
+    title: str
+    place: RecordsPlace
+    sets: tuple[RecordSet, ...]
+
+
+def write_comparison(
+    sides: Sequence[ComparedMachine],
+    comparisons: Sequence[MachineComparison],
+    path: Path,
+    score: ScoreResult | None = None,
+    benchmarks: Sequence[str] = (),
+) -> None:
+    """Write the page of a comparison as `render_comparison` makes it.
+
+    Raises OSError where the file cannot be written.
+    """
+    write_whole(render_comparison(sides, comparisons, score, benchmarks), path)
+
+
+def render_comparison(
+    sides: Sequence[ComparedMachine],
+    comparisons: Sequence[MachineComparison],
+    score: ScoreResult | None = None,
+    benchmarks: Sequence[str] = (),
+) -> str:
+    """The page of `sides[0]` with each of the others set beside it, below 2 MB (2 x 10^6 B).
+
+    comparisons: one for each side but the first, in their order; tables are cut until the page
+    fits, and say so; score: the one that was asked for, if any; benchmarks: what the comparison is
+    kept to, empty for all. Raises ValueError where there are not as many comparisons.
+    """
+    machines = told_apart([side.machine for side in sides])
+    sides = [replace(side, machine=m) for side, m in zip(sides, machines, strict=True)]
+    pairs, plot = _pairs(machines, comparisons), _plot(machines, comparisons)
+    scored = score_section(score, machines) if score else None
+    charts = tuple(one for one in (plot, scored.chart if scored else None) if one)
+    page = ""
+    for most_rows in _TABLE_ROWS:
+        sets = _sets(sides)
+        links = {
+            side.machine.id: SideLinks(sets[side.machine.id].address_of, side.asked)
+            for side in sides
+            if side.asked
+        }
+        sections = beside_sections(pairs, most_rows, links)
+        context = _context(sides, pairs, sections, sets) | {
+            "plot": plot,
+            "scored": scored,
+            "kept_to": [plain(name, 80) for name in benchmarks],
+        }
+        page = render("compare.html.j2", charts, context)
+        if len(page.encode()) < MAX_PAGE_BYTES:
+            break
+    return page
+
+
+def comparison_charts(
+    machines: Sequence[MachineResults],
+    comparisons: Sequence[MachineComparison],
+    score: ScoreResult | None = None,
+) -> tuple[Chart, ...]:
+    """The charts of the page, for a paper: the forest plot, and that of a score."""
+    named = told_apart(machines)
+    plot = _plot(named, comparisons)
+    scored = score_section(score, named).chart if score else None
+    return tuple(one for one in (plot, scored) if one)
+
+
+def _plot(
+    machines: Sequence[MachineResults], comparisons: Sequence[MachineComparison]
+) -> Chart | None:
+    """The plot of machines that their titles tell apart; None where no figure has a ratio."""
+    first, *others = (plain(machine.title, 60) for machine in machines)
+    who = others[0] if len(others) == 1 else "each"
+    return forest_chart("forest", _pairs(machines, comparisons), f"{who} over {first}")
+
+
+def _pairs(
+    machines: Sequence[MachineResults], comparisons: Sequence[MachineComparison]
+) -> list[Compared]:
+    first, *others = machines
+    return [Compared(first, o, c) for o, c in zip(others, comparisons, strict=True)]
+
+
+def _sets(sides: Sequence[ComparedMachine]) -> dict[str, RecordSets]:
+    return {
+        side.machine.id: RecordSets(side.records, f"records-{number}")
+        for number, side in enumerate(sides, 1)
+    }
+
+
+def _context(
+    sides: Sequence[ComparedMachine],
+    pairs: Sequence[Compared],
+    sections: Sequence[BesideSection],
+    sets: dict[str, RecordSets],
+) -> dict[str, Any]:
+    titles = [plain(side.machine.title, 80) for side in sides]
+    return {
+        "title": f"{titles[0]} beside {' and '.join(titles[1:])}",
+        "verdicts": [verdict_text(pair) for pair in pairs],
+        "alone": [_alone_text(pair) for pair in pairs],
+        "cards": [_card(side) for side in sides],
+        "sections": sections,
+        "refusals": refusal_table(pairs),
+        "flips": flip_table(pairs),
+        "records": _records(sides, pairs, sets),
+        "paired": [pair.comparison.paired for pair in pairs],
+        "printed": any(one.as_printed for pair in pairs for one in pair.comparison.figures),
+    }
+
+
+def _records(
+    sides: Sequence[ComparedMachine], pairs: Sequence[Compared], sets: dict[str, RecordSets]
+) -> list[SideRecords]:
+    found = []
+    for side in sides:
+        mine = sets[side.machine.id].listed(_figures_of(side.machine, pairs))
+        if side.records and mine:
+            found.append(SideRecords(plain(side.machine.title, 80), side.records, mine))
+    return found
+
+
+def _figures_of(machine: MachineResults, pairs: Sequence[Compared]) -> list[Estimate]:
+    of_a = [f.a for p in pairs if p.a.id == machine.id for f in p.comparison.figures]
+    return of_a + [f.b for p in pairs if p.b.id == machine.id for f in p.comparison.figures]
+
+
+def _alone_text(pair: Compared) -> str:
+    one, other = pair.comparison.only_a, pair.comparison.only_b
+    if not (one or other):
+        return ""
+    return (
+        f"{count_text(one, 'figure', 'figures')} of {plain(pair.a.title, 60)} and "
+        f"{other:,} of {plain(pair.b.title, 60)} have nothing to be set beside."
+    )
+
+
+def _card(side: ComparedMachine) -> Card:
+    machine, parts = side.machine, side.machine.parts
+    facts = {
+        "Source": machine.source,
+        "Year": str(machine.year or ""),
+        "Run": ", ".join(machine.runs),
+        "Records": side.records.folder if side.records else "",
+        "Command": machine.command,
+        "Nodes": f"{parts.nodes:,}" if parts.nodes else "",
+        "Cores": f"{parts.cores:,}" if parts.cores else "",
+        "Power": f"{parts.watts:,.0f} W" if parts.watts else "",
+        "Price": f"{parts.price:,.0f} {parts.currency}" if parts.price else "",
+        "Figures": f"{len(machine.estimates):,}",
+    }
+    own = {_heading(name): text for name, text in machine.properties.items()}
+    # What counts and facts both tell stands once, as the facts say it.
+    every = [(name, text) for name, text in (facts | own).items() if text]
+    flags = dict.fromkeys(f"{_named(e)}: {e.flag}" for e in machine.estimates if e.flag)
+    return Card(
+        plain(machine.title, 80),
+        machine.origin.value,
+        tuple((plain(name, 80), plain(text, 600)) for name, text in every[:MOST_FACTS]),
+        tuple(plain(flag, 400) for flag in list(flags)[:MOST_FLAGS]),
+        _FLAGS_IMPORTED if machine.origin is Origin.IMPORTED else _FLAGS_PRINTED,
+    )
+
+
+def _named(one: Estimate) -> str:
+    """A figure with its point: `Overhead (construct for, 104 threads)`."""
+    told = ", ".join(circumstances(one)) or (one.printed.text if one.printed else "")
+    return f"{one.title} ({told})" if told else one.title
+
+
+def _heading(name: str) -> str:
+    """The name of a fact as a heading: `NUMA domains`, `Processor`."""
+    said = part_name(name)
+    return _NAMES.get(name, said[:1].upper() + said[1:])

@@ -1,0 +1,110 @@
+"""What all pages have in common: templates, styles, scripts, and text that stays text."""
+
+from __future__ import annotations
+
+import json
+import os
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import vl_convert
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from machmeter import __version__
+from machmeter.report.drawing.chart import Chart
+from machmeter.report.drawing.theme import DARK, FONT, LIGHT, chart_config, css_variables
+from machmeter.text.numbers import count_text, duration_text
+from machmeter.text.plain import plain
+from machmeter.text.results import interval_text, precision_text, value_text
+
+MAX_PAGE_BYTES = 2_000_000
+
+
+def write_whole(page: str, path: Path) -> None:
+    """Write a page; one that stood there is replaced at once or not at all.
+
+    Raises OSError where the file cannot be written.
+    """
+    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    try:
+        partial.write_text(page, encoding="utf-8")
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def render(template: str, charts: tuple[Chart, ...], context: dict[str, Any]) -> str:
+    """A page from its template, with the charts that it shows and all they need."""
+    found = _environment().get_template(template)
+    return found.render(
+        **context,
+        version=__version__,
+        specs=safe_json({chart.name: chart.spec for chart in charts}),
+        config=safe_json(chart_config()),
+        style=_style(),
+        script=_inline(_asset("report.js")),
+        bundle=_libraries(),
+    )
+
+
+def safe_json(data: object) -> Markup:
+    """JSON that cannot end or open anything in the HTML around it (and is valid JavaScript)."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    for character in "<>&\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return Markup(text)  # noqa: S704 - every character that HTML acts on is escaped above
+
+
+def marked(text: str) -> Markup:
+    """Text of a run, escaped, with `commands` between grave accents set as code."""
+    parts = plain(text).replace(" %", "\u00a0%").split("`")
+    if len(parts) % 2 == 0:
+        return escape("`".join(parts))
+    return Markup("").join(
+        Markup("<code>{}</code>").format(part) if position % 2 else escape(part)
+        for position, part in enumerate(parts)
+    )
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("machmeter.report", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["marked"] = marked
+    for shown in (count_text, duration_text, interval_text, plain, precision_text, value_text):
+        environment.globals[shown.__name__] = shown
+    return environment
+
+
+def _inline(script: str) -> Markup:
+    """Our own scripts and the bundled libraries, for a script element."""
+    safe = script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+    return Markup(safe)  # noqa: S704 - no text of a run is in it
+
+
+@cache
+def _libraries() -> Markup:
+    """Vega-Embed with Vega-Lite and Vega, as vl-convert carries them; takes seconds to bundle."""
+    return _inline(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))
+
+
+def _asset(name: str) -> str:
+    return resources.files("machmeter.report").joinpath("templates", name).read_text("utf-8")
+
+
+def _style() -> Markup:
+    """The style sheet with the theme: light, dark where preferred, light again on paper."""
+    light, dark = css_variables(LIGHT), css_variables(DARK)
+    themes = (
+        f":root{{--font:{FONT};{light}}}"
+        f"@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}"
+    )
+    return Markup(themes + _asset("report.css"))  # noqa: S704 - no text of a run is in it

@@ -1,0 +1,70 @@
+"""What the page of a machine that was not measured here is made of."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping
+
+from machmeter.benchmarks.catalogue import BENCHMARKS
+from machmeter.model.results.machine import MachineResults
+from machmeter.published.claims_of_machine import claims_about
+from machmeter.published.format import PublishedMachine
+from machmeter.published.printed import NO_FLAGS
+from machmeter.report.pages.machine_page import PageMachine
+from machmeter.run.compare.machine_findings import machine_decisions
+from machmeter.studies.select import STUDIES
+
+
+def page_machine_of(
+    name: str,
+    results: MachineResults,
+    printed: PublishedMachine,
+    *,
+    flags: Mapping[str, str] = NO_FLAGS,
+    remarks: tuple[str, ...] = (),
+    published: bool = False,
+) -> PageMachine:
+    """The machine with its decisions, claims and commands.
+
+    name: on the command line; printed: its file; flags: what is wrong with its figures, by ID;
+    remarks: of an importer; published: whether machmeter carries it.
+    """
+    questions = tuple({q.text: q for study in STUDIES for q in study.questions}.values())
+    decisions = machine_decisions(questions, results, printed.kind_ranks, published=published)
+    return PageMachine(
+        name=name,
+        known=results,
+        printed=printed,
+        flags=flags,
+        decisions=decisions,
+        questions=len(questions),
+        claims=claims_about(results.id) if published else (),
+        commands=tuple(_commands(name, results, published=published)),
+        remarks=remarks,
+    )
+
+
+def _commands(name: str, results: MachineResults, *, published: bool) -> Iterator[tuple[str, str]]:
+    """Commands that compare the machine with a run, each with what it does."""
+    if not results.estimates:
+        return
+    said = shlex.quote(name)
+    own = {one.point.benchmark for one in results.estimates}
+    benchmarks = [benchmark.name for benchmark in BENCHMARKS if benchmark.name in own]
+    study = _study_of(results.id) if published else ""
+    if study:
+        yield f"machmeter run {study}", "measures here what that study asked"
+    elif benchmarks:
+        yield f"machmeter run {' '.join(benchmarks)}", "measures here what its figures are of"
+    yield f"machmeter compare {said} last", "sets the last run beside it"
+    yield f"machmeter report {said} last", "the same as a page, with a plot"
+
+
+def _study_of(machine: str) -> str:
+    """The study that sets most of its questions beside that published machine; empty for none."""
+    asked = {
+        study.name: sum(s.machine == machine for q in study.questions for s in q.published)
+        for study in STUDIES
+    }
+    most = max(asked, key=asked.__getitem__)
+    return most if asked[most] else ""

@@ -1,0 +1,213 @@
+"""The page of a run: one HTML file that holds everything it needs and loads nothing.
+
+Importing this module loads Altair: import it only where a page is written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from machmeter.layout.assign import even_shares
+from machmeter.model.display import Definition
+from machmeter.model.plan.launch import Verdict
+from machmeter.model.results.finding import AnswerStatus
+from machmeter.model.results.run import RunResult, RunState
+from machmeter.report.benchmarks.charts import charts_of
+from machmeter.report.benchmarks.headlines import headline_results
+from machmeter.report.benchmarks.limits import limits
+from machmeter.report.benchmarks.section import Section, sections_of
+from machmeter.report.benchmarks.selection import estimates_of
+from machmeter.report.benchmarks.tables import tables_of
+from machmeter.report.drawing.chart import Chart
+from machmeter.report.drawing.forest import forest_chart
+from machmeter.report.pages.ab_page import sides_section
+from machmeter.report.pages.comparison_tables import SideLinks, beside_sections, refusal_table
+from machmeter.report.pages.figure_tables import FigureTable, figure_table
+from machmeter.report.pages.html import MAX_PAGE_BYTES, render, safe_json, write_whole
+from machmeter.report.views import tables
+from machmeter.report.views.records import RecordSets, RecordsPlace
+from machmeter.text import comparison as beside_words
+from machmeter.text.comparison import Compared
+from machmeter.text.findings import findings_first_decided
+from machmeter.text.numbers import count_text, duration_text, time_text
+from machmeter.text.plain import plain
+from machmeter.text.runs import machine_properties, software_properties, verdict_text
+
+CHART_BYTES = 550_000
+_TABLE_ROWS = (2000, 1000, 500, 100, 20)
+_TEMPLATE = "report.html.j2"
+
+
+class PageSection(Struct, frozen=True):
+    """What the page shows of one benchmark; left_out: titles of charts that it has no room for.
+
+    definitions: words of the benchmark and what they mean here; figures: the table of all of them
+    (None until it is known how much room there is).
+    """
+
+    anchor: str
+    name: str
+    title: str
+    summary: str
+    charts: tuple[Chart, ...]
+    tables: tuple[tables.Table, ...]
+    left_out: tuple[str, ...] = ()
+    definitions: tuple[Definition, ...] = ()
+    figures: FigureTable | None = None
+
+
+def write_page(
+    result: RunResult,
+    path: Path,
+    records: RecordsPlace | None = None,
+    beside: Sequence[Compared] = (),
+) -> None:
+    """Write the page of a run; a page that stood there is replaced at once or not at all.
+
+    records, beside: as `render_page` takes them. Raises OSError where the file cannot be written.
+    """
+    write_whole(render_page(result, records, beside), path)
+
+
+def render_page(
+    result: RunResult, records: RecordsPlace | None = None, beside: Sequence[Compared] = ()
+) -> str:
+    """The page of a run, below 2 MB (2 x 10^6 B): tables of all figures are cut until it fits.
+
+    records: where the records of the run are, seen from the page (None: there is nothing to link
+    to); beside: published machines with this run set beside
+    each. What was left out says so, here
+    and for the charts of which a page holds only so many bytes.
+    """
+    sections = without_the_largest([_section(one) for one in sections_of(result)])
+    compared = [pair for pair in beside if pair.comparison.figures]
+    plot = forest_chart("beside", compared, "this machine over each published one")
+    page = ""
+    for most_rows in _TABLE_ROWS:
+        sets = RecordSets(records)
+        shown = _with_figures(result, sections, most_rows, sets)
+        sides = sides_section(result, most_rows, sets)
+        plots = (sides.plot if sides else None, plot)
+        charts = (*(one for one in plots if one), *(c for s in shown for c in s.charts))
+        links = {result.header.id: SideLinks(sets.known_address_of, result.header.request)}
+        context = {
+            **_context(result, shown, sets),
+            "sides": sides,
+            "plot": plot,
+            "beside": compared,
+            "verdicts": beside_words.verdict_text,
+            "beside_sections": beside_sections(compared, most_rows, links),
+            "refusals": refusal_table(beside),
+        }
+        page = render(_TEMPLATE, charts, context)
+        if len(page.encode()) < MAX_PAGE_BYTES:
+            break
+    return page
+
+
+def _section(section: Section) -> PageSection:
+    """A section without the table of all results, which depends on the room that is left."""
+    return PageSection(
+        re.sub(r"[^a-z0-9]+", "-", section.name.lower()),
+        section.name,
+        section.title,
+        section.declared.summary if section.declared else "",
+        charts_of(section),
+        tables_of(section),
+        definitions=section.definitions,
+    )
+
+
+def without_the_largest(
+    sections: Sequence[PageSection], most_bytes: int = CHART_BYTES
+) -> list[PageSection]:
+    """The sections without the largest charts, until all specifications take `most_bytes`."""
+    sizes = {c.name: len(safe_json(c.spec)) for section in sections for c in section.charts}
+    whole, left_out = sum(sizes.values()), set()
+    for name in sorted(sizes, key=lambda n: -sizes[n]):
+        if whole <= most_bytes:
+            break
+        whole -= sizes[name]
+        left_out.add(name)
+    fitting = []
+    for section in sections:
+        kept = tuple(chart for chart in section.charts if chart.name not in left_out)
+        gone = [chart.title for chart in section.charts if chart.name in left_out]
+        fitting.append(replace(section, charts=kept, left_out=tuple(gone)))
+    return fitting
+
+
+def _with_figures(
+    result: RunResult, sections: Sequence[PageSection], most_rows: int, sets: RecordSets
+) -> list[PageSection]:
+    """Each with a table of its figures; what one does not need of its share goes to the others."""
+    every = {section.name: estimates_of(result, section.name) for section in sections}
+    rooms = [len(found) for found in every.values()]
+    shares = dict(zip(every, even_shares(rooms, min(most_rows, sum(rooms))), strict=True))
+    return [
+        replace(
+            section,
+            figures=figure_table(
+                result, section.name, every[section.name], max(shares[section.name], 1), sets
+            ),
+        )
+        for section in sections
+    ]
+
+
+def _context(
+    result: RunResult, sections: Sequence[PageSection], sets: RecordSets
+) -> dict[str, Any]:
+    accepted = sum(o.verdict is Verdict.ACCEPTED for o in result.outcomes)
+    findings = findings_first_decided(result)
+    figures = headline_results(result)
+    return {
+        "run": result,
+        "title": plain(result.header.machine.name or result.header.machine.host, 120),
+        "subtitle": _subtitle(result, accepted),
+        "verdict": verdict_text(result),
+        "unfinished": result.state is not RunState.FINISHED,
+        "figures": [(figure, sets.known_address_of(figure.estimate)) for figure in figures],
+        "findings": [f for f in findings if f.standing is not AnswerStatus.UNDECIDABLE],
+        "undecidable": [f for f in findings if f.standing is AnswerStatus.UNDECIDABLE],
+        "limits": limits(result),
+        "missed": _missed_text(result),
+        "machine": machine_properties(result),
+        "software": software_properties(result),
+        "noise": tables.noise_table(result),
+        "drift": tables.drift_table(result),
+        "time": tables.time_table(result),
+        "uncounted": [t for make in tables.RUN_TABLES if (t := make(result)).rows],
+        "accepted": accepted,
+        "launches": len(result.outcomes),
+        "sections": sections,
+        "records": sets.place,
+    }
+
+
+def _subtitle(result: RunResult, accepted: int) -> str:
+    header = result.header
+    return plain(
+        f"{header.machine.cpu_model} · {time_text(header.started)} · "
+        f"{', '.join(header.request.names)} · "
+        f"{count_text(accepted, 'launch', 'launches')} in "
+        f"{duration_text(result.time_use.wall)}",
+        300,
+    )
+
+
+def _missed_text(result: RunResult) -> str:
+    unresolved = sum(not e.resolved for e in result.estimates)
+    parts = []
+    if any(e.resolved and not e.reached for e in result.estimates):
+        parts.append("Intervals hold also where the asked precision was not reached.")
+    if unresolved:
+        overheads = count_text(unresolved, "overhead is", "overheads are")
+        parts.append(f"{overheads} too small to tell from zero: the upper bound is shown.")
+    return " ".join(parts)

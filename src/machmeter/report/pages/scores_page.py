@@ -1,0 +1,149 @@
+"""The scores of a page of machines: components first, then the number with both its intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+from machmeter.analysis.scores.scores import Component, Score, ScoreKind, component_bounds
+from machmeter.model.results.machine import MachineResults
+from machmeter.report.drawing.chart import Chart
+from machmeter.report.drawing.scores_chart import score_chart
+from machmeter.report.views.tables import Table, TableRow
+from machmeter.text.plain import plain
+from machmeter.text.score_words import (
+    SCORE_MEANINGS,
+    SCORE_TITLES,
+    bounds_text,
+    score_name,
+    score_number,
+    score_sentence,
+    workload_sentence,
+)
+
+_NO_INTERVAL = "as printed: none"
+_INTERVALS = (
+    "Measured within says how well the components are known: it comes from their launches, and "
+    "one component as printed leaves none. Other codes says how far another choice of codes of "
+    "the kind would move the score: it comes from how far the codes lie apart. Neither holds the "
+    "other."
+)
+
+
+class ScoreResult(Struct, frozen=True):
+    """What a score that was asked for came to: one of each machine, or why there is none.
+
+    why, remedy: empty where there are scores.
+    """
+
+    kind: ScoreKind
+    scores: tuple[Score, ...] = ()
+    why: str = ""
+    remedy: str = ""
+
+
+class ScoreSection(Struct, frozen=True):
+    """A score on the page, in the order in which it is told: what it is, components, doubts,
+    the number."""
+
+    title: str
+    meaning: str
+    why: str
+    remedy: str
+    components: tuple[Table, ...]
+    chart: Chart | None
+    doubts: tuple[str, ...]
+    sentences: tuple[str, ...]
+    table: Table
+
+
+def score_section(result: ScoreResult, machines: Sequence[MachineResults]) -> ScoreSection:
+    """The section of a score; `machines` are those of the page, by their titles there."""
+    titles = {machine.id: plain(machine.title, 60) for machine in machines}
+    doubts = dict.fromkeys(doubt for score in result.scores for doubt in score.doubts)
+    return ScoreSection(
+        title=SCORE_TITLES[result.kind],
+        meaning=SCORE_MEANINGS[result.kind],
+        why=_sentence_of(plain(result.why, 600)),
+        remedy=plain(result.remedy, 300),
+        components=tuple(_components(score, titles) for score in result.scores),
+        chart=score_chart(result.scores, titles),
+        doubts=tuple(plain(doubt, 300) for doubt in doubts),
+        sentences=tuple(_sentence(score, titles) for score in result.scores),
+        table=_scores(result.scores, titles),
+    )
+
+
+def _sentence_of(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def who_text(score: Score, titles: Mapping[str, str]) -> str:
+    """Whose score it is: `Comet against Gordon`, of SSP the machine alone."""
+    machine, reference = (
+        titles.get(one, plain(one, 60)) for one in (score.machine, score.reference)
+    )
+    return f"{machine} against {reference}" if reference else machine
+
+
+def _sentence(score: Score, titles: Mapping[str, str]) -> str:
+    without = f", without {plain(', '.join(score.missing), 200)}" if score.adjusted else ""
+    return (
+        f"{who_text(score, titles)}: {score_sentence(score)}{without}; {workload_sentence(score)}."
+    )
+
+
+def _components(score: Score, titles: Mapping[str, str]) -> Table:
+    rate = score.kind is ScoreKind.SSP
+    weighted = any(one.weight != 1 for one in score.components)
+    rows = [_component_row(one, score.kind, weighted=weighted) for one in score.components]
+    nothing = ("–",) * (3 + weighted)
+    rows += [(plain(name, 120), "missing", *nothing) for name in score.missing]
+    return Table(
+        f"Components of the {score_name(score)}: {who_text(score, titles)}",
+        (
+            "code",
+            "rate of one node" if rate else "value against the reference",
+            "95 % interval",
+            *(["weight"] * weighted),
+            "made of",
+            "source",
+        ),
+        tuple(rows),
+        (1, 2, 3) if weighted else (1, 2),
+        "What is missing counts for none of the machines." if score.missing else "",
+    )
+
+
+def _component_row(one: Component, kind: ScoreKind, *, weighted: bool) -> TableRow:
+    return (
+        plain(one.name, 120),
+        score_number(one.value, kind),
+        bounds_text(*component_bounds(one), kind) or _NO_INTERVAL,
+        *([f"{one.weight:g}"] * weighted),
+        plain(one.parts, 200) or "–",
+        plain("; ".join(one.sources), 400) or "–",
+    )
+
+
+def _scores(scores: Sequence[Score], titles: Mapping[str, str]) -> Table:
+    return Table(
+        "The score, after its components",
+        ("machine", "score", "codes", "value", "measured within (95 %)", "other codes (95 %)"),
+        tuple(_score_row(score, titles) for score in scores),
+        (2, 3, 4, 5),
+        _INTERVALS if scores else "",
+    )
+
+
+def _score_row(score: Score, titles: Mapping[str, str]) -> TableRow:
+    without = f" (without {', '.join(score.missing)})" if score.adjusted else ""
+    return (
+        who_text(score, titles),
+        plain(f"{score_name(score)}{without}", 200),
+        str(len(score.components)),
+        score_number(score.value, score.kind),
+        bounds_text(score.low, score.high, score.kind) or _NO_INTERVAL,
+        bounds_text(score.workload_low, score.workload_high, score.kind) or "not known: one code",
+    )

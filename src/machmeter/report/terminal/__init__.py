@@ -1,0 +1,1 @@
+"""What the terminal shows, in lines of at most 100 columns."""

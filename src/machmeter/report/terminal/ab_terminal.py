@@ -1,0 +1,33 @@
+"""A run in a terminal: of two sides first how the new one stands to the old."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from machmeter.model.results.run import RunResult
+from machmeter.report.terminal.compare_terminal import print_comparison
+from machmeter.report.terminal.summary import MAX_COLUMNS, print_summary
+from machmeter.run.ab.machines import sides_of
+from machmeter.text.comparison import slower_text
+from machmeter.text.plain import plain
+from machmeter.text.runs import baseline_build
+
+
+def print_run(
+    result: RunResult, console: Console, record: Path | None = None, page: Path | None = None
+) -> None:
+    """Print what a run says; record, page: as in `report.terminal.summary.print_summary`."""
+    if result.baseline is not None and result.baseline.comparison is not None:
+        print_comparison(sides_of(result), (result.baseline.comparison,), console)
+        width = min(console.width, MAX_COLUMNS)
+        for line in ("", *textwrap.wrap(slower_text(result.baseline.comparison), width), ""):
+            console.print(Text(line, style="bold"), soft_wrap=True, highlight=False)
+        for name, text in baseline_build(result):
+            for line in textwrap.wrap(plain(f"{name}: {text}"), width, subsequent_indent="  "):
+                console.print(Text(line, style="dim"), soft_wrap=True, highlight=False)
+        console.print(Text("\nThe candidate by itself", style="bold"), highlight=False)
+    print_summary(result, console, record=record, page=page)

@@ -1,0 +1,134 @@
+"""The findings of a run in a terminal, decisions first: lines of at most 100 columns."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+
+from rich.console import Console
+from rich.text import Text
+
+from machmeter.model.results.finding import AnswerStatus, CaseEvidence, Confidence, Finding
+from machmeter.model.results.run import RunResult
+from machmeter.text.findings import (
+    CommonChange,
+    beside_text,
+    changes_text,
+    common_changes,
+    confidence_text,
+    counted_text,
+    findings_first_decided,
+    told_one_by_one,
+)
+from machmeter.text.plain import plain
+
+MAX_COLUMNS = 100
+MOST_CASES = 4
+_INDENT = "    "
+_STYLES = {Confidence.SURE: "green", Confidence.LIKELY: "yellow"}
+
+
+def print_findings(result: RunResult, console: Console, *, every: bool = False) -> None:
+    """Print the findings of a run; styles are the console's to drop.
+
+    every: those too that cannot be decided here, with what they lack, and every case of each.
+    """
+    columns = min(console.width, MAX_COLUMNS)
+    for line in _lines(result, columns, every):
+        console.print(line, soft_wrap=True, highlight=False, markup=False)
+
+
+def _lines(result: RunResult, columns: int, every: bool) -> Iterator[Text]:
+    machine, header = result.header.machine, result.header
+    asked = ", ".join(header.request.names)
+    title = f"{machine.name or machine.host}: {asked} (run {header.id})"
+    yield from _wrapped(title, columns, "", "bold")
+    if not result.findings:
+        text = "This run asks no question; studies do: `machmeter list studies`."
+        yield from _wrapped(text, columns, "")
+        return
+    yield from _wrapped(counted_text(result), columns, "")
+    shown = findings_first_decided(result) if every else told_one_by_one(result)
+    common = common_changes(shown)
+    for number, finding in enumerate(shown, 1):
+        yield Text("")
+        yield from _finding(number, finding, columns, every, common)
+    yield from _below(common, len(result.findings) - len(shown), columns)
+
+
+def _below(common: Sequence[CommonChange], left_out: int, columns: int) -> Iterator[Text]:
+    """What holds for several findings, and how to see the rest."""
+    if common or left_out:
+        yield Text("")
+    for change in common:
+        yield from _wrapped(change.text, columns, "")
+    if left_out:
+        more = f"{left_out} cannot be decided here: --all says what each lacks"
+        yield from _wrapped(more, columns, "", "dim")
+
+
+def _finding(
+    number: int, finding: Finding, columns: int, every: bool, common: Sequence[CommonChange]
+) -> Iterator[Text]:
+    yield from _wrapped(f"{number}. {finding.question}", columns, "", "", hanging=_INDENT)
+    grounds = finding.grounds
+    if len(grounds) == 1:
+        yield from _one_case(grounds[0], columns)
+    else:
+        yield from _wrapped(finding.answer, columns, _INDENT, "bold")
+        yield from _cases(grounds, columns, every)
+    if finding.evidence and len(grounds) == 1:
+        made = grounds[0].launches
+        launches = f", {made} {'launch' if made == 1 else 'launches'}" if made else ""
+        yield from _wrapped(f"{finding.evidence}{launches}", columns, _INDENT, "dim")
+    besides = (beside_text(beside, sourced=every) for beside in finding.beside)
+    for text in (changes_text(finding, common), *besides):
+        if text:
+            yield from _wrapped(text, columns, _INDENT)
+    if every and finding.source:
+        yield from _wrapped(f"Source: {finding.source}", columns, _INDENT, "dim")
+
+
+def _one_case(ground: CaseEvidence, columns: int) -> Iterator[Text]:
+    answer = f"{ground.label}: {ground.answer}" if ground.label else ground.answer
+    yield from _wrapped(answer, columns, _INDENT, "bold")
+    if ground.advice:
+        yield from _wrapped(f"Do: {ground.advice}", columns, _INDENT)
+    if confidence := confidence_text(ground):
+        style = _STYLES.get(ground.confidence, "dim")
+        yield from _wrapped(f"Confidence: {confidence}", columns, _INDENT, style)
+
+
+def _cases(grounds: Sequence[CaseEvidence], columns: int, every: bool) -> Iterator[Text]:
+    """A line for each case: its outcome with its interval, and how sure it is."""
+    decided = [g for g in grounds if g.standing is AnswerStatus.DECIDED]
+    shown = [*decided, *(g for g in grounds if g.standing is not AnswerStatus.DECIDED)]
+    cut = shown if every else shown[:MOST_CASES]
+    for ground in cut:
+        confidence = confidence_text(ground) if every else ground.confidence.value
+        line = f"{ground.label}: {ground.answer} ({confidence})"
+        style = _STYLES.get(ground.confidence, "dim")
+        yield from _wrapped(line, columns, f"{_INDENT}- ", style, hanging=f"{_INDENT}  ")
+    if len(shown) > len(cut):
+        rest = len(shown) - len(cut)
+        more = f"and {rest} more {'case' if rest == 1 else 'cases'}: --all"
+        yield from _wrapped(more, columns, f"{_INDENT}  ", "dim")
+
+
+def _wrapped(
+    text: str, columns: int, indent: str, style: str = "", hanging: str | None = None
+) -> Iterator[Text]:
+    """`text` on as many lines as it takes; text of a run must not steer a terminal."""
+    further = indent if hanging is None else hanging
+    lines = textwrap.wrap(
+        plain(text),
+        max(columns, 20),
+        initial_indent=indent,
+        subsequent_indent=further,
+        break_on_hyphens=False,
+    )
+    for line in lines:
+        shown = Text(line, style=style)
+        # Wide characters take two cells each.
+        shown.truncate(columns, overflow="ellipsis")
+        yield shown

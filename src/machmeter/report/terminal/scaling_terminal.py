@@ -1,0 +1,175 @@
+"""How figures scale, in a terminal of at most 100 columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from machmeter.analysis.scaling.limits import REACH
+from machmeter.model.results.scaling import FittedLaw, Paying, Problem, Scaling, ScalingReport
+from machmeter.text.numbers import count_text
+from machmeter.text.plain import plain
+from machmeter.text.scaling_words import (
+    digits_text,
+    figure_text,
+    growth,
+    headline,
+    holds_text,
+    law_label,
+    law_note,
+    limit_short,
+    limit_text,
+    parameter_words,
+    percent,
+    prediction_sentences,
+    problem_text,
+    range_text,
+    ratio_text,
+    step_text,
+    uncapitalized,
+)
+
+MOST_IN_FULL = 3
+_STYLES = {Paying.YES: "", Paying.NO: "yellow", Paying.UNRESOLVED: "dim"}
+
+
+def print_scaling(report: ScalingReport, console: Console, *, details: bool = False) -> None:
+    """Print every series: a line each, or in full where they are few or `details` are asked."""
+    count = count_text(len(report.series), "figure", "figures")
+    console.print(Text(f"{plain(report.title, 70)}: {count} over a count", style="bold"))
+    pays = f"A doubling pays where it is {report.least_gain:g} times as fast or more."
+    console.print(Text(pays, style="dim"))
+    if details or len(report.series) <= MOST_IN_FULL:
+        for scaling in report.series:
+            _print_in_full(scaling, console)
+    else:
+        _print_summary(report.series, console)
+    for note in report.notes:
+        console.print(Text(f"! {plain(note)}", style="yellow"))
+
+
+def _print_summary(series: Sequence[Scaling], console: Console) -> None:
+    table = _table()
+    table.add_column("figure", overflow="fold")
+    for name in ("over", "speed-up", "efficiency", "pays up to", "best law"):
+        table.add_column(name, no_wrap=name not in ("over", "best law"))
+    for one in series:
+        last = one.figures[-1]
+        cost = one.problem is Problem.COST
+        mark = "*" if any(step.superlinear for step in one.steps) else ""
+        table.add_row(
+            Text(one.name),
+            range_text(one),
+            f"{digits_text(growth(one), 3)}x the cost" if cost else ratio_text(last.speedup),
+            "–" if cost else percent(last.efficiency.value) + mark,
+            _pays_up_to(one),
+            law_label(one.laws[0].law) if one.laws else "–",
+        )
+    console.print(table)
+    if any(step.superlinear for one in series for step in one.steps):
+        console.print(Text("* with superlinear steps", style="dim"))
+    console.print(Text("In full: --details, or fewer figures by --benchmark.", style="dim"))
+
+
+def _pays_up_to(scaling: Scaling) -> str:
+    if scaling.limit is None:
+        return "–"
+    return limit_short(scaling.limit, scaling.figures[-1].count)
+
+
+def _print_in_full(scaling: Scaling, console: Console) -> None:
+    console.print()
+    console.print(Text(scaling.name, style="bold"))
+    console.print(_indented(Text(headline(scaling))))
+    console.print(_indented(Text(problem_text(scaling), style="dim")))
+    if scaling.circumstances:
+        told = ", ".join(scaling.circumstances.values())
+        console.print(_indented(Text(plain(told, 400), style="dim")))
+    console.print(_indented(_figures(scaling)))
+    if scaling.laws:
+        console.print(_indented(_laws(scaling)))
+        for law in scaling.laws:
+            names = ", ".join(f"{p.symbol}: {p.name}" for p in law.parameters)
+            said = f"{law.law.value}: {law.formula}" + f" ({names})" * bool(names)
+            console.print(_indented(Text(said, style="dim")))
+        console.print(_indented(Text(law_note(scaling), style="dim")))
+    for line in prediction_sentences(scaling):
+        console.print(_indented(Text(line)))
+    for note in scaling.notes:
+        console.print(_indented(Text(f"! {plain(note)}", style="yellow")))
+
+
+def _figures(scaling: Scaling) -> Table:
+    cost = scaling.problem is Problem.COST
+    table = _table()
+    table.add_column(scaling.axis.value, justify="right")
+    table.add_column(plain(uncapitalized(scaling.title), 40))
+    if cost:
+        table.add_column("a doubling costs")
+    else:
+        table.add_column(f"speed-up over {scaling.figures[0].count:,}")
+        table.add_column("efficiency")
+        table.add_column("a doubling gains")
+        table.add_column("pays")
+    steps = [None, *scaling.steps]
+    for figure, step in zip(scaling.figures, steps, strict=True):
+        flag = plain(figure.printed.flag) if figure.printed else ""
+        value = figure_text(figure, scaling) + f" ({flag})" * bool(flag)
+        gain = ratio_text(step.gain) if step else ""
+        row = [f"{figure.count:,}", value]
+        if cost:
+            row.append(gain)
+        else:
+            remark = step_text(step) if step else ""
+            # Its interval is that of the speed-up beside it.
+            efficiency = percent(figure.efficiency.value)
+            row += [ratio_text(figure.speedup), efficiency, gain, remark]
+        style = _STYLES[step.pays] if step and not cost else ""
+        table.add_row(*map(Text, row), style=style)
+    return table
+
+
+def _laws(scaling: Scaling) -> Table:
+    table = _table()
+    table.add_column("law", no_wrap=True)
+    table.add_column("parameters", no_wrap=True)
+    if not scaling.as_printed:
+        table.add_column("holds")
+    weighed = ("weight",) * _weighed(scaling)
+    for name in ("misfit", "left out", *weighed):
+        table.add_column(name, justify="right", no_wrap=True)
+    if scaling.problem is not Problem.COST:
+        table.add_column("pays up to", no_wrap=True)
+    for law in scaling.laws:
+        table.add_row(*map(Text, _law_row(law, scaling)))
+    return table
+
+
+def _law_row(law: FittedLaw, scaling: Scaling) -> list[str]:
+    reach = REACH * scaling.figures[-1].count
+    row = [
+        law_label(law.law),
+        "\n".join(parameter_words(p) for p in law.parameters),
+        *(() if scaling.as_printed else (holds_text(law),)),
+        percent(law.misfit),
+        percent(law.left_out),
+    ]
+    if _weighed(scaling):
+        row.append("–" if law.weight < 0 else f"{law.weight:.2f}")
+    return row if law.limit is None else [*row, limit_text(law, reach)]
+
+
+def _weighed(scaling: Scaling) -> bool:
+    return any(law.weight >= 0 for law in scaling.laws)
+
+
+def _table() -> Table:
+    return Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+
+
+def _indented(what: Text | Table) -> Padding:
+    return Padding(what, (0, 0, 0, 2), expand=False)

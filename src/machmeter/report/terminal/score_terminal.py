@@ -1,0 +1,51 @@
+"""A score in a terminal: its components first, then the number with both its intervals."""
+
+from __future__ import annotations
+
+from textwrap import wrap
+
+from rich.console import Console
+
+from machmeter.analysis.scores.scores import Component, Score, ScoreKind, component_bounds
+from machmeter.text.plain import plain
+from machmeter.text.score_words import (
+    SCORE_TITLES,
+    bounds_text,
+    score_number,
+    score_sentence,
+    workload_sentence,
+)
+
+MAX_COLUMNS = 100
+_NAME, _VALUE = 26, 24
+_INDENT = "    "
+
+
+def print_score(score: Score, console: Console) -> None:
+    """Print one score; lines are at most 100 columns wide."""
+    for line in score_lines(score):
+        columns = min(console.width, MAX_COLUMNS)
+        for part in _wrapped(line, columns):
+            console.print(part, soft_wrap=True, highlight=False, markup=False)
+
+
+def score_lines(score: Score) -> list[str]:
+    """A score in lines: title, components, missing codes, the number, its intervals."""
+    against = f" against {score.reference}" if score.reference else ""
+    lines = ["", f"{SCORE_TITLES[score.kind]}: {score.machine}{against}"]
+    lines += [_component(one, score.kind) for one in score.components]
+    lines += [f"  {name:<{_NAME}} missing" for name in score.missing]
+    lines += [f"  mind: {doubt}" for doubt in score.doubts]
+    return [*lines, f"  {score_sentence(score)}", f"  {workload_sentence(score)}"]
+
+
+def _wrapped(line: str, columns: int) -> list[str]:
+    return wrap(plain(line), columns, subsequent_indent=_INDENT, break_on_hyphens=False) or [""]
+
+
+def _component(one: Component, kind: ScoreKind) -> str:
+    value = score_number(one.value, kind) + " a node" * (kind is ScoreKind.SSP)
+    known = f"{value} {bounds_text(*component_bounds(one), kind)}".strip()
+    weight = f", weight {one.weight:g}" if one.weight != 1 else ""
+    printed = ", as printed" if one.as_printed else ""
+    return f"  {one.name:<{_NAME}} {known:>{_VALUE}}  {one.parts}{printed}{weight}"

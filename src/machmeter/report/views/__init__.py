@@ -1,0 +1,1 @@
+"""Prepared, typed views that pages, terminals and exports share: tables, axes, records."""

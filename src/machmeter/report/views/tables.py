@@ -1,0 +1,231 @@
+"""The tables of the page: plain text in rows and columns, each with a caption."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from msgspec import Struct
+
+from machmeter.analysis.stats.noise import DETOUR
+from machmeter.model.plan.launch import Verdict
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.run import RunResult
+from machmeter.model.units import RATIO, SECONDS, format_interval, format_value
+from machmeter.text.labels import parameter_text
+from machmeter.text.layouts import layout_columns
+from machmeter.text.numbers import count_text, duration_text
+from machmeter.text.plain import plain
+from machmeter.text.results import interval_text, precision_text, value_text
+
+MAX_OUTCOMES = 100
+MAX_CPUS = 64
+
+TableRow = tuple[str, ...]
+
+
+class Table(Struct, frozen=True):
+    """rows: text cells, the first names the row; numeric: columns set flush right."""
+
+    caption: str
+    columns: tuple[str, ...]
+    rows: tuple[TableRow, ...]
+    numeric: tuple[int, ...] = ()
+    note: str = ""
+
+
+def estimate_table(title: str, estimates: Sequence[Estimate], most_rows: int) -> Table:
+    """Every figure of a benchmark; what is the same in every row stands in the note."""
+    shown = estimates[:most_rows]
+    circumstances = [_circumstances(e) for e in shown]
+    names = list(dict.fromkeys(name for row in circumstances for name in row))
+    varying = [n for n in names if len({row.get(n, "") for row in circumstances}) > 1]
+    constant = [n for n in names if n not in varying]
+    several = len({e.title for e in shown}) > 1
+    columns = [*varying, *(["figure"] if several else [])] or ["figure"]
+    rows = []
+    for one, row in zip(shown, circumstances, strict=True):
+        where = [row.get(n, "–") for n in varying]
+        if several or not varying:
+            where.append(one.title)
+        rows.append((*where, *_measured(one)))
+    first = len(columns)
+    return Table(
+        caption=f"{title}: {count_text(len(estimates), 'figure', 'figures')}",
+        columns=(*columns, "value", "95 % interval", "precision", "launches", "outliers"),
+        rows=tuple(rows),
+        numeric=(first, first + 1, first + 3, first + 4),
+        note=_table_note(estimates, shown, [(n, circumstances[0][n]) for n in constant]),
+    )
+
+
+def _circumstances(estimate: Estimate) -> dict[str, str]:
+    return {
+        **{name: parameter_text(name, value) for name, value in estimate.point.parameters},
+        **layout_columns(estimate.point.layout, estimate.point.variant),
+        **{name: plain(text, 80) for name, text in estimate.attributes.items()},
+    }
+
+
+def _measured(one: Estimate) -> TableRow:
+    return (
+        value_text(one),
+        interval_text(one),
+        precision_text(one),
+        str(one.launches),
+        f"{one.outliers:,} of {one.samples:,}",
+    )
+
+
+def _table_note(
+    every: Sequence[Estimate], shown: Sequence[Estimate], constant: list[tuple[str, str]]
+) -> str:
+    parts = []
+    if constant:
+        same = ", ".join(f"{name} {text}" for name, text in constant)
+        parts.append(f"The same in every row: {same}.")
+    batches = [e.batch for e in shown if e.batch > 1]
+    if batches:
+        parts.append(
+            f"{count_text(len(batches), 'figure was', 'figures were')} timed in batches of up to "
+            f"{max(batches):,} events, because one event is too short for the clock."
+        )
+    below = sum(e.below_zero for e in every)
+    if below:
+        parts.append(
+            f"{count_text(below, 'overhead lies', 'overheads lie')} wholly below zero: the test "
+            "was faster than its reference, by chance (1 in 40 of what costs nothing) or because "
+            "the reference is biased; the bound shown is the half width of the interval."
+        )
+    if len(shown) < len(every):
+        parts.append(
+            f"{len(shown):,} of {len(every):,} figures are shown; "
+            "`machmeter export RUN --format csv` writes all of them."
+        )
+    return " ".join(parts)
+
+
+def noise_table(result: RunResult) -> Table:
+    """Noise by CPU, the most disturbed first."""
+    worst_first = sorted(result.noise, key=lambda n: -n.p99_slowdown)
+    shown = worst_first[:MAX_CPUS]
+    left = len(worst_first) - len(shown)
+    return Table(
+        "Noise: equal pieces of work, timed on every CPU before and after the launches",
+        ("host", "CPU", "pieces", "median", "99 of 100 below", "slowest", "detours"),
+        tuple(
+            (
+                plain(n.host, 80),
+                str(n.cpu),
+                f"{n.quanta:,}",
+                f"{n.median_slowdown:.3f}x",
+                f"{n.p99_slowdown:.2f}x",
+                f"{n.worst_slowdown:.1f}x",
+                f"{n.detours:,}",
+            )
+            for n in shown
+        ),
+        (1, 2, 3, 4, 5, 6),
+        "Times are over the fastest tenth of the same CPU; a detour is a piece that took more than "
+        f"{DETOUR:g} of it."
+        + (f" {left} CPUs with less noise are left out." if left else "")
+        + _steal_text(result),
+    )
+
+
+def _steal_text(result: RunResult) -> str:
+    if not result.steal:
+        return ""
+    host, share = max(result.steal.items(), key=lambda item: item[1])
+    taken = f" Other guests took {100 * share:.1f} % of the CPUs' time while launches ran"
+    return f"{taken}." if len(result.steal) == 1 else f"{taken} on {plain(host, 80)}, the most."
+
+
+def drift_table(result: RunResult) -> Table:
+    """The reference kernel at the end of the run over that at its start."""
+    return Table(
+        "Drift: a reference kernel of fixed work at the start and the end of the run",
+        ("part", "start", "end", "end over start", "95 % interval"),
+        tuple(
+            (
+                d.part,
+                format_value(d.start_seconds, SECONDS),
+                format_value(d.end_seconds, SECONDS),
+                f"{d.ratio:.3f}",
+                format_interval(d.low, d.high, d.ratio, RATIO, digits=4),
+            )
+            for d in result.drift
+        ),
+        (1, 2, 3, 4),
+    )
+
+
+def uncounted_table(result: RunResult) -> Table:
+    """Launches that do not count, each with its reasons."""
+    bad = [o for o in result.outcomes if o.verdict is not Verdict.ACCEPTED]
+    shown = bad[:MAX_OUTCOMES]
+    left = len(bad) - len(shown)
+    return Table(
+        "Launches that do not count",
+        ("launch", "what", "verdict", "why", "exit code"),
+        tuple(
+            (
+                str(o.launch),
+                plain(o.spec, 120),
+                o.verdict.value,
+                plain("; ".join(o.reasons) or "no reason was recorded", 600),
+                str(o.exit_code),
+            )
+            for o in shown
+        ),
+        (0, 4),
+        f"{left} more are in the store." if left else "",
+    )
+
+
+def dropped_table(result: RunResult) -> Table:
+    """Points that a launch measured but that may not be used."""
+    rows = [
+        (plain(key, 200), str(o.launch), plain(why, 400))
+        for o in result.outcomes
+        for key, why in o.dropped_points.items()
+    ]
+    return Table(
+        "Points that do not count in launches that do",
+        ("point", "launch", "why"),
+        tuple(rows[:MAX_OUTCOMES]),
+        (1,),
+    )
+
+
+def skipped_table(result: RunResult) -> Table:
+    """What was asked and cannot be run here."""
+    return Table(
+        "Asked, but not run on this machine",
+        ("what", "why"),
+        tuple((plain(s.what, 200), plain(s.reason, 400)) for s in result.plan.skipped),
+    )
+
+
+def time_table(result: RunResult) -> Table:
+    """Where the wall time went."""
+    use = result.time_use
+    parts = (
+        ("timed parts of launches", use.timed),
+        ("rest of launches: start, allocation, warm-up, checks", use.launches - use.timed),
+        ("outside launches: set-up, planning, estimates", use.wall - use.launches),
+        ("whole run", use.wall),
+    )
+    whole = use.wall or 1.0
+    return Table(
+        "Where the time went",
+        ("part", "time", "share"),
+        tuple((name, duration_text(s), f"{100 * s / whole:.0f} %") for name, s in parts),
+        (1, 2),
+    )
+
+
+RUN_TABLES: tuple[Callable[[RunResult], Table], ...] = (
+    uncounted_table,
+    dropped_table,
+    skipped_table,
+)

@@ -1,0 +1,1 @@
+"""A/B runs: baseline and candidate in one run."""

@@ -1,0 +1,1 @@
+"""Runs as machines that are compared, and what published machines answer."""

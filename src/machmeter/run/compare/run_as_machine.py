@@ -1,0 +1,209 @@
+"""Runs as machines that are compared: facts in words, figures with where their data lie."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from msgspec.structs import replace
+
+from machmeter.analysis.stats.pooling import pooled
+from machmeter.benchmarks.catalogue import find
+from machmeter.benchmarks.memory.access import LATENCY, STREAM
+from machmeter.benchmarks.memory.load import TIMELINE
+from machmeter.benchmarks.sparse import SPMV
+from machmeter.layout.places import common_ancestors
+from machmeter.model.benchmark import ParameterKind
+from machmeter.model.errors import UsageError
+from machmeter.model.machine import Topology
+from machmeter.model.results.estimate import Estimate, MemoryLevel, Origin
+from machmeter.model.results.machine import MachineResults, Parts
+from machmeter.model.results.run import RunResult
+from machmeter.model.units import format_bytes
+from machmeter.run.planning.sizing import BYTES_A_NONZERO, last_cache_level, last_level_caches
+
+# Threads share what these work on, so that all last caches together may hold it.
+_SHARED_OUT = (STREAM.name, TIMELINE.name, SPMV.name)
+# A set this many times as large as the cache is out of it, but for a part that is under noise.
+_BEYOND = 2
+_MEMORY_SHORT = "because memory is short"
+_PAIR = re.compile(r"^(\d{1,6})-(\d{1,6})$")
+
+
+def known_run(result: RunResult) -> MachineResults:
+    """One run as a machine; `words` of its figures say where data and places lie, if known."""
+    header = result.header
+    return MachineResults(
+        id=header.id,
+        title=header.machine.name or header.machine.host,
+        origin=Origin.MEASURED,
+        source=f"machmeter {header.version}, {_date(header.started)}",
+        parts=_parts(result),
+        properties=dict(_facts(result)),
+        estimates=tuple(_with_words(result)),
+        year=_year(header.started),
+        runs=(header.id,),
+        command=shlex.join(header.command),
+    )
+
+
+def known_runs(results: Sequence[RunResult]) -> MachineResults:
+    """Several runs of one machine as one, their launches together.
+
+    Raises UsageError when they are not of one machine, or not of the same programs.
+    """
+    first = results[0]
+    for other in results[1:]:
+        for name, here, there in _must_agree(first, other):
+            if here != there:
+                raise UsageError(
+                    f"runs {first.header.id} and {other.header.id} are not of one machine: "
+                    f"{name} {here!r} against {there!r}",
+                    "set them beside one another instead: `machmeter compare "
+                    f"{first.header.id} {other.header.id}`",
+                )
+    if len(results) == 1:
+        return known_run(first)
+    machines = [known_run(result) for result in results]
+    dates = ", ".join(_date(result.header.started) for result in results)
+    return replace(
+        machines[0],
+        id="+".join(machine.id for machine in machines),
+        source=f"machmeter {first.header.version}, {len(results)} runs: {dates}",
+        parts=max((machine.parts for machine in machines), key=lambda parts: parts.cores),
+        estimates=pooled([machine.estimates for machine in machines]),
+        runs=tuple(run for machine in machines for run in machine.runs),
+        command="; ".join(dict.fromkeys(machine.command for machine in machines)),
+    )
+
+
+def of_library(machine: MachineResults, mpi: str) -> MachineResults:
+    """The figures of one of several MPI libraries of a run, so that two can be compared.
+
+    Raises UsageError when the run has no library of that name.
+    """
+    names = [one for one in dict.fromkeys(e.point.variant.mpi for e in machine.estimates) if one]
+    if mpi not in names:
+        raise UsageError(
+            f"{machine.id} has no MPI library {mpi!r} of several",
+            f"choose: {', '.join(names)}" if names else "it was measured with one only",
+        )
+    figures = (
+        replace(e, point=replace(e.point, variant=replace(e.point.variant, mpi="")))
+        for e in machine.estimates
+        if e.point.variant.mpi == mpi
+    )
+    return replace(
+        machine,
+        id=f"{machine.id}@{mpi}",
+        title=f"{machine.title}, {mpi}",
+        properties={**machine.properties, "MPI": mpi},
+        estimates=tuple(figures),
+    )
+
+
+def _must_agree(a: RunResult, b: RunResult) -> Iterator[tuple[str, object, object]]:
+    here, there = a.header.machine, b.header.machine
+    yield "processor", here.cpu_model, there.cpu_model
+    yield "cores", len(here.topology.usable_cores), len(there.topology.usable_cores)
+    yield "host", here.host, there.host
+    if a.toolchain and b.toolchain:
+        yield "compiler", a.toolchain.compiler, b.toolchain.compiler
+        yield "flags", a.toolchain.flags, b.toolchain.flags
+        yield "kernel sources", a.toolchain.source_hash, b.toolchain.source_hash
+
+
+def _parts(result: RunResult) -> Parts:
+    cores = len(result.header.machine.topology.usable_cores)
+    nodes = max((e.point.layout.nodes for e in result.estimates), default=1)
+    return Parts(nodes=nodes, cores=cores * nodes)
+
+
+def _facts(result: RunResult) -> Iterator[tuple[str, str]]:
+    machine, chain = result.header.machine, result.toolchain
+    topology, software = machine.topology, machine.software
+    yield "date", _date(result.header.started)
+    yield "host", machine.host
+    yield "processor", f"{machine.cpu_model} ({machine.architecture})"
+    yield "cores", str(len(topology.usable_cores))
+    yield "NUMA domains", str(len(topology.domains))
+    yield "memory", format_bytes(machine.memory.total_bytes)
+    yield "system", f"{software.distribution}, kernel {software.kernel}"
+    if software.hypervisor:
+        yield "virtual machine", software.hypervisor
+    if chain:
+        yield "compiler", chain.compiler
+        yield "flags", chain.flags
+        if chain.mpi_library:
+            yield "MPI", chain.mpi_library
+    if last := _last_cache(result):
+        yield "last cache as measured", format_bytes(last)
+
+
+def _with_words(result: RunResult) -> Iterator[Estimate]:
+    places = _places(result.estimates, result.header.machine.topology)
+    for one in result.estimates:
+        level, relation = _memory_level(one, result), _relation_of(one, places)
+        yield replace(one, memory_level=level, pair_relation=relation)
+
+
+def _last_cache(result: RunResult) -> int:
+    """The largest last cache of the latency curves, bytes; 0 where none was found."""
+    return max((last_cache_level(knees) for knees in result.knees.values()), default=0)
+
+
+def _memory_level(one: Estimate, result: RunResult) -> MemoryLevel | None:
+    """Where the data of a memory benchmark reside; None where that is not known."""
+    name = one.point.benchmark
+    parameters = dict(one.point.parameters)
+    size = parameters.get("size")
+    if name == SPMV.name and isinstance(nonzeros := parameters.get("nonzeros"), int):
+        size = nonzeros * BYTES_A_NONZERO
+    if not isinstance(size, int) or not (name.startswith("memory.") or name == SPMV.name):
+        return None
+    last = _last_cache(result)
+    if last:
+        shared = name in _SHARED_OUT
+        count = last_level_caches(result.header.machine.topology) if shared else 1
+        if size >= _BEYOND * count * last:
+            return MemoryLevel.MEMORY
+        return MemoryLevel.CACHES if size <= last else None
+    # A size that the run chose lies beyond the caches that its sizing launches found.
+    chosen = result.plan.sizes.get(name) == size and name != LATENCY.name
+    short = any(_MEMORY_SHORT in note for note in result.plan.notes)
+    return MemoryLevel.MEMORY if chosen and not short else None
+
+
+def _places(estimates: Sequence[Estimate], topology: Topology) -> dict[tuple[int, int], str]:
+    """What the two CPUs of each pair of CPUs share, in words."""
+    known = {cpu.number for cpu in topology.cpus if cpu.online}
+    pairs = {pair for one in estimates for pair in _pair_of(one) if set(pair) <= known}
+    return {pair: found.kind for pair, found in common_ancestors(topology, pairs).items()}
+
+
+def _relation_of(one: Estimate, places: dict[tuple[int, int], str]) -> str:
+    return next((places[pair] for pair in _pair_of(one) if pair in places), "")
+
+
+def _pair_of(one: Estimate) -> Iterator[tuple[int, int]]:
+    """The two CPUs of a point that is of a pair of CPUs."""
+    kinds = {p.name: p.kind for p in find(one.point.benchmark).parameters}
+    for name, value in one.point.parameters:
+        found = _PAIR.match(str(value)) if kinds.get(name) is ParameterKind.PAIR else None
+        if found:
+            yield int(found.group(1)), int(found.group(2))
+
+
+def _date(iso: str) -> str:
+    """`2026-11-22 06:24 UTC`; anything that is no ISO 8601 time as it is."""
+    try:
+        moment = datetime.fromisoformat(iso)
+    except ValueError:
+        return iso
+    return f"{moment:%Y-%m-%d %H:%M} {moment.tzname() or ''}".strip()
+
+
+def _year(iso: str) -> int:
+    return int(iso[:4]) if iso[:4].isdecimal() else 0

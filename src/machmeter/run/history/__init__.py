@@ -1,0 +1,1 @@
+"""Results over all runs of a machine."""

@@ -1,0 +1,262 @@
+"""Figures over all runs of a machine, from the index, and where they changed."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from itertools import groupby
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from machmeter.analysis.history.levels import (
+    WINDOW,
+    find_changes,
+    on_scale,
+    rules_for,
+    smallest_found,
+)
+from machmeter.benchmarks.catalogue import BENCHMARKS
+from machmeter.model.benchmark import Metric
+from machmeter.model.errors import MachmeterError, UsageError
+from machmeter.model.results.history import (
+    History,
+    HistoryMachine,
+    HistoryRules,
+    HistoryValue,
+    ResultHistory,
+)
+from machmeter.model.results.run import RunState
+from machmeter.model.units import SHARE
+from machmeter.store.index import Index
+from machmeter.store.index_rows import IndexedResult, RunSummary, path_text
+from machmeter.store.remembered_runs import known_runs
+
+Find = Callable[[Sequence[Sequence[float]], int, float], Sequence[Sequence[int]]]
+"""Series, window and p value to the positions at which new levels begin, of each series."""
+
+# Python converts no more than some thousand digits.
+_NUMBERS = re.compile(r"(\d{1,18})")
+_METRICS = {(b.name, m.name): m for b in BENCHMARKS for m in b.metrics}
+
+
+class HistoryOptions(Struct, frozen=True):
+    """Which figures: empty takes all. benchmark: a name, or a group; machine: a name or host;
+    point: text that a point's key holds; since: runs from then on, ISO 8601 in UTC.
+    """
+
+    benchmark: str = ""
+    machine: str = ""
+    metric: str = ""
+    point: str = ""
+    since: str = ""
+
+
+def read_history(index: Index, wanted: HistoryOptions, data: Path) -> History:
+    """The wanted figures of every machine, run by run, before changes are looked for.
+
+    Raises UsageError where nothing is known of what is wanted, MachmeterError for a damaged index.
+    """
+    finished = [run for run in index.runs() if run.state is RunState.FINISHED]
+    runs = [run for run in finished if _is_wanted(run, wanted)]
+    if wanted.machine and not runs:
+        raise UsageError(
+            f"no finished run of a machine {wanted.machine!r}"
+            + f" since {wanted.since}" * bool(wanted.since),
+            "`machmeter list machines` names those that were measured",
+        )
+    machines = _machines(runs)
+    belongs = {run.id: (_identity(run), run) for run in runs}
+    positions = {identity: position for position, identity in enumerate(machines)}
+    figures: list[ResultHistory] = []
+    unknown = 0
+    for name in _benchmarks(index, wanted):
+        rows = [
+            row
+            for row in index.figures(name)
+            if row.run in belongs
+            and wanted.point in row.point
+            and wanted.metric in ("", row.metric)
+        ]
+        for (position, point, metric_name, unit), of_one in _by_figure(rows, belongs, positions):
+            metric = _METRICS.get((name, metric_name))
+            if metric is None or metric.unit.name != unit:
+                unknown += 1
+                continue
+            figures.append(_figure((position, name, point), metric, of_one, belongs))
+    return History(
+        machines=tuple(machines.values()),
+        figures=tuple(sorted(figures, key=_in_order)),
+        rules=rules_for(1),
+        regressions=0,
+        suspicions=0,
+        unknown=unknown,
+        unindexed=_unindexed(data, finished),
+    )
+
+
+def with_changes(history: History, threshold: float, confirm: int, find: Find) -> History:
+    """The same with its changes; `find` is asked only where runs are enough, and once.
+
+    threshold: smallest change that matters, as a share; confirm: runs that a new level needs.
+    """
+    least = rules_for(1, threshold, confirm).least_runs
+    ready = [figure for figure in history.figures if len(figure.values) >= least]
+    rules = rules_for(len(ready), threshold, confirm)
+    series = [on_scale([v.value for v in one.values], one.unit) for one in ready]
+    starts = find(series, WINDOW, rules.p_value) if ready else ()
+    judged = {
+        _name(figure): _judged(figure, begins, rules)
+        for figure, begins in zip(ready, starts, strict=True)
+    }
+    figures = tuple(
+        judged.get(_name(figure)) or replace(figure, runs_needed=least - len(figure.values))
+        for figure in history.figures
+    )
+    return replace(
+        history,
+        figures=figures,
+        rules=rules,
+        regressions=sum(figure.regressed for figure in figures),
+        suspicions=sum(figure.suspected for figure in figures),
+    )
+
+
+def since_text(text: str) -> str:
+    """A date or time as a person writes it, as ISO 8601 in UTC (empty stays so).
+
+    Raises UsageError for what is neither.
+    """
+    if not text:
+        return ""
+    try:
+        moment = datetime.fromisoformat(text)
+        aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return aware.astimezone(UTC).isoformat()
+    except (ValueError, OverflowError) as error:
+        raise UsageError(
+            f"--since {text!r} is no date", "write 2026-11-20 or 2026-11-20T03:00"
+        ) from error
+
+
+def _is_wanted(run: RunSummary, wanted: HistoryOptions) -> bool:
+    named = not wanted.machine or wanted.machine in (run.machine, run.host, _identity(run)[0])
+    return named and run.started >= wanted.since
+
+
+def _identity(run: RunSummary) -> tuple[str, str]:
+    """One machine: its name (its host name unless it was given one) on one CPU model.
+
+    With flags of the compiler it is another one: a trial of -O0 is no regression of the machine.
+    """
+    flags = f" --flags={shlex.quote(run.flags)}" if run.flags else ""
+    return f"{run.machine}{flags}", run.cpu_model
+
+
+def _machines(runs: Iterable[RunSummary]) -> dict[tuple[str, str], HistoryMachine]:
+    by_identity: dict[tuple[str, str], list[RunSummary]] = {}
+    for run in runs:
+        by_identity.setdefault(_identity(run), []).append(run)
+    return {
+        identity: HistoryMachine(
+            *identity,
+            hosts=tuple(dict.fromkeys(run.host for run in theirs)),
+            runs=len(theirs),
+            first=theirs[0].started,
+            last=theirs[-1].started,
+        )
+        for identity, theirs in by_identity.items()
+    }
+
+
+def _benchmarks(index: Index, wanted: HistoryOptions) -> tuple[str, ...]:
+    known = index.benchmarks()
+    if not wanted.benchmark:
+        return known
+    found = tuple(name for name in known if wanted.benchmark in (name, name.partition(".")[0]))
+    if not found:
+        raise UsageError(
+            f"no run has a figure of {wanted.benchmark!r}",
+            f"there are figures of {', '.join(known)}" if known else "`machmeter run` makes some",
+        )
+    return found
+
+
+_Belongs = Mapping[str, tuple[tuple[str, str], RunSummary]]
+_FigureKey = tuple[int, str, str, str]
+
+
+def _by_figure(
+    rows: Iterable[IndexedResult], belongs: _Belongs, positions: Mapping[tuple[str, str], int]
+) -> Iterator[tuple[_FigureKey, list[IndexedResult]]]:
+    def key(row: IndexedResult) -> _FigureKey:
+        return positions[belongs[row.run][0]], row.point, row.metric, row.unit
+
+    for found, of_one in groupby(sorted(rows, key=key), key=key):
+        yield found, list(of_one)
+
+
+def _figure(
+    place: tuple[int, str, str], metric: Metric, rows: Sequence[IndexedResult], belongs: _Belongs
+) -> ResultHistory:
+    machine, benchmark, point = place
+    values = [
+        HistoryValue(
+            row.run, belongs[row.run][1].started, row.value, row.low, row.high, row.launches
+        )
+        for row in rows
+        if row.value is not None and row.low is not None and row.high is not None
+        if metric.unit == SHARE or _comparable(row.value, row.low, row.launches)
+    ]
+    values.sort(key=lambda one: (one.started, one.run))
+    return ResultHistory(
+        machine=machine,
+        benchmark=benchmark,
+        point=point,
+        metric=metric.name,
+        title=metric.title,
+        unit=metric.unit,
+        direction=metric.direction,
+        values=tuple(values),
+        without_value=len(rows) - len(values),
+    )
+
+
+def _comparable(value: float, low: float, launches: int) -> bool:
+    """Not an overhead too small to tell from zero: its value is noise, and has no log."""
+    return value > 0 and (low > 0 or launches == 1)
+
+
+def _judged(figure: ResultHistory, starts: Sequence[int], rules: HistoryRules) -> ResultHistory:
+    changes = find_changes(figure.values, starts, rules, figure.unit, figure.direction)
+    finds = smallest_found(figure.values, changes, rules, figure.unit)
+    return replace(figure, changes=changes, finds=finds)
+
+
+def _in_order(figure: ResultHistory) -> tuple[int, tuple[tuple[int, str], ...], str]:
+    """By machine, then by point with its numbers as numbers: size 8 before size 128."""
+    words = _NUMBERS.split(figure.point)
+    natural = tuple((int(word), "") if word.isdecimal() else (-1, word) for word in words)
+    return figure.machine, natural, figure.metric
+
+
+def _name(figure: ResultHistory) -> tuple[int, str, str]:
+    return figure.machine, figure.point, figure.metric
+
+
+def _unindexed(data: Path, finished: Iterable[RunSummary]) -> int:
+    """Finished runs that the index lacks."""
+    indexed = {run.folder: run.id for run in finished}
+    names = set(indexed.values())
+    count = 0
+    for folder in known_runs(data):
+        if path_text(folder.path) not in indexed:
+            try:
+                is_finished = folder.state().state is RunState.FINISHED
+                count += is_finished and folder.header().id not in names
+            except MachmeterError:
+                continue
+    return count

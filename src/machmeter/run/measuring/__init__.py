@@ -1,0 +1,1 @@
+"""The rounds of a run: launch, judge, stop, resume."""

@@ -1,0 +1,131 @@
+"""What became of a launch, from what the launcher saw and what the record holds. Pure."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from machmeter.analysis.stats.launch_value import launch_value
+from machmeter.benchmarks.catalogue import find
+from machmeter.layout.verify import page_problems, verify
+from machmeter.model.plan.launch import Launch, LaunchOutcome, PointRecord, Record, Verdict
+from machmeter.run.measuring.tally import metrics_of
+
+_LONGEST_WORDS = 200
+INTERRUPTED = "the run was interrupted during this launch"
+
+
+def judge(  # noqa: PLR0913 - what the launcher saw, each fact once
+    launch: Launch,
+    record: Record,
+    *,
+    command: tuple[str, ...],
+    exit_code: int,
+    timed_out: bool,
+    started: str,
+    wall_seconds: float,
+    output: str,
+    usable: tuple[int, ...] = (),
+) -> LaunchOutcome:
+    """The outcome of a launch. Only an accepted one is used, without its dropped points.
+
+    usable: the CPUs that threads which are not bound may use (empty: not known).
+    """
+    # Where it ran comes first: a launch on the wrong cores often fails as well, for that reason.
+    elsewhere = verify(launch, record, usable) if record.header is not None else ()
+    verdict, reasons = (
+        (Verdict.REJECTED, elsewhere)
+        if elsewhere
+        else _verdict(launch, record, exit_code, timed_out, wall_seconds)
+    )
+    if verdict not in (Verdict.ACCEPTED, Verdict.REJECTED):
+        reasons += _what_was_measured(record) + _own_words(output)
+    dropped = _dropped_points(launch, record) if verdict is Verdict.ACCEPTED else {}
+    return LaunchOutcome(
+        launch=launch.number,
+        spec=launch.spec.name,
+        verdict=verdict,
+        reasons=reasons,
+        command=command,
+        exit_code=exit_code,
+        started=started,
+        wall_seconds=wall_seconds,
+        output=output,
+        round=launch.round,
+        dropped_points=dropped,
+    )
+
+
+def as_it_stands(outcome: LaunchOutcome, record: Record) -> LaunchOutcome:
+    """The outcome as its record still bears it out: one that was damaged since is not used."""
+    if outcome.verdict is not Verdict.ACCEPTED or record.complete:
+        return outcome
+    reasons = ("the record was whole when it was accepted, and is not any more", record.problem)
+    return replace(outcome, verdict=Verdict.INCOMPLETE, reasons=reasons)
+
+
+def _verdict(
+    launch: Launch, record: Record, exit_code: int, timed_out: bool, wall_seconds: float
+) -> tuple[Verdict, tuple[str, ...]]:
+    if timed_out and not record.complete:
+        return Verdict.TIMED_OUT, (
+            f"no end after {wall_seconds:.0f} s; {len(record.points)} of "
+            f"{len(launch.spec.points)} points were recorded by then",
+        )
+    ended = _ending(exit_code)
+    if record.complete:
+        # Completion is told by the record's closing line; exit codes lie both ways.
+        if timed_out:
+            ended = f"the program hung and was ended after {wall_seconds:.0f} s,"
+        bad = timed_out or exit_code
+        return Verdict.ACCEPTED, (f"{ended} after its record was complete",) if bad else ()
+    if exit_code:
+        return Verdict.FAILED, (f"{ended}; {record.problem}",)
+    return Verdict.INCOMPLETE, (record.problem,)
+
+
+def _ending(exit_code: int) -> str:
+    if exit_code < 0:
+        return f"the program was ended by signal {-exit_code}"
+    return f"the program ended with exit code {exit_code}"
+
+
+def _what_was_measured(record: Record) -> tuple[str, ...]:
+    """The point that the record ends in."""
+    if record.begun is None:
+        return ()
+    point = ",".join(f"{name}={value}" for name, value in record.begun.parameters.items())
+    return (f"it was measuring {_printable(point)[:_LONGEST_WORDS]}",)
+
+
+def _printable(text: str) -> str:
+    return "".join(c if c.isprintable() else " " for c in text)
+
+
+def _own_words(output: str) -> tuple[str, ...]:
+    """What the program said that tells most: our programs' own words, else its first line."""
+    lines = [_printable(line) for line in output.splitlines()]
+    spoken = [line.strip() for line in lines if any(c.isalpha() for c in line)]
+    ours = [line for line in spoken if line.startswith("machmeter-")]
+    return tuple(f"it said: {line[:_LONGEST_WORDS]}" for line in (ours or spoken)[:1])
+
+
+def _dropped_points(launch: Launch, record: Record) -> dict[str, str]:
+    dropped = page_problems(launch, record)
+    benchmark = find(launch.spec.benchmark)
+    for point in record.points:
+        key = launch.spec.point(point.parameters).key
+        reason = _unusable(benchmark.name, point)
+        if reason and key not in dropped:
+            dropped[key] = reason
+    return dropped
+
+
+def _unusable(benchmark: str, point: PointRecord) -> str:
+    if not point.check.passed:
+        return f"the kernel's own check failed: {point.check.what}"
+    try:
+        for metric in metrics_of(find(benchmark), point):
+            launch_value(metric, point)
+    except ValueError as error:
+        return str(error)
+    return ""

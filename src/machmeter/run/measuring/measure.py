@@ -1,0 +1,225 @@
+"""The whole of a run: size, plan, measure in rounds, and stop."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
+
+from machmeter.analysis.curves.knees import find_knees
+from machmeter.launch.local import Launcher
+from machmeter.model.errors import MachmeterError
+from machmeter.model.machine import Machine
+from machmeter.model.plan.launch import LaunchSpec
+from machmeter.model.results.curves import Knee
+from machmeter.model.results.run import Plan, Precision, RunState
+from machmeter.run.measuring.progress import ProgressListener, Rest
+from machmeter.run.measuring.session import Session
+from machmeter.run.measuring.tally import Tally
+from machmeter.run.planning.plan import FEWEST_ROUNDS, REFERENCE_LAUNCHES
+from machmeter.run.planning.schedule import round_order
+from machmeter.run.planning.sizing import (
+    NO_SIZES,
+    SIZING_LAUNCHES,
+    Sizes,
+    choose_sizes,
+    needs_sizes,
+    sizing_spec,
+)
+from machmeter.run.planning.sizing_network import SIZING_LAUNCHES as MESSAGE_SIZING_LAUNCHES
+from machmeter.run.planning.sizing_network import (
+    choose_message_sizes,
+    message_sizing_spec,
+    needs_message_sizes,
+)
+from machmeter.store.run_folder import RunFolder, StateFile
+
+FEWEST_WORKING_SETS = 6
+
+Planner = Callable[[Sizes], Plan]
+
+
+def measure(
+    folder: RunFolder,
+    launcher: Launcher,
+    precision: Precision,
+    planner: Planner,
+    listener: ProgressListener,
+) -> None:
+    """Measure the run in `folder` to its end, or go on with it where it was interrupted.
+
+    `planner` is asked once, after the sizing launches where any size is `auto`; its plan is kept
+    with the run. Raises MachineLacksError when the disk takes no more, and whatever interrupts it;
+    what was measured until then is on disk.
+    """
+    header = folder.header()
+    machine, studies = header.machine, [header.request.study]
+    studies += [header.baseline.request.study] if header.baseline else []
+    session = Session(folder, launcher, machine.topology, precision, listener)
+    with _state_kept(folder, session):
+        plan = folder.plan()
+        if plan is None:
+            sized = any(map(needs_sizes, studies))
+            likely = planner(choose_sizes(machine, ()) if sized else NO_SIZES)
+            sizes = _size(session, machine, likely) if sized else NO_SIZES
+            probed = any(map(needs_message_sizes, studies))
+            if probed and (spec := message_sizing_spec(planner(sizes))):
+                sizes = _size_messages(session, spec, sizes, likely)
+            plan = planner(sizes)
+            folder.write_plan(plan)
+        session.pair(_of_points(plan))
+        # A plan that cannot be measured in full leaves time for the reference at the end.
+        start, end = (spec for spec in plan.specs if spec.role == "reference")
+        _repeat(session, start, REFERENCE_LAUNCHES, "reference", partial(_to_come, session, plan))
+        reserve = REFERENCE_LAUNCHES * session.launch_seconds(start)
+        if session.launches(end) == 0:
+            _measure_rounds(session, folder, plan, reserve)
+        _repeat(session, end, REFERENCE_LAUNCHES, "reference")
+
+
+@contextlib.contextmanager
+def _state_kept(folder: RunFolder, session: Session) -> Iterator[None]:
+    folder.write_state(StateFile(RunState.RUNNING, session.spent))
+    try:
+        yield
+    except BaseException:
+        with contextlib.suppress(MachmeterError):
+            folder.write_state(StateFile(RunState.INTERRUPTED, session.spent))
+        raise
+    folder.write_state(StateFile(RunState.FINISHED, session.spent))
+
+
+def _size(session: Session, machine: Machine, likely: Plan) -> Sizes:
+    spec, to_come = sizing_spec(machine), partial(_to_come, session, likely)
+    _repeat(session, spec, SIZING_LAUNCHES, "sizing", to_come)
+    small = sizing_spec(machine, huge_pages=False)
+    if small.layout != spec.layout and not session.tally.estimates(spec):
+        # Huge pages were promised and not given.
+        spec = small
+        _repeat(session, spec, SIZING_LAUNCHES, "sizing", to_come)
+    return choose_sizes(machine, knees_of(session.tally, spec))
+
+
+def _size_messages(session: Session, spec: LaunchSpec, sizes: Sizes, likely: Plan) -> Sizes:
+    """`sizes` with those of a bandwidth curve, which ends where bandwidth is flat."""
+    _repeat(session, spec, MESSAGE_SIZING_LAUNCHES, "sizing", partial(_to_come, session, likely))
+    estimates = session.tally.estimates(spec, primary_only=True)
+    measured = sorted((int(e.point.get("size")), e.value) for e in estimates)
+    chosen = choose_message_sizes(measured)
+    return Sizes(
+        {**sizes.values, spec.benchmark: {"size": chosen.sizes}},
+        sizes.last_cache_bytes,
+        "; ".join(filter(None, (sizes.note, chosen.note))),
+    )
+
+
+def knees_of(tally: Tally, *specs: LaunchSpec) -> tuple[Knee, ...]:
+    """The knees of a latency curve, from the launches that have every working set of its spec; of
+    a curve that is divided between several, from the rounds that have.
+
+    None where the curve has fewer than six: its last one would be taken for memory.
+    """
+    by = tally.by_launch if len(specs) == 1 else tally.by_round
+    columns = {
+        int(point.get("size")): by(spec, point, "latency")
+        for spec in specs
+        for point in spec.points
+    }
+    if len(columns) < FEWEST_WORKING_SETS:
+        return ()
+    sizes = sorted(columns)
+    whole = sorted(set.intersection(*(set(column) for column in columns.values())))
+    if not whole:
+        return ()
+    return find_knees(sizes, [[columns[size][number] for size in sizes] for number in whole])
+
+
+def _repeat(
+    session: Session,
+    spec: LaunchSpec,
+    times: int,
+    phase: str,
+    to_come: Callable[[], float] = lambda: 0.0,
+) -> None:
+    """to_come: seconds of what follows."""
+    while session.launches(spec) < times and not session.gave_up(spec):
+        of_these = times * session.launch_seconds(spec)
+        session.tell(phase, spec.name, (spec,), of_these, times, Rest(after=to_come()))
+        session.launch(spec)
+
+
+def _to_come(session: Session, plan: Plan) -> float:
+    """Seconds that the rounds of a plan and the reference after them are likely to take."""
+    specs = _of_points(plan)
+    reserve = REFERENCE_LAUNCHES * session.launch_seconds(plan.specs[-1])
+    a_round = sum(session.launch_seconds(spec) for spec in specs)
+    left = plan.precision.budget_seconds - session.spent - reserve
+    likely = min(plan.precision.least_launches * a_round, left)
+    return max(_first_rounds(session, specs), likely) + reserve
+
+
+def _first_rounds(session: Session, specs: Sequence[LaunchSpec]) -> float:
+    """Seconds of the launches that are made whatever the time."""
+    return sum(
+        max(0, FEWEST_ROUNDS - session.tried(spec)) * session.launch_seconds(spec)
+        for spec in specs
+        if session.may_go_on(spec)
+    )
+
+
+def _of_points(plan: Plan) -> tuple[LaunchSpec, ...]:
+    return tuple(spec for spec in plan.specs if spec.role == "points")
+
+
+def _wanting(
+    session: Session, specs: Sequence[LaunchSpec], *, over: bool
+) -> tuple[LaunchSpec, ...]:
+    """Specs that need another launch, and their partners, without which it could not be paired;
+    where the time is over, those alone that are launched whatever the time."""
+    names = {
+        spec.group or spec.name
+        for spec in specs
+        if session.wants_more(spec) and not (over and session.tried(spec) >= FEWEST_ROUNDS)
+    }
+    return tuple(
+        spec for spec in specs if (spec.group or spec.name) in names and session.may_go_on(spec)
+    )
+
+
+def _measure_rounds(session: Session, folder: RunFolder, plan: Plan, reserve: float) -> None:
+    """Rounds over all specs that need more, until none does or the time is over.
+
+    The first rounds are made whatever the time. A half of a pair is not launched later, for what a
+    killed sitting began is not the same time: the pair is launched anew in the next round.
+
+    reserve: seconds kept for what follows the rounds.
+    """
+    specs = _of_points(plan)
+    seed = folder.header().seed
+    number = max(1, session.rounds_begun)
+
+    def left() -> float:
+        return plan.precision.budget_seconds - session.spent - reserve
+
+    begun = _together(specs, session.launched_in_last_round) if session.rounds_begun else set()
+    over = False
+    while wanting := _wanting(session, specs, over=over):
+        for partners in round_order(wanting, seed, number):
+            if begun.intersection(spec.name for spec in partners):
+                continue
+            if session.tried(partners[0]) >= FEWEST_ROUNDS:
+                over = over or left() < sum(map(session.launch_seconds, partners))
+                if over:
+                    continue
+            for spec in partners:
+                rest = Rest(_first_rounds(session, specs), reserve)
+                session.tell("measuring", spec.name, specs, left(), rest=rest)
+                session.launch(spec, number)
+        number += 1
+        begun = set()
+
+
+def _together(specs: Sequence[LaunchSpec], names: Collection[str]) -> set[str]:
+    """The named specs and their partners."""
+    groups = {spec.group or spec.name for spec in specs if spec.name in names}
+    return {spec.name for spec in specs if (spec.group or spec.name) in groups}

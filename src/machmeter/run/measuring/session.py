@@ -1,0 +1,294 @@
+"""One sitting of a run: launches one after the other, each on disk before the next one starts."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+
+from machmeter.analysis.stats.stopping import expected_launches, needs_more
+from machmeter.launch.local import Launcher
+from machmeter.layout.assign import assign
+from machmeter.model.errors import ExitCode, MachineLacksError
+from machmeter.model.machine import Topology
+from machmeter.model.plan.launch import Launch, LaunchOutcome, LaunchSpec, Verdict
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.run import Precision
+from machmeter.run.measuring.judge import INTERRUPTED, as_it_stands, judge
+from machmeter.run.measuring.progress import NO_REST, ProgressListener, Rest, RunProgress
+from machmeter.run.measuring.tally import Tally
+from machmeter.run.planning.plan import expected_launch_seconds
+from machmeter.run.planning.schedule import given_up, groups_of, launch_seed
+from machmeter.store.run_folder import RunFolder
+
+_LIMIT_FACTOR = 10
+_LEAST_LIMIT_SECONDS = 30.0
+
+
+class Session:
+    """Launches specs, keeps what became of them, and knows which of them need more launches."""
+
+    def __init__(
+        self,
+        folder: RunFolder,
+        launcher: Launcher,
+        topology: Topology,
+        precision: Precision,
+        listener: ProgressListener,
+    ) -> None:
+        self._folder = folder
+        self._launcher = launcher
+        self._topology = topology
+        self._precision = precision
+        self._listener = listener
+        self._seed = folder.header().seed
+        self._verdicts: dict[str, list[Verdict]] = defaultdict(list)
+        self._seconds: dict[str, list[float]] = defaultdict(list)
+        self._rounds_tried: dict[str, set[int]] = defaultdict(set)
+        self._rounds_made: dict[str, set[int]] = defaultdict(set)
+        self._partners: dict[str, tuple[LaunchSpec, ...]] = {}
+        self._launch_seconds = 0.0
+        self._seen_seconds = self._guessed_seconds = 0.0
+        self._began = time.monotonic()
+        self._next = 1
+        self._points = 0
+        self.tally = Tally(precision)
+        self.rounds_begun = 0
+        self.launched_in_last_round: set[str] = set()
+        self._take_up()
+        # A sitting that was killed could not say how long it lasted; its launches did.
+        self._seconds_before = max(folder.state().wall_seconds, self._launch_seconds)
+
+    def pair(self, specs: Sequence[LaunchSpec]) -> None:
+        """Let specs of two sides count together: what one of them has alone is no pair."""
+        self._partners = {spec.name: partners for partners in groups_of(specs) for spec in partners}
+
+    @property
+    def spent(self) -> float:
+        """Seconds that the run took until now, earlier sittings included."""
+        return self._seconds_before + self.elapsed
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since this sitting began."""
+        return time.monotonic() - self._began
+
+    def launch(self, spec: LaunchSpec, round_number: int = 0) -> LaunchOutcome:
+        """Start one launch of `spec`, wait for its end, and keep what became of it.
+
+        Raises MachineLacksError when the disk takes no more files.
+        """
+        number = self._next
+        self._next += 1
+        launch = Launch(
+            number=number,
+            spec=spec,
+            seed=launch_seed(self._seed, number),
+            assignment=assign(spec.layout, self._topology),
+            round=round_number,
+        )
+        self._folder.write_launch(launch)
+        started = datetime.now(UTC).isoformat()
+        longest = max(self.launch_seconds(spec), expected_launch_seconds(spec))
+        limit = max(_LEAST_LIMIT_SECONDS, _LIMIT_FACTOR * longest)
+        attempt = self._launcher.start(launch, self._folder.record_path(number), limit)
+        record = self._folder.record(number)
+        outcome = judge(
+            launch,
+            record,
+            command=attempt.command,
+            exit_code=attempt.result.exit_code,
+            timed_out=attempt.result.timed_out,
+            started=started,
+            wall_seconds=attempt.result.wall_seconds,
+            output=attempt.result.output,
+            usable=_numbers(self._topology),
+        )
+        self._refuse_full_disk(outcome)
+        self._folder.write_outcome(outcome)
+        self.tally.add(spec, outcome, record)
+        self._count(spec, outcome)
+        return outcome
+
+    def launches(self, spec: LaunchSpec) -> int:
+        """Accepted launches of `spec` so far, earlier sittings included."""
+        return self.tally.accepted(spec)
+
+    def made(self, spec: LaunchSpec) -> int:
+        """Launches of `spec` that count: of partners the rounds in which both were accepted."""
+        return self._common(spec, self._rounds_made, self.launches(spec))
+
+    def tried(self, spec: LaunchSpec) -> int:
+        """Rounds in which `spec` was launched, with its partner if it has one, whatever became of
+        them; an interruption is no launch."""
+        return self._common(spec, self._rounds_tried, len(self._rounds_tried[spec.name]))
+
+    def _common(self, spec: LaunchSpec, rounds: Mapping[str, set[int]], alone: int) -> int:
+        # A partner that is launched no more has no rounds to come.
+        partners = [one for one in self._partners.get(spec.name, ()) if not self.gave_up(one)]
+        if spec not in partners or len(partners) == 1:
+            return alone
+        return len(set.intersection(*(rounds[one.name] for one in partners)))
+
+    def gave_up(self, spec: LaunchSpec) -> bool:
+        """Whether `spec` is launched no more because its last launches all failed."""
+        return given_up(self._verdicts[spec.name])
+
+    def may_go_on(self, spec: LaunchSpec) -> bool:
+        """Whether `spec` may be launched again: not given up, nor as often as it may be."""
+        most = self._precision.most_launches
+        most = min(most, spec.most_launches) if spec.most_launches else most
+        return not self.gave_up(spec) and self.made(spec) < most
+
+    def wants_more(self, spec: LaunchSpec) -> bool:
+        """Whether `spec` needs another launch for its asked precision."""
+        return self.may_go_on(spec) and needs_more(
+            self.tally.estimates(spec, primary_only=True),
+            self.made(spec),
+            self._precision.least_launches,
+            self._precision.most_launches,
+        )
+
+    def launch_seconds(self, spec: LaunchSpec) -> float:
+        """How long a launch of `spec` takes, seconds: as accepted ones took, else a guess, at the
+        pace at which launches of others took longer or shorter than guessed.
+        """
+        seen = self._seconds[spec.name]
+        return sum(seen) / len(seen) if seen else self._pace * expected_launch_seconds(spec)
+
+    @property
+    def _pace(self) -> float:
+        return self._seen_seconds / self._guessed_seconds if self._guessed_seconds else 1.0
+
+    def tell(
+        self,
+        phase: str,
+        what: str,
+        specs: tuple[LaunchSpec, ...],
+        left: float,
+        times: int = 0,
+        rest: Rest = NO_REST,
+    ) -> None:
+        """Report progress over `specs`; `left`: what the budget leaves them, seconds.
+
+        times: launches of each spec where their number is fixed (0: as its precision asks).
+        """
+        estimates = [e for spec in specs for e in self.tally.estimates(spec, primary_only=True)]
+        resolved = [e for e in estimates if e.resolved]
+        missing = {spec.name: self._launches_missing(spec, times) for spec in specs}
+        wanted = sum(missing[spec.name] * self.launch_seconds(spec) for spec in specs)
+        done = sum(self.launches(spec) for spec in specs)
+        still = max(rest.at_least, min(left, wanted), 0.0)
+        self._listener(
+            RunProgress(
+                phase=phase,
+                what=what,
+                launches_done=done,
+                launches_expected=done + sum(missing.values()),
+                points_reached=sum(e.reached or not e.resolved for e in estimates),
+                points=max(len(estimates), sum(len(spec.points) for spec in specs)),
+                worst_precision=max((e.precision for e in resolved), default=float("inf")),
+                elapsed=self.elapsed,
+                left=still + rest.after,
+                over=max(0.0, still - max(left, 0.0)) if rest.at_least else 0.0,
+            )
+        )
+
+    def _launches_missing(self, spec: LaunchSpec, times: int) -> int:
+        if self.gave_up(spec):
+            return 0
+        if times:
+            return max(0, times - self.launches(spec))
+        estimates: tuple[Estimate, ...] = self.tally.estimates(spec, primary_only=True)
+        wanted = max((expected_launches(e) for e in estimates), default=0)
+        wanted = min(max(wanted, self._precision.least_launches), self._precision.most_launches)
+        if spec.most_launches:
+            wanted = min(wanted, spec.most_launches)
+        return max(0, wanted - self.made(spec))
+
+    def _refuse_full_disk(self, outcome: LaunchOutcome) -> None:
+        """Stop where a program could not write its record: the next launches would fail as well.
+
+        No outcome is written, so that a resumed run takes the launch for an interrupted one.
+        """
+        told_so = outcome.exit_code == ExitCode.MACHINE_LACKS
+        if told_so and outcome.verdict is Verdict.FAILED:
+            path = self._folder.record_path(outcome.launch)
+            raise MachineLacksError(
+                f"launch {outcome.launch} cannot write its record {path}: the disk is full, or "
+                "files may not grow",
+                "free some space (or raise `ulimit -f`), then continue with `machmeter run "
+                f"--resume {shlex.quote(str(self._folder.path))}`; what was measured before is "
+                "intact",
+                details=outcome.output,
+            )
+
+    def _count(self, spec: LaunchSpec, outcome: LaunchOutcome) -> None:
+        if outcome.round > self.rounds_begun:
+            self.rounds_begun = outcome.round
+            self.launched_in_last_round = set()
+        # An interruption says nothing of the spec: its turn in the round is still to come.
+        if INTERRUPTED in outcome.reasons:
+            return
+        self._verdicts[outcome.spec].append(outcome.verdict)
+        self._rounds_tried[outcome.spec].add(outcome.round)
+        if outcome.verdict is Verdict.ACCEPTED:
+            self._rounds_made[outcome.spec].add(outcome.round)
+        self._launch_seconds += outcome.wall_seconds
+        # One that hung or failed says nothing of how long the next one may take; the time of a
+        # launch that was settled afterwards is not known.
+        if outcome.verdict is Verdict.ACCEPTED and outcome.wall_seconds > 0:
+            self._seconds[outcome.spec].append(outcome.wall_seconds)
+            self._seen_seconds += outcome.wall_seconds
+            self._guessed_seconds += expected_launch_seconds(spec)
+        if outcome.round and outcome.round == self.rounds_begun:
+            self.launched_in_last_round.add(outcome.spec)
+
+    def _take_up(self) -> None:
+        """Count what earlier sittings measured, and settle the launch they were killed in."""
+        for number in self._folder.launch_numbers():
+            self._next = number + 1
+            launch = self._folder.launch(number)
+            record = self._folder.record(number)
+            outcome = self._folder.outcome(number)
+            if outcome is None:
+                outcome = settle(launch, self._folder, self._topology)
+                self._folder.write_outcome(outcome)
+            outcome = as_it_stands(outcome, record)
+            self.tally.add(launch.spec, outcome, record)
+            self._count(launch.spec, outcome)
+
+
+def _numbers(topology: Topology) -> tuple[int, ...]:
+    return tuple(cpu.number for cpu in topology.usable)
+
+
+def settle(launch: Launch, folder: RunFolder, topology: Topology) -> LaunchOutcome:
+    """The outcome of a launch whose run was killed: accepted where its record is whole."""
+    record = folder.record(launch.number)
+    outcome = judge(
+        launch,
+        record,
+        command=(),
+        exit_code=0,
+        timed_out=False,
+        started=record.header.started if record.header else "",
+        wall_seconds=0.0,
+        output="",
+        usable=_numbers(topology),
+    )
+    if outcome.verdict is Verdict.ACCEPTED:
+        return outcome
+    return LaunchOutcome(
+        launch=outcome.launch,
+        spec=outcome.spec,
+        verdict=outcome.verdict,
+        reasons=(INTERRUPTED, *outcome.reasons),
+        command=(),
+        exit_code=0,
+        started=outcome.started,
+        wall_seconds=0.0,
+        round=launch.round,
+    )

@@ -1,0 +1,251 @@
+"""From what was asked to a run in its folder: build what it needs, then measure."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import secrets
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from machmeter import __version__
+from machmeter.benchmarks.catalogue import find
+from machmeter.build.openmp import is_made_for_this_machine, resolve_intel_openmp
+from machmeter.build.sources import native_sources, source_hash
+from machmeter.launch.command import launch_environment
+from machmeter.launch.hosts import Hosts
+from machmeter.launch.libraries import Libraries, linked_runtime
+from machmeter.launch.local import Launcher, LocalLauncher
+from machmeter.launch.toolset import Ready
+from machmeter.layout.libraries import can_serve
+from machmeter.model.errors import MachineLacksError, UsageError, storage_error
+from machmeter.model.machine import Machine
+from machmeter.model.plan.launch import Verdict
+from machmeter.model.results.run import Baseline, Plan, Request, RunHeader
+from machmeter.model.text import readable
+from machmeter.run.measuring.measure import measure
+from machmeter.run.measuring.progress import ProgressListener
+from machmeter.run.planning.pairing import as_baseline, plan_of
+from machmeter.run.planning.sizing import NO_SIZES, Sizes, choose_sizes, needs_sizes
+from machmeter.run.programs.cached import cached_programs
+from machmeter.run.programs.compiled import BuildContext, Notify, compiled_programs
+from machmeter.store.run_folder import RunFolder, holds_run
+
+INTEL = "libiomp5"
+
+
+class Prepared(NamedTuple):
+    """What starts the launches, and the machine with the OpenMP runtimes they can have."""
+
+    launcher: Launcher
+    machine: Machine
+
+
+def prepare(
+    asked: Request,
+    machine: Machine,
+    around: BuildContext,
+    tell: Notify,
+    against: Baseline | None = None,
+) -> Prepared:
+    """Everything compiled and fetched that the study needs, for each of its variants.
+
+    Raises MachineLacksError when compiler or MPI is missing or fails, or when programs of the
+    baseline are gone.
+    """
+    plan = plan_before_sizing(asked, machine)
+    ready = compiled_programs(asked, plan, machine, around, tell)
+    machine = with_servable_runtimes(plan, machine, ready, around.environment)
+    if against is not None:
+        plan = as_baseline(plan_before_sizing(against.request, machine))
+        if against.programs:
+            tell(f"the baseline has the programs that run {against.run} was measured with")
+            of_baseline = cached_programs(against, machine, around)
+        else:
+            tell("the baseline is compiled anew")
+            of_baseline = compiled_programs(against.request, plan, machine, around, tell)
+        machine = with_servable_runtimes(plan, machine, of_baseline, around.environment)
+        ready = {**ready, **of_baseline}
+    wish, software = asked.layout_options, machine.software
+    launcher = LocalLauncher(
+        ready,
+        around.environment,
+        Libraries(around.cache, software.openmp_runtimes, software.allocators),
+        hosts=Hosts(wish.hosts, wish.agent, wish.by_slurm),
+    )
+    return Prepared(launcher, machine)
+
+
+def with_intel_openmp(
+    asked: Request, machine: Machine, around: BuildContext, tell: Notify
+) -> Machine:
+    """The machine with Intel's OpenMP runtime, fetched from PyPI, where runtimes are compared.
+
+    Without it, where it cannot be had: what else there is, is measured all the same.
+    """
+    runtimes = machine.software.openmp_runtimes
+    if INTEL in runtimes or not _compares_runtimes(asked):
+        return machine
+    tell("looking for Intel's OpenMP runtime (fetched once from PyPI)")
+    try:
+        path = resolve_intel_openmp(around.cache, around.environment)
+    except MachineLacksError as error:
+        tell(f"without Intel's OpenMP runtime: {error}")
+        return machine
+    return _with_runtimes(machine, {**runtimes, INTEL: path})
+
+
+def lacks_only_the_fetching(asked: Request, machine: Machine) -> bool:
+    """Whether a run would fetch Intel's OpenMP runtime for what is asked."""
+    missing = INTEL not in machine.software.openmp_runtimes
+    return missing and _compares_runtimes(asked) and is_made_for_this_machine()
+
+
+def as_if_fetched(machine: Machine) -> Machine:
+    """The machine as it is planned for, with Intel's OpenMP runtime, which is fetched later."""
+    return _with_runtimes(machine, {**machine.software.openmp_runtimes, INTEL: ""})
+
+
+def _compares_runtimes(asked: Request) -> bool:
+    if asked.layout_options.openmp:
+        return INTEL in asked.layout_options.openmp
+    return any(
+        find(e.benchmark).sweep_runtimes if e.runtimes is None else e.runtimes
+        for e in asked.study.experiments
+    )
+
+
+def with_servable_runtimes(
+    plan: Plan, machine: Machine, ready: Ready, environment: Mapping[str, str]
+) -> Machine:
+    """The machine with those OpenMP runtimes that the programs of a plan can run on.
+
+    Where no layout names a runtime, no program is looked into, and all are kept.
+    """
+    runtimes = machine.software.openmp_runtimes
+    naming = (spec for spec in plan.specs if spec.layout.openmp)
+    wanted = next(((spec.variant.name, spec.executable) for spec in naming), None)
+    if wanted is None or wanted not in ready:
+        return machine
+    tools = ready[wanted]
+    linked = linked_runtime(
+        tools.programs.path(wanted[1]), launch_environment(environment, tools.mpi)
+    )
+    return _with_runtimes(
+        machine, {name: path for name, path in runtimes.items() if can_serve(name, linked)}
+    )
+
+
+def _with_runtimes(machine: Machine, runtimes: dict[str, str]) -> Machine:
+    return replace(machine, software=replace(machine.software, openmp_runtimes=runtimes))
+
+
+def plan_before_sizing(asked: Request, machine: Machine, against: Baseline | None = None) -> Plan:
+    """The plan as far as it is known now: sizes come from the system's own description.
+
+    Raises MachineLacksError where nothing asked for can run on this machine, UsageError where a
+    value has no meaning, or both sides have nothing in common.
+    """
+    studies = [asked.study] + ([against.request.study] if against else [])
+    sizes = choose_sizes(machine, ()) if any(map(needs_sizes, studies)) else NO_SIZES
+    plan = plan_of(asked, machine, sizes, against)
+    if not plan.points:
+        reasons = "; ".join(dict.fromkeys(skipped.reason for skipped in plan.skipped))
+        raise MachineLacksError(f"nothing asked for can run on this machine: {reasons}")
+    return plan
+
+
+def refuse_other_build(folder: RunFolder) -> None:
+    """Raise UsageError where the programs are not those that measured what is in `folder`.
+
+    Compared are machmeter's version and the native sources; a change of compiler or MPI shows in
+    the records, and the run warns of it.
+    """
+    header = folder.header()
+    began, now = f"version {header.version}", f"version {__version__}"
+    if began == now:
+        outcomes = (
+            o
+            for o in folder.outcomes()
+            if o.verdict is Verdict.ACCEPTED
+            and not folder.launch(o.launch).spec.variant.is_baseline
+        )
+        records = (folder.record(outcome.launch).header for outcome in outcomes)
+        first = next((record for record in records if record is not None), None)
+        if first is None:
+            return
+        began = f"native sources {first.toolchain.source_hash}"
+        now = f"native sources {source_hash(native_sources())}"
+    if began != now:
+        raise UsageError(
+            f"run {header.id} began with machmeter's {began}, and this is {now}: launches of both "
+            "cannot be taken together",
+            "start a new run, or resume with the machmeter it began with",
+        )
+
+
+def refuse_output(path: Path) -> None:
+    """Refuse now a folder that could not take a run after minutes of compiling.
+
+    Raises UsageError where it holds a run or is no folder, MachineLacksError where it cannot be
+    written.
+    """
+    if holds_run(path):
+        raise UsageError(f"{path} holds a run already", "name another folder, or use --resume")
+    nearest = path.absolute()
+    while not os.path.lexists(nearest):
+        nearest = nearest.parent
+    if not nearest.is_dir():
+        raise UsageError(f"{nearest} is no folder: {path} cannot hold a run", "name another folder")
+    if not os.access(nearest, os.W_OK | os.X_OK):
+        read_only = os.statvfs(nearest).f_flag & os.ST_RDONLY
+        number = errno.EROFS if read_only else errno.EACCES
+        raise storage_error(OSError(number, os.strerror(number)), path)
+
+
+def new_run_id(machine: Machine) -> str:
+    """A name that sorts by time: `20261121-203400-host-3f2a`."""
+    moment = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+    name = "".join(c if c.isascii() and c.isalnum() else "-" for c in machine.name)[:40]
+    return f"{moment}-{name or 'machine'}-{secrets.token_hex(2)}"
+
+
+def create_run(
+    path: Path,
+    run_id: str,
+    asked: Request,
+    machine: Machine,
+    command: tuple[str, ...],
+    against: Baseline | None = None,
+) -> RunFolder:
+    """The folder of a new run, with its header on disk."""
+    header = RunHeader(
+        id=run_id,
+        started=datetime.now(UTC).isoformat(),
+        version=__version__,
+        command=tuple(map(readable, command)),
+        request=asked,
+        machine=machine,
+        seed=int.from_bytes(hashlib.sha256(run_id.encode()).digest()[:4]),
+        baseline=against,
+    )
+    return RunFolder.create(path, header)
+
+
+def measure_run(folder: RunFolder, launcher: Launcher, listener: ProgressListener) -> None:
+    """Measure the run in `folder`, new or interrupted.
+
+    The caller holds the measuring lock (`run.measuring.lock.machine_to_ourselves`).
+    """
+    header = folder.header()
+    asked = header.request
+
+    def planner(sizes: Sizes) -> Plan:
+        return plan_of(asked, header.machine, sizes, header.baseline)
+
+    measure(folder, launcher, asked.precision, planner, listener)

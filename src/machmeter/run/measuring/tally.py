@@ -1,0 +1,110 @@
+"""Launch values as they come in, by spec, point and metric."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from msgspec import Struct
+
+from machmeter.analysis.stats.estimates import estimate
+from machmeter.analysis.stats.launch_value import LaunchValue, launch_value
+from machmeter.benchmarks.catalogue import find
+from machmeter.model.benchmark import Benchmark, Metric
+from machmeter.model.plan.launch import LaunchOutcome, LaunchSpec, PointRecord, Record, Verdict
+from machmeter.model.point import Point
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.run import Precision
+
+
+def metrics_of(benchmark: Benchmark, point: PointRecord) -> tuple[Metric, ...]:
+    """The metrics this point has: a rate or an amount only where the amount was recorded and is
+    not zero (0-byte messages have no bandwidth), a metric beside the primary ones only where its
+    series were recorded (records of older versions know fewer).
+    """
+    return tuple(
+        metric
+        for metric in benchmark.metrics
+        if (not metric.amount or point.quantities.get(metric.amount, 0.0) != 0)
+        and (metric.primary or all(name in point.series for name in metric.series))
+    )
+
+
+class _Entry(Struct, frozen=True):
+    launch: int
+    round: int
+    value: LaunchValue
+    batch: int
+    words: dict[str, str]
+
+
+class Tally:
+    """Collects accepted launches of any number of specs; estimates are made from it on demand."""
+
+    def __init__(self, precision: Precision) -> None:
+        self._precision = precision
+        self._entries: dict[tuple[str, Point, str], list[_Entry]] = defaultdict(list)
+        self._accepted: dict[str, int] = defaultdict(int)
+
+    def add(self, spec: LaunchSpec, outcome: LaunchOutcome, record: Record) -> None:
+        """Count one launch; nothing of it is used unless it was accepted."""
+        if outcome.verdict is not Verdict.ACCEPTED:
+            return
+        self._accepted[spec.name] += 1
+        benchmark = find(spec.benchmark)
+        for recorded in record.points:
+            point = spec.point(recorded.parameters)
+            if point.key in outcome.dropped_points:
+                continue
+            for metric in metrics_of(benchmark, recorded):
+                self._entries[spec.name, point, metric.name].append(
+                    _Entry(
+                        outcome.launch,
+                        outcome.round,
+                        launch_value(metric, recorded),
+                        recorded.batch,
+                        recorded.attributes,
+                    )
+                )
+
+    def accepted(self, spec: LaunchSpec) -> int:
+        """Accepted launches of `spec`."""
+        return self._accepted[spec.name]
+
+    def estimates(self, spec: LaunchSpec, *, primary_only: bool = False) -> tuple[Estimate, ...]:
+        """Every estimate of `spec`, in the order of its points and the benchmark's metrics."""
+        benchmark = find(spec.benchmark)
+        made = []
+        for point in spec.points:
+            for metric in benchmark.metrics:
+                entries = self._entries.get((spec.name, point, metric.name))
+                if entries and (metric.primary or not primary_only):
+                    made.append(self._estimate(point, metric, entries))
+        return tuple(made)
+
+    def values(self, spec: LaunchSpec, point: Point, metric: str) -> tuple[float, ...]:
+        """Launch values of one point and metric, in launch order."""
+        entries = self._entries.get((spec.name, point, metric), [])
+        return tuple(entry.value.value for entry in entries)
+
+    def by_launch(self, spec: LaunchSpec, point: Point, metric: str) -> dict[int, float]:
+        """Launch values of one point and metric, by the number of the launch."""
+        entries = self._entries.get((spec.name, point, metric), [])
+        return {entry.launch: entry.value.value for entry in entries}
+
+    def by_round(self, spec: LaunchSpec, point: Point, metric: str) -> dict[int, float]:
+        """Launch values of one point and metric, by the number of the round."""
+        entries = self._entries.get((spec.name, point, metric), [])
+        return {entry.round: entry.value.value for entry in entries}
+
+    def _estimate(self, point: Point, metric: Metric, entries: list[_Entry]) -> Estimate:
+        return estimate(
+            point,
+            metric,
+            [entry.value for entry in entries],
+            [entry.launch for entry in entries],
+            asked=self._precision.half_width,
+            least_launches=self._precision.least_launches,
+            batch=max(entry.batch for entry in entries),
+            words=entries[-1].words,
+            rounds=[entry.round for entry in entries],
+        )

@@ -1,0 +1,1 @@
+"""From a request to launches: layouts, sizes, points, order."""

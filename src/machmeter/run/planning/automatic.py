@@ -1,0 +1,121 @@
+"""Values of `auto` that come from the topology, the memory and the budget. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from msgspec import Struct
+
+from machmeter.benchmarks.catalogue import BENCHMARKS
+from machmeter.layout.places import domain_pairs, ordered_pairs, unordered_pairs
+from machmeter.layout.splits import domain_cores
+from machmeter.machine.page_kinds import page_kinds
+from machmeter.model.benchmark import AutoRule, Benchmark, Value
+from machmeter.model.machine import Machine, Topology
+from machmeter.model.plan.study import Experiment, LayoutOptions
+from machmeter.model.results.run import Skipped
+from machmeter.run.planning.layouts import configurations_for, topology_of, topology_of_all_cores
+from machmeter.run.planning.rank_pairs import pairs_of_ranks
+from machmeter.run.planning.sizing import Sizes, allocated_bytes
+from machmeter.run.planning.sizing_network import choose_message_sizes
+
+MOST_PAIRS = 64
+# A pair of these takes a dozen points of 10 ms: with so many a launch stays below 3 s.
+MOST_PAIRS_OF_PAGES = 24
+BUDGET_SHARE_OF_TIMELINE = 30
+LONGEST_TIMELINE = 60
+SHORTEST_TIMELINE = 2
+
+
+class AutomaticValues(Struct, frozen=True):
+    """Values of `auto` by benchmark and parameter, and what this machine lacks for others."""
+
+    values: dict[str, dict[str, tuple[Value, ...]]]
+    skipped: tuple[Skipped, ...]
+
+
+def automatic_values(
+    machine: Machine, sizes: Sizes, budget_seconds: float, wish: LayoutOptions
+) -> AutomaticValues:
+    """Every value of `auto` on this machine, for a run with that budget, seconds, and layouts as
+    far as `wish` leaves them open."""
+    allocated = allocated_bytes(machine)
+    cores = max(1, len(machine.topology.usable_cores))
+    kinds, lacking = page_kinds(machine.memory, allocated, cores)
+    chosen: dict[AutoRule | None, tuple[Value, ...]] = {
+        AutoRule.PAGE_KINDS: tuple(kinds),
+        AutoRule.ALLOCATION: (allocated,),
+        AutoRule.SERIES_SECONDS: (timeline_seconds(budget_seconds),),
+        AutoRule.WAVES: _derivatives(topology_of_all_cores(machine, wish)),
+        AutoRule.MESSAGES: choose_message_sizes(()).sizes,
+    }
+    values: dict[str, dict[str, tuple[Value, ...]]] = {}
+    skipped = []
+    for benchmark in BENCHMARKS:
+        for one in benchmark.parameters:
+            if one.auto in chosen:
+                values.setdefault(benchmark.name, {})[one.name] = chosen[one.auto]
+            elif one.auto in _PAIRS:
+                pairs = _PAIRS[one.auto](benchmark, machine, wish)
+                values.setdefault(benchmark.name, {})[one.name] = pairs
+            if one.auto is AutoRule.PAGE_KINDS:
+                skipped += [
+                    Skipped(f"{benchmark.name} with {one.name}={kind}", reason)
+                    for kind, reason in lacking.items()
+                ]
+    for name, found in sizes.values.items():
+        values[name] = values.get(name, {}) | dict(found)
+    return AutomaticValues(values, tuple(skipped))
+
+
+def timeline_seconds(budget_seconds: float) -> int:
+    """Length of a time series, seconds: a thirtieth of the budget, from two to sixty."""
+    wanted = int(budget_seconds / BUDGET_SHARE_OF_TIMELINE)
+    return min(max(wanted, SHORTEST_TIMELINE), LONGEST_TIMELINE)
+
+
+_PairsOf = Callable[[Benchmark, Machine, LayoutOptions], tuple[str, ...]]
+
+
+def _sampled(sample: Callable[[Topology, int], Sequence[tuple[int, int]]], most: int) -> _PairsOf:
+    """At most `most` pairs, those of each layout's own CPUs the same share."""
+
+    def pairs_of(benchmark: Benchmark, machine: Machine, wish: LayoutOptions) -> tuple[str, ...]:
+        return _shared_out(sample, topology_of(benchmark, machine, wish), most)
+
+    return pairs_of
+
+
+def _shared_out(
+    sample: Callable[[Topology, int], Sequence[tuple[int, int]]],
+    topologies: Sequence[Topology],
+    most: int,
+) -> tuple[str, ...]:
+    share = max(1, most // len(topologies))
+    pairs = dict.fromkeys(pair for topology in topologies for pair in sample(topology, share))
+    return tuple(f"{one}-{other}" for one, other in sorted(pairs))
+
+
+def _pairs_of_places(
+    benchmark: Benchmark, machine: Machine, wish: LayoutOptions
+) -> tuple[str, ...]:
+    """Pairs of ranks that stand for nodes, of every rank count that is measured."""
+    layouts = configurations_for(benchmark, Experiment(benchmark.name), machine, wish).layouts
+    counts = dict.fromkeys(layout.ranks for layout in layouts)
+    return tuple(dict.fromkeys(pair for count in counts for pair in pairs_of_ranks(count)))
+
+
+_PAIRS: dict[AutoRule | None, _PairsOf] = {
+    AutoRule.PAIRS_BOTH_WAYS: _sampled(ordered_pairs, MOST_PAIRS_OF_PAGES),
+    AutoRule.PAIRS: _sampled(unordered_pairs, MOST_PAIRS),
+    AutoRule.DOMAIN_PAIRS: _sampled(domain_pairs, MOST_PAIRS),
+    AutoRule.RANK_PAIRS: _pairs_of_places,
+}
+
+
+def _derivatives(topology: Topology) -> tuple[int, ...]:
+    """One, a NUMA domain full of them, and two waves over all cores with one left over."""
+    cores = len(topology.usable_cores)
+    # Without a usable CPU nothing is launched at all, and says why.
+    domain = domain_cores(topology) if cores else 1
+    return tuple(sorted({1, domain, 2 * cores + 1}))

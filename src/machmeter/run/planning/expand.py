@@ -1,0 +1,299 @@
+"""From experiments to launch specs: points x layouts, for one machine. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import product
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from machmeter.benchmarks.catalogue import find
+from machmeter.layout.assign import assign
+from machmeter.layout.errors import LayoutError
+from machmeter.model.benchmark import (
+    AUTO,
+    Benchmark,
+    Executable,
+    Parameter,
+    ParameterKind,
+    Value,
+)
+from machmeter.model.errors import UsageError
+from machmeter.model.layout import Layout
+from machmeter.model.machine import Machine, Topology
+from machmeter.model.plan.launch import LaunchSpec
+from machmeter.model.plan.study import Experiment, LayoutOptions
+from machmeter.model.point import configuration_label, make_point
+from machmeter.model.results.run import Skipped
+from machmeter.model.units import format_bytes
+from machmeter.run.planning.layouts import (
+    Configuration,
+    configurations_for,
+    cpus_of,
+    what_it_comes_to,
+)
+from machmeter.run.planning.ranks import not_taken
+
+_MEANS_NOTHING = "the values asked for mean nothing together"
+
+# Values of `auto` by benchmark and parameter.
+Automatic = Mapping[str, Mapping[str, tuple[Value, ...]]]
+
+
+class _Where(Struct, frozen=True):
+    """A layout, the CPUs it is bound to (none: it is not) and the topology it is for."""
+
+    layout: Layout
+    cpus: frozenset[int]
+    topology: Topology
+
+
+class Expansion(Struct, frozen=True):
+    """What can be launched, and what cannot, with the reason."""
+
+    specs: tuple[LaunchSpec, ...]
+    skipped: tuple[Skipped, ...]
+
+
+def expand(
+    experiments: tuple[Experiment, ...],
+    machine: Machine,
+    wish: LayoutOptions,
+    automatic: Automatic,
+) -> Expansion:
+    """Launch specs for `experiments`; `automatic` gives the values of `auto`.
+
+    One spec holds every point that shares benchmark and layout: one launch measures them all.
+    Values that a benchmark cannot take are skipped there. Raises UsageError for parameters that a
+    benchmark does not have, for ranks that it does not take, and where values that mean nothing
+    together leave nothing to measure.
+    """
+    specs: dict[str, LaunchSpec] = {}
+    skipped: list[Skipped] = []
+    meaningless: list[Skipped] = []
+    known: dict[tuple[str, tuple[object, ...]], Configuration] = {}
+    for experiment in experiments:
+        benchmark = find(experiment.benchmark)
+        found = configurations_for(benchmark, experiment, machine, wish)
+        skipped += found.skipped
+        for wanted in found.every:
+            # Another experiment may have come to the same CPUs under another name.
+            one = known.setdefault((benchmark.name, what_it_comes_to(wanted, machine)), wanted)
+            layout = one.layout
+            name = f"{benchmark.name} ({configuration_label(*one)})"
+            reason = _lacks_program(benchmark, machine) or _cannot_run(layout, machine)
+            if reason:
+                skipped.append(Skipped(name, reason))
+                continue
+            axes, refused = _axes(benchmark, experiment, automatic, one, machine)
+            skipped += refused
+            combinations = _combinations(benchmark, axes)
+            if combinations:
+                spec = _spec(name, benchmark, experiment, one, combinations)
+                specs[name] = _merged(specs[name], spec) if name in specs else spec
+            elif all(axes):
+                meaningless.append(Skipped(benchmark.name, _MEANS_NOTHING))
+    if meaningless and not specs:
+        raise UsageError(
+            f"nothing of {meaningless[0].what} is left to measure: {_MEANS_NOTHING}",
+            "`machmeter list` shows what each parameter can be",
+        )
+    if skipped and not specs and wish.rank_counts and all(not_taken(one) for one in skipped):
+        raise UsageError(
+            f"nothing asked for takes --ranks {','.join(map(str, wish.rank_counts))}: "
+            f"{skipped[0].what}: {skipped[0].reason}",
+            "leave --ranks out, or name others",
+        )
+    # What other values of the benchmark are measured was left out for no lack.
+    measured = {spec.benchmark for spec in specs.values()}
+    skipped += [one for one in meaningless if one.what not in measured]
+    return Expansion(tuple(specs.values()), tuple(dict.fromkeys(skipped)))
+
+
+def _spec(
+    name: str,
+    benchmark: Benchmark,
+    experiment: Experiment,
+    configuration: Configuration,
+    combinations: list[dict[str, Value]],
+) -> LaunchSpec:
+    layout, variant = configuration
+    return LaunchSpec(
+        name=name,
+        executable=benchmark.executable,
+        benchmark=benchmark.name,
+        layout=layout,
+        points=tuple(make_point(benchmark.name, c, layout, variant) for c in combinations),
+        variant=variant,
+        seconds_per_point=experiment.seconds_per_point or benchmark.seconds_per_point,
+        most_launches=experiment.most_launches,
+    )
+
+
+def _merged(one: LaunchSpec, other: LaunchSpec) -> LaunchSpec:
+    """Both specs of one benchmark under one layout, each point once."""
+    capped = one.most_launches and other.most_launches
+    return replace(
+        one,
+        points=tuple(dict.fromkeys((*one.points, *other.points))),
+        seconds_per_point=max(one.seconds_per_point, other.seconds_per_point),
+        most_launches=max(one.most_launches, other.most_launches) if capped else 0,
+    )
+
+
+def has_huge_pages(machine: Machine) -> bool:
+    """Whether data get the machine's huge pages when they ask for them with madvise."""
+    memory = machine.memory
+    larger = memory.huge_page_bytes > memory.base_page_bytes
+    return larger and memory.transparent_huge_pages in ("always", "madvise")
+
+
+def _lacks_program(benchmark: Benchmark, machine: Machine) -> str:
+    if benchmark.executable is Executable.SHMEM and not machine.software.shmem:
+        return (
+            "this machine has no OpenSHMEM compiler (oshc++): install one (Debian: apt install "
+            "libopenmpi-dev openmpi-bin), or load the module of this site"
+        )
+    return ""
+
+
+def _cannot_run(layout: Layout, machine: Machine) -> str:
+    try:
+        assign(layout, machine.topology)
+    except LayoutError as error:
+        return str(error)
+    return _cannot_have_pages(layout.page_bytes, machine)
+
+
+def _cannot_have_pages(page_bytes: int, machine: Machine) -> str:
+    memory = machine.memory
+    pages = f"pages of {format_bytes(page_bytes)} cannot be had"
+    if page_bytes == memory.base_page_bytes:
+        return ""
+    if page_bytes != memory.huge_page_bytes:
+        sizes = dict.fromkeys((memory.base_page_bytes, memory.huge_page_bytes))
+        offered = " and ".join(format_bytes(size) for size in sizes if size)
+        return f"{pages}: this machine gives a program pages of {offered}"
+    if has_huge_pages(machine):
+        return ""
+    if memory.transparent_huge_pages == "never":
+        return (
+            f"{pages}: transparent huge pages are set to never; as root: echo madvise > "
+            "/sys/kernel/mm/transparent_hugepage/enabled"
+        )
+    return f"{pages}: this kernel has no transparent huge pages; take one that was built with them"
+
+
+def _axes(
+    benchmark: Benchmark,
+    experiment: Experiment,
+    automatic: Automatic,
+    configuration: Configuration,
+    machine: Machine,
+) -> tuple[list[tuple[Value, ...]], list[Skipped]]:
+    """The values of each parameter, and those that it cannot take under this layout."""
+    unknown = set(experiment.parameters) - {parameter.name for parameter in benchmark.parameters}
+    if unknown:
+        raise UsageError(f"{benchmark.name} has no parameter {', '.join(sorted(unknown))}")
+    axes: list[tuple[Value, ...]] = []
+    skipped: list[Skipped] = []
+    layout = configuration.layout
+    name = f"{benchmark.name} ({configuration_label(*configuration)})"
+    where = _Where(layout, cpus_of(layout, machine), machine.topology)
+    for parameter in benchmark.parameters:
+        bounds = _under(where, parameter, machine.memory.base_page_bytes)
+        taken = []
+        asked, reason = _wanted(benchmark, parameter, experiment, automatic, where)
+        if reason:
+            skipped.append(Skipped(name, reason))
+        for value in asked:
+            what = f"{parameter.name}={value}"
+            if reason := parameter.refusal(value):
+                skipped.append(Skipped(f"{benchmark.name} with {what}", reason))
+            elif reason := (
+                _elsewhere(value, parameter, where) or bounds.refusal(value, layout.cpus_per_rank)
+            ):
+                skipped.append(Skipped(f"{name} with {what}", reason))
+            else:
+                taken.append(value)
+        axes.append(tuple(taken))
+    return axes, skipped
+
+
+def _wanted(
+    benchmark: Benchmark,
+    parameter: Parameter,
+    experiment: Experiment,
+    automatic: Automatic,
+    where: _Where,
+) -> tuple[tuple[Value, ...], str]:
+    """The values asked for; of automatic ones those that suit the layout, or why none does."""
+    asked = experiment.parameters.get(parameter.name) or parameter.values
+    # A schedule of that name is a value like any other.
+    if asked != (AUTO,) or parameter.values != (AUTO,):
+        return asked, ""
+    values = automatic[benchmark.name][parameter.name]
+    reasons = {value: _elsewhere(value, parameter, where) for value in values}
+    found = tuple(
+        value
+        for value in values
+        if not reasons[value] and parameter.fits_auto(value, where.layout.threads)
+    )
+    if found:
+        return found, ""
+    elsewhere = next(filter(None, reasons.values()), "")
+    return (), elsewhere or f"this machine has no {parameter.name} that suits it"
+
+
+def _elsewhere(value: Value, parameter: Parameter, where: _Where) -> str:
+    """Why a pair cannot be measured: no thread of the layout runs there; empty where it can."""
+    if value == AUTO:
+        return ""
+    if parameter.kind is ParameterKind.RANK_PAIR:
+        return _no_such_ranks(str(value), where.layout.ranks)
+    if parameter.kind not in (ParameterKind.PAIR, ParameterKind.DOMAIN_PAIR):
+        return ""
+    return _on_no_thread(str(value), parameter, where)
+
+
+def _on_no_thread(value: str, parameter: Parameter, where: _Where) -> str:
+    cpus, topology = where.cpus, where.topology
+    if not cpus:
+        return "it needs threads that are bound to one CPU each"
+    one, other = (int(number) for number in value.split("-"))
+    if parameter.kind is ParameterKind.PAIR:
+        missing = [number for number in (one, other) if number not in cpus]
+        return f"no thread of this layout runs on CPU {missing[0]}" if missing else ""
+    if one not in {cpu.numa for cpu in topology.usable if cpu.number in cpus}:
+        return f"no thread of this layout runs in NUMA domain {one}"
+    if other not in {domain.number for domain in topology.domains}:
+        return f"this machine has no NUMA domain {other}"
+    return ""
+
+
+def _no_such_ranks(pair: str, ranks: int) -> str:
+    one, other = (int(number) for number in pair.split("-"))
+    if one == other:
+        return "a rank makes no pair with itself"
+    return f"this layout has no rank {max(one, other)}" if max(one, other) >= ranks else ""
+
+
+def _under(where: _Where, parameter: Parameter, base_page_bytes: int) -> Parameter:
+    """On several NUMA domains threads may not share a huge page: one domain alone would hold it."""
+    huge = where.layout.page_bytes > base_page_bytes
+    usable = where.topology.usable
+    domains = {cpu.numa for cpu in usable if not where.cpus or cpu.number in where.cpus}
+    if not (parameter.least_per_thread and huge and len(domains) > 1):
+        return parameter
+    return replace(parameter, least_per_thread=where.layout.page_bytes)
+
+
+def _combinations(benchmark: Benchmark, axes: list[tuple[Value, ...]]) -> list[dict[str, Value]]:
+    names = [parameter.name for parameter in benchmark.parameters]
+    every = [dict(zip(names, values, strict=True)) for values in product(*axes)]
+    return [combination for combination in every if not _skips(benchmark, combination)]
+
+
+def _skips(benchmark: Benchmark, combination: dict[str, Value]) -> bool:
+    return any(all(combination[name] == value for name, value in skip) for skip in benchmark.skips)

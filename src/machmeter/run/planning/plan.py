@@ -1,0 +1,156 @@
+"""The plan of a run: everything it will launch, and how long that may take. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from machmeter.benchmarks.catalogue import find
+from machmeter.benchmarks.reference import REFERENCE
+from machmeter.model.benchmark import Executable
+from machmeter.model.layout import Layout
+from machmeter.model.machine import Machine
+from machmeter.model.plan.launch import LaunchSpec
+from machmeter.model.plan.study import LayoutOptions, Study
+from machmeter.model.point import Point, make_point
+from machmeter.model.results.run import Plan, Precision, Skipped
+from machmeter.run.planning.automatic import automatic_values
+from machmeter.run.planning.automatic_names import automatic_parameters
+from machmeter.run.planning.expand import expand
+from machmeter.run.planning.layouts import quota_note
+from machmeter.run.planning.sizing import (
+    SIZING_LAUNCHES,
+    Sizes,
+    needs_sizes,
+    sizing_spec,
+)
+from machmeter.run.planning.sizing_network import SIZING_LAUNCHES as MESSAGE_SIZING_LAUNCHES
+from machmeter.run.planning.sizing_network import message_sizing_spec, needs_message_sizes
+
+# However short the time: without a second launch nothing has an interval.
+FEWEST_ROUNDS = 2
+REFERENCE_LAUNCHES = 5
+REFERENCE_START = "reference at the start"
+REFERENCE_END = "reference at the end"
+
+_STARTUP_SECONDS = {1: 0.05, 2: 0.3}
+_STARTUP_SECONDS_A_RANK = 0.02
+_SETUP_SECONDS_PER_BYTE = 0.4e-9
+# However short its time, a point takes a warm-up, a calibration, 8 samples, a reset and a check.
+_FEWEST_EVENTS = 12
+_BYTES_PER_SECOND = 10e9
+
+
+def make_plan(
+    study: Study, machine: Machine, wish: LayoutOptions, precision: Precision, sizes: Sizes
+) -> Plan:
+    """The plan for `study` on `machine`. Raises UsageError where a value has no meaning."""
+    automatic = automatic_values(machine, sizes, precision.budget_seconds, wish)
+    expansion = expand(study.experiments, machine, wish, automatic.values)
+    lacking = tuple(s for s in automatic.skipped if _concerns(s, study))
+    return Plan(
+        specs=(
+            *expansion.specs,
+            reference_spec(machine, REFERENCE_START),
+            reference_spec(machine, REFERENCE_END),
+        ),
+        precision=precision,
+        skipped=(*expansion.skipped, *lacking),
+        sizes={name: max(v["size"]) for name, v in sizes.values.items() if "size" in v},
+        notes=tuple(
+            note
+            for note in (sizes.note, quota_note(machine, wish), _idle_wish(expansion.specs, wish))
+            if note
+        ),
+        questions=study.questions,
+    )
+
+
+def _idle_wish(specs: Sequence[LaunchSpec], wish: LayoutOptions) -> str:
+    """In words where hosts or ranks were named and nothing that is measured has ranks."""
+    named = {"--hosts": wish.hosts, "--nodes": wish.nodes, "--ranks": wish.rank_counts}
+    idle = [option for option, value in named.items() if value]
+    if not idle or any(spec.executable is not Executable.NODE for spec in specs):
+        return ""
+    return f"nothing that is measured has ranks: {' and '.join(idle)} changes nothing"
+
+
+def _concerns(skipped: Skipped, study: Study) -> bool:
+    """Whether the study left that parameter of that benchmark to `auto`."""
+    return any(
+        skipped.what.startswith(f"{experiment.benchmark} with {name}=")
+        for experiment in study.experiments
+        for name in automatic_parameters(experiment)
+    )
+
+
+def reference_spec(machine: Machine, name: str) -> LaunchSpec:
+    """The reference kernel, on one thread, as every run measures it at its start and end."""
+    layout = Layout(page_bytes=machine.memory.base_page_bytes)
+    parts = REFERENCE.parameters[0].values
+    return LaunchSpec(
+        name=name,
+        executable=REFERENCE.executable,
+        benchmark=REFERENCE.name,
+        layout=layout,
+        points=tuple(make_point(REFERENCE.name, {"part": part}, layout) for part in parts),
+        seconds_per_point=REFERENCE.seconds_per_point,
+        samples=100,
+        role="reference",
+    )
+
+
+def expected_launch_seconds(spec: LaunchSpec) -> float:
+    """How long one launch of `spec` may take, seconds, before one was seen: a rough guess."""
+    largest = max(int(dict(point.parameters).get("size", 0)) for point in spec.points)
+    ranks = spec.layout.ranks
+    startup = _STARTUP_SECONDS[min(ranks, 2)] + _STARTUP_SECONDS_A_RANK * (ranks - 1)
+    return (
+        startup
+        + sum(_point_seconds(point, spec.seconds_per_point) for point in spec.points)
+        + find(spec.benchmark).arrays * largest * _SETUP_SECONDS_PER_BYTE
+    )
+
+
+def _point_seconds(point: Point, most: float) -> float:
+    parameters = dict(point.parameters)
+    size = int(parameters.get("size", 0))
+    if "seconds" in parameters:
+        return float(parameters["seconds"])
+    benchmark = find(point.benchmark)
+    if benchmark.setup_seconds_per_byte:
+        return 1.3 * most + size * benchmark.setup_seconds_per_byte
+    in_flight = parameters.get("window", parameters.get("outstanding", 1))
+    # Of one-sided communication the window is no number, but how it was made.
+    at_once = in_flight if isinstance(in_flight, int) else int(parameters.get("outstanding", 1))
+    return max(1.3 * most, _FEWEST_EVENTS * benchmark.arrays * at_once * size / _BYTES_PER_SECOND)
+
+
+class Expected(Struct, frozen=True):
+    """What a plan takes: launches at the least, and seconds as a rough guess.
+
+    fewest_seconds: what it takes whatever the budget.
+    """
+
+    launches: int
+    seconds: float
+    fewest_seconds: float
+
+
+def expected(plan: Plan, study: Study, machine: Machine) -> Expected:
+    """The fewest launches of a run with this plan, those that size it included, and their time."""
+    times = [
+        (plan.precision.least_launches if spec.role == "points" else REFERENCE_LAUNCHES, spec)
+        for spec in plan.specs
+    ]
+    if needs_sizes(study):
+        times.append((SIZING_LAUNCHES, sizing_spec(machine)))
+    if needs_message_sizes(study) and (sizing := message_sizing_spec(plan)):
+        times.append((MESSAGE_SIZING_LAUNCHES, sizing))
+    seconds = [(launches, expected_launch_seconds(spec), spec.role) for launches, spec in times]
+    return Expected(
+        sum(launches for launches, _ in times),
+        sum(launches * each for launches, each, _ in seconds),
+        sum((FEWEST_ROUNDS if role == "points" else n) * each for n, each, role in seconds),
+    )

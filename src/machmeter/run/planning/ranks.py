@@ -1,0 +1,152 @@
+"""How many ranks on how many nodes: the rank counts that a benchmark is measured with. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from machmeter.model.benchmark import Benchmark, Executable, RankSweep
+from machmeter.model.errors import UsageError
+from machmeter.model.plan.study import Experiment, LayoutOptions
+from machmeter.model.results.run import Skipped
+
+GROWING_RANKS = (2, 4, 8, 16)
+_TAKES = "it takes"
+
+
+class RankCount(Struct, frozen=True):
+    """Ranks on each of some nodes; `oversubscribed`: the sweep itself asks for more than cores."""
+
+    nodes: int = 1
+    ranks_per_node: int = 1
+    oversubscribed: bool = False
+
+    @property
+    def ranks(self) -> int:
+        """Ranks over all nodes."""
+        return self.nodes * self.ranks_per_node
+
+
+class RankCounts(Struct, frozen=True):
+    """What is measured, and what was asked for and is not, with the reason."""
+
+    counts: tuple[RankCount, ...]
+    skipped: tuple[Skipped, ...] = ()
+
+
+def rank_counts(
+    benchmark: Benchmark, experiment: Experiment, cores: int, wish: LayoutOptions
+) -> RankCounts:
+    """The rank counts of `experiment`; `cores`: of one node that ranks may use.
+
+    Raises UsageError for nodes that were not named as hosts.
+    """
+    if benchmark.executable is Executable.NODE:
+        return RankCounts((RankCount(),))
+    offered = len(wish.hosts) or 1
+    _refuse_nodes(wish, offered)
+    if wish.rank_counts:
+        return _asked(benchmark, experiment, wish, offered)
+    found = dict.fromkeys(_swept(benchmark, experiment, cores, wish, offered))
+    taken = tuple(count for count in found if not _refusal(benchmark, count.ranks))
+    if taken:
+        return RankCounts(taken)
+    reason = _refusal(benchmark, max((count.ranks for count in found), default=1))
+    usable = f"{cores} core{'s' * (cores != 1)} may be used here"
+    remedy = "name hosts, or ask for ranks by number (--ranks 2 --oversubscribe)"
+    return RankCounts((), (Skipped(benchmark.name, f"{reason}; {usable}: {remedy}"),))
+
+
+def not_taken(skipped: Skipped) -> bool:
+    """Whether something was left out because a benchmark takes other numbers of ranks."""
+    return skipped.reason.startswith(_TAKES)
+
+
+def _refuse_nodes(wish: LayoutOptions, offered: int) -> None:
+    for nodes in wish.nodes:
+        if nodes > offered:
+            raise UsageError(
+                f"--nodes {nodes}: only {offered} host{'s are' if offered > 1 else ' is'} known",
+                "name them: --hosts NAME,NAME,... or, in an allocation of Slurm, --hosts slurm",
+            )
+
+
+def _asked(
+    benchmark: Benchmark, experiment: Experiment, wish: LayoutOptions, offered: int
+) -> RankCounts:
+    counts: list[RankCount] = []
+    skipped: list[Skipped] = []
+    for ranks in wish.rank_counts:
+        what = f"{benchmark.name} with {ranks} rank{'s' * (ranks != 1)}"
+        if reason := _refusal(benchmark, ranks):
+            skipped.append(Skipped(what, reason))
+            continue
+        if benchmark.most_ranks == 2:
+            counts += _pairs(experiment, wish, offered)
+            continue
+        for nodes in _node_counts(experiment, wish, offered):
+            if ranks % nodes:
+                reason = (
+                    f"{ranks} ranks cannot be shared out evenly over {nodes} nodes: name as many "
+                    "nodes as divide them (--nodes)"
+                )
+                skipped.append(Skipped(what, reason))
+            else:
+                counts.append(RankCount(nodes, ranks // nodes))
+    return RankCounts(tuple(counts), tuple(skipped))
+
+
+def _node_counts(experiment: Experiment, wish: LayoutOptions, offered: int) -> tuple[int, ...]:
+    return (1,) if experiment.one_node else wish.nodes or (offered,)
+
+
+def _refusal(benchmark: Benchmark, ranks: int) -> str:
+    """Why the benchmark does not take that many ranks; empty where it does."""
+    least, most = benchmark.least_ranks, benchmark.most_ranks
+    if ranks < least or (most and ranks > most):
+        wanted = f"exactly {least}" if least == most else f"at least {least}"
+        return f"{_TAKES} {wanted} ranks"
+    return f"{_TAKES} an even number of ranks" if benchmark.even_ranks and ranks % 2 else ""
+
+
+def _swept(
+    benchmark: Benchmark, experiment: Experiment, cores: int, wish: LayoutOptions, offered: int
+) -> Iterator[RankCount]:
+    sweep = experiment.ranks or benchmark.ranks
+    if sweep is RankSweep.PAIR:
+        yield from _pairs(experiment, wish, offered)
+        return
+    for nodes in _node_counts(experiment, wish, offered):
+        every = cores - cores * nodes % 2 if benchmark.even_ranks else cores
+        match sweep:
+            case RankSweep.ONE:
+                yield RankCount()
+            case RankSweep.POWERS:
+                first = 0 if nodes > 1 else 1
+                powers = [2**power for power in range(first, every.bit_length())]
+                yield from (RankCount(nodes, count) for count in (*powers, every) if count <= every)
+            case RankSweep.ALL:
+                yield from _all(nodes, every)
+            case RankSweep.NODES:
+                yield RankCount(nodes, 1 if nodes > 1 else every)
+            case RankSweep.GROWING:
+                for count in (*GROWING_RANKS, *((cores,) if cores > GROWING_RANKS[-1] else ())):
+                    yield RankCount(nodes, count, oversubscribed=count > cores)
+
+
+def _pairs(experiment: Experiment, wish: LayoutOptions, offered: int) -> Iterator[RankCount]:
+    nodes = _node_counts(experiment, wish, offered)
+    if 1 in nodes or (not wish.nodes and not experiment.one_node):
+        yield RankCount(1, 2)
+    if max(nodes) > 1:
+        yield RankCount(2, 1)
+
+
+def _all(nodes: int, every: int) -> Iterator[RankCount]:
+    """All cores of all nodes; of several nodes also of fewer of them, and one rank on each."""
+    if nodes > 1:
+        yield RankCount(nodes, 1)
+        for power in range(1, (nodes - 1).bit_length()):
+            yield RankCount(2**power, every)
+    yield RankCount(nodes, every)

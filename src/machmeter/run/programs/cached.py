@@ -1,0 +1,213 @@
+"""The programs that an earlier run was measured with: which they were, and whether they are there.
+
+A run's own outcomes tell: each keeps the command that started its launch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from machmeter.benchmarks.catalogue import BENCHMARKS
+from machmeter.build.mpi import EMBEDDED, MpiInstall, inspect_prefix, prefix_asked
+from machmeter.build.programs import Programs
+from machmeter.launch.toolset import Ready, Toolset
+from machmeter.model.benchmark import AUTO, Executable, Value
+from machmeter.model.errors import MachineLacksError
+from machmeter.model.machine import Machine
+from machmeter.model.plan.launch import (
+    Header,
+    LaunchOutcome,
+    LaunchSpec,
+    Toolchain,
+    Verdict,
+)
+from machmeter.model.plan.variant import Variant
+from machmeter.model.point import Point
+from machmeter.model.results.run import Baseline, CachedBinary, ObservedBuild, Request
+from machmeter.run.programs.compiled import BuildContext
+from machmeter.store.run_folder import RunFolder
+
+_WRAPPER = "machmeter-bind"
+
+
+class CacheLocations(NamedTuple):
+    """Where programs of this user lie: his cache, prefixes of MPIs that were asked for by their
+    path, and the OpenSHMEM of this machine (empty: it has none)."""
+
+    cache: Path
+    prefixes: tuple[Path, ...] = ()
+    shmem: str = ""
+
+
+def places_of(asked: Request, cache: Path, shmem: str) -> CacheLocations:
+    """Where programs for what is asked may lie. Raises UsageError as `prefix_asked` does."""
+    names = (name for name in asked.mpi.split(",") if name and name not in EMBEDDED)
+    return CacheLocations(cache, tuple(map(prefix_asked, names)), shmem)
+
+
+def first_outcomes(folder: RunFolder) -> Iterator[tuple[LaunchSpec, LaunchOutcome]]:
+    """Of every program that measured the run's own side, with each MPI library and each choice of
+    OpenMP runtime and allocator, the first launch that counts and whose command is known."""
+    plan = folder.plan()
+    specs = {spec.name: spec for spec in plan.specs if not spec.variant.is_baseline} if plan else {}
+    seen = set()
+    for outcome in folder.outcomes():
+        spec = specs.get(outcome.spec)
+        if spec is None or outcome.verdict is not Verdict.ACCEPTED or not outcome.command:
+            continue
+        layout = spec.layout
+        key = spec.executable, spec.variant.mpi, layout.openmp, layout.allocator
+        if key not in seen:
+            seen.add(key)
+            yield spec, outcome
+
+
+def program_of(spec: LaunchSpec, command: Sequence[str]) -> CachedBinary | None:
+    """The program that a launch's command started, and its mpiexec (`launch.command`).
+
+    None for a command of another form.
+    """
+    if "--" not in command:
+        return None
+    ends = [position for position, word in enumerate(command) if word == "--"]
+    program = Path(*command[ends[-1] + 1 : ends[-1] + 2])
+    if program.name != spec.executable.value or not program.is_absolute():
+        return None
+    started_by = command[ends[0] + 1] if len(ends) > 1 else ""
+    return CachedBinary(spec.executable, spec.variant.mpi, str(program.parent), started_by)
+
+
+def kept_programs(
+    firsts: Sequence[tuple[LaunchSpec, LaunchOutcome]], places: CacheLocations
+) -> tuple[CachedBinary, ...]:
+    """The programs of a run, where every one of them is still there; else none.
+
+    What lies elsewhere than programs of this user do is none of them, whatever a file says.
+    """
+    found = {
+        (spec.executable, spec.variant.mpi): program_of(spec, outcome.command)
+        for spec, outcome in reversed(firsts)
+    }
+    programs = tuple(program for program in found.values() if program is not None)
+    kept = all(_is_there(one) and _is_ours(one, places) for one in programs)
+    return programs if len(programs) == len(found) and kept else ()
+
+
+def has_all(programs: Sequence[CachedBinary], specs: Sequence[LaunchSpec]) -> bool:
+    """Whether every one of these specs has its program, with its MPI, among those kept."""
+    return {(spec.executable, spec.variant.mpi) for spec in specs} <= {
+        (program.executable, program.mpi) for program in programs
+    }
+
+
+def what_ran(
+    folder: RunFolder, firsts: Sequence[tuple[LaunchSpec, LaunchOutcome]]
+) -> tuple[ObservedBuild, ...]:
+    """What the records of a run say of the programs that measured it."""
+    headers = ((spec, folder.record(outcome.launch).header) for spec, outcome in firsts)
+    return tuple(ran_by(spec, header) for spec, header in headers if header is not None)
+
+
+def ran_by(spec: LaunchSpec, header: Header) -> ObservedBuild:
+    """What a launch of `spec` ran."""
+    layout = spec.layout
+    return ObservedBuild(
+        spec.executable,
+        header.toolchain,
+        spec.variant.mpi,
+        layout.openmp,
+        layout.allocator,
+        header.libraries,
+    )
+
+
+def fullest(ran: Sequence[ObservedBuild]) -> Toolchain | None:
+    """Of what programs were built with, that of the first MPI program: it says the most."""
+    of_mpi = [one.toolchain for one in ran if one.toolchain.mpi_library]
+    return next(iter([*of_mpi, *(one.toolchain for one in ran)]), None)
+
+
+def known_parameters(folder: RunFolder) -> dict[str, tuple[dict[str, Value], ...]]:
+    """The parameters that a run was planned with, by benchmark, as `Baseline.known` keeps them."""
+    plan = folder.plan()
+    own = [spec for spec in plan.specs if not spec.variant.is_baseline] if plan else []
+    found: dict[str, list[dict[str, Value]]] = {}
+    for spec in own:
+        known = found.setdefault(spec.benchmark, [])
+        known += [one for one in map(as_chosen, spec.points) if one not in known]
+    return {benchmark: tuple(every) for benchmark, every in found.items()}
+
+
+def as_chosen(point: Point) -> dict[str, Value]:
+    """The parameters of a point, with `auto` in the place of what the machine chooses: that may
+    come out otherwise today, and any value of it is as good."""
+    parameters = (one.parameters for one in BENCHMARKS if one.name == point.benchmark)
+    automatic = {parameter.name for one in parameters for parameter in one if parameter.automatic}
+    return {name: AUTO if name in automatic else value for name, value in point.parameters}
+
+
+def cached_programs(against: Baseline, machine: Machine, around: BuildContext) -> Ready:
+    """The programs that measured a baseline, for its variants.
+
+    Raises MachineLacksError where one of them, or an MPI, is not there any more.
+    """
+    places = places_of(against.request, around.cache, machine.software.shmem)
+    gone = next((p for p in against.programs if not (_is_there(p) and _is_ours(p, places))), None)
+    if gone is not None:
+        raise MachineLacksError(
+            f"{gone.executable.value} in {gone.folder}, which run {against.run} was measured with, "
+            "is not there any more",
+            "start a new run, with --rebuild where today's kernels will do",
+        )
+    source = against.toolchain.source_hash
+    return {
+        (Variant(one.mpi).as_baseline().name, one.executable): _toolset(one, source, around)
+        for one in against.programs
+    }
+
+
+def _toolset(program: CachedBinary, source: str, around: BuildContext) -> Toolset:
+    programs = Programs(program.folder, source, has_mpi=bool(program.mpiexec))
+    if not program.mpiexec:
+        return Toolset(programs, None)
+    prefix = Path(program.mpiexec).parent.parent
+    if program.executable is Executable.SHMEM:
+        # What starts programs of OpenSHMEM takes the options of Open MPI's mpiexec.
+        return Toolset(programs, MpiInstall("openmpi", str(prefix), "", program.mpiexec, ""))
+    return Toolset(
+        programs, replace(inspect_prefix(prefix, around.environment), mpiexec=program.mpiexec)
+    )
+
+
+def _is_there(program: CachedBinary) -> bool:
+    folder = Path(program.folder)
+    needed = [folder / program.executable.value, folder / _WRAPPER]
+    needed += [Path(program.mpiexec)] if program.mpiexec else []
+    return all(path.is_file() for path in needed)
+
+
+def _is_ours(program: CachedBinary, places: CacheLocations) -> bool:
+    """Whether program and mpiexec lie where machmeter puts them, or where they were asked for.
+
+    Names are compared as they stand: `..` behind a link leads elsewhere than it reads, and a link
+    itself may be a site's own.
+    """
+    cache = places.cache.absolute()
+    if not _is_directly_in(Path(program.folder), cache / "build"):
+        return False
+    started_by = Path(program.mpiexec)
+    prefix = started_by.parent.parent
+    if program.executable is Executable.SHMEM:
+        return bool(places.shmem) and started_by == Path(places.shmem) / "bin" / "oshrun"
+    if not program.mpiexec:
+        return True
+    named = prefix in places.prefixes or _is_directly_in(prefix, cache / "mpi")
+    return named and started_by == prefix / "bin" / "mpiexec"
+
+
+def _is_directly_in(path: Path, folder: Path) -> bool:
+    return path.parent == folder and path.name not in ("", "..")

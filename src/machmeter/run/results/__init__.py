@@ -1,0 +1,1 @@
+"""A finished or interrupted run as reports need it."""

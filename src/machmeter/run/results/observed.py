@@ -1,0 +1,50 @@
+"""What accepted launches say of the system they ran on: hosts of ranks, transports."""
+
+from __future__ import annotations
+
+from msgspec import Struct, field
+
+from machmeter.benchmarks.network.system import CONSISTENCY
+from machmeter.model.plan.launch import Header, LaunchSpec
+
+
+class Observed(Struct, frozen=True):
+    """Hosts of ranks as seen, and what libraries said of their transports, by library.
+
+    of_consistency: whether the hosts are those of a launch that judged the system.
+    """
+
+    rank_hosts: tuple[str, ...] = ()
+    transports: dict[str, dict[str, str]] = field(default_factory=dict)
+    of_consistency: bool = False
+
+
+def observed_with(known: Observed, spec: LaunchSpec, header: Header) -> Observed:
+    """What is known when one more accepted launch is counted.
+
+    Hosts are those of the launches of `network.consistency`, before there are any those of the
+    launch with the most ranks. What a library said differently of two launches stands side by side.
+    """
+    transports = dict(known.transports)
+    if header.transport:
+        library = spec.variant.mpi or header.toolchain.mpi_library or spec.executable.value
+        transports[library] = _joined(transports.get(library, {}), header.transport)
+    judged = spec.benchmark == CONSISTENCY.name
+    hosts = _hosts(header)
+    more = (judged, len(hosts)) > (known.of_consistency, len(known.rank_hosts))
+    if len(hosts) < 2 or not more:
+        return Observed(known.rank_hosts, transports, known.of_consistency)
+    return Observed(hosts, transports, judged)
+
+
+def _hosts(header: Header) -> tuple[str, ...]:
+    by_rank = {place.rank: place.host for place in header.places}
+    return tuple(by_rank.get(rank, "") for rank in range(header.world_size))
+
+
+def _joined(known: dict[str, str], said: dict[str, str]) -> dict[str, str]:
+    joined = dict(known)
+    for name, value in said.items():
+        values = joined[name].split("; ") if name in joined else []
+        joined[name] = "; ".join(dict.fromkeys((*values, value)))
+    return joined

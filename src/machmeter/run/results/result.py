@@ -1,0 +1,234 @@
+"""A run as its files tell it: everything a report needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+from msgspec.structs import replace
+
+from machmeter.analysis.stats.drift import reference_drift
+from machmeter.analysis.stats.noise import steal_shares, summarize_noise
+from machmeter.benchmarks.catalogue import find
+from machmeter.benchmarks.memory.access import LATENCY
+from machmeter.benchmarks.reference import REFERENCE
+from machmeter.model.errors import MachmeterError
+from machmeter.model.layout import Layout
+from machmeter.model.plan.launch import (
+    LaunchOutcome,
+    LaunchSpec,
+    Noise,
+    Record,
+    Toolchain,
+    Verdict,
+)
+from machmeter.model.plan.variant import Role
+from machmeter.model.results.curves import Knee
+from machmeter.model.results.run import (
+    ObservedBuild,
+    Plan,
+    ReferenceDrift,
+    RunResult,
+    ShownPoint,
+    TimeUse,
+)
+from machmeter.run.ab.baseline_result import alike, new_chain, not_as_then, old_side
+from machmeter.run.ab.machines import compared
+from machmeter.run.measuring.judge import as_it_stands
+from machmeter.run.measuring.measure import knees_of
+from machmeter.run.measuring.tally import Tally
+from machmeter.run.planning.plan import REFERENCE_END, REFERENCE_START
+from machmeter.run.programs.cached import ran_by
+from machmeter.run.results.findings import findings
+from machmeter.run.results.observed import Observed, observed_with
+from machmeter.run.results.protocol_curves import protocol_curves
+from machmeter.run.results.warnings import run_warnings
+from machmeter.store.run_folder import RunFolder
+
+
+def collect(folder: RunFolder) -> RunResult:
+    """The result of the run in `folder`, finished or not.
+
+    Noise that cannot be is left out, with a warning. Raises MachmeterError when the run was
+    interrupted before it had a plan, or its files hold what machmeter does not write.
+    """
+    plan = _plan(folder)
+    tally = Tally(plan.precision)
+    outcomes: list[LaunchOutcome] = []
+    noises: list[Noise] = []
+    readings: list[tuple[Noise, Noise, float]] = []
+    builds: dict[tuple[str, Toolchain], None] = {}
+    ran: dict[str, ObservedBuild] = {}
+    shown: dict[str, ShownPoint] = {}
+    observed = Observed()
+    timed = 0.0
+    for number in folder.launch_numbers():
+        outcome = folder.outcome(number)
+        if outcome is None:
+            continue
+        record = folder.record(number)
+        outcome = as_it_stands(outcome, record)
+        outcomes.append(outcome)
+        with _as_written(f"launch {number} of the run in {folder.path}"):
+            launch = folder.launch(number)
+            if not launch.number == outcome.launch == number:
+                raise ValueError("its files are of different launches")
+            tally.add(launch.spec, outcome, record)
+        if outcome.verdict is Verdict.ACCEPTED:
+            of_candidate = not launch.spec.variant.is_baseline
+            shown |= _shown(launch.spec, outcome, record) if of_candidate else {}
+            noises += _noises(record)
+            readings += _readings(record, outcome)
+            timed += record.closing.timed_seconds if record.closing else 0.0
+            if record.header is not None:
+                builds[_program(launch.spec), record.header.toolchain] = None
+                ran.setdefault(launch.spec.name, ran_by(launch.spec, record.header))
+                if of_candidate:
+                    observed = observed_with(observed, launch.spec, record.header)
+    with _as_written(f"the run in {folder.path}"):
+        result = _result(folder, plan, tally, outcomes, noises, builds, ran, timed, observed)
+        cpus = len(result.header.machine.topology.cpus)
+        steal = steal_shares(readings, cpus)
+        return compared(replace(result, steal=steal, shown=tuple(shown.values())))
+
+
+def _shown(spec: LaunchSpec, outcome: LaunchOutcome, record: Record) -> dict[str, ShownPoint]:
+    """The usable points of a launch whose raw series a report shows, by key."""
+    if not find(spec.benchmark).shows_samples:
+        return {}
+    points = {p.key: (p, r) for r in record.points for p in [spec.point(r.parameters)]}
+    return {
+        key: ShownPoint(point, outcome.launch, recorded)
+        for key, (point, recorded) in points.items()
+        if key not in outcome.dropped_points
+    }
+
+
+def _plan(folder: RunFolder) -> Plan:
+    plan = folder.plan()
+    if plan is None:
+        raise MachmeterError(
+            f"run {folder.header().id} in {folder.path} was interrupted before it measured "
+            "anything",
+            f"go on with `machmeter run --resume {folder.path}`",
+        )
+    return plan
+
+
+@contextmanager
+def _as_written(what: str) -> Iterator[None]:
+    """Say of files whose content contradicts itself whose they are."""
+    try:
+        yield
+    except (ValueError, LookupError, ArithmeticError) as error:
+        raise MachmeterError(
+            f"{what} is not what machmeter wrote: {error}", "restore its files, or measure again"
+        ) from error
+
+
+def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files hold
+    folder: RunFolder,
+    plan: Plan,
+    tally: Tally,
+    outcomes: Sequence[LaunchOutcome],
+    noises: Sequence[Noise],
+    builds: Mapping[tuple[str, Toolchain], None],
+    ran: Mapping[str, ObservedBuild],
+    timed: float,
+    observed: Observed,
+) -> RunResult:
+    header, state = folder.header(), folder.state()
+    points = [spec for spec in plan.specs if spec.role == "points"]
+    by_role = {role: [s for s in points if s.variant.role is role] for role in Role}
+    estimates, of_baseline = (
+        tuple(e for spec in by_role[role] for e in tally.estimates(spec)) for role in Role
+    )
+    own = replace(plan, specs=tuple(spec for spec in plan.specs if not spec.variant.is_baseline))
+    old = old_side(header, plan, of_baseline, ran)
+    sound, unsound = _sound_noises(noises)
+    drift, noise = _drift(plan, tally), summarize_noise(sound)
+    launched = sum(outcome.wall_seconds for outcome in outcomes)
+    return RunResult(
+        header=header,
+        state=state.state,
+        plan=plan,
+        estimates=estimates,
+        outcomes=tuple(outcomes),
+        knees=_knees(own, tally),
+        findings=findings(own, header.machine, estimates, observed.rank_hosts),
+        drift=drift,
+        noise=noise,
+        time_use=TimeUse(wall=state.wall_seconds, launches=launched, timed=timed),
+        warnings=(
+            *run_warnings(
+                header.machine, plan, outcomes, (*estimates, *of_baseline), drift, noise, builds
+            ),
+            *not_as_then(header.baseline, plan, ran),
+            *alike(old),
+            *(f"left out of the noise: {problem}" for problem in unsound),
+        ),
+        toolchain=new_chain(plan, ran),
+        protocols=protocol_curves(estimates),
+        rank_hosts=observed.rank_hosts,
+        transports=observed.transports,
+        baseline=old,
+    )
+
+
+def _noises(record: Record) -> tuple[Noise, ...]:
+    before = record.header.noise if record.header else ()
+    after = record.closing.noise if record.closing else ()
+    return (*before, *after)
+
+
+def _readings(record: Record, outcome: LaunchOutcome) -> list[tuple[Noise, Noise, float]]:
+    """Noise of each host before and after one launch, and how long that took."""
+    if record.header is None or record.closing is None:
+        return []
+    after = {noise.host: noise for noise in record.closing.noise}
+    return [
+        (before, after[before.host], outcome.wall_seconds)
+        for before in record.header.noise
+        if before.host in after and outcome.wall_seconds > 0
+    ]
+
+
+def _sound_noises(noises: Sequence[Noise]) -> tuple[list[Noise], tuple[str, ...]]:
+    """The noises that can be, and what is wrong with the others, each problem once."""
+    sound, problems = [], []
+    for noise in noises:
+        try:
+            summarize_noise((noise,))
+            sound.append(noise)
+        except ValueError as error:
+            problems.append(str(error))
+    return sound, tuple(dict.fromkeys(problems))
+
+
+def _program(spec: LaunchSpec) -> str:
+    return " of ".join(filter(None, (spec.executable.value, spec.variant.name)))
+
+
+def _knees(plan: Plan, tally: Tally) -> dict[str, tuple[Knee, ...]]:
+    """Of each curve, the working sets of which may be divided between several specs."""
+    curves: dict[Layout, list[LaunchSpec]] = {}
+    for spec in plan.specs:
+        if spec.benchmark == LATENCY.name:
+            curves.setdefault(spec.layout, []).append(spec)
+    return {
+        str(layout.page_bytes): knees
+        for layout, specs in curves.items()
+        if (knees := knees_of(tally, *specs))
+    }
+
+
+def _drift(plan: Plan, tally: Tally) -> tuple[ReferenceDrift, ...]:
+    by_name = {spec.name: spec for spec in plan.specs}
+    start, end = by_name[REFERENCE_START], by_name[REFERENCE_END]
+    metric = REFERENCE.metrics[0].name
+    found = []
+    for point in start.points:
+        before, after = (tally.values(spec, point, metric) for spec in (start, end))
+        if before and after:
+            found.append(reference_drift(str(point.get("part")), before, after))
+    return tuple(found)

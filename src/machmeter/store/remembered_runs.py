@@ -1,0 +1,103 @@
+"""Which run folders there are: those among this user's runs, and those put elsewhere.
+
+Folders put elsewhere (`--output`) are remembered in `folders.txt`, one path a line: a text file and
+not the index, because the index must be able to be lost, and one that a person can read and mend.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from machmeter.model.errors import MachmeterError, UsageError
+from machmeter.store.files import make_folder, read_bounded, write_durably
+from machmeter.store.run_folder import RunFolder, holds_run
+
+
+def runs_home(data: Path) -> Path:
+    """Where runs go unless another folder is asked for."""
+    return data / "runs"
+
+
+def known_runs(data: Path) -> tuple[RunFolder, ...]:
+    """Every run folder that is there, in order of its name, each once.
+
+    Raises MachmeterError when the folders cannot be listed.
+    """
+    try:
+        home = runs_home(data)
+        inside = list(home.iterdir()) if home.is_dir() else []
+        found = dict.fromkeys(
+            path.resolve() for path in (*inside, *remembered_folders(data)) if holds_run(path)
+        )
+    except OSError as error:
+        raise MachmeterError(
+            f"cannot read the runs in {data}: {error.strerror}", "check the folder's permissions"
+        ) from error
+    return tuple(RunFolder(path) for path in sorted(found, key=lambda path: path.name))
+
+
+def runs_by_id(data: Path, warn: Callable[[MachmeterError], None]) -> dict[str, RunFolder]:
+    """Every run folder that is there by the ID of its run.
+
+    warn: takes what was wrong with a run whose ID cannot be read, which is left out. Raises
+    MachmeterError as `known_runs` does.
+    """
+    home = runs_home(data).resolve()
+    found = {}
+    for folder in known_runs(data):
+        try:
+            # A folder among this user's runs is named after its run; others a person named.
+            name = folder.path.name if folder.path.parent == home else folder.header().id
+        except MachmeterError as error:
+            warn(error)
+        else:
+            found[name] = folder
+    return found
+
+
+def remembered_folders(data: Path) -> tuple[Path, ...]:
+    """Run folders elsewhere, as `folders.txt` names them, whether they are still there or not."""
+    file = data / "folders.txt"
+    if not file.exists():
+        return ()
+    return tuple(Path(os.fsdecode(line)) for line in read_bounded(file).split(b"\n") if line)
+
+
+def remember_folders(data: Path, folders: Iterable[Path]) -> None:
+    """Keep in mind that there are runs in `folders`; those among this user's runs need it not.
+
+    Raises UsageError for a name with a line break, MachineLacksError when the disk takes it not.
+    """
+    home = runs_home(data).resolve()
+    known = remembered_folders(data)
+    wanted = [folder.resolve() for folder in folders]
+    for folder in wanted:
+        if "\n" in str(folder):
+            raise UsageError(
+                f"the folder name {str(folder)!r} has a line break", "choose another folder"
+            )
+    new = [folder for folder in dict.fromkeys(wanted) if folder.parent != home]
+    everything = dict.fromkeys((*known, *new))
+    if len(everything) == len(known):
+        return
+    make_folder(data)
+    lines = b"".join(os.fsencode(folder) + b"\n" for folder in everything)
+    write_durably(data / "folders.txt", lines)
+
+
+def runs_below(folder: Path) -> tuple[Path, ...]:
+    """`folder` itself where it holds a run, else the run folders directly in it.
+
+    Raises UsageError when there is no such folder or no run in it.
+    """
+    if holds_run(folder):
+        return (folder,)
+    try:
+        found = tuple(sorted(p for p in folder.iterdir() if holds_run(p)))
+    except OSError as error:
+        raise UsageError(f"cannot read {folder}: {error.strerror}", "name a folder") from error
+    if not found:
+        raise UsageError(f"there is no run in {folder}", "name a run's folder, or the one above it")
+    return found

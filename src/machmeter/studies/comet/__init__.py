@@ -1,0 +1,1 @@
+"""Studies after Tatineni et al., MUG 2015."""

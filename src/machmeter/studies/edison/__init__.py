@@ -1,0 +1,1 @@
+"""Studies after Austin et al., CUG 2013."""

@@ -1,0 +1,1 @@
+"""Studies after Lehto 2008."""

@@ -1,0 +1,1 @@
+"""Studies after Schmidl et al., IEEE Cluster 2010."""

@@ -1,0 +1,24 @@
+"""Text of others on one line: it must steer neither a terminal nor a page."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from machmeter.model.text import readable
+
+MAX_TEXT = 2000
+
+
+def plain(text: str, limit: int = MAX_TEXT) -> str:
+    """`text` on one line, without control or direction-changing characters, cut at `limit`.
+
+    Host names and program output are not ours: they must not steer a terminal.
+    """
+    spaced = "".join(" " if c in "\n\r\t\u2028\u2029" else c for c in readable(text[: limit + 1]))
+    kept = "".join(c for c in spaced if unicodedata.category(c) not in {"Cc", "Cf", "Cs"})
+    return kept if len(kept) <= limit else kept[: limit - 1] + "…"
+
+
+def plain_lines(text: str) -> str:
+    """`text` with its line breaks, each line made `plain`."""
+    return "\n".join(plain(line) for line in text.split("\n"))

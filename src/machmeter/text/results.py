@@ -1,0 +1,95 @@
+"""Results in words: a value with its unit, its interval and how precise it is."""
+
+from __future__ import annotations
+
+from machmeter.model.results.curves import Knee
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.printed_text import printed_text
+from machmeter.model.units import (
+    SECONDS,
+    SHARE,
+    format_bytes,
+    format_interval,
+    format_value,
+    is_unbounded,
+)
+from machmeter.text.numbers import NOTHING, count_text
+from machmeter.text.plain import plain
+
+
+def value_text(estimate: Estimate) -> str:
+    """`18.2 GB/s`; an overhead that could not be resolved as its upper bound, `< 12.0 ns`.
+
+    What others printed keeps their digits, their unit and what they say of it: `about 43.37 µs`.
+    """
+    if estimate.printed and estimate.as_printed:
+        return plain(printed_text(estimate.printed), 120)
+    if not estimate.resolved:
+        if is_unbounded(estimate.high):
+            return "unknown"
+        return f"< {format_value(max(estimate.high, 0.0), estimate.unit)}"
+    return format_value(estimate.value, estimate.unit)
+
+
+def interval_text(estimate: Estimate) -> str:
+    """The 95 % interval on the scale of the value, `[18.0, 18.4]`; a dash where there is none."""
+    if not estimate.resolved or is_unbounded(estimate.high):
+        return NOTHING
+    return format_interval(estimate.low, estimate.high, estimate.value, estimate.unit)
+
+
+def value_with_interval(estimate: Estimate | None) -> str:
+    """`18.2 GB/s [18.0, 18.4]`; a dash for what was not measured."""
+    if estimate is None:
+        return NOTHING
+    interval = interval_text(estimate)
+    value = value_text(estimate)
+    return value if interval == NOTHING else f"{value} {interval}"
+
+
+def precision_text(estimate: Estimate) -> str:
+    """`±1.3 %`, and what was asked where it was not reached.
+
+    A share is itself in percent, so its half width is in percentage points.
+    """
+    if estimate.launches == 1:
+        return "one launch says nothing of precision"
+    if estimate.below_zero:
+        return "unresolved: below zero, the reference may be biased"
+    if not estimate.resolved:
+        return "unresolved: the interval holds zero"
+    if is_unbounded(estimate.precision):
+        return "precision unknown"
+    word = "points" if estimate.unit == SHARE else "%"
+    got = f"±{100 * estimate.precision:.1f} {word}"
+    if estimate.reached:
+        return got
+    return f"{got}, {100 * estimate.target_precision:g} {word} asked: not reached"
+
+
+def result_text(estimate: Estimate) -> str:
+    """Value, interval and launches in one phrase."""
+    parts = [value_text(estimate)]
+    if estimate.resolved:
+        parts.append(interval_text(estimate))
+    launches = count_text(estimate.launches, "launch", "launches")
+    return f"{' '.join(parts)}, {launches}, {precision_text(estimate)}"
+
+
+def pages_text(key: str) -> str:
+    """A page size in bytes, written as text, as a person reads it: `4096` is `4 KiB`."""
+    return format_bytes(int(key)) if key.isdecimal() and len(key) < 19 else plain(key, 40)
+
+
+def level_text(number: int, knee: Knee) -> str:
+    """The name of one level of the memory hierarchy: `level 2, to 2 MiB`, `memory`."""
+    if knee.size_bytes == 0:
+        return "memory"
+    return f"level {number}, to {format_bytes(knee.size_bytes)}"
+
+
+def knee_text(knee: Knee) -> str:
+    """The latency of a level with its interval, which one launch does not give."""
+    value = format_value(knee.latency_seconds, SECONDS)
+    interval = format_interval(knee.low_seconds, knee.high_seconds, knee.latency_seconds, SECONDS)
+    return f"{value} {interval}"

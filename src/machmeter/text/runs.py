@@ -1,0 +1,161 @@
+"""A run in words: its verdict, its machine, what it was built with, and how to reproduce it."""
+
+from __future__ import annotations
+
+import shlex
+
+from machmeter.model.plan.launch import Toolchain, Verdict
+from machmeter.model.plan.variant import Role
+from machmeter.model.results.finding import AnswerStatus
+from machmeter.model.results.run import RunResult
+from machmeter.model.units import (
+    format_bytes,
+)
+from machmeter.text.numbers import count_text
+from machmeter.text.plain import plain
+
+
+def verdict_text(result: RunResult) -> str:
+    """`9 of 12 questions are decided. 401 figures of 1,203 launches, 380 as precise as asked.`"""
+    return " ".join(text for text in (_questions(result), _figures(result)) if text)
+
+
+def _questions(result: RunResult) -> str:
+    asked = len(result.findings)
+    if not asked:
+        return ""
+    decided = sum(f.standing is AnswerStatus.DECIDED for f in result.findings)
+    verb = "is" if decided == 1 else "are"
+    return f"{decided} of {count_text(asked, 'question', 'questions')} {verb} decided."
+
+
+def _figures(result: RunResult) -> str:
+    if not result.estimates:
+        return "There is no figure."
+    of_baseline = {spec.name for spec in result.plan.specs if spec.variant.is_baseline}
+    accepted = sum(
+        o.verdict is Verdict.ACCEPTED and o.spec not in of_baseline for o in result.outcomes
+    )
+    figures = count_text(len(result.estimates), "figure", "figures")
+    launches = count_text(accepted, "launch", "launches")
+    reached = sum(e.reached for e in result.estimates)
+    precision = 100 * result.plan.precision.half_width
+    how = "all" if reached == len(result.estimates) else f"{reached:,}"
+    return f"{figures} from {launches}, {how} within the ±{precision:g} % asked."
+
+
+def machine_properties(result: RunResult) -> tuple[tuple[str, str], ...]:
+    """The machine as name and text; what is not known is left out."""
+    machine = result.header.machine
+    topology, memory, software = machine.topology, machine.memory, machine.software
+    caches = dict.fromkeys(
+        f"L{c.level} {c.kind} {format_bytes(c.size_bytes)}" for c in topology.caches
+    )
+    facts = (
+        ("Host", machine.host),
+        ("Hosts of ranks", _hosts_text(result)),
+        ("Processor", f"{machine.cpu_model} ({machine.architecture})"),
+        ("Cores", _cores_text(result)),
+        ("Caches as described", ", ".join(caches)),
+        ("Memory", f"{format_bytes(memory.total_bytes)}, {_available_text(result)}"),
+        ("2 MiB pages", f"transparent: {memory.transparent_huge_pages or 'unknown'}"),
+        ("System", f"{software.distribution}, kernel {software.kernel}, {software.libc}"),
+        ("Virtual machine", software.hypervisor),
+        ("Container", software.container),
+        ("Frequency governor", software.governor),
+        ("Clock source", software.clock_source),
+        ("Scheduler", software.scheduler),
+        ("Microcode", software.microcode),
+        ("Firmware", software.firmware),
+        ("Drivers", ", ".join(f"{name} {text}" for name, text in software.drivers.items())),
+        ("Boost", software.boost),
+    )
+    return tuple((name, plain(text, 300)) for name, text in facts if text.strip(" ,"))
+
+
+def _hosts_text(result: RunResult) -> str:
+    """The hosts that ranks were seen on, where there are several."""
+    hosts = [host for host in dict.fromkeys(result.rank_hosts) if host]
+    return f"{len(hosts)}: {', '.join(hosts)}" if len(hosts) > 1 else ""
+
+
+def _cores_text(result: RunResult) -> str:
+    machine = result.header.machine
+    topology = machine.topology
+    packages = len({cpu.package for cpu in topology.usable})
+    text = (
+        f"{count_text(len(topology.usable_cores), 'core', 'cores')}, "
+        f"{count_text(len(topology.usable), 'hardware thread', 'hardware threads')}, "
+        f"{count_text(packages, 'package', 'packages')}, "
+        f"{count_text(len(topology.domains), 'NUMA domain', 'NUMA domains')}"
+    )
+    return f"{text}, limited to {machine.cpu_quota:g} CPUs" if machine.cpu_quota else text
+
+
+def _available_text(result: RunResult) -> str:
+    memory = result.header.machine.memory
+    limit = f", limited to {format_bytes(memory.limit_bytes)}" if memory.limit_bytes else ""
+    return f"{format_bytes(memory.available_bytes)} available{limit}"
+
+
+def software_properties(result: RunResult) -> tuple[tuple[str, str], ...]:
+    """How to do the run again, and what it was built with."""
+    header = result.header
+    chain = result.toolchain or Toolchain("", "", "")
+    facts = (
+        ("Command", shlex.join(header.command)),
+        ("Run", header.id),
+        ("Seed", str(header.seed)),
+        ("machmeter", header.version),
+        ("Compiler", chain.compiler),
+        ("Flags", chain.flags),
+        ("OpenMP", chain.openmp),
+        ("MPI", mpi_used(result, 900)),
+        ("MPI libraries compared", ", ".join(mpi_names(result))),
+        *((f"Transport, {plain(name, 60)}", text) for name, text in transports_text(result)),
+        ("Kernel sources", chain.source_hash),
+        *baseline_build(result),
+        ("Chosen sizes", "; ".join(result.plan.notes)),
+    )
+    return tuple((name, plain(text, 1000)) for name, text in facts if text)
+
+
+def baseline_build(result: RunResult) -> tuple[tuple[str, str], ...]:
+    """What the baseline repeats and by which programs, as name and text; empty without one."""
+    against, old = result.header.baseline, result.baseline
+    if against is None or old is None:
+        return ()
+    how = "by the programs that measured it" if against.programs else "compiled anew"
+    chain = old.toolchain
+    facts = [(f"The {Role.BASELINE}", f"run {against.run} again, {how}")]
+    if chain:
+        facts += [
+            (f"Compiler, {Role.BASELINE}", chain.compiler),
+            (f"Flags, {Role.BASELINE}", chain.flags),
+            (f"MPI, {Role.BASELINE}", " ".join(chain.mpi_library.split())),
+            (f"Kernel sources, {Role.BASELINE}", chain.source_hash),
+        ]
+    return tuple((name, text) for name, text in facts if text)
+
+
+def mpi_used(result: RunResult, limit: int = 60) -> str:
+    """The MPI library as it names itself in the records, cut at `limit`, and what was asked for."""
+    library = result.toolchain.mpi_library if result.toolchain else ""
+    if not library:
+        return "none used"
+    return f"{plain(library, limit)} (asked: {plain(result.header.request.mpi, 60)})"
+
+
+def mpi_names(result: RunResult) -> tuple[str, ...]:
+    """The MPI libraries that figures tell apart, by the names asked for; empty where but one."""
+    names = dict.fromkeys(e.point.variant.mpi for e in result.estimates)
+    return tuple(plain(name, 40) for name in names if name)
+
+
+def transports_text(result: RunResult) -> tuple[tuple[str, str], ...]:
+    """Of each library what it says of its transports, by its own names; nothing where silent."""
+    said = (
+        (plain(library, 60), ", ".join(f"{name} {text}" for name, text in transport.items()))
+        for library, transport in result.transports.items()
+    )
+    return tuple((library, plain(text, 400)) for library, text in said if text)

@@ -1,0 +1,163 @@
+"""Questions answered from estimates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from msgspec.structs import replace
+
+from machmeter.analysis.rules.answer import answers
+from machmeter.analysis.rules.labels import ratio_text
+from machmeter.model.layout import BASE_PAGE, HUGE_PAGE, Layout, WaitPolicy
+from machmeter.model.plan.study import LARGEST, SMALLEST, Question, Selector
+from machmeter.model.results.comparison import ComparisonVerdict
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.finding import Finding
+from tests.support.fake_launcher import MIB
+from tests.support.synthetic.maker import Maker, unresolved
+
+PAGES = Question(
+    text="Do large pages pay?",
+    benchmark="memory.latency",
+    metric="latency",
+    candidate=Selector({"size": LARGEST}, {"page_bytes": HUGE_PAGE}),
+    baseline=Selector({"size": LARGEST}, {"page_bytes": BASE_PAGE}),
+    yes="ask for them",
+    no="leave them",
+    same="",
+)
+
+
+def answer(question: Question, estimates: Sequence[Estimate]) -> Finding:
+    (finding,) = answers((question,), estimates)
+    return finding
+
+
+def latency(size: int, pages: int, value: float, spread: float = 0.005) -> Estimate:
+    layout = Layout(page_bytes=pages)
+    return Maker(size + pages).estimate(
+        "memory.latency", {"size": size}, layout, "latency", value, spread
+    )
+
+
+@pytest.mark.parametrize(
+    ("candidate", "spread", "expected"),
+    [
+        (100e-9, 0.005, ("yes", "ask for them")),
+        (300e-9, 0.005, ("no", "leave them")),
+        (200e-9, 0.002, ("no difference", "")),
+        (200e-9, 0.5, ("not resolved", "")),
+    ],
+)
+def test_the_answer_follows_the_verdict(
+    candidate: float, spread: float, expected: tuple[str, str]
+) -> None:
+    estimates = [
+        latency(8192, HUGE_PAGE, 1e-9),
+        latency(8192, BASE_PAGE, 1e-9),
+        latency(64 * MIB, HUGE_PAGE, candidate, spread),
+        latency(64 * MIB, BASE_PAGE, 200e-9, spread),
+    ]
+    finding = answer(PAGES, estimates)
+    assert finding.comparison is not None
+    verdict, _, rest = finding.answer.partition(", ")
+    ratio, _, advice = rest.partition(": ")
+    assert (verdict, advice) == expected
+    assert ratio == ratio_text(finding.comparison)
+    assert " ns against " in finding.evidence
+
+
+def test_above_one_is_better_also_where_lower_is_better() -> None:
+    finding = answer(
+        PAGES, [latency(64 * MIB, HUGE_PAGE, 100e-9), latency(64 * MIB, BASE_PAGE, 200e-9)]
+    )
+    assert finding.comparison is not None
+    assert 1.9 < finding.comparison.low < finding.comparison.high < 2.1
+    assert ratio_text(finding.comparison).startswith("2.0")
+
+
+@pytest.mark.parametrize("kept", [[], [HUGE_PAGE], [BASE_PAGE]])
+def test_one_side_alone_decides_nothing(kept: list[int]) -> None:
+    finding = answer(PAGES, [latency(64 * MIB, pages, 1e-7) for pages in kept])
+    assert finding.answer.startswith("not decided")
+    assert finding.comparison is None
+
+
+def test_a_selector_that_leaves_more_than_one_decides_nothing() -> None:
+    vague = Question("?", "memory.latency", "latency", Selector(), Selector(), "y", "n", "s")
+    finding = answer(vague, [latency(64 * MIB, p, 1e-7) for p in (BASE_PAGE, HUGE_PAGE)])
+    assert finding.answer.startswith("not decided")
+
+
+def test_zero_threads_mean_the_most_that_were_measured() -> None:
+    def overhead(threads: int, value: float) -> Estimate:
+        return Maker(threads).estimate(
+            "threads.sync",
+            {"construct": "barrier"},
+            Layout(threads_per_rank=threads),
+            "overhead",
+            value,
+        )
+
+    question = Question(
+        "Does one thread pay less?",
+        "threads.sync",
+        "overhead",
+        Selector(layout={"threads_per_rank": 1}),
+        Selector(layout={"threads_per_rank": 0}),
+        "yes",
+        "no",
+        "same",
+    )
+    finding = answer(question, [overhead(1, 1e-7), overhead(2, 2e-7), overhead(8, 8e-7)])
+    assert finding.comparison is not None
+    assert 7.5 < finding.comparison.ratio < 8.5
+    assert finding.answer.startswith("yes, 8.0")
+
+
+def overhead_question() -> Question:
+    def side(policy: str) -> Selector:
+        return Selector({"construct": "barrier"}, {"wait_policy": policy})
+
+    return Question("?", "threads.sync", "overhead", side("active"), side("passive"), "", "", "")
+
+
+def overhead_of(policy: WaitPolicy) -> Estimate:
+    layout = Layout(threads_per_rank=2, wait_policy=policy)
+    return Maker(1).estimate("threads.sync", {"construct": "barrier"}, layout, "overhead", 1e-7)
+
+
+def test_where_a_ratio_means_nothing_none_is_printed() -> None:
+    active, passive = overhead_of(WaitPolicy.ACTIVE), overhead_of(WaitPolicy.PASSIVE)
+    both = [unresolved(active), unresolved(passive)]
+    finding = answer(overhead_question(), both)
+    assert finding.answer == "not resolved: too small to tell from zero"
+    assert finding.evidence.startswith("< 12.0 ns against ")
+    once = [replace(e, launch_values=(1e-7,), launches=1) for e in (active, passive)]
+    once = [replace(e, launch_numbers=(1,), rounds=(1,)) for e in once]
+    assert answer(overhead_question(), once).answer == "not resolved: too few launches"
+
+
+def test_among_many_questions_a_small_difference_may_be_chance() -> None:
+    pages = [latency(64 * MIB, HUGE_PAGE, 196e-9, 0.012), latency(64 * MIB, BASE_PAGE, 200e-9)]
+    alone = answer(PAGES, pages)
+    assert alone.comparison is not None
+    assert alone.comparison.p_value < 0.05
+    assert alone.comparison.verdict is ComparisonVerdict.FASTER
+    among = answers((PAGES,) * 100, pages)[0]
+    assert among.comparison is not None
+    assert among.comparison.verdict is ComparisonVerdict.UNRESOLVED
+    assert among.comparison.p_value == pytest.approx(min(1, 100 * alone.comparison.p_value))
+    assert "chance" in among.answer
+
+
+def test_the_smallest_and_largest_pages_are_those_of_the_machine() -> None:
+    question = replace(
+        PAGES,
+        candidate=Selector({"size": LARGEST}, {"page_bytes": LARGEST}),
+        baseline=Selector({"size": LARGEST}, {"page_bytes": SMALLEST}),
+    )
+    estimates = [latency(64 * MIB, 512 * MIB, 1e-7), latency(64 * MIB, 65536, 2e-7)]
+    assert answer(question, estimates).answer.startswith("yes")
+    assert answer(question, estimates[:1]).answer.startswith("not decided")

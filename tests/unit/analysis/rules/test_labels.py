@@ -1,0 +1,86 @@
+"""Values and ratios in the words of a finding."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from machmeter.analysis.rules.labels import (
+    cases_listed,
+    label_of,
+    listed,
+    percent_text,
+    ratio_text,
+    times,
+)
+from machmeter.model.benchmark import Value
+from machmeter.model.layout import ProgressMode
+from machmeter.model.results.comparison import Comparison, ComparisonVerdict
+from machmeter.model.units import UNBOUNDED
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("threads_per_rank", 1, "1 thread"),
+        ("threads", 104, "104 threads"),
+        ("page_bytes", 2**21, "2 MiB"),
+        ("size", 4096, "4 KiB"),
+        ("chunk", 0, "no chunk size"),
+        ("chunk", 64, "chunks of 64"),
+        ("openmp", "", "as linked"),
+        ("allocator", "jemalloc", "jemalloc"),
+        ("wait_policy", "active", "active wait"),
+        ("schedule", "guided", "guided"),
+        ("split", "4 x 2", "4 x 2"),
+        ("ranks", 2, "2 ranks"),
+        ("nodes", 1, "1 node"),
+        ("ranks_per_node", 4, "4 ranks on each node"),
+        ("package", -1, "all packages"),
+        ("package", 1, "package 1"),
+        ("mpi", "mpich", "mpich"),
+        ("progress", ProgressMode.LIBRARY, "the library alone"),
+        ("progress", ProgressMode.THREAD, "progress thread"),
+        ("outstanding", 64, "64 operations"),
+        ("pair", "0-3", "0-3"),
+    ],
+)
+def test_values_read_as_a_person_says_them(name: str, value: Value, expected: str) -> None:
+    assert label_of(name, value) == expected
+
+
+@pytest.mark.parametrize(
+    ("ratio", "text"), [(0.487, "0.49"), (1.92, "1.92"), (17.28, "17.3"), (451.47, "451")]
+)
+def test_ratios_have_the_digits_that_count(ratio: float, text: str) -> None:
+    assert times(ratio) == text
+
+
+def comparison(ratio: float, low: float, high: float) -> Comparison:
+    return Comparison(ratio, low, high, True, 9.0, 0.01, ComparisonVerdict.FASTER)
+
+
+def test_bounds_have_the_digits_of_their_ratio() -> None:
+    assert ratio_text(comparison(157.2, 99.6, 203.4)) == "157x [100, 203]"
+    assert percent_text(comparison(0.0846, 0.08, 0.112)) == "8.5 % [8.0, 11.2]"
+    assert percent_text(comparison(0.97, 0.95, 0.99)) == "97 % [95, 99]"
+
+
+def test_without_an_interval_there_is_no_text() -> None:
+    assert ratio_text(comparison(2.0, 0.0, UNBOUNDED)) == ""
+    assert percent_text(comparison(2.0, 0.0, UNBOUNDED)) == ""
+
+
+@given(st.lists(st.text("abc", min_size=1, max_size=3), min_size=1, max_size=5))
+def test_every_name_is_listed(names: list[str]) -> None:
+    text = listed(names)
+    assert text.replace(" and ", ", ").split(", ") == names
+
+
+def test_many_cases_of_several_names_are_counted() -> None:
+    few, many = [str(n) for n in range(3)], [str(n) for n in range(12)]
+    assert cases_listed(few, 3, "side,size") == "0, 1 and 2"
+    assert cases_listed(many, 12, "side,size") == "all 12 cases"
+    assert cases_listed(many, 13, "side,size").endswith("10 and 11")
+    assert cases_listed(many, 12, "construct").endswith("10 and 11")

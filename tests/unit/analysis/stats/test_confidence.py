@@ -1,0 +1,118 @@
+"""How sure an answer is, and how many launches would decide it."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from machmeter.analysis.stats.confidence import (
+    LEAST_LAUNCHES,
+    LIKELY_P,
+    MOST_COUNTED,
+    Clearance,
+    graded,
+    graded_decided,
+    launches_to_decide,
+    more_launches_text,
+)
+from machmeter.analysis.stats.student import student_quantile, two_sided_p
+from machmeter.model.results.finding import Confidence
+from machmeter.model.units import UNBOUNDED
+
+USUAL = Clearance(1.0, 0.9, 1.1, 0.0, 19.0, 1e-9, 20, True)
+"""A value of 1 with an interval of 0.1 either way, and a bound at 0."""
+
+
+@pytest.mark.parametrize(
+    ("one", "word", "doubt"),
+    [
+        (USUAL, Confidence.SURE, ""),
+        (USUAL._replace(p_value=0.01), Confidence.SURE, ""),
+        (USUAL._replace(p_value=0.02), Confidence.LIKELY, "chance alone would show as much in 2 %"),
+        (USUAL._replace(p_value=0.051), Confidence.OPEN, "chance alone"),
+        (USUAL._replace(launches=9), Confidence.LIKELY, "9 launches only, of the 10"),
+        (USUAL._replace(bound=0.895), Confidence.LIKELY, "within 1 %"),
+        (USUAL._replace(reached=False), Confidence.SURE, ""),
+        (USUAL._replace(reached=False, bound=0.85), Confidence.LIKELY, "precision was not reached"),
+    ],
+)
+def test_a_word_has_the_same_meaning_everywhere(
+    one: Clearance, word: Confidence, doubt: str
+) -> None:
+    found, doubts = graded(one)
+    assert found is word
+    assert doubt in "; ".join(doubts)
+    assert bool(doubts) == (word is not Confidence.SURE)
+
+
+def test_the_side_of_the_bound_does_not_matter() -> None:
+    below = USUAL._replace(value=-1.0, low=-1.1, high=-0.9)
+    assert below.room == pytest.approx(USUAL.room) == pytest.approx(0.9)
+    assert graded(below) == graded(USUAL)
+
+
+def test_what_intervals_decided_is_likely_at_least() -> None:
+    assert graded_decided(USUAL._replace(p_value=0.2))[0] is Confidence.LIKELY
+
+
+def _open(distance: float, spread: float, launches: int, times: float = 1.0) -> Clearance:
+    error = spread / math.sqrt(launches)
+    half = student_quantile(launches - 1) * error
+    p_value = min(1.0, times * two_sided_p(distance, error, launches - 1))
+    ends = (distance, distance - half, distance + half, 0.0)
+    return Clearance(*ends, launches - 1.0, p_value, launches, False)
+
+
+@given(
+    st.floats(0.005, 0.5),
+    st.floats(0.01, 1.0),
+    st.integers(2, 60),
+    st.floats(1.0, 20.0),
+)
+def test_so_many_launches_decide_and_one_fewer_does_not(
+    distance: float, spread: float, launches: int, times: float
+) -> None:
+    one = _open(distance, spread, launches, times)
+    needed = launches_to_decide(one)
+
+    def level(count: int) -> float:
+        return two_sided_p(distance, spread / math.sqrt(count), count - 1)
+
+    least = max(launches, LEAST_LAUNCHES)
+    assert least <= needed <= MOST_COUNTED
+    factor = one.p_value / two_sided_p(distance, spread / math.sqrt(launches), launches - 1)
+    allowed = LIKELY_P / max(factor, 1.0)
+    if needed < MOST_COUNTED:
+        assert level(needed) <= allowed * (1 + 1e-6)
+    if needed > least:
+        assert level(needed - 1) > allowed * (1 - 1e-6)
+
+
+def test_half_the_distance_takes_four_times_the_launches() -> None:
+    near, far = (launches_to_decide(_open(d, 0.5, 10)) for d in (0.01, 0.02))
+    assert near / far == pytest.approx(4, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    "one",
+    [
+        USUAL._replace(launches=1),
+        USUAL._replace(degrees=0.0),
+        USUAL._replace(high=UNBOUNDED),
+        USUAL._replace(low=-UNBOUNDED),
+        USUAL._replace(bound=1.0),
+    ],
+)
+def test_without_a_spread_nobody_knows_how_many(one: Clearance) -> None:
+    assert launches_to_decide(one) == 0
+
+
+def test_more_launches_are_no_advice_where_thousands_would_be_needed() -> None:
+    assert more_launches_text(40, 12, "for this") == (
+        "about 40 launches in all (12 made) for this, at this spread"
+    )
+    assert more_launches_text(5000, 12).startswith("hardly more launches: over 1,200")
+    assert "cannot be told" in more_launches_text(0, 1)

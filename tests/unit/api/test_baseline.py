@@ -1,0 +1,201 @@
+"""What is not named is as in the run that is measured against."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from machmeter.api.context import Context
+from machmeter.api.requests import baseline, inherit
+from machmeter.api.runs import find_run
+from machmeter.cli.options.run_options import RunOptions, request_of
+from machmeter.model.errors import UsageError
+from machmeter.model.layout import Binding
+from machmeter.model.plan.study import Experiment
+from machmeter.model.results.run import Request, RunHeader
+from machmeter.store.remembered_runs import remember_folders
+from tests.support.ab_runs import ASKED, against, two_sided
+from tests.support.fake_launcher import PRECISION, synthetic_machine
+from tests.unit.cli.options.test_run_options import DEFAULT
+
+OPTIONS = replace(DEFAULT, names=("memory.stream",), settings=("size=32MiB",))
+OLD = request_of(
+    replace(OPTIONS, threads="2", mpi=("openmpi",), compiler="clang++", flags="-O2", min_launches=5)
+)
+
+
+def now(**changes: object) -> Request:
+    options: RunOptions = replace(OPTIONS, **{"settings": (), **changes})
+    return inherit(request_of(options), header_of(OLD), frozenset(changes))
+
+
+def header_of(request: Request, *, is_ab: bool = False) -> RunHeader:
+    """The header of a run that requested that."""
+    machine, old = synthetic_machine(), against(request) if is_ab else None
+    return RunHeader("old", "", "1", (), request, machine, 7, old)
+
+
+def test_with_nothing_named_everything_is_as_it_was_but_the_budget() -> None:
+    asked = now()
+    twice = 2 * OLD.precision.budget_seconds
+    assert asked == replace(OLD, precision=replace(OLD.precision, budget_seconds=twice))
+    once = inherit(request_of(OPTIONS), header_of(OLD, is_ab=True), frozenset())
+    assert once.precision.budget_seconds == OLD.precision.budget_seconds
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"flags": "-O1"}, replace(OLD, flags=("-O1",))),
+        ({"compiler": "g++"}, replace(OLD, compiler="g++")),
+        ({"mpi": ("mpich",)}, replace(OLD, mpi="mpich")),
+        (
+            {"binding": "spread"},
+            replace(OLD, layout_options=replace(OLD.layout_options, bindings=(Binding.SPREAD,))),
+        ),
+        ({"threads": "1"}, replace(OLD, layout_options=replace(OLD.layout_options, threads=(1,)))),
+    ],
+)
+def test_only_what_is_named_differs(changes: dict[str, object], expected: Request) -> None:
+    assert replace(now(**changes), precision=OLD.precision) == expected
+
+
+def test_other_points_get_twice_their_study_s_time_whatever_the_run_was() -> None:
+    """A run of two sides has the time of both in its budget, a study that of one."""
+    asked = request_of(replace(OPTIONS, settings=("kernel=triad",)))
+    for is_ab in (False, True):
+        both = inherit(asked, header_of(OLD, is_ab=is_ab), frozenset({"settings"}))
+        assert both.precision.budget_seconds == 2 * asked.precision.budget_seconds
+
+
+def test_other_settings_make_another_study() -> None:
+    asked = now(settings=("kernel=triad",))
+    assert asked.study.experiments[0].parameters["kernel"] == ("triad",)
+    assert "size" not in asked.study.experiments[0].parameters
+
+
+def test_names_that_are_left_out_are_the_old_run_s() -> None:
+    header = header_of(replace(OLD, precision=PRECISION), is_ab=True)
+    asked = inherit(request_of(DEFAULT), header, frozenset())
+    assert asked.names == ("memory.stream",)
+    assert asked.study == OLD.study
+    # It was measured with two sides already: its budget is for both.
+    assert asked.precision == PRECISION
+
+
+def test_a_run_whose_benchmark_is_gone_is_repeated_without_it() -> None:
+    study = replace(
+        OLD.study, experiments=(*OLD.study.experiments, Experiment("memory.gone", {"x": (1,)}))
+    )
+    old = replace(OLD, names=("memory.stream", "memory.gone"), study=study)
+    asked = inherit(request_of(DEFAULT), header_of(old), frozenset())
+    assert asked.names == old.names
+    assert asked.study.experiments == OLD.study.experiments
+
+
+def as_baseline(
+    run: str, given: frozenset[str] = frozenset(), options: RunOptions = DEFAULT, **machine: object
+) -> None:
+    """Take the run as the baseline of its own points."""
+    here = replace(synthetic_machine(), **machine)
+    request = inherit(request_of(options), find_run(run, Context()).header(), given)
+    baseline(run, request, here, given=given)
+
+
+def stranger(folder: Path, **asked: object) -> str:
+    """A run that somebody gave this user, and what it asks for."""
+    two_sided(folder, replace(ASKED, **asked))
+    return str(folder)
+
+
+@pytest.mark.parametrize(
+    ("asked", "names"),
+    [
+        ({"compiler": "/their/c++"}, "--compiler=/their/c++"),
+        ({"compiler": "poweroff"}, "--compiler=poweroff"),
+        ({"mpi": "mpich,/their/mpi"}, "--mpi=/their/mpi"),
+        ({"compiler": "g++-12/../evil"}, "--compiler=g++-12/../evil"),
+        ({"flags": ("-O2", "-fplugin=/their/plugin.so")}, "--flags=-fplugin=/their/plugin.so"),
+        ({"flags": ("-fplugin=x.so",)}, "--flags=-fplugin=x.so"),
+        ({"flags": ("-Wl,-rpath,.",)}, "--flags=-Wl,-rpath,."),
+        ({"flags": ("-Wl,--dynamic-linker=ld.so",)}, "--flags=-Wl,--dynamic-linker=ld.so"),
+        ({"flags": ("-B.",)}, "--flags=-B."),
+        ({"flags": ("-specs=x",)}, "--flags=-specs=x"),
+        ({"flags": ("-mllvm", "-load=x.so")}, "--flags=-mllvm"),
+        ({"flags": ("-gcc-toolchain",)}, "--flags=-gcc-toolchain"),
+    ],
+)
+def test_a_stranger_s_run_starts_nothing_from_where_it_says(
+    home: Path, tmp_path: Path, asked: dict[str, object], names: str
+) -> None:
+    run = stranger(tmp_path / "theirs", **asked)
+    with pytest.raises(UsageError, match="not known to be yours") as caught:
+        as_baseline(run)
+    assert names in caught.value.message
+    assert names in caught.value.remedy
+    # One of this user's own, which is only refused because it measured nothing.
+    stranger(home / "runs" / "mine", **asked)
+    with pytest.raises(UsageError, match="nothing to repeat"):
+        as_baseline("mine")
+
+
+def test_what_a_stranger_names_can_be_named_on_the_command_line(home: Path, tmp_path: Path) -> None:
+    run = stranger(tmp_path / "theirs", compiler="/their/c++", mpi="/their/mpi")
+    options = replace(DEFAULT, compiler="/their/c++", mpi=("/their/mpi",))
+    with pytest.raises(UsageError, match="nothing to repeat"):
+        as_baseline(run, frozenset({"compiler", "mpi"}), options)
+
+
+def test_flags_that_only_choose_how_code_is_made_need_no_naming(home: Path, tmp_path: Path) -> None:
+    words = "-O2 -Ofast -g -gdwarf-4 -march=native -mtune=skylake-avx512 -mno-avx512f -msse4.2"
+    words += " -mprefer-vector-width=512 -ffast-math -fno-tree-vectorize -funroll-loops"
+    run = stranger(tmp_path / "theirs", flags=tuple(words.split()))
+    with pytest.raises(UsageError, match="nothing to repeat"):
+        as_baseline(run)
+
+
+_BY_NAME = "g++ clang++-14 x86_64-linux-gnu-g++-12 icpx icpc hipcc-6.1.2 nvc++-24.3-0"
+
+
+@pytest.mark.parametrize("compiler", ["", *_BY_NAME.split(), "amdclang++-rocm"])
+def test_compilers_by_name_are_this_user_s_own(home: Path, tmp_path: Path, compiler: str) -> None:
+    run = stranger(tmp_path / "theirs", compiler=compiler)
+    with pytest.raises(UsageError, match="nothing to repeat"):
+        as_baseline(run)
+
+
+@pytest.mark.parametrize("flags", [("-O2;id",), ("-O2 -g",), ("-o/tmp/x",), ("",)])
+def test_flags_in_a_file_are_read_like_those_of_a_command_line(
+    home: Path, flags: tuple[str, ...]
+) -> None:
+    stranger(home / "runs" / "two", flags=flags)
+    with pytest.raises(UsageError, match="run two"):
+        as_baseline("two")
+
+
+def test_a_remembered_run_of_this_host_is_this_user_s(home: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "elsewhere"
+    run = stranger(folder, compiler="/my/c++")
+    remember_folders(home, [folder])
+    with pytest.raises(UsageError, match="nothing to repeat"):
+        as_baseline(run)
+    with pytest.raises(UsageError, match="not known to be yours"):
+        as_baseline(run, host="another")
+
+
+def test_a_run_that_another_user_wrote_is_not_this_user_s_wherever_it_lies(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a run says of its host anybody can write; who owns the file the system says."""
+    folder = tmp_path / "elsewhere"
+    stranger(folder, compiler="/their/c++")
+    stranger(home / "runs" / "given", compiler="/their/c++")
+    remember_folders(home, [folder])
+    other = os.geteuid() + 1
+    monkeypatch.setattr(os, "geteuid", lambda: other)
+    for name in (str(folder), "given"):
+        with pytest.raises(UsageError, match="not known to be yours"):
+            as_baseline(name)

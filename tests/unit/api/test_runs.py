@@ -1,0 +1,44 @@
+"""The run that a person means by a word."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from machmeter.api.runs import find_run
+from machmeter.cli.context import command_context
+from machmeter.model.errors import UsageError
+from machmeter.store.remembered_runs import remember_folders
+from machmeter.store.run_folder import RunFolder
+from tests.support.cli_calls import call, document
+from tests.support.fake_launcher import new_folder
+
+
+def test_a_damaged_run_elsewhere_hides_no_other(
+    capfd: pytest.CaptureFixture[str], one_run: RunFolder, home: Path, tmp_path: Path
+) -> None:
+    elsewhere = new_folder(tmp_path / "elsewhere")
+    remember_folders(home, [elsewhere.path])
+    (elsewhere.path / "run.json").write_text("{")
+    for name in ("a-run", "a-", "last"):
+        assert find_run(name, command_context()).path == one_run.path.resolve()
+    assert "elsewhere/run.json is not what machmeter wrote" in capfd.readouterr().err
+
+
+def test_a_name_that_no_file_can_have_means_no_run(home: Path) -> None:
+    for name in ("x" * 300, "x" * 5000, "x\0y"):
+        with pytest.raises(UsageError, match="there is no run"):
+            find_run(name, command_context())
+
+
+def test_words_that_are_no_text_are_wrong_usage_and_can_be_told(
+    capfd: pytest.CaptureFixture[str], home: Path
+) -> None:
+    word = os.fsdecode(b"caf\xe9")
+    for words in (("run", "--name", word, "--dry-run"), ("run", word), ("show", word)):
+        code, _, err = call(capfd, *words)
+        assert code == 2
+        assert "mistake" not in err
+        assert r"caf\udce9" in document(capfd, "error", *words)["error"]

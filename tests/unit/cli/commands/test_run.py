@@ -1,0 +1,187 @@
+"""`machmeter run` up to its first launch."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from machmeter.api.measuring import _identity, resume
+from machmeter.build.openmp import is_made_for_this_machine
+from machmeter.cli.options.run_options import parse_settings
+from machmeter.cli.printing.plan import plan_lines
+from machmeter.machine.detect import detect_machine
+from machmeter.machine.libraries import find_openmp_runtimes
+from machmeter.model.errors import ExitCode, MachineLacksError, UsageError
+from machmeter.model.machine import Machine
+from machmeter.model.plan.study import LayoutOptions
+from machmeter.model.results.run import Precision, Request
+from machmeter.run.measuring.start import create_run
+from machmeter.run.planning.plan import make_plan
+from machmeter.run.planning.sizing import choose_sizes
+from machmeter.store.run_folder import RunFolder
+from machmeter.studies.select import select
+from tests.support.ab_runs import ASKED, against
+from tests.support.cli_calls import call, document
+from tests.support.fake_launcher import new_folder, synthetic_machine
+from tests.support.sysfs_tree import Shape
+
+LATENCY = ("run", "memory.latency", "--pages", "4KiB")
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (("quick",), "names"),
+        (("--budget", "10s"), "--budget"),
+        (("--min-launches", "10"), "--min-launches"),
+        (("--dry-run",), "--dry-run"),
+        (("--set", "size=8"), "--set"),
+    ],
+)
+def test_resume_takes_no_other_wish(
+    capfd: pytest.CaptureFixture[str], home: Path, words: tuple[str, ...], named: str
+) -> None:
+    new_folder(home / "runs" / "a-run")
+    code, _, said = call(capfd, "run", "--resume", "last", *words)
+    assert code == ExitCode.WRONG_USAGE
+    assert f"takes no {named}" in said
+
+
+@pytest.mark.parametrize("option", ["--against", "--resume"])
+@pytest.mark.usefixtures("home")
+def test_an_empty_name_of_a_run_measures_nothing_else(
+    capfd: pytest.CaptureFixture[str], option: str
+) -> None:
+    code, _, said = call(capfd, *LATENCY[:2], option, "", "--dry-run")
+    assert code == ExitCode.WRONG_USAGE
+    assert f"{option} names no run" in said
+
+
+def test_resume_takes_where_the_report_goes(
+    capfd: pytest.CaptureFixture[str], one_run: RunFolder, tmp_path: Path
+) -> None:
+    page = str(tmp_path / "page.html")
+    _, _, said = call(capfd, "run", "--resume", "last", "--report", page, "--json")
+    assert "takes no" not in said
+
+
+@pytest.mark.usefixtures("home")
+def test_a_dry_run_prints_points_launches_and_time(capfd: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = call(capfd, *LATENCY, "--set", "size=4KiB", "--dry-run")
+    assert code == ExitCode.DONE
+    assert ": 1 point a launch" in out
+    assert "    size 4KiB\n" in out
+    assert "1 point, at least 20 launches" in out
+    assert "auto" not in out
+    code, out, _ = call(capfd, *LATENCY, "--dry-run")
+    assert "    size (auto) 4KiB, " in out
+    assert "at least 23 launches" in out
+
+
+@pytest.mark.skipif(not is_made_for_this_machine(), reason="Intel makes none for this machine")
+@pytest.mark.usefixtures("home")
+def test_a_dry_run_plans_for_a_runtime_that_the_run_fetches(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    code, out, _ = call(capfd, *LATENCY, "--openmp", "libiomp5", "--dry-run")
+    assert code == ExitCode.DONE
+    assert "libiomp5" in out
+    if "libiomp5" not in find_openmp_runtimes():
+        assert "fetched from PyPI when the run begins" in out
+
+
+@pytest.mark.usefixtures("home")
+def test_a_dry_run_of_nothing_ends_as_the_run_would(capfd: pytest.CaptureFixture[str]) -> None:
+    code, _, said = call(capfd, "run", "memory.latency", "--pages", "1GiB", "--dry-run")
+    assert code == ExitCode.MACHINE_LACKS
+    assert "nothing asked for can run" in said
+
+
+@pytest.mark.usefixtures("home")
+def test_a_dry_run_as_a_document_counts_the_same(capfd: pytest.CaptureFixture[str]) -> None:
+    assert document(capfd, "run-dry-run", *LATENCY, "--dry-run")["launches_at_least"] == 23
+
+
+def test_the_lines_of_any_plan_fit_into_a_terminal() -> None:
+    machine = synthetic_machine(Shape())
+    study = select(("quick", "memory", "threads", "network"), parse_settings(["size=8,1KiB"]))
+    plan = make_plan(study, machine, LayoutOptions(), Precision(), choose_sizes(machine, ()))
+    lines = plan_lines(plan, study)
+    assert max(len(line) for line in lines) <= 100
+    for spec in plan.specs:
+        assert any(line.startswith(spec.name) for line in lines)
+
+
+def test_a_run_is_known_by_its_host_and_the_cpus_it_may_use() -> None:
+    machine = synthetic_machine(Shape(1, 2, 2, 2))
+    cpus = machine.topology.cpus
+    renamed = tuple(replace(cpu, core=100 + cpu.core, numa=0) for cpu in reversed(cpus))
+    same = replace(machine, topology=replace(machine.topology, cpus=renamed, source="hwloc"))
+    assert _identity(same) == _identity(machine)
+    fewer = replace(machine, topology=replace(machine.topology, cpus=cpus[1:]))
+    assert _identity(fewer) != _identity(machine)
+    assert _identity(replace(machine, host="other")) != _identity(machine)
+
+
+def interrupted(
+    folder: Path, asked: Request, machine: Machine, old: Request | None = None
+) -> RunFolder:
+    """A run on this machine, one side or two, that was interrupted before its first launch."""
+    sides = against(old) if old else None
+    return create_run(folder, "a-run", asked, machine, ("machmeter",), sides)
+
+
+THEIRS = [
+    (replace(ASKED, compiler="/their/c++"), "--compiler=/their/c++"),
+    (replace(ASKED, mpi="mpich,/their/mpi"), "--mpi=/their/mpi"),
+    (replace(ASKED, flags=("-fplugin=x.so",)), "--flags=-fplugin=x.so"),
+    (
+        replace(ASKED, layout_options=LayoutOptions(agent="/their/agent")),
+        "--remote-shell=/their/agent",
+    ),
+    (
+        replace(ASKED, layout_options=LayoutOptions(hosts=("here", "-oProxyCommand=id"))),
+        "--hosts=here,-o",
+    ),
+]
+
+
+@pytest.mark.parametrize("is_old", [False, True])
+@pytest.mark.parametrize(("asked", "names"), THEIRS)
+def test_a_stranger_s_run_is_not_resumed_with_what_only_it_names(
+    home: Path, tmp_path: Path, asked: Request, names: str, *, is_old: bool
+) -> None:
+    sides = (ASKED, asked) if is_old else (asked, None)
+    interrupted(tmp_path / "theirs", sides[0], detect_machine(), sides[1])
+    with pytest.raises(UsageError, match="not known to be yours") as caught:
+        resume(str(tmp_path / "theirs"))
+    assert names in caught.value.message
+    assert str(home / "runs") in caught.value.remedy
+
+
+@pytest.mark.parametrize("field", ["openmp_runtimes", "allocators", "shmem"])
+@pytest.mark.usefixtures("home")
+def test_a_stranger_s_run_is_not_resumed_with_its_own_libraries(tmp_path: Path, field: str) -> None:
+    library = "/their/shmem" if field == "shmem" else {"libgomp": "/their/lib.so"}
+    machine = detect_machine()
+    software = replace(machine.software, **{field: library})
+    interrupted(tmp_path / "theirs", ASKED, replace(machine, software=software))
+    with pytest.raises(UsageError, match=r"=/their/.*found on this machine today"):
+        resume(str(tmp_path / "theirs"))
+
+
+def test_flags_of_a_run_that_is_resumed_are_read_like_those_of_a_command_line(home: Path) -> None:
+    asked = replace(ASKED, flags=("-O2;id",))
+    interrupted(home / "runs" / "mine", asked, detect_machine())
+    with pytest.raises(UsageError, match="no flag of a compiler"):
+        resume("mine")
+
+
+def test_one_s_own_run_is_resumed_with_what_it_names(home: Path) -> None:
+    """It gets as far as looking for its compiler."""
+    asked = replace(ASKED, compiler="/my/no-such-c++")
+    interrupted(home / "runs" / "mine", asked, detect_machine())
+    with pytest.raises(MachineLacksError, match="/my/no-such-c"):
+        resume("mine")

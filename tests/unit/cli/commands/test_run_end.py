@@ -1,0 +1,83 @@
+"""What follows a measurement never hides the figures."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from machmeter.api.runs import Run, indexed
+from machmeter.cli.commands.run import finish
+from machmeter.cli.context import command_context
+from machmeter.cli.schemas import schema_of
+from machmeter.model.errors import ExitCode
+from machmeter.run.history.indexing import index_of
+from machmeter.store.run_folder import RunFolder
+from tests.support.fake_launcher import FakeLauncher, crash, new_folder, run_to_end
+
+
+def ended(folder: RunFolder) -> Run:
+    return indexed(folder, command_context())
+
+
+def test_the_page_is_written_the_run_is_indexed_and_the_summary_printed(
+    capfd: pytest.CaptureFixture[str], one_run: RunFolder, home: Path, tmp_path: Path
+) -> None:
+    too = tmp_path / "page ü.html"
+    assert finish(ended(one_run), too, as_json=False) is ExitCode.DONE
+    out, err = capfd.readouterr()
+    assert err == ""
+    assert "Memory latency" in out
+    assert str(too) in out
+    elsewhere = too.read_text()
+    inside = (one_run.path / "report.html").read_text()
+    address = one_run.path.resolve().as_uri() + "/"
+    assert f'href="{address}launches/' in elsewhere
+    # They differ in where they lead to, and in the words that say so.
+    assert 'href="launches/' in inside
+    assert address not in inside
+    assert [run.id for run in index_of(home).runs()] == ["a-run"]
+
+
+def test_json_is_one_document_also_when_something_fails(
+    capfd: pytest.CaptureFixture[str], one_run: RunFolder, home: Path
+) -> None:
+    (home / "index.sqlite").mkdir()
+    assert finish(ended(one_run), None, as_json=True) is ExitCode.DONE
+    out, err = capfd.readouterr()
+    jsonschema.validate(json.loads(out), schema_of("run"))
+    assert "machmeter store rebuild" in err
+
+
+def test_a_damaged_index_does_not_stop_a_run_from_being_reported(
+    capfd: pytest.CaptureFixture[str], one_run: RunFolder, home: Path
+) -> None:
+    (home / "index.sqlite").write_bytes(b"rubbish" * 1000)
+    assert finish(ended(one_run), None, as_json=False) is ExitCode.DONE
+    out, err = capfd.readouterr()
+    assert "Memory latency" in out
+    assert "machmeter store rebuild" in err
+    assert (home / "index.sqlite").read_bytes() == b"rubbish" * 1000
+
+
+def test_a_page_that_cannot_be_written_is_told_after_the_figures(
+    capfd: pytest.CaptureFixture[str], one_run: RunFolder, tmp_path: Path
+) -> None:
+    code = finish(ended(one_run), tmp_path / "missing" / "page.html", as_json=False)
+    out, err = capfd.readouterr()
+    assert code is ExitCode.MACHINE_LACKS
+    assert "Memory latency" in out
+    assert "page.html" in err
+    assert "remedy" in err
+
+
+def test_a_run_of_which_every_launch_failed_ends_with_1_and_says_so(
+    capfd: pytest.CaptureFixture[str], home: Path
+) -> None:
+    folder = run_to_end(new_folder(home / "runs" / "a-run"), FakeLauncher(crash))
+    assert finish(ended(folder), None, as_json=False) is ExitCode.SOMETHING_FAILED
+    out, err = capfd.readouterr()
+    assert "no result" in err
+    assert "signal 11" in out

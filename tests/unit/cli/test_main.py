@@ -1,0 +1,138 @@
+"""The command as a whole: help, wrong usage, mistakes, schemas, completion, start-up."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from machmeter.cli.options.completion import complete_run, complete_what
+from machmeter.cli.schemas import DOCUMENTS, schema_of
+from machmeter.model.errors import ExitCode
+from machmeter.store.run_folder import RunFolder
+from tests.support.cli_calls import call, document
+
+pytestmark = pytest.mark.usefixtures("home")
+COMMANDS = (
+    ["run"],
+    ["list"],
+    ["runs"],
+    ["show"],
+    ["report"],
+    ["export"],
+    ["doctor"],
+    ["schema"],
+    ["store"],
+    ["store", "rebuild"],
+)
+
+
+@pytest.mark.parametrize("command", [[], *COMMANDS], ids=" ".join)
+def test_help_fits_its_columns_and_gives_examples(
+    capfd: pytest.CaptureFixture[str], command: list[str]
+) -> None:
+    code, out, _ = call(capfd, *command, "--help")
+    assert code == ExitCode.DONE
+    assert max(map(len, out.splitlines())) <= 100
+    if command not in ([], ["store"]):
+        assert "--json" in out
+        examples = [line.strip() for line in out.splitlines() if "  machmeter " in line]
+        assert any(line.startswith(" ".join(["machmeter", *command])) for line in examples)
+
+
+def test_no_words_show_the_help_as_wrong_usage(capfd: pytest.CaptureFixture[str]) -> None:
+    code, out, err = call(capfd)
+    assert code == ExitCode.WRONG_USAGE
+    assert "Commands" in out + err
+
+
+def test_the_version_is_printed(capfd: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = call(capfd, "--version")
+    assert code == ExitCode.DONE
+    assert out.startswith("machmeter 0.")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--nonsense"],
+        ["nonsense"],
+        ["run", "--nonsense"],
+        ["run", "nonsense"],
+        ["run", "--min-launches", "many"],
+        ["run", "--threads", "none"],
+        ["run", "--report", "/no such folder/page.html"],
+        ["run", "--resume", "nonsense"],
+        ["list", "nonsense"],
+        ["show", "nonsense"],
+        ["show", ""],
+        ["report", "nonsense"],
+        ["export", "nonsense"],
+        ["export", "--format", "xls"],
+        ["schema", "nonsense"],
+        ["store", "rebuild", "--from", "/no such folder"],
+    ],
+    ids=" ".join,
+)
+def test_bad_input_ends_with_2_and_a_remedy(
+    capfd: pytest.CaptureFixture[str], words: list[str]
+) -> None:
+    code, out, err = call(capfd, *words)
+    assert code == ExitCode.WRONG_USAGE
+    assert out == ""
+    assert err.startswith("machmeter: ")
+    found = document(capfd, "error", *words)
+    assert found["exit_code"] == ExitCode.WRONG_USAGE
+
+
+def test_a_mistake_of_ours_is_words_and_no_traceback(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail() -> None:
+        raise KeyError("made up")
+
+    monkeypatch.setattr("machmeter.api.catalogue.benchmarks", fail)
+    code, _, err = call(capfd, "list")
+    assert code == ExitCode.SOMETHING_FAILED
+    assert "KeyError: 'made up'" in err
+    assert "remedy" in err
+
+
+def test_schema_prints_names_and_schemas(capfd: pytest.CaptureFixture[str]) -> None:
+    assert document(capfd, "schema", "schema")["names"] == list(DOCUMENTS)
+    assert call(capfd, "schema")[1].split() == list(DOCUMENTS)
+    assert json.loads(call(capfd, "schema", "run")[1]) == schema_of("run")
+
+
+def test_the_shell_completes_runs_and_what_can_be_measured(one_run: RunFolder) -> None:
+    assert complete_run("") == ["last", "a-run"]
+    assert complete_run("a") == ["a-run"]
+    assert complete_what("memory")[:3] == ["memory", "memory.stream", "memory.latency"]
+    assert complete_what("threads.s") == ["threads.sync", "threads.schedule"]
+    assert complete_what("q") == ["quick"]
+
+
+def test_a_reader_that_goes_away_is_no_error(one_run: RunFolder) -> None:
+    command = [sys.executable, "-m", "machmeter", "export", "--what", "samples"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout is not None
+    process.stdout.read(100)
+    process.stdout.close()
+    assert process.stderr is not None
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert process.wait() == ExitCode.DONE
+
+
+def test_the_help_loads_nothing_heavy() -> None:
+    program = (
+        "import sys; from machmeter.cli.main import app; "
+        "print([m for m in ('scipy', 'numpy', 'altair', 'vl_convert', 'jinja2', 'sqlite3') "
+        "if m in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"

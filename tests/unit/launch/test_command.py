@@ -1,0 +1,208 @@
+"""The command line and environment of one launch."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from machmeter.build.mpi import MpiInstall
+from machmeter.build.programs import Programs
+from machmeter.launch.command import LOCAL_RANK_VARIABLE, launch_command, launch_environment
+from machmeter.launch.hosts import Hosts
+from machmeter.launch.local import LocalLauncher
+from machmeter.launch.slurm import step_environment
+from machmeter.launch.toolset import Ready, Toolset
+from machmeter.layout.assign import assign
+from machmeter.model.benchmark import Executable
+from machmeter.model.errors import MachineLacksError
+from machmeter.model.layout import Binding, Layout, ProgressMode
+from machmeter.model.plan.launch import Launch, LaunchSpec
+from machmeter.model.point import make_point
+from tests.support.fake_launcher import small_spec, synthetic_machine
+from tests.support.sysfs_tree import Shape
+
+PROGRAMS = Programs("/cache/build ü", "0" * 16, True)
+MPICH = MpiInstall("mpich", "/mpi/mpich", "/mpi/mpich/bin/mpicxx", "/mpi/mpich/bin/mpiexec", "5")
+OPENMPI = MpiInstall("openmpi", "/mpi/ompi", "/mpi/ompi/bin/mpicxx", "/mpi/ompi/bin/mpiexec", "5")
+RECORD = Path("/data/a run/00001.jsonl")
+
+
+def launch_of(spec: LaunchSpec) -> Launch:
+    topology = synthetic_machine(Shape(1, 1, 4, 1)).topology
+    return Launch(1, spec, 42, assign(spec.layout, topology))
+
+
+def network_spec(layout: Layout) -> LaunchSpec:
+    point = make_point("network.latency", {"size": 8}, layout)
+    return LaunchSpec("n", Executable.MPI, "network.latency", layout, (point,), 0.02)
+
+
+def after(words: tuple[str, ...], option: str) -> str:
+    return words[words.index(option) + 1]
+
+
+def test_a_node_program_is_started_through_the_wrapper_with_its_cpus() -> None:
+    layout = Layout(threads_per_rank=2, page_bytes=2**21)
+    command = launch_command(
+        launch_of(small_spec("s", 8192, layout=layout)), Toolset(PROGRAMS, None), RECORD
+    )
+    assert command[:3] == ("/cache/build ü/machmeter-bind", "--rank", "0,1")
+    assert "OMP_NUM_THREADS=2" in command
+    assert "OMP_PLACES={0},{1}" in command
+    program = command[command.index("--") + 1 :]
+    assert program[:2] == ("/cache/build ü/machmeter-node", "memory.latency")
+    assert after(program, "--record") == str(RECORD)
+    assert (after(program, "--launch"), after(program, "--seed")) == ("1", "42")
+    assert after(program, "--page-bytes") == str(2**21)
+    assert after(program, "--point") == "size=8192"
+
+
+def test_every_point_is_named_once() -> None:
+    spec = small_spec("s", 8192, 16384, 32768)
+    command = launch_command(launch_of(spec), Toolset(PROGRAMS, None), RECORD)
+    named = [command[i + 1] for i, word in enumerate(command) if word == "--point"]
+    assert named == [point.parameter_text for point in spec.points]
+
+
+def test_threads_that_are_not_bound_get_no_cpus() -> None:
+    layout = Layout(threads_per_rank=2, binding=Binding.NONE)
+    command = launch_command(
+        launch_of(small_spec("s", 8192, layout=layout)), Toolset(PROGRAMS, None), RECORD
+    )
+    assert after(command, "--rank") == "none"
+    assert "OMP_PROC_BIND=false" in command
+    assert not any(word.startswith("OMP_PLACES") for word in command)
+
+
+@pytest.mark.parametrize("mpi", [MPICH, OPENMPI], ids=["mpich", "openmpi"])
+def test_mpi_ranks_are_bound_by_the_wrapper_and_not_by_the_launcher(mpi: MpiInstall) -> None:
+    launch = launch_of(network_spec(Layout(ranks_per_node=2)))
+    command = launch_command(launch, Toolset(PROGRAMS, mpi), RECORD)
+    # Around mpiexec the wrapper binds nothing: it only ends mpiexec when machmeter dies.
+    assert command[:4] == (PROGRAMS.bind, "--rank", "none", "--")
+    inner = command[4:]
+    assert inner[0] == mpi.mpiexec
+    assert after(inner, "-n") == "2"
+    binding_option = "--bind-to" if mpi is OPENMPI else "-bind-to"
+    assert after(inner, binding_option) == "none"
+    assert after(inner, "--local-rank-from") == LOCAL_RANK_VARIABLE[mpi.family]
+    ranks = [inner[i + 1] for i, word in enumerate(inner) if word == "--rank"]
+    assert ranks == ["0", "1"]
+    program = inner[inner.index("--") + 1 :]
+    assert program[:2] == (PROGRAMS.path(Executable.MPI), "network.latency")
+
+
+@pytest.mark.parametrize(
+    ("programs", "mpi"), [(PROGRAMS, None), (Programs("/cache", "0", False), MPICH)]
+)
+def test_without_an_mpi_the_remedy_is_told(programs: Programs, mpi: MpiInstall | None) -> None:
+    with pytest.raises(MachineLacksError) as caught:
+        launch_command(
+            launch_of(network_spec(Layout(ranks_per_node=2))), Toolset(programs, mpi), RECORD
+        )
+    assert "--mpi" in caught.value.remedy
+
+
+def test_what_steers_threads_or_poses_as_a_launcher_is_taken_from_the_environment() -> None:
+    foreign = {
+        "OMP_NUM_THREADS": "9",
+        "GOMP_CPU_AFFINITY": "0",
+        "KMP_AFFINITY": "x",
+        "PMI_RANK": "3",
+        "PMIX_RANK": "3",
+        "OMPI_COMM_WORLD_SIZE": "4",
+        "MPI_LOCALRANKID": "1",
+    }
+    kept = {"PATH": "/bin", "HOME": "/home/ü", "OMPI_MCA_btl": "self", "LD_LIBRARY_PATH": "/lib"}
+    assert launch_environment(foreign | kept, None) == kept
+    assert launch_environment(foreign | kept, MPICH) == kept
+
+
+def test_another_allocator_comes_from_the_layout_alone() -> None:
+    preloaded = {"LD_PRELOAD": "/lib/libjemalloc.so.2", "LD_LIBRARY_PATH": "/lib"}
+    assert launch_environment(preloaded, None) == {"LD_LIBRARY_PATH": "/lib"}
+
+
+@pytest.mark.parametrize("mpi", [None, MPICH], ids=["node", "mpi"])
+def test_other_libraries_are_set_for_every_rank_and_no_launcher(mpi: MpiInstall | None) -> None:
+    layout = Layout(ranks_per_node=2 if mpi else 1)
+    spec = network_spec(layout) if mpi else small_spec("s", 8192, layout=layout)
+    settings = {"LD_LIBRARY_PATH": "/cache ü/libomp", "LD_PRELOAD": "/lib/libjemalloc.so.2"}
+    command = launch_command(launch_of(spec), Toolset(PROGRAMS, mpi), RECORD, libraries=settings)
+    program = len(command) - 1 - command[::-1].index("--")
+    blocks = "\n".join(command[:program]).split("--rank\n")[-layout.ranks :]
+    for block in blocks:
+        assert {f"{name}={value}" for name, value in settings.items()} <= set(block.split("\n"))
+    launcher = command[: command.index(mpi.mpiexec)] if mpi else command[:1]
+    assert not any(word.startswith("LD_") for word in launcher)
+
+
+def alone(programs: Programs) -> Ready:
+    return {("", Executable.NODE): Toolset(programs, None)}
+
+
+def test_a_launch_that_names_libraries_needs_them(tmp_path: Path) -> None:
+    launcher = LocalLauncher(alone(PROGRAMS), {})
+    spec = small_spec("s", 8192, layout=Layout(allocator="jemalloc"))
+    with pytest.raises(MachineLacksError, match="no allocator jemalloc"):
+        launcher.start(launch_of(spec), RECORD, 5.0)
+
+
+def test_an_allocation_of_a_batch_system_does_not_steer_a_local_launch() -> None:
+    allocation = {
+        "SLURM_JOB_ID": "7",
+        "SLURM_NODELIST": "n[1-2]",
+        "SLURMD_NODENAME": "n1",
+        "PBS_NODEFILE": "/nodes",
+        "LSB_HOSTS": "n1 n2",
+        "FLUX_JOB_ID": "f",
+        "PE_HOSTFILE": "/nodes",
+        "HYDRA_HOST_FILE": "/nodes",
+    }
+    assert launch_environment(allocation | {"PATH": "/bin"}, MPICH) == {"PATH": "/bin"}
+    launch = launch_of(network_spec(Layout(ranks_per_node=2)))
+    command = launch_command(launch, Toolset(PROGRAMS, MPICH), RECORD)
+    assert (after(command, "-launcher"), after(command, "-hosts")) == ("fork", "localhost")
+
+
+def test_a_command_with_a_name_that_is_no_text_can_be_kept(tmp_path: Path) -> None:
+    programs = Programs(str(tmp_path / os.fsdecode(b"caf\xe9")), "0" * 16, False)
+    launch = launch_of(small_spec("s", 8192))
+    attempt = LocalLauncher(alone(programs), {}).start(launch, RECORD, 5.0)
+    assert attempt.command[0].endswith(r"caf\udce9/machmeter-bind")
+    assert attempt.result.exit_code == 127
+
+
+def test_settings_of_mpi_that_the_caller_made_are_kept() -> None:
+    launch = launch_of(network_spec(Layout(ranks_per_node=2)))
+    name = "OMPI_MCA_mpi_yield_when_idle"
+    tools = Toolset(PROGRAMS, OPENMPI)
+    assert launch_command(launch, tools, RECORD).count(f"{name}=0") == 2
+    caller = {name: "1"}
+    command = launch_command(launch, tools, RECORD, environment=caller)
+    assert not any(name in word for word in command)
+
+
+def test_each_rank_is_told_of_its_progress_thread() -> None:
+    layout = Layout(ranks_per_node=3, progress=ProgressMode.THREAD)
+    command = launch_command(launch_of(network_spec(layout)), Toolset(PROGRAMS, MPICH), RECORD)
+    told = [word for word in command if word.startswith("MACHMETER_PROGRESS_CPUS")]
+    assert told == [f"MACHMETER_PROGRESS_CPUS={cpu}" for cpu in range(3)]
+
+
+def test_ranks_of_all_nodes_are_started_and_those_of_one_laid_out() -> None:
+    launch = launch_of(network_spec(Layout(nodes=2, ranks_per_node=2)))
+    hosts = Hosts(("n1", "n2"))
+    command = launch_command(launch, Toolset(PROGRAMS, MPICH), RECORD, hosts=hosts)
+    assert (after(command, "-n"), after(command, "-hosts")) == ("4", "n1,n2")
+    assert [command[i + 1] for i, word in enumerate(command) if word == "--rank"][1:] == ["0", "1"]
+
+
+def test_the_allocation_is_kept_where_its_launcher_is_used() -> None:
+    job = {"SLURM_JOB_ID": "7", "SLURM_JOB_NODELIST": "n[1-2]", "SLURM_CPU_BIND": "map_cpu:0"}
+    others = {"PBS_NODEFILE": "/nodes", "OMP_NUM_THREADS": "3", "PMI_RANK": "1"}
+    kept = launch_environment(job | others | {"PATH": "/bin"}, MPICH, by_slurm=True)
+    assert kept == step_environment(job) | {"PATH": "/bin"}
+    assert kept["SLURM_JOB_ID"] == "7"

@@ -1,0 +1,80 @@
+"""The rules that keep the house in order: small folders, one name for one thing."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.support.paths import ROOT
+
+MOST_FILES = 15
+LONG_FILE = 500
+# Files longer than that, each with its reason.
+LONG: dict[str, str] = {}
+# To be emptied: folders and names that are being divided.
+NOT_YET_DIVIDED = {
+    "native/include/machmeter",
+    "native/tests",
+    "src/machmeter/published/machines",
+    "src/machmeter/report/benchmarks",
+    "src/machmeter/text",
+    "tests/data/importing",
+    "tests/support",
+}
+NOT_YET_UNIQUE = {"Interval", "ImportedMachine", "Definition", "Headline", "Curves"}
+
+
+def tracked(*folders: str) -> Iterator[Path]:
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", *folders],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    return (Path(line) for line in listed.stdout.splitlines() if (ROOT / line).is_file())
+
+
+def test_no_folder_holds_more_files_than_a_person_takes_in() -> None:
+    counts = Counter(path.parent for path in tracked("src", "native", "tests"))
+    crowded = {str(folder): n for folder, n in counts.items() if n > MOST_FILES}
+    assert set(crowded) <= NOT_YET_DIVIDED, "divide them by idea"
+
+
+def test_a_long_file_has_a_reason() -> None:
+    lengths = {
+        str(path): len((ROOT / path).read_text(encoding="utf-8").splitlines())
+        for path in tracked("src", "native", "tests", "bench", "tools")
+        if path.suffix in {".py", ".cpp", ".hpp"}
+    }
+    assert {path for path, n in lengths.items() if n > LONG_FILE} == set(LONG)
+
+
+def test_a_public_class_has_a_name_of_its_own() -> None:
+    places = defaultdict(list)
+    for path in tracked("src"):
+        if path.suffix == ".py":
+            tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
+            for node in tree.body:
+                if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                    places[node.name].append(str(path))
+    assert {name for name, paths in places.items() if len(paths) > 1} <= NOT_YET_UNIQUE
+
+
+def test_every_room_says_what_it_is_for() -> None:
+    silent = [
+        str(path)
+        for path in tracked("src")
+        if path.name == "__init__.py"
+        and not ast.get_docstring(ast.parse((ROOT / path).read_text(encoding="utf-8")))
+    ]
+    assert not silent
+
+
+def test_tests_mirror_the_rooms() -> None:
+    rooms = {path.parent.relative_to("src/machmeter") for path in tracked("src/machmeter")}
+    mirrored = {path.parent.relative_to("tests/unit") for path in tracked("tests/unit")}
+    assert not mirrored - rooms - {Path("bench"), Path("project"), Path("published/claims")}

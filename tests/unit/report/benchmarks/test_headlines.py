@@ -1,0 +1,159 @@
+from collections import Counter
+
+import pytest
+from msgspec.structs import replace
+
+from machmeter.model.benchmark import Direction
+from machmeter.model.results.run import RunResult
+from machmeter.model.units import UNBOUNDED
+from machmeter.report.benchmarks.groups.memory import level_tables
+from machmeter.report.benchmarks.headlines import headline_results
+from machmeter.report.benchmarks.limits import limits
+from machmeter.report.benchmarks.section import section_of
+from machmeter.report.benchmarks.selection import (
+    best,
+    estimates_of,
+    most_threads,
+    plain_choices,
+    where,
+)
+from machmeter.report.views.axis import parameter
+from machmeter.report.views.tables import drift_table
+from tests.support.synthetic.runs import NAMES, run
+
+RUN = run("quick")
+
+
+def test_best_follows_the_direction_of_the_metric() -> None:
+    some = estimates_of(RUN, "network.latency")
+    lowest, highest = min(e.value for e in some), max(e.value for e in some)
+    found = best(some)
+    assert found is not None
+    assert found.value == lowest
+    turned = best([replace(e, direction=Direction.HIGHER) for e in some])
+    assert turned is not None
+    assert turned.value == highest
+
+
+def test_unresolved_figures_are_never_the_best() -> None:
+    assert best([replace(e, resolved=False) for e in RUN.estimates]) is None
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_benchmark_has_one_to_three_headlines(name: str) -> None:
+    shown = Counter(f.estimate.point.benchmark for f in headline_results(run(name)))
+    assert shown.keys() == {e.point.benchmark for e in run(name).estimates}
+    most = {name: 4 if name.startswith("network") else 3 for name in shown}
+    assert all(1 <= shown[name] <= most[name] for name in shown)
+
+
+@pytest.mark.parametrize("name", ["scalemp", "cluster"])
+def test_nothing_resolved_breaks_no_headline(name: str) -> None:
+    lost = tuple(replace(e, resolved=False) for e in run(name).estimates)
+    unknown = replace(run(name), estimates=lost)
+    assert all(not f.estimate.resolved for f in headline_results(unknown))
+    assert all("Level" in limit.title for limit in limits(unknown))
+
+
+def test_a_small_message_is_told_for_each_library() -> None:
+    shown = [f for f in headline_results(run("cluster")) if f.title == "MPI latency, 8 B"]
+    assert [f.label for f in shown] == ["2 ranks, mpich", "2 ranks, openmpi"]
+    assert {parameter(f.estimate, "way") for f in shown} == {"blocking"}
+
+
+def test_the_slowest_pair_is_told_by_the_names_of_its_nodes() -> None:
+    figures = {f.title: f for f in headline_results(run("cluster"))}
+    assert "n4" in figures["Slowest pair of nodes"].label
+    assert "n4" not in figures["Fastest pair of nodes"].label
+    alike = {f.title: f for f in headline_results(run("laptop"))}
+    assert "rank" in alike["Slowest pair of nodes"].label
+
+
+def test_rate_of_many_is_compared_under_the_layout_of_one() -> None:
+    cluster = run("cluster")
+    (limit,) = (found for found in limits(cluster) if found.title == "Messages of 8 B")
+    plain = plain_choices(estimates_of(cluster, "network.latency"))
+    latency = best(where(plain, "size", 8))
+    assert latency is not None
+    beside = [
+        e
+        for e in where(estimates_of(cluster, "network.bandwidth", "message_rate"), "size", 8)
+        if e.point.layout == latency.point.layout
+    ]
+    fastest = best(beside)
+    assert fastest is not None
+    assert f"{fastest.value * latency.value:.1f}x" in limit.text
+
+
+def test_nearest_and_farthest_places_are_headlines() -> None:
+    titles = [f.title for f in headline_results(run("scalemp"))]
+    assert "Page visit, same CPU" in titles
+    assert "Page visit, same machine" in titles
+    assert "Memory latency, own domain" in titles
+
+
+def test_domains_and_products_stand_against_the_machine() -> None:
+    found = {limit.title: limit.text for limit in limits(run("scalemp"))}
+    assert "x the latency of own domain" in found["Farthest memory (same machine, distance 32)"]
+    assert "power-law" in found["Sparse product over read sweep"]
+
+
+def test_unknown_benchmark_has_its_best_first_metric_as_headline() -> None:
+    renamed = tuple(
+        replace(e, point=replace(e.point, benchmark="device.copy"))
+        for e in estimates_of(RUN, "network.latency")
+    )
+    (figure,) = headline_results(replace(RUN, estimates=renamed))
+    assert figure.title == "device.copy, One way"
+    assert figure.estimate.value == min(e.value for e in renamed)
+
+
+def test_best_triad_is_taken_on_the_most_threads() -> None:
+    first = headline_results(RUN)[0]
+    triads = [
+        e
+        for e in estimates_of(RUN, "memory.stream", "stream_bandwidth")
+        if parameter(e, "kernel") == "triad"
+    ]
+    assert first.estimate == best(most_threads(triads))
+    assert "2 threads" in first.label
+
+
+def test_shares_of_the_best_seen_reach_but_do_not_pass_100_percent() -> None:
+    (shares,) = (limit.text for limit in limits(RUN) if limit.title == "Share of it reached by")
+    numbers = [int(part.split()[-2]) for part in shares.split(", ")]
+    assert max(numbers) == 100
+    assert len(numbers) == 7
+
+
+def test_levels_carry_their_intervals() -> None:
+    levels = [limit for limit in limits(RUN) if limit.title.startswith("Levels")]
+    assert len(levels) == 2
+    assert "level 1, to 48 KiB: 1.30 ns [1.28, 1.32]" in levels[0].text
+    assert levels[0].short.startswith("to 48 KiB 1.30 ns")
+
+
+def test_run_without_estimates_has_neither_figures_nor_limits() -> None:
+    empty = replace(RUN, estimates=(), knees={})
+    assert headline_results(empty) == ()
+    assert limits(empty) == ()
+
+
+def test_levels_and_drift_of_one_launch_have_no_interval() -> None:
+    alone = make_run_of_one_launch()
+    assert all(
+        "interval unknown" in limit.text for limit in limits(alone) if "Level" in limit.title
+    )
+    (levels,) = level_tables(section_of(alone, "memory.latency"))
+    assert len(levels.rows) == 8
+    assert [row[-1] for row in drift_table(alone).rows] == ["interval unknown"] * 2
+    assert max(len(cell) for row in drift_table(alone).rows for cell in row) < 20
+
+
+def make_run_of_one_launch() -> RunResult:
+    knees = {
+        pages: tuple(replace(k, low_seconds=0.0, high_seconds=UNBOUNDED) for k in found)
+        for pages, found in RUN.knees.items()
+    }
+    drift = tuple(replace(d, low=0.0, high=UNBOUNDED) for d in RUN.drift)
+    return replace(RUN, knees=knees, drift=drift)

@@ -1,0 +1,255 @@
+import json
+import re
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from machmeter.model.results.finding import AnswerStatus, Confidence, Finding, PublishedAnswer
+from machmeter.model.results.machine_comparison import Refusal
+from machmeter.model.results.run import RunResult, RunState
+from machmeter.report.benchmarks.headlines import headline_results
+from machmeter.report.drawing.chart import Chart
+from machmeter.report.pages.html import MAX_PAGE_BYTES, marked, safe_json
+from machmeter.report.pages.page import PageSection, render_page, without_the_largest, write_page
+from machmeter.report.views.records import RecordsPlace
+from tests.support.made_up_machines import measured, printed, set_beside
+from tests.support.page_outline import HOSTILE, Outline
+from tests.support.synthetic.machine import make_packages
+from tests.support.synthetic.network import make_network_run
+from tests.support.synthetic.node import SOURCE, make_node_run
+from tests.support.synthetic.run import make_run
+
+RUNS: dict[str, Callable[[], RunResult]] = {
+    "2 cores": make_run,
+    "16 cores": make_node_run,
+    "six nodes": make_network_run,
+    "192 counts of threads": lambda: make_run(threads=tuple(range(1, 193))),
+    "128 cores": lambda: make_node_run(make_packages(8, 4, 4)),
+    "32 nodes and three libraries": lambda: make_network_run(
+        ("mpich", "openmpi", "third"), tuple(f"n{n}" for n in range(32))
+    ),
+}
+# Of few figures: a page of all takes seconds.
+SMALL = replace(make_run(), estimates=make_run().estimates[:: len(make_run().estimates) // 12])
+
+
+@cache
+def page_of(name: str) -> str:
+    """The page of one of `RUNS`, rendered once."""
+    return render_page(RUNS[name]())
+
+
+@cache
+def outline_of(name: str) -> Outline:
+    return Outline(page_of(name))
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_page_stays_below_its_limit(name: str) -> None:
+    assert len(page_of(name).encode()) < MAX_PAGE_BYTES
+
+
+def test_charts_too_large_for_a_page_are_named() -> None:
+    charts = tuple(
+        Chart(name, f"Title of {name}", "", "", {"data": "x" * length})
+        for name, length in (("small", 100), ("large", 900), ("largest", 5000))
+    )
+    sections = [
+        PageSection("a", "a.b", "A", "", charts, ()),
+        PageSection("c", "c.d", "C", "", (), ()),
+    ]
+    first, second = without_the_largest(sections, 1200)
+    assert [chart.name for chart in first.charts] == ["small", "large"]
+    assert first.left_out == ("Title of largest",)
+    assert second.left_out == ()
+    assert without_the_largest(sections, 10_000) == sections
+
+
+def test_findings_show_their_cases_and_their_source() -> None:
+    outline = outline_of("16 cores")
+    assert "critical: 6.1x [6.0, 6.2]" in outline.words
+    assert outline.words.count(SOURCE.replace("`", "")[:40]) == 5
+
+
+def test_words_that_tools_use_differently_are_defined_beside_their_figures() -> None:
+    words = outline_of("six nodes").words
+    for told in ("(OSU from 5.9 on)", "MPI_Win_allocate", "on synchronized clocks, and rounds"):
+        assert told in words
+    assert "Hosts of ranks 6: n1, n2" in words
+    assert "Transport, openmpi pml ob1" in words
+
+
+def test_names_of_hosts_libraries_and_transports_stay_words() -> None:
+    network = make_network_run((HOSTILE, "openmpi"), tuple(f"{HOSTILE}{n}" for n in range(6)))
+    hostile = replace(network, transports={HOSTILE: {HOSTILE: HOSTILE}})
+    page = render_page(hostile)
+    assert HOSTILE not in page
+    assert Outline(page).count("script") == outline_of("2 cores").count("script")
+
+
+def test_ancestors_stand_beside_their_matrices() -> None:
+    words = outline_of("16 cores").words
+    for caption in (
+        "By what owner and visitor have in common",
+        "By what the two domains have in common",
+        "By what the two cores have in common",
+    ):
+        assert caption in words
+
+
+def test_cut_table_says_so() -> None:
+    words = outline_of("192 counts of threads").words
+    assert re.search(r"[\d,]+ of [\d,]+ figures are shown; machmeter export", words)
+
+
+def test_findings_come_before_machine_and_method() -> None:
+    page = page_of("2 cores")
+    places = [page.index(f'id="{name}"') for name in ("found", "machine", "method", "quality")]
+    assert places == sorted(places)
+
+
+def test_every_figure_stands_with_interval_and_launches() -> None:
+    run = make_run()
+    rows = outline_of("2 cores").words
+    assert rows.count(" 12 ") >= len(run.estimates)
+    assert "not reached" in rows
+    assert "< 12.0 ns" in rows
+
+
+def test_page_loads_nothing() -> None:
+    for tag, attributes in outline_of("2 cores").elements:
+        if tag in {"script", "img", "iframe"}:
+            assert "src" not in attributes
+        if tag == "link":
+            assert attributes["href"] == "data:,"
+
+
+def test_tables_have_captions_and_scopes() -> None:
+    outline = outline_of("2 cores")
+    assert outline.count("table") == outline.count("caption") > 6
+    assert all("scope" in attributes for tag, attributes in outline.elements if tag == "th")
+
+
+def test_words_of_others_stay_words() -> None:
+    run = make_run(HOSTILE, warnings=(f"stop {HOSTILE} `{HOSTILE}`", "</style></script><!--"))
+    finding = Finding(HOSTILE, "</script>\u2028", HOSTILE)
+    noted = tuple(
+        replace(e, attributes={"ran": HOSTILE}, title=f"latency {HOSTILE}") for e in run.estimates
+    )
+    hostile = render_page(replace(run, findings=(finding,), estimates=noted))
+    plain, attacked = outline_of("2 cores"), Outline(hostile)
+    assert attacked.count("script") == plain.count("script")
+    assert HOSTILE not in hostile
+    assert HOSTILE in attacked.words
+
+
+def test_json_in_the_page_cannot_end_its_script() -> None:
+    data = {"a": "</script><!--\u2028\u2029&<b>"}
+    text = str(safe_json(data))
+    assert not re.search("[<>&\u2028\u2029]", text)
+    assert json.loads(text) == data
+
+
+def test_commands_in_words_are_set_as_code() -> None:
+    assert marked("run `a <b>` now") == "run <code>a &lt;b&gt;</code> now"
+    assert marked("one ` alone") == "one ` alone"
+
+
+def test_unfinished_run_names_the_way_on() -> None:
+    words = Outline(render_page(replace(SMALL, state=RunState.INTERRUPTED))).words
+    assert "This run is not finished (interrupted)." in words
+    assert "machmeter run --resume 20261120-100000-quick" in words
+
+
+def test_run_in_which_nothing_counts_has_a_page() -> None:
+    run = make_run()
+    bare = replace(
+        run, estimates=(), findings=(), knees={}, noise=(), drift=(), outcomes=(), warnings=()
+    )
+    words = Outline(render_page(bare)).words
+    assert "Noise was not measured." in words
+    assert "The run answers no question of its own" in words
+
+
+def test_page_is_replaced_whole(tmp_path: Path) -> None:
+    path = tmp_path / "böse Seite.html"
+    path.write_text("earlier")
+    write_page(SMALL, path)
+    assert path.read_text(encoding="utf-8").startswith("<!doctype html>")
+    assert [p.name for p in tmp_path.iterdir()] == [path.name]
+
+
+def test_every_figure_leads_to_its_records_and_to_its_command() -> None:
+    run = SMALL
+    outline = Outline(render_page(run, RecordsPlace("/runs/a-run", "")))
+    links = [str(a["href"]) for tag, a in outline.elements if tag == "a"]
+    every = [f"#{a['id']}" for _, a in outline.elements if a.get("id")]
+    assert len(every) == len(set(every))
+    ids = set(every)
+    assert {link for link in links if link.startswith("#")} <= ids
+    listed = {link for link in links if link.startswith("launches/")}
+    launches = {number for e in run.estimates for number in e.launch_numbers}
+    assert listed == {f"launches/{number:05d}.jsonl" for number in launches}
+    leading = sum(link.startswith("#records-") for link in links)
+    assert leading == len(run.estimates) + len(headline_results(run))
+    assert outline.words.count("command machmeter run ") == len(run.estimates)
+
+
+def test_a_page_elsewhere_links_to_the_folder_and_says_where_it_is() -> None:
+    place = RecordsPlace("/runs/a run", "file:///runs/a%20run/")
+    outline = Outline(render_page(SMALL, place))
+    links = [str(a["href"]) for tag, a in outline.elements if tag == "a"]
+    assert "file:///runs/a%20run/launches/00001.jsonl" in links
+    assert "work where that folder is" in outline.words
+
+
+def test_a_page_without_records_has_no_link_to_any() -> None:
+    outline = outline_of("2 cores")
+    assert all(str(a["href"]).startswith("#") for tag, a in outline.elements if tag == "a")
+    assert "This page was written without them." in outline.words
+
+
+def test_findings_lead_then_other_machines_then_figures() -> None:
+    (pair,) = set_beside(printed("its own sum says 3"), measured())
+    page = render_page(SMALL, beside=[pair])
+    names = ("found", "beside", "chart-beside", "figures", "machine", "method", "quality", "mind")
+    places = [page.index(f'id="{name}"') for name in names]
+    assert places == sorted(places)
+    words = Outline(page).words
+    assert "here against Paper Machine: better in" in words
+    assert "Somebody et al. 2010" in words
+    assert "as printed, contradicted" in words
+
+
+def test_what_is_only_alike_is_refused_with_its_reason() -> None:
+    (pair,) = set_beside(printed(), replace(measured(), estimates=()))
+    refused = replace(pair.comparison, refusals=(Refusal("latency", "2 nodes against 1"),))
+    words = Outline(render_page(SMALL, beside=[replace(pair, comparison=refused)])).words
+    assert "No published figure is of a point that this run measured." in words
+    assert "2 nodes against 1" in words
+
+
+def test_a_finding_says_how_sure_it_is_what_would_change_it_and_what_is_published() -> None:
+    told = PublishedAnswer(
+        "paper", "Paper", 2010, "14.6x", "1.02x [0.99, 1.05]", "table 3", flag="not 10"
+    )
+    finding = Finding(
+        "What does a remote page cost?",
+        "nothing",
+        "memory.pages",
+        standing=AnswerStatus.DECIDED,
+        confidence=Confidence.LIKELY,
+        would_change=("a second NUMA domain",),
+        beside=(told,),
+    )
+    unable = Finding("And two nodes?", "one node", "", standing=AnswerStatus.UNDECIDABLE)
+    words = Outline(render_page(replace(SMALL, findings=(unable, finding)))).words
+    assert "Confidence: likely" in words
+    assert "What would change it: a second NUMA domain" in words
+    assert "Paper 2010: 14.6x; here: 1.02x [0.99, 1.05] table 3 Mind: not 10" in words
+    assert "1 of 2 questions is decided." in words
+    assert words.index("nothing") < words.index("1 question that cannot be decided here")
+    assert words.index("1 question that cannot be decided here") < words.index("And two nodes?")

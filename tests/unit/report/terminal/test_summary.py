@@ -1,0 +1,162 @@
+import io
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+from rich.cells import cell_len
+from rich.console import Console
+
+from machmeter.model.results.finding import AnswerStatus, Finding
+from machmeter.model.results.run import RunResult, RunState
+from machmeter.report.terminal.summary import MAX_COLUMNS, most_lines, print_summary
+from tests.support.synthetic.network import make_network_run
+from tests.support.synthetic.node import make_node_run
+from tests.support.synthetic.run import make_run
+
+
+def summary(result: RunResult, width: int = 100, terminal: bool = False) -> str:
+    stream = io.StringIO()
+    console = Console(
+        file=stream,
+        width=width,
+        force_terminal=terminal,
+        color_system="truecolor" if terminal else "auto",
+    )
+    print_summary(result, console, Path("/runs/a b"), Path("report.html"))
+    return stream.getvalue()
+
+
+def crowded() -> RunResult:
+    run = make_run("knoten-" + "ü" * 300, warnings=tuple("many words " * 40 for _ in range(50)))
+    findings = tuple(Finding("why " * 60, "because " * 60, "figures") for _ in range(40))
+    return replace(run, findings=findings, outcomes=run.outcomes * 30)
+
+
+@pytest.mark.parametrize("width", [60, 100, 240])
+@pytest.mark.parametrize("make", [make_run, crowded, make_node_run, make_network_run])
+def test_summary_fits(make: object, width: int) -> None:
+    assert callable(make)
+    lines = summary(make(), width).splitlines()
+    assert len(lines) <= most_lines(width)
+    assert max(cell_len(line) for line in lines) <= min(width, MAX_COLUMNS)
+
+
+def test_findings_come_before_figures() -> None:
+    lines = summary(make_network_run()).splitlines()
+    assert lines.index("Found") < next(n for n, t in enumerate(lines) if t.startswith("Figures"))
+
+
+def test_every_benchmark_has_a_figure_before_any_has_a_second() -> None:
+    text = summary(make_network_run())
+    for title in ("MPI latency, 8 B", "Allreduce, 8 B", "MPI barrier", "MPI_Init", "Slowest pair"):
+        assert title in text
+    assert "more, on the page" in text
+    assert "Message latency, 1 MiB" not in text
+
+
+def test_transports_are_told_as_the_libraries_name_them() -> None:
+    lines = summary(make_network_run()).splitlines()
+    (line,) = [line for line in lines if line.startswith("Transport")]
+    assert "openmpi: pml ob1, btl self,sm,tcp" in line
+    assert not [line for line in summary(make_run()).splitlines() if line.startswith("Transport")]
+
+
+def test_wide_characters_count_twice() -> None:
+    lines = summary(make_run("機" * 200)).splitlines()
+    assert max(cell_len(line) for line in lines) <= MAX_COLUMNS
+
+
+def test_summary_has_color_only_in_a_terminal() -> None:
+    assert "\x1b[" not in summary(make_run())
+    assert "\x1b[" in summary(make_run(), terminal=True)
+
+
+def test_summary_ends_with_where_page_and_records_lie() -> None:
+    lines = summary(crowded()).splitlines()
+    assert lines[-2:] == ["Page:     report.html", "Records:  /runs/a b"]
+
+
+def test_summary_says_what_matters() -> None:
+    text = summary(make_run())
+    for words in (
+        "node17: quick, 60 launches in 2 min 11 s",
+        "Best seen on the bus, with write-allocate",
+        "Should large arrays use 2 MiB pages? yes, 1.14x [1.12, 1.16]",
+        "! Two launches ran while the load was 1.8: end other programs and repeat.",
+        "*: asked ±2 % not reached",
+    ):
+        assert words in text
+
+
+def test_what_is_cut_keeps_its_remedy_and_items_stay_whole() -> None:
+    remedy = "do this about it, `now`"
+    long = [f"warning {number}: {'something is amiss ' * 20}: {remedy}" for number in range(40)]
+    lines = summary(make_run(warnings=tuple(long))).splitlines()
+    first = lines.index("Mind when reading") + 1
+    shown = lines[first : lines.index(next(line for line in lines[first:] if "more" in line))]
+    assert len(shown) >= 4
+    assert all(line.startswith("  ! warning") for line in shown[::2])
+    assert all(line == f"    {remedy}" for line in shown[1::2])
+
+
+def test_findings_take_room_from_figures() -> None:
+    findings = tuple(Finding(f"Question {i}?", f"answer {i}", "") for i in range(11))
+    text = summary(replace(make_run(), findings=findings))
+    assert all(f"Question {i}? answer {i}" in text for i in range(11))
+
+
+def test_every_finding_of_a_study_is_told_with_the_cases_that_fit() -> None:
+    run = make_node_run()
+    text = summary(run)
+    assert all(finding.question.split("?")[0][:40] in text for finding in run.findings)
+    assert "triad: 2.1x [2.0, 2.2]; spmv: 3.1x [3.0, 3.2]" in text
+
+
+def test_cases_that_do_not_fit_into_a_line_are_counted() -> None:
+    parts = tuple(f"construct {n}: {n}.1x [{n}.0, {n}.2]" for n in range(2, 15))
+    finding = Finding("What costs most?", "critical", "figures", parts=parts)
+    lines = summary(replace(make_run(), findings=(finding,))).splitlines()
+    (line,) = [line for line in lines if "construct 2" in line]
+    whole = line.count("construct ")
+    assert 1 < whole < len(parts)
+    assert line.endswith(f"; {len(parts) - whole} more on the page")
+
+
+def test_cases_go_where_findings_fill_the_summary() -> None:
+    findings = tuple(
+        Finding(f"Question {i}?", "yes " * 30, "", parts=("case one", "case two"))
+        for i in range(30)
+    )
+    lines = summary(replace(make_run(), findings=findings)).splitlines()
+    assert len(lines) <= most_lines(MAX_COLUMNS)
+    assert not [line for line in lines if "case one" in line]
+
+
+def test_terminal_escapes_and_markup_of_others_are_not_obeyed() -> None:
+    text = summary(make_run("\x1b[2Jnode[bold red]x[/]", warnings=("[link=x]\x07beware",)), 100)
+    assert "\x1b" not in text
+    assert "\x07" not in text
+    assert "node[bold red]x[/]" in text
+    assert "[link=x]beware" in text
+
+
+def test_unfinished_run_says_so() -> None:
+    assert "quick, interrupted," in summary(replace(make_run(), state=RunState.INTERRUPTED))
+
+
+def test_run_in_which_no_launch_counts() -> None:
+    empty = replace(make_run(), estimates=(), knees={}, findings=())
+    assert "No figure: no launch counts." in summary(empty)
+
+
+@pytest.mark.parametrize("width", [60, 80])
+def test_a_narrow_terminal_shows_whole_answers_and_points(width: int) -> None:
+    run = make_network_run()
+    answer = "for some, " + ", ".join(f"case {number}" for number in range(20))
+    finding = Finding("Does it pay?", answer, "", standing=AnswerStatus.DECIDED)
+    text = summary(replace(run, findings=(finding,)), width)
+    flat = " ".join(text.split())
+    assert f"Does it pay? {answer}" in flat
+    figures = text[text.index("Figures") : text.index("Mind when")]
+    assert "…" not in figures
+    assert max(map(len, figures.splitlines())) <= width

@@ -1,0 +1,112 @@
+"""A run as a machine that is compared: its facts, and where its data and places lie."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from machmeter.model.errors import UsageError
+from machmeter.model.layout import Layout
+from machmeter.model.plan.variant import Variant
+from machmeter.model.point import make_point
+from machmeter.model.results.curves import Knee
+from machmeter.model.results.estimate import Estimate, MemoryLevel, Origin
+from machmeter.model.results.run import RunResult
+from machmeter.run.compare.run_as_machine import known_run, known_runs, of_library
+from tests.support.synthetic.run import make_run
+
+RUN = make_run()
+
+
+def renamed(result: RunResult, run: str) -> RunResult:
+    return replace(result, header=replace(result.header, id=run))
+
+
+def places_of(result: RunResult, benchmark: str) -> dict[object, MemoryLevel | None]:
+    found = known_run(result).estimates
+    return {e.point.get("size"): e.memory_level for e in found if e.point.benchmark == benchmark}
+
+
+def test_a_run_says_who_it_is_and_how_to_do_it_again() -> None:
+    known = known_run(RUN)
+    assert known.origin is Origin.MEASURED
+    assert known.runs == (known.id,) == (RUN.header.id,)
+    assert known.command == "machmeter run quick --seed 7"
+    assert known.year == 2026
+    assert known.parts.cores == 2
+    assert known.parts.nodes == 1
+    assert known.properties["compiler"].startswith("g++")
+    assert known.properties["date"] == "2026-11-20 10:00 UTC"
+    assert len(known.estimates) == len(RUN.estimates)
+
+
+def test_figures_say_whether_their_data_lie_in_memory() -> None:
+    last = max(k.size_bytes for k in RUN.knees["4096"])
+    found = places_of(RUN, "memory.latency")
+    assert {size for size, where in found.items() if where == MemoryLevel.CACHES} == {
+        size for size in found if isinstance(size, int) and size <= last
+    }
+    assert {size for size, where in found.items() if where == MemoryLevel.MEMORY} == {
+        size for size in found if isinstance(size, int) and size >= 2 * last
+    }
+    assert MemoryLevel.MEMORY in places_of(RUN, "memory.stream").values()
+
+
+def test_without_a_curve_a_size_that_the_run_chose_lies_in_memory_unless_it_was_short() -> None:
+    sizes = places_of(RUN, "memory.stream")
+    size = next(size for size in sizes if isinstance(size, int))
+    plan = replace(RUN.plan, sizes={"memory.stream": size})
+    blind = replace(RUN, knees={}, plan=plan)
+    assert places_of(blind, "memory.stream")[size] is MemoryLevel.MEMORY
+    notes = ("arrays of 8 MiB, less than four times the cache because memory is short",)
+    short = replace(blind, plan=replace(plan, notes=notes))
+    assert places_of(short, "memory.stream")[size] is None
+
+
+def test_a_level_near_memory_is_no_cache() -> None:
+    knees = (Knee(2**20, 100e-9, 99e-9, 101e-9), Knee(0, 120e-9, 119e-9, 121e-9))
+    found = places_of(replace(RUN, knees={"4096": knees}), "memory.latency")
+    assert MemoryLevel.CACHES not in found.values()
+
+
+def test_pairs_of_cpus_say_what_they_share() -> None:
+    layout = Layout(threads_per_rank=2)
+    point = make_point("memory.pages", {"pair": "0-1", "visit": "read", "size": 8192}, layout)
+    own = make_point("memory.pages", {"pair": "0-0", "visit": "read", "size": 8192}, layout)
+    figures = tuple(replace(RUN.estimates[0], point=one) for one in (point, own))
+    apart, same = known_run(replace(RUN, estimates=figures)).estimates
+    assert same.pair_relation == "same CPU"
+    assert apart.pair_relation not in ("", "same CPU")
+
+
+def test_runs_of_one_machine_are_taken_together() -> None:
+    known = known_runs([RUN, renamed(RUN, "another")])
+    assert known.id == f"{RUN.header.id}+another"
+    assert known.runs == (RUN.header.id, "another")
+    assert known.estimates[0].launches == 2 * RUN.estimates[0].launches
+    assert known_runs([RUN]) == known_run(RUN)
+
+
+def test_runs_of_two_machines_or_two_builds_are_not() -> None:
+    other = make_run(host="node18")
+    with pytest.raises(UsageError, match=r"host 'node17' against 'node18'") as caught:
+        known_runs([RUN, renamed(other, "other")])
+    assert "machmeter compare" in caught.value.remedy
+    assert RUN.toolchain is not None
+    built = replace(RUN, toolchain=replace(RUN.toolchain, flags="-O2"))
+    with pytest.raises(UsageError, match="flags"):
+        known_runs([RUN, renamed(built, "other")])
+
+
+def test_one_library_of_a_run_stands_for_itself() -> None:
+    def by(library: str, one: Estimate) -> Estimate:
+        return replace(one, point=replace(one.point, variant=Variant(library)))
+
+    figures = (by("mpich", RUN.estimates[0]), by("openmpi", RUN.estimates[0]))
+    known = known_run(replace(RUN, estimates=figures))
+    one, other = of_library(known, "mpich"), of_library(known, "openmpi")
+    assert one.id == f"{known.id}@mpich"
+    assert one.estimates[0].point == other.estimates[0].point
+    assert one.runs == other.runs == known.runs
+    with pytest.raises(UsageError, match="no MPI library 'cray'"):
+        of_library(known, "cray")

@@ -1,0 +1,128 @@
+"""What is refused before anything is compiled or measured."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from machmeter import __version__
+from machmeter.build.openmp import is_made_for_this_machine
+from machmeter.build.programs import Programs
+from machmeter.build.sources import native_sources, source_hash
+from machmeter.launch.toolset import Toolset
+from machmeter.model.benchmark import Executable
+from machmeter.model.errors import MachineLacksError, UsageError
+from machmeter.model.machine import Machine
+from machmeter.model.plan.study import Experiment, LayoutOptions, Study
+from machmeter.model.results.run import Request
+from machmeter.run.measuring import start
+from machmeter.run.measuring.start import (
+    INTEL,
+    as_if_fetched,
+    lacks_only_the_fetching,
+    plan_before_sizing,
+    refuse_other_build,
+    refuse_output,
+    with_servable_runtimes,
+)
+from machmeter.store.files import write_json
+from machmeter.store.run_folder import RunFolder
+from tests.support.fake_launcher import (
+    PRECISION,
+    STUDY,
+    FakeLauncher,
+    new_folder,
+    run_to_end,
+    synthetic_machine,
+)
+from tests.support.sysfs_tree import Shape
+
+
+def asked(study: Study = STUDY) -> Request:
+    return Request((study.name,), study, LayoutOptions(), PRECISION, "/no/such/mpi", "")
+
+
+def one_core() -> Machine:
+    return synthetic_machine(Shape(1, 1, 1, 1))
+
+
+def test_a_plan_without_points_is_refused_with_the_reasons() -> None:
+    network = Study("network", "", "", (Experiment("network.latency"),))
+    with pytest.raises(MachineLacksError, match="--oversubscribe"):
+        plan_before_sizing(asked(network), one_core())
+    assert plan_before_sizing(asked(network), synthetic_machine()).points
+
+
+def with_openmp(machine: Machine, **runtimes: str) -> Machine:
+    software = replace(machine.software, openmp_runtimes=runtimes)
+    return replace(machine, software=software)
+
+
+def test_programs_are_looked_into_only_where_a_layout_names_a_runtime(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its programs are linked with libomp, which GCC's runtime cannot stand in for."""
+    looked_into: list[str] = []
+
+    def linked(program: str, _environment: object) -> str:
+        looked_into.append(program)
+        return "libomp"
+
+    monkeypatch.setattr(start, "linked_runtime", linked)
+    machine = with_openmp(synthetic_machine(), libgomp="/a", libomp="/b")
+    ready = {("", Executable.NODE): Toolset(Programs("/built", "0", False), None)}
+    plan = plan_before_sizing(asked(), machine)
+    assert with_servable_runtimes(plan, machine, ready, {}) is machine
+    assert not looked_into
+    compared = Study("c", "", "", (Experiment("threads.sync", runtimes=True),))
+    plan = plan_before_sizing(asked(compared), machine)
+    found = with_servable_runtimes(plan, machine, ready, {})
+    assert looked_into == ["/built/machmeter-node"]
+    assert found.software.openmp_runtimes == {"libomp": "/b"}
+
+
+@pytest.mark.parametrize("present", [True, False])
+def test_what_a_run_would_fetch_is_planned_for(present: bool) -> None:
+    machine = with_openmp(synthetic_machine(), libgomp="/a", **({INTEL: "/i"} if present else {}))
+    wish = LayoutOptions(openmp=(INTEL,))
+    wanted = replace(asked(), layout_options=wish)
+    assert lacks_only_the_fetching(wanted, machine) == (not present and is_made_for_this_machine())
+    assert not lacks_only_the_fetching(asked(), machine)
+    plan = plan_before_sizing(wanted, as_if_fetched(machine))
+    points = [spec for spec in plan.specs if spec.role == "points"]
+    assert {spec.layout.openmp for spec in points} == {INTEL}
+
+
+def of_this_version(folder: RunFolder) -> RunFolder:
+    write_json(folder.path / "run.json", replace(folder.header(), version=__version__))
+    return folder
+
+
+def test_a_run_goes_on_only_with_the_programs_it_began_with(tmp_path: Path) -> None:
+    folder = run_to_end(new_folder(tmp_path / "run"), FakeLauncher())
+    with pytest.raises(UsageError, match="version 1, and this is version"):
+        refuse_other_build(folder)
+    of_this_version(folder)
+    with pytest.raises(UsageError, match=f"sources {'0' * 16}, and this"):
+        refuse_other_build(folder)
+    present = source_hash(native_sources())
+    for path in (folder.path / "launches").glob("*.jsonl"):
+        path.write_text(path.read_text().replace("0" * 16, present))
+    refuse_other_build(folder)
+
+
+def test_a_run_that_measured_nothing_yet_goes_on_with_any_sources(tmp_path: Path) -> None:
+    refuse_other_build(of_this_version(new_folder(tmp_path / "run")))
+
+
+def test_a_folder_that_cannot_take_a_run_is_refused(tmp_path: Path) -> None:
+    refuse_output(tmp_path)
+    refuse_output(tmp_path / "to be" / "made")
+    assert not (tmp_path / "to be").exists()
+    folder = new_folder(tmp_path / "run")
+    with pytest.raises(UsageError, match="holds a run already"):
+        refuse_output(folder.path)
+    with pytest.raises(UsageError, match="is no folder"):
+        refuse_output(folder.path / "run.json" / "below")

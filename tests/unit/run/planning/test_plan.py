@@ -1,0 +1,93 @@
+"""The plan holds everything that will be launched."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from machmeter.model.plan.study import Experiment, LayoutOptions, Study
+from machmeter.model.results.run import Plan
+from machmeter.run.planning.plan import (
+    REFERENCE_END,
+    REFERENCE_LAUNCHES,
+    REFERENCE_START,
+    expected,
+    expected_launch_seconds,
+    make_plan,
+)
+from machmeter.run.planning.sizing import NO_SIZES, SIZING_LAUNCHES, Sizes, choose_sizes
+from machmeter.studies.quick import QUICK
+from tests.support.fake_launcher import GIB, MIB, PRECISION, STUDY, small_spec, synthetic_machine
+from tests.support.sysfs_tree import Shape
+
+
+def plan_of_quick(shape: Shape | None = None) -> Plan:
+    machine = synthetic_machine(shape)
+    return make_plan(QUICK, machine, LayoutOptions(), PRECISION, choose_sizes(machine, ()))
+
+
+def test_a_plan_ends_with_the_reference_at_both_ends() -> None:
+    plan = plan_of_quick()
+    assert [spec.name for spec in plan.specs if spec.role == "reference"] == [
+        REFERENCE_START,
+        REFERENCE_END,
+    ]
+    assert all(
+        spec.benchmark != "machine.reference" for spec in plan.specs if spec.role == "points"
+    )
+    assert plan.questions == QUICK.questions
+    assert plan.sizes["memory.stream"] == 128 * MIB
+
+
+def test_a_plan_is_the_same_after_being_written_and_read() -> None:
+    plan = plan_of_quick(Shape())
+    assert msgspec.json.decode(msgspec.json.encode(plan), type=Plan) == plan
+
+
+def test_on_one_core_the_network_is_skipped_with_a_reason() -> None:
+    plan = plan_of_quick(Shape(1, 1, 1, 1))
+    assert {spec.benchmark.split(".")[0] for spec in plan.specs} == {"memory", "threads", "machine"}
+    assert all(skipped.what.startswith("network.") for skipped in plan.skipped)
+    assert len(plan.skipped) == 3
+
+
+def test_more_points_and_larger_arrays_are_expected_to_take_longer() -> None:
+    one, two = small_spec("one", 8192), small_spec("two", 8192, 16384)
+    large = small_spec("large", 512 * MIB)
+    assert 0 < expected_launch_seconds(one) < expected_launch_seconds(two)
+    assert expected_launch_seconds(one) < expected_launch_seconds(large)
+    machine = synthetic_machine()
+    plan = make_plan(STUDY, machine, LayoutOptions(), PRECISION, choose_sizes(machine, ()))
+    needed = expected(plan, STUDY, machine)
+    assert needed.seconds > sum(expected_launch_seconds(spec) for spec in plan.specs)
+    assert needed.launches == 6 * PRECISION.least_launches + 2 * REFERENCE_LAUNCHES
+    automatic = Study("auto", "", "", (Experiment("memory.latency"),))
+    with_sizing = expected(plan, automatic, machine)
+    assert with_sizing.launches == needed.launches + SIZING_LAUNCHES
+    assert with_sizing.seconds > needed.seconds
+
+
+@pytest.mark.parametrize("size", [128 * MIB, 2 * GIB, 64 * GIB])
+def test_the_fewest_samples_of_a_large_array_are_expected_however_short_its_time(size: int) -> None:
+    machine = synthetic_machine()
+    sizes = Sizes({"memory.stream": {"size": (size,)}}, 0, "")
+    study = Study("one", "", "", (Experiment("memory.stream", {"kernel": ("triad",)}),))
+    plan = make_plan(study, machine, LayoutOptions(threads=(1,)), PRECISION, sizes)
+    spec = plan.specs[0]
+    # A slow core moves 3 GB/s; 12 sweeps are the least that a point takes.
+    assert 10 * expected_launch_seconds(spec) > len(spec.points) * 12 * 3 * size / 3e9
+
+
+def test_a_cgroup_that_gives_less_time_than_there_are_cores_bounds_the_threads() -> None:
+    machine = replace(synthetic_machine(Shape(1, 1, 8, 1)), cpu_quota=2.5)
+    study = Study("one", "", "", (Experiment("threads.sync"),))
+
+    def threads_and_notes(wish: LayoutOptions) -> tuple[set[int], tuple[str, ...]]:
+        plan = make_plan(study, machine, wish, PRECISION, NO_SIZES)
+        return {s.layout.threads for s in plan.specs if s.role == "points"}, plan.notes
+
+    assert threads_and_notes(LayoutOptions(threads=(8,))) == ({8}, ())
+    threads, (note,) = threads_and_notes(LayoutOptions())
+    assert threads == {1, 2}
+    assert "up to 2 of 8" in note

@@ -1,0 +1,142 @@
+"""Sizes from a measured curve, bounded by memory."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from machmeter.model.plan.study import Experiment, Study
+from machmeter.model.results.curves import Knee
+from machmeter.run.planning.sizing import (
+    caches_of_domain,
+    choose_sizes,
+    last_cache_level,
+    last_level_caches,
+    needs_sizes,
+    sizing_spec,
+    working_sets,
+)
+from tests.support.fake_launcher import GIB, KIB, MIB, synthetic_machine
+from tests.support.sysfs_tree import Shape
+
+
+@given(st.integers(4096, 2**40), st.integers(1, 8))
+def test_working_sets_rise_in_equal_steps_of_whole_lines(largest: int, per_octave: int) -> None:
+    sizes = working_sets(largest, per_octave)
+    assert sizes[0] == 4096
+    assert sizes[-1] <= largest < sizes[-1] * 2 ** (1 / per_octave) * 1.07
+    assert all(size % 256 == 0 for size in sizes)
+    assert all(a < b for a, b in pairwise(sizes))
+
+
+def knee(size: int, seconds: float) -> Knee:
+    return Knee(size, seconds, seconds, seconds)
+
+
+def test_the_measured_cache_wins_over_the_described_one() -> None:
+    machine = synthetic_machine(Shape(1, 1, 2, 1))
+    knees = (knee(32 * KIB, 1e-9), knee(24 * MIB, 9e-9), knee(0, 1e-7))
+    sizes = choose_sizes(machine, knees)
+    assert sizes.last_cache_bytes == 24 * MIB
+    assert sizes.values["memory.stream"]["size"] == (96 * MIB,)
+    assert 64 * MIB < max(sizes.values["memory.latency"]["size"]) <= 96 * MIB
+    assert "measured" in sizes.note
+
+
+def test_a_step_within_memory_is_no_cache() -> None:
+    caches = (knee(32 * KIB, 1e-9), knee(8 * MIB, 20e-9))
+    assert last_cache_level((*caches, knee(128 * MIB, 95e-9), knee(0, 1e-7))) == 8 * MIB
+    assert last_cache_level((*caches, knee(0, 1e-7))) == 8 * MIB
+    assert last_cache_level(()) == 0
+
+
+def test_without_a_knee_the_description_is_taken_and_said_so() -> None:
+    sizes = choose_sizes(synthetic_machine(Shape(1, 1, 2, 1)), ())
+    assert sizes.last_cache_bytes == 32 * MIB
+    assert sizes.values["memory.stream"]["size"] == (128 * MIB,)
+    assert "no knee was found" in sizes.note
+
+
+@pytest.mark.parametrize("available", [16 * MIB, 64 * MIB, 300 * MIB, GIB, 64 * GIB])
+def test_arrays_fit_into_memory_and_shortness_is_said(available: int) -> None:
+    machine = synthetic_machine(Shape(1, 1, 2, 1), available=available)
+    sizes = choose_sizes(machine, ())
+    (array,) = sizes.values["memory.stream"]["size"]
+    assert array % (2 * MIB) == 0
+    assert array >= 2 * MIB
+    assert 3 * array <= max(available // 2, 6 * MIB)
+    assert ("memory is short" in sizes.note) == (array < 4 * 32 * MIB)
+    assert max(sizes.values["memory.latency"]["size"]) <= available // 4
+
+
+def test_the_sizing_launch_goes_beyond_what_is_described_within_bounds() -> None:
+    for available, largest in ((16 * GIB, 128 * MIB), (256 * MIB, 64 * MIB)):
+        spec = sizing_spec(synthetic_machine(available=available))
+        sizes = [int(point.get("size")) for point in spec.points]
+        assert max(sizes) == largest
+        assert spec.layout.page_bytes == 2 * MIB
+        assert spec.role == "sizing"
+    assert sizing_spec(synthetic_machine(huge_pages="never")).layout.page_bytes == 4096
+    assert sizing_spec(synthetic_machine(huge_page_bytes=0)).layout.page_bytes == 4096
+    assert sizing_spec(synthetic_machine(huge_pages="absent")).layout.page_bytes == 4096
+
+
+def test_arrays_are_four_times_the_sum_of_the_last_caches_in_use() -> None:
+    machine = synthetic_machine(Shape(2, 2, 4, 2))
+    assert last_level_caches(machine.topology) == 4
+    sizes = choose_sizes(machine, (knee(32 * KIB, 1e-9), knee(24 * MIB, 9e-9), knee(0, 1e-7)))
+    assert sizes.values["memory.stream"]["size"] == (4 * 4 * 24 * MIB,)
+    assert max(sizes.values["memory.latency"]["size"]) <= 4 * 24 * MIB
+    assert "24 MiB, 4 of them" in sizes.note
+    one_domain = tuple(replace(c, allowed=c.numa == 0) for c in machine.topology.cpus)
+    assert last_level_caches(replace(machine.topology, cpus=one_domain)) == 1
+    assert last_level_caches(replace(machine.topology, caches=())) == 1
+    short = choose_sizes(synthetic_machine(Shape(2, 2, 4, 2), available=GIB), ())
+    assert "less than four times the caches because memory is short" in short.note
+
+
+def test_memory_between_domains_is_four_times_the_caches_of_one_whatever_the_threads() -> None:
+    machine = synthetic_machine(Shape(2, 2, 16, 1), available=64 * GIB)
+    values = choose_sizes(machine, (knee(32 * MIB, 9e-9), knee(0, 1e-7))).values
+    assert values["memory.matrix"]["size"] == (4 * 32 * MIB,)
+    topology = machine.topology
+    several = tuple(
+        replace(cache, level=3, cpus=tuple(range(start, start + 4)))
+        for cache in topology.caches[-1:]
+        for start in range(0, 64, 4)
+    )
+    split = replace(machine, topology=replace(topology, caches=several))
+    assert caches_of_domain(split.topology) == 4
+    values = choose_sizes(split, (knee(32 * MIB, 9e-9), knee(0, 1e-7))).values
+    assert values["memory.matrix"]["size"] == (4 * 4 * 32 * MIB,)
+
+
+def test_buffers_of_all_domains_and_of_all_threads_fit_into_a_quarter_of_memory() -> None:
+    machine = synthetic_machine(Shape(2, 2, 16, 1), available=GIB)
+    values = choose_sizes(machine, ()).values
+    assert values["memory.matrix"]["size"] == (64 * MIB,)
+    assert values["memory.loaded"]["size"] == (4 * MIB,)
+    assert 64 * values["memory.loaded"]["size"][0] <= GIB // 4
+
+
+def test_without_a_word_on_memory_sizes_are_cautious() -> None:
+    machine = synthetic_machine(Shape(1, 1, 2, 1), available=0)
+    for total in (32 * GIB, 0):
+        unknown = replace(machine, memory=replace(machine.memory, total_bytes=total))
+        assert sizing_spec(unknown).points
+        sizes = choose_sizes(unknown, ())
+        assert sizes.values["memory.stream"]["size"] >= (2 * MIB,)
+        assert sizes.values["memory.latency"]["size"]
+
+
+def test_sizing_is_needed_only_where_a_size_is_automatic() -> None:
+    def study(*experiments: Experiment) -> Study:
+        return Study("", "", "", experiments)
+
+    assert needs_sizes(study(Experiment("threads.sync"), Experiment("memory.stream")))
+    assert not needs_sizes(study(Experiment("threads.sync"), Experiment("network.latency")))
+    assert not needs_sizes(study(Experiment("memory.stream", {"size": (2**26,)})))

@@ -1,0 +1,186 @@
+"""What a run knows of its places when it answers questions."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from machmeter.model.benchmark import Executable, Value
+from machmeter.model.layout import Binding, Layout
+from machmeter.model.machine import Cache, Cpu, Machine, NumaDomain, Topology
+from machmeter.model.plan.launch import LaunchSpec
+from machmeter.model.plan.study import Question, Rule
+from machmeter.model.plan.variant import Variant
+from machmeter.model.results.run import Plan, Precision
+from machmeter.run.results.findings import assigned, facts_of, findings, kinds_of
+from machmeter.studies.louhi.network import LOUHI
+from machmeter.studies.scalemp.node import SCALEMP
+from tests.support.fake_launcher import synthetic_machine
+from tests.support.made_up_estimates import made_up
+from tests.support.sysfs_tree import Shape
+
+MACHINE = synthetic_machine(Shape(packages=4, domains=1, cores=2, smt=1))
+BOARDS = MACHINE.topology
+
+
+def test_pairs_of_cpus_are_known_by_what_they_share() -> None:
+    first, last = BOARDS.cpus[0].number, BOARDS.cpus[-1].number
+    kinds = kinds_of((f"{first}-{first}", f"{first}-{last}"), BOARDS)
+    assert kinds == {f"{first}-{first}": 0, f"{first}-{last}": 1}
+
+
+def packages_in_one_domain(packages: int, cores: int, l2_of: int) -> Machine:
+    """Cores of several packages that the system shows as one NUMA domain."""
+    count = packages * cores
+    cpus = tuple(Cpu(n, n, n // cores, 0) for n in range(count))
+    caches = tuple(
+        Cache(2, "unified", 4 * 2**20, 64, tuple(range(first, first + l2_of)))
+        for first in range(0, count, l2_of)
+    )
+    topology = Topology(cpus, caches, (NumaDomain(0, tuple(range(count)), 2**36, (10,)),))
+    return replace(MACHINE, topology=topology)
+
+
+def test_packages_of_one_domain_are_farther_than_a_package() -> None:
+    four = packages_in_one_domain(4, 4, 2).topology
+    assert kinds_of(("0-4", "0-2", "0-1", "0-0"), four) == {"0-4": 3, "0-2": 2, "0-1": 1, "0-0": 0}
+    guest = packages_in_one_domain(2, 8, 1).topology
+    assert kinds_of(("0-8", "0-1"), guest) == {"0-8": 1, "0-1": 0}
+
+
+def test_caches_of_unequal_cores_are_of_one_kind() -> None:
+    one = packages_in_one_domain(1, 8, 2).topology
+    large = Cache(2, "unified", 4 * 2**20, 64, (4, 5, 6, 7))
+    unequal = replace(one, caches=(*one.caches[:2], large))
+    assert kinds_of(("0-1", "4-5", "0-4"), unequal) == {"0-1": 0, "4-5": 0, "0-4": 1}
+
+
+def test_facts_say_what_questions_need() -> None:
+    facts = facts_of(MACHINE)
+    assert (facts["cores"], facts["domains"], facts["memories"], facts["domain_cores"]) == (
+        8,
+        4,
+        4,
+        2,
+    )
+    assert facts["two_placed"] == facts["some_placed"] == 2
+    two = facts_of(packages_in_one_domain(1, 2, 1))
+    assert (two["cores"], two["domains"], two["two_placed"], two["some_placed"]) == (2, 1, 1, 1)
+    memory = replace(MACHINE.memory, hugetlb_free={str(2**21): 7}, transparent_huge_pages="never")
+    pool = facts_of(replace(MACHINE, memory=memory))
+    assert (pool["hugetlb-2m"], pool["transparent"]) == (7, 0)
+    assert {name for q in SCALEMP.questions for name in q.needs} <= set(facts)
+
+
+def test_a_machine_of_many_cores_is_not_said_to_be_unable() -> None:
+    (spread,) = [q for q in SCALEMP.questions if "be spread for bandwidth" in q.text]
+    close = Layout(threads_per_rank=4)
+    parameters: dict[str, Value] = {"kernel": "triad", "stores": "nontemporal"}
+    only = made_up("memory.stream", parameters, close, "stream_bandwidth", 1e9)
+    launch = LaunchSpec("stream", Executable.NODE, "memory.stream", close, (only.point,), 0.01)
+    plan = Plan((launch,), Precision(), questions=(spread,))
+    (finding,) = findings(plan, MACHINE, [only])
+    assert finding.answer == "not decided: this run has not both sides of it"
+
+
+@given(st.text("0123456789-² ", max_size=6) | st.text(max_size=12))
+def test_what_is_no_pair_of_this_machine_is_left_out(text: str) -> None:
+    known = {cpu.number for cpu in BOARDS.cpus}
+    for pair in kinds_of((text,), BOARDS):
+        assert {int(number) for number in pair.split("-")} <= known
+
+
+def test_layouts_that_do_not_fit_have_no_cpus() -> None:
+    fits, too_large = Layout(threads_per_rank=2), Layout(threads_per_rank=4096)
+    found = assigned((fits, too_large), BOARDS)
+    assert set(found) == {fits}
+
+
+def test_a_question_of_binding_is_decided_only_where_the_cpus_differ() -> None:
+    (across,) = [q for q in SCALEMP.questions if q.benchmark == "threads.sync" and "far" in q.text]
+    layouts = [Layout(threads_per_rank=2, binding=b) for b in (Binding.CLOSE, Binding.SPREAD)]
+    plan = _plan(across, layouts)
+    estimates = [
+        made_up("threads.sync", {"construct": "for"}, layout, "overhead", value)
+        for layout, value in zip(layouts, (0.62e-6, 279.91e-6), strict=True)
+    ]
+    (on_boards,) = findings(plan, MACHINE, estimates)
+    assert across.rule is Rule.BANDS
+    assert on_boards.answer.startswith("far more for for, 451x: ")
+    two_cores = synthetic_machine()
+    (here,) = findings(plan, two_cores, estimates)
+    assert here.answer == f"this machine cannot decide: {across.undecided}"
+
+
+def _plan(question: Question, layouts: list[Layout]) -> Plan:
+    points = [
+        made_up("threads.sync", {"construct": "for"}, one, "overhead", 1.0).point for one in layouts
+    ]
+    specs = tuple(
+        LaunchSpec("sync", Executable.NODE, "threads.sync", point.layout, (point,), 0.01)
+        for point in points
+    )
+    return Plan(specs, Precision(), questions=(question,))
+
+
+def test_facts_of_ranks_come_from_the_plan() -> None:
+    two = packages_in_one_domain(2, 1, 1)
+    alone = facts_of(two)
+    assert (alone["packages"], alone["ranks"], alone["nodes"], alone["places"]) == (2, 2, 1, 2)
+    assert (alone["mpis"], alone["shmem"], alone["free_core"]) == (1, 0, 0)
+    assert facts_of(packages_in_one_domain(1, 3, 1))["free_core"] == 1
+    specs = [
+        LaunchSpec(
+            mpi, Executable.MPI, "network.latency", Layout(nodes=n), (), 0.01, variant=Variant(mpi)
+        )
+        for n, mpi in ((4, "mpich"), (2, "openmpi"))
+    ]
+    shmem = LaunchSpec("y", Executable.SHMEM, "shmem.atomics", Layout(ranks_per_node=2), (), 0.01)
+    facts = facts_of(two, Plan((*specs, shmem), Precision()))
+    assert (facts["nodes"], facts["places"], facts["ranks"]) == (4, 4, 8)
+    assert (facts["mpis"], facts["shmem"], facts["free_core"]) == (2, 1, 1)
+
+
+def test_the_host_behind_slow_pairs_is_named_as_observed() -> None:
+    (question,) = [q for q in LOUHI.questions if "latency of all pairs" in q.text]
+    layout = Layout(nodes=4)
+    made = [
+        made_up(
+            "network.consistency",
+            {"pair": f"{one}-{other}", "size": 8},
+            layout,
+            "latency",
+            5e-6 if one == 0 else 1e-6,
+        )
+        for one, other in combinations(range(4), 2)
+    ]
+    together = [replace(one, launch_numbers=one.rounds) for one in made]
+    points = tuple(one.point for one in together)
+    launch = LaunchSpec("c", Executable.MPI, "network.consistency", layout, points, 0.01)
+    plan = Plan((launch,), Precision(), questions=(question,))
+    (finding,) = findings(plan, MACHINE, together, ("bad", "n1", "n2", "n3"))
+    assert finding.answer.startswith("no, bad is behind 3 of its 3 pairs, 5.0")
+
+
+def test_a_pair_that_the_plan_has_and_no_launch_measured_is_told() -> None:
+    (question,) = [q for q in LOUHI.questions if "latency of all pairs" in q.text]
+    layout = Layout(nodes=4)
+    made = [
+        made_up(
+            "network.consistency", {"pair": f"{one}-{other}", "size": 8}, layout, "latency", 1e-6
+        )
+        for one, other in combinations(range(4), 2)
+    ]
+    points = tuple(one.point for one in made)
+    launch = LaunchSpec("c", Executable.MPI, "network.consistency", layout, points, 0.01)
+    plan = Plan((launch,), Precision(), questions=(question,))
+    hosts = ("n0", "n1", "n2", "n3")
+    (complete,) = findings(plan, MACHINE, made, hosts)
+    assert complete.answer.startswith("yes, ")
+    (finding,) = findings(
+        plan, MACHINE, [one for one in made if "3" not in str(one.point.get("pair"))], hosts
+    )
+    assert finding.answer.startswith("not resolved, 3 of 6 pairs have no figure, all with n3: ")

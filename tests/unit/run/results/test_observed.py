@@ -1,0 +1,60 @@
+"""What launches say of the system they ran on."""
+
+from __future__ import annotations
+
+from machmeter.model.benchmark import Executable
+from machmeter.model.layout import Layout, ThreadPlace
+from machmeter.model.plan.launch import ClockProperties, Header, LaunchSpec, Toolchain
+from machmeter.model.plan.variant import Variant
+from machmeter.run.results.observed import Observed, observed_with
+
+
+def spec(benchmark: str, mpi: str = "") -> LaunchSpec:
+    return LaunchSpec(
+        benchmark, Executable.MPI, benchmark, Layout(), (), 0.01, variant=Variant(mpi)
+    )
+
+
+def header(*hosts: str, transport: dict[str, str] | None = None) -> Header:
+    places = tuple(ThreadPlace(rank, 0, host, (0,), 0) for rank, host in enumerate(hosts))
+    return Header(
+        1,
+        "network.latency",
+        1,
+        1,
+        len(hosts),
+        "",
+        places,
+        Toolchain("gcc", "", "", mpi_library="MPICH 5"),
+        ClockProperties("tsc", 0.0, 0.0),
+        (),
+        transport=transport or {},
+    )
+
+
+def test_hosts_of_the_most_ranks_stand_until_consistency_was_judged() -> None:
+    known = observed_with(Observed(), spec("network.latency"), header("a", "b"))
+    assert known.rank_hosts == ("a", "b")
+    known = observed_with(known, spec("network.barrier"), header("a", "b", "a", "b"))
+    known = observed_with(known, spec("network.latency"), header("b", "a"))
+    assert known.rank_hosts == ("a", "b", "a", "b")
+    known = observed_with(known, spec("network.consistency"), header("a", "b", "c"))
+    known = observed_with(known, spec("network.barrier"), header("a", "b", "a", "b", "a"))
+    assert known.rank_hosts == ("a", "b", "c")
+
+
+def test_one_process_says_nothing_of_hosts() -> None:
+    assert observed_with(Observed(), spec("memory.stream"), header("a")).rank_hosts == ()
+
+
+def test_transports_are_told_by_library_and_all_that_were_seen() -> None:
+    first = header("a", "a", transport={"btl": "sm", "pml": "ob1"})
+    other = header("a", "b", transport={"btl": "tcp", "pml": "ob1"})
+    known = observed_with(Observed(), spec("network.latency"), first)
+    known = observed_with(known, spec("network.latency"), other)
+    known = observed_with(known, spec("network.latency"), first)
+    known = observed_with(known, spec("network.latency", "openmpi"), other)
+    assert known.transports == {
+        "MPICH 5": {"btl": "sm; tcp", "pml": "ob1"},
+        "openmpi": {"btl": "tcp", "pml": "ob1"},
+    }

@@ -1,0 +1,101 @@
+"""A run is read from files that somebody may have edited."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from machmeter.model.errors import MachmeterError
+from machmeter.model.plan.launch import LaunchSpec
+from machmeter.model.plan.study import Experiment, Study
+from machmeter.run.results.result import collect
+from machmeter.store.run_folder import RunFolder
+from tests.support.fake_launcher import FakeLauncher, new_folder, run_to_end
+
+Line = dict[str, Any]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> RunFolder:
+    return run_to_end(new_folder(tmp_path / "run"), FakeLauncher())
+
+
+def edit(folder: RunFolder, number: int, change: Callable[[list[Line]], None]) -> None:
+    path = folder.record_path(number)
+    lines = [msgspec.json.decode(line) for line in path.read_bytes().splitlines()]
+    change(lines)
+    path.write_bytes(b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"quanta_seconds": [[0.0, 1e-4]]}, "a quantum is not a positive time"),
+        ({"cpus": [0, 1]}, "2 CPUs but quanta of 1"),
+    ],
+)
+def test_noise_that_cannot_be_is_left_out_and_told_once(
+    folder: RunFolder, change: Line, words: str
+) -> None:
+    whole = collect(folder)
+    for number in (1, 2):
+        edit(folder, number, lambda lines: lines[0]["noise"][0].update(change))
+    damaged = collect(folder)
+    assert damaged.estimates == whole.estimates
+    assert sum(n.quanta for n in damaged.noise) == sum(n.quanta for n in whole.noise) - 40
+    (told,) = set(damaged.warnings) - set(whole.warnings)
+    assert words in told
+
+
+def test_a_record_with_impossible_samples_is_named(folder: RunFolder) -> None:
+    number = folder.launch_numbers()[-1]
+
+    def negative(lines: list[Line]) -> None:
+        for samples in lines[1]["series"].values():
+            samples[0] = -1.0
+
+    edit(folder, number, negative)
+    with pytest.raises(MachmeterError, match=f"launch {number} of the run in .*not negative"):
+        collect(folder)
+
+
+def test_an_outcome_in_another_launch_s_place_is_named(folder: RunFolder) -> None:
+    launches = folder.path / "launches"
+    (launches / "00002.outcome.json").write_bytes((launches / "00001.outcome.json").read_bytes())
+    with pytest.raises(MachmeterError, match=r"launch 2 of the run in .*different launches"):
+        collect(folder)
+
+
+def test_a_plan_without_its_reference_is_told(folder: RunFolder) -> None:
+    plan = msgspec.json.decode((folder.path / "plan.json").read_bytes())
+    plan["specs"] = [spec for spec in plan["specs"] if spec["role"] == "points"]
+    (folder.path / "plan.json").write_bytes(msgspec.json.encode(plan))
+    with pytest.raises(MachmeterError, match="is not what machmeter wrote"):
+        collect(folder)
+
+
+def test_hosts_and_transports_are_those_of_the_launches(tmp_path: Path) -> None:
+    study = Study("net", "", "", (Experiment("network.latency"),))
+    folder = run_to_end(new_folder(tmp_path / "net", study), FakeLauncher())
+    (spec,) = [spec for spec in _planned(folder) if spec.role == "points"]
+    numbers = [n for n in folder.launch_numbers() if folder.launch(n).spec == spec]
+    for number in numbers:
+        edit(folder, number, lambda lines: lines[0].update(transport={"btl": "sm"}))
+    result = collect(folder)
+    assert list(result.transports.values()) == [{"btl": "sm"}]
+    assert len(result.rank_hosts) == 2
+    (curve,) = result.protocols
+    assert curve.metric == "latency"
+    assert curve.point.benchmark == "network.latency"
+    assert curve.regions[0].first_bytes == 0
+    assert curve.regions[-1].last_bytes == 4 * 2**20
+
+
+def _planned(folder: RunFolder) -> tuple[LaunchSpec, ...]:
+    plan = folder.plan()
+    assert plan is not None
+    return plan.specs

@@ -1,0 +1,175 @@
+"""The folder of a run: written durably, read with care."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from machmeter.layout.assign import assign
+from machmeter.model.errors import MachineLacksError, MachmeterError, UsageError
+from machmeter.model.plan.launch import Launch, LaunchOutcome, Verdict
+from machmeter.model.results.run import Plan, Precision, RunState
+from machmeter.store import files
+from machmeter.store.files import read_bounded, read_json, write_durably
+from machmeter.store.run_folder import RunFolder, StateFile, holds_run, replaces_file_of_run
+from tests.support.fake_launcher import new_folder, small_spec, synthetic_machine
+
+
+def an_outcome(number: int) -> LaunchOutcome:
+    return LaunchOutcome(number, "small", Verdict.ACCEPTED, (), ("program",), 0, "now", 1.0)
+
+
+def a_launch(number: int) -> Launch:
+    spec = small_spec()
+    return Launch(number, spec, 1, assign(spec.layout, synthetic_machine().topology))
+
+
+def test_what_is_written_is_read_again(tmp_path: Path) -> None:
+    folder = new_folder(tmp_path / "a run ü")
+    plan = Plan((small_spec(),), Precision())
+    folder.write_plan(plan)
+    folder.write_launch(a_launch(3))
+    folder.write_outcome(an_outcome(3))
+    folder.write_state(StateFile(RunState.FINISHED, 12.5))
+    again = RunFolder.open(folder.path)
+    assert again.header() == folder.header()
+    assert again.plan() == plan
+    assert again.launch(3) == a_launch(3)
+    assert again.outcome(3) == an_outcome(3)
+    assert again.state() == StateFile(RunState.FINISHED, 12.5)
+
+
+def test_a_new_folder_has_no_plan_and_counts_as_interrupted(tmp_path: Path) -> None:
+    folder = new_folder(tmp_path / "run")
+    assert folder.plan() is None
+    assert folder.state().state is RunState.INTERRUPTED
+    assert folder.launch_numbers() == ()
+
+
+def test_launches_are_found_in_order_and_other_files_are_left_alone(tmp_path: Path) -> None:
+    folder = new_folder(tmp_path / "run")
+    for number in (12, 2, 100_000):
+        folder.write_launch(a_launch(number))
+    for name in ("x.launch.json", "00007.jsonl", "00008.launch.json.partial", "1.launch.json"):
+        (folder.path / "launches" / name).write_text("rubbish")
+    assert folder.launch_numbers() == (2, 12, 100_000)
+
+
+def test_launches_without_an_outcome_are_left_out_of_the_outcomes(tmp_path: Path) -> None:
+    folder = new_folder(tmp_path / "run")
+    for number in (1, 2):
+        folder.write_launch(a_launch(number))
+    folder.write_outcome(an_outcome(2))
+    assert folder.outcome(1) is None
+    assert [outcome.launch for outcome in folder.outcomes()] == [2]
+
+
+def test_a_second_run_in_the_same_folder_is_refused(tmp_path: Path) -> None:
+    new_folder(tmp_path / "run")
+    with pytest.raises(UsageError, match="holds a run already"):
+        new_folder(tmp_path / "run")
+
+
+def test_a_folder_without_a_run_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="there is no run in"):
+        RunFolder.open(tmp_path)
+
+
+def test_a_folder_that_cannot_be_made_is_told_with_a_remedy(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(MachineLacksError) as caught:
+        new_folder(tmp_path / "file" / "run")
+    assert caught.value.remedy
+
+
+def test_a_damaged_file_is_named(tmp_path: Path) -> None:
+    folder = new_folder(tmp_path / "run")
+    for content in ("", "{", '{"id": 3}', "[" * 5000):
+        (folder.path / "run.json").write_text(content)
+        with pytest.raises(MachmeterError, match=r"run\.json is not what machmeter wrote"):
+            folder.header()
+
+
+def test_a_full_disk_leaves_the_old_file_and_no_rubbish(tmp_path: Path) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("no /dev/full here")
+    path = tmp_path / "state.json"
+    path.write_text("old")
+    # What is written first goes to the temporary name: here, to a device that is always full.
+    path.with_name(f".state.json.{os.getpid()}.partial").symlink_to("/dev/full")
+    with pytest.raises(MachineLacksError, match="disk is full"):
+        write_durably(path, b"new")
+    assert path.read_text() == "old"
+    assert [file.name for file in tmp_path.iterdir()] == ["state.json"]
+
+
+def test_a_file_of_the_users_beside_it_stays(tmp_path: Path) -> None:
+    mine = tmp_path / "x.toml.partial"
+    mine.write_text("mine")
+    write_durably(tmp_path / "x.toml", b"new")
+    assert mine.read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("name", "replaces"),
+    [
+        ("run.json", True),
+        ("launches/00001.jsonl", True),
+        ("launches/00001.outcome.json", True),
+        ("figures.csv", False),
+        ("report.html", False),
+        ("launches/mine.csv", False),
+    ],
+)
+def test_what_would_replace_a_file_of_a_run(tmp_path: Path, name: str, replaces: bool) -> None:
+    (tmp_path / "run" / "launches").mkdir(parents=True)
+    assert not replaces_file_of_run(tmp_path / "run" / name)
+    (tmp_path / "run" / "run.json").write_text("{}")
+    assert replaces_file_of_run(tmp_path / "run" / name) == replaces
+
+
+def test_reading_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "large"
+    path.write_bytes(b"x" * 101)
+    assert read_bounded(path, 101) == b"x" * 101
+    with pytest.raises(MachmeterError, match="larger than 100 bytes"):
+        read_bounded(path, 100)
+    assert files.LARGEST_JSON < 2**30
+    with pytest.raises(MachmeterError, match="cannot read"):
+        read_json(tmp_path / "missing", Plan)
+
+
+def test_what_can_be_neither_written_nor_removed_is_told(tmp_path: Path) -> None:
+    # A folder in the place of the temporary file refuses both, as a read-only file system does.
+    (tmp_path / f".state.json.{os.getpid()}.partial" / "inside").mkdir(parents=True)
+    with pytest.raises(MachineLacksError, match=r"cannot write .*state\.json"):
+        write_durably(tmp_path / "state.json", b"new")
+
+
+def test_the_folder_is_flushed_after_its_file_was_renamed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flushed: list[tuple[bool, bool]] = []
+
+    def flush(descriptor: int) -> None:
+        is_folder = stat.S_ISDIR(os.fstat(descriptor).st_mode)
+        flushed.append((is_folder, (tmp_path / "a.json").exists()))
+        if is_folder:
+            raise OSError(errno.EINVAL, "this file system flushes no folders")
+
+    monkeypatch.setattr(os, "fsync", flush)
+    write_durably(tmp_path / "a.json", b"new")
+    assert flushed == [(False, False), (True, True)]
+
+
+def test_a_name_that_no_folder_can_have_holds_no_run(tmp_path: Path) -> None:
+    path = tmp_path / ("x" * 300)
+    assert not holds_run(path)
+    with pytest.raises(UsageError, match="there is no run in"):
+        RunFolder.open(path)
+    with pytest.raises(MachineLacksError, match="File name too long"):
+        new_folder(path)

@@ -1,0 +1,86 @@
+"""Study `comet-network`: two libraries side by side, and Comet's figures are found out."""
+
+from __future__ import annotations
+
+from machmeter.model.point import Point
+from machmeter.studies.comet.network import COMET_NETWORK
+from tests.support.network_studies import (
+    TWO_CORES,
+    TWO_PACKAGES,
+    about,
+    found_in,
+    machine_of,
+    plan_of,
+    problems_of,
+    undecided,
+)
+
+
+def comet(point: Point, metric: str) -> float:
+    """One operation at a time by MPICH and OpenSHMEM, many by Open MPI, which needs its target."""
+    parameters, mpi = dict(point.parameters), point.variant.mpi
+    outstanding = int(parameters.get("outstanding", 1))
+    seconds = 1.36e-6 if mpi == "openmpi" else 1e-6
+    if point.benchmark.startswith("shmem"):
+        seconds = 1.76e-6 if parameters.get("operation") == "get" else 1.42e-6
+    if parameters.get("window") == "create":
+        seconds *= 3
+    if parameters.get("synchronization") in ("fence", "post-start"):
+        seconds *= 2
+    if parameters.get("target") == "working" and mpi == "openmpi":
+        seconds *= 100
+    pipelined = min(outstanding, 16) if mpi == "openmpi" else 1
+    return pipelined / seconds if metric in ("rate", "bandwidth", "bandwidth_one_way") else seconds
+
+
+LARGE = machine_of(TWO_PACKAGES)
+SMALL = machine_of(TWO_CORES)
+ON_SMALL = found_in(plan_of(COMET_NETWORK, SMALL), SMALL, comet)
+
+
+def test_questions_and_experiments_name_what_there_is() -> None:
+    assert problems_of(COMET_NETWORK) == []
+
+
+def test_two_cores_and_sixty_four_decide_every_question() -> None:
+    assert undecided(ON_SMALL) == {}
+    assert undecided(found_in(plan_of(COMET_NETWORK, LARGE), LARGE, comet)) == {}
+
+
+def test_without_openshmem_its_questions_say_so() -> None:
+    bare = machine_of(TWO_CORES, shmem=False)
+    plan = plan_of(COMET_NETWORK, bare)
+    lacking = undecided(found_in(plan, bare, comet))
+    assert len(lacking) == 4
+    assert all("it has no OpenSHMEM compiler" in answer for answer in lacking.values())
+    assert any("oshc++" in skipped.reason for skipped in plan.skipped)
+
+
+def test_comet_is_found_out() -> None:
+    assert about(ON_SMALL, "lower latency").startswith("mpich for 8 B")
+    assert "1.36x" in about(ON_SMALL, "lower latency")
+    transfers = about(ON_SMALL, "one-sided transfers are under way")
+    assert "one for mpich put and mpich get" in transfers
+    assert "many for openmpi put and openmpi get" in transfers
+    assert about(ON_SMALL, "OpenSHMEM atomic operations are under way").startswith("one for add")
+    assert about(ON_SMALL, "getting one, by OpenSHMEM").startswith("yes, 1.24x [")
+    assert "create" not in about(ON_SMALL, "kind of window").partition("against")[0]
+    working = about(ON_SMALL, "transfers proceed while their target")
+    assert "yes for mpich put" in working
+    assert "no for openmpi put" in working
+
+
+def test_every_library_is_measured_in_the_same_session() -> None:
+    plan = plan_of(COMET_NETWORK, SMALL)
+    by_mpi: dict[str, set[str]] = {}
+    for spec in plan.specs:
+        if spec.benchmark.startswith("network."):
+            by_mpi.setdefault(spec.variant.mpi, set()).add(spec.benchmark)
+    assert set(by_mpi) == {"mpich", "openmpi"}
+    assert by_mpi["mpich"] == by_mpi["openmpi"]
+
+
+def test_a_launch_of_each_fits_many_times_into_the_budget() -> None:
+    specs = [spec for spec in plan_of(COMET_NETWORK, SMALL).specs if spec.role == "points"]
+    seconds = sum(1.2 + spec.seconds_per_point * len(spec.points) for spec in specs)
+    assert 12 * seconds < COMET_NETWORK.budget_seconds

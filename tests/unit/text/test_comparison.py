@@ -1,0 +1,137 @@
+"""Comparisons in words and tables: every value with its interval, or as printed."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from machmeter.model.results.comparison import Comparison, ComparisonVerdict
+from machmeter.model.results.estimate import Origin
+from machmeter.model.results.machine_comparison import Flip, Refusal
+from machmeter.model.units import UNBOUNDED
+from machmeter.report.pages.comparison_tables import (
+    beside_sections,
+    flip_table,
+    refusal_table,
+    short_titles,
+)
+from machmeter.text.comparison import (
+    counted,
+    difference_text,
+    ratio_text,
+    side_text,
+    told_apart,
+    verdict_text,
+)
+from tests.support.made_up_machines import measured, printed, set_beside
+
+PAIRS = set_beside(measured("old"), measured("new", 1.5))
+FASTER = Comparison(1.92, 1.85, 2.0, True, 11.0, 1e-6, ComparisonVerdict.FASTER)
+
+
+@pytest.mark.parametrize(
+    ("comparison", "text"),
+    [
+        (FASTER, "1.92x [1.85, 2.00]"),
+        (replace(FASTER, low=0.0, high=UNBOUNDED), "1.92x"),
+        (replace(FASTER, ratio=1.0, low=0.0, high=UNBOUNDED), "–"),
+        (replace(FASTER, ratio=451.2, low=440.0, high=1462.0), "451x [440, 1,462]"),
+        (replace(FASTER, ratio=0.0123, low=0.011, high=0.013), "0.0123x [0.011, 0.013]"),
+        (None, "–"),
+    ],
+)
+def test_a_ratio_stands_with_its_interval(comparison: Comparison | None, text: str) -> None:
+    assert ratio_text(comparison) == text
+
+
+def test_counts_add_up_to_all_figures() -> None:
+    found = counted(PAIRS[0].comparison.figures)
+    assert found.figures == len(PAIRS[0].comparison.figures)
+    assert found.ahead
+    assert found.behind
+    assert found.printed == 0
+    assert verdict_text(PAIRS[0]).startswith(
+        f"new against old: better in {found.ahead} of {found.figures} figures, worse in"
+    )
+
+
+def test_what_is_printed_says_so_with_its_flag() -> None:
+    (pair,) = set_beside(printed("its own table says 3"), measured())
+    figure = next(f for f in pair.comparison.figures if f.points is None)
+    assert side_text(figure.a, pair.a).endswith("as printed, contradicted")
+    assert "[" not in side_text(figure.a, pair.a)
+    assert "[" in side_text(figure.b, pair.b)
+    imported = replace(pair.a, origin=Origin.IMPORTED)
+    assert side_text(figure.a, imported).endswith("as printed, flagged")
+    assert difference_text(figure).endswith("as printed")
+    assert "as printed, without an interval" in verdict_text(pair)
+    told = beside_sections([pair], 1000)[0].tables[0].table
+    assert told.columns[-1] == "mind"
+    assert all("its own table says 3" in row[-1] for row in told.rows)
+
+
+def test_machines_of_one_title_are_told_apart() -> None:
+    one, other = replace(measured("a"), title="vm"), replace(measured("b"), title="vm")
+    assert [m.title for m in told_apart([one, other])] == ["vm (a)", "vm (b)"]
+    assert [m.title for m in told_apart([one, measured("c")])] == ["vm", "c"]
+
+
+def test_tables_hold_every_figure_once_where_there_is_room() -> None:
+    sections = beside_sections(PAIRS, 10_000)
+    rows = [row for s in sections for one in s.tables for row in one.table.rows]
+    assert len(rows) == len(PAIRS[0].comparison.figures)
+    assert len({s.anchor for s in sections}) == len(sections)
+    few = beside_sections(PAIRS, 8)
+    assert sum(len(one.table.rows) for s in few for one in s.tables) == 8
+    assert any("figures are shown, the largest" in one.table.note for s in few for one in s.tables)
+
+
+def test_a_machine_without_figures_in_common_says_so() -> None:
+    (pair,) = set_beside(measured("old"), replace(measured("new"), estimates=()))
+    assert verdict_text(pair) == "new against old: no figure can be compared."
+    assert beside_sections([pair], 100) == ()
+
+
+def test_refusals_and_flips_name_the_machines() -> None:
+    (pair,) = PAIRS
+    changed = replace(
+        pair,
+        comparison=replace(
+            pair.comparison,
+            refusals=tuple(Refusal(f"figure {n}", "another window") for n in range(70)),
+            flips=tuple(
+                Flip("Triad", "as measured", basis, "new", "old")
+                for basis in ("per core", "per watt")
+            ),
+        ),
+    )
+    refused = refusal_table([changed])
+    assert refused.rows[0] == ("new, old", "figure 0", "another window")
+    assert refused.note == "10 more are left out here."
+    assert flip_table([changed]).rows == (("Triad", "new as measured", "old per core, per watt"),)
+
+
+def test_what_holds_for_every_row_stands_below_and_a_flag_beside_each() -> None:
+    (pair,) = set_beside(printed("its own table says 3"), measured())
+    figures = tuple(
+        replace(f, notes=("common", "paper's figure is contradicted: so", str(number)))
+        for number, f in enumerate(pair.comparison.figures)
+    )
+    noted = replace(pair, comparison=replace(pair.comparison, figures=figures))
+    several = [one.tables[0].table for one in beside_sections([noted], 1000)]
+    several = [table for table in several if len(table.rows) > 1]
+    assert several
+    for table in several:
+        assert "Of every row: common." in table.note
+        assert all(row[-1].startswith("paper's figure is contradicted: so; ") for row in table.rows)
+
+
+def test_titles_lose_their_brackets_where_that_tells_them_apart() -> None:
+    (pair,) = set_beside(printed(), measured())
+
+    def titled(a: str, b: str) -> tuple[str, str]:
+        both = replace(pair, a=replace(pair.a, title=a), b=replace(pair.b, title=b))
+        return short_titles(both)
+
+    assert titled("Gordon (SDSC)", "Comet (SDSC)") == ("Gordon", "Comet")
+    assert titled("vm (run-1)", "vm (run-2)") == ("vm (run-1)", "vm (run-2)")

@@ -1,0 +1,132 @@
+import unicodedata
+
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from machmeter.model.benchmark import Value
+from machmeter.model.layout import HUGE_PAGE, Binding, Layout, ProgressMode
+from machmeter.model.plan.variant import Variant
+from machmeter.model.units import SHARE
+from machmeter.report.benchmarks.selection import estimates_of
+from machmeter.text.labels import parameter_phrase, parameter_text
+from machmeter.text.layouts import layout_columns, layout_text, split_text
+from machmeter.text.numbers import duration_text, time_text
+from machmeter.text.plain import plain
+from machmeter.text.results import interval_text, precision_text, result_text, value_text
+from tests.support.synthetic.run import make_run
+
+ANY = estimates_of(make_run(), "network.latency")[0]
+RATE = replace(ANY, value=4.22e-7, low=4.19e-7, high=4.25e-7, precision=0.0071, reached=True)
+
+
+def test_value_interval_and_launches_stand_in_one_phrase() -> None:
+    assert result_text(RATE) == "422 ns [419, 425], 12 launches, ±0.7 %"
+
+
+def test_one_launch_is_singular() -> None:
+    assert "1 launch," in result_text(replace(RATE, launches=1))
+
+
+def test_precision_that_was_not_reached_says_what_was_asked() -> None:
+    missed = replace(RATE, precision=0.041, target_precision=0.02, reached=False)
+    assert precision_text(missed) == "±4.1 %, 2 % asked: not reached"
+
+
+def test_share_has_its_precision_in_points() -> None:
+    share = replace(
+        RATE, unit=SHARE, value=0.83, low=0.8, high=0.86, precision=0.031, reached=False
+    )
+    assert precision_text(share) == "±3.1 points, 2 points asked: not reached"
+    assert value_text(share) == "83.0 %"
+
+
+def test_unresolved_overhead_is_an_upper_bound_and_never_negative() -> None:
+    unresolved = replace(RATE, value=-2e-9, low=-9e-9, high=12e-9, resolved=False, reached=False)
+    assert value_text(unresolved) == "< 12.0 ns"
+    assert "-" not in result_text(unresolved)
+    assert interval_text(unresolved) == "–"
+    assert value_text(replace(unresolved, high=-1e-9)) == "< 0 s"
+
+
+def test_an_overhead_below_zero_names_its_reference() -> None:
+    below = replace(RATE, value=0.0, low=0.0, resolved=False, reached=False, below_zero=True)
+    assert "reference" in precision_text(below)
+
+
+def test_sizes_have_binary_prefixes_and_other_parameters_do_not() -> None:
+    assert parameter_text("size", 65536) == "64 KiB"
+    assert parameter_text("window", 64) == "64"
+
+
+def test_layout_names_what_differs() -> None:
+    assert layout_text(Layout()) == "1 thread"
+    wide = Layout(nodes=2, ranks_per_node=2, page_bytes=HUGE_PAGE, binding=Binding.NONE)
+    assert layout_text(wide) == "2 nodes, 4 ranks, 2 MiB pages, unbound"
+
+
+def test_layout_names_teams_runtime_and_allocator() -> None:
+    nested = Layout(threads_per_rank=2, inner_threads=4, binding=Binding.OUTER, openmp="libomp")
+    assert layout_text(nested) == "2 x 4 threads, outer threads bound, libomp"
+    assert split_text(Layout(threads_per_rank=8)) == "8 x 1 threads"
+    assert layout_text(Layout(allocator="jemalloc")) == "1 thread, jemalloc"
+    assert "[2J" in layout_text(Layout(openmp="\x1b[2J"))
+    assert "\x1b" not in layout_text(Layout(openmp="\x1b[2J"))
+
+
+def test_layout_names_package_progress_and_library() -> None:
+    layout = Layout(ranks_per_node=2, package=1, progress=ProgressMode.THREAD)
+    mpich = Variant("mpich")
+    assert layout_text(layout, mpich) == "2 ranks, package 1, progress thread, mpich"
+    columns = layout_columns(layout, mpich)
+    assert [columns[name] for name in ("package", "progress", "MPI")] == [
+        "1",
+        "progress thread",
+        "mpich",
+    ]
+    assert "\x1b" not in layout_text(Layout(), Variant("\x1b[2J"))
+
+
+def test_parameters_stand_without_their_names() -> None:
+    phrases: dict[tuple[str, Value], str] = {
+        ("window", 64): "window 64",
+        ("window", "create"): "create window",
+        ("direction", "both-ways"): "both ways",
+        ("buffers", "cold"): "cold buffers",
+        ("outstanding", 64): "64 outstanding",
+        ("size", 1024): "1 KiB",
+        ("way", "persistent"): "persistent",
+        ("rounds", 3): "rounds 3",
+    }
+    assert {key: parameter_phrase(*key) for key in phrases} == phrases
+
+
+def test_layout_columns_name_every_part() -> None:
+    columns = layout_columns(Layout(inner_threads=4, allocator="mimalloc"))
+    assert columns["inner threads"] == "4"
+    assert columns["allocator"] == "mimalloc"
+    assert columns["OpenMP"] == "as linked"
+    assert len(columns) == len(Layout.__struct_fields__) + 1, "and the MPI library"
+
+
+def test_durations_and_times() -> None:
+    assert [duration_text(s) for s in (0, 59.6, 131, 3840)] == [
+        "0 s",
+        "1 min 0 s",
+        "2 min 11 s",
+        "1 h 4 min",
+    ]
+    assert time_text("2026-11-20T10:00:00Z") == "2026-11-20 10:00 UTC"
+    assert time_text("yesterday") == "yesterday"
+
+
+def test_terminal_escapes_do_not_pass() -> None:
+    assert plain("node\x1b[31m\u202e17\nx") == "node[31m17 x"
+
+
+@given(st.text(max_size=300), st.integers(min_value=1, max_value=100))
+def test_plain_text_is_one_short_line_without_control_characters(text: str, limit: int) -> None:
+    found = plain(text, limit)
+    assert len(found) <= limit
+    assert len(found.splitlines()) <= 1
+    assert all(unicodedata.category(c) not in {"Cc", "Cf", "Cs"} for c in found)

@@ -1,0 +1,40 @@
+from msgspec.structs import replace
+
+from machmeter.text.runs import machine_properties, software_properties
+from tests.support.synthetic.network import make_network_run
+from tests.support.synthetic.run import make_machine, make_run
+
+RUN = make_run()
+
+
+def test_machine_leaves_out_what_is_unknown() -> None:
+    names = dict(machine_properties(RUN))
+    assert "Container" not in names
+    assert names["Virtual machine"] == "KVM"
+    limited = replace(make_machine(), cpu_quota=1.5)
+    header = replace(RUN.header, machine=limited)
+    assert "limited to 1.5 CPUs" in dict(machine_properties(replace(RUN, header=header)))["Cores"]
+
+
+def test_the_mpi_library_is_named_once() -> None:
+    facts = software_properties(RUN)
+    assert [name for name, text in facts if "MPICH Version: 5.0.2" in text] == ["MPI"]
+    assert "asked: mpich 5.0.2 from PyPI" in dict(facts)["MPI"]
+
+
+def test_libraries_transports_and_hosts_are_told_where_there_are_several() -> None:
+    run = make_network_run()
+    software, machine = dict(software_properties(run)), dict(machine_properties(run))
+    assert software["MPI libraries compared"] == "mpich, openmpi"
+    assert software["Transport, openmpi"] == "pml ob1, btl self,sm,tcp"
+    assert machine["Hosts of ranks"] == "6: n1, n2, n3, n4, n5, n6"
+    assert (
+        not {"MPI libraries compared", "Transport, mpich"} & dict(software_properties(RUN)).keys()
+    )
+    assert "Hosts of ranks" not in dict(machine_properties(RUN))
+
+
+def test_what_a_library_says_cannot_steer_a_terminal() -> None:
+    said = replace(RUN, transports={"lib\x1b[2J": {"net\u202e": "tcp\x07"}})
+    names = {n: t for n, t in software_properties(said) if n.startswith("Transport")}
+    assert names == {"Transport, lib[2J": "net tcp"}
