@@ -19,7 +19,7 @@
 
 namespace machmeter {
 
-// Set to `each-rank`, every rank counts as having a clock of its own: on one node, where all share
+// Set to `each-rank`, every rank counts as having its own clock: on one node, where all share
 // one, it shows how well synchronization works.
 inline constexpr const char* clocks_setting = "MACHMETER_CLOCKS";
 

@@ -1,5 +1,5 @@
-// What MPI says of itself: its version, its level of thread support, and control variables by the
-// tools interface (MPI 3.1, chapter 14).
+// What MPI reports of itself: its version, its level of thread support, and control variables by
+// the tools interface (MPI 3.1, chapter 14).
 #pragma once
 
 #include <mpi.h>
@@ -74,7 +74,7 @@ inline std::optional<std::string> control_variable(const char* name) {
     return text;
 }
 
-// Those that a user or a site has set; what the library chooses by itself they do not say.
+// Those that a user or a site has set; they do not show what the library chooses by itself.
 inline TransportReport control_variables() {
     constexpr std::array wanted{"pml",
                                 "btl",

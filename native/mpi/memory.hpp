@@ -25,8 +25,7 @@ class NodeMemory {
         ranks_here_ = std::count(machines.begin(), machines.end(), machine_key());
     }
 
-    // Why not every rank can have so many bytes; empty where it can. All ranks ask the same
-    // together.
+    // Why not every rank can have so many bytes; empty where it can. A collective call.
     [[nodiscard]] std::string why_not(double bytes_per_rank) const {
         constexpr double share_for_buffers = 0.8;
         if (team_.all(bytes_per_rank * static_cast<double>(ranks_here_) <=

@@ -30,7 +30,7 @@ inline std::vector<int> requested_progress_cpus() {
                                             : parse_cpus(text, progress_variable);
 }
 
-// Between two probes. On CPUs of its own the thread yields; where it shares them with the rank's
+// Between two probes. On its own CPUs the thread yields; where it shares them with the rank's
 // work it must sleep.
 enum class Pause : std::uint8_t { yield, sleep };
 
@@ -42,7 +42,7 @@ inline Pause pause_on(const std::vector<int>& cpus) {
 
 inline std::string progress_text(Pause pause) {
     return pause == Pause::yield
-               ? "a progress thread of each rank on CPUs of its own polls, with sched_yield between"
+               ? "a progress thread of each rank on its own CPUs polls, with sched_yield between"
                : "a progress thread of each rank on the rank's CPUs polls, sleeping " +
                      std::to_string(progress_sleep.count()) + " us between";
 }

@@ -31,7 +31,7 @@ class MpiRuntime {
     using Team = MpiTeam;
     using Session = MpiSession;
 
-    // thread_level: what MPI_Init_thread is asked for.
+    // thread_level: requested of MPI_Init_thread.
     struct Needs {
         int thread_level = MPI_THREAD_FUNNELED;
     };
@@ -62,8 +62,8 @@ class MpiRuntime {
         return team().is_root() ? to_json(mpi_transports()) : "";
     }
 
-    // On every rank or on none. The thread polls a communicator of its own: it can take no message
-    // of others.
+    // On every rank or on none. The thread polls its own communicator and so takes no message of
+    // others.
     void start_progress() {
         const std::vector<int> cpus = requested_progress_cpus();
         const bool here = !cpus.empty();

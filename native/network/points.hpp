@@ -12,7 +12,7 @@
 
 namespace machmeter {
 
-// Records `measure(point)` of every point of which `lacking`, in the order of points, says nothing.
+// Records `measure(point)` of every point for which `lacking`, in the order of points, is empty.
 template <class Measure>
 void record_each(MpiSession& session, const std::vector<std::string>& lacking, Measure&& measure) {
     std::size_t next = 0;

@@ -249,7 +249,7 @@ inline std::uint64_t in_bytes(const CollectiveShape& shape) {
     return gets_none ? 0 : shape.bytes;
 }
 
-// Whether every rank has a block for each, so that it is known what every pair exchanges.
+// Whether every rank has a block for each, which fixes what every pair exchanges.
 inline bool is_from_all_to_all(Operation operation) {
     return operation == Operation::alltoall || operation == Operation::alltoallv;
 }

@@ -39,7 +39,7 @@ inline Synchronization synchronization_of(const Parameters& point) {
                                           {"lock-all", Synchronization::lock_all}});
 }
 
-// Whether the target takes part in every epoch, so that it cannot compute meanwhile.
+// Whether the target takes part in every epoch, so that it cannot compute at the same time.
 inline bool target_takes_part(Synchronization synchronization) {
     return synchronization == Synchronization::fence ||
            synchronization == Synchronization::post_start;

@@ -23,7 +23,7 @@ inline RmaOperation rma_operation_of(const Parameters& point) {
 }
 
 // `count` operations of `bytes`, started one after another. The first `places` of them have
-// adjacent places of their own; the others reuse these in turn.
+// their own adjacent places; the others reuse these in turn.
 struct RmaShape {
     RmaOperation operation = RmaOperation::put;
     std::size_t bytes = 8;
@@ -32,7 +32,7 @@ struct RmaShape {
 
     [[nodiscard]] std::size_t extent() const { return places * bytes; }
     // Places of what the origin gets. Sums in flight at once fetch different values, so each needs
-    // a result of its own (MPI 3.1, section 11.7.1).
+    // its own result (MPI 3.1, section 11.7.1).
     [[nodiscard]] std::size_t results() const {
         return operation == RmaOperation::get_accumulate ? count : places;
     }

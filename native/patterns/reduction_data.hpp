@@ -48,8 +48,8 @@ inline std::size_t element_bytes(Element element) {
 // Values repeat after a prime number of elements, so that blocks of usual lengths differ.
 inline constexpr std::uint64_t value_period = 1021;
 
-// Value `index` of a rank, from 0 to what leaves room for the sum of all ranks; sums of chars over
-// more than 127 ranks wrap.
+// Value `index` of a rank, from 0 to a largest that lets the sum of all ranks fit; sums of chars
+// over more than 127 ranks wrap.
 template <class T>
 std::uint64_t reduced_value(std::uint64_t seed, std::uint64_t ranks, std::uint64_t rank,
                             std::uint64_t index) {

@@ -33,7 +33,7 @@ inline Messages reused_window(const MessageBuffers& buffers, std::size_t bytes,
     return {buffers.out(), buffers.in(), bytes, 0, window};
 }
 
-// Every message has places of its own.
+// Every message has its own places.
 inline Messages checked_window(const MessageBuffers& buffers, std::size_t bytes,
                                std::size_t window) {
     return {buffers.out(), buffers.in(), bytes, slot_bytes(bytes), checked_messages(bytes, window)};

@@ -3,7 +3,9 @@
 //
 // An event of either part reads words and adds them up: 128 KiB many times, which fit into the
 // second level of cache of any core, or 256 MiB once. The sizes are the same on every machine.
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "core/memory/memory.hpp"
 #include "core/memory/pages.hpp"
@@ -43,16 +45,18 @@ PointResult measure(NodeSession& session, const Parameters& point) {
     memory.fill<std::uint64_t>(0, count, [](std::size_t i) { return i; });
     std::uint64_t sum = 0;
     auto events = session.event([&](std::uint64_t number) {
-        for (std::uint64_t i = 0; i < number * part.sums_of_event; ++i) {
+        std::uint64_t sums = 0;
+        for (; sums < number * part.sums_of_event; ++sums) {
             sum += sum_words(memory.as<std::uint64_t>(), count);
             // The compiler may not read the words once for all sums.
             asm volatile("" : "+r"(sum) : : "memory");
         }
+        return sums;
     });
+    Samples taken = session.sample(events);
     return PointResult(point)
-        .add_samples(session.sample(events))
-        .check(sum == events.rounds() * part.sums_of_event * sum_to(count),
-               "every sum of 0 .. n-1 is n (n-1) / 2");
+        .add_samples(std::move(taken))
+        .check(sum == events.work() * sum_to(count), "every sum of 0 .. n-1 is n (n-1) / 2");
 }
 
 void run_reference(NodeSession& session) {

@@ -113,7 +113,7 @@ PointResult measure(ShmemSession& session, const Parameters& point) {
     const ShmemTeam& team = session.team();
     Blocks blocks(bytes, team.size());
     if (!team.all(blocks.made())) {
-        return not_measured(point, no_room_text(symmetric_bytes(point, team.size())));
+        return not_measured(point, heap_text(symmetric_bytes(point, team.size())));
     }
     Samples taken = sample_slowest(team, session.clock_facts(), session.limits(),
                                    session.event([&](std::uint64_t exchanges) {

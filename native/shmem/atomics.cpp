@@ -79,7 +79,7 @@ PointResult measure_integers(ShmemSession& session, const Parameters& point) {
     const ShmemTeam& team = session.team();
     const SymmetricArray<std::byte> memory(sizeof(Integer) + guard_bytes);
     if (!team.all(memory.made())) {
-        return not_measured(point, no_room_text(symmetric_bytes(point, team.size())));
+        return not_measured(point, heap_text(symmetric_bytes(point, team.size())));
     }
     prepare_receive(memory.data(), sizeof(Integer));
     auto* const integer = reinterpret_cast<Integer*>(memory.data());

@@ -108,7 +108,7 @@ class ShmemRuntime {
             return;
         }
         setenv("SHMEM_SYMMETRIC_SIZE", text.c_str(), 0);
-        // The name that Open MPI 4 knows.
+        // The name in Open MPI 4.
         setenv("SHMEM_SYMMETRIC_HEAP_SIZE", std::getenv("SHMEM_SYMMETRIC_SIZE"), 0);
     }
 
@@ -119,8 +119,8 @@ class ShmemRuntime {
 using ShmemSession = ShmemRuntime::Session;
 using RegisterShmemBenchmark = RegisterBenchmark<ShmemRuntime>;
 
-inline std::string no_room_text(double bytes) {
-    return "the symmetric heap has no room for " + std::to_string(bytes / 1e6) +
+inline std::string heap_text(double bytes) {
+    return "the symmetric heap lacks " + std::to_string(bytes / 1e6) +
            " MB: set SHMEM_SYMMETRIC_SIZE to more, or request smaller sizes";
 }
 

@@ -39,7 +39,7 @@ class SymmetricArray {
         }
     }
 
-    // Whether the heap had room for it.
+    // Whether it fitted into the heap.
     [[nodiscard]] bool made() const { return data_ != nullptr; }
 
     [[nodiscard]] T* data() const { return data_; }
@@ -53,7 +53,7 @@ class ShmemTeam {
    public:
     ShmemTeam()
         : rank_(shmem_my_pe()), size_(shmem_n_pes()), slots_(static_cast<std::size_t>(size_)) {
-        require_room(slots_.made(), static_cast<std::size_t>(size_) * sizeof(double));
+        require_heap(slots_.made(), static_cast<std::size_t>(size_) * sizeof(double));
     }
 
     [[nodiscard]] int rank() const { return rank_; }
@@ -102,7 +102,7 @@ class ShmemTeam {
         const std::vector<std::vector<double>> lengths = gather({length});
         const auto longest = static_cast<std::size_t>(largest(length));
         const SymmetricArray<char> text(longest);
-        require_room(all(text.made()), longest);
+        require_heap(all(text.made()), longest);
         std::copy(mine.begin(), mine.end(), text.data());
         shmem_barrier_all();
         std::string joined;
@@ -116,9 +116,9 @@ class ShmemTeam {
     }
 
    private:
-    static void require_room(bool made, std::size_t bytes) {
+    static void require_heap(bool made, std::size_t bytes) {
         if (!made) {
-            throw std::runtime_error("the symmetric heap has no room for " + std::to_string(bytes) +
+            throw std::runtime_error("the symmetric heap lacks " + std::to_string(bytes) +
                                      " bytes: set SHMEM_SYMMETRIC_SIZE to more");
         }
     }

@@ -64,7 +64,7 @@ PointResult measure(ShmemSession& session, const Parameters& point) {
     const ShmemTeam& team = session.team();
     const SymmetricArray<std::byte> window(shape.extent() + guard_bytes);
     if (!team.all(window.made())) {
-        return not_measured(point, no_room_text(symmetric_bytes(point, team.size())));
+        return not_measured(point, heap_text(symmetric_bytes(point, team.size())));
     }
     const MessageBuffers buffers(team.is_root() ? shape.extent() : sizeof(std::int64_t),
                                  session.page_bytes());
@@ -100,8 +100,7 @@ PointResult measure(ShmemSession& session, const Parameters& point) {
         .attribute("event", "all operations, started one after another, until complete")
         .attribute("transfer", transfer_text(shape))
         .attribute("target", "processing element 1 waits inside the library for the next barrier")
-        .attribute("buffer",
-                   "reused: every operation of an event has a place of its own, up to 64 MiB")
+        .attribute("buffer", "reused: every operation of an event has its own place, up to 64 MiB")
         .on_pages(team.smallest(buffers.page_bytes()));
 }
 

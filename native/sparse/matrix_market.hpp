@@ -206,7 +206,7 @@ inline MarketHeader read_market_header(MarketLines& lines, double memory_bytes) 
     lines.end_of_line();
     if (header.rows < 1 || header.columns < 1 || header.rows > most_columns ||
         header.columns > most_columns) {
-        lines.fail("rows and columns must lie within 1 and " + std::to_string(most_columns));
+        lines.fail("rows and columns must be within 1 and " + std::to_string(most_columns));
     }
     if (header.symmetry != MarketHeader::Symmetry::general && header.rows != header.columns) {
         lines.fail("a symmetric matrix must be square");

@@ -122,7 +122,7 @@ PointResult measure_of_size(NodeSession& session, const Parameters& point) {
             return measure<131072>(session, point);
         default:
             throw UsageError("size: " + point.text("size") +
-                             " bytes is none of 8, 512, 8192, 131072: a clause knows the size of "
+                             " bytes is none of 8, 512, 8192, 131072: the size is part of "
                              "its array when it is compiled");
     }
 }

@@ -12,7 +12,7 @@
 
 namespace machmeter {
 
-// Pieces done, by thread or iteration; each has a cache line of its own.
+// Pieces done, by thread or iteration; each has its own cache line.
 class PieceCounts {
    public:
     explicit PieceCounts(int threads) : lines_(static_cast<std::size_t>(threads)) {}

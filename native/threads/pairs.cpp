@@ -125,7 +125,7 @@ Samples lead(NodeSession& session, Lines& lines, Passed& passed) {
             ++passed.led;
         }
     });
-    // However this ends: the last number must have come back before its line says stop.
+    // However this ends: the last number must have come back before its line holds `stop`.
     const AtEnd release([&] {
         try_until([&] {
             return !passed.in_step || back.load(std::memory_order_acquire) >= 2 * passed.led;

@@ -19,7 +19,7 @@ namespace machmeter {
 
 enum class Schedule : std::uint8_t { static_, dynamic, guided, auto_ };
 
-// chunk: iterations handed out at once; 0 leaves it out of the clause.
+// chunk: iterations that a thread gets at once; 0 leaves it out of the clause.
 struct ScheduleClause {
     Schedule schedule = Schedule::static_;
     int chunk = 0;

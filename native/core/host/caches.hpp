@@ -7,7 +7,7 @@
 
 namespace machmeter {
 
-// Used where neither knows.
+// Used where neither reports it.
 inline constexpr std::size_t assumed_cache_bytes = std::size_t{64} << 20U;
 inline constexpr std::size_t assumed_line_bytes = 64;
 
@@ -17,7 +17,7 @@ std::size_t longest_line_bytes(const std::string& cpu_folder);
 
 std::size_t last_cache_bytes(int cpu);
 
-// Bytes of a cache line of this machine: a power of two, asked once.
+// Bytes of a cache line of this machine: a power of two, read once.
 std::size_t line_bytes();
 
 }  // namespace machmeter

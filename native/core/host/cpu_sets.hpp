@@ -14,7 +14,7 @@ std::vector<int> parse_cpus(std::string_view text, std::string_view what);
 
 bool have_common_cpu(const std::vector<int>& some, const std::vector<int>& others);
 
-// CPU n is bit n modulo 64 of word n / 64: room for any Linux machine.
+// CPU n is bit n modulo 64 of word n / 64: enough for any Linux machine.
 using CpuMask = std::array<std::uint64_t, 256>;
 
 CpuMask mask_of(const std::vector<int>& cpus);

@@ -1,4 +1,4 @@
-// Transports of a communication library: what it says of itself and what it can be seen to use.
+// Transports of a communication library: what it reports of itself and what it is observed to use.
 #pragma once
 
 #include <istream>

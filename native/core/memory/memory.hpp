@@ -1,5 +1,5 @@
 // Memory that a kernel works on: allocated, touched, filled, checked and described. Where it comes
-// from stays inside, so that a device can have a variant of its own.
+// from stays inside, so that a device can have its own variant.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ struct MemoryDescription {
     std::size_t page_bytes = 0;
 };
 
-// Untouched at first: the thread that first writes a page decides where it lies.
+// Untouched at first: the thread that first writes a page places it.
 class Memory {
    public:
     // On pages of this size, where the system has them. Throws std::runtime_error.

@@ -19,8 +19,8 @@ std::vector<int> domains_of_pages(const std::vector<const void*>& addresses);
 // the kernel refuses: no such domain, or a container that forbids the call.
 bool bind_to_domain(void* data, std::size_t bytes, int domain);
 
-// Whether memory lies where it should, from a sample of its pages. elsewhere: a page is known to
-// lie in another domain; what: the finding as text.
+// Whether memory is where it should be, from a sample of its pages. elsewhere: a page is in another
+// domain; what: the finding as text.
 struct Placement {
     bool elsewhere = false;
     std::string what;

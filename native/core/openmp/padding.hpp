@@ -1,4 +1,4 @@
-// How far apart the data of two threads must lie not to share a cache line.
+// How far apart the data of two threads must be so as not to share a cache line.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 namespace machmeter {
 
 // Alignments are fixed when compiled, so this is the compiler's value for the target and not the
-// line that core/host/caches.hpp asks for: 64 bytes on x86, 256 on 64-bit Arm.
+// line that core/host/caches.hpp reads: 64 bytes on x86, 256 on 64-bit Arm.
 #if defined(__GCC_DESTRUCTIVE_SIZE)
 inline constexpr std::size_t padded_bytes = __GCC_DESTRUCTIVE_SIZE;
 #elif defined(__x86_64__) || defined(__i386__)

@@ -38,7 +38,7 @@ inline Pair parse_pair(std::string_view text) {
     return {static_cast<int>(first), static_cast<int>(second)};
 }
 
-// Tells the processor that a loop waits: its other hardware thread gets the units meanwhile.
+// A hint to the processor that a loop waits: its other hardware thread gets the units.
 inline void relax() {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
@@ -60,7 +60,7 @@ void spin_until(Ready&& ready) {
     }
 }
 
-// Two sides that take turns. Each polls a cache line of its own, which the other writes once a
+// Two sides that take turns. Each polls its own cache line, which the other writes once a
 // turn, so that the waiting side does not disturb the other.
 class Turns {
    public:

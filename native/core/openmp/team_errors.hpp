@@ -21,7 +21,7 @@ class TeamErrors {
         }
     }
 
-    // Outside the region: throws what was kept.
+    // Outside the region: throws the kept exception.
     void rethrow() const {
         if (first_) {
             std::rethrow_exception(first_);

@@ -1,4 +1,4 @@
-// What this process is doing, printed when it is told to end: a launch that hangs says where.
+// The phase of this process, printed when it is ended: that of a launch that hangs.
 #pragma once
 
 #include <string_view>

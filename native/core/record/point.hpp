@@ -15,7 +15,7 @@ namespace machmeter {
 
 using NamedSeries = std::pair<std::string, std::vector<double>>;
 
-// series: raw samples, seconds of one event where not said otherwise; batch: events timed together;
+// series: raw samples, seconds of one event unless noted otherwise; batch: events timed together;
 // check: whether the kernel did what it should, and what was checked; quantities: numbers that
 // metrics need; attributes: what ran, as text; page_bytes: the smallest page obtained, 0 if
 // unknown.
@@ -50,8 +50,8 @@ struct PointResult {
     PointResult& add_quantity(std::string_view name, double value);
 };
 
-// A point that cannot be measured here, without samples: `why` says what is missing and what to do.
-// The launch continues with the others.
+// A point that cannot be measured here, without samples: `why` names what is missing and what to
+// do. The launch continues with the others.
 PointResult not_measured(const Parameters& point, const std::string& why);
 
 // Written before a point is measured: the last such line of a launch that hung names the point.

@@ -30,7 +30,7 @@ std::string utc_now() {
 }
 
 RecordFile::RecordFile(std::string path) : path_(std::move(path)), partial_(path_ + ".partial") {
-    // Over a file size limit a write shall fail, not the process die by signal.
+    // Beyond a file size limit a write must fail, not the process end by a signal.
     std::signal(SIGXFSZ, SIG_IGN);
     descriptor_ = open(partial_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     if (descriptor_ < 0) {

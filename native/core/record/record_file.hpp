@@ -8,7 +8,7 @@ namespace machmeter {
 
 std::string utc_now();
 
-// The disk takes no more: no launch can be recorded until someone has made room.
+// The disk takes no more: no launch can be recorded until space is freed.
 class StorageError : public std::runtime_error {
    public:
     using std::runtime_error::runtime_error;

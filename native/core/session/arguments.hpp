@@ -1,4 +1,4 @@
-// What a launch was asked to do: the same command line for every program.
+// The request for a launch: the same command line for every program.
 #pragma once
 
 #include <cstdint>

@@ -26,10 +26,10 @@
 namespace machmeter {
 
 // What differs between the programs. start: starts the library for a benchmark with such needs;
-// library, transport: what the header says of it; start_progress: starts its progress threads, if
-// requested; observe_progress: their places as JSON; require: throws where the benchmark needs more
-// than the library gives; finish: ends it; abandon: ends all ranks after an error, without effect
-// before the start.
+// library, transport: its description in the header; start_progress: starts its progress threads,
+// if requested; observe_progress: their places as JSON; require: throws where the benchmark needs
+// more than the library gives; finish: ends it; abandon: ends all ranks after an error, without
+// effect before the start.
 template <class R>
 concept Runtime = Team<const typename R::Team> &&
                   requires(R& runtime, const Benchmark<R>& benchmark, const Arguments& arguments,
@@ -54,8 +54,8 @@ inline int exit_code_of(const std::exception& error) {
     return dynamic_cast<const StorageError*>(&error) != nullptr ? 3 : 1;
 }
 
-// A program of several processes says what it is doing when it is ended; one alone has nothing to
-// wait for.
+// A program of several processes reports its phase when it is ended; one alone has nothing to wait
+// for.
 template <class R>
 inline constexpr bool has_peers = !std::same_as<typename R::Team, SingleTeam>;
 

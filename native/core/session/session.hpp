@@ -29,7 +29,7 @@ class BasicSession {
     using Record = std::function<void(const PointResult&)>;
     using Announce = std::function<void(const Parameters&)>;
 
-    // record: takes each result; announce: is told of each point before it is measured.
+    // record: takes each result; announce: takes each point before it is measured.
     BasicSession(Runtime& runtime, Clock clock, Arguments arguments, Record record,
                  Announce announce = {})
         : runtime_(runtime),
@@ -73,7 +73,7 @@ class BasicSession {
     // Time inside the timed parts, for the account of a launch's time.
     void add_timed(double seconds) { timed_seconds_ += seconds; }
 
-    // Announces what is about to be measured, so that a launch that hangs says where.
+    // Announces the point to be measured next: the record of a launch that hangs shows it.
     void begin(const Parameters& point) {
         if (announce_) {
             announce_(point);

@@ -62,8 +62,8 @@ class Parameters {
         return choose<T>(name, text(name), choices);
     }
 
-    // Throws UsageError for a parameter that is not known: a kernel that ignored it would measure
-    // another point than its record says.
+    // Throws UsageError for an unknown parameter: a kernel that ignored it would measure another
+    // point than it records.
     void require_only(const ParameterNames& known) const;
 
     // As written on the command line.

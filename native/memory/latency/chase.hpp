@@ -25,7 +25,7 @@ struct Line {
     std::uint64_t mark;
 };
 
-// Cache lines one behind the other, the memory of somebody else.
+// Adjacent cache lines in memory that it does not own.
 class Lines {
    public:
     Lines() = default;

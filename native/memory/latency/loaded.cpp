@@ -1,6 +1,6 @@
 // memory.loaded: time of a dependent load while all other threads read and write memory.
 //
-// Thread 0 follows a random cycle; each other thread goes through an array of its own, 1 KiB at a
+// Thread 0 follows a random cycle; each other thread goes through its own array, 1 KiB at a
 // time, resting after each. Both are sampled over the same windows: the time of the loads in it,
 // and the time in which the loading team moved 1 KiB, by the counts that its threads keep.
 #include <omp.h>

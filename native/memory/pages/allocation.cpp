@@ -164,7 +164,7 @@ std::vector<Round> sample_rounds(NodeSession& session, Bench& bench) {
 bool no_smaller_pages(double faults, const TeamMemory& memory) {
     const auto pages = static_cast<double>(memory.pages());
     constexpr double of_stacks = 64;
-    // Two threads that meet on the page between their parts both fault.
+    // Two threads both fault on a page that their parts share.
     const auto of_borders = static_cast<double>(memory.threads());
     return memory.way() != Way::map || faults <= 1.02 * pages + of_stacks + of_borders;
 }

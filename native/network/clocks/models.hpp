@@ -107,7 +107,7 @@ inline double drift_of(const std::vector<OffsetPoint>& points) {
                                                   : 0;
 }
 
-// What one rank knows of its offset to the global clock, and the resulting model.
+// Offsets of one rank to the global clock, and the resulting model.
 class LearnedClock {
    public:
     explicit LearnedClock(std::uint64_t base_nanoseconds) {
@@ -147,7 +147,7 @@ struct ClockPair {
 };
 
 // Rounds of pairs that exchange at the same time, over `members`, of which 0 has the global clock.
-// A reference learned it in an earlier round: all know it after log2 rounds, and one more for
+// A reference learned it in an earlier round: all have it after log2 rounds, and one more for
 // members beyond a power of two.
 inline std::vector<std::vector<ClockPair>> clock_rounds(int members) {
     std::vector<std::vector<ClockPair>> rounds;

@@ -1,5 +1,5 @@
-// Learning the global clock over messages: a client asks, its reference replies with global time as
-// it knows it; every rank is a client once and a reference afterwards.
+// Learning the global clock over messages: a reference replies to its client with global time by
+// its own model; every rank is a client once and a reference afterwards.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace machmeter {
 
-// Global time as the reference knows it, and its largest error, seconds.
+// Global time by the model of the reference, and its largest error, seconds.
 struct ClockAnswer {
     double global = 0;
     double bound = 0;

@@ -10,7 +10,7 @@ namespace machmeter {
 namespace {
 
 // One more barrier, which one rank enters late on purpose: none may have left before, as far as the
-// global clock can tell.
+// global clock can resolve.
 bool holds_everyone(CollectiveSession& together, Collective& barrier) {
     constexpr double least_delay_seconds = 100e-6;
     together.renew_clock();

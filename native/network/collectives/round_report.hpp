@@ -1,4 +1,4 @@
-// What a record says of rounds that begin together.
+// Series, quantities and attributes of rounds that begin together.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace machmeter {
 
-// Up to so many ranks each has a series of its own; more would fill the record.
+// Up to so many ranks each has its own series; more would fill the record.
 inline constexpr std::size_t most_rank_series = 128;
 
 // The values of the rounds that count.
@@ -93,11 +93,11 @@ inline bool clock_is_right(const Rounds& rounds, const EventCost& cost) {
     return rounds.clock_error_seconds <= largest_clock_error * cost.event_seconds;
 }
 
-// Fails the check where clocks came apart or too few rounds count; only the root knows.
+// Fails the check where clocks drifted apart or too few rounds count; at the root alone.
 inline void require_together(PointResult& result, const Rounds& rounds, const EventCost& cost,
                              const SamplingLimits& limits) {
     if (!clock_is_right(rounds, cost)) {
-        result.check(false, "the ranks' clocks came apart by " +
+        result.check(false, "the ranks' clocks drifted apart by " +
                                 std::to_string(std::lround(rounds.clock_error_seconds * 1e9)) +
                                 " ns, over 5 % of the event: request larger sizes or "
                                 "start=barrier");
@@ -106,7 +106,7 @@ inline void require_together(PointResult& result, const Rounds& rounds, const Ev
         result.check(false, std::to_string(rounds.kept(1)) + " of " +
                                 std::to_string(rounds.tried()) +
                                 " rounds count, in the others some rank was late: give every rank "
-                                "a CPU of its own, or request start=barrier");
+                                "its own CPU, or request start=barrier");
     }
 }
 

@@ -32,7 +32,7 @@ struct EventCost {
 // How rounds begin. crowded: more ranks than CPUs, so that a waiting rank must yield its CPU.
 struct RoundPlan {
     Start start = Start::time;
-    std::uint64_t rounds = 1;       // wanted, begun together
+    std::uint64_t rounds = 1;       // requested, begun together
     std::uint64_t group = 1;        // of which so many belong together
     double window_seconds = 0;      // from one start to the next
     double widest_seconds = 0;      // of a window
@@ -123,7 +123,7 @@ inline RoundPlan plan_rounds(const EventCost& cost, const ClockFacts& clock,
     constexpr double pause_seconds = 10e-6;
     constexpr double usual_jitter = 1.5;
     constexpr double largest_late_share = 0.05;
-    // A rank that lost its CPU for a while says nothing about the operation.
+    // Independent of a rank that lost its CPU for a while.
     const double window = usual_jitter * cost.event_seconds + pause_seconds;
     const double widest = std::max(8 * window, 2e-3);
     const double reading = clock.resolution_seconds();

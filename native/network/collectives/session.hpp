@@ -1,5 +1,5 @@
 // What benchmarks of collective operations share: hosts, the global clock, rounds that begin
-// together, and what a record says of them.
+// together, and their quantities and attributes.
 #pragma once
 
 #include <mpi.h>
@@ -110,7 +110,7 @@ class CollectiveSession {
     }
 
     // Rounds of `event(i)`, whose cost is known, that begin together; `group` of them belong
-    // together. Repeated where the clocks came apart meanwhile.
+    // together. Repeated where the clocks drifted apart during them.
     template <class Event>
     Rounds rounds(const EventCost& cost, Start start, std::uint64_t group, Event&& event) {
         constexpr int most_attempts = 3;
@@ -154,8 +154,8 @@ class CollectiveSession {
         }
     }
 
-    // Records `measure(buffers, planned)` of each of `all`, whose `why_not` says what its `point`
-    // lacks, if anything. The buffers have room for the largest `shape` of the others.
+    // Records `measure(buffers, planned)` of each of `all`, or that it is not measured, where its
+    // `why_not` is not empty. The buffers fit the largest `shape` of the others.
     template <class Planned, class Measure>
     void record_each(const std::vector<Planned>& all, Measure&& measure) {
         std::uint64_t out = 0;

@@ -87,7 +87,7 @@ double memory_bytes(const Shape& shape, const CacheSizes& caches) {
                    : 0);
 }
 
-// What a point lacks, and what to do; empty if nothing. All ranks ask together.
+// What a point lacks, and what to do; empty if nothing. A collective call.
 std::string why_not(const Shape& shape, const NodeMemory& memory, const CacheSizes& caches) {
     if (shape.bound() && shape.cold) {
         return "persistent and partitioned messages are bound to their buffers: request "

@@ -9,7 +9,7 @@
 
 #include "patterns/pair.hpp"
 
-// Open MPI 5 has partitioned communication, though it says MPI 3.1 of itself.
+// Open MPI 5 has partitioned communication, though it reports MPI 3.1.
 #if MPI_VERSION >= 4 || (defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)
 #define MACHMETER_HAS_PARTITIONED 1
 #else

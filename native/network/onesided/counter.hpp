@@ -1,5 +1,5 @@
 // Atomic operations on one counter of the target, each of which adds one, so that the value that
-// each fetches is known. No MPI here.
+// each fetches is checked. No MPI here.
 #pragma once
 
 #include <cstddef>

@@ -42,8 +42,8 @@ inline const char* text_of(Synchronization synchronization) {
 // Why such epochs cannot be measured between these ranks; empty where they can.
 inline std::string why_not(const RmaAxes& axes, const MpiTeam& team) {
     if (axes.target_works && target_takes_part(axes.synchronization)) {
-        return "the target takes part in every epoch of this synchronization and cannot compute "
-               "meanwhile: request target=waiting, or synchronization=lock or lock-all";
+        return "the target takes part in every epoch of this synchronization and cannot "
+               "compute: request target=waiting, or synchronization=lock or lock-all";
     }
     if (axes.window == WindowKind::shared && !share_a_node(team)) {
         return "ranks on different nodes share no memory: request window=allocate, or one node";

@@ -100,8 +100,8 @@ PointResult measure(MpiSession& session, const Parameters& point) {
     result.quantity("bytes_one_way", shape.bytes * shape.count).quantity("places", shape.places);
     result.attribute("transfer", transfer_text(shape))
         .attribute("buffer",
-                   "reused: every operation of an epoch has a place of its own, up to 64 MiB; "
-                   "every get-accumulate a result of its own");
+                   "reused: every operation of an epoch has its own place, up to 64 MiB; "
+                   "every get-accumulate has its own result");
     add_axes(result, session, axes, times);
     const std::size_t window_pages = window.page_bytes();
     result.page_bytes = team.smallest(

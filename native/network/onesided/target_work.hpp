@@ -1,5 +1,5 @@
-// Epochs of an origin whose target computes outside the library meanwhile: an operation that needs
-// the target's help is complete only when that work ends.
+// Epochs of an origin whose target computes outside the library at the same time: an operation that
+// needs the target's help is complete only when that work ends.
 #pragma once
 
 #include <algorithm>

@@ -47,7 +47,7 @@ inline bool share_a_node(const MpiTeam& team) {
 
 class RmaWindow {
    public:
-    // Both ranks make it together, each with `bytes` of its own, set to zero.
+    // Both ranks make it together, each with its own `bytes`, set to zero.
     RmaWindow(const MpiTeam& team, WindowKind kind, std::size_t bytes, std::size_t page_bytes)
         : team_(team), peer_(team.rank() == 0 ? 1 : 0), bytes_(bytes) {
         MPI_Comm_dup(team.group(), &group_);

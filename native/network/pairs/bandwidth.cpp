@@ -84,7 +84,7 @@ Samples sample_hot_or_cold(MpiSession& session, MessageMemory& memory, const Sha
     return taken;
 }
 
-// One more window, every message with bytes and a place of its own.
+// One more window, every message with its own bytes and place.
 bool transfer_is_right(MpiSession& session, const MessageMemory& memory, const Shape& shape,
                        Requests& requests) {
     const std::uint64_t seed = session.seed();

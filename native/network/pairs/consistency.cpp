@@ -61,7 +61,7 @@ std::optional<End> end_in(const std::vector<RankPair>& pairs, const Round& round
     return std::nullopt;
 }
 
-// What a first end knows at the end of its round, as numbers that can be gathered.
+// The results of a first end after its round, as numbers that can be gathered.
 struct PairOutcome {
     Samples taken;
     bool right = false;
@@ -121,7 +121,7 @@ PointResult result_of(const Parameters& point, std::size_t bytes, std::size_t pa
     result.quantity("bytes", bytes).quantity("pairs_at_once", pairs_at_once);
     result.attribute("event", "half a round trip; the batch counts round trips")
         .attribute("pairs_at_once", std::to_string(pairs_at_once) +
-                                        ", each of other ranks and with samples of its own")
+                                        ", each of other ranks, each with its own samples")
         .attribute("transfer", "MPI_Send, MPI_Recv of " + content_text(bytes))
         .attribute("buffer", "reused");
     if (bytes >= least_for_bandwidth) {

@@ -32,7 +32,7 @@ struct TimedCost {
     std::uint64_t count = 1;
 };
 
-// The fastest of three trials decides; the root's clock is everybody's.
+// The fastest of three trials decides; by the root's clock.
 template <SteppingTeam T, TimedEvent E>
 TimedCost calibrate_timed(T& team, const Clock& clock, const ClockFacts& facts, E&& event) {
     constexpr double long_enough_seconds = 20e-6;

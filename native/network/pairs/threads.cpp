@@ -1,5 +1,5 @@
 // network.threads: each thread of rank 0 with the same thread of rank 1, each pair with a
-// communicator and buffers of its own (MPI_THREAD_MULTIPLE; MPI 3.1, section 12.4).
+// own communicator and buffers (MPI_THREAD_MULTIPLE; MPI 3.1, section 12.4).
 #include <omp.h>
 
 #include <algorithm>
@@ -101,7 +101,7 @@ class ThreadEnds {
         return slowest;
     }
 
-    // One more event of every thread, every message with bytes and a place of its own.
+    // One more event of every thread, every message with its own bytes and place.
     [[nodiscard]] bool transfer_is_right(const Shape& shape) const {
         const std::uint64_t seed = session_.seed();
         const End pair = session_.end();
