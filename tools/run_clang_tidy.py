@@ -1,7 +1,14 @@
-"""Run clang-tidy over the native sources, as many at a time as there are CPUs."""
+"""Run clang-tidy over native sources, as many at a time as there are CPUs.
+
+    python tools/run_clang_tidy.py [--all] [--since REVISION] [--build FOLDER] [FILE ...]
+
+Checks the sources (never the tests) that include one of these files of `native/`, or are one; by
+default the files that differ from HEAD. The exit code is 1 when any has a finding.
+"""
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import subprocess
@@ -9,25 +16,39 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from configure_native import BUILD, configure
+from native_sources import NATIVE, affected_by, changed_since, sources
+
 
 def main() -> None:
-    """Check every source but the tests; the exit code is 1 when any has a finding."""
-    build = Path(sys.argv[1]).absolute()
-    tidy = Path(sys.executable).parent / "clang-tidy"
+    """Check the requested sources."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--all", action="store_true", help="every source")
+    parser.add_argument("--since", default="HEAD", help="the revision to compare with")
+    parser.add_argument("--build", type=Path, default=BUILD, help="the configured folder")
+    parser.add_argument("files", nargs="*", help="changed files, relative to native/")
+    options = parser.parse_args()
+    build = options.build.absolute()
+    commands = build / "compile_commands.json"
+    if not commands.is_file():
+        configure(build)
+    changed = options.files or changed_since(options.since)
+    wanted = sources() if options.all else affected_by(changed)
     # Those of OpenSHMEM, which few machines have, are not configured.
-    known = {entry["file"] for entry in json.loads((build / "compile_commands.json").read_text())}
-    sources = sorted(
-        file
-        for file in Path("native").rglob("*.cpp")
-        if file.parts[1] != "tests" and str(file.absolute()) in known
-    )
+    known = {entry["file"] for entry in json.loads(commands.read_text())}
+    checked = [
+        str(NATIVE / name)
+        for name in sorted(wanted)
+        if not name.startswith("tests/") and str(NATIVE / name) in known
+    ]
+    tidy = Path(sys.executable).parent / "clang-tidy"
 
-    def check(source: Path) -> subprocess.CompletedProcess[str]:
+    def check(source: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [
                 *(str(tidy), "--quiet", "-p", str(build)),
                 f"--extra-arg=-isystem{build / 'openmp-include'}",
-                *("--extra-arg=-Wno-unknown-warning-option", str(source)),
+                *("--extra-arg=-Wno-unknown-warning-option", source),
             ],
             check=False,
             capture_output=True,
@@ -35,10 +56,11 @@ def main() -> None:
         )
 
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        results = list(pool.map(check, sources))
+        results = list(pool.map(check, checked))
     for result in results:
         if result.returncode:
             sys.stdout.write(result.stdout + result.stderr)
+    sys.stdout.write(f"clang-tidy: {len(checked)} sources checked\n")
     sys.exit(any(result.returncode for result in results))
 
 

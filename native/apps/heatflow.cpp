@@ -14,18 +14,17 @@
 #include <utility>
 #include <vector>
 
-#include "machmeter/available_memory.hpp"
-#include "machmeter/construct_sampling.hpp"
-#include "machmeter/heat_derivatives.hpp"
-#include "machmeter/node_benchmark.hpp"
-#include "machmeter/openmp_runtime.hpp"
-#include "machmeter/team_errors.hpp"
-#include "machmeter/teams.hpp"
+#include "apps/heat_derivatives.hpp"
+#include "core/host/memory_size.hpp"
+#include "core/libraries/loaded.hpp"
+#include "core/openmp/team_errors.hpp"
+#include "core/openmp/teams.hpp"
+#include "core/session/node.hpp"
 
 namespace machmeter {
 namespace {
 
-// Every solve converged; the first, the middle and the last derivative are those of differences.
+// Every solve converged; the first, the middle and the last derivative agree with differences.
 bool derivatives_are_right(heat::Problem& problem,
                            const std::vector<heat::Derivative>& derivatives) {
     const bool converged =
@@ -60,11 +59,11 @@ void derive_all(const heat::Problem& problem, const Teams& teams,
     }
     errors.rethrow();
     if (short_of_memory) {
-        throw std::runtime_error("malloc gave no memory for the arrays of a derivative");
+        throw std::runtime_error("malloc refused the arrays of a derivative: request fewer cells");
     }
 }
 
-// Pages that the kernel has mapped for this process so far without reading a disk (getrusage(2)).
+// Page faults of this process so far that read no disk (getrusage(2)).
 std::uint64_t page_faults() {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
@@ -79,27 +78,27 @@ struct Timed {
 };
 
 template <class WithArrays>
-Timed time_derivatives(Session& session, const heat::Problem& problem, const Teams& teams,
+Timed time_derivatives(NodeSession& session, const heat::Problem& problem, const Teams& teams,
                        std::vector<heat::Derivative>& derivatives, WithArrays&& with_arrays) {
-    // Counted after the first event, which warms up: what faults then does so every time.
+    // Counted after the first event, which warms up: later faults recur in every event.
     std::uint64_t before = 0;
-    std::uint64_t calls = 0;
-    std::uint64_t events = 0;
-    Timed timed{session.sample([&](std::uint64_t count) {
+    std::uint64_t warm_events = 0;
+    auto events = session.event([&](std::uint64_t count) {
         for (std::uint64_t i = 0; i < count; ++i) {
             derive_all(problem, teams, derivatives, with_arrays);
         }
-        if (calls++ == 0) {
+        if (warm_events == 0) {
             before = page_faults();
-        } else {
-            events += count;
+            warm_events = count;
         }
-    })};
-    timed.page_faults = static_cast<double>(page_faults() - before) / static_cast<double>(events);
+    });
+    Timed timed{session.sample(events)};
+    timed.page_faults = static_cast<double>(page_faults() - before) /
+                        static_cast<double>(events.rounds() - warm_events);
     return timed;
 }
 
-Timed time_inside(Session& session, const heat::Problem& problem, const Teams& teams,
+Timed time_inside(NodeSession& session, const heat::Problem& problem, const Teams& teams,
                   std::vector<heat::Derivative>& derivatives) {
     const auto with_arrays = [&](int /*outer*/, auto&& use) {
         const heat::MallocedArrays memory(problem.grid());
@@ -111,7 +110,7 @@ Timed time_inside(Session& session, const heat::Problem& problem, const Teams& t
     return time_derivatives(session, problem, teams, derivatives, with_arrays);
 }
 
-Timed time_slices(Session& session, const heat::Problem& problem, const Teams& teams,
+Timed time_slices(NodeSession& session, const heat::Problem& problem, const Teams& teams,
                   std::vector<heat::Derivative>& derivatives) {
     const heat::SlicedArrays memory(problem.grid(), teams.outer, session.page_bytes());
     const auto with_arrays = [&](int outer, auto&& use) {
@@ -119,21 +118,21 @@ Timed time_slices(Session& session, const heat::Problem& problem, const Teams& t
         return true;
     };
     Timed timed = time_derivatives(session, problem, teams, derivatives, with_arrays);
-    timed.page_bytes = memory.obtained_page_bytes();
+    timed.page_bytes = memory.page_bytes();
     return timed;
 }
 
-// What the allocator did with the arrays of a derivative that is done: mapped anew, they fault when
-// they are first touched, with huge pages at least once for all nine.
+// What the allocator did with the arrays of the last derivative: released and mapped again, they
+// fault at their first touch, with huge pages at least once for all nine.
 std::string pages_inside(double faults_per_derivative) {
-    return faults_per_derivative >= 1 ? "as malloc gives them, given back by the allocator between "
-                                        "derivatives, at least in part"
-                                      : "as malloc gives them, kept by the allocator";
+    return faults_per_derivative >= 1 ? "from malloc, at least partly released to the kernel "
+                                        "between derivatives"
+                                      : "from malloc, kept by the allocator";
 }
 
 // Throws UsageError where the arrays of all outer teams, and what they read, do not fit.
-void require_room_for_cells(const heat::Grid& grid, const Teams& teams, std::size_t page_bytes,
-                            double available) {
+void require_memory_of_cells(const heat::Grid& grid, const Teams& teams, std::size_t page_bytes,
+                             double available) {
     // Conductivities and temperatures, and both once more for the differences.
     constexpr double shared = 4;
     const auto array = static_cast<double>(heat::array_bytes(grid));
@@ -144,58 +143,49 @@ void require_room_for_cells(const heat::Grid& grid, const Teams& teams, std::siz
                    of_team * teams.outer + shared * array, available);
 }
 
-bool arrays_are_inside(const Parameters& point) {
-    const std::string& wanted = point.text("arrays");
-    if (wanted != "inside" && wanted != "slices") {
-        throw UsageError("arrays: '" + wanted + "' is none of inside, slices");
-    }
-    return wanted == "inside";
-}
-
-PointResult measure_heatflow(Session& session, const Teams& teams, heat::Problem& problem,
+PointResult measure_heatflow(NodeSession& session, const Teams& teams, heat::Problem& problem,
                              const Parameters& point) {
-    const bool inside = arrays_are_inside(point);
+    const bool inside = point.choice<bool>("arrays", {{"inside", true}, {"slices", false}});
     std::vector<heat::Derivative> derivatives(point.count_within("derivatives", 1, 100'000));
     Timed timed = inside ? time_inside(session, problem, teams, derivatives)
                          : time_slices(session, problem, teams, derivatives);
     const auto count = static_cast<double>(derivatives.size());
-    double iterations = 0;
+    std::uint64_t iterations = 0;
     for (const heat::Derivative& derivative : derivatives) {
-        iterations += static_cast<double>(derivative.solved.iterations);
+        iterations += derivative.solved.iterations;
     }
-    return {point,
-            {{"seconds", std::move(timed.samples.seconds)}},
-            timed.samples.batch,
-            derivatives_are_right(problem, derivatives),
-            "every solve converged; the first, middle and last derivative are those of central "
-            "differences",
-            {{"derivatives", count},
-             {"iterations", iterations},
-             {"bytes_per_team",
-              static_cast<double>(heat::Arrays::count * heat::array_bytes(problem.grid()))},
-             {"page_faults", timed.page_faults},
-             {"outer_threads", static_cast<double>(teams.outer)},
-             {"inner_threads", static_cast<double>(teams.inner)}},
-            {{"wait_policy", wait_policy()},
-             {"runtime", openmp_runtime()},
-             {"pages", inside ? pages_inside(timed.page_faults / count) : "as asked"}},
-            timed.page_bytes};
+    return PointResult(point)
+        .add_samples(std::move(timed.samples))
+        .check(derivatives_are_right(problem, derivatives),
+               "every solve converged; the first, middle and last derivative agree with central "
+               "differences")
+        .quantity("derivatives", count)
+        .quantity("iterations", iterations)
+        .quantity("bytes_per_team", heat::Arrays::count * heat::array_bytes(problem.grid()))
+        .quantity("page_faults", timed.page_faults)
+        .quantity("outer_threads", teams.outer)
+        .quantity("inner_threads", teams.inner)
+        .attribute("wait_policy", wait_policy())
+        .attribute("runtime", openmp_runtime())
+        .attribute("pages", inside ? pages_inside(timed.page_faults / count) : "as requested")
+        .on_pages(timed.page_bytes);
 }
 
-void run_heatflow(Session& session) {
-    const Teams teams = asked_teams();
+void run_heatflow(NodeSession& session) {
+    const Teams teams = requested_teams();
     require_whole(teams);
     std::map<std::uint64_t, heat::Problem> problems;
-    for (const Parameters& point : session.points()) {
+    session.record_each([&](const Parameters& point) {
         const std::uint64_t edge = point.count_within("cells", 4, 1024);
-        require_room_for_cells({edge}, teams, session.page_bytes(), available_memory_bytes());
+        require_memory_of_cells({edge}, teams, session.page_bytes(), available_memory_bytes());
         heat::Problem& problem = problems.try_emplace(edge, edge, teams.outer).first->second;
-        session.record(measure_heatflow(session, teams, problem, point));
-    }
+        return measure_heatflow(session, teams, problem, point);
+    });
 }
 
-const RegisterNodeBenchmark registered_heatflow("apps.heatflow", {"derivatives", "arrays", "cells"},
-                                                &run_heatflow);
+const RegisterNodeBenchmark registered_heatflow({"apps.heatflow",
+                                                 {"derivatives", "arrays", "cells"},
+                                                 &run_heatflow});
 
 }  // namespace
 }  // namespace machmeter

@@ -9,14 +9,14 @@
 #include <utility>
 #include <vector>
 
-#include "machmeter/available_memory.hpp"
-#include "machmeter/construct_sampling.hpp"
-#include "machmeter/image_features.hpp"
-#include "machmeter/node_benchmark.hpp"
-#include "machmeter/openmp_runtime.hpp"
-#include "machmeter/pages.hpp"
-#include "machmeter/team_errors.hpp"
-#include "machmeter/teams.hpp"
+#include "apps/image_features.hpp"
+#include "core/host/memory_size.hpp"
+#include "core/libraries/loaded.hpp"
+#include "core/memory/memory.hpp"
+#include "core/openmp/padding.hpp"
+#include "core/openmp/team_errors.hpp"
+#include "core/openmp/teams.hpp"
+#include "core/session/node.hpp"
 
 namespace machmeter {
 namespace {
@@ -50,7 +50,7 @@ class ImageDatabase {
     [[nodiscard]] std::uint64_t images() const { return images_; }
     [[nodiscard]] Features image(std::uint64_t number) const { return {row(number)}; }
     [[nodiscard]] Features query(std::uint64_t number) const { return {row(images_ + number)}; }
-    [[nodiscard]] std::size_t obtained_page_bytes() const { return memory_.obtained_page_bytes(); }
+    [[nodiscard]] std::size_t page_bytes() const { return memory_.describe().page_bytes; }
 
     [[nodiscard]] Neighbor neighbor(std::uint64_t query_number, std::uint64_t number) const {
         return {retrieval::image_distance(query(query_number), image(number)),
@@ -64,10 +64,10 @@ class ImageDatabase {
 
     std::uint64_t queries_;
     std::uint64_t images_;
-    PageBuffer memory_;
+    Memory memory_;
 };
 
-struct alignas(64) OwnNearest {
+struct alignas(padded_bytes) OwnNearest {
     Nearest nearest;
 };
 
@@ -98,7 +98,7 @@ void answer_all(const ImageDatabase& database, const Teams& teams, std::vector<N
     errors.rethrow();
 }
 
-// The whole database, sorted: shares the distance with the teams, and nothing else.
+// By a sort of the whole database, which has only the distance in common with the teams.
 bool is_by_sorting(const ImageDatabase& database, std::uint64_t query, const Nearest& answer) {
     std::vector<Neighbor> all;
     for (std::uint64_t image = 0; image < database.images(); ++image) {
@@ -125,7 +125,7 @@ bool answers_are_right(const ImageDatabase& database, const std::vector<Nearest>
 }
 
 // Throws UsageError where the images, their queries and the answers do not fit.
-void require_room_for_images(std::uint64_t queries, std::uint64_t images, double available) {
+void require_memory_of_images(std::uint64_t queries, std::uint64_t images, double available) {
     constexpr double image_bytes = retrieval::image_floats * sizeof(float);
     // The check sorts the distances of one query, in a vector that grows.
     const double distances = static_cast<double>(images) * 3 * sizeof(Neighbor);
@@ -136,41 +136,41 @@ void require_room_for_images(std::uint64_t queries, std::uint64_t images, double
         available);
 }
 
-PointResult measure_retrieval(Session& session, const Teams& teams, const Parameters& point) {
+PointResult measure_retrieval(NodeSession& session, const Teams& teams, const Parameters& point) {
     const std::uint64_t queries = point.count_within("queries", 1, 100'000);
     const std::uint64_t images = point.count_within("images", retrieval::wanted, 10'000'000);
-    require_room_for_images(queries, images, available_memory_bytes());
+    require_memory_of_images(queries, images, available_memory_bytes());
     const ImageDatabase database(queries, images, teams, session.page_bytes());
     std::vector<Nearest> answers(queries);
-    Samples samples = session.sample([&](std::uint64_t count) {
+    auto searches = session.event([&](std::uint64_t count) {
         for (std::uint64_t i = 0; i < count; ++i) {
             answer_all(database, teams, answers);
         }
     });
-    return {point,
-            {{"seconds", std::move(samples.seconds)}},
-            samples.batch,
-            answers_are_right(database, answers),
-            "every query found the image it was made from; up to four have the same ten neighbors "
-            "as a sort of all distances",
-            {{"comparisons", static_cast<double>(queries * images)},
-             {"bytes", static_cast<double>(images * retrieval::image_floats * sizeof(float))},
-             {"outer_threads", static_cast<double>(teams.outer)},
-             {"inner_threads", static_cast<double>(teams.inner)}},
-            {{"wait_policy", wait_policy()}, {"runtime", openmp_runtime()}},
-            database.obtained_page_bytes()};
+    return PointResult(point)
+        .add_samples(session.sample(searches))
+        .check(answers_are_right(database, answers),
+               "every query found the image it was made from; up to four have the same ten "
+               "neighbors as a sort of all distances")
+        .quantity("comparisons", queries * images)
+        .quantity("bytes", images * retrieval::image_floats * sizeof(float))
+        .quantity("outer_threads", teams.outer)
+        .quantity("inner_threads", teams.inner)
+        .attribute("wait_policy", wait_policy())
+        .attribute("runtime", openmp_runtime())
+        .on_pages(database.page_bytes());
 }
 
-void run_retrieval(Session& session) {
-    const Teams teams = asked_teams();
+void run_retrieval(NodeSession& session) {
+    const Teams teams = requested_teams();
     require_whole(teams);
-    for (const Parameters& point : session.points()) {
-        session.record(measure_retrieval(session, teams, point));
-    }
+    session.record_each(
+        [&](const Parameters& point) { return measure_retrieval(session, teams, point); });
 }
 
-const RegisterNodeBenchmark registered_retrieval("apps.retrieval", {"queries", "images"},
-                                                 &run_retrieval);
+const RegisterNodeBenchmark registered_retrieval({"apps.retrieval",
+                                                  {"queries", "images"},
+                                                  &run_retrieval});
 
 }  // namespace
 }  // namespace machmeter

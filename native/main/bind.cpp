@@ -1,15 +1,13 @@
-// machmeter-bind: set CPUs and environment of this rank, then become the program.
+// machmeter-bind: binds this rank to its CPUs, sets its environment and becomes the program.
 //
 //   machmeter-bind [--local-rank-from VARIABLE] --rank CPUS [NAME=VALUE ...]
 //                  [--rank CPUS [NAME=VALUE ...] ...] -- PROGRAM [ARGUMENT ...]
 //
-// CPUS is a list such as 0,1,6 or `none`; the blocks stand in the order of the local ranks.
-#include <sched.h>
+// CPUS is a list such as 0,1,6 or `none`; the blocks are in the order of the local ranks.
 #include <signal.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -17,6 +15,9 @@
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "core/host/cpu_sets.hpp"
+#include "core/host/places.hpp"
 
 namespace {
 
@@ -67,38 +68,6 @@ std::size_t local_rank(const Request& request) {
     return std::stoul(text);
 }
 
-void bind_to(const std::string& cpus) {
-    if (cpus == "none") {
-        return;
-    }
-    std::vector<unsigned long> numbers;
-    std::size_t begin = 0;
-    while (begin <= cpus.size()) {
-        const std::size_t comma = std::min(cpus.find(',', begin), cpus.size());
-        numbers.push_back(std::stoul(cpus.substr(begin, comma - begin)));
-        begin = comma + 1;
-    }
-    unsigned long most = 0;
-    for (const unsigned long number : numbers) {
-        most = std::max(most, number);
-    }
-    if (most >= 1UL << 20U) {
-        throw std::runtime_error("no machine has CPU " + std::to_string(most));
-    }
-    cpu_set_t* set = CPU_ALLOC(most + 1);
-    const std::size_t bytes = CPU_ALLOC_SIZE(most + 1);
-    CPU_ZERO_S(bytes, set);
-    for (const unsigned long number : numbers) {
-        CPU_SET_S(number, bytes, set);
-    }
-    const int failed = sched_setaffinity(0, bytes, set);
-    const int reason = errno;
-    CPU_FREE(set);
-    if (failed != 0) {
-        throw std::runtime_error("cannot bind to CPUs " + cpus + ": " + std::strerror(reason));
-    }
-}
-
 }  // namespace
 
 int main(int count, char** words) {
@@ -112,8 +81,11 @@ int main(int count, char** words) {
         for (char* setting : request.ranks[rank].settings) {
             putenv(setting);
         }
-        bind_to(request.ranks[rank].cpus);
-        // Should whoever started us die, nothing of the launch may go on and disturb the next one.
+        const std::string& cpus = request.ranks[rank].cpus;
+        if (cpus != "none") {
+            machmeter::bind_thread_to(machmeter::parse_cpus(cpus, "--rank"));
+        }
+        // If the launcher dies, no part of the launch may go on and disturb the next one.
         prctl(PR_SET_PDEATHSIG, SIGTERM);
         execv(request.program[0], request.program);
         throw std::runtime_error(std::string("cannot start ") + request.program[0] + ": " +

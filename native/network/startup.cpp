@@ -1,4 +1,4 @@
-// network.startup: what MPI_Init_thread took, what the first message with every peer takes, and the
+// network.startup: time of MPI_Init_thread, time of the first message with every peer, and the
 // memory of a rank before and after it.
 #include <algorithm>
 #include <array>
@@ -7,18 +7,17 @@
 #include <utility>
 #include <vector>
 
-#include "machmeter/contact.hpp"
-#include "machmeter/message_data.hpp"
-#include "machmeter/message_memory.hpp"
-#include "machmeter/mpi_benchmark.hpp"
-#include "machmeter/mpi_points.hpp"
-#include "machmeter/pages.hpp"
-#include "machmeter/process_memory.hpp"
+#include "core/host/memory_size.hpp"
+#include "core/memory/memory.hpp"
+#include "mpi/runtime.hpp"
+#include "network/points.hpp"
+#include "patterns/every_peer.hpp"
+#include "patterns/message_data.hpp"
 
 namespace machmeter {
 namespace {
 
-// Places that hold the first messages of all peers, or of the last of them where they are many.
+// Places for the first messages of all peers, or of the last of them where they are many.
 constexpr std::size_t most_place_bytes = std::size_t{64} * 1024 * 1024;
 
 std::size_t places_for(std::size_t bytes, int ranks) {
@@ -26,14 +25,13 @@ std::size_t places_for(std::size_t bytes, int ranks) {
                                    static_cast<std::size_t>(ranks - 1));
 }
 
-// Bytes of the buffers: a message for everybody, and those that arrive.
+// Bytes of the buffers: the message to send and those to receive.
 double buffer_bytes(std::size_t bytes, int ranks) {
     return static_cast<double>(1 + places_for(bytes, ranks)) *
            static_cast<double>(bytes + guard_bytes);
 }
 
-// The message that this rank sends to all peers, and those that it receives, one a peer; all
-// touched.
+// The message that this rank sends to all peers, and those that it receives, one a peer; touched.
 class Places {
    public:
     Places(std::size_t bytes, int ranks, std::size_t page_bytes, const MessageName& name)
@@ -51,9 +49,7 @@ class Places {
         return at(static_cast<std::size_t>(step - 1) % count_);
     }
     [[nodiscard]] std::byte* out() const { return out_.as<std::byte>(); }
-    [[nodiscard]] std::size_t page_bytes() const {
-        return least_obtained_page_bytes({&out_, &in_});
-    }
+    [[nodiscard]] std::size_t page_bytes() const { return describe({&out_, &in_}).page_bytes; }
     [[nodiscard]] std::size_t count() const { return count_; }
 
     // Whether those of the last steps hold what their senders sent.
@@ -75,17 +71,17 @@ class Places {
 
     std::size_t bytes_;
     std::size_t count_;
-    PageBuffer out_;
-    PageBuffer in_;
+    Memory out_;
+    Memory in_;
 };
 
 // What the process holds without the buffers of this benchmark: as much as before they were made,
-// and what was added from when they were touched until all peers were met.
+// and what the contact added after they were touched.
 std::uint64_t without_buffers(std::uint64_t before, std::uint64_t touched, std::uint64_t after) {
     return before + (after > touched ? after - touched : 0);
 }
 
-// What one rank saw; all ranks give the same members.
+// What one rank saw; all ranks fill the same members.
 struct Contact {
     double seconds = 0;
     ProcessMemory memory;
@@ -96,28 +92,28 @@ struct Contact {
 
 Contact contact(MpiSession& session, std::size_t bytes) {
     const MpiTeam& team = session.team();
-    Session& own = session.own();
     const ProcessMemory before = process_memory();
-    const Places places(bytes, team.size(), own.page_bytes(),
-                        {own.seed(), bytes, static_cast<std::uint64_t>(team.rank()), 0});
+    const Places places(bytes, team.size(), session.page_bytes(),
+                        {session.seed(), bytes, static_cast<std::uint64_t>(team.rank()), 0});
     const ProcessMemory touched = process_memory();
-    team.meet();
-    const std::uint64_t begin = own.clock().now();
-    contact_everybody(session.transport(), team.rank(), team.size(), places.out(), bytes,
-                      [&](int step) { return places.of_step(step); });
+    auto event = session.event([&](std::uint64_t /*once*/) {
+        contact_everybody(session.transport(), team.rank(), team.size(), places.out(), bytes,
+                          [&](int step) { return places.of_step(step); });
+    });
+    team.barrier();
     Contact seen;
-    seen.seconds = seconds_between(begin, own.clock().now());
+    seen.seconds = event(1);
     const ProcessMemory after = process_memory();
     seen.memory = {without_buffers(before.resident, touched.resident, after.resident),
                    without_buffers(before.shared, touched.shared, after.shared)};
-    own.add_timed(seen.seconds);
-    seen.right = team.all(places.right(own.seed(), team.rank(), team.size()));
+    session.add_timed(seen.seconds);
+    seen.right = team.all(places.right(session.seed(), team.rank(), team.size()));
     seen.page_bytes = places.page_bytes();
     seen.checked = places.count();
     return seen;
 }
 
-// The largest of all ranks, number by number, at the leader; zeros elsewhere.
+// The largest of all ranks, number by number, at the root; zeros elsewhere.
 template <std::size_t count>
 std::array<double, count> largest_of_ranks(const MpiTeam& team,
                                            const std::array<double, count>& mine) {
@@ -132,7 +128,7 @@ std::array<double, count> largest_of_ranks(const MpiTeam& team,
 PointResult measure(MpiSession& session, const Parameters& point, bool first_of_launch) {
     const std::size_t bytes = point.count("size");
     const MpiTeam& team = session.team();
-    const StartUp& startup = session.startup();
+    const MpiRuntime::StartUp& startup = session.runtime().startup();
     const Contact seen = contact(session, bytes);
     const auto [init, contact_seconds, resident, shared, after_init, before_init] =
         largest_of_ranks<6>(
@@ -140,48 +136,45 @@ PointResult measure(MpiSession& session, const Parameters& point, bool first_of_
             {startup.init_seconds, seen.seconds, static_cast<double>(seen.memory.resident),
              static_cast<double>(seen.memory.shared), static_cast<double>(startup.after.resident),
              static_cast<double>(startup.before.resident)});
-    PointResult result{
-        point,
-        {{"init", {init}}},
-        1,
-        seen.right,
-        "every rank received the bytes of " + std::to_string(seen.checked) +
-            " of its peers and nothing behind them",
-        {{"ranks", static_cast<double>(team.size())},
-         {"bytes", static_cast<double>(bytes)},
-         {"memory_bytes", resident},
-         {"memory_shared_bytes", shared},
-         {"memory_before_contact_bytes", after_init},
-         {"memory_before_init_bytes", before_init}},
-        {{"init", "MPI_Init_thread, on the rank where it took longest"},
-         {"contact",
-          "one message to and one from every peer in turn, on the slowest rank; some of them have "
-          "met before, when the launch began"},
-         {"memory",
-          "VmRSS of /proc/self/status, of the rank that has most: right after MPI_Init_thread, and "
-          "after the contact, without the buffers of its messages, which are machmeter's own"}},
-        team.smallest(seen.page_bytes)};
-    // A peer is met for the first time but once in a launch.
+    PointResult result(point);
+    result.add_series("init", {init});
+    // The first contact happens only once in a launch.
     if (first_of_launch) {
-        result.series.emplace_back("contact", std::vector<double>{contact_seconds});
+        result.add_series("contact", {contact_seconds});
     }
+    result.check(seen.right, "every rank received the bytes of " + std::to_string(seen.checked) +
+                                 " of its peers and nothing behind them");
+    result.quantity("ranks", team.size())
+        .quantity("bytes", bytes)
+        .quantity("memory_bytes", resident)
+        .quantity("memory_shared_bytes", shared)
+        .quantity("memory_before_contact_bytes", after_init)
+        .quantity("memory_before_init_bytes", before_init);
+    result.attribute("init", "MPI_Init_thread, on the rank where it took longest")
+        .attribute("contact",
+                   "one message to and one from every peer in turn, on the slowest rank; some "
+                   "ranks already communicated when the launch began")
+        .attribute("memory",
+                   "VmRSS of /proc/self/status, of the rank that has most: right after "
+                   "MPI_Init_thread, and after the contact without machmeter's message buffers");
+    result.page_bytes = team.smallest(seen.page_bytes);
     return result;
 }
 
 void run_startup(MpiSession& session) {
     const MpiTeam& team = session.team();
-    const MessageMemory available(team);
+    const NodeMemory available(team);
     std::vector<std::string> lacking;
-    for (const Parameters& point : session.own().points()) {
+    for (const Parameters& point : session.points()) {
         lacking.push_back(available.why_not(buffer_bytes(point.count("size"), team.size())));
     }
-    bool met = false;
+    bool contacted = false;
     record_each(session, lacking, [&](const Parameters& point) {
-        return measure(session, point, !std::exchange(met, true));
+        return measure(session, point, !std::exchange(contacted, true));
     });
 }
 
-const RegisterMpiBenchmark registered("network.startup", {"size"}, any_ranks, &run_startup);
+const RegisterMpiBenchmark registered({"network.startup", {"size"}, &run_startup, any_ranks});
 
 }  // namespace
 }  // namespace machmeter

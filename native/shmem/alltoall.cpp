@@ -5,11 +5,10 @@
 #include <string>
 #include <utility>
 
-#include "machmeter/affinity.hpp"
-#include "machmeter/message_data.hpp"
-#include "machmeter/not_measured.hpp"
-#include "machmeter/shmem_benchmark.hpp"
-#include "machmeter/shmem_rounds.hpp"
+#include "core/host/places.hpp"
+#include "patterns/message_data.hpp"
+#include "shmem/rounds.hpp"
+#include "shmem/runtime.hpp"
 
 namespace machmeter {
 namespace {
@@ -19,7 +18,7 @@ constexpr std::size_t element_bytes = 8;
 std::size_t block_bytes(const Parameters& point) {
     const std::uint64_t bytes = point.count("size");
     if (bytes == 0 || bytes % element_bytes != 0) {
-        throw UsageError("size: " + std::to_string(bytes) + " is no multiple of 8 above 0");
+        throw UsageError("size: " + std::to_string(bytes) + " is not a positive multiple of 8");
     }
     return bytes;
 }
@@ -28,9 +27,9 @@ double symmetric_bytes(const Parameters& point, int size) {
     return 2 * (static_cast<double>(block_bytes(point)) * size + guard_bytes);
 }
 
-// Blocks to give and to get, and what the library synchronizes an operation by. Of the latter two
-// take turns: whoever begins an operation has seen all others begin the last one, and so leave the
-// one before it.
+// Blocks to send and to receive, and the synchronization arrays of the library. Two of these take
+// turns: who begins an operation has seen all others begin the previous one, and so leave the one
+// before that.
 class Blocks {
    public:
     Blocks(std::size_t bytes, int size)
@@ -53,7 +52,7 @@ class Blocks {
         turn_ = 1 - turn_;
     }
 
-    // Known data; the exchange that follows must bring every block to its place.
+    // Known data; the next exchange must bring every block to its place.
     void fill(std::uint64_t seed, int rank) {
         prepare_receive(in_.data(), extent());
         for (int peer = 0; peer < size_; ++peer) {
@@ -93,7 +92,7 @@ struct BlocksPerNode {
     bool several_nodes = false;
 };
 
-// At the leader.
+// At the root.
 BlocksPerNode blocks_per_node(const ShmemTeam& team) {
     std::istringstream names(team.join(host_name()));
     std::map<std::string, double> elements;
@@ -114,52 +113,48 @@ PointResult measure(ShmemSession& session, const Parameters& point) {
     const ShmemTeam& team = session.team();
     Blocks blocks(bytes, team.size());
     if (!team.all(blocks.made())) {
-        return not_measured(point, no_room_words(symmetric_bytes(point, team.size())));
+        return not_measured(point, heap_text(symmetric_bytes(point, team.size())));
     }
-    Session& own = session.own();
-    Samples taken = sample_slowest(team, own.clock(), own.clock_facts(), own.limits(),
-                                   [&](std::uint64_t exchanges) {
+    Samples taken = sample_slowest(team, session.clock_facts(), session.limits(),
+                                   session.event([&](std::uint64_t exchanges) {
                                        for (std::uint64_t i = 0; i < exchanges; ++i) {
                                            blocks.exchange();
                                        }
-                                   });
-    own.add_timed(taken.timed_seconds);
-    ShmemTeam::meet();
-    blocks.fill(own.seed(), team.rank());
-    ShmemTeam::meet();
+                                   }));
+    session.add_timed(taken.timed_seconds);
+    ShmemTeam::barrier();
+    blocks.fill(session.seed(), team.rank());
+    ShmemTeam::barrier();
     blocks.exchange();
-    ShmemTeam::meet();
-    const bool right = team.all(blocks.are_right(own.seed(), team.rank()));
-    const double to_others = static_cast<double>(bytes) * (team.size() - 1);
+    ShmemTeam::barrier();
+    const bool right = team.all(blocks.are_right(session.seed(), team.rank()));
     const BlocksPerNode sent = blocks_per_node(team);
-    const double injected = sent.several_nodes ? sent.between : sent.within;
-    return {
-        point,
-        {{"seconds", std::move(taken.seconds)}},
-        taken.batch,
-        right,
-        "every processing element got the block that each one had for it and nothing behind",
-        {{"bytes_per_node", injected * static_cast<double>(bytes)},
-         {"intra_node_bytes", sent.within * static_cast<double>(bytes)},
-         {"bytes", to_others}},
-        {{"event", "one operation, begun after shmem_barrier_all, until the slowest one left it"},
-         {"transfer", "shmem_alltoall64 of all processing elements"},
-         {"injection", sent.several_nodes
-                           ? "bytes that the processing elements of one node send to those of "
-                             "other nodes, mean of the nodes"
-                           : "bytes that the processing elements of the only node send to one "
-                             "another, own copies left out"}}};
+    PointResult result(point);
+    result.add_samples(std::move(taken));
+    result.check(right,
+                 "every processing element got the block that each had for it and nothing behind");
+    const auto block = static_cast<double>(bytes);
+    result.quantity("bytes_per_node", (sent.several_nodes ? sent.between : sent.within) * block)
+        .quantity("intra_node_bytes", sent.within * block)
+        .quantity("bytes", block * (team.size() - 1));
+    result
+        .attribute("event",
+                   "one operation, begun after shmem_barrier_all, until the slowest one left it")
+        .attribute("transfer", "shmem_alltoall64 of all processing elements")
+        .attribute("injection", sent.several_nodes
+                                    ? "bytes that the processing elements of one node send to "
+                                      "those of other nodes, mean of the nodes"
+                                    : "bytes that the processing elements of the only node send to "
+                                      "one another, without own copies");
+    return result;
 }
 
 void run_alltoall(ShmemSession& session) {
-    for (const Parameters& point : session.own().points()) {
-        session.begin(point);
-        session.own().record(measure(session, point));
-    }
+    session.record_each([&](const Parameters& point) { return measure(session, point); });
 }
 
 const RegisterShmemBenchmark registered(
-    {"shmem.alltoall", {"size"}, 2, 0, &run_alltoall, &symmetric_bytes});
+    {"shmem.alltoall", {"size"}, &run_alltoall, any_ranks, {&symmetric_bytes}});
 
 }  // namespace
 }  // namespace machmeter

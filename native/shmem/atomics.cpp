@@ -2,10 +2,9 @@
 #include <string>
 #include <utility>
 
-#include "machmeter/message_data.hpp"
-#include "machmeter/not_measured.hpp"
-#include "machmeter/shmem_benchmark.hpp"
-#include "machmeter/shmem_counter.hpp"
+#include "patterns/message_data.hpp"
+#include "shmem/counter.hpp"
+#include "shmem/runtime.hpp"
 
 namespace machmeter {
 namespace {
@@ -75,43 +74,43 @@ double symmetric_bytes(const Parameters& /*point*/, int /*size*/) {
 template <class Integer, class Atomics>
 PointResult measure_integers(ShmemSession& session, const Parameters& point) {
     constexpr std::uint64_t most_outstanding = 4096;
-    const ShmemAtomic operation = shmem_atomic_of(point.text("operation"));
+    const ShmemAtomic operation = shmem_atomic_of(point);
     const std::uint64_t count = point.count_within("outstanding", 1, most_outstanding);
     const ShmemTeam& team = session.team();
     const SymmetricArray<std::byte> memory(sizeof(Integer) + guard_bytes);
     if (!team.all(memory.made())) {
-        return not_measured(point, no_room_words(symmetric_bytes(point, team.size())));
+        return not_measured(point, heap_text(symmetric_bytes(point, team.size())));
     }
     prepare_receive(memory.data(), sizeof(Integer));
     auto* const integer = reinterpret_cast<Integer*>(memory.data());
     *integer = 0;
-    ShmemTeam::meet();
+    ShmemTeam::barrier();
     const Atomics atomics(integer);
     ShmemCounter<Integer> counter(operation, count);
-    const auto operate = [&](std::uint64_t rounds) {
-        for (std::uint64_t round = 0; team.leads() && round < rounds; ++round) {
+    Samples taken = session.sample(session.event([&](std::uint64_t rounds) {
+        for (std::uint64_t round = 0; team.is_root() && round < rounds; ++round) {
             counter.operate(atomics);
             shmem_quiet();
         }
-    };
-    Samples taken = session.sample(usual_clock_share, operate);
-    const auto expected = static_cast<Integer>(team.share(static_cast<double>(counter.value())));
-    const bool right = team.all(team.leads() ? counter.fetched_in_order()
-                                             : *integer == expected &&
-                                                   guard_is_whole(memory.data(), sizeof(Integer)));
-    return {point,
-            {{"seconds", std::move(taken.seconds)}},
-            taken.batch,
-            right,
-            "the integer holds what all operations make of it and those of the last event fetched "
-            "its values in order",
-            {{"operations", static_cast<double>(count)}},
-            {{"event", "all operations one after another, then shmem_quiet"},
-             {"transfer", fetches(operation)
-                              ? "each operation returns with what it fetched: none is begun before "
-                                "the one before it is complete"
-                              : "operations that fetch nothing and may all be under way at once"},
-             {"target", "processing element 1 waits inside the library for the next barrier"}}};
+    }));
+    const auto expected =
+        static_cast<Integer>(team.broadcast(static_cast<double>(counter.value())));
+    const bool right = team.all(
+        team.is_root() ? counter.fetched_in_order()
+                       : *integer == expected && guard_is_whole(memory.data(), sizeof(Integer)));
+    return PointResult(point)
+        .add_samples(std::move(taken))
+        .check(right,
+               "the integer holds the result of all operations and those of the last event "
+               "fetched its values in order")
+        .quantity("operations", count)
+        .attribute("event", "all operations one after another, then shmem_quiet")
+        .attribute("transfer", fetches(operation)
+                                   ? "each operation returns with what it fetched: none starts "
+                                     "before the previous one is complete"
+                                   : "operations that fetch nothing and may all be in flight at "
+                                     "once")
+        .attribute("target", "processing element 1 waits inside the library for the next barrier");
 }
 
 PointResult measure(ShmemSession& session, const Parameters& point) {
@@ -125,18 +124,14 @@ PointResult measure(ShmemSession& session, const Parameters& point) {
 }
 
 void run_atomics(ShmemSession& session) {
-    for (const Parameters& point : session.own().points()) {
-        session.begin(point);
-        session.own().record(measure(session, point));
-    }
+    session.record_each([&](const Parameters& point) { return measure(session, point); });
 }
 
 const RegisterShmemBenchmark registered({"shmem.atomics",
                                          {"operation", "integer", "outstanding"},
-                                         2,
-                                         2,
                                          &run_atomics,
-                                         &symmetric_bytes});
+                                         two_ranks,
+                                         {&symmetric_bytes}});
 
 }  // namespace
 }  // namespace machmeter

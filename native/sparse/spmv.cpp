@@ -1,7 +1,7 @@
-// sparse.spmv: y = A x in compressed rows, by matrix and by how rows are shared out.
+// sparse.spmv: y = A x in compressed rows, by matrix and by the schedule of its rows.
 //
 // An event is one product: a parallel region with its fork and its join. Each thread also times its
-// own rows, so that what the schedule leaves uneven is seen.
+// own rows, which shows the imbalance that the schedule leaves.
 #include <omp.h>
 
 #include <algorithm>
@@ -15,22 +15,23 @@
 #include <utility>
 #include <vector>
 
-#include "machmeter/available_memory.hpp"
-#include "machmeter/node_benchmark.hpp"
-#include "machmeter/spmv_checks.hpp"
-#include "machmeter/spmv_kernels.hpp"
-#include "machmeter/spmv_matrix.hpp"
-#include "machmeter/spmv_products.hpp"
+#include "core/host/memory_size.hpp"
+#include "core/session/node.hpp"
+#include "core/values/json.hpp"
+#include "sparse/spmv_checks.hpp"
+#include "sparse/spmv_kernels.hpp"
+#include "sparse/spmv_matrix.hpp"
+#include "sparse/spmv_products.hpp"
 
 namespace machmeter {
 namespace {
 
-using sparse::parse_schedule;
 using sparse::PlacedMatrix;
 using sparse::Products;
 using sparse::ProductTimes;
 using sparse::RowSource;
 using sparse::Schedule;
+using sparse::schedule_of;
 
 bool names_a_file(const std::string& matrix) {
     return matrix.ends_with(".mtx") || matrix.ends_with(".MTX");
@@ -42,17 +43,16 @@ RowSource open_matrix(const std::string& matrix, std::uint64_t nonzeros) {
         return sparse::source_of(sparse::read_matrix_market(matrix, memory), "Matrix Market file");
     }
     const sparse::Pattern pattern = sparse::parse_pattern(matrix);
-    // A nonzero takes 12 bytes in each of two placements, and its part of a row of few up to 16.
-    // Making the offsets, which tell exactly, takes less.
+    // A nonzero takes 12 bytes in each of two placements, and up to 16 as its part of a short row.
+    // The offsets, which give the exact need, take less.
     constexpr double most_bytes_each = 40;
     require_memory("nonzeros: " + std::to_string(nonzeros),
                    static_cast<double>(nonzeros) * most_bytes_each, memory);
     return sparse::source_of(sparse::Generated(pattern, nonzeros), matrix);
 }
 
-// What is made of an open matrix: a product to check against, and two placements, one copied from
-// the other.
-void require_room(const RowSource& source, std::size_t threads, double memory) {
+// An open matrix becomes a product to check against and two placements, one copied from the other.
+void require_memory_of_products(const RowSource& source, std::size_t threads, double memory) {
     const double bytes = sparse::reference_bytes(source, threads) +
                          2 * sparse::placed_bytes(source) +
                          static_cast<double>(source.offsets.size() * sizeof(std::uint64_t));
@@ -62,7 +62,7 @@ void require_room(const RowSource& source, std::size_t threads, double memory) {
                    bytes, memory);
 }
 
-// One matrix, what its products are held against, and where it lies at the moment.
+// One matrix, the reference of its products, and its present placement.
 class Problem {
    public:
     Problem(RowSource source, std::size_t page_bytes)
@@ -70,8 +70,8 @@ class Problem {
           reference_(sparse::reference_product(source_)),
           page_bytes_(page_bytes) {}
 
-    // The matrix as this schedule wants it placed: by its own partition, or as static shares rows.
-    const PlacedMatrix& placed_for(Schedule schedule, Session& session) {
+    // The matrix placed for this schedule: by its own partition, or as static divides rows.
+    const PlacedMatrix& placed_for(Schedule schedule, NodeSession& session) {
         const bool balanced = schedule == Schedule::balanced;
         if (!placed_ || (balanced_ && !balanced)) {
             place_by_rows();
@@ -79,22 +79,21 @@ class Problem {
         if (balanced && !balanced_) {
             place_balanced(session);
         }
-        if (!pictured_) {
+        if (!picture_) {
             picture_ = sparse::picture_of(*placed_);
-            pictured_ = true;
         }
         return *placed_;
     }
 
-    // The picture's counts, for the first who asks: the points of a matrix share one.
+    // The picture's counts at the first call: the points of a matrix share one.
     [[nodiscard]] std::optional<std::vector<double>> take_counts() {
         if (std::exchange(counts_taken_, true)) {
             return std::nullopt;
         }
-        return picture_.counts;
+        return picture_->counts;
     }
 
-    // Seconds from the matrix as static shares it to the balanced one, by placement made so far.
+    // Seconds from the matrix as static divides it to the balanced one, of each placement so far.
     [[nodiscard]] const std::vector<double>& placement_seconds() const {
         return placement_seconds_;
     }
@@ -102,7 +101,7 @@ class Problem {
     [[nodiscard]] const RowSource& source() const { return source_; }
     [[nodiscard]] const sparse::Reference& reference() const { return reference_; }
 
-    [[nodiscard]] bool has_runs() const { return 2 * picture_.consecutive > source_.nonzeros(); }
+    [[nodiscard]] bool has_runs() const { return 2 * picture_->consecutive > source_.nonzeros(); }
 
     [[nodiscard]] std::string description() const {
         return source_.kind + ", " + std::to_string(source_.rows) + " rows, " +
@@ -119,15 +118,16 @@ class Problem {
         balanced_ = false;
     }
 
-    // What a program pays that has its matrix placed by rows: the partition, and a copy in which
+    // The cost for a program whose matrix is placed by rows: the partition, and a copy in which
     // each part is first touched by its owner.
-    void place_balanced(Session& session) {
+    void place_balanced(NodeSession& session) {
         const RowSource by_rows = sparse::source_of(*placed_, source_.kind);
-        const std::uint64_t begin = session.clock().now();
-        auto balanced = std::make_unique<PlacedMatrix>(
-            by_rows, sparse::partition_by_nonzeros(source_.offsets, placed_->threads()),
-            page_bytes_);
-        const double seconds = seconds_between(begin, session.clock().now());
+        std::unique_ptr<PlacedMatrix> balanced;
+        const double seconds = time_alone(session.clock(), [&] {
+            balanced = std::make_unique<PlacedMatrix>(
+                by_rows, sparse::partition_by_nonzeros(source_.offsets, placed_->threads()),
+                page_bytes_);
+        });
         session.add_timed(seconds);
         placement_seconds_.push_back(seconds);
         placed_ = std::move(balanced);
@@ -139,59 +139,59 @@ class Problem {
     std::size_t page_bytes_;
     std::unique_ptr<PlacedMatrix> placed_;
     bool balanced_ = false;
-    sparse::Picture picture_;
-    bool pictured_ = false;
+    std::optional<sparse::Picture> picture_;
     bool counts_taken_ = false;
     std::vector<double> placement_seconds_;
 };
 
-std::vector<double> time_partitions(Session& session, const RowSource& source,
+std::vector<double> time_partitions(NodeSession& session, const RowSource& source,
                                     std::size_t threads) {
     std::size_t borders = 0;
-    const Samples taken = session.sample([&](std::uint64_t partitions) {
-        for (std::uint64_t i = 0; i < partitions; ++i) {
+    auto partitions = session.event([&](std::uint64_t count) {
+        for (std::uint64_t i = 0; i < count; ++i) {
             borders += sparse::partition_by_nonzeros(source.offsets, threads).at(threads / 2);
             asm volatile("" : "+r"(borders));
         }
     });
-    return taken.seconds;
+    return session.sample(partitions).seconds;
 }
 
-PointResult measure(Session& session, Problem& problem, const Parameters& point) {
-    const Schedule schedule = parse_schedule(point.text("schedule"));
+PointResult measure(NodeSession& session, Problem& problem, const Parameters& point) {
+    const Schedule schedule = schedule_of(point);
     const PlacedMatrix& matrix = problem.placed_for(schedule, session);
-    // No row of the product before may pass for one of this.
+    // No row of the last product may pass for one of this.
     std::fill_n(matrix.y(), matrix.rows(), std::numeric_limits<double>::quiet_NaN());
     Products products(session.clock(), matrix, schedule, problem.has_runs());
     const ProductTimes times = products.sample(session);
     const double share = sparse::largest_share_of_bound(problem.reference(), matrix.y());
-    PointResult result{
-        point,
+    PointResult result(point);
+    result.add_samples(
         {{"seconds", times.whole}, {"slowest_thread", times.slowest}, {"mean_thread", times.mean}},
-        times.batch,
-        share <= 1,
-        "every row against a product made apart: largest error " +
-            (std::isfinite(share) ? json::number(share) : "unbounded") +
-            " of what rounding can amount to",
-        {{"flops", 2 * static_cast<double>(matrix.nonzeros())},
-         {"bytes", matrix.compulsory_bytes()},
-         {"rows", static_cast<double>(matrix.rows())},
-         {"columns", static_cast<double>(matrix.columns())},
-         {"nonzeros", static_cast<double>(matrix.nonzeros())},
-         {"longest_row", static_cast<double>(problem.source().longest_row())},
-         {"threads", static_cast<double>(matrix.threads())}},
-        {{"matrix", problem.description()},
-         {"traffic", "values (8 bytes), columns (4), row offsets (8), x and y once each"},
-         {"loop", problem.has_runs() ? sparse::RunsProduct::name : sparse::ScatteredProduct::name}},
-        matrix.obtained_page_bytes()};
+        times.batch);
+    result.check(share <= 1, "every row against an independent product: largest error " +
+                                 (std::isfinite(share) ? json::number(share) : "unbounded") +
+                                 " of the rounding bound");
+    result.quantity("flops", 2 * matrix.nonzeros())
+        .quantity("bytes", matrix.compulsory_bytes())
+        .quantity("rows", matrix.rows())
+        .quantity("columns", matrix.columns())
+        .quantity("nonzeros", matrix.nonzeros())
+        .quantity("longest_row", problem.source().longest_row())
+        .quantity("threads", matrix.threads());
+    result.attribute("matrix", problem.description())
+        .attribute("traffic", "values (8 bytes), columns (4), row offsets (8), x and y once each")
+        .attribute("loop",
+                   problem.has_runs() ? sparse::RunsProduct::name : sparse::ScatteredProduct::name);
+    result.page_bytes = matrix.page_bytes();
     if (schedule == Schedule::balanced) {
-        result.facts.emplace_back("partitions", 1);
-        result.series.emplace_back("partition_seconds",
-                                   time_partitions(session, problem.source(), matrix.threads()));
-        result.series.emplace_back("placement_seconds", problem.placement_seconds());
+        result.quantity("partitions", 1);
+        result
+            .add_series("partition_seconds",
+                        time_partitions(session, problem.source(), matrix.threads()))
+            .add_series("placement_seconds", problem.placement_seconds());
     }
     if (auto counts = problem.take_counts()) {
-        result.series.emplace_back("pattern", std::move(*counts));
+        result.add_series("pattern", std::move(*counts));
     }
     return result;
 }
@@ -201,14 +201,14 @@ std::string matrix_key(const Parameters& point) {
     return names_a_file(matrix) ? matrix : matrix + " " + std::to_string(point.count("nonzeros"));
 }
 
-// The order of the launch, but points of one matrix together, and within them those of one
+// In the order of the launch, but points of one matrix together, and within them those of one
 // placement: each matrix is made once and placed twice at most.
 std::vector<Parameters> grouped(const std::vector<Parameters>& points) {
     std::map<std::string, std::size_t> first_seen;
     std::vector<std::pair<std::pair<std::size_t, std::size_t>, const Parameters*>> keyed;
     for (const Parameters& point : points) {
         const std::string matrix = matrix_key(point);
-        const bool balanced = parse_schedule(point.text("schedule")) == Schedule::balanced;
+        const bool balanced = schedule_of(point) == Schedule::balanced;
         const std::string placed = matrix + (balanced ? " balanced" : " by rows");
         const std::size_t of_matrix = first_seen.try_emplace(matrix, keyed.size()).first->second;
         const std::size_t of_placed = first_seen.try_emplace(placed, keyed.size()).first->second;
@@ -224,7 +224,7 @@ std::vector<Parameters> grouped(const std::vector<Parameters>& points) {
     return ordered;
 }
 
-void run_spmv(Session& session) {
+void run_spmv(NodeSession& session) {
     std::unique_ptr<Problem> problem;
     std::string key;
     for (const Parameters& point : grouped(session.points())) {
@@ -234,16 +234,18 @@ void run_spmv(Session& session) {
             const std::string& matrix = point.text("matrix");
             const std::uint64_t nonzeros = names_a_file(matrix) ? 0 : point.count("nonzeros");
             RowSource source = open_matrix(matrix, nonzeros);
-            require_room(source, static_cast<std::size_t>(omp_get_max_threads()),
-                         available_memory_bytes());
+            require_memory_of_products(source, static_cast<std::size_t>(omp_get_max_threads()),
+                                       available_memory_bytes());
             problem = std::make_unique<Problem>(std::move(source), session.page_bytes());
         }
+        session.begin(point);
         session.record(measure(session, *problem, point));
     }
 }
 
-const RegisterNodeBenchmark registered("sparse.spmv", {"matrix", "schedule", "nonzeros"},
-                                       &run_spmv);
+const RegisterNodeBenchmark registered({"sparse.spmv",
+                                        {"matrix", "schedule", "nonzeros"},
+                                        &run_spmv});
 
 }  // namespace
 }  // namespace machmeter

@@ -1,24 +1,21 @@
-// threads.arrays: what a data-sharing clause costs that gives every thread its own copy of an
+// threads.arrays: the cost of a data-sharing clause that gives every thread its own copy of an
 // array.
 //
 // private, firstprivate, copyin: a parallel region with the clause over the same region without it.
 // copyprivate: a single with the clause over the same single without it. The arrays of private
-// clauses lie on the threads' stacks, where even the largest takes a thirtieth of the smallest
+// clauses are on the threads' stacks, where even the largest takes a thirtieth of the smallest
 // default (4 MiB, LLVM).
 #include <omp.h>
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "machmeter/construct_array_check.hpp"
-#include "machmeter/construct_arrays.hpp"
-#include "machmeter/construct_sampling.hpp"
-#include "machmeter/node_benchmark.hpp"
-#include "machmeter/openmp_runtime.hpp"
-#include "machmeter/team_clock.hpp"
+#include "core/openmp/team_clock.hpp"
+#include "core/session/node.hpp"
+#include "threads/array_clauses.hpp"
+#include "threads/paired_sampling.hpp"
 
 namespace machmeter {
 
@@ -28,25 +25,14 @@ namespace {
 
 constexpr std::uint64_t checked_passages = 3;
 
-constexpr std::array<std::pair<std::string_view, ArrayClause>, 4> clauses{{
+constexpr std::pair<std::string_view, ArrayClause> clauses[] = {
     {"private", ArrayClause::private_},
     {"firstprivate", ArrayClause::firstprivate},
     {"copyin", ArrayClause::copyin},
     {"copyprivate", ArrayClause::copyprivate},
-}};
+};
 
-ArrayClause clause_of(const Parameters& point) {
-    const std::string& wanted = point.text("clause");
-    for (const auto& [name, clause] : clauses) {
-        if (name == wanted) {
-            return clause;
-        }
-    }
-    throw UsageError("clause: '" + wanted +
-                     "' is none of private, firstprivate, copyin, copyprivate");
-}
-
-// The array must be there for the thread, and nothing is done with it.
+// The thread must have the array, and does nothing with it.
 struct Look {
     void operator()(int /*thread*/, const std::uint64_t* words) const {
         asm volatile("" : : "r"(words) : "memory");
@@ -110,25 +96,21 @@ class ArrayBench {
 };
 
 template <std::size_t Bytes>
-PointResult measure(Session& session, const Parameters& point) {
+PointResult measure(NodeSession& session, const Parameters& point) {
     constexpr std::uint64_t fewest_passages = 8;
-    const ArrayClause clause = clause_of(point);
+    const auto clause = choose<ArrayClause>("clause", point.text("clause"), clauses);
     const int threads = omp_get_max_threads();
     const bool right = array_clause_is_right<Bytes>(clause, threads, checked_passages);
     ArrayBench<Bytes> bench(session.clock(), clause);
     const std::uint64_t batch = passages_per_sample(bench, session.clock_facts(), fewest_passages);
-    Paired paired = sample_pairs(session, bench, batch);
-    return {point,
-            {{"test", std::move(paired.test)}, {"reference", std::move(paired.reference)}},
-            batch,
-            right,
-            "in " + std::to_string(checked_passages) +
-                " passages every thread had a copy of its own, with the content it shall have",
-            {{"threads", static_cast<double>(threads)}, {"bytes", static_cast<double>(Bytes)}},
-            {{"wait_policy", wait_policy()}, {"runtime", openmp_runtime()}}};
+    return paired_result(point, sample_pairs(session, bench, batch), batch)
+        .check(right, "in " + std::to_string(checked_passages) +
+                          " passages every thread had its own copy with the right content")
+        .quantity("threads", threads)
+        .quantity("bytes", Bytes);
 }
 
-PointResult measure_of_size(Session& session, const Parameters& point) {
+PointResult measure_of_size(NodeSession& session, const Parameters& point) {
     switch (point.count("size")) {
         case 8:
             return measure<8>(session, point);
@@ -140,18 +122,16 @@ PointResult measure_of_size(Session& session, const Parameters& point) {
             return measure<131072>(session, point);
         default:
             throw UsageError("size: " + point.text("size") +
-                             " bytes is none of 8, 512, 8192, 131072: a clause knows the size of "
+                             " bytes is none of 8, 512, 8192, 131072: the size is part of "
                              "its array when it is compiled");
     }
 }
 
-void run_arrays(Session& session) {
-    for (const Parameters& point : session.points()) {
-        session.record(measure_of_size(session, point));
-    }
+void run_arrays(NodeSession& session) {
+    session.record_each([&](const Parameters& point) { return measure_of_size(session, point); });
 }
 
-const RegisterNodeBenchmark registered("threads.arrays", {"clause", "size"}, &run_arrays);
+const RegisterNodeBenchmark registered({"threads.arrays", {"clause", "size"}, &run_arrays});
 
 }  // namespace
 }  // namespace machmeter

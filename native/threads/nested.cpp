@@ -1,8 +1,9 @@
-// threads.nested: what a parallel region inside a parallel region costs, and a barrier of its team.
+// threads.nested: the cost of a parallel region inside a parallel region, and of a barrier of its
+// team.
 //
 // All outer threads do it at the same time. A passage holds a short delay of fixed work on every
 // thread; the overhead is test minus reference, taken in turning order. The reference does the same
-// delays on the same threads, in one inner region that was there before.
+// delays on the same threads, in one inner region that exists already.
 #include <omp.h>
 
 #include <algorithm>
@@ -14,14 +15,14 @@
 #include <utility>
 #include <vector>
 
-#include "machmeter/affinity.hpp"
-#include "machmeter/construct_sampling.hpp"
-#include "machmeter/node_benchmark.hpp"
-#include "machmeter/openmp_runtime.hpp"
-#include "machmeter/team_errors.hpp"
-#include "machmeter/teams.hpp"
-#include "machmeter/teams_clock.hpp"
-#include "machmeter/work.hpp"
+#include "core/clock/work.hpp"
+#include "core/host/places.hpp"
+#include "core/openmp/padding.hpp"
+#include "core/openmp/team_clock.hpp"
+#include "core/openmp/team_errors.hpp"
+#include "core/openmp/teams.hpp"
+#include "core/session/node.hpp"
+#include "threads/paired_sampling.hpp"
 
 namespace machmeter {
 namespace {
@@ -33,14 +34,9 @@ constexpr std::uint64_t fewest_nested_passages = 8;
 enum class NestedConstruct : std::uint8_t { parallel, barrier };
 
 NestedConstruct nested_construct_of(const Parameters& point) {
-    const std::string& wanted = point.text("construct");
-    if (wanted == "inner-parallel") {
-        return NestedConstruct::parallel;
-    }
-    if (wanted == "inner-barrier") {
-        return NestedConstruct::barrier;
-    }
-    throw UsageError("construct: '" + wanted + "' is none of inner-parallel, inner-barrier");
+    return point.choice<NestedConstruct>("construct",
+                                         {{"inner-parallel", NestedConstruct::parallel},
+                                          {"inner-barrier", NestedConstruct::barrier}});
 }
 
 // What is timed and what is checked are the same code with another `payload(thread, index)`.
@@ -106,7 +102,7 @@ class NestedBench {
     NestedDelay delay_;
 };
 
-// A region of milliseconds (threads that spin on each other's CPU) needs no company.
+// A region of milliseconds (threads that spin on each other's CPU) is a sample by itself.
 std::uint64_t nested_passages_per_sample(NestedBench& bench, NestedConstruct construct,
                                          const ClockFacts& clock) {
     constexpr double long_seconds = 1e-3;
@@ -118,7 +114,7 @@ std::uint64_t nested_passages_per_sample(NestedBench& bench, NestedConstruct con
 enum class Places : std::uint8_t { unbound, one_a_thread, one_a_team };
 
 // What this many places promise teams whose threads are bound. Throws where they promise neither
-// of the two: where threads run could not be checked.
+// of the two: the CPUs of the threads could not be checked.
 Places places_of(const Teams& teams, int places) {
     if (places == teams.threads()) {
         return Places::one_a_thread;
@@ -133,12 +129,12 @@ Places places_of(const Teams& teams, int places) {
 }
 
 // What OMP_PLACES and OMP_PROC_BIND promise; outside any region.
-Places asked_places(const Teams& teams) {
+Places requested_places(const Teams& teams) {
     return omp_get_proc_bind() == omp_proc_bind_false ? Places::unbound
                                                       : places_of(teams, omp_get_num_places());
 }
 
-std::string words_of(Places places) {
+std::string places_text(Places places) {
     switch (places) {
         case Places::one_a_thread:
             return "one a thread";
@@ -150,7 +146,7 @@ std::string words_of(Places places) {
     return "unbound";
 }
 
-// The kernel lets the thread run on the CPUs of this place and no others, and it does.
+// The thread is bound to the CPUs of this place and no others, and runs on one of them.
 bool runs_on_place(int place) {
     std::vector<int> cpus(static_cast<std::size_t>(omp_get_place_num_procs(place)));
     omp_get_place_proc_ids(place, cpus.data());
@@ -160,10 +156,10 @@ bool runs_on_place(int place) {
            std::find(cpus.begin(), cpus.end(), observed.cpu) != cpus.end();
 }
 
-// A payload that sees how often, in what company and where it runs.
-class NestedWitness {
+// A payload that checks how often, in which team and where it runs.
+class NestedCheck {
    public:
-    NestedWitness(const Teams& teams, Places places)
+    NestedCheck(const Teams& teams, Places places)
         : teams_(teams), places_(places), lines_(static_cast<std::size_t>(teams.threads())) {}
 
     void operator()(int thread, std::uint64_t index) {
@@ -182,16 +178,16 @@ class NestedWitness {
         ++lines_[static_cast<std::size_t>(thread)].passages;
     }
 
-    // Every thread of every team was there `count` times. Throws what kept a thread from looking
-    // where it runs.
-    [[nodiscard]] bool is_content(std::uint64_t count) const {
+    // Whether every thread of every team ran `count` times. Throws what kept a thread from reading
+    // its place.
+    [[nodiscard]] bool passed(std::uint64_t count) const {
         errors_.rethrow();
         return right_ && std::all_of(lines_.begin(), lines_.end(),
                                      [&](const Line& line) { return line.passages == count; });
     }
 
    private:
-    struct alignas(64) Line {
+    struct alignas(padded_bytes) Line {
         std::atomic<std::uint64_t> passages = 0;
     };
 
@@ -222,47 +218,42 @@ class NestedWitness {
 };
 
 bool nested_is_right(NestedConstruct construct, const Teams& teams, std::uint64_t count) {
-    NestedWitness witness(teams, asked_places(teams));
+    NestedCheck check(teams, requested_places(teams));
     if (construct == NestedConstruct::parallel) {
 #pragma omp parallel num_threads(teams.outer)
-        inner_regions(teams.inner, count, witness);
+        inner_regions(teams.inner, count, check);
     } else {
-        on_every_thread(teams, [&](int thread) { inner_barriers(thread, count, witness); });
+        on_every_thread(teams, [&](int thread) { inner_barriers(thread, count, check); });
     }
-    return witness.is_content(count);
+    return check.passed(count);
 }
 
-PointResult measure_nested(Session& session, const Teams& teams, const Parameters& point) {
+PointResult measure_nested(NodeSession& session, const Teams& teams, const Parameters& point) {
     const NestedConstruct construct = nested_construct_of(point);
     require_whole(teams);
     const bool right_before = nested_is_right(construct, teams, nested_checked_passages);
     NestedBench bench(session.clock(), teams, construct);
     const std::uint64_t batch = nested_passages_per_sample(bench, construct, session.clock_facts());
-    Paired paired = sample_pairs(session, bench, batch);
+    const Paired paired = sample_pairs(session, bench, batch);
     const bool right_after = nested_is_right(construct, teams, nested_checked_passages);
-    return {point,
-            {{"test", std::move(paired.test)}, {"reference", std::move(paired.reference)}},
-            batch,
-            right_before && right_after,
-            std::to_string(nested_checked_passages) +
-                " passages before and after: every inner team whole and in step, every thread on "
-                "the CPUs of its place",
-            {{"outer_threads", static_cast<double>(teams.outer)},
-             {"inner_threads", static_cast<double>(teams.inner)},
-             {"delay_steps", static_cast<double>(nested_delay_steps)}},
-            {{"wait_policy", wait_policy()},
-             {"runtime", openmp_runtime()},
-             {"places", words_of(asked_places(teams))}}};
+    return paired_result(point, paired, batch)
+        .check(right_before && right_after,
+               std::to_string(nested_checked_passages)
+                   .append(" passages before and after: every inner team whole and in step, "
+                           "every thread on the CPUs of its place"))
+        .quantity("outer_threads", teams.outer)
+        .quantity("inner_threads", teams.inner)
+        .quantity("delay_steps", nested_delay_steps)
+        .attribute("places", places_text(requested_places(teams)));
 }
 
-void run_nested(Session& session) {
-    const Teams teams = asked_teams();
-    for (const Parameters& point : session.points()) {
-        session.record(measure_nested(session, teams, point));
-    }
+void run_nested(NodeSession& session) {
+    const Teams teams = requested_teams();
+    session.record_each(
+        [&](const Parameters& point) { return measure_nested(session, teams, point); });
 }
 
-const RegisterNodeBenchmark registered_nested("threads.nested", {"construct"}, &run_nested);
+const RegisterNodeBenchmark registered_nested({"threads.nested", {"construct"}, &run_nested});
 
 }  // namespace
 }  // namespace machmeter

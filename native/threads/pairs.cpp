@@ -1,7 +1,7 @@
 // threads.pairs: time for a word to pass from one CPU to another.
 //
-// Two threads hand a number to and fro, each adding one; an event is one way, half a round trip.
-// How a number is handed over is the protocol: it alone changes the time more than twice.
+// Two threads pass a number back and forth, each adding one; an event is one way, half a round
+// trip. The protocol of the hand-over alone changes the time by more than a factor of two.
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -10,14 +10,15 @@
 #include <string>
 #include <string_view>
 
-#include "machmeter/node_benchmark.hpp"
-#include "machmeter/pages.hpp"
-#include "machmeter/pair_team.hpp"
+#include "core/memory/memory.hpp"
+#include "core/memory/pages.hpp"
+#include "core/openmp/pair_team.hpp"
+#include "core/session/node.hpp"
 
 namespace machmeter {
 namespace {
 
-// Lines far enough apart that no prefetcher takes one for the neighbor of the other.
+// Lines far enough apart that no prefetcher fetches one with the other.
 struct Lines {
     alignas(512) std::atomic<std::uint64_t> out = 0;
     alignas(512) std::atomic<std::uint64_t> back = 0;
@@ -25,8 +26,8 @@ struct Lines {
 
 constexpr std::uint64_t stop = std::numeric_limits<std::uint64_t>::max();
 
-// Spins without a pause, as programs do that wait for a moment; yields where the other side has no
-// CPU to run on.
+// Spins without a pause, as programs do that wait briefly; yields where the other side has no CPU
+// to run on.
 template <class Try>
 void try_until(Try&& succeeds) {
     constexpr std::uint64_t patience = 1 << 14;
@@ -37,10 +38,9 @@ void try_until(Try&& succeeds) {
     }
 }
 
-// Each protocol waits for `expected` on one line and then puts its successor on a line. It returns
-// what it found: not `expected` where the other side ended or fell out of step.
+// Each protocol waits for `expected` on one line and then stores its successor on a line. It
+// returns what it found: not `expected` where the other side ended or lost step.
 struct CompareAndSwap {
-    static constexpr std::string_view name = "compare-and-swap";
     static constexpr std::string_view what = "both sides compare and swap on one line";
     static constexpr bool one_line = true;
 
@@ -72,25 +72,27 @@ struct LoadAndStore {
 };
 
 struct OneLine : LoadAndStore {
-    static constexpr std::string_view name = "one-line";
     static constexpr std::string_view what = "both sides load and store one line";
     static constexpr bool one_line = true;
 };
 
 struct TwoLines : LoadAndStore {
-    static constexpr std::string_view name = "two-lines";
     static constexpr std::string_view what = "each side stores to one line and loads the other";
     static constexpr bool one_line = false;
 };
 
+// timed: round trips of the event; led, followed: of each side.
 struct Passed {
     Samples samples;  // of one way
+    std::uint64_t timed = 0;
     std::uint64_t led = 0;
     std::uint64_t followed = 0;
     bool in_step = true;
 
-    // Every number that one side handed over came back as its successor.
-    [[nodiscard]] bool in_order() const { return in_step && led == followed && led > 0; }
+    // Every number that one side passed came back as its successor.
+    [[nodiscard]] bool in_order() const {
+        return in_step && led == followed && led == timed && led > 0;
+    }
 };
 
 // A batch is so long that the clock, which the flight of a number hides in part, does not matter.
@@ -98,14 +100,12 @@ constexpr double largest_clock_share = 0.002;
 constexpr std::uint64_t least_round_trips = 64;
 
 // The fastest of a few trials: a side that lost its CPU for a while must not pass for a slow one.
-template <class RoundTrips>
-SamplingPlan plan_round_trips(const Session& session, RoundTrips&& round_trips) {
+template <TimedEvent E>
+SamplingPlan plan_round_trips(const NodeSession& session, E& round_trips) {
     constexpr int trials = 5;
     double fastest = std::numeric_limits<double>::infinity();
     for (int trial = 0; trial < trials; ++trial) {
-        const std::uint64_t begin = session.clock().now();
-        round_trips(least_round_trips);
-        fastest = std::min(fastest, seconds_between(begin, session.clock().now()));
+        fastest = std::min(fastest, round_trips(least_round_trips));
     }
     // Many round trips as one event: a batch holds at least as many.
     SamplingPlan plan =
@@ -116,17 +116,17 @@ SamplingPlan plan_round_trips(const Session& session, RoundTrips&& round_trips) 
 }
 
 template <class Protocol>
-Samples lead(Session& session, Lines& lines, Passed& passed) {
+Samples lead(NodeSession& session, Lines& lines, Passed& passed) {
     std::atomic<std::uint64_t>& back = Protocol::one_line ? lines.out : lines.back;
-    const auto round_trips = [&](std::uint64_t count) {
+    auto round_trips = session.event([&](std::uint64_t count) {
         for (std::uint64_t i = 0; i < count && passed.in_step; ++i) {
             const std::uint64_t expected = 2 * passed.led;
             passed.in_step = Protocol::pass(back, lines.out, expected) == expected;
             ++passed.led;
         }
-    };
-    // However this ends: the last number must have come back before its line says that all is over.
-    const AtEnd let_go([&] {
+    });
+    // However this ends: the last number must have come back before its line holds `stop`.
+    const AtEnd release([&] {
         try_until([&] {
             return !passed.in_step || back.load(std::memory_order_acquire) >= 2 * passed.led;
         });
@@ -134,8 +134,9 @@ Samples lead(Session& session, Lines& lines, Passed& passed) {
     });
     round_trips(1);
     const SamplingPlan plan = plan_round_trips(session, round_trips);
-    Samples taken = take_samples(session.clock(), plan, round_trips);
+    Samples taken = take_samples(plan, round_trips);
     session.add_timed(taken.timed_seconds);
+    passed.timed = round_trips.rounds();
     for (double& seconds : taken.seconds) {
         seconds /= 2;
     }
@@ -157,13 +158,13 @@ void follow(Lines& lines, Passed& passed, bool& in_step) {
     }
 }
 
-// The first of the pair touches the lines first, so that they lie in its NUMA domain.
+// The first of the pair touches the lines first, which places them in its NUMA domain.
 template <class Protocol>
-Passed pass_to_and_fro(Session& session, const PairTeam& team, const Pair& cpus) {
+Passed pass_back_and_forth(NodeSession& session, const PairTeam& team, const Pair& cpus) {
     Passed passed;
     Passed of_follower;
     bool follower_in_step = true;
-    const PageBuffer page(sizeof(Lines), base_page_bytes());
+    const Memory page(sizeof(Lines), base_page_bytes());
     std::atomic<Lines*> lines = nullptr;
     team.run(
         cpus,
@@ -181,47 +182,37 @@ Passed pass_to_and_fro(Session& session, const PairTeam& team, const Pair& cpus)
 }
 
 template <class Protocol>
-PointResult measure(Session& session, const PairTeam& team, const Parameters& point) {
+PointResult measure(NodeSession& session, const PairTeam& team, const Parameters& point) {
     const Pair cpus = parse_pair(point.text("pair"));
     if (team.thread_on(cpus.first) == team.thread_on(cpus.second)) {
         throw UsageError("pair: " + point.text("pair") + " is one CPU; name two");
     }
-    const Passed passed = pass_to_and_fro<Protocol>(session, team, cpus);
-    return {point,
-            {{"seconds", passed.samples.seconds}},
-            passed.samples.batch,
-            passed.in_order(),
-            std::to_string(passed.led) + " numbers handed over and " +
-                std::to_string(passed.followed) + " handed back, each the successor of the last",
-            {{"round_trips", static_cast<double>(passed.led)}},
-            {{"protocol", std::string(Protocol::what)},
-             {"lines", "first touched by CPU " + std::to_string(cpus.first)}},
-            base_page_bytes()};
+    Passed passed = pass_back_and_forth<Protocol>(session, team, cpus);
+    return PointResult(point)
+        .add_samples(std::move(passed.samples))
+        .check(passed.in_order(), std::to_string(passed.led) + " numbers passed and " +
+                                      std::to_string(passed.followed) +
+                                      " passed back, each the successor of the last")
+        .quantity("round_trips", passed.led)
+        .attribute("protocol", std::string(Protocol::what))
+        .attribute("lines", "first touched by CPU " + std::to_string(cpus.first))
+        .on_pages(base_page_bytes());
 }
 
-PointResult measure_protocol(Session& session, const PairTeam& team, const Parameters& point) {
-    const std::string& protocol = point.text("protocol");
-    if (protocol == CompareAndSwap::name) {
-        return measure<CompareAndSwap>(session, team, point);
-    }
-    if (protocol == OneLine::name) {
-        return measure<OneLine>(session, team, point);
-    }
-    if (protocol == TwoLines::name) {
-        return measure<TwoLines>(session, team, point);
-    }
-    throw UsageError("threads.pairs has no protocol '" + protocol +
-                     "'; it has compare-and-swap, one-line, two-lines");
-}
+using Measure = PointResult (*)(NodeSession&, const PairTeam&, const Parameters&);
 
-void run_pairs(Session& session) {
+void run_pairs(NodeSession& session) {
     const PairTeam team;
-    for (const Parameters& point : session.points()) {
-        session.record(measure_protocol(session, team, point));
-    }
+    session.record_each([&](const Parameters& point) {
+        const auto measure_protocol =
+            point.choice<Measure>("protocol", {{"compare-and-swap", &measure<CompareAndSwap>},
+                                               {"one-line", &measure<OneLine>},
+                                               {"two-lines", &measure<TwoLines>}});
+        return measure_protocol(session, team, point);
+    });
 }
 
-const RegisterNodeBenchmark registered("threads.pairs", {"pair", "protocol"}, &run_pairs);
+const RegisterNodeBenchmark registered({"threads.pairs", {"pair", "protocol"}, &run_pairs});
 
 }  // namespace
 }  // namespace machmeter

@@ -4,12 +4,12 @@
 // overhead is test minus reference. Each sample holds one of each, taken in turning order
 // (A-B-B-A), so that drift cancels.
 //
-//   parallel, for, parallel-for,  every thread does one piece a passage; so it does in the
-//   barrier, reduction            reference
-//   single, critical, lock,       pieces come one after another (a passage is one piece of one
-//   ordered                       thread), and so they do in the reference, on each thread in turn
+//   parallel, for, parallel-for,  every thread does one piece a passage; in the reference too
+//   barrier, reduction
+//   single, critical, lock,       one piece after another (a passage is one piece of one thread);
+//   ordered                       in the reference too, on each thread in turn
 //   atomic                        a passage is one update of one thread, without delay; in the
-//                                 reference a plain update of a number of the thread's own
+//                                 reference a plain update of the thread's own number
 //   task, taskwait                every thread creates one task a passage (taskwait: and waits for
 //                                 it); in the reference it does the piece itself
 //   taskloop                      one thread splits a loop of a piece a thread; in the reference
@@ -17,27 +17,24 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "machmeter/construct_check.hpp"
-#include "machmeter/construct_sampling.hpp"
-#include "machmeter/constructs.hpp"
-#include "machmeter/constructs_tasks.hpp"
-#include "machmeter/node_benchmark.hpp"
-#include "machmeter/openmp_runtime.hpp"
-#include "machmeter/team_clock.hpp"
-#include "machmeter/work.hpp"
+#include "core/clock/work.hpp"
+#include "core/openmp/team_clock.hpp"
+#include "core/session/node.hpp"
+#include "threads/construct_check.hpp"
+#include "threads/constructs.hpp"
+#include "threads/paired_sampling.hpp"
 
 namespace machmeter {
 namespace {
 
 constexpr std::uint64_t delay_steps = 128;
 
-constexpr std::array<std::pair<std::string_view, Construct>, 13> names{{
+constexpr std::pair<std::string_view, Construct> names[] = {
     {"parallel", Construct::parallel},
     {"for", Construct::loop},
     {"parallel-for", Construct::parallel_loop},
@@ -51,19 +48,7 @@ constexpr std::array<std::pair<std::string_view, Construct>, 13> names{{
     {"task", Construct::task},
     {"taskwait", Construct::taskwait},
     {"taskloop", Construct::taskloop},
-}};
-
-Construct construct_of(const Parameters& point) {
-    const std::string& wanted = point.text("construct");
-    std::string known;
-    for (const auto& [name, construct] : names) {
-        if (name == wanted) {
-            return construct;
-        }
-        known += (known.empty() ? "" : ", ") + std::string(name);
-    }
-    throw UsageError("construct: '" + wanted + "' is none of " + known);
-}
+};
 
 struct Delay {
     void operator()(int thread, std::uint64_t /*index*/) const {
@@ -81,6 +66,7 @@ class Bench {
 
     // Seconds of `count` passages.
     double test(std::uint64_t count) {
+        passages_ += count;
         switch (construct_) {
             case Construct::parallel:
                 return time_alone(clock_, [&] { parallel_regions(count, delay_); });
@@ -113,8 +99,8 @@ class Bench {
     }
 
     // Seconds of the same pieces without the construct. The uneven start of a team is in the
-    // reference only where all of it is in the test too: not where one thread takes the time of the
-    // test, nor where the others can do the work of a thread that is late.
+    // reference only where the test contains all of it too: not where one thread takes the time of
+    // the test, nor where the others can do the work of a thread that is late.
     double reference(std::uint64_t count) {
         switch (construct_) {
             case Construct::loop:
@@ -142,10 +128,17 @@ class Bench {
         return 0;
     }
 
+    // Whether all atomic updates that were timed have arrived.
+    [[nodiscard]] bool all_updated() const {
+        return construct_ != Construct::atomic ||
+               shared_sum_.value == static_cast<double>(passages_);
+    }
+
    private:
     Clock clock_;
     int threads_;
     int turn_ = 0;
+    std::uint64_t passages_ = 0;
     TeamClock team_;
     Construct construct_;
     Delay delay_;
@@ -158,40 +151,35 @@ std::uint64_t fewest_passages(int threads) {
     return std::max<std::uint64_t>(32, static_cast<std::uint64_t>(threads));
 }
 
-// Every thread has a few turns in the constructs that hand pieces out one by one.
+// Every thread has a few turns in the constructs that give out pieces one by one.
 std::uint64_t checked_passages(int threads) {
     return std::max<std::uint64_t>(200, 4 * static_cast<std::uint64_t>(threads));
 }
 
-PointResult measure(Session& session, const Parameters& point) {
-    const Construct construct = construct_of(point);
+PointResult measure(NodeSession& session, const Parameters& point) {
+    const auto construct = choose<Construct>("construct", point.text("construct"), names);
     const int threads = omp_get_max_threads();
     const std::uint64_t checked = checked_passages(threads);
     const bool right_before = construct_is_right(construct, threads, checked);
     Bench bench(session.clock(), construct);
     const std::uint64_t batch =
         passages_per_sample(bench, session.clock_facts(), fewest_passages(threads));
-    Paired paired = sample_pairs(session, bench, batch);
+    const Paired paired = sample_pairs(session, bench, batch);
     const bool right_after = construct_is_right(construct, threads, checked);
-    return {point,
-            {{"test", std::move(paired.test)}, {"reference", std::move(paired.reference)}},
-            batch,
-            right_before && right_after,
-            std::to_string(checked) +
-                " passages before and after did what OpenMP says: how often, by whom, in which "
-                "order",
-            {{"threads", static_cast<double>(threads)},
-             {"delay_steps", static_cast<double>(delay_steps)}},
-            {{"wait_policy", wait_policy()}, {"runtime", openmp_runtime()}}};
+    return paired_result(point, paired, batch)
+        .check(right_before && right_after && bench.all_updated(),
+               std::to_string(checked) +
+                   " passages before and after did what OpenMP specifies: how often, by which "
+                   "threads, in which order")
+        .quantity("threads", threads)
+        .quantity("delay_steps", delay_steps);
 }
 
-void run_sync(Session& session) {
-    for (const Parameters& point : session.points()) {
-        session.record(measure(session, point));
-    }
+void run_sync(NodeSession& session) {
+    session.record_each([&](const Parameters& point) { return measure(session, point); });
 }
 
-const RegisterNodeBenchmark registered("threads.sync", {"construct"}, &run_sync);
+const RegisterNodeBenchmark registered({"threads.sync", {"construct"}, &run_sync});
 
 }  // namespace
 }  // namespace machmeter

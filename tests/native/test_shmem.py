@@ -111,4 +111,4 @@ def test_a_wrong_number_of_processing_elements_is_told(
     points: Points = [{"operation": "put", "size": 8, "outstanding": 1}]
     outcome, _ = launched("shmem.transfer", points, launcher, 1, tmp_path)
     assert outcome.verdict is not Verdict.ACCEPTED
-    assert "but OpenSHMEM started 1" in outcome.output
+    assert "shmem.transfer takes 2 ranks, but 1 started" in outcome.output

@@ -125,13 +125,7 @@ class Begun(Struct, frozen=True, tag="begun", tag_field="kind"):
     parameters: dict[str, Value]
 
 
-class PointRecord(
-    Struct,
-    frozen=True,
-    tag="point",
-    tag_field="kind",
-    rename={"quantities": "facts", "attributes": "words"},
-):
+class PointRecord(Struct, frozen=True, tag="point", tag_field="kind"):
     """One measured point: raw samples by series, in the order taken.
 
     A sample is the time of one event in seconds: `batch` events were timed together and divided.

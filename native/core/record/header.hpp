@@ -1,0 +1,48 @@
+// Header and closing line of a record, from what every rank observed of itself.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "core/clock/clock.hpp"
+
+namespace machmeter {
+
+// JSON texts, of one rank or of all: where its threads are, its noise, and where its progress
+// thread is, if it has one.
+struct Observed {
+    std::string places;
+    std::string noise;
+    std::string progress = {};
+};
+
+Observed observe(const Clock& clock, int rank, int world_size);
+
+// Threads that a team lacks are left out, so that the launcher misses them.
+std::string places_of_threads(int rank);
+
+// Quanta of one thread: 200, fewer where the threads of all ranks would fill the record.
+int quanta_for(int all_threads);
+
+// Settings of runtimes and libraries that change results.
+std::string environment_json();
+
+// library, transport: of the communication library, if any; transport as JSON.
+struct LaunchHeader {
+    std::string benchmark;
+    std::uint64_t launch = 0;
+    std::uint64_t seed = 0;
+    int world_size = 1;
+    std::string started;
+    ClockFacts clock;
+    Observed observed;
+    std::string library;
+    std::string transport = "{}";
+};
+
+std::string header_line(const LaunchHeader& header);
+
+std::string closing_line(std::size_t points, double timed_seconds, const Observed& observed);
+
+}  // namespace machmeter

@@ -1,0 +1,112 @@
+// What the body of a benchmark is given: the ranks, the clock, memory, the points to measure and
+// where their results go.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "core/clock/clock.hpp"
+#include "core/clock/event.hpp"
+#include "core/clock/sampling.hpp"
+#include "core/memory/memory.hpp"
+#include "core/record/point.hpp"
+#include "core/session/arguments.hpp"
+#include "core/session/team.hpp"
+#include "core/session/team_sampling.hpp"
+
+namespace machmeter {
+
+// Runtime: what differs between the programs, see core/session/program.hpp.
+template <class Runtime>
+class BasicSession {
+   public:
+    using Team = typename Runtime::Team;
+    using Record = std::function<void(const PointResult&)>;
+    using Announce = std::function<void(const Parameters&)>;
+
+    // record: takes each result; announce: takes each point before it is measured.
+    BasicSession(Runtime& runtime, Clock clock, Arguments arguments, Record record,
+                 Announce announce = {})
+        : runtime_(runtime),
+          clock_(clock),
+          facts_(measure_clock(clock)),
+          arguments_(std::move(arguments)),
+          record_(std::move(record)),
+          announce_(std::move(announce)) {}
+
+    [[nodiscard]] Runtime& runtime() const { return runtime_; }
+    [[nodiscard]] const Team& team() const { return runtime_.team(); }
+    [[nodiscard]] const Clock& clock() const { return clock_; }
+    [[nodiscard]] const ClockFacts& clock_facts() const { return facts_; }
+    [[nodiscard]] const SamplingLimits& limits() const { return arguments_.limits; }
+    [[nodiscard]] const std::vector<Parameters>& points() const { return arguments_.points; }
+    [[nodiscard]] std::uint64_t page_bytes() const { return arguments_.page_bytes; }
+    [[nodiscard]] std::uint64_t seed() const { return arguments_.seed; }
+
+    // Memory as the layout requests it; nothing has touched it.
+    [[nodiscard]] Memory allocate(std::size_t bytes) const { return {bytes, page_bytes()}; }
+
+    // An event on the session's clock; `body(rounds)` runs so many rounds.
+    template <class Body>
+    [[nodiscard]] Event<std::decay_t<Body>> event(Body&& body) const {
+        return {clock_, std::forward<Body>(body)};
+    }
+
+    // Warm up, calibrate and sample an event that all ranks take part in; its time counts as timed.
+    template <TimedEvent E>
+    Samples sample(E&& event, double largest_clock_share = usual_clock_share) {
+        Samples taken;
+        if constexpr (std::same_as<Team, SingleTeam>) {
+            taken = sample_event(facts_, limits(), event);
+        } else {
+            taken = sample_together(team(), facts_, limits(), largest_clock_share, event);
+        }
+        add_timed(taken.timed_seconds);
+        return taken;
+    }
+
+    // Time inside the timed parts, for the account of a launch's time.
+    void add_timed(double seconds) { timed_seconds_ += seconds; }
+
+    // Announces the point to be measured next: the record of a launch that hangs shows it.
+    void begin(const Parameters& point) {
+        if (announce_) {
+            announce_(point);
+        }
+    }
+
+    // The result goes to disk at once: a crash later in the launch does not lose it.
+    void record(const PointResult& point) {
+        record_(point);
+        ++recorded_;
+    }
+
+    // Measures and records every point in order.
+    template <class Measure>
+    void record_each(Measure&& measure) {
+        for (const Parameters& point : points()) {
+            begin(point);
+            record(measure(point));
+        }
+    }
+
+    [[nodiscard]] double timed_seconds() const { return timed_seconds_; }
+    [[nodiscard]] std::size_t recorded() const { return recorded_; }
+
+   private:
+    Runtime& runtime_;
+    Clock clock_;
+    ClockFacts facts_;
+    Arguments arguments_;
+    Record record_;
+    Announce announce_;
+    double timed_seconds_ = 0;
+    std::size_t recorded_ = 0;
+};
+
+}  // namespace machmeter

@@ -1,0 +1,57 @@
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "core/session/session.hpp"
+#include "tests/support/check.hpp"
+#include "tests/support/fake_session.hpp"
+
+namespace machmeter {
+namespace {
+
+PointResult point_named(const char* name) { return PointResult(Parameters(name)); }
+
+TEST(results_are_recorded_at_once_and_counted) {
+    int seen = 0;
+    NodeSession session = test::fake_session({}, [&](const PointResult&) { ++seen; });
+    session.record(point_named("a=1"));
+    CHECK(seen == 1 && session.recorded() == 1);
+    session.record(point_named("a=2"));
+    CHECK(seen == 2 && session.recorded() == 2);
+}
+
+TEST(every_point_is_announced_before_it_is_measured) {
+    std::vector<std::string> log;
+    Arguments arguments;
+    arguments.points = {Parameters("size=1"), Parameters("operation=alltoall,size=8")};
+    NodeSession session = test::fake_session(
+        arguments, [&](const PointResult& point) { log.push_back(point.parameters.to_text()); },
+        [&](const Parameters& point) { log.push_back("begun " + point.to_text()); });
+    session.record_each([](const Parameters& point) { return PointResult(point); });
+    CHECK(log == std::vector<std::string>{"begun size=1", "size=1",
+                                          "begun operation=alltoall,size=8",
+                                          "operation=alltoall,size=8"});
+}
+
+TEST(a_full_disk_stops_the_launch) {
+    NodeSession session = test::fake_session(
+        {}, [](const PointResult&) { throw std::runtime_error("No space left"); });
+    CHECK_THROWS(std::runtime_error, "No space left", (session.record(point_named("")), 0));
+    CHECK(session.recorded() == 0);
+}
+
+TEST(sampled_time_counts_as_timed) {
+    NodeSession session = test::fake_session();
+    CHECK(test::near(session.clock_facts().overhead_seconds, 10e-9));
+    test::fake_step = 1'000'000;
+    std::uint64_t done = 0;
+    auto event = session.event([&](std::uint64_t rounds) { done += rounds; });
+    const Samples taken = session.sample(event);
+    CHECK(taken.seconds == std::vector<double>(30, 1e-3));
+    CHECK(event.rounds() == done);
+    session.add_timed(1);
+    CHECK(test::near(session.timed_seconds(), 1.03));
+}
+
+}  // namespace
+}  // namespace machmeter
