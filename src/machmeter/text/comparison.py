@@ -21,11 +21,10 @@ from machmeter.model.results.machine_comparison import (
 )
 from machmeter.model.results.printed_text import flagged_text, known_text
 from machmeter.model.units import is_unbounded
-from machmeter.text.numbers import NOTHING, count_text, points_text, ratio_text
+from machmeter.text.numbers import NO_INTERVAL, NOTHING, count_text, points_text, ratio_text
 from machmeter.text.plain import plain
 from machmeter.text.results import short_value_text, value_with_interval
 
-NO_INTERVAL = "no CI"
 """Of a value that was published, imported or measured in one launch; tables say what it means."""
 NO_INTERVAL_MEANS = "no CI: a published or single value, which has no confidence interval"
 _STANDINGS = {

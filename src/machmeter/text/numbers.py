@@ -17,6 +17,7 @@ from machmeter.model.units import (
 from machmeter.text.plain import plain
 
 NOTHING = "–"
+NO_INTERVAL = "no CI"
 """In a cell that has nothing to show."""
 
 

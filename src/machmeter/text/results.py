@@ -12,7 +12,7 @@ from machmeter.model.units import (
     format_value,
     is_unbounded,
 )
-from machmeter.text.numbers import NOTHING, count_text, interval_text, quantity_text
+from machmeter.text.numbers import NO_INTERVAL, NOTHING, count_text, interval_text, quantity_text
 from machmeter.text.plain import plain
 
 
@@ -98,4 +98,5 @@ def level_text(number: int, knee: Knee) -> str:
 def knee_text(knee: Knee) -> str:
     """The latency of a level with its interval, which one launch does not give."""
     low, high = knee.low_seconds, knee.high_seconds
-    return quantity_text(knee.latency_seconds, low, high, SECONDS)
+    text = quantity_text(knee.latency_seconds, low, high, SECONDS)
+    return f"{text} ({NO_INTERVAL})" if is_unbounded(high) else text

@@ -14,6 +14,7 @@ from machmeter.api.runs import find_run
 from machmeter.cli.options.run_options import RunOptions, request_of
 from machmeter.model.errors import UsageError
 from machmeter.model.layout import Binding
+from machmeter.model.layout_fields import LAYOUT_OPTIONS
 from machmeter.model.plan.study import Experiment
 from machmeter.model.results.run import Request, RunHeader
 from machmeter.store.remembered_runs import remember_folders
@@ -23,13 +24,21 @@ from tests.unit.cli.options.test_run_options import DEFAULT
 
 OPTIONS = replace(DEFAULT, names=("memory.stream",), settings=("size=32MiB",))
 OLD = request_of(
-    replace(OPTIONS, threads="2", mpi=("openmpi",), compiler="clang++", flags="-O2", min_launches=5)
+    replace(
+        OPTIONS,
+        layout={"threads": "2"},
+        mpi=("openmpi",),
+        compiler="clang++",
+        flags="-O2",
+        min_launches=5,
+    )
 )
 
 
 def now(**changes: object) -> Request:
-    options: RunOptions = replace(OPTIONS, **{"settings": (), **changes})
-    return inherit(request_of(options), header_of(OLD), frozenset(changes))
+    of_layouts = {name: changes.pop(name) for name in tuple(changes) if name in LAYOUT_OPTIONS}
+    options: RunOptions = replace(OPTIONS, **{"settings": (), **changes}, layout=of_layouts)
+    return inherit(request_of(options), header_of(OLD), frozenset({*changes, *of_layouts}))
 
 
 def header_of(request: Request, *, is_ab: bool = False) -> RunHeader:

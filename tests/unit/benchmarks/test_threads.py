@@ -13,7 +13,7 @@ THREADS = NATIVE / "threads"
 def quoted_names(program: str, table: str) -> tuple[str, ...]:
     """The names in the table of that name of a native program."""
     text = (THREADS / program).read_text(encoding="utf-8")
-    body = re.search(rf"{table}{{{{(.*?)}}}};", text, re.DOTALL)
+    body = re.search(rf"\b{table}\[\] = {{(.*?)\n}};", text, re.DOTALL)
     assert body, f"{program} has no table {table}"
     return tuple(re.findall(r'\{"([\w-]+)",', body.group(1)))
 

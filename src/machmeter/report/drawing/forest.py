@@ -20,8 +20,8 @@ from machmeter.report.drawing.chart import Chart, draw
 from machmeter.report.drawing.forest_panel import forest_panel
 from machmeter.report.drawing.panels import short
 from machmeter.report.views.forest import ForestLine, few_of_each, forest_lines
-from machmeter.text.comparison import NO_INTERVAL, MachinePair
-from machmeter.text.numbers import count_text, ratio_text
+from machmeter.text.comparison import MachinePair
+from machmeter.text.numbers import NO_INTERVAL, count_text, ratio_text
 from machmeter.text.plain import plain
 
 _FLAGS_MEAN = {

@@ -12,8 +12,7 @@ from machmeter.report.drawing.chart import Chart, draw
 from machmeter.report.drawing.forest_panel import forest_panel
 from machmeter.report.drawing.panels import short
 from machmeter.report.views.forest import MOST_LINES, evenly
-from machmeter.text.comparison import NO_INTERVAL
-from machmeter.text.numbers import count_text
+from machmeter.text.numbers import NO_INTERVAL, count_text
 from machmeter.text.plain import plain
 from machmeter.text.scores import score_interval, score_name, score_number
 

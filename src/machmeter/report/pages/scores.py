@@ -11,7 +11,7 @@ from machmeter.model.results.machine import MachineResults
 from machmeter.report.drawing.chart import Chart
 from machmeter.report.drawing.scores import score_chart
 from machmeter.report.views.tables import Table, TableRow
-from machmeter.text.comparison import NO_INTERVAL
+from machmeter.text.numbers import NO_INTERVAL
 from machmeter.text.plain import plain
 from machmeter.text.scores import (
     SCORE_MEANINGS,

@@ -7,7 +7,7 @@ from textwrap import wrap
 from rich.console import Console
 
 from machmeter.analysis.scores.scores import Component, Score, ScoreKind, component_bounds
-from machmeter.text.comparison import NO_INTERVAL
+from machmeter.text.numbers import NO_INTERVAL
 from machmeter.text.plain import plain
 from machmeter.text.scores import (
     SCORE_TITLES,

@@ -15,7 +15,7 @@ from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine_comparison import Basis, RelativeStanding
-from machmeter.text.comparison import counts_text
+from machmeter.text.comparison import method_text
 from tests.support.machines_by_name import machine
 from tests.support.made_up_estimates import made_up
 
@@ -50,8 +50,8 @@ def test_figures_of_one_measurement_count_once() -> None:
         assert standing_of(figure) is RelativeStanding.BEHIND
         p_value = figure.by[Basis.AS_MEASURED].p_value
         assert p_value == pytest.approx(expected[figure.a.point.key], rel=1e-6)
-    assert "Holm over 2, 2 more follow from these" in counts_text(copied)
-    assert "Holm over 2)" in counts_text(alone)
+    assert "corrected for 2 tests (Holm), which 2 more follow from" in method_text(copied)
+    assert "corrected for 2 tests (Holm);" in method_text(alone)
 
 
 def without_spread(value: float, size: int, metric: str) -> Estimate:

@@ -10,7 +10,7 @@ import pytest
 from machmeter.model.results.scaling import LawName, Problem, Scaling, ScalingAxis
 from machmeter.model.units import is_unbounded
 from machmeter.published.machine import published_known
-from machmeter.text.scaling import figure_text, scalings_of, series_to_show
+from machmeter.text.scaling import count_value_text, scalings_of, series_to_show
 
 
 @cache
@@ -112,5 +112,5 @@ def test_every_series_has_its_source_and_a_name_of_its_own() -> None:
 
 def test_what_is_printed_is_shown_as_printed() -> None:
     espresso = one("gordon", "quantum-espresso", "Open MPI")
-    told = [figure_text(figure, espresso) for figure in espresso.figures]
+    told = [count_value_text(figure, espresso) for figure in espresso.figures]
     assert told == ["3046 s", "1754 s", "1025 s", "784 s"]

@@ -36,7 +36,7 @@ def test_one_result_is_shown_in_full(capfd: pytest.CaptureFixture[str]) -> None:
         "the first step from 16 cores does not pay (no CI)",
         "Tatineni",
         "serial share",
-        "a doubling gains",
+        "A doubling pays where",
         "Intervals from residuals",
     ):
         assert words in flowing

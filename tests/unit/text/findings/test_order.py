@@ -99,7 +99,7 @@ def test_a_published_answer_is_shown_with_what_was_found() -> None:
     assert published_text(published) == text
     flagged = replace(published, case="write", flag="contradicted")
     assert published_text(flagged, sourced=True) == (
-        "Machine 2010, write: far, 14.6x (caution: contradicted); here: near, 1.02x [0.99, 1.05] "
+        "Machine 2010, write: far, 14.6x (caveat: contradicted); here: near, 1.02x [0.99, 1.05] "
         "(Somebody 2010)"
     )
 
