@@ -21,11 +21,6 @@ BLOCK = re.compile(r"^\*\*\d\. [^`]*`(?P<path>[^`]+)`:\n\n```\w+\n(?P<text>.*?)^
 # What the program of one process needs; other benchmarks only take time to compile.
 NATIVE = ("core", "main", "reference", "CMakeLists.txt")
 SIZE = 16384
-# The fewest launches; nothing depends on how fast the kernel is.
-RUN = (
-    *("run", "memory.increment", "--set", f"size={SIZE}", "--pages", "4KiB", "--flags=-O1"),
-    *("--min-launches", "2", "--max-launches", "2"),
-)
 BIN = Path(sys.executable).parent
 
 
@@ -43,18 +38,27 @@ def examples() -> tuple[Example, Example]:
     return kernel, declaration
 
 
+def broken(kernel: str) -> str:
+    """The same kernel by another name, which leaves every second word as it was."""
+    right, wrong = "words[i] += 1;", "words[i] += i % 2;"
+    assert right in kernel
+    return kernel.replace(right, wrong).replace("memory.increment", "memory.broken")
+
+
 def declared_in(source: str, declaration: str) -> str:
-    """`source` with the declaration, whose last line replaces the list of benchmarks there."""
-    name = declaration.rstrip().splitlines()[-1].partition(" = ")[0]
-    before, found, after = source.partition(f"\n{name} = ")
+    """`source` with the declaration, whose last line replaces the list of benchmarks there, and
+    one for the broken kernel."""
+    benchmark, end, names = declaration.rpartition("\nMEMORY = ")
+    before, found, after = source.partition(end)
     assert found
-    assert after.count("\n") == 1, f"{name} is not the last of its file"
-    return f"{before}\n{declaration}"
+    assert after.count("\n") == 1, "the list is not the last of its file"
+    other = benchmark.replace("memory.increment", "memory.broken").replace("INCREMENT", "BROKEN")
+    return f"{before}\n{benchmark}{other}{end}{names.replace('INCREMENT', 'INCREMENT, BROKEN')}"
 
 
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the sources with the example."""
+    """A copy of the sources with the example, and with one that is wrong."""
     tree = tmp_path_factory.mktemp("contributing") / "tree"
     no_bytecode = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "src/machmeter", tree / "src/machmeter", ignore=no_bytecode)
@@ -65,29 +69,32 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     kernel, declaration = examples()
     (tree / kernel.path).parent.mkdir(exist_ok=True)
     (tree / kernel.path).write_text(kernel.text)
+    (tree / kernel.path).with_name("broken.cpp").write_text(broken(kernel.text))
     changed = tree / declaration.path
     changed.write_text(declared_in(changed.read_text(), declaration.text))
     return tree
 
 
 @pytest.fixture(scope="module")
-def command(tree: Path) -> MachmeterCommand:
-    return command_of(tree)
+def run(tree: Path) -> tuple[Any, str]:
+    """What `show --json` gives for a run of both, and its page. Nothing is timed in earnest."""
+    folders = {"cache": tree.parent / "cache", "data": tree.parent / "data"}
+    command = MachmeterCommand(**folders, extra={"PYTHONPATH": str(tree / "src")})
+    folder = tree.parent / "run"
+    done = command.run(
+        *("run", "memory.increment", "memory.broken", "--set", f"size={SIZE}", "--flags=-O1"),
+        *("--pages", "4KiB", "--min-launches", "2", "--max-launches", "2", "--output", folder),
+        seconds=600,
+    )
+    assert done.returncode == 1, done.stdout + done.stderr
+    shown = json.loads(command.run("show", folder, "--json").stdout)
+    return shown, (folder / "report.html").read_text(encoding="utf-8")
 
 
-def command_of(tree: Path) -> MachmeterCommand:
-    """The command of a copy of the sources."""
-    extra = {"PYTHONPATH": str(tree / "src")}
-    return MachmeterCommand(tree.parent / "cache", tree.parent / "data", extra)
-
-
-@pytest.fixture(scope="module")
-def run(command: MachmeterCommand) -> Path:
-    """The folder of a run of the example."""
-    folder = command.data.parent / "run"
-    done = command.run(*RUN, "--output", folder)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return folder
+def ended(shown: Any, benchmark: str) -> list[tuple[str, str]]:
+    """Verdict and reasons of the launches of a benchmark."""
+    found = [one for one in shown["outcomes"] if one["spec"].startswith(benchmark)]
+    return [(one["verdict"], " ".join(one["reasons"])) for one in found]
 
 
 def test_it_is_in_the_format_of_the_project(tree: Path) -> None:
@@ -105,29 +112,24 @@ def test_it_is_in_the_format_of_the_project(tree: Path) -> None:
         assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_its_result_is_shown(run: Path, command: MachmeterCommand) -> None:
-    shown: Any = json.loads(command.run("show", run, "--json").stdout)
-    ended = [one for one in shown["outcomes"] if one["spec"].startswith("memory.increment")]
-    assert [(one["verdict"], one["reasons"]) for one in ended] == [("accepted", [])] * 2
-    results = [one for one in shown["estimates"] if one["point"]["benchmark"] == "memory.increment"]
-    assert [(one["metric"], one["point"]["parameters"]) for one in results] == [
-        ("sweep", {"size": SIZE})
-    ]
-    assert results[0]["value"] > 0
+def test_its_result_is_shown(run: tuple[Any, str]) -> None:
+    shown, _ = run
+    assert ended(shown, "memory.increment") == [("accepted", "")] * 2
+    points = [(one["point"]["benchmark"], one["metric"]) for one in shown["estimates"]]
+    assert points == [("memory.increment", "sweep")]
+    assert shown["estimates"][0]["point"]["parameters"] == {"size": SIZE}
+    assert shown["estimates"][0]["value"] > 0
 
 
-def test_it_is_on_the_page(run: Path) -> None:
-    page = (run / "report.html").read_text(encoding="utf-8")
+def test_it_is_on_the_page(run: tuple[Any, str]) -> None:
+    _, page = run
     assert "Increment of every word" in page
     assert "Increment, 4 KiB pages" in page
 
 
-def test_its_check_sees_a_kernel_that_does_something_else(run: Path, tree: Path) -> None:
-    kernel, _ = examples()
-    right, wrong = "words[i] += 1;", "words[i] += i % 2;"
-    assert right in kernel.text
-    broken = shutil.copytree(tree, tree.parent / "broken")
-    (broken / kernel.path).write_text(kernel.text.replace(right, wrong))
-    done = command_of(broken).run(*RUN)
-    assert done.returncode == 1, done.stdout + done.stderr
-    assert "every word grew by one in every sweep" in " ".join(done.stdout.split())
+def test_its_check_sees_a_kernel_that_is_wrong(run: tuple[Any, str]) -> None:
+    shown, _ = run
+    assert ended(shown, "memory.broken")
+    for verdict, reasons in ended(shown, "memory.broken"):
+        assert verdict != "accepted"
+        assert "every word grew by one in every sweep" in reasons
