@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -72,7 +72,9 @@ def read_claims(path: Path) -> Claims:
 def _machines() -> dict[str, PublishedMachine]:
     found = (
         _checked(_decoded(_content(path), path.name, PublishedMachine), path.name)
-        for path in _packaged("machines")
+        for path in _in_order(
+            file for study in _packaged("machines").iterdir() for file in study.iterdir()
+        )
     )
     return {machine.id: machine for machine in found}
 
@@ -81,18 +83,18 @@ def _machines() -> dict[str, PublishedMachine]:
 def _claims() -> dict[str, Claims]:
     found = (
         _once(_decoded(_content(path), path.name, Claims), path.name)
-        for path in _packaged("claims")
+        for path in _in_order(_packaged("claims").iterdir())
     )
     return {claims.id: claims for claims in found}
 
 
-def _packaged(folder: str) -> Iterator[Traversable]:
-    inside = files("machmeter.published") / folder
-    yield from sorted(
-        (path for path in inside.iterdir() if path.name.endswith(".toml")),
-        # Without its ending, so that `edison` stands before `edison-full`.
-        key=lambda path: path.name.removesuffix(".toml"),
-    )
+def _packaged(folder: str) -> Traversable:
+    return files("machmeter.published") / folder
+
+
+def _in_order(found: Iterable[Traversable]) -> list[Traversable]:
+    # By the name without its ending, so that `edison` comes before `edison-full`.
+    return sorted(found, key=lambda path: path.name.removesuffix(".toml"))
 
 
 def _named(name: str, known: dict[str, _Form], what: str) -> _Form:

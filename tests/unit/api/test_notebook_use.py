@@ -137,7 +137,7 @@ def test_folders_are_those_of_the_context(one_run: RunFolder, tmp_path: Path) ->
 
 def test_machines_of_other_tools_are_imported_checked_and_compared(tmp_path: Path) -> None:
     target = tmp_path / "mine.toml"
-    written = api.import_machine([DATA / "stream.txt"], target, machine_id="mine", nodes=1)
+    written = api.import_machine([DATA / "tools/stream.txt"], target, machine_id="mine", nodes=1)
     assert (written.id, written.path) == ("mine", str(target))
     (checked,) = api.check_machine_files([target]).files
     assert checked.valid
@@ -145,7 +145,7 @@ def test_machines_of_other_tools_are_imported_checked_and_compared(tmp_path: Pat
     assert api.machine(target).parts.nodes == 1
     for wrong in ({"nodes": -1}, {"cores": 10**13}, {"link": "fast"}, {"machine_id": "A b"}):
         with pytest.raises(UsageError):
-            api.import_machine([DATA / "stream.txt"], tmp_path / "other.toml", **wrong)
+            api.import_machine([DATA / "tools/stream.txt"], tmp_path / "other.toml", **wrong)
 
 
 def test_an_a_b_run_needs_a_run_that_measured_something(run: api.Run) -> None:

@@ -80,10 +80,10 @@ def test_bandwidth_above_the_link(given_link: Link | None, flagged: bool) -> Non
 
 
 def test_more_threads_than_cores() -> None:
-    checked = proved(read_file("stream.txt"), ImportedMachine(nodes=1, cores=1))
+    checked = proved(read_file("tools/stream.txt"), ImportedMachine(nodes=1, cores=1))
     assert all("2 ranks or threads on 1 core" in one.flag for one in checked.figures)
-    assert proved(read_file("stream.txt"), ImportedMachine(nodes=1, cores=2)) == read_file(
-        "stream.txt"
+    assert proved(read_file("tools/stream.txt"), ImportedMachine(nodes=1, cores=2)) == read_file(
+        "tools/stream.txt"
     )
 
 

@@ -21,7 +21,7 @@ from machmeter.published.load import read_machine
 from tests.support.importing_data import FOLDER as DATA
 from tests.support.importing_data import read_lines
 
-FILES = sorted(DATA.iterdir())
+FILES = sorted(DATA.glob("*/*"))
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
@@ -59,7 +59,7 @@ def test_several_starts_give_an_interval(tmp_path: Path) -> None:
 
 
 def test_times_of_hyperfine_give_an_interval() -> None:
-    known, _ = imported_known(DATA / "hyperfine.json")
+    known, _ = imported_known(DATA / "tools/hyperfine.json")
     assert known.estimates[0].launches == 6
     assert not is_unbounded(known.estimates[0].high)
 
@@ -78,7 +78,9 @@ def test_a_flag_goes_with_the_figure_through_the_file(tmp_path: Path) -> None:
 
 def test_a_log_of_several_tools(tmp_path: Path) -> None:
     file = tmp_path / "job.log"
-    file.write_text("".join((DATA / n).read_text() for n in ("stream.txt", "osu_latency.txt")))
+    file.write_text(
+        "".join((DATA / n).read_text() for n in ("tools/stream.txt", "osu/osu_latency.txt"))
+    )
     known, _ = imported_known(file)
     assert {one.point.benchmark for one in known.estimates} >= {"memory.stream", "network.latency"}
 
@@ -149,12 +151,12 @@ def test_digits_after_the_point(word: str, decimals: int) -> None:
 def test_copies_of_one_output_are_as_many_launches(tmp_path: Path) -> None:
     copies = [tmp_path / f"{number}.txt" for number in range(2)]
     for copy in copies:
-        shutil.copy(DATA / "stream.txt", copy)
+        shutil.copy(DATA / "tools/stream.txt", copy)
     assert {one.launches for one in published_estimates(import_files(copies)[0])} == {2}
 
 
 def test_starts_told_in_other_megabytes_are_launches_of_one_figure(tmp_path: Path) -> None:
-    text = (DATA / "stream.txt").read_text()
+    text = (DATA / "tools/stream.txt").read_text()
     plain, binary = tmp_path / "a.txt", tmp_path / "b.txt"
     plain.write_text(text)
     binary.write_text(text.replace("6000.1", f"{6000.1 / 1.048576:.1f}"))

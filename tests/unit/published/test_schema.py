@@ -20,7 +20,9 @@ def content(path: Path) -> dict[str, Any]:
         return tomllib.load(file)
 
 
-@pytest.mark.parametrize("path", sorted(FOLDER.glob("machines/*.toml")), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", sorted(FOLDER.glob("machines/*/*.toml")), ids=lambda path: path.stem
+)
 def test_every_packaged_machine_is_of_its_schema(path: Path) -> None:
     jsonschema.validate(content(path), schema_of("machine-file"))
 
@@ -34,6 +36,6 @@ def test_every_packaged_study_is_of_its_schema(path: Path) -> None:
     "change", [{"colour": "red"}, {"id": "No!"}, {"year": 12}, {"counts": {"cores": -1}}]
 )
 def test_what_is_not_of_the_form_is_not_of_the_schema(change: dict[str, object]) -> None:
-    machine = content(FOLDER / "machines" / "edison.toml") | change
+    machine = content(FOLDER / "machines" / "austin2013" / "edison.toml") | change
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(machine, schema_of("machine-file"))

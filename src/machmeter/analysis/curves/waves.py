@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-Interval = tuple[float, float]
+Bounds = tuple[float, float]
 
 
 def wave_time(units: int, domains: int, slots: int, slot_seconds: Mapping[int, float]) -> float:
@@ -52,12 +52,12 @@ def wave_speedup(
 
 
 def wave_speedup_interval(
-    serial_seconds: Interval,
+    serial_seconds: Bounds,
     units: int,
     domains: int,
     slots: int,
-    slot_seconds: Mapping[int, Interval],
-) -> Interval:
+    slot_seconds: Mapping[int, Bounds],
+) -> Bounds:
     """Ends (low, high) of the speed-up when all times are given as such ends, seconds.
 
     The speed-up rises with the serial time and falls with every other, so that its ends lie at

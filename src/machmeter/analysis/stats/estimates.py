@@ -19,7 +19,7 @@ from machmeter.model.results.estimate import Estimate, Scale
 from machmeter.model.units import UNBOUNDED, is_unbounded
 
 
-class Interval(Struct, frozen=True):
+class MetricInterval(Struct, frozen=True):
     """A value with its 95 % interval and precision, in the metric's unit.
 
     precision: half width over value, or the half width itself for shares; below_zero: whether the
@@ -97,7 +97,7 @@ def estimate(  # noqa: PLR0913, PLR0917 - an estimate carries what a report prin
     )
 
 
-def interval_of(values: Sequence[float], formula: Formula) -> Interval:
+def interval_of(values: Sequence[float], formula: Formula) -> MetricInterval:
     """Value, 95 % interval and precision of launch values. Raises ValueError as `estimate` does."""
     if not values:
         raise ValueError("an estimate needs at least one launch, got none")
@@ -110,17 +110,17 @@ def interval_of(values: Sequence[float], formula: Formula) -> Interval:
     return _share_interval(values)
 
 
-def _log_interval(values: Sequence[float]) -> Interval:
+def _log_interval(values: Sequence[float]) -> MetricInterval:
     center, half = mean_and_half_width(checked_logs(values, "launch values"))
     value = math.exp(center)
     if is_unbounded(half):
-        return Interval(value, 0.0, UNBOUNDED, UNBOUNDED)
+        return MetricInterval(value, 0.0, UNBOUNDED, UNBOUNDED)
     low, high = math.exp(center - half), bounded_exp(center + half)
     precision = math.expm1(half) if bounded_exp(half) < UNBOUNDED else UNBOUNDED
-    return Interval(value, min(low, value), max(high, value), precision)
+    return MetricInterval(value, min(low, value), max(high, value), precision)
 
 
-def _overhead_interval(values: Sequence[float]) -> Interval:
+def _overhead_interval(values: Sequence[float]) -> MetricInterval:
     """A difference whose interval holds zero is not resolved, and never printed negative.
 
     The upper bound is the half width at least: finer than that the launches cannot tell, however
@@ -129,7 +129,7 @@ def _overhead_interval(values: Sequence[float]) -> Interval:
     center, half = mean_and_half_width(values)
     low, high = _bounds(center, half)
     precision = half / abs(center) if center and not is_unbounded(half) else UNBOUNDED
-    return Interval(
+    return MetricInterval(
         value=max(center, 0.0),
         low=max(low, 0.0),
         high=max(high, half),
@@ -139,10 +139,10 @@ def _overhead_interval(values: Sequence[float]) -> Interval:
     )
 
 
-def _share_interval(values: Sequence[float]) -> Interval:
+def _share_interval(values: Sequence[float]) -> MetricInterval:
     center, half = mean_and_half_width(values)
     low, high = _bounds(center, half)
-    return Interval(center, low, high, half)
+    return MetricInterval(center, low, high, half)
 
 
 def _bounds(center: float, half: float) -> tuple[float, float]:

@@ -22,7 +22,7 @@ def imported(capfd: pytest.CaptureFixture[str], target: Path, *words: str) -> tu
 
 def test_import_check_show_compare(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     target = tmp_path / "mine.toml"
-    files = [str(DATA / name) for name in ("stream.txt", "hpccoutf.txt")]
+    files = [str(DATA / name) for name in ("tools/stream.txt", "tools/hpccoutf.txt")]
     code, out, _ = imported(capfd, target, *files, "--id", "mine", "--cores", "2", "--nodes", "1")
     assert code == ExitCode.DONE
     assert "(mine)" in out
@@ -35,7 +35,7 @@ def test_import_check_show_compare(capfd: pytest.CaptureFixture[str], tmp_path: 
     assert "imported machine" in out
     assert "published" not in out
     assert max(map(len, out.splitlines())) <= 100
-    compared = document(capfd, "compare", "compare", str(target), str(DATA / "stream.txt"))
+    compared = document(capfd, "compare", "compare", str(target), str(DATA / "tools/stream.txt"))
     assert compared["comparisons"][0]["figures"]
 
 
@@ -53,7 +53,7 @@ def test_a_false_label_is_told_and_flagged(
 
 
 def test_a_program_gets_the_remarks(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    words = ("machine", "import", str(DATA / "reframe.json"), "-o", str(tmp_path / "r.toml"))
+    words = ("machine", "import", str(DATA / "tools/reframe.json"), "-o", str(tmp_path / "r.toml"))
     assert any("things" in one for one in document(capfd, "machine-import", *words)["remarks"])
     again = document(capfd, "error", *words)
     assert again["exit_code"] == ExitCode.WRONG_USAGE
@@ -161,7 +161,7 @@ def test_what_a_file_says_never_steers_the_terminal(
     code, out, err = call(capfd, "machine", "check", str(file), str(wrong))
     assert code == ExitCode.SOMETHING_FAILED
     target = tmp_path / "m.toml"
-    words = (str(DATA / "stream.txt"), "--name", "\x1b]0;pwn\x07evil")
+    words = (str(DATA / "tools/stream.txt"), "--name", "\x1b]0;pwn\x07evil")
     imported_code, said, told = imported(capfd, target, *words)
     assert imported_code == ExitCode.DONE
     assert "evil" in out
@@ -183,12 +183,12 @@ def test_what_cannot_be_read_again_is_never_written(
     capfd: pytest.CaptureFixture[str], tmp_path: Path, words: tuple[str, ...]
 ) -> None:
     target = tmp_path / "m.toml"
-    code, _, err = imported(capfd, target, str(DATA / "stream.txt"), *words)
+    code, _, err = imported(capfd, target, str(DATA / "tools/stream.txt"), *words)
     assert code in {ExitCode.WRONG_USAGE, ExitCode.SOMETHING_FAILED}
     assert "internal error" not in err
     assert not target.exists()
 
 
 def test_a_title_that_begins_with_a_name_keeps_it(capfd: pytest.CaptureFixture[str]) -> None:
-    _, out, _ = call(capfd, "show", "machine", str(DATA / "osu_init.txt"))
+    _, out, _ = call(capfd, "show", "machine", str(DATA / "osu/osu_init.txt"))
     assert "network.startup: MPI_Init" in out

@@ -38,7 +38,7 @@ def test_a_published_machine_has_a_page_named_after_it(
 
 
 def test_a_file_has_a_page_whatever_made_it(capfd: pytest.CaptureFixture[str], here: Path) -> None:
-    shutil.copy(DATA / "osu_latency.txt", here / "my osu.txt")
+    shutil.copy(DATA / "osu/osu_latency.txt", here / "my osu.txt")
     call(capfd, "machine", "import", "my osu.txt", "-o", "mine.toml")
     for name, page in (("my osu.txt", "my osu.html"), ("mine.toml", "mine.html")):
         code, out, _ = call(capfd, "report", name)
@@ -61,7 +61,7 @@ def test_a_folder_of_a_run_wins_over_a_published_machine(
 def test_no_file_of_others_is_replaced_unasked(
     capfd: pytest.CaptureFixture[str], here: Path, words: tuple[str, ...]
 ) -> None:
-    call(capfd, "machine", "import", str(DATA / "stream.txt"), "-o", "mine.toml")
+    call(capfd, "machine", "import", str(DATA / "tools/stream.txt"), "-o", "mine.toml")
     before = (here / "mine.toml").read_text()
     (here / "mine.html").write_text("<html>of another program</html>")
     code, _, err = call(capfd, "report", *words)

@@ -104,7 +104,7 @@ def test_files_of_the_working_folder_never_stand_for_published_machines(
         monkeypatch.chdir(folder)
         if folder is here:
             for name in machine_names():
-                shutil.copy(DATA / "osu_latency.txt", name)
+                shutil.copy(DATA / "osu/osu_latency.txt", name)
         code, _, err = call(capfd, "report", "last", "-o", str(tmp_path / "page.html"))
         assert (code, err) == (ExitCode.DONE, "")
         pages.append((tmp_path / "page.html").read_text())
@@ -119,7 +119,7 @@ def test_files_of_one_name_are_set_beside_one_another(
     names = ["a/osu_latency.txt", "b/osu_latency.txt"]
     for name in names:
         Path(name).parent.mkdir()
-        shutil.copy(DATA / "osu_latency.txt", name)
+        shutil.copy(DATA / "osu/osu_latency.txt", name)
     target = tmp_path / "page.html"
     code, _, _ = call(capfd, "report", *names, "-o", str(target), "--charts", str(tmp_path / "c"))
     assert code == ExitCode.DONE
@@ -180,7 +180,7 @@ def test_what_is_neither_a_run_nor_a_machine_is_told_what_has_a_page(
 def test_charts_of_nothing_in_common_are_told_of(
     capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    words = [str(DATA / name) for name in ("osu_latency.txt", "hyperfine.json")]
+    words = [str(DATA / name) for name in ("osu/osu_latency.txt", "tools/hyperfine.json")]
     options = ("-o", str(tmp_path / "page.html"), "--charts", str(tmp_path / "plots"))
     code, _, err = call(capfd, "report", *words, *options)
     assert code == ExitCode.DONE

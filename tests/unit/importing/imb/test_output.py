@@ -23,7 +23,7 @@ def pingpong(row: str, options: str = "", version: str = "2021.11") -> str:
 
 
 def test_ping_pong_is_half_the_round_trip() -> None:
-    figures = read_file("imb_mpi1.txt").figures
+    figures = read_file("imb/imb_mpi1.txt").figures
     figure = only(figures, pattern="ping-pong", size=8)
     assert (figure.benchmark, figure.unit) == ("network.latency", "us")
     assert figure.parameters["way"] == "blocking"
@@ -31,20 +31,20 @@ def test_ping_pong_is_half_the_round_trip() -> None:
 
 
 def test_uniband_has_a_window_of_256() -> None:
-    figures = read_file("imb_mpi1.txt").figures
+    figures = read_file("imb/imb_mpi1.txt").figures
     rate = only(figures, metric="message_rate", direction="one-way", size=8)
     assert rate.parameters["window"] == 256
 
 
 def test_collectives_take_the_slowest_rank_and_its_datatype() -> None:
-    figure = only(read_file("imb_mpi1.txt").figures, operation="allreduce", size=8)
+    figure = only(read_file("imb/imb_mpi1.txt").figures, operation="allreduce", size=8)
     assert figure.text == "slowest rank's mean"
     assert figure.parameters["datatype"] == "float"
     assert figure.layout["ranks_per_node"] == 2
 
 
 def test_only_a_flush_of_each_put_is_one_sided() -> None:
-    figures = read_file("imb_rma.txt").figures
+    figures = read_file("imb/imb_rma.txt").figures
     single = only(figures, benchmark="network.onesided", size=8)
     assert single.parameters["window"] == "create"
     assert any(one.workload == "imb-unidir-put-aggregate" for one in figures)

@@ -18,7 +18,7 @@ ALLREDUCE = """
 
 
 def test_latency_is_machmeters_ping_pong() -> None:
-    reading = read_file("osu_latency.txt")
+    reading = read_file("osu/osu_latency.txt")
     first = only(reading.figures, size=8)
     assert (first.benchmark, first.metric, first.unit) == ("network.latency", "latency", "us")
     assert first.parameters["pattern"] == "ping-pong"
@@ -30,15 +30,15 @@ def test_latency_is_machmeters_ping_pong() -> None:
 
 
 def test_a_window_of_64_one_way_and_both_ways() -> None:
-    one = only(read_file("osu_bw.txt").figures, size=1048576)
-    both = only(read_file("osu_bibw.txt").figures, size=1048576)
+    one = only(read_file("osu/osu_bw.txt").figures, size=1048576)
+    both = only(read_file("osu/osu_bibw.txt").figures, size=1048576)
     assert (one.metric, one.parameters["direction"]) == ("bandwidth_one_way", "one-way")
     assert (both.metric, both.parameters["direction"]) == ("bandwidth_both_ways", "both-ways")
     assert one.parameters["window"] == both.parameters["window"] == 64
 
 
 def test_one_pair_of_many_pairs_is_a_bandwidth_and_a_rate() -> None:
-    figures = read_file("osu_mbw_mr.txt").figures
+    figures = read_file("osu/osu_mbw_mr.txt").figures
     assert {one.metric for one in figures} == {"bandwidth_one_way", "message_rate"}
 
 
@@ -59,32 +59,32 @@ def test_reductions_sum_char_from_7_1_on(version: str, datatype: str) -> None:
 
 
 def test_the_slowest_rank_is_the_time_of_a_collective() -> None:
-    figure = only(read_file("osu_allreduce_full_2ranks.txt").figures, size=8)
+    figure = only(read_file("osu/osu_allreduce_full_2ranks.txt").figures, size=8)
     assert (figure.benchmark, figure.metric) == ("network.collective", "time")
     assert figure.values == (0.44061,)
     assert figure.layout["ranks_per_node"] == 2
 
 
 def test_a_mean_of_unknown_ranks_keeps_its_own_name_and_says_why() -> None:
-    reading = read_file("osu_allreduce.txt")
+    reading = read_file("osu/osu_allreduce.txt")
     assert {one.workload for one in reading.figures} == {"osu-allreduce-latency-v7"}
     assert "--used-ranks" in reading.kept[0].why
 
 
 def test_put_with_a_flush_is_one_sided_until_completion() -> None:
-    figure = only(read_file("osu_put_latency.txt").figures, size=8)
+    figure = only(read_file("osu/osu_put_latency.txt").figures, size=8)
     assert (figure.benchmark, figure.metric) == ("network.onesided", "time")
     assert figure.parameters["window"] == "allocate"
     assert figure.parameters["synchronization"] == "lock-all"
 
 
 def test_start_up_takes_the_slowest_rank() -> None:
-    figure = only(read_file("osu_init.txt").figures)
+    figure = only(read_file("osu/osu_init.txt").figures)
     assert (figure.benchmark, figure.values, figure.unit) == ("network.startup", (121.0,), "ms")
 
 
 def test_overlap_that_is_cut_off_is_not_machmeters() -> None:
-    reading = read_file("osu_ialltoall.txt")
+    reading = read_file("osu/osu_ialltoall.txt")
     assert all(not one.benchmark for one in reading.figures)
     assert "cut off at 0" in reading.kept[0].why
 

@@ -22,20 +22,20 @@ def document(name: str) -> Any:
 
 
 def test_each_time_of_hyperfine_is_a_launch() -> None:
-    figure = only(read_file("hyperfine.json").figures, workload="sleep-0-01")
-    assert list(figure.values) == document("hyperfine.json")["results"][0]["times"]
+    figure = only(read_file("tools/hyperfine.json").figures, workload="sleep-0-01")
+    assert list(figure.values) == document("tools/hyperfine.json")["results"][0]["times"]
     assert (figure.unit, figure.better, figure.flag) == ("s", "lower", "")
 
 
 def test_starts_that_failed_are_flagged() -> None:
-    reading = read_file("hyperfine.json")
+    reading = read_file("tools/hyperfine.json")
     assert "6 of 6 starts" in only(reading.figures, workload="false").flag
 
 
 def test_repetitions_inside_one_start_are_one_launch() -> None:
-    figures = read_file("google_benchmark.json").figures
+    figures = read_file("tools/google_benchmark.json").figures
     figure = only(figures, test="Sum/1024/repeats:3", unit="ns")
-    rows = document("google_benchmark.json")["benchmarks"]
+    rows = document("tools/google_benchmark.json")["benchmarks"]
     times = [
         row["real_time"]
         for row in rows
@@ -46,14 +46,14 @@ def test_repetitions_inside_one_start_are_one_launch() -> None:
 
 
 def test_more_threads_than_cpus_are_flagged() -> None:
-    figures = read_file("google_benchmark.json").figures
+    figures = read_file("tools/google_benchmark.json").figures
     flagged = [one for one in figures if one.layout["threads_per_rank"] == 4]
     assert flagged
     assert all("4 threads on 2 CPUs" in one.flag for one in flagged)
 
 
 def test_cases_of_several_runs_of_reframe() -> None:
-    reading = read_file("reframe.json")
+    reading = read_file("tools/reframe.json")
     rates = [one for one in reading.figures if one.quantity == "rate"]
     assert len(rates) == 3
     assert {one.better for one in rates} == {"higher"}
@@ -73,7 +73,7 @@ def test_reports_of_older_reframes() -> None:
 
 
 def test_a_case_that_failed_is_left_out() -> None:
-    report = document("reframe.json")
+    report = document("tools/reframe.json")
     report["runs"] = report["runs"][:1]
     report["runs"][0]["testcases"][0]["result"] = "fail"
     reading = read_lines(json.dumps(report))
@@ -82,7 +82,7 @@ def test_a_case_that_failed_is_left_out() -> None:
 
 
 def test_a_label_of_several_nodes_that_ran_on_one() -> None:
-    report = document("reframe.json")
+    report = document("tools/reframe.json")
     report["runs"][0]["testcases"][0]["display_name"] = "osu_latency %placement=inter-node"
     assert any("saw it run on one" in one for one in read_lines(json.dumps(report)).remarks)
 

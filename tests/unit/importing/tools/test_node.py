@@ -14,7 +14,7 @@ from tests.support.importing_data import FOLDER, only, read_file, read_lines
 
 
 def test_stream_compares_the_mean_time_and_keeps_the_best_rate() -> None:
-    figures = read_file("stream.txt").figures
+    figures = read_file("tools/stream.txt").figures
     mean = only(figures, benchmark="memory.stream", kernel="triad")
     best = only(figures, workload="stream-triad")
     assert mean.parameters["size"] == 128_000_000
@@ -26,25 +26,25 @@ def test_stream_compares_the_mean_time_and_keeps_the_best_rate() -> None:
 
 
 def test_a_rate_that_is_not_bytes_over_time_is_flagged() -> None:
-    text = (FOLDER / "stream.txt").read_text().replace("6000.1", "9000.1")
+    text = (FOLDER / "tools/stream.txt").read_text().replace("6000.1", "9000.1")
     assert "not its bytes over its time" in only(read_lines(text).figures, kernel="triad").flag
 
 
 def test_binary_megabytes_of_stream_are_found() -> None:
-    text = (FOLDER / "stream.txt").read_text().replace("6000.1", f"{6000.1 / 1.048576:.1f}")
+    text = (FOLDER / "tools/stream.txt").read_text().replace("6000.1", f"{6000.1 / 1.048576:.1f}")
     best = only(read_lines(text).figures, workload="stream-triad")
     assert best.values[0] == pytest.approx(6000.1, rel=1e-4)
     assert "printed in MiB/s" in best.note
 
 
 def test_a_failed_validation_is_flagged() -> None:
-    text = (FOLDER / "stream.txt").read_text()
+    text = (FOLDER / "tools/stream.txt").read_text()
     text = text.replace("Solution Validates", "Failed Validation on array a[]")
     assert all("validation failed" in one.flag for one in read_lines(text).figures)
 
 
 def test_likwids_stream_loop_is_a_triad_of_three_arrays() -> None:
-    figure = only(read_file("likwid_bench.txt").figures)
+    figure = only(read_file("tools/likwid_bench.txt").figures)
     assert figure.parameters["kernel"] == "triad"
     assert figure.parameters["size"] == 63999744 // 3
     assert figure.parameters["stores"] == "temporal"
@@ -61,7 +61,9 @@ def test_likwids_stream_loop_is_a_triad_of_three_arrays() -> None:
     ],
 )
 def test_likwids_loops_by_name(loop: str, kernel: str | None, stores: str | None) -> None:
-    text = (FOLDER / "likwid_bench.txt").read_text().replace("Test: stream_avx", f"Test: {loop}")
+    text = (
+        (FOLDER / "tools/likwid_bench.txt").read_text().replace("Test: stream_avx", f"Test: {loop}")
+    )
     figure = only(read_lines(text).figures)
     assert figure.parameters.get("kernel") == kernel
     assert figure.parameters.get("stores") == stores
@@ -69,7 +71,7 @@ def test_likwids_loops_by_name(loop: str, kernel: str | None, stores: str | None
 
 
 def test_overheads_of_epcc() -> None:
-    figures = read_file("epcc_syncbench.txt").figures
+    figures = read_file("tools/epcc_syncbench.txt").figures
     parallel = only(figures, construct="parallel")
     assert (parallel.benchmark, parallel.metric) == ("threads.sync", "overhead")
     assert parallel.values == (205.137357,)
@@ -80,7 +82,7 @@ def test_overheads_of_epcc() -> None:
 
 
 def test_an_overhead_below_zero_is_told_and_left_out() -> None:
-    text = (FOLDER / "epcc_syncbench.txt").read_text()
+    text = (FOLDER / "tools/epcc_syncbench.txt").read_text()
     text = text.replace("PARALLEL overhead     = 205.137357", "PARALLEL overhead     = -0.137357")
     reading = read_lines(text)
     assert all(one.parameters.get("construct") != "parallel" for one in reading.figures)
@@ -88,7 +90,7 @@ def test_an_overhead_below_zero_is_told_and_left_out() -> None:
 
 
 def test_the_summary_of_hpcc() -> None:
-    figures = read_file("hpccoutf.txt").figures
+    figures = read_file("tools/hpccoutf.txt").figures
     triad = only(figures, text="SingleSTREAM_Triad")
     assert (triad.unit, triad.workload, triad.quantity) == (
         "GB/s",
@@ -101,7 +103,7 @@ def test_the_summary_of_hpcc() -> None:
 
 
 def test_hpcc_that_failed_or_did_not_end() -> None:
-    text = (FOLDER / "hpccoutf.txt").read_text()
+    text = (FOLDER / "tools/hpccoutf.txt").read_text()
     failed = read_lines(text.replace("Success=1", "Success=0"))
     assert all("failed" in one.flag for one in failed.figures)
     with pytest.raises(MachmeterError, match="did not come to its end"):
@@ -111,10 +113,10 @@ def test_hpcc_that_failed_or_did_not_end() -> None:
 @pytest.mark.parametrize(
     ("name", "was", "absurd"),
     [
-        ("hpccoutf.txt", "STREAM_VectorSize=166666", "STREAM_VectorSize=1e300"),
-        ("hpccoutf.txt", "HPL_N=1000", "HPL_N=1e25"),
-        ("likwid_bench.txt", "63999744", "1e30"),
-        ("stream.txt", "0.081573", "1e-300"),
+        ("tools/hpccoutf.txt", "STREAM_VectorSize=166666", "STREAM_VectorSize=1e300"),
+        ("tools/hpccoutf.txt", "HPL_N=1000", "HPL_N=1e25"),
+        ("tools/likwid_bench.txt", "63999744", "1e30"),
+        ("tools/stream.txt", "0.081573", "1e-300"),
     ],
 )
 def test_sizes_and_times_of_no_machine_are_told_by_their_line(
@@ -127,14 +129,14 @@ def test_sizes_and_times_of_no_machine_are_told_by_their_line(
 
 
 def test_hpcc_of_another_size_is_another_figure() -> None:
-    text = (FOLDER / "hpccoutf.txt").read_text()
+    text = (FOLDER / "tools/hpccoutf.txt").read_text()
     larger = text.replace("\nFFT_N=65536", "\nFFT_N=131072")
     sizes = [only(read_lines(t).figures, text="StarFFT_Gflops").parameters for t in (text, larger)]
     assert sizes == [{"n": 65536}, {"n": 131072}]
 
 
 def test_loops_of_other_instructions_are_no_launches_of_one_figure(tmp_path: Path) -> None:
-    text = (FOLDER / "likwid_bench.txt").read_text()
+    text = (FOLDER / "tools/likwid_bench.txt").read_text()
     file = tmp_path / "loops.txt"
     file.write_text(text + text.replace("Test: stream_avx", "Test: stream_sse"))
     machine, remarks = import_files([file])
@@ -143,14 +145,14 @@ def test_loops_of_other_instructions_are_no_launches_of_one_figure(tmp_path: Pat
 
 
 def test_an_overhead_that_is_no_number_is_left_out() -> None:
-    text = (FOLDER / "epcc_syncbench.txt").read_text()
+    text = (FOLDER / "tools/epcc_syncbench.txt").read_text()
     reading = read_lines(text.replace("overhead     = 205.137357", "overhead     = nan"))
     assert any("it holds what is no number" in one for one in reading.remarks)
     assert only(reading.figures, construct="critical")
 
 
 def test_every_summary_of_hpcc_is_a_launch() -> None:
-    text = (FOLDER / "hpccoutf.txt").read_text()
+    text = (FOLDER / "tools/hpccoutf.txt").read_text()
     faster = text.replace("\nHPL_Tflops=", "\nHPL_Tflops=1")
     reading = read_lines(text + faster)
     assert len([one for one in reading.figures if one.text == "HPL_Tflops"]) == 2
@@ -159,8 +161,8 @@ def test_every_summary_of_hpcc_is_a_launch() -> None:
 
 
 def test_hpcc_and_osu_have_the_same_latency() -> None:
-    hpcc = only(read_file("hpccoutf.txt").figures, benchmark="network.latency")
-    osu = only(read_file("osu_latency.txt").figures, size=8)
+    hpcc = only(read_file("tools/hpccoutf.txt").figures, benchmark="network.latency")
+    osu = only(read_file("osu/osu_latency.txt").figures, size=8)
     assert hpcc.parameters == osu.parameters
 
 
@@ -191,7 +193,7 @@ def test_stream_in_fortran() -> None:
 
 
 def test_arrays_of_single_precision_keep_streams_name() -> None:
-    text = (FOLDER / "stream.txt").read_text().replace("uses 8 bytes", "uses 4 bytes")
+    text = (FOLDER / "tools/stream.txt").read_text().replace("uses 8 bytes", "uses 4 bytes")
     reading = read_lines(text)
     assert {one.parameters["element_bytes"] for one in reading.figures} == {4}
     assert all(one.workload.startswith("stream-") for one in reading.figures)
@@ -246,7 +248,7 @@ def test_the_same_name_twice_in_one_start_is_no_second_launch() -> None:
 
 
 def test_work_groups_at_once_keep_likwids_name() -> None:
-    text = (FOLDER / "likwid_bench.txt").read_text()
+    text = (FOLDER / "tools/likwid_bench.txt").read_text()
     two = text.replace("Using 1 work groups", "Using 2 work groups")
     figure = only(read_lines(two).figures)
     assert (figure.workload, figure.parameters["groups"]) == ("likwid-stream-avx", 2)
@@ -255,7 +257,7 @@ def test_work_groups_at_once_keep_likwids_name() -> None:
 
 def hpcc(processes: str, nodes: int = 0) -> Reading:
     """The summary of a start with that line of its processes."""
-    text = (FOLDER / "hpccoutf.txt").read_text()
+    text = (FOLDER / "tools/hpccoutf.txt").read_text()
     assert "CommWorldProcs=2\n" in text
     return read_lines(text.replace("CommWorldProcs=2\n", processes), place=Place(nodes))
 
@@ -285,13 +287,13 @@ def test_even_ranks_of_hpcc_have_a_layout() -> None:
 
 
 def test_ranks_that_a_person_tells_stand_for_those_not_printed() -> None:
-    text = (FOLDER / "hpccoutf.txt").read_text().replace("CommWorldProcs=2\n", "")
+    text = (FOLDER / "tools/hpccoutf.txt").read_text().replace("CommWorldProcs=2\n", "")
     figure = only(read_lines(text, place=Place(2, 8)).figures, text="HPL_Tflops")
     assert figure.layout == {"nodes": 2, "ranks_per_node": 4, "threads_per_rank": 1}
 
 
 def test_uneven_ranks_of_hpcc_are_no_launches_of_one_figure(tmp_path: Path) -> None:
-    text = (FOLDER / "hpccoutf.txt").read_text()
+    text = (FOLDER / "tools/hpccoutf.txt").read_text()
     files = []
     for ranks in (5, 7):
         files.append(tmp_path / f"{ranks}.txt")

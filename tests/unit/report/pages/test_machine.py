@@ -195,7 +195,7 @@ def test_single_figures_of_one_place_are_one_table() -> None:
 
 
 def test_what_was_imported_says_so_and_what_was_flagged() -> None:
-    machine = page_machine(str(DATA / "epcc_syncbench.txt"))
+    machine = page_machine(str(DATA / "tools/epcc_syncbench.txt"))
     words = Outline(render_machine(machine)).words
     assert "epcc_syncbench.txt imported machine" in words
     assert "Flagged when imported" in words

@@ -72,8 +72,8 @@ def test_only_the_published_machine_itself_is_asked_as_its_study_would() -> None
 
 def test_output_of_another_tool_decides_with_its_interval(tmp_path: Path) -> None:
     again = tmp_path / "again.txt"
-    again.write_text((DATA / "osu_latency.txt").read_text().replace("1.0", "1.1"))
-    machine, _ = import_files([DATA / "osu_latency.txt", again])
+    again.write_text((DATA / "osu/osu_latency.txt").read_text().replace("1.0", "1.1"))
+    machine, _ = import_files([DATA / "osu/osu_latency.txt", again])
     found = machine_findings(QUESTIONS, known_machine(machine), {}, published=False)
     (switch,) = (one for one in found if "protocol switch" in one.finding.question)
     assert switch.finding.confidence is Confidence.LIKELY
@@ -82,5 +82,5 @@ def test_output_of_another_tool_decides_with_its_interval(tmp_path: Path) -> Non
 
 
 def test_a_machine_is_known_by_its_file() -> None:
-    machine, _ = import_files([DATA / "osu_latency.txt"])
-    assert known_by_file(machine, DATA / "osu_latency.txt").id == "osu_latency.txt"
+    machine, _ = import_files([DATA / "osu/osu_latency.txt"])
+    assert known_by_file(machine, DATA / "osu/osu_latency.txt").id == "osu_latency.txt"
