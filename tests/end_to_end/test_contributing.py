@@ -117,7 +117,7 @@ def test_its_result_is_shown(run: tuple[Any, str]) -> None:
     assert ended(shown, "memory.increment") == [("accepted", "")] * 2
     points = [(one["point"]["benchmark"], one["metric"]) for one in shown["estimates"]]
     assert points == [("memory.increment", "sweep")]
-    assert shown["estimates"][0]["point"]["parameters"] == {"size": SIZE}
+    assert shown["estimates"][0]["point"]["parameters"] == [["size", SIZE]]
     assert shown["estimates"][0]["value"] > 0
 
 

@@ -1,4 +1,4 @@
-"""Machines beside one another: what the comparison of their figures came to."""
+"""Machines compared with a baseline: which of their results match, and each ratio."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class RelativeStanding(StrEnum):
     AHEAD = "ahead"
     BEHIND = "behind"
     SAME = "the same"
-    UNRESOLVED = "not resolved"
+    UNRESOLVED = "inconclusive"
     AHEAD_AS_PRINTED = "ahead as printed"
     BEHIND_AS_PRINTED = "behind as printed"
     SAME_AS_PRINTED = "the same as printed"

@@ -68,7 +68,7 @@ class Paying(StrEnum):
 
     YES = "yes"
     NO = "no"
-    UNRESOLVED = "not resolved"
+    UNRESOLVED = "inconclusive"
 
 
 class CountResult(Struct, frozen=True):
@@ -94,7 +94,7 @@ class ScalingStep(Struct, frozen=True):
     the factor by which a doubling costs more); efficiency: that of this step alone, a share;
     superlinear: whether it exceeds 1 by more than its interval, adjusted for the number of steps
     (Holm), or as printed by more than 2 % and than its rounding; pays: not resolved where the
-    interval, or the rounding of what was printed, holds the gain that is asked for.
+    interval, or the rounding of what was printed, holds the gain that is required.
     """
 
     first: int
@@ -110,7 +110,7 @@ class ScalingLimit(Struct, frozen=True):
 
     low, high: its 95 % interval, of counts; UNBOUNDED: not reached within twice what was measured
     (of measured steps: within what was measured). `as_printed` where figures have no interval:
-    the ends are then as far apart as the rounding of what was printed leaves it open.
+    the ends are then as far apart as the rounding of what was printed allows.
     """
 
     value: float
@@ -139,12 +139,13 @@ class CurvePoint(Struct, frozen=True):
 class FittedLaw(Struct, frozen=True):
     """One law fitted to one series.
 
-    formula: with its symbols, in words a terminal can show; misfit: root mean square of the
+    formula: with its symbols, as text that a terminal can show; misfit: root mean square of the
     relative distance of the figures from the law; misfit_p: probability of such a misfit where the
     law holds (-1: not known, one launch a count); holds: False where that is below 0.05, and then
     the intervals come from the misfit; left_out: root mean square of the relative error at a count
     that was left out of the fit (-1: too few counts); weight: of this law among those fitted, by
-    AICc (-1: too few counts to weigh it); limit: where doubling stops paying by this law.
+    AICc (-1: too few counts to weigh it); limit: the count beyond which doubling gains too little
+    by this law.
     """
 
     law: LawName
@@ -163,8 +164,8 @@ class FittedLaw(Struct, frozen=True):
 class Scaling(Struct, frozen=True):
     """One figure over one axis.
 
-    circumstances: what is the same at every count, by name; laws: the best first; predicted: the
-    count that was asked for (0 = none); apart: how far the laws shown there differ, the largest
+    conditions: what is the same at every count, by name; laws: the best first; predicted: the
+    count that was requested (0 = none); apart: how far the laws shown there differ, the largest
     value over the smallest (0 = nothing predicted); notes: what could not be done, and why.
     """
 
@@ -176,7 +177,7 @@ class Scaling(Struct, frozen=True):
     direction: Direction
     axis: ScalingAxis
     problem: Problem
-    circumstances: dict[str, str]
+    conditions: dict[str, str]
     figures: tuple[CountResult, ...]
     steps: tuple[ScalingStep, ...]
     least_gain: float
@@ -191,7 +192,7 @@ class Scaling(Struct, frozen=True):
 
 
 class ScalingReport(Struct, frozen=True):
-    """Every series of one machine or run, and what has no law or no series, in words."""
+    """Every series of one machine or run, and what has no law or no series."""
 
     machine: str
     title: str
