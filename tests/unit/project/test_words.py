@@ -264,7 +264,6 @@ UNCONVERTED: tuple[str, ...] = (
     "src/machmeter/analysis",
     "src/machmeter/benchmarks",
     "src/machmeter/importing",
-    "src/machmeter/model",
     "src/machmeter/published",
     "src/machmeter/report",
     "src/machmeter/run",
