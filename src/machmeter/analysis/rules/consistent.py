@@ -95,7 +95,7 @@ def _judged(rule: ConsistentRule, outcome: ConsistentOutcome, by_pair: Results) 
             incomplete = replace(outcome, kind=ConsistentKind.INCOMPLETE)
             return followed_case(incomplete, decided=False, sensitivity=(PairApart(LEAST_WORSE),))
         alike = replace(outcome, kind=ConsistentKind.ALIKE)
-        return followed_case(alike, advice=rule.alike, sensitivity=(PairApart(LEAST_WORSE),))
+        return followed_case(alike, advice=rule.consistent, sensitivity=(PairApart(LEAST_WORSE),))
     if not found.consistent and _pairs_differ(found, by_pair):
         return followed_case(replace(outcome, kind=ConsistentKind.DIFFERENT))
     return followed_case(replace(outcome, kind=ConsistentKind.UNCLEAR), decided=False)

@@ -74,7 +74,7 @@ def scaling_of(
         direction=first.direction,
         axis=series.axis,
         problem=series.problem,
-        circumstances=circumstances,
+        conditions=circumstances,
         figures=count_figures(series),
         steps=steps,
         least_gain=least_gain,
