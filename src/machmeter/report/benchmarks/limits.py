@@ -1,4 +1,4 @@
-"""How figures of a run stand against what the machine itself has shown in the same run."""
+"""How the results of a run compare with the limits of the machine that the same run measured."""
 
 from __future__ import annotations
 
@@ -97,14 +97,14 @@ def _rate_limits(result: RunResult) -> tuple[MachineLimit, ...]:
     if by_latency is None:
         return ()
     rates = estimates_of(result, "network.bandwidth", "message_rate")
-    beside = [e for e in rates if e.point.layout == by_latency.point.layout]
-    rate = best(where(beside, "size", SMALL_MESSAGE))
+    same_layout = [e for e in rates if e.point.layout == by_latency.point.layout]
+    rate = best(where(same_layout, "size", SMALL_MESSAGE))
     if rate is None:
         return ()
     serial = 1 / by_latency.value
     text = (
-        f"{value_text(rate)} with many in flight, {rate.value / serial:.1f}x the "
-        f"{format_value(serial, rate.unit)} of one after the other"
+        f"{value_text(rate)} with a window of messages, {rate.value / serial:.1f}x the "
+        f"{format_value(serial, rate.unit)} of one message at a time"
     )
     return (_limit(f"Messages of {SMALL_MESSAGE} B", text),)
 
