@@ -19,7 +19,7 @@ from machmeter.model.units import UNBOUNDED, is_unbounded
 
 # What is not known is no number, which JSON prints as null.
 _NO_RATIO = Comparison(
-    math.nan, -UNBOUNDED, UNBOUNDED, False, 0.0, math.nan, ComparisonVerdict.UNRESOLVED
+    math.nan, -UNBOUNDED, UNBOUNDED, False, 0.0, math.nan, ComparisonVerdict.INCONCLUSIVE
 )
 
 

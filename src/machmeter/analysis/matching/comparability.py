@@ -6,7 +6,7 @@ import math
 
 from msgspec import Struct, field
 
-from machmeter.analysis.matching.layouts import Reach, like_layouts
+from machmeter.analysis.matching.layouts import Reach, compare_layouts
 from machmeter.analysis.matching.operands import Operand, is_extensive, is_work
 from machmeter.model.benchmark import Value
 from machmeter.model.results.estimate import Estimate, MemoryLevel, Origin
@@ -35,7 +35,7 @@ _INPUTS = ("case", "input", "model", "problem", "dataset", "matrix", "analysis")
 _NOT_OF_WORK = ("reference_tflop", "nodes", "cores", "ranks", "threads")
 
 
-class Likeness(Struct, frozen=True):
+class Comparability(Struct, frozen=True):
     """How far two figures of one benchmark and metric are the same thing.
 
     reasons: definitions that both state and that differ, so that they are not compared; notes: in
@@ -61,7 +61,7 @@ class _Found(Struct):
     distance: float = 0.0
 
 
-def likeness(a: Operand, b: Operand) -> Likeness:
+def comparability(a: Operand, b: Operand) -> Comparability:
     """In what two figures of the same benchmark, metric and unit differ.
 
     A parameter that one side does not state is open: noted, and refused only where it is how much
@@ -78,9 +78,9 @@ def likeness(a: Operand, b: Operand) -> Likeness:
         f"{', '.join(left_out)}: not stated {who}, so that it is not known to be the same work"
         for who, left_out in found.of_work.items()
     ]
-    layouts = like_layouts(a, b)
+    layouts = compare_layouts(a, b)
     found.distance += layouts.distance
-    return Likeness(
+    return Comparability(
         reach=layouts.reach,
         reasons=(*found.reasons, *layouts.reasons),
         notes=(*found.notes, *layouts.notes),

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from machmeter.analysis.matching.bases import by_basis, has_interval, ratio_of
 from machmeter.analysis.matching.matching import Matched, match
 from machmeter.analysis.matching.operands import Operand
-from machmeter.analysis.matching.result_names import figure_names
+from machmeter.analysis.matching.result_names import result_names
 from machmeter.analysis.matching.same_measurement import first_of_each
 from machmeter.analysis.matching.standings import with_standings
 from machmeter.analysis.stats.comparison import (
@@ -51,7 +51,7 @@ def compare_machines(
     a, b = kept_to(a, benchmarks), kept_to(b, benchmarks)
     paired = len(a.runs) == 1 and a.runs == b.runs
     matches = match(a, b)
-    names = figure_names([pair.sides for pair in matches.pairs])
+    names = result_names([pair.sides for pair in matches.pairs])
     adjusted = _adjusted(
         [_compared(n, pair, paired) for n, pair in zip(names, matches.pairs, strict=True)]
     )
@@ -95,7 +95,7 @@ def regressions(comparison: MachineComparison) -> tuple[ComparedResult, ...]:
     behind = (
         one
         for one in measurements(comparison.figures)
-        if standing_of(one) is RelativeStanding.BEHIND
+        if standing_of(one) is RelativeStanding.WORSE
     )
     return tuple(one for one in behind if size_of(one) > _least_that_matters(one))
 
@@ -123,14 +123,14 @@ def _compared(name: str, pair: Matched, paired: bool) -> tuple[ComparedResult, f
         b=b.estimate,
         by={},
         as_printed=printed,
-        notes=tuple(dict.fromkeys((*pair.alike.notes, *_said_of_both(a, b)))),
+        notes=tuple(dict.fromkeys((*pair.comparability.notes, *_said_of_both(a, b)))),
         open_a=tuple(sorted(a.open)),
         open_b=tuple(sorted(b.open)),
     )
     if a.estimate.unit == SHARE:
         return _of_shares(figure, paired)
     measured = ratio_of(a, b, paired)
-    by = by_basis(a, b, measured, pair.alike.reach)
+    by = by_basis(a, b, measured, pair.comparability.reach)
     return replace(figure, by=by, verdict=measured.verdict), 1.0
 
 
@@ -211,7 +211,7 @@ def _with_p(figure: ComparedResult, basis: Basis, p_value: float) -> ComparedRes
 
 def _held(verdict: ComparisonVerdict, p_value: float) -> ComparisonVerdict:
     chance = verdict in _DIFFERENT and p_value > SIGNIFICANCE
-    return ComparisonVerdict.UNRESOLVED if chance else verdict
+    return ComparisonVerdict.INCONCLUSIVE if chance else verdict
 
 
 def _ordered(figures: Sequence[ComparedResult]) -> list[ComparedResult]:
@@ -245,6 +245,6 @@ def _flips(figure: ComparedResult, a: str, b: str) -> list[Flip]:
 
 def _leader(standing: RelativeStanding, a: str, b: str) -> str:
     """The machine that is ahead; empty where that is not resolved."""
-    if standing in (RelativeStanding.AHEAD, RelativeStanding.AHEAD_AS_PRINTED):
+    if standing in (RelativeStanding.BETTER, RelativeStanding.BETTER_AS_PRINTED):
         return b
-    return a if standing in (RelativeStanding.BEHIND, RelativeStanding.BEHIND_AS_PRINTED) else ""
+    return a if standing in (RelativeStanding.WORSE, RelativeStanding.WORSE_AS_PRINTED) else ""

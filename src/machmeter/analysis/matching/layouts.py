@@ -38,7 +38,7 @@ class Reach(StrEnum):
     OTHER = "different amounts"
 
 
-class LayoutLikeness(Struct, frozen=True):
+class LayoutComparability(Struct, frozen=True):
     """reasons: why two layouts are not alike; notes: in what they may differ nevertheless;
     distance: 0 for the same, more the less likely they are alike.
     """
@@ -49,7 +49,7 @@ class LayoutLikeness(Struct, frozen=True):
     distance: float = 0.0
 
 
-def like_layouts(a: Operand, b: Operand) -> LayoutLikeness:
+def compare_layouts(a: Operand, b: Operand) -> LayoutComparability:
     """Whether `b` was taken on as much of its machine as `a`, and set up alike.
 
     The same layouts are alike; so are, for what all cores do together, all cores of both machines,
@@ -65,8 +65,8 @@ def like_layouts(a: Operand, b: Operand) -> LayoutLikeness:
     if reach is Reach.OPEN:
         text = _open_amounts_text(a, b)
         if _may_stay_open(a, b):
-            return LayoutLikeness(reach, reasons, (text, *notes), distance)
-        return LayoutLikeness(Reach.OTHER, (text, *reasons), notes, distance)
+            return LayoutComparability(reach, reasons, (text, *notes), distance)
+        return LayoutComparability(Reach.OTHER, (text, *reasons), notes, distance)
     if reach is Reach.OTHER:
         reasons = (f"{known_shape_text(a)} against {known_shape_text(b)}", *reasons)
     elif reach is Reach.CORES:
@@ -74,7 +74,7 @@ def like_layouts(a: Operand, b: Operand) -> LayoutLikeness:
     elif reach in (Reach.WHOLE, Reach.NODES):
         said = f"{reach.value}: {shape_text(a.layout)} and {shape_text(b.layout)}"
         notes = (said, *notes)
-    return LayoutLikeness(reach, reasons, notes, distance)
+    return LayoutComparability(reach, reasons, notes, distance)
 
 
 def known_shape_text(side: Operand) -> str:

@@ -8,8 +8,8 @@ from itertools import islice, product
 from typing import NamedTuple
 
 from machmeter.analysis.matching.comparability import (
-    Likeness,
-    likeness,
+    Comparability,
+    comparability,
     settled,
 )
 from machmeter.analysis.matching.operands import Operand
@@ -33,7 +33,7 @@ class Matched(NamedTuple):
 
     a: Operand
     b: Operand
-    alike: Likeness
+    comparability: Comparability
 
     @property
     def sides(self) -> tuple[Operand, Operand]:
@@ -95,7 +95,7 @@ def _exact(a: MachineResults, b: MachineResults) -> Iterator[Matched]:
         other = there.get((_stands_for(here), *key_of(here)))
         if other is not None and here.pair_relation == other.pair_relation:
             sides = Operand(a, here), Operand(b, other)
-            alike = likeness(*sides)
+            alike = comparability(*sides)
             if measured or not (alike.reasons or alike.notes):
                 yield Matched(*sides, alike)
 
@@ -127,8 +127,8 @@ def _nearest(
     refused: list[tuple[Matched, str]] = []
     for here, there in groups.values():
         if here and there:
-            of_group = [Matched(*sides, likeness(*sides)) for sides in _looked_at(here, there)]
-            kept, open_ones = _mutual([m for m in of_group if not m.alike.reasons])
+            of_group = [Matched(*sides, comparability(*sides)) for sides in _looked_at(here, there)]
+            kept, open_ones = _mutual([m for m in of_group if not m.comparability.reasons])
             pairs += kept
             # Of a few figures beside many it is the few that miss a partner.
             fewer = int(len(there) < len(here))
@@ -165,12 +165,12 @@ def _mutual(fitting: Sequence[Matched]) -> tuple[list[Matched], list[tuple[Match
     best: dict[int, float] = {}
     for one in fitting:
         for side in (one.a, one.b):
-            known = best.get(id(side.estimate), one.alike.distance)
-            best[id(side.estimate)] = min(known, one.alike.distance)
+            known = best.get(id(side.estimate), one.comparability.distance)
+            best[id(side.estimate)] = min(known, one.comparability.distance)
     mutual = [
         one
         for one in fitting
-        if one.alike.distance == best[id(one.a.estimate)] == best[id(one.b.estimate)]
+        if one.comparability.distance == best[id(one.a.estimate)] == best[id(one.b.estimate)]
     ]
     if mutual and "pair" in dict(mutual[0].a.estimate.point.parameters):
         return list(_one_to_one(mutual)), []
@@ -184,7 +184,7 @@ def _mutual(fitting: Sequence[Matched]) -> tuple[list[Matched], list[tuple[Match
         if most <= MOST_FITTING:
             kept.append(one)
         else:
-            why = f"fits {most} figures alike; " + "; ".join(one.alike.notes)
+            why = f"fits {most} figures alike; " + "; ".join(one.comparability.notes)
             too_open.append((one, why))
     return kept, too_open
 
@@ -207,18 +207,18 @@ def _near_misses(
     nearest: dict[int, Matched] = {}
     for one in of_group:
         figure = id(one.sides[side].estimate)
-        if not one.alike.reasons or figure in partnered:
+        if not one.comparability.reasons or figure in partnered:
             continue
         known = nearest.get(figure)
         if known is None or _farness(one) < _farness(known):
             nearest[figure] = one
     for one in nearest.values():
-        if len(one.alike.reasons) <= _MOST_REASONS:
-            yield one, "; ".join(one.alike.reasons)
+        if len(one.comparability.reasons) <= _MOST_REASONS:
+            yield one, "; ".join(one.comparability.reasons)
 
 
 def _farness(one: Matched) -> tuple[int, float]:
-    return len(one.alike.reasons), one.alike.distance
+    return len(one.comparability.reasons), one.comparability.distance
 
 
 def _other_metrics(a: MachineResults, b: MachineResults) -> Iterator[tuple[str, str]]:
@@ -254,7 +254,7 @@ def _told(
     news = (
         (_what(one.b.estimate), reason)
         for one, reason in refused
-        if not (one.alike.on_axis and key_of(one.a.estimate) in compared)
+        if not (one.comparability.on_axis and key_of(one.a.estimate) in compared)
     )
     counts = Counter((*news, *metrics))
     told: Counter[str] = Counter()

@@ -17,7 +17,7 @@ _SHAPE = ("nodes", "ranks_per_node", "threads_per_rank", "inner_threads")
 _ALWAYS_NAMED = ("page_bytes", "wait_policy")
 
 
-def figure_names(pairs: Sequence[tuple[Operand, Operand]]) -> tuple[str, ...]:
+def result_names(pairs: Sequence[tuple[Operand, Operand]]) -> tuple[str, ...]:
     """A name for each pair of figures: its title, then what differs among those of its benchmark
     and metric: of the first figure, and of the second where the first one has several beside it.
     """
@@ -38,7 +38,7 @@ def _name(title: str, of_a: Sequence[str], of_b: Sequence[str]) -> str:
     return f"{title}: {told}" if told else title
 
 
-def circumstances_text(figure: ComparedResult) -> str:
+def point_text(figure: ComparedResult) -> str:
     """Every parameter of the first figure, and how many ranks and threads on how many nodes as far
     as its source says.
     """

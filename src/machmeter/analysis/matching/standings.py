@@ -14,10 +14,10 @@ from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine_comparison import Basis, ComparedResult, RelativeStanding
 
 _TESTED = {
-    ComparisonVerdict.FASTER: RelativeStanding.AHEAD,
-    ComparisonVerdict.SLOWER: RelativeStanding.BEHIND,
+    ComparisonVerdict.FASTER: RelativeStanding.BETTER,
+    ComparisonVerdict.SLOWER: RelativeStanding.WORSE,
     ComparisonVerdict.SAME: RelativeStanding.SAME,
-    ComparisonVerdict.UNRESOLVED: RelativeStanding.UNRESOLVED,
+    ComparisonVerdict.INCONCLUSIVE: RelativeStanding.INCONCLUSIVE,
 }
 
 
@@ -52,13 +52,13 @@ def is_of_one_launch(figure: ComparedResult) -> bool:
 
 def _as_printed(figure: ComparedResult, basis: str) -> RelativeStanding:
     if is_of_one_launch(figure):
-        return RelativeStanding.UNRESOLVED
+        return RelativeStanding.INCONCLUSIVE
     if figure.points is not None:
         low, high = _points(figure.a, figure.b)
         margin = MARGIN_OF_SHARES
     else:
         if any(one.value <= 0 and not has_interval(one) for one in (figure.a, figure.b)):
-            return RelativeStanding.UNRESOLVED
+            return RelativeStanding.INCONCLUSIVE
         factor = 1.0
         if basis != Basis.AS_MEASURED:
             factor = figure.by[basis].ratio / figure.by[Basis.AS_MEASURED].ratio
@@ -67,8 +67,8 @@ def _as_printed(figure: ComparedResult, basis: str) -> RelativeStanding:
     if max(abs(low), abs(high)) <= margin:
         return RelativeStanding.SAME_AS_PRINTED
     if low > 0:
-        return RelativeStanding.AHEAD_AS_PRINTED
-    return RelativeStanding.BEHIND_AS_PRINTED if high < 0 else RelativeStanding.UNRESOLVED
+        return RelativeStanding.BETTER_AS_PRINTED
+    return RelativeStanding.WORSE_AS_PRINTED if high < 0 else RelativeStanding.INCONCLUSIVE
 
 
 def _ends(one: Estimate) -> tuple[float, float]:

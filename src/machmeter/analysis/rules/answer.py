@@ -95,7 +95,7 @@ class Answer(Struct, frozen=True):
         if not self.cases:
             return AnswerStatus.UNDECIDABLE
         decided = any(case.decided for case in self.cases)
-        return AnswerStatus.DECIDED if decided else AnswerStatus.UNRESOLVED
+        return AnswerStatus.DECIDED if decided else AnswerStatus.INCONCLUSIVE
 
     @property
     def hinge(self) -> CaseResult | None:
@@ -105,7 +105,7 @@ class Answer(Struct, frozen=True):
         among = [case for case in self.cases if case.decided] or list(self.cases)
         if not among:
             return None
-        return min(among, key=lambda case: (_BY_CONFIDENCE.index(case.confidence), case.margin))
+        return min(among, key=lambda case: (_BY_CONFIDENCE.index(case.confidence), case.to_bound))
 
 
 def answers(
@@ -239,7 +239,7 @@ def _adjusted(trials: Sequence[Trial]) -> list[Trial]:
     ):
         comparison = trials[i].comparison
         chance = comparison.verdict in _DIFFERENT and p_value > SIGNIFICANCE
-        verdict = ComparisonVerdict.UNRESOLVED if chance else comparison.verdict
+        verdict = ComparisonVerdict.INCONCLUSIVE if chance else comparison.verdict
         found[i] = replace(
             trials[i], comparison=replace(comparison, p_value=p_value, verdict=verdict)
         )

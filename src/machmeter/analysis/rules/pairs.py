@@ -51,7 +51,7 @@ def better(rule: BetterRule, pool: Sequence[Estimate], facts: TopologyFacts) -> 
         (trial,) = trials
         reason = _meaningless(trial)
         verdict = trial.comparison.verdict
-        if reason is None and verdict is ComparisonVerdict.UNRESOLVED:
+        if reason is None and verdict is ComparisonVerdict.INCONCLUSIVE:
             reason = _why_unresolved(trial)
         return case_of(
             Judged(trial),

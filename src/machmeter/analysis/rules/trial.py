@@ -97,7 +97,7 @@ def ratio_of(a: Estimate, b: Estimate) -> Comparison:
         ratio = compare_estimates(a, b, paired=True)
         return (_by_bound(a, b) or ratio) if is_unbounded(ratio.high) else ratio
     if a.value <= 0 or b.value <= 0:
-        return _quoted(1.0, ComparisonVerdict.UNRESOLVED)
+        return _quoted(1.0, ComparisonVerdict.INCONCLUSIVE)
     ratio_quoted = a.value / b.value if a.direction is Direction.HIGHER else b.value / a.value
     if abs(math.log(ratio_quoted)) <= math.log1p(MARGIN):
         return _quoted(ratio_quoted, ComparisonVerdict.SAME)

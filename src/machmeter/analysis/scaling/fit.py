@@ -49,7 +49,7 @@ _LEAST_VARIANCE = 1e-16
 
 def scaling_of(
     series: Series,
-    circumstances: dict[str, str],
+    point_labels: dict[str, str],
     *,
     name: str = "",
     least_gain: float = LEAST_GAIN,
@@ -58,7 +58,7 @@ def scaling_of(
 ) -> Scaling:
     """Everything that is said of one series.
 
-    circumstances: in words; least_gain: how many times faster a doubling must be to pay, above 0;
+    point_labels: in words; least_gain: how many times faster a doubling must be to pay, above 0;
     to: a count to predict (0 = none); term: what Extra-P chose (None: it was not asked).
     Raises ValueError where a launch value has no log.
     """
@@ -74,7 +74,7 @@ def scaling_of(
         direction=first.direction,
         axis=series.axis,
         problem=series.problem,
-        circumstances=circumstances,
+        point_labels=point_labels,
         figures=count_figures(series),
         steps=steps,
         least_gain=least_gain,

@@ -184,7 +184,7 @@ def _pays(gain: Interval, least: float, digits: Interval) -> Paying:
         low, high = gain.value * digits.low, gain.value * digits.high
     if low >= least:
         return Paying.YES
-    return Paying.NO if high < least else Paying.UNRESOLVED
+    return Paying.NO if high < least else Paying.INCONCLUSIVE
 
 
 def _before_first(steps: Sequence[ScalingStep], stops: Sequence[bool]) -> float:

@@ -95,7 +95,7 @@ def compare_estimates(a: Estimate, b: Estimate, paired: bool, margin: float = MA
     pairs = _paired_positions(a, b) if paired else []
     too_few = len(pairs) < 2 if paired else min(a.launches, b.launches) < 2
     if too_few or a.low <= 0 or b.low <= 0:
-        return Comparison(1.0, 0.0, UNBOUNDED, paired, 0.0, 1.0, ComparisonVerdict.UNRESOLVED)
+        return Comparison(1.0, 0.0, UNBOUNDED, paired, 0.0, 1.0, ComparisonVerdict.INCONCLUSIVE)
     logs_a, logs_b = _linearized_logs(a), _linearized_logs(b)
     if paired:
         ratio = _paired([logs_a[i] for i, _ in pairs], [logs_b[j] for _, j in pairs])
@@ -116,7 +116,7 @@ def compare_shares(a: Estimate, b: Estimate, paired: bool) -> Difference:
     pairs = _paired_positions(a, b) if paired else []
     if (len(pairs) if paired else min(a.launches, b.launches)) < 2:
         value = a.value - b.value if a.direction is Direction.HIGHER else b.value - a.value
-        verdict = ComparisonVerdict.UNRESOLVED
+        verdict = ComparisonVerdict.INCONCLUSIVE
         return Difference(value, -UNBOUNDED, UNBOUNDED, paired, 0.0, 1.0, verdict)
     if paired:
         found = _paired(
@@ -251,7 +251,7 @@ def verdict_of(low: float, high: float, margin: float) -> ComparisonVerdict:
         return ComparisonVerdict.FASTER
     if high < 0:
         return ComparisonVerdict.SLOWER
-    return ComparisonVerdict.UNRESOLVED
+    return ComparisonVerdict.INCONCLUSIVE
 
 
 def _linearized_logs(estimate: Estimate) -> tuple[float, ...]:

@@ -163,9 +163,9 @@ class ThresholdRule(_Rule, frozen=True, tag="threshold"):
 
 
 class ConsistentRule(_Rule, frozen=True, tag="consistent"):
-    """Do all pairs perform alike, and which nodes or links do not?"""
+    """Is the performance of all pairs uniform, and which nodes or links deviate?"""
 
-    alike: str = ""
+    uniform: str = ""
     """Advice where they do."""
     named: str = ""
     """Advice where nodes or links are shown to be slow."""

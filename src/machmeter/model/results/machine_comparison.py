@@ -26,12 +26,12 @@ class RelativeStanding(StrEnum):
     As printed: one of the two has no interval, so that nothing was tested.
     """
 
-    AHEAD = "ahead"
-    BEHIND = "behind"
+    BETTER = "better"
+    WORSE = "worse"
     SAME = "the same"
-    UNRESOLVED = "not resolved"
-    AHEAD_AS_PRINTED = "ahead as printed"
-    BEHIND_AS_PRINTED = "behind as printed"
+    INCONCLUSIVE = "inconclusive"
+    BETTER_AS_PRINTED = "better as printed"
+    WORSE_AS_PRINTED = "worse as printed"
     SAME_AS_PRINTED = "the same as printed"
 
 
@@ -61,8 +61,8 @@ class ComparedResult(Struct, frozen=True):
     points_high: float = 0.0
     as_printed: bool = False
     notes: tuple[str, ...] = ()
-    verdict: ComparisonVerdict = ComparisonVerdict.UNRESOLVED
-    standing: RelativeStanding = RelativeStanding.UNRESOLVED
+    verdict: ComparisonVerdict = ComparisonVerdict.INCONCLUSIVE
+    standing: RelativeStanding = RelativeStanding.INCONCLUSIVE
     standings: dict[str, RelativeStanding] = field(default_factory=dict)
     open_a: tuple[str, ...] = ()
     open_b: tuple[str, ...] = ()

@@ -68,7 +68,7 @@ class Paying(StrEnum):
 
     YES = "yes"
     NO = "no"
-    UNRESOLVED = "not resolved"
+    INCONCLUSIVE = "inconclusive"
 
 
 class CountResult(Struct, frozen=True):
@@ -163,7 +163,7 @@ class FittedLaw(Struct, frozen=True):
 class Scaling(Struct, frozen=True):
     """One figure over one axis.
 
-    circumstances: what is the same at every count, by name; laws: the best first; predicted: the
+    point_labels: what is the same at every count, by name; laws: the best first; predicted: the
     count that was asked for (0 = none); apart: how far the laws shown there differ, the largest
     value over the smallest (0 = nothing predicted); notes: what could not be done, and why.
     """
@@ -176,7 +176,7 @@ class Scaling(Struct, frozen=True):
     direction: Direction
     axis: ScalingAxis
     problem: Problem
-    circumstances: dict[str, str]
+    point_labels: dict[str, str]
     figures: tuple[CountResult, ...]
     steps: tuple[ScalingStep, ...]
     least_gain: float

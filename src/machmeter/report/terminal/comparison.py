@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from machmeter.analysis.matching.compare_machines import is_flag
-from machmeter.analysis.matching.result_names import circumstances_text
+from machmeter.analysis.matching.result_names import point_text
 from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.machine_comparison import (
     ComparedResult,
@@ -44,20 +44,20 @@ MOST_NOTES = 10
 MOST_BELOW = 12
 _BETTER = "ratio"
 _STYLES = {
-    RelativeStanding.AHEAD: "bold green",
-    RelativeStanding.AHEAD_AS_PRINTED: "green",
-    RelativeStanding.BEHIND: "bold red",
-    RelativeStanding.BEHIND_AS_PRINTED: "red",
-    RelativeStanding.UNRESOLVED: "dim",
+    RelativeStanding.BETTER: "bold green",
+    RelativeStanding.BETTER_AS_PRINTED: "green",
+    RelativeStanding.WORSE: "bold red",
+    RelativeStanding.WORSE_AS_PRINTED: "red",
+    RelativeStanding.INCONCLUSIVE: "dim",
 }
 _SHORT = {
-    RelativeStanding.AHEAD: "better",
-    RelativeStanding.AHEAD_AS_PRINTED: "better",
-    RelativeStanding.BEHIND: "worse",
-    RelativeStanding.BEHIND_AS_PRINTED: "worse",
+    RelativeStanding.BETTER: "better",
+    RelativeStanding.BETTER_AS_PRINTED: "better",
+    RelativeStanding.WORSE: "worse",
+    RelativeStanding.WORSE_AS_PRINTED: "worse",
     RelativeStanding.SAME: "same",
     RelativeStanding.SAME_AS_PRINTED: "same",
-    RelativeStanding.UNRESOLVED: "?",
+    RelativeStanding.INCONCLUSIVE: "?",
 }
 
 
@@ -153,7 +153,7 @@ def _label(one: ComparedResult) -> str:
     """What a row says beside its heading; of the only one there, everything."""
     said = one.name.removeprefix(one.a.title).removeprefix(": ")
     printed = one.a.printed.text if one.a.printed else ""
-    return said or circumstances_text(one) or printed or "as printed"
+    return said or point_text(one) or printed or "as printed"
 
 
 def _left_out(rows: Sequence[object], every: bool) -> list[Text]:

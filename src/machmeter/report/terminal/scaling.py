@@ -33,7 +33,7 @@ from machmeter.text.scaling import (
 )
 
 MOST_IN_FULL = 3
-_STYLES = {Paying.YES: "", Paying.NO: "yellow", Paying.UNRESOLVED: "dim"}
+_STYLES = {Paying.YES: "", Paying.NO: "yellow", Paying.INCONCLUSIVE: "dim"}
 
 
 def print_scaling(report: ScalingReport, console: Console, *, details: bool = False) -> None:
@@ -85,8 +85,8 @@ def _print_in_full(scaling: Scaling, console: Console) -> None:
     console.print(Text(scaling.name, style="bold"))
     console.print(_indented(Text(headline(scaling))))
     console.print(_indented(Text(problem_text(scaling), style="dim")))
-    if scaling.circumstances:
-        text = ", ".join(scaling.circumstances.values())
+    if scaling.point_labels:
+        text = ", ".join(scaling.point_labels.values())
         console.print(_indented(Text(plain(text, 400), style="dim")))
     console.print(_indented(_counts(scaling)))
     if scaling.laws:

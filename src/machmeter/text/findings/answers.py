@@ -100,7 +100,7 @@ def _evidence(question: Question, case: CaseResult, words: CaseWords) -> CaseEvi
         points, low, high = between.value, between.low, between.high
     return CaseEvidence(
         answer=words.answer,
-        status=AnswerStatus.DECIDED if case.decided else AnswerStatus.UNRESOLVED,
+        status=AnswerStatus.DECIDED if case.decided else AnswerStatus.INCONCLUSIVE,
         confidence=case.confidence,
         label=label_text(case.label, " "),
         advice=words.advice,
@@ -111,7 +111,7 @@ def _evidence(question: Question, case: CaseResult, words: CaseWords) -> CaseEvi
         points_low=low,
         points_high=high,
         launches=case.launches,
-        margin=case.margin,
+        margin=case.to_bound,
         doubts=tuple(map(doubt_text, case.doubts)),
         sensitivity=tuple(map(sensitivity_text, case.sensitivity)),
     )

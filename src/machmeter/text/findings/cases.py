@@ -117,7 +117,7 @@ def _better(outcome: BetterOutcome, advice: str) -> CaseWords:
         ComparisonVerdict.FASTER: "yes",
         ComparisonVerdict.SLOWER: "no",
         ComparisonVerdict.SAME: "no difference",
-        ComparisonVerdict.UNRESOLVED: INCONCLUSIVE,
+        ComparisonVerdict.INCONCLUSIVE: INCONCLUSIVE,
     }[trial.comparison.verdict]
     numbers = _with_reason(_trial_text(trial), outcome.inconclusive)
     return CaseWords(

@@ -59,7 +59,7 @@ def worth(finding: Finding) -> float:
 def _group(finding: Finding) -> int:
     if finding.status is AnswerStatus.UNDECIDABLE:
         return 4
-    if finding.status is AnswerStatus.UNRESOLVED:
+    if finding.status is AnswerStatus.INCONCLUSIVE:
         return 3
     decided = [case for case in finding.cases if case.status is AnswerStatus.DECIDED]
     weighed = [case for case in decided if case.comparison is not None or case.points is not None]

@@ -61,7 +61,7 @@ def _judged_text(outcome: ConsistentOutcome, found: Consistency) -> tuple[str, s
             return "no", f"{listed(named)}{others}"
         case ConsistentKind.LEVELS:
             return "no: several levels", f"{_levels_text(found)}, not explained by one node"
-        case ConsistentKind.ALIKE:
+        case ConsistentKind.UNIFORM:
             return "yes", _spread_text(found)
         case ConsistentKind.DIFFERENT:
             who = "launches do not show by which node" if found.nodes else "by no single node"

@@ -50,7 +50,7 @@ def test_half_the_latency_is_twice_as_good_and_says_so_both_ways(ratio: float) -
     (back,) = compare_machines(fast, slow).figures
     assert figure.by[Basis.AS_MEASURED].ratio == pytest.approx(ratio, rel=1e-9)
     assert back.by[Basis.AS_MEASURED].ratio == pytest.approx(1 / ratio, rel=1e-9)
-    assert standing_of(figure) is (RelativeStanding.AHEAD if ratio > 1 else RelativeStanding.BEHIND)
+    assert standing_of(figure) is (RelativeStanding.BETTER if ratio > 1 else RelativeStanding.WORSE)
     low, high = (getattr(figure.by[Basis.AS_MEASURED], side) for side in ("low", "high"))
     assert low < ratio < high
 
@@ -88,8 +88,8 @@ def test_a_printed_value_gives_a_ratio_without_interval_and_no_verdict() -> None
     assert ratio.ratio == pytest.approx(2)
     assert (ratio.low, ratio.high) == (-UNBOUNDED, UNBOUNDED)
     assert math.isnan(ratio.p_value)
-    assert figure.verdict is ComparisonVerdict.UNRESOLVED
-    assert standing_of(figure) is RelativeStanding.AHEAD_AS_PRINTED
+    assert figure.verdict is ComparisonVerdict.INCONCLUSIVE
+    assert standing_of(figure) is RelativeStanding.BETTER_AS_PRINTED
 
 
 def test_flags_and_qualifiers_of_a_source_stand_with_the_figure() -> None:
@@ -110,7 +110,7 @@ def test_shares_are_set_apart_in_points() -> None:
     assert figure.by == {}
     assert figure.points == pytest.approx(0.3, rel=1e-4)
     assert figure.points_low < 0.3 < figure.points_high
-    assert standing_of(figure) is RelativeStanding.AHEAD
+    assert standing_of(figure) is RelativeStanding.BETTER
 
 
 def test_many_looks_take_back_what_one_look_would_have_found() -> None:
@@ -121,9 +121,9 @@ def test_many_looks_take_back_what_one_look_would_have_found() -> None:
     alone = compare_machines(
         machine("a", latency(1e-6, 8, 0.05)), machine("b", latency(1.025e-6, 8, 0.05))
     )
-    assert standing_of(alone.figures[0]) is RelativeStanding.BEHIND
+    assert standing_of(alone.figures[0]) is RelativeStanding.WORSE
     among = next(f for f in compare_machines(a, b).figures if f.a.point.get("size") == 8)
-    assert standing_of(among) is RelativeStanding.UNRESOLVED
+    assert standing_of(among) is RelativeStanding.INCONCLUSIVE
     assert among.by[Basis.AS_MEASURED].p_value > alone.figures[0].by[Basis.AS_MEASURED].p_value
 
 
@@ -329,4 +329,4 @@ def test_higher_is_better_is_not_compared_with_lower_is_better(launches: int) ->
 def test_what_was_measured_in_one_launch_resolves_nothing() -> None:
     single = replace(printed(latency(2e-6)), origin=Origin.MEASURED, printed=None)
     (figure,) = compare_machines(machine("a", latency(1e-6)), machine("b", single)).figures
-    assert standing_of(figure) is RelativeStanding.UNRESOLVED
+    assert standing_of(figure) is RelativeStanding.INCONCLUSIVE

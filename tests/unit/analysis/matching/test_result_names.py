@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from machmeter.analysis.matching.compare_machines import compare_machines
-from machmeter.analysis.matching.result_names import circumstances_text
+from machmeter.analysis.matching.result_names import point_text
 from machmeter.model.layout import Layout, WaitPolicy
 from machmeter.model.results.estimate import Estimate, Origin
 from machmeter.model.results.machine_comparison import Basis
@@ -50,7 +50,7 @@ def test_hopper_beside_edison_shows_what_the_study_set_side_by_side() -> None:
     assert len(ratios) == 3
     assert all("how many ranks is not stated by hopper" in one.notes for one in latencies)
     bandwidths = [f for f in found.figures if f.a.point.benchmark == "network.bandwidth"]
-    assert {circumstances_text(one) for one in bandwidths} == {
+    assert {point_text(one) for one in bandwidths} == {
         "both-ways, 2 nodes",
         "one-way, 2 nodes",
     }

@@ -47,7 +47,7 @@ def test_figures_of_one_measurement_count_once() -> None:
     assert len(measurements(copied.figures)) == len(regressions(copied)) == 2
     expected = {f.a.point.key: f.by[Basis.AS_MEASURED].p_value for f in alone.figures}
     for figure in copied.figures:
-        assert standing_of(figure) is RelativeStanding.BEHIND
+        assert standing_of(figure) is RelativeStanding.WORSE
         p_value = figure.by[Basis.AS_MEASURED].p_value
         assert p_value == pytest.approx(expected[figure.a.point.key], rel=1e-6)
     assert "corrected for 2 tests (Holm), which 2 more follow from" in method_text(copied)

@@ -98,7 +98,7 @@ def test_what_is_the_same_would_be_changed_by_a_difference() -> None:
 
 def test_what_is_open_says_how_many_launches_would_decide_it() -> None:
     finding = found(PAGES, total("transparent", 1.0, 0.2), total("base", 1.05, 0.2))
-    assert (finding.status, finding.confidence) == (AnswerStatus.UNRESOLVED, Confidence.OPEN)
+    assert (finding.status, finding.confidence) == (AnswerStatus.INCONCLUSIVE, Confidence.OPEN)
     assert finding.cases[0].doubts == ("the interval allows more than one answer",)
     assert "launches needed (12 done)" in finding.sensitivity[0]
 

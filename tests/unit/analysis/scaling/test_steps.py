@@ -76,7 +76,7 @@ def test_the_limit_is_where_steps_stop_paying() -> None:
 def test_a_step_that_is_not_resolved_widens_the_limit() -> None:
     found = series(COUNTS, amdahl(0.1), noise=0.05)
     steps = steps_of(found, 1.53)
-    assert Paying.UNRESOLVED in {step.pays for step in steps}
+    assert Paying.INCONCLUSIVE in {step.pays for step in steps}
     limit = limit_of(steps, 1.53)
     assert limit.low < limit.high
     assert not limit.as_printed
@@ -125,7 +125,7 @@ def _as_printed(counts: tuple[int, ...], texts: tuple[str, ...], decimals: int =
 def test_a_step_that_the_printed_digits_leave_at_its_bound_is_not_resolved() -> None:
     # RAxML on Comet: a doubling gains 1.497, and 1.492 to 1.503 as far as 528 and 417 are rounded.
     found = steps_of(_as_printed((16, 24, 32), ("528", "417", "200")), 1.5)
-    assert [step.pays for step in found] == [Paying.UNRESOLVED, Paying.YES]
+    assert [step.pays for step in found] == [Paying.INCONCLUSIVE, Paying.YES]
     limit = limit_of(found, 1.5)
     assert (limit.value, limit.low, limit.as_printed) == (16, 16, True)
     assert is_unbounded(limit.high)
