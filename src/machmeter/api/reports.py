@@ -111,7 +111,7 @@ def published_comparisons(run: Run, context: Context) -> tuple[MachinePair, ...]
             context.warn(error)
             continue
         compared = MachinePair(there, here, compare_machines(there, here))
-        if compared.comparison.figures or compared.comparison.refusals:
+        if compared.comparison.results or compared.comparison.refusals:
             found.append(compared)
     return tuple(found)
 

@@ -106,7 +106,7 @@ def counts_of(results: Sequence[ComparedResult]) -> StandingCounts:
 
 def verdict_text(pair: MachinePair) -> str:
     """`B versus A: better in 12 of 40 results, worse in 8, same in 20.`"""
-    found = counts_of(pair.comparison.figures)
+    found = counts_of(pair.comparison.results)
     who = f"{plain(pair.b.title, 80)} versus {plain(pair.a.title, 80)}"
     if not found.results:
         return f"{who}: no result can be compared."
@@ -118,12 +118,12 @@ def verdict_text(pair: MachinePair) -> str:
 
 def method_text(comparison: MachineComparison) -> str:
     """How verdicts were tested, and what only one machine has."""
-    family = measurements(comparison.figures)
+    family = measurements(comparison.results)
     tested = sum(not one.as_printed for one in family)
     parts = []
     if tested:
         how = "paired t test" if comparison.paired else "Welch's t test"
-        every = sum(not one.as_printed for one in comparison.figures)
+        every = sum(not one.as_printed for one in comparison.results)
         more = f", which {every - tested} more follow from" * (every > tested)
         parts.append(
             f"95 % intervals, {how}, corrected for {count_text(tested, 'test', 'tests')} "
@@ -216,13 +216,13 @@ def flip_text(flip: Flip) -> str:
 
 def regressions_text(comparison: MachineComparison) -> str:
     """In how many results the candidate is worse by what matters, and what is not known."""
-    if not comparison.figures:
+    if not comparison.results:
         return "No result was measured for both baseline and candidate."
     count = len(regressions(comparison))
     verb = "is" if count == 1 else "are"
     worse = f"{count_text(count, 'result', 'results')} {verb} worse by more than 2 % (2 points)."
     text = worse if count else "No result is worse by more than 2 % (2 points)."
-    standings = Counter(map(standing_of, measurements(comparison.figures)))
+    standings = Counter(map(standing_of, measurements(comparison.results)))
     unknown = standings[RelativeStanding.INCONCLUSIVE]
     if not unknown:
         return text

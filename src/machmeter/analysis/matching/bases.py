@@ -1,4 +1,4 @@
-"""By what a figure of many cores is taken: as measured, per node, core, watt, currency unit."""
+"""By what a result of many cores is taken: as measured, per node, core, watt, currency unit."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _NO_RATIO = Comparison(
 
 
 def has_interval(estimate: Estimate) -> bool:
-    """Whether a figure was measured often enough to have an interval."""
+    """Whether a result was measured often enough to have an interval."""
     return estimate.launches > 1 and not is_unbounded(estimate.high)
 
 
 def ratio_of(a: Operand, b: Operand, paired: bool) -> Comparison:
     """How much better `b` is than `a`, above 1 is better.
 
-    Where one of them has no interval the ratio has none either, and its verdict is UNRESOLVED; to
+    Where one of them has no interval the ratio has none either, and its verdict is INCONCLUSIVE; to
     an upper bound, or what is zero or below, there is none: it is no number then.
     """
     if has_interval(a.estimate) and has_interval(b.estimate):

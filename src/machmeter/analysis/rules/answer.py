@@ -71,10 +71,10 @@ RULES: Mapping[type[Any], Callable[[Any, Sequence[Estimate], TopologyFacts], Dra
 class Unanswerable(StrEnum):
     """Why a question has no case at all."""
 
-    NOT_PUBLISHED = "not both sides are published"
+    NOT_PUBLISHED = "candidate or baseline is not published"
     LACKING = "the machine or the run has too little of something"
     EQUIVALENT = "both placements use the same CPUs"
-    NOT_MEASURED = "not both sides were measured"
+    NOT_MEASURED = "candidate or baseline was not measured"
 
 
 class Answer(Struct, frozen=True):
@@ -231,7 +231,7 @@ def _is_equivalent(question: Question, part: Sequence[Estimate], facts: Topology
 
 
 def _adjusted(trials: Sequence[Trial]) -> list[Trial]:
-    """With p values adjusted for their number; differences that do not hold then are unresolved."""
+    """With p values adjusted for their number; what does not hold then is inconclusive."""
     tested = [i for i, trial in enumerate(trials) if trial.tested and not trial.quoted]
     found = list(trials)
     for i, p_value in zip(

@@ -199,7 +199,7 @@ def _median_interval(values: Sequence[float]) -> tuple[float, float]:
 
 
 def _against(mine: Sequence[Estimate], usual: Sequence[Estimate]) -> Comparison:
-    """How much worse one side's geometric mean is, launch by launch; above 1 is worse."""
+    """How much worse the geometric mean of one half is, launch by launch; above 1 is worse."""
     one, other = blended(mine, geometric_mean), blended(usual, geometric_mean) if usual else None
     if one is None or other is None:
         return Comparison(1.0, 0.0, 1.0, True, 0.0, 1.0, ComparisonVerdict.INCONCLUSIVE)

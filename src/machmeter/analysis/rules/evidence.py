@@ -1,4 +1,4 @@
-"""What a comparison rests on: how sure it is, and what would change it."""
+"""The evidence of a comparison: its confidence and its sensitivity."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def case_of(
     p_value: float | None = None,
     tied: Sequence[Trial] = (),
 ) -> CaseResult:
-    """The case that an outcome makes, with its confidence and what would change it.
+    """The case that an outcome makes, with its confidence and sensitivity.
 
     p_value: of a decided outcome, where it is not that of the trial; tied: those that the best is
     not distinguishable from, the nearest first.
@@ -182,7 +182,7 @@ def _beyond(judged: Judged) -> tuple[Sensitivity, ...]:
 
 
 def _band_beyond(bands: Sequence[Band], margin: BoundMargin) -> Band | None:
-    """The band on the other side of the bound; None where there is none."""
+    """The band beyond the bound; None where there is none."""
     at = [
         i
         for i, band in enumerate(bands)
@@ -225,7 +225,7 @@ def _precision(trial: Trial) -> tuple[Sensitivity, ...]:
 
 
 def _to_decide(judged: Judged) -> tuple[Sensitivity, ...]:
-    """What it takes to decide a case that is not: launches, by the bound that is soonest shown."""
+    """What it takes to decide a case that is not: launches, by the bound that needs the fewest."""
     trial = judged.trial
     made = trial.launches
     if made < 2:

@@ -50,7 +50,7 @@ def series_of(estimates: Iterable[Estimate], *, weak: bool = False) -> tuple[Ser
     """Every series with two counts or more, in the order of the estimates.
 
     weak: times of problems are of one that grows with the count. Shares, ratios that are no
-    speed-ups, overheads that are not resolved and values not above zero are left out.
+    speed-ups, overheads below resolution and values not above zero are left out.
     """
     found: dict[tuple[_Figure, ScalingAxis, Key], dict[int, Estimate]] = {}
     for one in estimates:

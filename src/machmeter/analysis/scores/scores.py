@@ -36,7 +36,7 @@ class Component(Struct, frozen=True):
     value: a ratio to the reference machine (above 1 is better), or for SSP a rate, flop/s of one
     node; log_variance: squared standard error of its log, with its degrees of freedom; as_printed:
     whether a figure in it has no interval, so that neither has the value; weight: of this code
-    among the others; parts: what the value is made of, in words; sources: who printed its figures,
+    among the others; parts: what the value is made of, as text; sources: who printed its figures,
     or which runs measured them.
     """
 
@@ -54,7 +54,7 @@ class Score(Struct, frozen=True):
     """A score with its components and both its 95 % intervals.
 
     low, high: from how far the components are known, unbounded where one is as printed;
-    workload_low, workload_high: from how far the codes lie apart, unbounded for fewer than two;
+    workload_low, workload_high: from how far the codes are apart, unbounded for fewer than two;
     missing: codes of the reference that the machine lacks: then the score is named adjusted, and
     is over the common ones; doubts: where a component goes against the score's own rules.
     """

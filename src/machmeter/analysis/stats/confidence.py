@@ -36,7 +36,7 @@ class DoubtKind(StrEnum):
     NEAR_BOUND = "the interval ends near the bound"
     PRECISION = "the target precision was not met, and the interval ends near the bound"
     ONE_LAUNCH = "one launch has no variance"
-    BELOW_RESOLUTION = "one side is not distinguishable from zero"
+    BELOW_RESOLUTION = "candidate or baseline is not distinguishable from zero"
     SEVERAL_ANSWERS = "the interval allows more than one answer"
     STEPWISE = "shown step by step, at 95 % each"
     PUBLISHED = "published without an interval"
@@ -53,7 +53,7 @@ class Doubt(Struct, frozen=True):
 
 
 class BoundMargin(NamedTuple):
-    """How clear of a bound a quantity lies, beyond which the answer would be another one.
+    """How far a quantity is from the bound beyond which the answer would be another one.
 
     On the scale on which Student's t was applied: logs of ratios, or differences.
     """
@@ -67,7 +67,7 @@ class BoundMargin(NamedTuple):
     degrees: float
     """Degrees of freedom."""
     p_value: float
-    """Of its lying on that side, adjusted for all that was compared."""
+    """Of its being on that side, adjusted for all comparisons."""
     launches: int
     """Of the side that has fewer."""
     reached: bool
@@ -116,7 +116,7 @@ def launches_to_decide(margin: BoundMargin) -> int:
 
     The half width of an interval shrinks with the square root of the launches. The p value must
     reach 5 % by the same adjustment for the number of comparisons as now. At least ten, since fewer
-    are not tested, and at most 100,000; 0 where that cannot be told: too few launches, an interval
+    are not tested, and at most 100,000; 0 where that is unknown: too few launches, an interval
     without ends, or a value at the bound.
     """
     if margin.degrees <= 0 or margin.launches < 2 or margin.value == margin.bound:

@@ -177,7 +177,7 @@ class Scaling(Struct, frozen=True):
     axis: ScalingAxis
     problem: Problem
     point_labels: dict[str, str]
-    figures: tuple[CountResult, ...]
+    results: tuple[CountResult, ...]
     steps: tuple[ScalingStep, ...]
     least_gain: float
     limit: ScalingLimit | None

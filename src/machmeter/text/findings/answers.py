@@ -23,14 +23,14 @@ from machmeter.text.numbers import count_text
 _FEW = 2
 _ALONE = "; tested separately, for its few launches"
 _UNANSWERABLE = {
-    Unanswerable.NOT_PUBLISHED: "not answered: not both sides are published",
+    Unanswerable.NOT_PUBLISHED: "not answered: candidate or baseline is not published",
     Unanswerable.EQUIVALENT: "not answerable here: both placements use the same CPUs",
-    Unanswerable.NOT_MEASURED: "not answered: this run did not measure both sides",
+    Unanswerable.NOT_MEASURED: "not answered: candidate or baseline was not measured in this run",
 }
 
 
 def finding_of(answer: Answer, published: tuple[PublishedAnswer, ...] = ()) -> Finding:
-    """An answer in words; published: what is published of the question."""
+    """An answer as text; published: what is published of the question."""
     question, cases = answer.question, answer.cases
     hinge = answer.hinge
     if hinge is None:

@@ -109,7 +109,7 @@ def test_a_stream_of_others_is_taken_to_obey_its_rules_and_a_latency_is_not() ->
         made_up("memory.latency", {"size": size}, Layout(), "latency", 1e-7)
         for size in (2**26, 2**27)
     )
-    assert "where the data lie is not known" in comparability(side(ours), side(theirs)).reasons[0]
+    assert "the memory level is not known" in comparability(side(ours), side(theirs)).reasons[0]
 
 
 def test_rates_of_whole_machines_are_alike_and_latencies_of_them_are_not() -> None:

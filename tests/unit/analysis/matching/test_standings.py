@@ -49,7 +49,7 @@ def paper(one: Estimate, parts: Parts = Parts()) -> MachineResults:  # noqa: B00
 
 
 def only(a: MachineResults, b: MachineResults) -> ComparedResult:
-    (figure,) = compare_machines(a, b).figures
+    (figure,) = compare_machines(a, b).results
     return figure
 
 
@@ -103,7 +103,7 @@ def test_each_basis_scales_both_and_a_flip_takes_two_that_are_resolved() -> None
     here = machine("here", triad(6.37e9, 2, 1.90e9, 21.4e9), parts=Parts(1, 2))
     there = paper(triad(95e9, 104, 0, 0), Parts(13, 104))
     found = compare_machines(here, there)
-    (figure,) = found.figures
+    (figure,) = found.results
     assert figure.standings == {
         Basis.AS_MEASURED: RelativeStanding.BETTER_AS_PRINTED,
         Basis.NODE: RelativeStanding.INCONCLUSIVE,
@@ -145,7 +145,7 @@ def test_json_says_the_standing_and_null_for_what_is_not_known(
     here, there = machine("here", parallel(1.0, 0.99, 1.01)), paper(parallel(2.0, 0, 0))
     print_json(Comparisons((here, there), (compare_machines(here, there),)))
     document = json.loads(capsys.readouterr().out)
-    figure = document["comparisons"][0]["figures"][0]
+    figure = document["comparisons"][0]["results"][0]
     assert figure["standing"] == figure["standings"]["as measured"] == "worse as printed"
     ratio = figure["by"]["as measured"]
     assert (ratio["low"], ratio["high"], ratio["p_value"]) == (None, None, None)

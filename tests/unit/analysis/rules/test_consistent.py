@@ -26,11 +26,11 @@ from tests.support import questions
 from tests.support.made_up_estimates import made_up
 
 QUESTION = Question(
-    text="Are all pairs alike?",
+    text="Is the performance of all pairs uniform?",
     benchmark="network.consistency",
     metric="latency",
     rule=ConsistentRule(
-        Selector({"size": 8}), alike="fine", named="service it", levels="mind levels"
+        Selector({"size": 8}), uniform="fine", named="service it", levels="mind levels"
     ),
 )
 HOSTS = ("n1", "n2", "n3", "n4", "n5")

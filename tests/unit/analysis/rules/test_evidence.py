@@ -112,7 +112,7 @@ def test_one_launch_takes_ten() -> None:
 
 def test_an_overhead_that_is_lost_in_noise_is_to_be_told_from_zero() -> None:
     finding = found(PAGES, unresolved(total("transparent", 1.0)), unresolved(total("base", 2.0)))
-    assert finding.cases[0].doubts == ("one side is not distinguishable from zero",)
+    assert finding.cases[0].doubts == ("candidate or baseline is not distinguishable from zero",)
     assert "to distinguish it from zero" in finding.sensitivity[0]
 
 

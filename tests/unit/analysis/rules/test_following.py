@@ -304,4 +304,4 @@ def test_what_the_machine_lacks_is_said() -> None:
     assert finding.answer == "not answerable here: requires 2 nodes (1 available)"
     assert finding.status is AnswerStatus.UNDECIDABLE
     nothing = answer(question, [])
-    assert nothing.answer == "not answered: this run did not measure both sides"
+    assert nothing.answer == "not answered: candidate or baseline was not measured in this run"

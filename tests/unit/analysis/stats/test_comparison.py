@@ -256,5 +256,5 @@ def test_holm_keeps_order_and_only_raises(p_values: list[float]) -> None:
 
 
 def test_holm_refuses_what_is_no_probability() -> None:
-    with pytest.raises(ValueError, match=r"0\.\.1"):
+    with pytest.raises(ValueError, match="between 0 and 1"):
         holm([0.1, math.nan])

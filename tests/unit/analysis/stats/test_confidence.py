@@ -65,7 +65,7 @@ def test_a_grade_has_the_same_meaning_everywhere(
 
 def test_the_side_of_the_bound_does_not_matter() -> None:
     below = USUAL._replace(value=-1.0, low=-1.1, high=-0.9)
-    assert below.margin == pytest.approx(USUAL.margin) == pytest.approx(0.9)
+    assert below.to_bound == pytest.approx(USUAL.to_bound) == pytest.approx(0.9)
     assert grade(below) == grade(USUAL)
 
 

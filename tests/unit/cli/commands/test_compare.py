@@ -180,7 +180,7 @@ def test_one_library_of_one_side_of_a_run(home: Path) -> None:
     assert (old.id, new.id) == ("two@baseline@openmpi", "two@candidate@openmpi")
     found = compare_results([old, new]).comparisons[0]
     assert found.paired
-    assert found.figures
+    assert found.results
     with pytest.raises(UsageError, match="two@baseline has no MPI library 'cray'"):
         machine("two@baseline@cray")
 
