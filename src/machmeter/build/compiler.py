@@ -63,12 +63,12 @@ def parse_flags(text: str) -> tuple[str, ...]:
     return words
 
 
-def find_compiler(asked: str, environment: Mapping[str, str]) -> Compiler:
-    """The compiler asked for, else $CXX, else the first of the usual names.
+def find_compiler(requested: str, environment: Mapping[str, str]) -> Compiler:
+    """The compiler requested, else $CXX, else the first of the usual names.
 
     Raises MachineLacksError when there is none.
     """
-    named = asked or environment.get("CXX", "")
+    named = requested or environment.get("CXX", "")
     for name in (named,) if named else _CANDIDATES:
         path = shutil.which(name, path=environment.get("PATH"))
         if path:

@@ -1,4 +1,4 @@
-"""The CPUs of one node that threads may get, each with the domains that it lies in."""
+"""The CPUs of one node that threads may get, each with the domains that hold it."""
 
 from __future__ import annotations
 

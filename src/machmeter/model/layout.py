@@ -1,4 +1,4 @@
-"""Where ranks and threads go, as asked and as observed."""
+"""Where ranks and threads go, as requested and as observed."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ class LayoutField(Struct, frozen=True):
     cell: Callable[[Any], str]
     """Its value in that column."""
     phrase: Callable[[Any], str]
-    """What a layout has of it (a variant, for fields of variants), in words that stand alone."""
+    """What a layout or variant has of it, as a phrase that needs no caption."""
     brief: bool = True
     """Whether it is a part of a layout's phrase where it is not as usual."""
     label: Callable[[Any], str] | None = None

@@ -275,9 +275,9 @@ def scalings_of(
     """
     chosen = tuple(terms) or (None,) * len(series)
     return tuple(
-        scaling_of(one, point_labels, name=name, least_gain=least_gain, to=to, term=term)
-        for one, point_labels, name, term in zip(
-            series, map(_point_labels, series), names_of(series), chosen, strict=True
+        scaling_of(one, conditions, name=name, least_gain=least_gain, to=to, term=term)
+        for one, conditions, name, term in zip(
+            series, map(_conditions, series), names_of(series), chosen, strict=True
         )
     )
 
@@ -316,7 +316,7 @@ def _words(series: Series) -> dict[str, str]:
     parameters = {
         name: plain(parameter_phrase(name, value), 60)
         for name, value in point.parameters
-        if name in series.point_labels
+        if name in series.conditions
     }
     # More ranks than cores are told by the counts, in the notes.
     counted = {*_COUNTED[series.axis], "oversubscribed"}
@@ -326,7 +326,7 @@ def _words(series: Series) -> dict[str, str]:
     return parameters | text
 
 
-def _point_labels(series: Series) -> dict[str, str]:
+def _conditions(series: Series) -> dict[str, str]:
     """Parameters, and what of the layout is not as usual."""
     usual = {name: f"{name} {text}" for name, text in layout_columns(Layout()).items()}
     return {n: text for n, text in _words(series).items() if text != usual.get(n)}

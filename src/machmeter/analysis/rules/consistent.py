@@ -95,7 +95,7 @@ def _judged(rule: ConsistentRule, outcome: ConsistentOutcome, by_pair: Results) 
             incomplete = replace(outcome, kind=ConsistentKind.INCOMPLETE)
             return followed_case(incomplete, decided=False, sensitivity=(PairApart(LEAST_WORSE),))
         uniform = replace(outcome, kind=ConsistentKind.UNIFORM)
-        return followed_case(uniform, advice=rule.uniform, sensitivity=(PairApart(LEAST_WORSE),))
+        return followed_case(uniform, advice=rule.consistent, sensitivity=(PairApart(LEAST_WORSE),))
     if not found.consistent and _pairs_differ(found, by_pair):
         return followed_case(replace(outcome, kind=ConsistentKind.DIFFERENT))
     return followed_case(replace(outcome, kind=ConsistentKind.UNCLEAR), decided=False)

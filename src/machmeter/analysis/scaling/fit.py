@@ -49,7 +49,7 @@ _LEAST_VARIANCE = 1e-16
 
 def scaling_of(
     series: Series,
-    point_labels: dict[str, str],
+    conditions: dict[str, str],
     *,
     name: str = "",
     least_gain: float = LEAST_GAIN,
@@ -58,7 +58,7 @@ def scaling_of(
 ) -> Scaling:
     """Everything that is said of one series.
 
-    point_labels: as text; least_gain: how many times faster a doubling must be to be worth it,
+    conditions: as text; least_gain: how many times faster a doubling must be to be worth it,
     above 0; to: a count to predict (0 = none); term: what Extra-P chose (None: it was not run).
     Raises ValueError where a launch value has no log.
     """
@@ -74,7 +74,7 @@ def scaling_of(
         direction=first.direction,
         axis=series.axis,
         problem=series.problem,
-        point_labels=point_labels,
+        conditions=conditions,
         results=count_results(series),
         steps=steps,
         least_gain=least_gain,

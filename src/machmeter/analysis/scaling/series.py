@@ -36,12 +36,12 @@ _Figure = tuple[str, str, str, Direction]
 class Series(Struct, frozen=True):
     """Estimates of one metric that differ in the count of the axis alone, by rising count.
 
-    point_labels: what they have in common, parameters and layout fields by name.
+    conditions: what they have in common, parameters and layout fields by name.
     """
 
     axis: ScalingAxis
     problem: Problem
-    point_labels: dict[str, Value]
+    conditions: dict[str, Value]
     counts: tuple[int, ...]
     estimates: tuple[Estimate, ...]
 

@@ -1,4 +1,4 @@
-"""One start of a native program: what was asked, what it recorded, what became of it."""
+"""One start of a native program: what was requested, what it recorded, what became of it."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class Noise(Struct, frozen=True):
 
 
 class Header(Struct, frozen=True, tag="header", tag_field="kind"):
-    """First line of a record. Hosts and CPUs are as observed, never as asked.
+    """First line of a record. Hosts and CPUs are as observed, never as requested.
 
     libraries: what was loaded, as file names: the `openmp` runtime and the `allocator`; progress:
     where each rank's progress thread is, with the thread number after the rank's last one;
@@ -120,7 +120,7 @@ class Check(Struct, frozen=True):
 
 
 class Begun(Struct, frozen=True, tag="begun", tag_field="kind"):
-    """A point that a launch began to measure: tells of one that hung in it."""
+    """A point that a launch began to measure: where it hung, this is the last line."""
 
     parameters: dict[str, Value]
 

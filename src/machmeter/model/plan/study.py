@@ -1,4 +1,4 @@
-"""What is asked: experiments and the questions they answer, as data."""
+"""A study: experiments and the questions they answer, as data."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ class Experiment(Struct, frozen=True):
 class Study(Struct, frozen=True):
     """A named list of experiments and the questions asked of them.
 
-    budget_seconds: time for measuring unless another is asked for, seconds; mpis: the MPI libraries
-    it is measured under unless others are asked for (empty: the embedded default).
+    budget_seconds: time for measuring unless another is requested, seconds; mpis: the MPI libraries
+    it is measured under unless others are requested (empty: the embedded default).
     """
 
     name: str

@@ -19,7 +19,7 @@ class ComparisonVerdict(StrEnum):
 class Comparison(Struct, frozen=True):
     """`ratio` of a over b turned so that above 1 is better, with its 95 % interval.
 
-    p_value: of what is claimed: that the ratio is not 1, or that it lies beyond the nearest bound
+    p_value: of what is claimed: that the ratio is not 1, or that it is beyond the nearest bound
     of its band.
     """
 

@@ -60,7 +60,7 @@ class CaseEvidence(Struct, frozen=True):
     doubts: tuple[str, ...] = ()
     """Why the confidence is no higher."""
     sensitivity: tuple[str, ...] = ()
-    """What would change it, or what it takes to decide."""
+    """Sensitivity: when the answer would be another, or what it takes to decide."""
 
 
 class PublishedAnswer(Struct, frozen=True):

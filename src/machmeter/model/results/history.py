@@ -140,7 +140,7 @@ class HistoryRules(Struct, frozen=True):
 
     threshold: smallest change that matters, as a share (of shares, in points); confirm: runs that
     a level needs before it is believed; least_runs: runs below which no change is looked for;
-    p_value: of a change of one figure where there is none, as asked of Otava: the bound for all
+    p_value: of a change of one result where there is none, as requested of Otava: the bound for all
     figures that are looked at together, divided by their number.
     """
 

@@ -1,4 +1,4 @@
-"""A run: what was asked, what was planned, what came of it."""
+"""A run: its request, its plan, its results."""
 
 from __future__ import annotations
 
@@ -63,8 +63,7 @@ class RunState(StrEnum):
 
 
 class Request(Struct, frozen=True):
-    """Everything a run was asked for; `names` as a person wrote them, `mpi` with commas between
-    several, `flags` those of the compiler that come last."""
+    """Everything that was requested of a run."""
 
     names: tuple[str, ...]
     study: Study
@@ -104,11 +103,11 @@ class ObservedBuild(Struct, frozen=True):
 
 
 class Baseline(Struct, frozen=True):
-    """The baseline of a run of two sides: an earlier run, whose points are measured again.
+    """The baseline of an A/B run: an earlier run, whose points are measured again.
 
     run: its id; request: what it request, with the hosts and the precision of the candidate;
     toolchain: what its records say that it was measured with; programs: those very programs (empty:
-    they are compiled anew from today's sources); with_unpaired: points of the candidate alone are
+    they are compiled again from today's sources); with_unpaired: points of the candidate alone are
     measured too; ran: what its records say of every program; known_parameters: with its own
     programs the parameters that they measured, by benchmark, `auto` where the machine chose;
     left_out: what it asked and this machmeter does not know any more.

@@ -72,129 +72,152 @@ class Paying(StrEnum):
 
 
 class CountResult(Struct, frozen=True):
-    """What was measured with `count` of the axis.
-
-    value: in the unit of its series; speedup: over the smallest count; efficiency: the speed-up
-    over the ratio of the counts (a share). Speed-up and efficiency of a COST mean nothing, and are
-    1 without interval. printed: how its source prints it.
-    """
+    """The result at one count of the axis."""
 
     count: int
     value: Interval
+    """In the unit of its series."""
     speedup: Interval
+    """Over the smallest count; 1 without interval for a COST, where it means nothing."""
     efficiency: Interval
+    """Speed-up over the ratio of the counts (a share); 1 without interval for a COST."""
     launches: int
     printed: Printed | None = None
+    """How its source prints it."""
 
 
 class ScalingStep(Struct, frozen=True):
-    """From one count to the next measured.
-
-    gain: by how much a doubling is faster at the pace of this step (2 = in proportion; of a COST,
-    the factor by which a doubling costs more); efficiency: that of this step alone, a share;
-    superlinear: whether it exceeds 1 by more than its interval, adjusted for the number of steps
-    (Holm), or as printed by more than 2 % and than its rounding; pays: not resolved where the
-    interval, or the rounding of what was printed, holds the gain that is asked for.
-    """
+    """From one count to the next measured."""
 
     first: int
+    """The lower count."""
     last: int
+    """The higher count."""
     gain: Interval
+    """By how much a doubling is faster at the pace of this step (2 = in proportion).
+
+    Of a COST the factor by which a doubling costs more.
+    """
     efficiency: Interval
+    """That of this step alone, a share."""
     pays: Paying
+    """Whether the gain is what is required; inconclusive where the interval, or the rounding of
+    what was printed, holds that gain.
+    """
     superlinear: bool
+    """Whether the efficiency exceeds 1 by more than its interval, adjusted for the number of steps
+    (Holm), or as printed by more than 2 % and than its rounding.
+    """
 
 
 class ScalingLimit(Struct, frozen=True):
     """Up to which count every doubling gains what it must; the smallest count where none does.
 
-    low, high: its 95 % interval, of counts; UNBOUNDED: not reached within twice what was measured
-    (of measured steps: within what was measured). `as_printed` where figures have no interval:
-    the ends are then as far apart as the rounding of what was printed leaves it open.
+    UNBOUNDED: not reached within twice what was measured (of measured steps: within what was
+    measured).
     """
 
     value: float
     low: float
+    """Lower end of its 95 % interval, a count."""
     high: float
+    """Upper end of its 95 % interval, a count."""
     as_printed: bool = False
+    """Whether results have no interval: the ends are as far apart as their rounding allows."""
 
 
 class LawParameter(Struct, frozen=True):
-    """One number of a law: what it is called, its symbol, its value."""
+    """One parameter of a law."""
 
     name: str
     symbol: str
     value: Interval
     unit: str = ""
+    """Symbol of its unit, empty for a plain number."""
 
 
 class CurvePoint(Struct, frozen=True):
-    """What a law says at one count, in the unit of its series, and the speed-up that makes."""
+    """What a law predicts at one count."""
 
     count: float
     value: Interval
+    """In the unit of the series."""
     speedup: Interval
+    """Over the smallest count measured."""
 
 
 class FittedLaw(Struct, frozen=True):
-    """One law fitted to one series.
-
-    formula: with its symbols, in words a terminal can show; misfit: root mean square of the
-    relative distance of the figures from the law; misfit_p: probability of such a misfit where the
-    law holds (-1: not known, one launch a count); holds: False where that is below 0.05, and then
-    the intervals come from the misfit; left_out: root mean square of the relative error at a count
-    that was left out of the fit (-1: too few counts); weight: of this law among those fitted, by
-    AICc (-1: too few counts to weigh it); limit: where doubling stops paying by this law.
-    """
+    """One law fitted to one series."""
 
     law: LawName
     formula: str
+    """With its symbols, as text that a terminal can show."""
     parameters: tuple[LawParameter, ...]
     misfit: float
+    """Root mean square of the relative distance of the results from the law."""
     misfit_p: float
+    """Probability of such a misfit where the law holds (-1: unknown, one launch a count)."""
     holds: bool
+    """False where `misfit_p` is below 0.05; then the intervals come from the misfit."""
     left_out: float
+    """Leave-one-out prediction error: root mean square, relative (-1: too few counts)."""
     weight: float
+    """Of this law among those fitted, by AICc (-1: too few counts to weigh it)."""
     limit: ScalingLimit | None
+    """The count beyond which doubling gains too little by this law."""
     curve: tuple[CurvePoint, ...]
+    """Up to twice the largest count measured."""
     prediction: CurvePoint | None = None
+    """At the requested count."""
 
 
 class Scaling(Struct, frozen=True):
-    """One figure over one axis.
-
-    point_labels: what is the same at every count, by name; laws: the best first; predicted: the
-    count that was asked for (0 = none); apart: how far the laws shown there differ, the largest
-    value over the smallest (0 = nothing predicted); notes: what could not be done, and why.
-    """
+    """One metric over one axis."""
 
     name: str
+    """As a person reads it."""
     benchmark: str
     metric: str
+    """Name of the metric."""
     title: str
+    """Title of the metric."""
     unit: Unit
     direction: Direction
     axis: ScalingAxis
     problem: Problem
-    point_labels: dict[str, str]
+    conditions: dict[str, str]
+    """What is the same at every count, by name, as text."""
     results: tuple[CountResult, ...]
+    """By rising count."""
     steps: tuple[ScalingStep, ...]
     least_gain: float
+    """How many times faster a doubling must be to be worth it."""
     limit: ScalingLimit | None
+    """By the results themselves; None for a COST."""
     laws: tuple[FittedLaw, ...]
+    """The best first."""
     as_printed: bool
+    """Whether the results have no interval."""
     predicted: int = 0
+    """The count that was requested (0 = none)."""
     apart: float = 0.0
+    """How far the laws differ there: the largest value over the smallest (0 = no prediction)."""
     notes: tuple[str, ...] = ()
+    """What could not be done, and why."""
     origin: Origin = Origin.MEASURED
     source: str = ""
+    """Who published the results; empty where they were measured."""
 
 
 class ScalingReport(Struct, frozen=True):
-    """Every series of one machine or run, and what has no law or no series, in words."""
+    """Every series of one machine or run."""
 
     machine: str
+    """Its ID."""
     title: str
+    """Its name."""
     least_gain: float
+    """How many times faster a doubling must be to be worth it."""
     series: tuple[Scaling, ...]
     notes: tuple[str, ...] = ()
+    """What has no law or no series, and why."""

@@ -85,8 +85,8 @@ def _print_in_full(scaling: Scaling, console: Console) -> None:
     console.print(Text(scaling.name, style="bold"))
     console.print(_indented(Text(headline(scaling))))
     console.print(_indented(Text(problem_text(scaling), style="dim")))
-    if scaling.point_labels:
-        text = ", ".join(scaling.point_labels.values())
+    if scaling.conditions:
+        text = ", ".join(scaling.conditions.values())
         console.print(_indented(Text(plain(text, 400), style="dim")))
     console.print(_indented(_counts(scaling)))
     if scaling.laws:

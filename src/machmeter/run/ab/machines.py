@@ -1,4 +1,4 @@
-"""The two sides of a run as machines that are compared. Pure."""
+"""Baseline and candidate of a run as machines that are compared. Pure."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ SIDES = (Role.BASELINE.value, Role.CANDIDATE.value)
 
 
 def sides_of(result: RunResult) -> tuple[MachineResults, MachineResults]:
-    """The old and the candidate of a run, called by what differs between them.
+    """Baseline and candidate of a run, named by what differs between them.
 
-    Raises UsageError where the run has one side only.
+    Raises UsageError where the run has no baseline.
     """
     run, old = result.header.id, result.baseline
     if old is None:
         raise UsageError(
-            f"run {run} has no old and candidate",
-            "`machmeter run --against RUN` measures two in turn",
+            f"run {run} has no baseline",
+            "`machmeter run --against RUN` measures a candidate against the baseline RUN",
         )
     there = known_run(replace(result, estimates=old.estimates, toolchain=old.toolchain))
     baseline, candidate = SIDES
@@ -49,12 +49,12 @@ def _as_of_a_run(one: Estimate, partners: Mapping[str, str]) -> Estimate:
 
 
 def side_of(result: RunResult, side: str) -> MachineResults:
-    """One of the sides. Raises UsageError where the run has one side only."""
+    """Baseline or candidate. Raises UsageError where the run has no baseline."""
     return sides_of(result)[SIDES.index(side)]
 
 
 def compared(result: RunResult) -> RunResult:
-    """The result with its sides compared, where it has two."""
+    """The result with candidate and baseline compared, where it has a baseline."""
     if result.baseline is None:
         return result
     comparison = compare_machines(*sides_of(result))

@@ -99,7 +99,7 @@ def read_history(index: Index, wanted: HistoryOptions, data: Path) -> History:
 
 
 def with_changes(history: History, threshold: float, confirm: int, find: Find) -> History:
-    """The same with its changes; `find` is asked only where runs are enough, and once.
+    """The same with its changes; `find` is called only where runs are enough, and once.
 
     threshold: smallest change that matters, as a share; confirm: runs that a new level needs.
     """
@@ -226,7 +226,7 @@ def _figure(
 
 
 def _comparable(value: float, low: float, launches: int) -> bool:
-    """Not an overhead too small to tell from zero: its value is noise, and has no log."""
+    """Not an overhead below resolution: its value is noise, and has no log."""
     return value > 0 and (low > 0 or launches == 1)
 
 

@@ -37,7 +37,7 @@ MOST_ALLOCATED = 4096 * MIB
 
 
 class Sizes(Struct, frozen=True):
-    """Values of `auto` by benchmark and parameter, and in words where they come from.
+    """Values of `auto` by benchmark and parameter, and as text where they come from.
 
     Sizes are in bytes, `nonzeros` a number.
     """

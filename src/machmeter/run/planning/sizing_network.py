@@ -25,7 +25,7 @@ FLAT_SHARE = 0.03
 
 
 class MessageSizes(Struct, frozen=True):
-    """Message sizes of a bandwidth curve, bytes, and in words where its end comes from."""
+    """Message sizes of a bandwidth curve, bytes, and as text where its end comes from."""
 
     sizes: tuple[int, ...]
     note: str

@@ -252,7 +252,7 @@ def _consistent(metric: str, size: Value) -> Question:
         metric=metric,
         rule=ConsistentRule(
             Selector({"size": size}, _NETWORK),
-            uniform="place ranks anywhere",
+            consistent="place ranks anywhere",
             named="drain and service the listed nodes",
             levels="place ranks that communicate much on near nodes",
         ),

@@ -30,7 +30,7 @@ QUESTION = Question(
     benchmark="network.consistency",
     metric="latency",
     rule=ConsistentRule(
-        Selector({"size": 8}), uniform="fine", named="service it", levels="mind levels"
+        Selector({"size": 8}), consistent="fine", named="service it", levels="mind levels"
     ),
 )
 HOSTS = ("n1", "n2", "n3", "n4", "n5")

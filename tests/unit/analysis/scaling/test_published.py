@@ -23,7 +23,7 @@ def one(machine: str, workload: str, mpi: str = "") -> Scaling:
         scaling
         for scaling in scalings(machine)
         if scaling.benchmark == f"workload.{workload}"
-        and (not mpi or scaling.point_labels.get("mpi") == mpi)
+        and (not mpi or scaling.conditions.get("mpi") == mpi)
     ]
     assert len(found) == 1
     return found[0]

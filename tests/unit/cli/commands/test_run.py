@@ -96,7 +96,7 @@ def test_a_dry_run_plans_for_a_runtime_that_the_run_fetches(
 def test_a_dry_run_of_nothing_ends_as_the_run_would(capfd: pytest.CaptureFixture[str]) -> None:
     code, _, said = call(capfd, "run", "memory.latency", "--pages", "1GiB", "--dry-run")
     assert code == ExitCode.MACHINE_LACKS
-    assert "nothing asked for can run" in said
+    assert "nothing requested can run" in said
 
 
 @pytest.mark.usefixtures("home")

@@ -17,7 +17,12 @@ from machmeter.model.plan.launch import Launch, LaunchSpec, Toolchain, Verdict
 from machmeter.model.plan.study import Experiment, Study
 from machmeter.model.plan.variant import Role
 from machmeter.model.results.run import BaselineResult, ObservedBuild, Request, RunResult
-from machmeter.run.ab.baseline_result import alike, not_as_then, old_chain, side_names
+from machmeter.run.ab.baseline_result import (
+    baseline_toolchain,
+    no_difference,
+    not_as_then,
+    variant_names,
+)
 from machmeter.run.ab.machines import side_of, sides_of
 from machmeter.run.measuring import session as session_module
 from machmeter.run.planning.pairing import plan_of
@@ -50,7 +55,7 @@ def names(old: Toolchain, new: Toolchain, asked: Request = ASKED) -> tuple[str, 
         )
         for spec in PLAN.specs
     }
-    return side_names(asked, ASKED, PLAN, ran)
+    return variant_names(asked, ASKED, PLAN, ran)
 
 
 @pytest.fixture
@@ -148,8 +153,10 @@ def test_the_time_ends_between_pairs_and_not_within_one(
 def test_sides_are_called_by_what_differs() -> None:
     old = Toolchain("GNU 12.2.0", "-O3 -fopenmp", "a" * 16, mpi_library="MPICH Version: 5.0.2")
     assert names(old, old) == ("baseline", "candidate")
-    assert alike(BaselineResult("baseline", "candidate", ()))
-    assert alike(BaselineResult("GNU 12.2.0", "Clang 14.0.6", ())) == alike(None) == ()
+    assert no_difference(BaselineResult("baseline", "candidate", ()))
+    assert (
+        no_difference(BaselineResult("GNU 12.2.0", "Clang 14.0.6", ())) == no_difference(None) == ()
+    )
     clang = replace(old, compiler="Clang 14.0.6")
     assert names(old, clang) == ("GNU 12.2.0", "Clang 14.0.6")
     own = replace(clang, flags="-O3 -fopenmp=libomp -O1")
@@ -184,19 +191,19 @@ def test_of_several_libraries_each_is_set_beside_itself() -> None:
     both = several("mpich", "openmpi")
     plan = plan_of(both, synthetic_machine(), NO_SIZES, against(both))
     ran = {spec.name: of_library(spec) for spec in plan.specs if spec.role == "points"}
-    assert side_names(both, both, plan, ran) == ("baseline", "candidate")
+    assert variant_names(both, both, plan, ran) == ("baseline", "candidate")
     failed = {
         name: one for name, one in ran.items() if not ("baseline" in name and one.mpi == "mpich")
     }
-    assert side_names(both, both, plan, failed) == ("baseline", "candidate")
+    assert variant_names(both, both, plan, failed) == ("baseline", "candidate")
     updated = {
         name: replace(one, toolchain=replace(one.toolchain, mpi_library="MPICH Version: 4.1"))
         if "baseline" in name and one.mpi == "mpich"
         else one
         for name, one in ran.items()
     }
-    assert side_names(both, both, plan, updated) == ("MPICH Version: 4.1", LIBRARIES["mpich"])
-    chain = old_chain(plan, ran)
+    assert variant_names(both, both, plan, updated) == ("MPICH Version: 4.1", LIBRARIES["mpich"])
+    chain = baseline_toolchain(plan, ran)
     assert chain is not None
     assert chain.mpi_library == LIBRARIES["mpich"]
 
@@ -206,7 +213,7 @@ def test_one_of_several_libraries_beside_the_only_one_is_no_difference() -> None
     plan = plan_of(one, synthetic_machine(), NO_SIZES, against(both))
     ran = {spec.name: of_library(spec, "openmpi") for spec in plan.specs if spec.role == "points"}
     assert len(ran) == 2
-    assert side_names(one, both, plan, ran) == ("baseline", "candidate")
+    assert variant_names(one, both, plan, ran) == ("baseline", "candidate")
 
 
 def test_sides_under_other_layouts_say_so_and_are_compared(tmp_path: Path) -> None:
@@ -229,7 +236,7 @@ def test_one_side_is_named_behind_an_at_sign(result: RunResult, tmp_path: Path) 
     assert side_of(result, "baseline").id == "two@baseline"
     assert side_of(result, "candidate").estimates[0].value == result.estimates[0].value
     single = collect(run_to_end(new_folder(tmp_path / "single"), FakeLauncher()))
-    with pytest.raises(UsageError, match="no old and candidate"):
+    with pytest.raises(UsageError, match="has no baseline"):
         side_of(single, "baseline")
 
 
