@@ -263,14 +263,11 @@ UNCONVERTED: tuple[str, ...] = (
     "docs/report.md",
     "docs/scaling.md",
     "native",
-    "src/machmeter/analysis",
     "src/machmeter/benchmarks",
     "src/machmeter/importing",
-    "src/machmeter/model",
     "src/machmeter/published",
     "src/machmeter/report",
     "src/machmeter/run",
-    "src/machmeter/studies",
     "src/machmeter/text",
 )
 

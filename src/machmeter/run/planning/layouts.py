@@ -35,10 +35,12 @@ class Configuration(NamedTuple):
 
 
 class Configurations(Struct, frozen=True):
-    """What can be run under, and what was left out, with the reason."""
+    """The layouts and variants of a benchmark."""
 
     every: tuple[Configuration, ...]
+    """Each placement once."""
     skipped: tuple[Skipped, ...] = ()
+    """What is left out, and why."""
 
     @property
     def layouts(self) -> tuple[Layout, ...]:
