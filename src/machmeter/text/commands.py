@@ -47,7 +47,7 @@ def command_for(point: Point, request: Request) -> str:
 
 
 def also_measured(point: Point, machine: Machine) -> tuple[str, ...]:
-    """What that command measures in addition to the point, as text: no option of `run` picks one."""
+    """What that command measures in addition to the point: no option of `run` picks one."""
     benchmark = _known(point)
     if benchmark is None:
         return ()

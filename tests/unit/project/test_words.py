@@ -258,11 +258,9 @@ UNCONVERTED: tuple[str, ...] = (
     "docs/published-claims.md",
     "docs/published.md",
     "docs/scaling.md",
-    "src/machmeter/analysis",
     "src/machmeter/importing",
     "src/machmeter/published",
     "src/machmeter/run",
-    "src/machmeter/studies",
     "src/machmeter/text/findings",
 )
 
