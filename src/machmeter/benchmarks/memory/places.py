@@ -19,6 +19,8 @@ from machmeter.model.display import (
     Display,
     Headline,
     LayoutFilter,
+    Limit,
+    LimitKind,
     Pick,
     Selection,
     TableKind,
@@ -140,6 +142,7 @@ MATRIX = Benchmark(
         ),
     ),
     display=Display(
+        limit=Limit(LimitKind.FARTHEST),
         headlines=(
             Headline(
                 title="Memory latency, {place}",

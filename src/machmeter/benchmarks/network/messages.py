@@ -24,6 +24,8 @@ from machmeter.model.display import (
     Display,
     Headline,
     LayoutFilter,
+    Limit,
+    LimitKind,
     Pick,
     PivotTable,
     RatiosToDefault,
@@ -309,6 +311,7 @@ BANDWIDTH = Benchmark(
         ),
     ),
     display=Display(
+        limit=Limit(LimitKind.PING_PONG, of="network.latency"),
         headlines=(
             Headline(
                 title="MPI bandwidth, {direction}",

@@ -81,7 +81,7 @@ def test_summary_says_what_matters() -> None:
     text = summary(make_run())
     for words in (
         "node17: quick, 60 launches in 2 min 11 s",
-        "Best seen on the bus, with write-allocate",
+        "Peak memory traffic, write-allocate assumed",
         "Should large arrays use 2 MiB pages? yes, 1.14x [1.12, 1.16]",
         "! Two launches ran while the load was 1.8: end other programs and repeat.",
         "*: target ±2 % not met",
