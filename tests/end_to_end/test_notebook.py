@@ -9,7 +9,7 @@ import pytest
 
 from machmeter.build.mpi import MpiInstall
 from machmeter.model.results.run import RunState
-from tests.support.notebooks import run_notebook
+from tests.support.documents.notebooks import run_notebook
 from tests.support.paths import ROOT
 
 pytestmark = pytest.mark.end_to_end

@@ -24,7 +24,7 @@ from machmeter.text.comparison import (
     with_distinct_titles,
 )
 from machmeter.text.numbers import ratio_text
-from tests.support.made_up_machines import measured, printed, set_beside
+from tests.support.made_up.machines import measured, printed, set_beside
 
 PAIRS = set_beside(measured("old"), measured("new", 1.5))
 

@@ -12,8 +12,8 @@ from machmeter.model.benchmark import Value
 from machmeter.model.layout import HUGE_PAGE, Binding, Layout
 from machmeter.model.results.estimate import Estimate, MemoryLevel, Origin
 from machmeter.model.results.machine import Parts
-from tests.support.machines_by_name import UNKNOWN_PARTS, code, machine, printed
-from tests.support.made_up_estimates import made_up
+from tests.support.made_up.estimates import made_up
+from tests.support.made_up.named_machines import UNKNOWN_PARTS, code, machine, printed
 
 PAIR = Layout(ranks_per_node=2)
 PINGPONG: dict[str, Value] = {

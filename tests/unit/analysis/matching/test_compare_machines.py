@@ -24,8 +24,8 @@ from machmeter.model.results.machine import Parts
 from machmeter.model.results.machine_comparison import Basis, Flip, RelativeStanding
 from machmeter.model.units import UNBOUNDED
 from machmeter.published.machine import published_known
-from tests.support.machines_by_name import code, machine, printed
-from tests.support.made_up_estimates import made_up
+from tests.support.made_up.estimates import made_up
+from tests.support.made_up.named_machines import code, machine, printed
 
 PAIR = Layout(ranks_per_node=2)
 

@@ -8,8 +8,8 @@ from machmeter.model.layout import Layout, WaitPolicy
 from machmeter.model.results.estimate import Estimate, Origin
 from machmeter.model.results.machine_comparison import Basis
 from machmeter.published.machine import published_known
-from tests.support.machines_by_name import machine, printed
-from tests.support.made_up_estimates import made_up
+from tests.support.made_up.estimates import made_up
+from tests.support.made_up.named_machines import machine, printed
 
 
 def sync(wait: WaitPolicy, construct: str = "parallel") -> Estimate:

@@ -16,8 +16,8 @@ from machmeter.model.layout import Layout
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine_comparison import Basis, RelativeStanding
 from machmeter.text.comparison import method_text
-from tests.support.machines_by_name import machine
-from tests.support.made_up_estimates import made_up
+from tests.support.made_up.estimates import made_up
+from tests.support.made_up.named_machines import machine
 
 PAIR = Layout(ranks_per_node=2)
 

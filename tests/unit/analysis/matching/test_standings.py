@@ -19,8 +19,8 @@ from machmeter.model.layout import Layout
 from machmeter.model.results.estimate import Estimate, Origin
 from machmeter.model.results.machine import MachineResults, Parts
 from machmeter.model.results.machine_comparison import Basis, ComparedResult, RelativeStanding
-from tests.support.machines_by_name import machine, printed
-from tests.support.made_up_estimates import made_up
+from tests.support.made_up.estimates import made_up
+from tests.support.made_up.named_machines import machine, printed
 
 STATED = "nodes, ranks_per_node, threads_per_rank"
 TURNED = {

@@ -14,8 +14,8 @@ from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout, WaitPolicy
 from machmeter.model.results.estimate import Estimate, MemoryLevel, Origin
 from machmeter.model.results.machine import Parts
-from tests.support.machines_by_name import UNKNOWN_PARTS, code, machine, printed, stating
-from tests.support.made_up_estimates import made_up
+from tests.support.made_up.estimates import made_up
+from tests.support.made_up.named_machines import UNKNOWN_PARTS, code, machine, printed, stating
 
 PAIR = Layout(ranks_per_node=2)
 

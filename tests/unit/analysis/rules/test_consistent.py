@@ -23,7 +23,7 @@ from machmeter.model.results.finding import AnswerStatus, Finding
 from machmeter.model.units import is_unbounded
 from machmeter.text.findings.pairs import host_of
 from tests.support import questions
-from tests.support.made_up_estimates import made_up
+from tests.support.made_up.estimates import made_up
 
 QUESTION = Question(
     text="Are all pairs alike?",

@@ -20,7 +20,7 @@ from machmeter.model.plan.question import (
 from machmeter.model.results.estimate import Estimate, Origin
 from machmeter.model.results.finding import AnswerStatus, Confidence, Finding
 from tests.support import questions
-from tests.support.made_up_estimates import made_up
+from tests.support.made_up.estimates import made_up
 from tests.support.synthetic.maker import unresolved
 
 PAGES = Question(

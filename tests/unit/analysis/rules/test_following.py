@@ -24,7 +24,7 @@ from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.finding import AnswerStatus, Finding
 from machmeter.model.variant import Variant
 from tests.support import questions
-from tests.support.made_up_estimates import made_up
+from tests.support.made_up.estimates import made_up
 
 PAIR = Layout(ranks_per_node=2)
 SIZES = tuple(2**power for power in range(23))

@@ -28,7 +28,7 @@ from machmeter.model.plan.question import (
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.finding import Finding
 from tests.support import questions
-from tests.support.made_up_estimates import ROUNDS, made_up
+from tests.support.made_up.estimates import ROUNDS, made_up
 
 BANDS = (
     Band(0.0, "uniform", "anywhere"),

@@ -33,7 +33,7 @@ from machmeter.model.results.comparison import ComparisonVerdict
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.finding import AnswerStatus, Finding
 from tests.support import questions
-from tests.support.made_up_estimates import made_up
+from tests.support.made_up.estimates import made_up
 from tests.support.synthetic.maker import unresolved
 
 SPLITS = Selector(layout={"threads": 0, "binding": "spread"})

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from machmeter.analysis.scaling.fit import scaling_of, times_of
 from machmeter.model.results.scaling import LawName, NormalTerm, Problem
 from machmeter.model.units import UNBOUNDED, is_unbounded
-from tests.support.made_up_scaling import amdahl, gustafson, power, series, universal
+from tests.support.made_up.scaling import amdahl, gustafson, power, series, universal
 
 COUNTS = (1, 2, 4, 8, 16, 32, 64)
 

@@ -11,7 +11,7 @@ from machmeter.model.point import make_point
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.scaling import Problem, ScalingAxis
 from machmeter.model.units import MESSAGES_PER_SECOND
-from tests.support.made_up_estimates import made_up
+from tests.support.made_up.estimates import made_up
 
 SIZE = 2**28
 

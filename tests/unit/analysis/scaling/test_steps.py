@@ -21,7 +21,7 @@ from machmeter.analysis.scaling.steps import (
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.scaling import Paying, Problem
 from machmeter.model.units import is_unbounded
-from tests.support.made_up_scaling import amdahl, gustafson, power, series
+from tests.support.made_up.scaling import amdahl, gustafson, power, series
 
 COUNTS = (1, 2, 4, 8, 16)
 

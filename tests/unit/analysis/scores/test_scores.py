@@ -31,8 +31,8 @@ from machmeter.model.results.estimate import Estimate, Origin
 from machmeter.model.results.machine import MachineResults, Parts
 from machmeter.model.units import FLOPS, UNBOUNDED
 from machmeter.published.machine import published_known
-from tests.support.machines_by_name import code, machine, printed, stating
-from tests.support.made_up_estimates import made_up
+from tests.support.made_up.estimates import made_up
+from tests.support.made_up.named_machines import code, machine, printed, stating
 
 # NERSC-8's own table for Hopper: reference operations in TFLOP, seconds, rate as printed in TF/s.
 HOPPER = {

@@ -18,7 +18,7 @@ from machmeter.model.benchmark import Formula
 from machmeter.model.results.comparison import ComparisonVerdict
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import UNBOUNDED
-from tests.support.analysis_samples import make_estimate
+from tests.support.made_up.samples import make_estimate
 
 A = [1.00, 1.05, 0.97, 1.10]
 B = [1.20, 1.31, 1.15, 1.40]

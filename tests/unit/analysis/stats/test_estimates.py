@@ -12,7 +12,7 @@ from machmeter.analysis.stats.launch_value import interquartile_mean
 from machmeter.model.benchmark import Formula
 from machmeter.model.results.estimate import Estimate, Scale
 from machmeter.model.units import UNBOUNDED, is_unbounded
-from tests.support.analysis_samples import make_estimate
+from tests.support.made_up.samples import make_estimate
 
 times = st.lists(st.floats(1e-9, 1e3), min_size=2, max_size=30)
 differences = st.lists(st.floats(-1e3, 1e3), min_size=1, max_size=30)

@@ -15,9 +15,9 @@ from machmeter.model.plan.study import Experiment
 from machmeter.model.results.estimate import Origin
 from machmeter.model.results.machine import MachineResults
 from machmeter.store.run_folder import RunFolder
-from tests.support.ab_runs import against, asking, measured, two_sided
 from tests.support.cli_calls import call, document
 from tests.support.fake_launcher import STUDY, FakeLauncher, new_folder, run_to_end
+from tests.support.made_up.ab_runs import against, asking, measured, two_sided
 
 pytestmark = pytest.mark.usefixtures("home")
 

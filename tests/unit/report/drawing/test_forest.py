@@ -13,8 +13,8 @@ from machmeter.report.drawing import forest_panel
 from machmeter.report.drawing.axes import ratio_ticks
 from machmeter.report.drawing.forest import forest_chart
 from machmeter.report.views.forest import MOST_LINES, ForestLine, few_of_each, forest_lines
-from tests.support.chart_rows import rows_of
-from tests.support.made_up_machines import measured, printed, set_beside
+from tests.support.documents.chart_rows import rows_of
+from tests.support.made_up.machines import measured, printed, set_beside
 
 PAIRS = set_beside(measured("old"), measured("new", 1.5))
 

@@ -25,8 +25,8 @@ from machmeter.published.printed import printed_figures
 from machmeter.report.pages.html import MAX_PAGE_BYTES
 from machmeter.report.pages.machine import PageMachine, machine_charts, render_machine
 from machmeter.report.views.machine import source_pieces
+from tests.support.documents.page_outline import HOSTILE, Outline
 from tests.support.importing_data import FOLDER as DATA
-from tests.support.page_outline import HOSTILE, Outline
 
 PAGES = {name: render_machine(page_machine(name)) for name in ("edison", "scalemp", "ec2")}
 

@@ -22,7 +22,7 @@ from machmeter.store.run_folder import RunFolder
 from machmeter.text.commands import ab_command_for
 from machmeter.text.comparison import regressions_text
 from machmeter.text.runs import baseline_build, run_verdict_text, software_properties
-from tests.support.ab_runs import launcher, measured, two_sided
+from tests.support.made_up.ab_runs import launcher, measured, two_sided
 
 
 @pytest.fixture(scope="module")

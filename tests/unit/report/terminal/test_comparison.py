@@ -19,8 +19,8 @@ from machmeter.report.terminal.comparison_layout import pair_lines
 from machmeter.report.terminal.scores import score_lines
 from machmeter.text.comparison import difference_text
 from machmeter.text.numbers import ratio_text
-from tests.support.machines_by_name import code, machine, printed
-from tests.support.made_up_estimates import made_up
+from tests.support.made_up.estimates import made_up
+from tests.support.made_up.named_machines import code, machine, printed
 
 PAIR = Layout(ranks_per_node=2)
 

@@ -24,7 +24,7 @@ from machmeter.text.scaling import (
     speedup_text,
     value_of,
 )
-from tests.support.made_up_scaling import amdahl, power, series, universal
+from tests.support.made_up.scaling import amdahl, power, series, universal
 
 COUNTS = (1, 2, 4, 8, 16)
 

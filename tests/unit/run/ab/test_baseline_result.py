@@ -30,7 +30,6 @@ from machmeter.run.planning.plan import FEWEST_ROUNDS
 from machmeter.run.planning.sizing import NO_SIZES
 from machmeter.run.results.result import collect
 from machmeter.store.run_folder import RunFolder
-from tests.support.ab_runs import ASKED, CHAIN, against, asking, launcher, measured, two_sided
 from tests.support.fake_launcher import (
     PRECISION,
     FakeLauncher,
@@ -38,6 +37,15 @@ from tests.support.fake_launcher import (
     new_folder,
     run_to_end,
     synthetic_machine,
+)
+from tests.support.made_up.ab_runs import (
+    ASKED,
+    CHAIN,
+    against,
+    asking,
+    launcher,
+    measured,
+    two_sided,
 )
 
 PLAN = plan_of(ASKED, synthetic_machine(), NO_SIZES, against())

@@ -14,8 +14,8 @@ from machmeter.model.results.run import Plan, Request, Skipped
 from machmeter.model.variant import ONLY
 from machmeter.run.planning.pairing import plan_of
 from machmeter.run.planning.sizing import NO_SIZES
-from tests.support.ab_runs import ASKED, against, asking
 from tests.support.fake_launcher import KIB, synthetic_machine
+from tests.support.made_up.ab_runs import ASKED, against, asking
 
 
 def study(*experiments: Experiment) -> Study:

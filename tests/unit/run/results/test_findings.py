@@ -20,7 +20,7 @@ from machmeter.run.results.findings import assignments, findings, pair_distances
 from machmeter.studies.louhi.network import LOUHI
 from machmeter.studies.scalemp.node import SCALEMP
 from tests.support.fake_launcher import synthetic_machine
-from tests.support.made_up_estimates import made_up
+from tests.support.made_up.estimates import made_up
 from tests.support.sysfs_tree import Shape
 
 MACHINE = synthetic_machine(Shape(packages=4, domains=1, cores=2, smt=1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from machmeter.model.layout import ProgressMode
 from machmeter.model.point import Point
 from machmeter.studies.louhi.network import LOUHI
-from tests.support.network_studies import (
+from tests.support.made_up.network_studies import (
     TWO_CORES,
     TWO_PACKAGES,
     about,

@@ -21,7 +21,7 @@ from machmeter.run.planning.plan import make_plan
 from machmeter.run.planning.sizing import choose_sizes
 from machmeter.run.results.findings import findings
 from tests.support.fake_launcher import synthetic_machine
-from tests.support.made_up_estimates import made_up
+from tests.support.made_up.estimates import made_up
 from tests.support.sysfs_tree import Shape
 
 TWO_CORES = Shape(packages=1, domains=1, cores=2, smt=1)
