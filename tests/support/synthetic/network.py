@@ -14,7 +14,6 @@ from machmeter.model.results.finding import AnswerStatus, Finding
 from machmeter.model.results.run import RunResult
 from machmeter.model.variant import Variant
 from tests.support.made_up.findings import made_up_finding
-from tests.support.made_up_findings import made_up_finding
 from tests.support.synthetic import messages, onesided
 from tests.support.synthetic.machine import make_packages
 from tests.support.synthetic.maker import Maker
