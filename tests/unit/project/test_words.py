@@ -261,13 +261,11 @@ UNCONVERTED: tuple[str, ...] = (
     "docs/published.md",
     "docs/report.md",
     "docs/scaling.md",
-    "src/machmeter/analysis",
     "src/machmeter/benchmarks",
     "src/machmeter/importing",
     "src/machmeter/published",
     "src/machmeter/report",
     "src/machmeter/run",
-    "src/machmeter/studies",
     "src/machmeter/text",
 )
 

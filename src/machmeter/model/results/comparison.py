@@ -13,7 +13,7 @@ class ComparisonVerdict(StrEnum):
     FASTER = "faster"
     SLOWER = "slower"
     SAME = "same"
-    UNRESOLVED = "unresolved"
+    INCONCLUSIVE = "inconclusive"
 
 
 class Comparison(Struct, frozen=True):

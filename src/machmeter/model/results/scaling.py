@@ -73,7 +73,7 @@ class Paying(StrEnum):
 
     YES = "yes"
     NO = "no"
-    UNRESOLVED = "inconclusive"
+    INCONCLUSIVE = "inconclusive"
 
 
 class CountResult(Struct, frozen=True):
@@ -200,7 +200,7 @@ class Scaling(Struct, frozen=True):
     """What happens to the work as more is added."""
     conditions: dict[str, str]
     """What is the same at every count, by name."""
-    figures: tuple[CountResult, ...]
+    results: tuple[CountResult, ...]
     """What was measured at each count."""
     steps: tuple[ScalingStep, ...]
     """From each count to the next."""

@@ -185,7 +185,7 @@ def test_a_bound_counts_the_same_from_either_side() -> None:
     assert loss.verdict is ComparisonVerdict.SLOWER
     assert gain.low == pytest.approx(1 / loss.high)
     assert gain.p_value < 1e-6
-    assert ratio_of(small, small).verdict is ComparisonVerdict.UNRESOLVED
+    assert ratio_of(small, small).verdict is ComparisonVerdict.INCONCLUSIVE
 
 
 def test_what_is_too_small_to_resolve_is_best_where_all_others_lie_above_its_bound() -> None:

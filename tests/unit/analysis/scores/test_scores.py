@@ -151,7 +151,7 @@ def test_a_component_of_one_comparison_has_the_interval_of_its_ratio_and_says_wh
     ]
     compared = compare_machines(sides[0], sides[1])
     (component,) = ratio_components(sides[0], compared, every=True).found
-    ratio = compared.figures[0].by["as measured"]
+    ratio = compared.results[0].by["as measured"]
     assert component_bounds(component) == pytest.approx((ratio.low, ratio.high), rel=1e-6)
     assert component.sources == ("figures of a", "figures of b")
 

@@ -58,7 +58,9 @@ def test_precision_needs_launches_enough() -> None:
 
 
 def test_an_overhead_below_resolution_is_not_negative() -> None:
-    found = make_estimate([-1e-9, 2e-9, -3e-9, 1e-9], Formula.OVERHEAD, asked=100.0, least=2)
+    found = make_estimate(
+        [-1e-9, 2e-9, -3e-9, 1e-9], Formula.OVERHEAD, target_precision=100.0, least=2
+    )
     assert (found.value, found.low) == (0.0, 0.0)
     assert found.high > 0
     assert not found.resolved

@@ -20,7 +20,7 @@ from machmeter.published.format import (
     PublishedMachine,
 )
 from machmeter.published.load import machine_names
-from machmeter.published.machine import known_machine
+from machmeter.published.machine import machine_results
 from machmeter.published.printed import printed_figures
 from machmeter.report.pages.html import MAX_PAGE_BYTES
 from machmeter.report.pages.machine import PageMachine, machine_charts, render_machine
@@ -35,7 +35,7 @@ def own(*tables: PrintedTable, **fields: object) -> PageMachine:
     """A machine of one's own file."""
     machine = PublishedMachine(1, "mine", "Mine", "", "Me 2026", 2026, tables)
     machine = replace(machine, **fields)
-    return PageMachine("mine.toml", known_machine(machine), machine, {})
+    return PageMachine("mine.toml", machine_results(machine), machine, {})
 
 
 def code(*figures: PrintedFigure, unit: str = "s", decimals: int = 1) -> PrintedTable:

@@ -54,7 +54,7 @@ def test_the_comparison_comes_before_the_summary(result: RunResult) -> None:
 def test_what_became_slower_is_counted(result: RunResult) -> None:
     assert result.baseline is not None
     assert result.baseline.comparison is not None
-    slower = sum(f.verdict.value == "slower" for f in result.baseline.comparison.figures)
+    slower = sum(f.verdict.value == "slower" for f in result.baseline.comparison.results)
     assert slower
     assert f"{slower} result" in regressions_text(result.baseline.comparison)
 

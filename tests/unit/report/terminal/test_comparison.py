@@ -60,7 +60,7 @@ def test_an_interval_is_never_cut(ratio: float) -> None:
     told = " ".join(lines[number : number + 2])
     (figure,) = compare_machines(
         machine("first", latency(2e-6)), machine("second", latency(2e-6 / ratio))
-    ).figures
+    ).results
     assert difference_text(figure).partition(" ")[2] in told
 
 
@@ -166,7 +166,7 @@ def test_several_figures_of_one_machine_beside_one_have_a_row_each() -> None:
     paper = machine("paper", vague, latency(1e-6), origin=Origin.PUBLISHED)
     text = shown(paper, machine("here", *waits), machine("there", latency(2e-6)))
     for wait, word in (("active", "3.00x better*"), ("passive", "0.33x worse*")):
-        assert word in text.partition(f"beside {wait} wait")[2].partition("*")[0] + "*"
+        assert word in text.partition(f"against {wait} wait")[2].partition("*")[0] + "*"
 
 
 def test_several_machines_stand_beside_the_first() -> None:

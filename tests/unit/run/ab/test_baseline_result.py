@@ -80,7 +80,7 @@ def test_figures_are_the_new_side_s_and_the_old_ones_stand_beside(result: RunRes
         assert old.point.variant.name == "baseline"
         assert new.rounds == old.rounds
         assert not set(new.launch_numbers) & set(old.launch_numbers)
-    times = [f for f in result.baseline.comparison.figures if f.a.unit.symbol == "s"]
+    times = [f for f in result.baseline.comparison.results if f.a.unit.symbol == "s"]
     assert times
     assert result.baseline.comparison.paired
     assert all(1.4 < f.a.value / f.b.value < 1.6 for f in times)
@@ -137,7 +137,7 @@ def test_a_run_killed_between_partners_goes_on_where_it_was(tmp_path: Path, numb
             sittings.setdefault(key, set()).add(outcome.launch < number)
     assert all(len(of_pair) == 1 for of_pair in sittings.values())
     least = result.plan.precision.least_launches
-    for figure in result.baseline.comparison.figures:
+    for figure in result.baseline.comparison.results:
         assert len(set(figure.a.rounds) & set(figure.b.rounds)) >= least
 
 
@@ -234,7 +234,7 @@ def test_sides_under_other_layouts_say_so_and_are_compared(tmp_path: Path) -> No
     assert "spread" in new.title
     assert result.baseline is not None
     assert result.baseline.comparison is not None
-    for figure in result.baseline.comparison.figures:
+    for figure in result.baseline.comparison.results:
         assert figure.a.point.layout.binding is Binding.CLOSE
         assert figure.b.point.layout.binding is Binding.SPREAD
     assert (result.baseline.comparison.only_a, result.baseline.comparison.only_b) == (0, 0)

@@ -87,7 +87,7 @@ def test_a_machine_of_many_cores_is_not_said_to_be_unable() -> None:
     launch = LaunchSpec("stream", NODE_PROGRAM.name, "memory.stream", close, (only.point,), 0.01)
     plan = Plan((launch,), Precision(), questions=(spread,))
     (finding,) = findings(plan, MACHINE, [only])
-    assert finding.answer == "not answered: this run did not measure both sides"
+    assert finding.answer == "not answered: candidate or baseline was not measured in this run"
 
 
 @given(st.text("0123456789-² ", max_size=6) | st.text(max_size=12))
