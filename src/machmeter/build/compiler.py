@@ -32,10 +32,12 @@ _OF_THE_BUILD = re.compile(
 
 
 class Compiler(Struct, frozen=True):
-    """A C++ compiler: its path and what it says of its version."""
+    """A C++ compiler."""
 
     path: str
+    """Where it is."""
     version: str
+    """Its own name and version."""
 
 
 def parse_flags(text: str) -> tuple[str, ...]:

@@ -25,14 +25,20 @@ _PREFIX_REMEDY = "name the folder that holds bin/mpiexec and bin/mpicxx, or --mp
 
 
 class MpiInstall(Struct, frozen=True):
-    """An MPI: its family (`mpich` and its kin, or `openmpi`), its prefix, its two programs."""
+    """An MPI library and its two programs."""
 
     family: str
+    """`mpich` (and libraries derived from it) or `openmpi`."""
     prefix: str
+    """Folder of the installation."""
     mpicxx: str
+    """Path of its compiler wrapper for C++."""
     mpiexec: str
+    """Path of its launcher."""
     version: str
+    """As its wrapper reports it."""
     embedded: bool = False
+    """Whether it was fetched from PyPI."""
 
 
 def resolve_mpi(requested: str, cache: Path, environment: Mapping[str, str]) -> MpiInstall:

@@ -24,12 +24,14 @@ _OTHERS = "see `machmeter doctor` for those that this machine has"
 
 
 class Libraries(Struct, frozen=True):
-    """What can take the place of what programs are linked with, path by name, as in
-    `model.machine.Software`; cache: where folders of links are made."""
+    """What can take the place of the libraries that programs are linked with."""
 
     cache: Path
+    """Where folders of links are made."""
     openmp_runtimes: Mapping[str, str] = field(default_factory=dict)
+    """Path by name, as in `model.machine.Software`."""
     allocators: Mapping[str, str] = field(default_factory=dict)
+    """Path by name, as in `model.machine.Software`."""
 
 
 def library_settings(

@@ -34,18 +34,18 @@ Pair = tuple[int, int]
 
 
 class Ancestor(Struct, frozen=True):
-    """The closest thing that two CPUs share.
-
-    size: how many CPUs have it in common; rank: orders what has as many from the inside outwards
-    (CPU, core, caches, NUMA domain, package, board, machine). distance: from the first CPU's NUMA
-    domain to the second's as the firmware reports it (10 = local; ACPI 6.4, section 5.2.17); None
-    within one domain and where not known.
-    """
+    """The closest thing that two CPUs share."""
 
     size: int
+    """How many CPUs share it."""
     rank: int
+    """Orders what as many CPUs share, from the inside outwards (CPU, core, caches, NUMA domain,
+    package, board, machine)."""
     kind: str
+    """What it is."""
     distance: int | None = None
+    """From the first CPU's NUMA domain to the second's as the firmware reports it (10 = local; ACPI
+    6.4, section 5.2.17); None within one domain and where not known."""
 
     @property
     def nearness(self) -> tuple[int, int, int, str]:

@@ -44,15 +44,18 @@ _METRICS = {(b.name, m.name): m for b in BENCHMARKS for m in b.metrics}
 
 
 class HistoryOptions(Struct, frozen=True):
-    """Which figures: empty takes all. benchmark: a name, or a group; machine: a name or host;
-    point: text that a point's key holds; since: runs from then on, ISO 8601 in UTC.
-    """
+    """Which results; what is empty takes all."""
 
     benchmark: str = ""
+    """A name or a group."""
     machine: str = ""
+    """A name or a host."""
     metric: str = ""
+    """Name of the metric."""
     point: str = ""
+    """Text that a point's key contains."""
     since: str = ""
+    """Runs from then on, ISO 8601, UTC."""
 
 
 def read_history(index: Index, wanted: HistoryOptions, data: Path) -> History:

@@ -28,10 +28,12 @@ SHORTEST_TIMELINE = 2
 
 
 class AutomaticValues(Struct, frozen=True):
-    """Values of `auto` by benchmark and parameter, and what this machine lacks for others."""
+    """Values of `auto` on one machine."""
 
     values: dict[str, dict[str, tuple[Value, ...]]]
+    """By benchmark and parameter."""
     skipped: tuple[Skipped, ...]
+    """What has none, and why."""
 
 
 def automatic_values(

@@ -51,10 +51,12 @@ class _Where(Struct, frozen=True):
 
 
 class Expansion(Struct, frozen=True):
-    """What can be launched, and what cannot, with the reason."""
+    """What can be launched, and what cannot."""
 
     specs: tuple[LaunchSpec, ...]
+    """Kinds of launches."""
     skipped: tuple[Skipped, ...]
+    """What is left out, and why."""
 
 
 def expand(

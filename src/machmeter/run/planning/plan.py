@@ -131,14 +131,14 @@ def _point_seconds(point: Point, most: float) -> float:
 
 
 class Expected(Struct, frozen=True):
-    """What a plan takes: launches at the least, and seconds as a rough guess.
-
-    fewest_seconds: what it takes whatever the budget.
-    """
+    """What a plan takes, as a rough guess."""
 
     launches: int
+    """Fewest launches."""
     seconds: float
+    """Wall time, seconds."""
     fewest_seconds: float
+    """Wall time that it takes whatever the budget, seconds."""
 
 
 def expected(plan: Plan, study: Study, machine: Machine) -> Expected:

@@ -16,11 +16,14 @@ _TAKES = "it takes"
 
 
 class RankCount(Struct, frozen=True):
-    """Ranks on each of some nodes; `oversubscribed`: the sweep itself asks for more than cores."""
+    """How many ranks on how many nodes."""
 
     nodes: int = 1
+    """Nodes."""
     ranks_per_node: int = 1
+    """Ranks on each."""
     oversubscribed: bool = False
+    """Whether the sweep itself has more ranks than cores."""
 
     @property
     def ranks(self) -> int:
@@ -29,10 +32,12 @@ class RankCount(Struct, frozen=True):
 
 
 class RankCounts(Struct, frozen=True):
-    """What is measured, and what was requested and is not, with the reason."""
+    """The rank counts of a benchmark."""
 
     counts: tuple[RankCount, ...]
+    """What is measured."""
     skipped: tuple[Skipped, ...] = ()
+    """What was requested and is not, and why."""
 
 
 def rank_counts(

@@ -247,7 +247,7 @@ _BACKGROUND = (
 
 def _consistent(metric: str, size: Value) -> Question:
     return Question(
-        text=f"Is the {metric} of all pairs alike, and which nodes or links are not?",
+        text=f"Is the {metric} uniform over all pairs, and which nodes or links deviate?",
         benchmark="network.consistency",
         metric=metric,
         rule=ConsistentRule(

@@ -11,8 +11,8 @@ import pytest
 
 from machmeter.model.errors import ExitCode
 from machmeter.store.run_folder import RunFolder
-from tests.support.ab_runs import measured, two_sided
 from tests.support.cli_calls import call, document
+from tests.support.made_up.ab_runs import measured, two_sided
 
 pytestmark = pytest.mark.usefixtures("home")
 

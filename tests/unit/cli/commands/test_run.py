@@ -22,9 +22,9 @@ from machmeter.run.planning.plan import make_plan
 from machmeter.run.planning.sizing import choose_sizes
 from machmeter.store.run_folder import RunFolder
 from machmeter.studies.select import select
-from tests.support.ab_runs import ASKED, against
 from tests.support.cli_calls import call, document
 from tests.support.fake_launcher import new_folder, synthetic_machine
+from tests.support.made_up.ab_runs import ASKED, against
 from tests.support.sysfs_tree import Shape
 
 LATENCY = ("run", "memory.latency", "--pages", "4KiB")

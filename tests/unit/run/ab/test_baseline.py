@@ -32,7 +32,6 @@ from machmeter.run.programs.cached import (
 )
 from machmeter.run.programs.compiled import BuildContext
 from machmeter.store.run_folder import RunFolder
-from tests.support.ab_runs import ASKED
 from tests.support.fake_launcher import (
     FakeLauncher,
     new_folder,
@@ -40,6 +39,7 @@ from tests.support.fake_launcher import (
     small_spec,
     synthetic_machine,
 )
+from tests.support.made_up.ab_runs import ASKED
 
 NODE = small_spec()
 RANKS = replace(NODE, program=MPI_PROGRAM.name)

@@ -15,8 +15,8 @@ from machmeter.model.errors import UsageError
 from machmeter.model.layout import Binding
 from machmeter.model.plan.launch import Launch, LaunchSpec, Toolchain, Verdict
 from machmeter.model.plan.study import Experiment, Study
-from machmeter.model.plan.variant import Role
 from machmeter.model.results.run import BaselineResult, ObservedBuild, Request, RunResult
+from machmeter.model.variant import Role
 from machmeter.run.ab.baseline_result import (
     baseline_toolchain,
     no_difference,
@@ -30,7 +30,6 @@ from machmeter.run.planning.plan import FEWEST_ROUNDS
 from machmeter.run.planning.sizing import NO_SIZES
 from machmeter.run.results.result import collect
 from machmeter.store.run_folder import RunFolder
-from tests.support.ab_runs import ASKED, CHAIN, against, asking, launcher, measured, two_sided
 from tests.support.fake_launcher import (
     PRECISION,
     FakeLauncher,
@@ -38,6 +37,15 @@ from tests.support.fake_launcher import (
     new_folder,
     run_to_end,
     synthetic_machine,
+)
+from tests.support.made_up.ab_runs import (
+    ASKED,
+    CHAIN,
+    against,
+    asking,
+    launcher,
+    measured,
+    two_sided,
 )
 
 PLAN = plan_of(ASKED, synthetic_machine(), NO_SIZES, against())
@@ -72,7 +80,7 @@ def test_figures_are_the_new_side_s_and_the_old_ones_stand_beside(result: RunRes
         assert old.point.variant.name == "baseline"
         assert new.rounds == old.rounds
         assert not set(new.launch_numbers) & set(old.launch_numbers)
-    times = [f for f in result.baseline.comparison.figures if f.a.unit.symbol == "s"]
+    times = [f for f in result.baseline.comparison.results if f.a.unit.symbol == "s"]
     assert times
     assert result.baseline.comparison.paired
     assert all(1.4 < f.a.value / f.b.value < 1.6 for f in times)
@@ -129,7 +137,7 @@ def test_a_run_killed_between_partners_goes_on_where_it_was(tmp_path: Path, numb
             sittings.setdefault(key, set()).add(outcome.launch < number)
     assert all(len(of_pair) == 1 for of_pair in sittings.values())
     least = result.plan.precision.least_launches
-    for figure in result.baseline.comparison.figures:
+    for figure in result.baseline.comparison.results:
         assert len(set(figure.a.rounds) & set(figure.b.rounds)) >= least
 
 
@@ -226,7 +234,7 @@ def test_sides_under_other_layouts_say_so_and_are_compared(tmp_path: Path) -> No
     assert "spread" in new.title
     assert result.baseline is not None
     assert result.baseline.comparison is not None
-    for figure in result.baseline.comparison.figures:
+    for figure in result.baseline.comparison.results:
         assert figure.a.point.layout.binding is Binding.CLOSE
         assert figure.b.point.layout.binding is Binding.SPREAD
     assert (result.baseline.comparison.only_a, result.baseline.comparison.only_b) == (0, 0)
