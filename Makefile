@@ -4,11 +4,10 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$p" && break; done)
 VENV := .venv
 BIN := $(VENV)/bin
-TIDY_BUILD := build/tidy
 NATIVE := $(shell find native -name '*.hpp' -o -name '*.cpp')
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-unit test-alone lint format bench docs schema setup setup-dev clean
+.PHONY: help run test test-changed test-unit test-alone lint format bench docs schema setup setup-dev clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -29,20 +28,23 @@ test: setup-dev ## all tests: those that do not measure in parallel, then the ot
 	$(BIN)/python -m pytest $(ALONE) || failed=$$?; \
 	exit $$failed
 
+test-changed: setup-dev ## what the changes since HEAD affect, in seconds (or FILES="...")
+	$(BIN)/python tools/test_changed.py $(FILES)
+
 test-unit: setup-dev ## unit tests, in parallel
 	$(BIN)/python -m pytest tests/unit -n auto --maxprocesses=8 --dist=loadfile
 
 test-alone: setup-dev ## tests that measure, one at a time: native and end to end
 	$(BIN)/python -m pytest $(ALONE)
 
-lint: setup-dev $(TIDY_BUILD)/compile_commands.json ## ruff, mypy, import-linter, clang-format, clang-tidy
+lint: setup-dev ## ruff, mypy, import-linter, clang-format, clang-tidy
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/mypy bench tools
 	$(BIN)/lint-imports
 	$(BIN)/clang-format --dry-run --Werror $(NATIVE)
-	$(BIN)/python tools/run_clang_tidy.py $(TIDY_BUILD)
+	$(BIN)/python tools/run_clang_tidy.py --all
 
 format: setup-dev ## format the sources
 	$(BIN)/ruff check --fix .
@@ -68,9 +70,6 @@ $(VENV)/.ready: pyproject.toml
 $(VENV)/.ready-dev: $(VENV)/.ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
-
-$(TIDY_BUILD)/compile_commands.json: native/CMakeLists.txt native/tests/CMakeLists.txt $(VENV)/.ready-dev
-	$(BIN)/python tools/configure_tidy.py $(TIDY_BUILD)
 
 clean: ## remove build outputs (not the cache, not the runs)
 	rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,12 +1,14 @@
-"""Check only what a change can have broken: `test_changed.py [REVISION]`, by default against HEAD.
+"""Check what a change affects: `python tools/test_changed.py [--since REVISION] [FILE ...]`.
 
-Changed Python modules bring their mirrored tests and every test file that imports them; changed
-tests bring themselves; documents bring the tests of documents. Ruff looks at the changed files,
-mypy at everything, from its cache. The exit code is 1 where anything fails.
+FILE: changed files (by default those that differ from HEAD). Changed Python modules bring their
+mirrored tests and every test file that imports them; changed tests bring themselves; documents
+bring the tests of documents; native sources bring the native tests of their folders. Ruff looks at
+the changed files, mypy at everything, from its cache. The exit code is 1 where anything fails.
 """
 
 from __future__ import annotations
 
+import argparse
 import re
 import subprocess
 import sys
@@ -14,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 BIN = Path(sys.executable).parent
-SOURCE, TESTS = Path("src/machmeter"), Path("tests/unit")
+SOURCE, TESTS, NATIVE = Path("src/machmeter"), Path("tests/unit"), Path("native")
 PROJECT = TESTS / "project"
 
 
@@ -62,7 +64,7 @@ def _importers(module: str) -> Iterator[Path]:
 def checks(changed: Sequence[Path]) -> Iterator[list[str]]:
     """The commands that check the changed files, the quickest first."""
     python = [str(path) for path in changed if path.suffix == ".py"]
-    native = [str(path) for path in changed if path.parts[0] == "native"]
+    native = [str(path.relative_to(NATIVE)) for path in changed if path.is_relative_to(NATIVE)]
     tests = [str(path) for path in dict.fromkeys(t for path in changed for t in tests_of(path))]
     if python:
         yield [str(BIN / "ruff"), "check", *python]
@@ -72,12 +74,16 @@ def checks(changed: Sequence[Path]) -> Iterator[list[str]]:
     if python:
         yield [str(BIN / "mypy")]
     if native:
-        yield [sys.executable, "tools/test_native.py", *native]
+        yield [sys.executable, "tools/test_changed_native.py", *native]
 
 
 def main() -> None:
     """Run every check, to the end; exit with 1 where one failed."""
-    changed = changed_files(sys.argv[1] if len(sys.argv) > 1 else "HEAD")
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--since", default="HEAD", help="the revision to compare with")
+    parser.add_argument("files", nargs="*", type=Path, help="changed files, from the root")
+    options = parser.parse_args()
+    changed = tuple(options.files) or changed_files(options.since)
     failed = [
         command for command in checks(changed) if subprocess.run(command, check=False).returncode
     ]

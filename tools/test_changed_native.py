@@ -1,11 +1,12 @@
 """Format check, compilation and native tests of what a change affects, and nothing else.
 
-    python tools/test_changed_native.py [--since REVISION] [--build FOLDER] [FILE ...]
+    python tools/test_changed_native.py [--since REVISION] [--build FOLDER] [--includers] [FILE ...]
 
 FILE: changed files, relative to `native/` (by default those that differ from HEAD). The tests of
-their own folders go first, then those of all that includes them, then sources of MPI that no test
-includes are compiled. The first step that fails ends it with exit code 1; a failing test is named
-by CTest. Sources of OpenSHMEM are compiled by `pytest tests/native/test_shmem.py` alone.
+their own folders are built and run; sources of MPI there, which no test includes, are compiled.
+--includers: also the tests and the sources of MPI in other folders that include the changes, which
+may be all. The first step that fails ends it with exit code 1; a failing test is named by CTest.
+Sources of OpenSHMEM are compiled by `pytest tests/native/test_shmem.py` alone.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--since", default="HEAD", help="the revision to compare with")
     parser.add_argument("--build", type=Path, default=BUILD, help="the build folder")
+    parser.add_argument("--includers", action="store_true", help="also what includes the changes")
     parser.add_argument("files", nargs="*", help="changed files, relative to native/")
     options = parser.parse_args()
     changed = tuple(options.files) or changed_since(options.since)
@@ -42,11 +44,16 @@ def main() -> None:
     affected = affected_by(changed)
     _check_format([name for name in changed if name.endswith((".cpp", ".hpp"))])
     own, others = _tests(changed, affected)
+    folders = {_folder(name) for name in changed}
+    objects = sorted(filter(_is_of_mpi, affected))
     _run_tests(options.build, own, "tests of the changed folders")
-    _run_tests(options.build, others, "tests of what includes the changes")
-    objects = [f"{_MPI_OBJECTS}/{name}.o" for name in sorted(affected) if _is_of_mpi(name)]
-    if objects:
-        _build(options.build, objects, "sources of MPI")
+    _compile(options.build, [name for name in objects if _folder(name) in folders])
+    more = [name for name in objects if _folder(name) not in folders]
+    if options.includers:
+        _run_tests(options.build, others, "tests of what includes the changes")
+        _compile(options.build, more)
+    elif others or more:
+        print(f"left to --includers: {len(others)} tests, {len(more)} sources of MPI")  # noqa: T201
 
 
 def _tests(changed: Sequence[str], affected: frozenset[str]) -> tuple[list[str], list[str]]:
@@ -92,6 +99,11 @@ def _run_tests(build: Path, tests: Sequence[str], what: str) -> None:
             *("--output-on-failure", "--no-label-summary", "--timeout", str(_TEST_SECONDS)),
         ],
     )
+
+
+def _compile(build: Path, sources: Sequence[str]) -> None:
+    if sources:
+        _build(build, [f"{_MPI_OBJECTS}/{name}.o" for name in sources], "sources of MPI")
 
 
 def _build(build: Path, targets: Sequence[str], what: str) -> None:

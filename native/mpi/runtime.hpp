@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <cstdlib>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -49,8 +50,8 @@ class MpiRuntime {
         MPI_Init_thread(&count, &words, thread_level(needs), &thread_level_);
         startup_.init_seconds = seconds_between(begin, monotonic_clock.now());
         startup_.after = process_memory();
-        team_.emplace(MPI_COMM_WORLD);
-        transport_.emplace(MPI_COMM_WORLD);
+        team_ = std::make_unique<MpiTeam>(MPI_COMM_WORLD);
+        transport_ = std::make_unique<MpiTransport>(MPI_COMM_WORLD);
     }
 
     [[nodiscard]] const Team& team() const { return *team_; }
@@ -135,8 +136,8 @@ class MpiRuntime {
 
     StartUp startup_;
     int thread_level_ = MPI_THREAD_SINGLE;
-    std::optional<MpiTeam> team_;
-    std::optional<MpiTransport> transport_;
+    std::unique_ptr<MpiTeam> team_;
+    std::unique_ptr<MpiTransport> transport_;
     std::optional<ProgressThread> progress_;
 };
 

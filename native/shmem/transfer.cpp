@@ -92,7 +92,7 @@ PointResult measure(ShmemSession& session, const Parameters& point) {
     return PointResult(point)
         .add_samples(std::move(taken))
         .check(right,
-               "the operations of one event left their own bytes on both sides and nothing "
+               "the operations of one event left their own bytes at both ranks and nothing "
                "behind them")
         .quantity("operations", shape.count)
         .quantity("bytes_one_way", shape.bytes * shape.count)

@@ -80,7 +80,7 @@ class Problem {
             place_balanced(session);
         }
         if (!picture_) {
-            picture_ = sparse::picture_of(*placed_);
+            picture_ = std::make_unique<sparse::Picture>(sparse::picture_of(*placed_));
         }
         return *placed_;
     }
@@ -139,7 +139,7 @@ class Problem {
     std::size_t page_bytes_;
     std::unique_ptr<PlacedMatrix> placed_;
     bool balanced_ = false;
-    std::optional<sparse::Picture> picture_;
+    std::unique_ptr<sparse::Picture> picture_;
     bool counts_taken_ = false;
     std::vector<double> placement_seconds_;
 };

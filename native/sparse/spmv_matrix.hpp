@@ -156,6 +156,7 @@ class PlacedMatrix {
 
     [[nodiscard]] std::size_t page_bytes() const {
         std::vector<const Memory*> pieces;
+        pieces.reserve(memories_.size());
         for (const Memory& memory : memories_) {
             pieces.push_back(&memory);
         }

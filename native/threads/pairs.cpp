@@ -4,6 +4,7 @@
 // trip. The protocol of the hand-over alone changes the time by more than a factor of two.
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <new>
@@ -12,16 +13,19 @@
 
 #include "core/memory/memory.hpp"
 #include "core/memory/pages.hpp"
+#include "core/openmp/padding.hpp"
 #include "core/openmp/pair_team.hpp"
 #include "core/session/node.hpp"
 
 namespace machmeter {
 namespace {
 
-// Lines far enough apart that no prefetcher fetches one with the other.
+// Far enough that no prefetcher fetches one line with the other.
+constexpr std::size_t far_bytes = std::max<std::size_t>(512, polled_bytes);
+
 struct Lines {
-    alignas(512) std::atomic<std::uint64_t> out = 0;
-    alignas(512) std::atomic<std::uint64_t> back = 0;
+    alignas(far_bytes) std::atomic<std::uint64_t> out = 0;
+    alignas(far_bytes) std::atomic<std::uint64_t> back = 0;
 };
 
 constexpr std::uint64_t stop = std::numeric_limits<std::uint64_t>::max();
@@ -41,7 +45,7 @@ void try_until(Try&& succeeds) {
 // Each protocol waits for `expected` on one line and then stores its successor on a line. It
 // returns what it found: not `expected` where the other side ended or lost step.
 struct CompareAndSwap {
-    static constexpr std::string_view what = "both sides compare and swap on one line";
+    static constexpr std::string_view what = "both threads compare and swap on one line";
     static constexpr bool one_line = true;
 
     static std::uint64_t pass(std::atomic<std::uint64_t>& from, std::atomic<std::uint64_t>&,
@@ -72,7 +76,7 @@ struct LoadAndStore {
 };
 
 struct OneLine : LoadAndStore {
-    static constexpr std::string_view what = "both sides load and store one line";
+    static constexpr std::string_view what = "both threads load and store one line";
     static constexpr bool one_line = true;
 };
 

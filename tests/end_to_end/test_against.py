@@ -45,7 +45,7 @@ def test_another_layout_is_measured_in_turn_with_that_of_an_earlier_run(
         "active wait",
         "passive wait",
     )
-    figures = result["baseline"]["comparison"]["figures"]
+    figures = result["baseline"]["comparison"]["results"]
     assert figures
     for figure in figures:
         assert figure["a"]["rounds"] == figure["b"]["rounds"] == [1, 2, 3]

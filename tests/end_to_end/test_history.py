@@ -15,7 +15,7 @@ from machmeter.build.python_tools.otava import starts_of_levels
 from machmeter.model.benchmark import Direction
 from machmeter.model.results.history import HistoryRules, HistoryValue
 from machmeter.model.units import SECONDS
-from tests.support.nightly_runs import night_id, nightly
+from tests.support.made_up.nightly_runs import night_id, nightly
 from tests.support.processes.machmeter_command import MachmeterCommand
 
 pytestmark = pytest.mark.end_to_end

@@ -9,7 +9,7 @@ import pytest
 
 from machmeter.build.mpi import MpiInstall
 from machmeter.model.results.run import RunState
-from tests.support.notebooks import run_notebook
+from tests.support.documents.notebooks import run_notebook
 from tests.support.paths import ROOT
 
 pytestmark = pytest.mark.end_to_end
@@ -31,7 +31,7 @@ def test_the_example_notebook_measures_compares_and_writes_a_page(
     assert result.state is RunState.FINISHED
     measured = {estimate.point.benchmark for estimate in result.estimates}
     assert measured == {"threads.sync", "network.latency"}
-    assert ran["comparison"].figures
+    assert ran["comparison"].results
     assert ran["comparison"].refusals
     assert len(ran["rows"]) == len(result.estimates)
     questions = [finding.question for finding in result.findings]

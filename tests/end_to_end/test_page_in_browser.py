@@ -24,7 +24,7 @@ pytestmark = [
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run = importlib.import_module("tests.support.synthetic.run").make_run("node17 </script>")
-    machines = importlib.import_module("tests.support.made_up_machines")
+    machines = importlib.import_module("tests.support.made_up.machines")
     beside = machines.set_beside(machines.printed("</script>"), machines.measured())
     path = tmp_path_factory.mktemp("page") / "report.html"
     place = importlib.import_module("machmeter.report.records_links").records_place
@@ -36,7 +36,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def comparison(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three machines beside one another with a score, one of them as printed."""
-    machines = importlib.import_module("tests.support.made_up_machines")
+    machines = importlib.import_module("tests.support.made_up.machines")
     pages = importlib.import_module("machmeter.report.pages.compare_page")
     scoring = importlib.import_module("machmeter.api.scores")
     every = [machines.measured("old"), machines.measured("new", 1.5), machines.printed("a flag")]

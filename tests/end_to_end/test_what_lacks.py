@@ -200,7 +200,7 @@ def test_on_one_core_ranks_share_it_only_when_asked_by_name(command: MachmeterCo
     one_core = ("taskset", "-c", first_cpu())
     words = tiny("network.latency", "size=8")
     refused = command.run(*words, under=one_core)
-    assert_refused(refused, 3, "nothing asked for can run", "--oversubscribe")
+    assert_refused(refused, 3, "nothing requested can run", "--oversubscribe")
     done = command.run(*words, "--oversubscribe", "--json", under=one_core)
     assert done.returncode == 0, done.stdout + done.stderr
     assert '"oversubscribe": true' in done.stdout

@@ -159,7 +159,7 @@ def test_a_launch_that_was_started_on_another_cpu_is_rejected(
     attempt = launcher_of(programs, None, os.environ).start(on_cpu(LATENCY, first), path, 60)
     outcome = judged(on_cpu(LATENCY, second), attempt, read_record(path))
     assert outcome.verdict is Verdict.REJECTED
-    assert f"asked CPUs {second}, allowed CPUs {first}" in outcome.reasons[0]
+    assert f"requested CPUs {second}, allowed CPUs {first}" in outcome.reasons[0]
 
 
 @pytest.mark.skipif(not shutil.which("taskset"), reason="needs taskset")
@@ -171,4 +171,4 @@ def test_a_wrapper_that_binds_elsewhere_is_found_out(programs: Programs, tmp_pat
     launcher = launcher_of(changed, None, environment)
     outcome, _ = start(launcher, on_cpu(LATENCY, second), tmp_path)
     assert outcome.verdict is Verdict.REJECTED
-    assert any(f"asked CPUs {second}, allowed CPUs {first}" in why for why in outcome.reasons)
+    assert any(f"requested CPUs {second}, allowed CPUs {first}" in why for why in outcome.reasons)

@@ -25,7 +25,7 @@ class CpuSet {
     [[nodiscard]] cpu_set_t* get() const { return set_.get(); }
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
     [[nodiscard]] bool has(int cpu) const { return CPU_ISSET_S(cpu, bytes_, get()); }
-    void add(int cpu) { CPU_SET_S(cpu, bytes_, get()); }
+    void add(int cpu) const { CPU_SET_S(cpu, bytes_, get()); }
 
    private:
     struct Free {

@@ -145,19 +145,19 @@ class TeamsClock {
 
     // Of every thread of the inner teams, which call `body(thread)`.
     template <class Body>
-    double slowest_inner(Body&& body) const {
+    [[nodiscard]] double slowest_inner(Body&& body) const {
         return inner(body).longest_seconds();
     }
 
     // Seconds from the first inner thread that begins to the last that ends.
     template <class Body>
-    double all_inner(Body&& body) const {
+    [[nodiscard]] double all_inner(Body&& body) const {
         return inner(body).elapsed_seconds();
     }
 
    private:
     template <class Body>
-    ThreadSpans inner(Body&& body) const {
+    [[nodiscard]] ThreadSpans inner(Body&& body) const {
         ThreadSpans spans(static_cast<std::size_t>(teams_.threads()));
         Rendezvous start;
         on_every_thread(teams_,

@@ -20,11 +20,12 @@ struct Ranks {
         return size >= least && (most == 0 || size <= most) && (!even || size % 2 == 0);
     }
     [[nodiscard]] std::string to_text() const {
-        const std::string number = most == least ? std::to_string(least)
-                                   : most == 0
-                                       ? std::to_string(least) + " or more"
-                                       : std::to_string(least) + " to " + std::to_string(most);
-        return number + (even && most != least ? ", an even number" : "");
+        std::string text = std::to_string(least);
+        if (most == least) {
+            return text;
+        }
+        text += most == 0 ? " or more" : " to " + std::to_string(most);
+        return even ? text + ", an even number" : text;
     }
 };
 

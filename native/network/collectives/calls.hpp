@@ -13,9 +13,9 @@
 // The three calls of an operation; the last is null where the library lacks persistent operations.
 // Open MPI 5 has them, though it reports MPI 3.1.
 #if MPI_VERSION >= 4 || (defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)
-#define MACHMETER_CALLS(blocking, nonblocking) &blocking, &nonblocking, &blocking##_init
+#define MACHMETER_CALLS(blocking, nonblocking) &(blocking), &(nonblocking), &blocking##_init
 #else
-#define MACHMETER_CALLS(blocking, nonblocking) &blocking, &nonblocking, nullptr
+#define MACHMETER_CALLS(blocking, nonblocking) &(blocking), &(nonblocking), nullptr
 #endif
 
 namespace machmeter {

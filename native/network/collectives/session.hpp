@@ -8,7 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,7 +42,7 @@ class NeighborGroup {
         const std::array<int, 2> periodic{1, 1};
         MPI_Comm group = MPI_COMM_NULL;
         MPI_Cart_create(all, dimensions, lengths.data(), periodic.data(), 0, &group);
-        group_.emplace(group);
+        group_ = std::make_unique<OwnCommunicator>(group);
         for (int dimension = 0; dimension < dimensions; ++dimension) {
             int before = 0;
             int after = 0;
@@ -63,7 +63,7 @@ class NeighborGroup {
     [[nodiscard]] const std::string& to_text() const { return text_; }
 
    private:
-    std::optional<OwnCommunicator> group_;
+    std::unique_ptr<OwnCommunicator> group_;
     std::vector<std::uint64_t> neighbors_;
     std::string text_;
 };

@@ -95,7 +95,7 @@ PointResult measure(MpiSession& session, const Parameters& point) {
     PointResult result(point);
     result.add_samples(times.samples);
     result.check(right,
-                 "the operations of one epoch left their own bytes or sums on both sides and "
+                 "the operations of one epoch left their own bytes or sums at both ranks and "
                  "nothing behind them");
     result.quantity("bytes_one_way", shape.bytes * shape.count).quantity("places", shape.places);
     result.attribute("transfer", transfer_text(shape))

@@ -9,7 +9,7 @@ from 0 to 1, everything else in the base unit that its metric names.
 >>> edison.title
 'Edison Phase 1 (Cray XC30, NERSC)'
 >>> found = api.compare(["gordon", "comet"], benchmarks=["workload.neuron"])
->>> for result in found.comparisons[0].figures[:2]:
+>>> for result in found.comparisons[0].results[:2]:
 ...     print(result.name, round(result.by["as measured"].ratio, 2))
 Wall time: cores 384, 384 ranks on 24 nodes 1.27
 Wall time: cores 96, 96 ranks on 6 nodes 1.24

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from machmeter.api.context import Context
 from machmeter.api.runs import Run, find_run
-from machmeter.importing.machine import imported_known
+from machmeter.importing.machine import imported_machine
 from machmeter.model.errors import MachmeterError, UsageError
 from machmeter.model.results.machine import MachineResults
 from machmeter.published.load import machine_names, read_machine
-from machmeter.published.machine import known_machine as machine_of_file
+from machmeter.published.machine import machine_results as machine_of_file
 from machmeter.published.machine import published_known
 from machmeter.run.ab.machines import SIDES, side_of
 from machmeter.run.compare.run_as_machine import known_run, known_runs, of_library
@@ -105,7 +105,7 @@ def _from_file(path: Path, context: Context) -> MachineResults:
     if path.suffix.lower() == ".toml":
         printed = read_machine(path)
         return machine_of_file(printed)
-    results, remarks = imported_known(path)
+    results, remarks = imported_machine(path)
     for remark in remarks:
         context.warn(MachmeterError(remark))
     return results

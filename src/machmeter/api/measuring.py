@@ -219,7 +219,7 @@ def is_clean(result: RunResult) -> bool:
 def has_regression(result: RunResult) -> bool:
     """Whether an A/B run has a result that is slower, or none that could show it."""
     comparison = result.baseline.comparison if result.baseline else None
-    return comparison is None or not comparison.figures or bool(regressions(comparison))
+    return comparison is None or not comparison.results or bool(regressions(comparison))
 
 
 def _resume(folder: RunFolder, machine: Machine, context: Context) -> None:

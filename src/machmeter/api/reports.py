@@ -15,12 +15,12 @@ from machmeter.api.context import Context
 from machmeter.api.machines import MachineName, is_file, is_published, machine
 from machmeter.api.runs import Run, RunName, find_run, load
 from machmeter.api.scores import NoScoreError, ScoreRequest, scores_of
-from machmeter.importing.machine import import_files, known_by_file
+from machmeter.importing.machine import import_files, machine_of_file
 from machmeter.model.errors import MachmeterError, UsageError, storage_error
-from machmeter.model.plan.variant import Role
 from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.machine_comparison import MachineComparison
 from machmeter.model.results.run import Request, RunHeader
+from machmeter.model.variant import Role
 from machmeter.published.flags import flags_of
 from machmeter.published.load import machine_names, published_machine, read_machine
 from machmeter.published.machine import published_known
@@ -111,7 +111,7 @@ def published_comparisons(run: Run, context: Context) -> tuple[MachinePair, ...]
             context.warn(error)
             continue
         compared = MachinePair(there, here, compare_machines(there, here))
-        if compared.comparison.figures or compared.comparison.refusals:
+        if compared.comparison.results or compared.comparison.refusals:
             found.append(compared)
     return tuple(found)
 
@@ -144,7 +144,7 @@ def page_machine(name: str, context: Context | None = None) -> PageMachine:
     printed, remarks = import_files([path])
     for remark in remarks:
         context.warn(MachmeterError(remark))
-    return page_machine_of(name, known_by_file(printed, path), printed, remarks=remarks)
+    return page_machine_of(name, machine_of_file(printed, path), printed, remarks=remarks)
 
 
 def _report_run(

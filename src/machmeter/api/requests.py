@@ -177,7 +177,7 @@ def baseline(
     refuse_unsound_flags(header.id, header.request)
     if not is_own(folder, context, of_this_host=header.machine.host == machine.host):
         refuse_unnamed_paths(header.id, header.request, named_by(request, given))
-    return against(folder, request, machine, context.for_builds, rebuild=rebuild, rest=unpaired)
+    return against(folder, request, machine, context.for_builds, rebuild=rebuild, unpaired=unpaired)
 
 
 def is_own(folder: RunFolder, context: Context, *, of_this_host: bool) -> bool:

@@ -115,8 +115,8 @@ def _components(
     reference, machine = (_of_primary(one) for one in (first, other))
     if request.kind is not ScoreKind.SPEC:
         return _of_whole_systems(reference, machine, request)
-    figures = tuple(one for one in comparison.figures if _is_primary(one.a))
-    return ratio_components(reference, replace(comparison, figures=figures), every=request.every)
+    figures = tuple(one for one in comparison.results if _is_primary(one.a))
+    return ratio_components(reference, replace(comparison, results=figures), every=request.every)
 
 
 def _of_primary(machine: MachineResults) -> MachineResults:

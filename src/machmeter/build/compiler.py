@@ -32,10 +32,12 @@ _OF_THE_BUILD = re.compile(
 
 
 class Compiler(Struct, frozen=True):
-    """A C++ compiler: its path and what it says of its version."""
+    """A C++ compiler."""
 
     path: str
+    """Where it is."""
     version: str
+    """Its own name and version."""
 
 
 def parse_flags(text: str) -> tuple[str, ...]:
@@ -63,12 +65,12 @@ def parse_flags(text: str) -> tuple[str, ...]:
     return words
 
 
-def find_compiler(asked: str, environment: Mapping[str, str]) -> Compiler:
-    """The compiler asked for, else $CXX, else the first of the usual names.
+def find_compiler(requested: str, environment: Mapping[str, str]) -> Compiler:
+    """The compiler requested, else $CXX, else the first of the usual names.
 
     Raises MachineLacksError when there is none.
     """
-    named = asked or environment.get("CXX", "")
+    named = requested or environment.get("CXX", "")
     for name in (named,) if named else _CANDIDATES:
         path = shutil.which(name, path=environment.get("PATH"))
         if path:

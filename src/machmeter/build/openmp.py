@@ -24,7 +24,7 @@ _FETCH_REMEDY = (
 def resolve_intel_openmp(cache: Path, environment: Mapping[str, str]) -> str:
     """The path of Intel's libiomp5.so, fetched from PyPI when the cache lacks it.
 
-    Raises MachineLacksError, in words that say why it is not measured, when this is no x86-64
+    Raises MachineLacksError, whose text says why it is not measured, when this is no x86-64
     Linux, when it cannot be fetched, or when the cache cannot be written.
     """
     if not is_made_for_this_machine():

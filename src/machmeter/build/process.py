@@ -148,8 +148,8 @@ def _pieces(process: subprocess.Popen[bytes], deadline: float) -> Iterator[bytes
 
 
 def _end_session(process: subprocess.Popen[bytes]) -> None:
-    """Ask first: ninja hands on to its compilers, each in a group of its own, what it is told. Then
-    kill whatever is left of the tool's session.
+    """Ask first: ninja hands on to its compilers, each in a group of its own, the signal it gets.
+    Then kill whatever is left of the tool's session.
     """
     try:
         with suppress(ProcessLookupError, PermissionError):

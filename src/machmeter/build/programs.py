@@ -98,9 +98,9 @@ def _complete(folder: Path, recipe: _Recipe) -> bool:
 
 
 def _tool(name: str, environment: Mapping[str, str]) -> str:
-    beside_python = Path(sys.executable).parent / name
-    if beside_python.is_file():
-        return str(beside_python)
+    next_to_python = Path(sys.executable).parent / name
+    if next_to_python.is_file():
+        return str(next_to_python)
     found = shutil.which(name, path=environment.get("PATH"))
     if not found:
         raise MachineLacksError(f"this machine has no {name}", f"`pip install {name}`")

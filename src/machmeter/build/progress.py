@@ -16,16 +16,16 @@ _FEWEST_STEPS, _SMALLEST_SHARE = 3, 0.1
 
 
 class BuildStep(Struct, frozen=True):
-    """Steps of a build that are done, and how many it takes (0: not known yet); times in seconds.
-
-    elapsed: since the build began, configuring included. left: at the pace of the steps since the
-    first; below 0 where too few are done to tell.
-    """
+    """How far a build is."""
 
     done: int
+    """Steps that are done."""
     steps: int
+    """Steps in all (0: not known yet)."""
     elapsed: float
+    """Seconds since the build began, configuring included."""
     left: float
+    """Seconds left at the pace of the steps since the first; below 0 where too few are done."""
 
     @property
     def over(self) -> bool:

@@ -21,12 +21,16 @@ _REMEDY = (
 
 
 class ShmemInstall(Struct, frozen=True):
-    """An OpenSHMEM: its prefix, its compiler wrapper for C++, its launcher, its version."""
+    """An OpenSHMEM library and its two programs."""
 
     prefix: str
+    """Folder of the installation."""
     oshcxx: str
+    """Path of its compiler wrapper for C++."""
     oshrun: str
+    """Path of its launcher."""
     version: str
+    """As its wrapper reports it."""
 
     @property
     def as_mpi(self) -> MpiInstall:

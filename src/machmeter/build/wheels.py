@@ -26,10 +26,10 @@ def fetch_wheel(
 ) -> Path:
     """`prefix`, into which `requirement` (`name==version`) is installed when it is not there yet.
 
-    holds: the folder or file, below the prefix, by which an installation is told from another
-    layout of pip; keeping: names of the files to keep, as patterns: all others are removed.
-    Raises MachineLacksError when it cannot be fetched, does not hold that, or the
-    cache cannot be written.
+    holds: the folder or file, below the prefix, by which one installation is distinguished from
+    another layout of pip; keeping: names of the files to keep, as patterns: all others are removed.
+    Raises MachineLacksError when it cannot be fetched, does not hold that, or the cache cannot be
+    written.
     """
     if prefix.is_dir():
         return prefix

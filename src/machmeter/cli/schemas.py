@@ -99,6 +99,8 @@ def _describe(schema: dict[str, Any], struct: type[Struct]) -> None:
     encoded = dict(zip(struct.__struct_fields__, struct.__struct_encode_fields__, strict=True))
     for name, text in field_descriptions(struct).items():
         schema["properties"][encoded[name]]["description"] = text
+    if tag := struct.__struct_config__.tag_field:
+        schema["properties"][tag]["description"] = f"Always `{struct.__struct_config__.tag}`."
 
 
 def _with_null_numbers(schema: object) -> object:

@@ -15,29 +15,29 @@ from machmeter.importing.programs import of_one_program_each
 from machmeter.importing.readings import Place, Reading, joined
 from machmeter.importing.recognize import read_foreign
 from machmeter.importing.text import read_text
-from machmeter.importing.unmatched import told_together
+from machmeter.importing.unmatched import grouped_by_reason
 from machmeter.model.errors import MachmeterError, UsageError
 from machmeter.model.results.machine import MachineResults
 from machmeter.model.text import readable
 from machmeter.published.format import Counts, Link, PublishedMachine
-from machmeter.published.machine import known_machine
+from machmeter.published.machine import machine_results
 
 MOST_FILES = 1000
 
 
-def imported_known(path: Path) -> tuple[MachineResults, tuple[str, ...]]:
+def imported_machine(path: Path) -> tuple[MachineResults, tuple[str, ...]]:
     """The machine in one file of another tool's output, and what a person should know of it.
 
     Raises MachmeterError where the file cannot be read, is of no tool that is known, or is not of
     that tool's form.
     """
     machine, remarks = import_files([path])
-    return known_by_file(machine, path), remarks
+    return machine_of_file(machine, path), remarks
 
 
-def known_by_file(machine: PublishedMachine, path: Path) -> MachineResults:
+def machine_of_file(machine: PublishedMachine, path: Path) -> MachineResults:
     """What was imported from one file, as it is compared: named by that file."""
-    return msgspec.structs.replace(known_machine(machine), id=readable(path.name))
+    return msgspec.structs.replace(machine_results(machine), id=readable(path.name))
 
 
 def import_files(
@@ -53,7 +53,7 @@ def import_files(
 
     machine_id, name: of the machine (from the first file's name unless given); counts, link: what
     it has; place: nodes and ranks the tools ran with, where their output does not tell. Files of
-    the same program and point are launches of it. Raises MachmeterError as `imported_known` does,
+    the same program and point are launches of it. Raises MachmeterError as `imported_machine` does,
     and UsageError for no file or over 1,000.
     """
     if not 0 < len(paths) <= MOST_FILES:
@@ -73,7 +73,7 @@ def import_files(
     machine = machine_of(reading, about)
     nothing = sum(not has_value(figure) for figure in reading.figures)
     said = (f"{nothing} figures are printed as zero or less, and left out",) if nothing else ()
-    return machine, (*reading.remarks, *told_together(reading.kept), *said)
+    return machine, (*reading.remarks, *grouped_by_reason(reading.kept), *said)
 
 
 def id_of(path: Path) -> str:

@@ -12,12 +12,12 @@ _END = 31
 def slug_of(name: str, otherwise: str) -> str:
     """The name of a workload: small letters, digits and dashes, 60 at most; `otherwise` of none.
 
-    Names that differ may have one slug: `told_name` stands beside it in the point.
+    Names that differ may have one slug: `reported_name` stands beside it in the point.
     """
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60].strip("-") or otherwise
 
 
-def told_name(name: str) -> str:
+def reported_name(name: str) -> str:
     """The name as the value of a parameter, of at most 78 characters that a terminal can show.
 
     What is longer is cut in the middle, what cannot be shown is escaped; such a name then ends in

@@ -17,7 +17,7 @@ class Kept(Struct, frozen=True):
     why: str
 
 
-def told_together(kept: Iterable[Kept]) -> list[str]:
+def grouped_by_reason(kept: Iterable[Kept]) -> list[str]:
     """One remark a tool and reason, with its tests; of many the first twelve."""
     tests: dict[tuple[str, str], dict[str, None]] = {}
     for one in kept:

@@ -1,1 +1,1 @@
-"""Start native programs bound as asked, with a time limit, and say what became of them."""
+"""Start native programs bound as requested, with a time limit, and say what became of them."""

@@ -35,7 +35,7 @@ class Attempt(Struct, frozen=True):
     """A launch as it was started, and what became of the process."""
 
     command: tuple[str, ...]
-    """Its argument list, in words that a file can hold."""
+    """Its argument list, every byte printable so that a file can hold it."""
     result: ProcessResult
     """What became of the process."""
 

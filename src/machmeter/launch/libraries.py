@@ -24,12 +24,14 @@ _OTHERS = "see `machmeter doctor` for those that this machine has"
 
 
 class Libraries(Struct, frozen=True):
-    """What can take the place of what programs are linked with, path by name, as in
-    `model.machine.Software`; cache: where folders of links are made."""
+    """What can take the place of the libraries that programs are linked with."""
 
     cache: Path
+    """Where folders of links are made."""
     openmp_runtimes: Mapping[str, str] = field(default_factory=dict)
+    """Path by name, as in `model.machine.Software`."""
     allocators: Mapping[str, str] = field(default_factory=dict)
+    """Path by name, as in `model.machine.Software`."""
 
 
 def library_settings(
@@ -55,17 +57,17 @@ def library_settings(
 def linked_runtime(program: str, environment: Mapping[str, str]) -> str:
     """The OpenMP runtime that a program asks for: `libgomp`, `libomp`, `libiomp5`, or empty.
 
-    Told by the name it asks for, not by the file that it would get. Raises MachineLacksError when
-    `ldd` fails.
+    Known by the name it asks for, not by the file that it would get. Raises MachineLacksError when
+        `ldd` fails.
     """
-    told = run_tool(
+    output = run_tool(
         ["ldd", program],
         doing=f"asking which libraries {program} is linked with",
         remedy="ldd belongs to the C library: install it (Debian: libc-bin)",
         timeout=60,
         environment=environment,
     )
-    names = (found["name"] for found in map(_NEEDED.match, told.splitlines()) if found)
+    names = (found["name"] for found in map(_NEEDED.match, output.splitlines()) if found)
     return next((runtime for runtime in map(openmp_runtime_named, names) if runtime), "")
 
 
@@ -91,7 +93,7 @@ def _known(name: str, paths: Mapping[str, str], what: str) -> str:
     if not Path(path).is_file():
         raise MachineLacksError(
             f"the {what} {name} is not where it was found, in {path}",
-            "install it again, or start a new run, which looks for it anew",
+            "install it again, or start a new run, which looks for it again",
         )
     return path
 

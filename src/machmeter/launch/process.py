@@ -29,12 +29,16 @@ class _Ended(Enum):
 
 
 class ProcessResult(Struct, frozen=True):
-    """What became of the process. exit_code is negative for a signal; wall_seconds in seconds."""
+    """What became of a process."""
 
     exit_code: int
+    """Negative for a signal."""
     wall_seconds: float
+    """Wall time, seconds."""
     timed_out: bool
+    """Whether it was ended after its time limit."""
     output: str
+    """The end of what it printed."""
 
 
 def run_process(

@@ -1,1 +1,1 @@
-"""From a wish (ranks x threads, spread, reserve a core) to CPUs; and whether it came true."""
+"""From a layout (ranks x threads, spread, a reserved core) to CPUs, and its verification."""

@@ -15,7 +15,7 @@ from machmeter.model.machine import Topology
 
 
 def assign(layout: Layout, topology: Topology) -> Assignment:
-    """The CPUs asked for each thread of each rank of one node, `cpus[rank][thread]`.
+    """The CPUs requested for each thread of each rank of one node, `cpus[rank][thread]`.
 
     Only usable CPUs (online and inside the cpuset) are given: of each core its first
     `layout.smt` usable hardware threads. Reserved cores are the last of each NUMA domain, one
@@ -34,7 +34,7 @@ def assign(layout: Layout, topology: Topology) -> Assignment:
     in equal parts, several ranks to a core where the cores are fewer.
 
     Raises LayoutError when the machine lacks the package, the cores or the hardware threads, or
-    when progress is asked for on reserved cores and none are reserved.
+    when progress is requested on reserved cores and none are reserved.
     """
     offered = _of_package(layout.package, topology)
     _check_counts(layout, offered)
@@ -52,7 +52,7 @@ def _of_package(package: int, topology: Topology) -> Topology:
     packages = sorted({cpu.package for cpu in topology.usable})
     if not 0 <= package < len(packages):
         raise LayoutError(
-            f"package {package} was asked for; this machine lets machmeter use CPUs of "
+            f"package {package} was requested; this machine lets machmeter use CPUs of "
             f"{_counted(len(packages), 'package')}, counted from 0: take one below {len(packages)}"
         )
     others = (
@@ -100,7 +100,7 @@ def _check_counts(layout: Layout, topology: Topology) -> None:
     if min(*counts, layout.inner_threads) < 1 or layout.reserved_cores < 0:
         raise LayoutError(
             "nodes, ranks, threads and hardware threads a core must be at least 1 and reserved "
-            f"cores at least 0; asked: {layout.nodes} nodes, {layout.ranks_per_node} ranks, "
+            f"cores at least 0; requested: {layout.nodes} nodes, {layout.ranks_per_node} ranks, "
             f"{layout.threads_per_rank} threads, {layout.inner_threads} inner threads, "
             f"SMT {layout.smt}, {layout.reserved_cores} reserved"
         )
@@ -113,7 +113,7 @@ def _check_counts(layout: Layout, topology: Topology) -> None:
     offered = _hardware_threads(topology)
     if layout.smt > offered:
         raise LayoutError(
-            f"{layout.smt} hardware threads of each core were asked for; the cores that machmeter "
+            f"{layout.smt} hardware threads of each core were requested; the cores that machmeter "
             f"may use offer {offered}: pass --smt {offered}, or switch SMT on in the firmware"
         )
     if layout.reserved_cores >= len(cores):
@@ -165,11 +165,13 @@ def _most_capable(slots: list[Slot], needed: int) -> list[Slot]:
     """The slots to spread over: all of the most capable kind, and of the next as many as needed."""
     chosen: list[Slot] = []
     for kind in sorted({slot.kind for slot in slots}):
-        alike = [slot for slot in slots if slot.kind == kind]
+        of_kind = [slot for slot in slots if slot.kind == kind]
         missing = needed - len(chosen)
         if missing <= 0:
             break
-        chosen += alike if not chosen else _flatten(_spread(alike, min(missing, len(alike)), 1, 0))
+        chosen += (
+            of_kind if not chosen else _flatten(_spread(of_kind, min(missing, len(of_kind)), 1, 0))
+        )
     return sorted(chosen, key=lambda slot: slot.path)
 
 

@@ -10,7 +10,7 @@ Pair = tuple[int, int]
 
 
 def domain_distances(domains: Sequence[NumaDomain]) -> dict[Pair, int]:
-    """Distance of every ordered pair of domains; empty where one is not told."""
+    """Distance of every ordered pair of domains; empty where one is not known."""
     if any(len(domain.distances) != len(domains) for domain in domains):
         return {}
     return {

@@ -30,7 +30,7 @@ def omp_environment(layout: Layout, rank_cpus: Sequence[tuple[int, ...]]) -> dic
     thread is again on the place of its own number. Where outer threads alone are bound, each has
     one place with all CPUs of its team; its stretch is that place, and its team moves inside it.
 
-    The wait policy is a hint (OpenMP 5.2, section 21.1.9), so each runtime is told in its own
+    The wait policy is a hint (OpenMP 5.2, section 21.1.9), so each runtime gets it by its own
     words too: libgomp by GOMP_SPINCOUNT (libgomp manual, section 4.17), LLVM and Intel by
     KMP_BLOCKTIME, whose default lets an active thread sleep after 200 ms. Each also overrides a
     value that the caller's environment carries.
@@ -83,5 +83,5 @@ def _ranks_share_cpus(layout: Layout, assignment: Assignment) -> bool:
     owners = Counter(
         cpu for rank in assignment.cpus for cpu in {cpu for thread in rank for cpu in thread}
     )
-    # Of ranks that are not bound nobody knows; they were asked for beyond what there is.
+    # Of ranks that are not bound nobody knows; they were requested beyond what there is.
     return max(owners.values(), default=0) > 1 or (not owners and layout.oversubscribe)

@@ -1,4 +1,4 @@
-"""What is raised where a wish cannot be laid out."""
+"""What is raised where a layout does not fit a machine."""
 
 from __future__ import annotations
 

@@ -48,15 +48,15 @@ def can_serve(runtime: str, linked: str) -> bool:
 
 
 def library_reasons(layout: Layout, libraries: Mapping[str, str]) -> list[str]:
-    """Where the libraries observed (file names, by `openmp` and `allocator`) are not those asked.
+    """Where the libraries observed (file names, by `openmp` and `allocator`) are not as requested.
 
     Each reason prints both; what the layout does not name may be any.
     """
     reasons = []
-    for what, asked, observed, name_of in (
+    for what, requested, observed, name_of in (
         ("OpenMP runtime", layout.openmp, libraries.get("openmp", ""), openmp_runtime_named),
         ("allocator", layout.allocator, libraries.get("allocator", ""), allocator_named),
     ):
-        if asked and name_of(observed) != asked:
-            reasons.append(f"{what}: asked {asked}, observed {observed or 'none'}")
+        if requested and name_of(observed) != requested:
+            reasons.append(f"{what}: requested {requested}, observed {observed or 'none'}")
     return reasons

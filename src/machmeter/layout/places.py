@@ -34,18 +34,18 @@ Pair = tuple[int, int]
 
 
 class Ancestor(Struct, frozen=True):
-    """The closest thing that two CPUs share.
-
-    size: how many CPUs have it in common; rank: orders what has as many from the inside outwards
-    (CPU, core, caches, NUMA domain, package, board, machine). distance: from the first CPU's NUMA
-    domain to the second's as the firmware tells it (10 = local; ACPI 6.4, section 5.2.17); None
-    within one domain and where not known.
-    """
+    """The closest thing that two CPUs share."""
 
     size: int
+    """How many CPUs share it."""
     rank: int
+    """Orders what as many CPUs share, from the inside outwards (CPU, core, caches, NUMA domain,
+    package, board, machine)."""
     kind: str
+    """What it is."""
     distance: int | None = None
+    """From the first CPU's NUMA domain to the second's as the firmware reports it (10 = local; ACPI
+    6.4, section 5.2.17); None within one domain and where not known."""
 
     @property
     def nearness(self) -> tuple[int, int, int, str]:
@@ -94,12 +94,12 @@ def common_ancestor(topology: Topology, a: int, b: int) -> Ancestor:
 
 def common_ancestors(topology: Topology, pairs: Iterable[Pair]) -> dict[Pair, Ancestor]:
     """`common_ancestor` of many pairs. Raises ValueError when the topology lacks one of the CPUs"""
-    around = _neighborhood(topology)
+    neighborhood = _neighborhood(topology)
     wanted = list(pairs)
     for cpu in {cpu for pair in wanted for cpu in pair}:
-        if cpu not in around.groups:
+        if cpu not in neighborhood.groups:
             raise ValueError(f"this machine has no CPU {cpu}: its CPUs are {_cpus(topology)}")
-    return {pair: around.ancestor(*pair) for pair in wanted}
+    return {pair: neighborhood.ancestor(*pair) for pair in wanted}
 
 
 def places(topology: Topology) -> tuple[int, ...]:
@@ -111,7 +111,7 @@ def places(topology: Topology) -> tuple[int, ...]:
 
 
 def ordered_pairs(topology: Topology, most: int) -> tuple[Pair, ...]:
-    """Pairs of places, each place with itself included and both directions, sorted.
+    """Pairs of NUMA domains, each with itself included and both directions, sorted.
 
     All of them, or `most` where there are more: then every kind of ancestor (and NUMA distance)
     gets the same share, as far as it has pairs, spread over the machine. The same topology gives
@@ -143,24 +143,24 @@ def domain_pairs(topology: Topology, most: int) -> tuple[Pair, ...]:
 def _pairs_of_places(
     topology: Topology, most: int, wanted: Callable[[int, int], bool]
 ) -> tuple[Pair, ...]:
-    around = _neighborhood(topology)
+    neighborhood = _neighborhood(topology)
     everywhere = places(topology)
     large = len(everywhere) ** 2 > max(most, _MOST_ANCHORS**2)
-    anchors = _anchors(everywhere, around) if large else everywhere
+    anchors = _anchors(everywhere, neighborhood) if large else everywhere
     candidates = [(a, b) for a in anchors for b in everywhere if wanted(a, b)]
-    return _even_sample(candidates, most, lambda pair: str(around.ancestor(*pair)))
+    return _even_sample(candidates, most, lambda pair: str(neighborhood.ancestor(*pair)))
 
 
-def _anchors(everywhere: Sequence[int], around: _Neighborhood) -> tuple[int, ...]:
+def _anchors(everywhere: Sequence[int], neighborhood: _Neighborhood) -> tuple[int, ...]:
     """Places that pairs begin with on a large machine: at even steps, and one of each sort."""
     even = {everywhere[i * len(everywhere) // _MOST_ANCHORS] for i in range(_MOST_ANCHORS)}
     rows: dict[int, list[int]] = {}
-    for (domain, _), distance in around.distances.items():
+    for (domain, _), distance in neighborhood.distances.items():
         rows.setdefault(domain, []).append(distance)
     sorts: dict[Hashable, int] = {}
     for cpu in everywhere:
-        row = sorted(rows.get(around.domain_of[cpu], ()))
-        sizes = tuple((group.size, group.rank) for group in around.groups[cpu])
+        row = sorted(rows.get(neighborhood.domain_of[cpu], ()))
+        sizes = tuple((group.size, group.rank) for group in neighborhood.groups[cpu])
         sorts.setdefault((sizes, tuple(row)), cpu)
     chosen = even | set(sorts.values())
     return tuple(cpu for cpu in everywhere if cpu in chosen)
@@ -198,7 +198,7 @@ def _neighborhood(topology: Topology) -> _Neighborhood:
     boards = boards_of(topology)
     online = [cpu for cpu in topology.cpus if cpu.online]
     for cpu in online:
-        around = {
+        neighborhood = {
             SAME_CPU: cpu.number,
             SAME_CORE: cpu.core,
             SAME_NUMA: cpu.numa,
@@ -206,7 +206,7 @@ def _neighborhood(topology: Topology) -> _Neighborhood:
             SAME_BOARD: boards.get(cpu.numa, -1),
             SAME_MACHINE: 0,
         }
-        for kind, key in around.items():
+        for kind, key in neighborhood.items():
             if key >= 0:
                 members.setdefault((_RANKS[kind], kind, key), []).append(cpu.number)
     known = {cpu.number for cpu in online}

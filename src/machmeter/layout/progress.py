@@ -19,7 +19,7 @@ def progress_cpus(
     """CPUs of each rank's progress thread; none where the library advances communication.
 
     cpus: of each thread of each rank, `cpus[rank][thread]`; idle: the slots of reserved cores.
-    Raises LayoutError when reserved cores are asked for and none are reserved.
+    Raises LayoutError when reserved cores are requested and none are reserved.
     """
     if layout.progress is ProgressMode.LIBRARY:
         return ()
@@ -34,7 +34,7 @@ def _on_reserved(ranks: int, idle: Sequence[Slot]) -> tuple[tuple[int, ...], ...
     cores = list(dict.fromkeys(slot.core for slot in idle))
     if not cores:
         raise LayoutError(
-            "progress on reserved cores was asked for, and no core is reserved: "
+            "progress on reserved cores was requested, and no core is reserved: "
             "reserve at least one, with --reserve 1"
         )
     shares = []

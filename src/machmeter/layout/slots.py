@@ -1,4 +1,4 @@
-"""The CPUs of one node that threads may get, each with the domains that it lies in."""
+"""The CPUs of one node that threads may get, each with the domains that hold it."""
 
 from __future__ import annotations
 
@@ -9,17 +9,19 @@ from machmeter.model.machine import Cpu, Topology
 
 
 class Slot(Struct, frozen=True):
-    """A CPU that a thread may get, with its domains from the outermost inwards.
-
-    path: board, package, NUMA domain and the caches above the first, the largest of them first;
-    core.
-    """
+    """A CPU that a thread may get."""
 
     cpu: int
+    """Its number."""
     kind: int
+    """Kind of its core, the fastest first."""
     numa: int
+    """Its NUMA domain."""
     core: int
+    """Its core."""
     path: tuple[int, ...]
+    """Its domains from the outermost inwards: board, package, NUMA domain, caches above the first
+    (the largest first), core."""
 
 
 def slots_of(topology: Topology, smt: int) -> list[Slot]:

@@ -1,4 +1,4 @@
-"""Whether a launch ran as it was asked to, by what its record observed."""
+"""Whether a launch ran as it was requested to, by what its record observed."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from machmeter.model.units import format_bytes
 
 
 def verify(launch: Launch, record: Record, usable: Sequence[int] = ()) -> tuple[str, ...]:
-    """Why this record may not be used for that launch; empty when it ran as asked.
+    """Why this record may not be used for that launch; empty when it ran as requested.
 
-    Compares what was observed with what was asked: the launch itself, world size, hosts, every
+    Compares what was observed with what was requested: the launch itself, world size, hosts, every
     thread of every rank once, and for bound threads the CPUs they were allowed and the CPU they
     were on, at the start and (where the record has it) at the end; ranks of several nodes in
     blocks; progress threads; OpenMP runtime, allocator and MPI where the layout names them. Each
@@ -32,7 +32,7 @@ def verify(launch: Launch, record: Record, usable: Sequence[int] = ()) -> tuple[
     reasons = _identity(launch, header)
     if header.world_size != layout.ranks:
         reasons.append(
-            f"world size: asked {layout.ranks}, observed {header.world_size} "
+            f"world size: requested {layout.ranks}, observed {header.world_size} "
             "(was the program started by another MPI library than the one it is linked with?)"
         )
     reasons += library_reasons(layout, header.libraries)
@@ -47,31 +47,31 @@ def verify(launch: Launch, record: Record, usable: Sequence[int] = ()) -> tuple[
 def page_problems(launch: Launch, record: Record) -> dict[str, str]:
     """Points of this record that may not be used, by point key, each with the reason.
 
-    A point is dropped when its data lay in pages of another size than asked (0 = no data: fine),
-    when it is missing or recorded more than once, or when it was not asked for.
+    A point is dropped when its data had pages of another size than requested (0 = no data: fine),
+    when it is missing or recorded more than once, or when it was not requested.
     """
     recorded: dict[str, list[PointRecord]] = {}
     for point_record in record.points:
         key = launch.spec.point(point_record.parameters).key
         recorded.setdefault(key, []).append(point_record)
-    asked = {p.key for p in launch.spec.points}
+    expected = {p.key for p in launch.spec.points}
     problems = {}
-    for key in sorted(asked | set(recorded)):
-        reason = _point_problem(launch.spec.layout, key in asked, recorded.get(key, []))
+    for key in sorted(expected | set(recorded)):
+        reason = _point_problem(launch.spec.layout, key in expected, recorded.get(key, []))
         if reason:
             problems[key] = reason
     return problems
 
 
-def _point_problem(layout: Layout, asked: bool, found: list[PointRecord]) -> str:
-    if not asked:
-        return "point: not asked of this launch, yet recorded"
+def _point_problem(layout: Layout, expected: bool, found: list[PointRecord]) -> str:
+    if not expected:
+        return "point: not requested of this launch, yet recorded"
     if len(found) != 1:
-        return f"point: asked once, recorded {len(found)} times"
+        return f"point: requested once, recorded {len(found)} times"
     obtained = found[0].page_bytes
     if obtained not in (0, layout.page_bytes):
         return (
-            f"page size: asked {format_bytes(layout.page_bytes)}, "
+            f"page size: requested {format_bytes(layout.page_bytes)}, "
             f"obtained {format_bytes(obtained)} (`machmeter doctor` says how to get it)"
         )
     return ""
@@ -79,13 +79,13 @@ def _point_problem(layout: Layout, asked: bool, found: list[PointRecord]) -> str
 
 def _identity(launch: Launch, header: Header) -> list[str]:
     observed = (header.benchmark, header.launch, header.seed)
-    asked = (launch.spec.benchmark, launch.number, launch.seed)
+    expected = (launch.spec.benchmark, launch.number, launch.seed)
     reasons = []
     if header.format != RECORD_FORMAT:
         reasons.append(f"record format: expected {RECORD_FORMAT}, observed {header.format}")
-    if observed != asked:
+    if observed != expected:
         reasons.append(
-            f"record of another launch: asked {_launch_words(*asked)}, "
+            f"record of another launch: requested {_launch_words(*expected)}, "
             f"observed {_launch_words(*observed)}"
         )
     return reasons
@@ -116,14 +116,14 @@ def _unbound(
         every.setdefault(place.host, set(usable)).update(() if usable else place.cpus)
     least = 1 if layout.oversubscribe else layout.ranks_per_node * layout.cpus_per_rank
     reasons = [
-        f"not bound, on {host}{when}: asked at least {least} CPUs, one for each thread, allowed "
-        f"CPUs {cpu_words(sorted(cpus))}"
+        f"not bound, on {host}{when}: requested at least {least} CPUs, one for each thread, "
+        f"allowed CPUs {cpu_words(sorted(cpus))}"
         for host, cpus in sorted(every.items())
         if len(cpus) < least
     ]
     return reasons + [
-        f"rank {place.rank} thread {place.thread} on {place.host}{when}: asked not to be bound, "
-        f"that is CPUs {cpu_words(sorted(every[place.host]))}, "
+        f"rank {place.rank} thread {place.thread} on {place.host}{when}: requested not to be "
+        f"bound, that is CPUs {cpu_words(sorted(every[place.host]))}, "
         f"allowed CPUs {cpu_words(place.cpus)}"
         for place in sorted(places, key=lambda place: (place.rank, place.thread))
         if set(place.cpus) != every[place.host]
@@ -133,20 +133,22 @@ def _unbound(
 def _threads(layout: Layout, places: Sequence[ThreadPlace], when: str) -> list[str]:
     """Every thread of every rank was observed, once."""
     seen = Counter((place.rank, place.thread) for place in places)
-    asked = {
+    expected = {
         (rank, thread) for rank in range(layout.ranks) for thread in range(layout.cpus_per_rank)
     }
     words = _team_words(layout)
     reasons = []
-    if len(places) != len(asked):
-        reasons.append(f"threads{when}: asked {words} = {len(asked)}, observed {len(places)}")
+    if len(places) != len(expected):
+        reasons.append(
+            f"threads{when}: requested {words} = {len(expected)}, observed {len(places)}"
+        )
     for what, who in (
-        ("never observed", asked - set(seen)),
-        ("observed though not asked for", set(seen) - asked),
+        ("never observed", expected - set(seen)),
+        ("observed though not requested", set(seen) - expected),
         ("observed more than once", {key for key, count in seen.items() if count > 1}),
     ):
         if who:
-            reasons.append(f"threads{when}: asked {words}, {what}: {_listed(sorted(who))}")
+            reasons.append(f"threads{when}: requested {words}, {what}: {_listed(sorted(who))}")
     return reasons
 
 
@@ -164,13 +166,13 @@ def _listed(threads: list[tuple[int, int]]) -> str:
 
 
 def _hosts(layout: Layout, places: Sequence[ThreadPlace], when: str) -> list[str]:
-    """The asked number of hosts, each with its share of the ranks."""
+    """The requested number of hosts, each with its share of the ranks."""
     hosts = _ranks_by_host(places)
     if len(hosts) != layout.nodes:
         names = ", ".join(sorted(hosts)[:LISTED]) or "none"
-        return [f"hosts{when}: asked {layout.nodes}, observed {len(hosts)} ({names})"]
+        return [f"hosts{when}: requested {layout.nodes}, observed {len(hosts)} ({names})"]
     uneven = [
-        f"ranks on host {host}{when}: asked {layout.ranks_per_node}, observed {len(ranks)}"
+        f"ranks on host {host}{when}: requested {layout.ranks_per_node}, observed {len(ranks)}"
         for host, ranks in sorted(hosts.items())
         if len(ranks) != layout.ranks_per_node
     ]
@@ -185,23 +187,25 @@ def _ranks_by_host(places: Sequence[ThreadPlace]) -> dict[str, list[int]]:
 
 
 def _cpus(assignment: Assignment, places: Sequence[ThreadPlace], when: str) -> list[str]:
-    """Bound threads were allowed exactly the asked CPUs and ran on one of them.
+    """Bound threads were allowed exactly the requested CPUs and ran on one of them.
 
-    The asked CPUs are those of the rank's position among the ranks of its host. Threads of inner
-    teams count as `Assignment` numbers them.
+    The requested CPUs are those of the rank's position among the ranks of its host. Threads of
+    inner teams count as `Assignment` numbers them.
     """
     hosts = _ranks_by_host(places)
     reasons = []
     for place in sorted(places, key=lambda place: (place.rank, place.thread)):
         local_rank = hosts[place.host].index(place.rank)
-        asked = assignment.cpus[local_rank][place.thread]
+        expected = assignment.cpus[local_rank][place.thread]
         who = f"rank {place.rank} thread {place.thread} on {place.host}{when}"
-        if sorted(place.cpus) != sorted(asked):
+        if sorted(place.cpus) != sorted(expected):
             reasons.append(
-                f"{who}: asked CPUs {cpu_words(asked)}, allowed CPUs {cpu_words(place.cpus)}"
+                f"{who}: requested CPUs {cpu_words(expected)}, allowed CPUs {cpu_words(place.cpus)}"
             )
-        elif place.cpu not in asked:
-            reasons.append(f"{who}: asked CPUs {cpu_words(asked)}, observed on CPU {place.cpu}")
+        elif place.cpu not in expected:
+            reasons.append(
+                f"{who}: requested CPUs {cpu_words(expected)}, observed on CPU {place.cpu}"
+            )
     return reasons
 
 

@@ -9,60 +9,60 @@ from types import MappingProxyType
 from machmeter.layout.words import LISTED, cpu_words
 from machmeter.model.layout import Layout, ThreadPlace
 from machmeter.model.plan.launch import Header, Launch
-from machmeter.model.plan.variant import Variant
+from machmeter.model.variant import Variant
 
 # How the libraries of the names that `--mpi` takes call themselves; prefixes may hold any.
 _OWN_NAMES: Mapping[str, str] = MappingProxyType({"mpich": "MPICH", "openmpi": "Open MPI"})
 
 
 def rank_reasons(launch: Launch, header: Header) -> list[str]:
-    """Where MPI library or progress threads are not those asked. Each reason prints both."""
+    """Where MPI library or progress threads are not those requested. Each reason prints both."""
     return [*_library(launch.spec.variant, header), *_progress(launch, header.progress)]
 
 
 def block_reasons(layout: Layout, hosts: Mapping[str, Sequence[int]], when: str) -> list[str]:
-    """Ranks are to lie in blocks, rank r on node r // ranks_per_node; hosts: the ranks of each."""
+    """Ranks are placed in blocks, rank r on node r // ranks_per_node; hosts: the ranks of each."""
     reasons = []
     for host, ranks in sorted(hosts.items()):
         nodes = sorted({rank // layout.ranks_per_node for rank in ranks})
         if len(nodes) > 1:
             first = nodes[0] * layout.ranks_per_node
-            asked = f"asked {layout.ranks_per_node} ranks from rank {first} on"
+            expected = f"requested {layout.ranks_per_node} ranks from rank {first} on"
             listed = ", ".join(map(str, sorted(ranks)[:LISTED]))
             more = len(ranks) - LISTED
             seen = listed + (f" and {more} more" if more > 0 else "")
-            reasons.append(f"ranks on host {host}{when}: {asked}, observed ranks {seen}")
+            reasons.append(f"ranks on host {host}{when}: {expected}, observed ranks {seen}")
     return reasons
 
 
 def _library(variant: Variant, header: Header) -> list[str]:
     observed = header.toolchain.mpi_library
     own_name = _OWN_NAMES.get(variant.mpi, "")
-    # Programs of OpenSHMEM and of the node alone tell of no MPI.
+    # Programs of OpenSHMEM and of the node alone report no MPI.
     if not own_name or not observed or own_name.lower() in observed.lower():
         return []
-    return [f"MPI library: asked {variant.mpi}, observed {observed.splitlines()[0]}"]
+    return [f"MPI library: requested {variant.mpi}, observed {observed.splitlines()[0]}"]
 
 
 def _progress(launch: Launch, places: Sequence[ThreadPlace]) -> list[str]:
-    """Every rank has its progress thread on the CPUs asked, and none where none was asked."""
-    layout, asked = launch.spec.layout, launch.assignment.progress
+    """Every rank has its progress thread on the CPUs requested, and none where none was."""
+    layout, expected = launch.spec.layout, launch.assignment.progress
     seen = Counter(place.rank for place in places)
-    wanted = range(layout.ranks) if asked else range(0)
+    wanted = range(layout.ranks) if expected else range(0)
     if seen != Counter(wanted):
         wrong = next(rank for rank in sorted({*seen, *wanted}) if seen[rank] != (rank in wanted))
         return [
-            f"progress threads: asked {len(wanted)} of {layout.ranks} ranks, observed "
+            f"progress threads: requested {len(wanted)} of {layout.ranks} ranks, observed "
             f"{len(places)}; rank {wrong} has {seen[wrong]}"
         ]
     reasons = []
     for place in sorted(places, key=lambda place: place.rank):
-        cpus = asked[place.rank % layout.ranks_per_node]
+        cpus = expected[place.rank % layout.ranks_per_node]
         who = f"progress thread of rank {place.rank} on {place.host}"
         if sorted(place.cpus) != sorted(cpus):
             reasons.append(
-                f"{who}: asked CPUs {cpu_words(cpus)}, allowed CPUs {cpu_words(place.cpus)}"
+                f"{who}: requested CPUs {cpu_words(cpus)}, allowed CPUs {cpu_words(place.cpus)}"
             )
         elif place.cpu not in cpus:
-            reasons.append(f"{who}: asked CPUs {cpu_words(cpus)}, observed on CPU {place.cpu}")
+            reasons.append(f"{who}: requested CPUs {cpu_words(cpus)}, observed on CPU {place.cpu}")
     return reasons

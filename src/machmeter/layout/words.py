@@ -1,4 +1,4 @@
-"""CPUs in words, a few of them."""
+"""CPU lists as text, a few CPUs of each."""
 
 from __future__ import annotations
 

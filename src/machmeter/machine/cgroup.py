@@ -13,17 +13,18 @@ _UNLIMITED_V1 = 2**60
 
 
 class Limits(Struct, frozen=True):
-    """What control groups allow: CPUs (None = all), bytes of memory, CPUs' worth of time (0 = all).
-
-    throttled_periods: how often the quota has stopped this group so far; memory_left_bytes: what
-    may be allocated before a limit is met (None = no limit).
-    """
+    """What control groups allow."""
 
     cpus: tuple[int, ...] | None = None
+    """Allowed CPUs; None: all."""
     memory_bytes: int = 0
+    """Memory limit, bytes (0: none)."""
     cpu_quota: float = 0.0
+    """CPU time, in CPUs (0: all)."""
     throttled_periods: int = 0
+    """How often the quota has stopped this group so far."""
     memory_left_bytes: int | None = None
+    """What may be allocated before a limit is reached, bytes; None: no limit."""
 
 
 def read_limits(root: Path = Path("/")) -> Limits:

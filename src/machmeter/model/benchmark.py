@@ -51,7 +51,7 @@ class Formula(StrEnum):
 
 
 class ThreadSweep(StrEnum):
-    """The thread counts that a benchmark is measured with, unless others are asked for."""
+    """The thread counts that a benchmark is measured with, unless others are requested."""
 
     ONE = "one thread"
     TWO = "two threads"
@@ -62,7 +62,7 @@ class ThreadSweep(StrEnum):
 
 
 class RankSweep(StrEnum):
-    """The rank counts that a benchmark is measured with, unless others are asked for.
+    """The rank counts that a benchmark is measured with, unless others are requested.
 
     Where several nodes were named, PAIR means two ranks on one node and one on each of two nodes;
     the others take all nodes. GROWING goes beyond the cores, as a benchmark of memory may.
@@ -105,9 +105,9 @@ class AutoRule(StrEnum):
 
 
 class Parameter(Struct, frozen=True):
-    """One axis of a benchmark and the values it takes unless others are asked for.
+    """One axis of a benchmark and the values it takes unless others are requested.
 
-    A number lies within minimum and maximum, is a multiple of `multiple`, holds `least_per_thread`
+    A number is within minimum and maximum, is a multiple of `multiple`, holds `least_per_thread`
     for each thread of its layout, and is one of the choices where there are any.
     """
 
@@ -116,7 +116,7 @@ class Parameter(Struct, frozen=True):
     kind: ParameterKind
     """How its values are written."""
     values: tuple[Value, ...]
-    """Unless others are asked for; `AUTO` as the only one: chosen by the rule in `auto`."""
+    """Unless others are requested; `AUTO` as the only one: chosen by the rule in `auto`."""
     summary: str
     """What it means, in a phrase."""
     choices: tuple[str, ...] = ()
@@ -136,7 +136,7 @@ class Parameter(Struct, frozen=True):
 
     @property
     def automatic(self) -> bool:
-        """Whether its values are chosen from the machine unless others are asked for."""
+        """Whether its values are chosen from the machine unless others are requested."""
         return self.values == (AUTO,)
 
     def fits_auto(self, value: Value, threads: int) -> bool:
@@ -190,14 +190,14 @@ class Metric(Struct, frozen=True):
     """The quantity of the record that a RATE divides by the time of one event, or that an AMOUNT
     is. A point without that quantity has no such metric."""
     primary: bool = True
-    """Whether it stands by itself, and precision is asked of it; others follow from it."""
+    """Whether it is a result of its own with a target precision; others follow from it."""
 
 
 class Benchmark(Struct, frozen=True):
     """One thing measured: everything that planning, statistics and reports know of it.
 
     threads, bindings, wait_policies and the `sweep_...` fields are the layouts it is measured under
-    unless others are asked for.
+    unless others are requested.
     """
 
     name: str
@@ -220,7 +220,7 @@ class Benchmark(Struct, frozen=True):
     arrays: int = 1
     """Arrays of the parameter `size` that a point allocates and sweeps."""
     setup_seconds_per_byte: float = 0.0
-    """What a point takes besides its samples for each byte of its `size`, seconds, where that is
+    """What a point takes in addition to its samples, seconds per byte of its `size`, where that is
     more than to write it once."""
     ranks: RankSweep = RankSweep.ONE
     """Its sweep of ranks."""

@@ -29,7 +29,7 @@ class MachmeterError(Exception):
 
 
 class UsageError(MachmeterError):
-    """The command asked for something that has no meaning."""
+    """The command requests something that has no meaning."""
 
     exit_code = ExitCode.WRONG_USAGE
 

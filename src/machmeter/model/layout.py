@@ -1,4 +1,4 @@
-"""Where ranks and threads go, as asked and as observed."""
+"""Where ranks and threads go, as requested and as observed."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from msgspec import Struct
 
 BASE_PAGE = 4096
 HUGE_PAGE = 2 * 2**20
+LINKED = "linked"
+"""Requests the OpenMP runtime or allocator that the programs are linked with."""
 
 
 class Binding(StrEnum):

@@ -15,10 +15,9 @@ from typing import Any
 from msgspec import Struct
 
 from machmeter.model.benchmark import Benchmark, ThreadSweep
-from machmeter.model.layout import BASE_PAGE, Binding, Layout, ProgressMode, WaitPolicy
-from machmeter.model.plan.study import LINKED
-from machmeter.model.plan.variant import ONLY, Variant
+from machmeter.model.layout import BASE_PAGE, LINKED, Binding, Layout, ProgressMode, WaitPolicy
 from machmeter.model.units import format_bytes
+from machmeter.model.variant import ONLY, Variant
 
 _MOST = 10**9
 
@@ -63,7 +62,7 @@ class LayoutField(Struct, frozen=True):
     cell: Callable[[Any], str]
     """Its value in that column."""
     phrase: Callable[[Any], str]
-    """What a layout has of it (a variant, for fields of variants), in words that stand alone."""
+    """What a layout or variant has of it, as a phrase that needs no caption."""
     brief: bool = True
     """Whether it is a part of a layout's phrase where it is not as usual."""
     label: Callable[[Any], str] | None = None

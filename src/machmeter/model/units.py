@@ -126,10 +126,10 @@ def format_interval(low: float, high: float, like: float, unit: Unit, digits: in
     if unit == SHARE:
         return f"[{100 * low:.1f}, {100 * high:.1f}]"
     factor, _ = scale_for(like, unit)
-    told = tuple(
+    bounds = tuple(
         bound_text(bound, like, _significant(bound / factor, digits)) for bound in (low, high)
     )
-    return "no bound" if told == (NO_BOUND, NO_BOUND) else f"[{told[0]}, {told[1]}]"
+    return "no bound" if bounds == (NO_BOUND, NO_BOUND) else f"[{bounds[0]}, {bounds[1]}]"
 
 
 def bound_text(bound: float, like: float, written: str) -> str:

@@ -29,29 +29,35 @@ class Quotient(Struct, frozen=True, forbid_unknown_fields=True, tag="quotient", 
     """The sum of some figures over the sum of others; over nothing, the sum itself."""
 
     over: Terms
+    """Figures of the numerator, each with its factor."""
     under: Terms = field(default_factory=dict)
+    """Figures of the denominator, each with its factor."""
 
 
 class Waves(Struct, frozen=True, forbid_unknown_fields=True, tag="waves", tag_field="form"):
-    """The speed-up of the wave model: `units` on `domains` with `slots` each.
-
-    serial: the time of all units one after the other; seconds: of j units at once on one domain,
-    by j.
-    """
+    """The speed-up of the wave model."""
 
     units: Count
+    """Units of work."""
     domains: Count
+    """Domains that they run on."""
     slots: Count
+    """Units that a domain runs at once."""
     serial: Reference
+    """Time of all units one after the other."""
     seconds: dict[str, Reference]
+    """Time of j units at once on one domain, by j."""
 
 
 class Product(Struct, frozen=True, forbid_unknown_fields=True, tag="product", tag_field="form"):
     """`times` x the product of some figures over the product of others."""
 
     over: Factors
+    """Factors of the numerator."""
     under: Factors = ()
+    """Factors of the denominator."""
     times: float = 1.0
+    """A constant."""
 
 
 Formula = Quotient | Product | Waves
@@ -61,22 +67,31 @@ class PrintedFigure(Struct, frozen=True, forbid_unknown_fields=True):
     """One printed number, or one that follows from others by a formula.
 
     What a figure leaves out it takes from its table; its parameters and layout add to the table's.
-    launches: the values of independent starts whose mean it is, in the same unit, where those are
-    known: they give it an interval; flag: what about it was proved false when it was imported;
-    precision: where it comes from, if not from where its table does.
     """
 
     id: Name
+    """Unique within the machine."""
     value: float | None = None
+    """The printed number, in the unit of its table."""
     derived: Formula | None = None
+    """The formula that it follows from instead."""
     launches: Annotated[tuple[float, ...], Meta(max_length=10_000)] = ()
+    """Values of independent starts whose mean it is, in the same unit, where they are known: they
+    give it an interval."""
     text: Text = ""
+    """The passage of the source."""
     decimals: Decimals | None = None
+    """Digits after the point as printed, negative for rounded tens."""
     qualifier: Text = ""
+    """What the source says of it, such as a bound."""
     flag: Text = ""
+    """What about it was proved false when it was imported."""
     precision: HowKnown | None = None
+    """How it is known, if not as its table."""
     parameters: dict[str, Value] = field(default_factory=dict)
+    """Value of each parameter."""
     layout: dict[str, bool | Value] = field(default_factory=dict)
+    """Layout fields that are stated."""
 
 
 class Better(StrEnum):
@@ -87,43 +102,57 @@ class Better(StrEnum):
 
 
 class PrintedTable(Struct, frozen=True, forbid_unknown_fields=True):
-    """Figures from one place that have their unit in common.
-
-    benchmark, metric: machmeter's own that they are the same as; workload, quantity, better: of
-    what machmeter does not measure, by what name it is compared; with neither the figures serve
-    formulas only. decimals: after the point as printed, negative for rounded tens; note: what was
-    assumed where the source is silent; source: where it is not the machine's.
-    """
+    """Figures from one place that have their unit in common."""
 
     page: Text
+    """Where in the source."""
     unit: str
+    """Unit of every figure."""
     figures: Annotated[tuple[PrintedFigure, ...], Meta(min_length=1, max_length=1000)]
+    """What it prints."""
     decimals: Decimals
+    """Digits after the point as printed, negative for rounded tens."""
     benchmark: str = ""
+    """The benchmark of machmeter that the figures are results of; without it and `workload` they
+    serve formulas only."""
     metric: str = ""
+    """The metric of that benchmark."""
     workload: Name | Literal[""] = ""
+    """By what name figures are compared that machmeter does not measure."""
     quantity: Quantity = ""
+    """What they measure then."""
     better: Better | None = None
+    """Whether higher or lower is better then."""
     source: Text = ""
+    """Where it is not the machine's."""
     precision: HowKnown = HowKnown.PRINTED
+    """How the figures are known."""
     qualifier: Text = ""
+    """What the source says of them, such as a bound."""
     note: Text = ""
+    """What was assumed where the source is silent."""
     parameters: dict[str, Value] = field(default_factory=dict)
+    """Value of each parameter."""
     layout: dict[str, bool | Value] = field(default_factory=dict)
+    """Layout fields that are stated."""
 
 
 class Counts(Struct, frozen=True, forbid_unknown_fields=True):
     """What figures of the whole machine are divided by; 0 or empty where it is not known.
 
-    nodes, cores: of the machine that the figures are of; watts: what it draws under load; price:
-    of the whole machine, in `currency` (ISO 4217). Formulas know them as `counts.nodes` and so on.
+    Formulas refer to them as `counts.nodes` and so on.
     """
 
     nodes: Annotated[int, Meta(ge=0, le=10**9)] = 0
+    """Of the machine that the figures are of."""
     cores: Annotated[int, Meta(ge=0, le=10**12)] = 0
+    """Of the machine that the figures are of."""
     watts: Annotated[float, Meta(ge=0, le=1e12)] = 0.0
+    """Power under load, W."""
     price: Annotated[float, Meta(ge=0, le=1e15)] = 0.0
+    """Of the whole machine, in `currency`."""
     currency: Annotated[str, Meta(pattern=r"^([A-Z]{3})?$")] = ""
+    """ISO 4217."""
 
 
 class LinkDirection(StrEnum):
@@ -135,49 +164,66 @@ class LinkDirection(StrEnum):
 
 
 class Link(Struct, frozen=True, forbid_unknown_fields=True):
-    """The rate of a link of the interconnect, in bits or in bytes, as it is printed.
-
-    decimals: after the point as printed; note: what else is known of it, with its source.
-    """
+    """The rate of a link of the interconnect, as it is printed."""
 
     id: Name
+    """Unique within the machine."""
     value: float
+    """The printed number."""
     unit: LinkUnit
+    """Of bits or of bytes per second."""
     page: Text
+    """Where in the source."""
     text: Text = ""
+    """The passage of the source."""
     direction: LinkDirection = LinkDirection.UNSTATED
+    """Whether it counts one direction or both."""
     decimals: Decimals = 0
+    """Digits after the point as printed."""
     note: Text = ""
+    """What else is known of it, with its source."""
 
 
 class Part(Struct, frozen=True, forbid_unknown_fields=True):
-    """One fact of what a machine is made of, with its unit and where it is printed."""
+    """One fact of what a machine is made of."""
 
     value: float | str
+    """Number or text."""
     unit: Annotated[str, Meta(max_length=40)] = ""
+    """Of a number."""
     page: Text = ""
+    """Where in the source."""
     note: Text = ""
+    """What else is known of it."""
 
 
 class PublishedMachine(Struct, frozen=True, forbid_unknown_fields=True):
-    """A machine as a study prints it.
-
-    parts: what it is made of; kinds: what the two places of a pair share, by pair, the
-    nearest first; origin: whether a study prints its figures or another tool measured them.
-    """
+    """A machine as a study prints it."""
 
     format: Annotated[int, Meta(ge=FORMAT, le=FORMAT)]
+    """Version of this format."""
     id: Name
+    """Unique among machines."""
     name: Text
+    """For people."""
     summary: Text
+    """One line."""
     source: Text
+    """The study."""
     year: Annotated[int, Meta(ge=1940, le=2100)]
+    """Of publication."""
     tables: Annotated[tuple[PrintedTable, ...], Meta(max_length=2000)]
+    """Its figures."""
     counts: Counts = Counts()
+    """What figures of the whole machine are divided by."""
     links: Annotated[tuple[Link, ...], Meta(max_length=50)] = ()
+    """Links of its interconnect."""
     parts: dict[str, float | int | str | Part] = field(default_factory=dict)
+    """What it is made of."""
     kinds: dict[str, str] = field(default_factory=dict)
+    """What the two CPUs of a pair share, by pair, the nearest first."""
     origin: Literal["published", "imported"] = "published"
+    """Whether a study prints its figures or another tool measured them."""
 
     @property
     def kind_ranks(self) -> dict[str, int]:
@@ -196,39 +242,50 @@ class ClaimKind(StrEnum):
 
 
 class Claim(Struct, frozen=True, forbid_unknown_fields=True):
-    """One statement of a study, and how it follows from figures where it does.
-
-    formulas: each must lie in `least`..`most` (a bound that is left out is open), which is printed
-    to `decimals` after the point (left out: an exact bound). derived: the number is not printed
-    itself, but was worked out from what is, by whoever collected the claims. contradicts: the
-    figures, links or counts (`machine/figure`) that carry a flag wherever they are shown when the
-    claim is found contradicted.
-    """
+    """One statement of a study, and how it follows from figures where it does."""
 
     id: Name
+    """Unique within the study."""
     section: Text
+    """Where in the study."""
     kind: ClaimKind
+    """What sort of statement it is."""
     text: Text
+    """The statement."""
     unit: str = ""
+    """Of its bounds."""
     least: float | None = None
+    """Every formula must be at least this (left out: no bound)."""
     most: float | None = None
+    """Every formula must be at most this (left out: no bound)."""
     decimals: Decimals | None = None
+    """Digits of the bounds after the point as printed (left out: exact bounds)."""
     derived: bool = False
+    """Whether the number is not printed itself, but was worked out from what is, by whoever
+    collected the claims."""
     formulas: Annotated[tuple[Formula, ...], Meta(max_length=50)] = ()
+    """What must be within the bounds."""
     contradicts: Annotated[tuple[Reference, ...], Meta(max_length=50)] = ()
+    """Figures, links or counts (`machine/figure`) that carry a flag wherever they are shown when
+    the claim is found contradicted."""
     note: Text = ""
+    """What was assumed."""
 
 
 class Claims(Struct, frozen=True, forbid_unknown_fields=True):
-    """All claims of one study. References read `machine/figure`.
-
-    address: where the study is found, or the program of the meeting that it was presented at.
-    """
+    """All claims of one study. References read `machine/figure`."""
 
     format: Annotated[int, Meta(ge=FORMAT, le=FORMAT)]
+    """Version of this format."""
     id: Name
+    """Name of the study."""
     title: Text
+    """Its title."""
     source: Text
+    """Authors and venue."""
     machines: tuple[Name, ...]
+    """IDs of its machines."""
     claims: Annotated[tuple[Claim, ...], Meta(max_length=2000)]
+    """Its statements."""
     address: Address = ""
+    """Where the study is found, or the program of the conference that it was presented at."""

@@ -15,10 +15,12 @@ from machmeter.published.printed import NO_FLAGS
 
 def published_known(name: str) -> MachineResults:
     """The published machine with that id. Raises UsageError where there is none."""
-    return known_machine(published_machine(name), flags_of(name))
+    return machine_results(published_machine(name), flags_of(name))
 
 
-def known_machine(machine: PublishedMachine, flags: Mapping[str, str] = NO_FLAGS) -> MachineResults:
+def machine_results(
+    machine: PublishedMachine, flags: Mapping[str, str] = NO_FLAGS
+) -> MachineResults:
     """A machine of one's own file, or a packaged one, as it is compared.
 
     flags: what is wrong with a figure, link, count (`counts.cores`) or part (`parts.cpu`), by its

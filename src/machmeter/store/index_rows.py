@@ -55,29 +55,48 @@ class EstimateSummary(Struct, frozen=True):
     """One result of one run, in the base unit that `unit` names; NaN where it has no number."""
 
     run: str
+    """ID of the run."""
     benchmark: str
+    """Name of the benchmark."""
     point: str
+    """Key of the point."""
     metric: str
+    """Name of the metric."""
     unit: str
+    """Symbol of the unit."""
     value: float
+    """Its value."""
     low: float
+    """Lower end of its 95 % interval."""
     high: float
+    """Upper end of its 95 % interval."""
     launches: int
+    """Launches behind it."""
     precision: float
+    """Half width of the interval, relative."""
     reached: bool
+    """Whether that is the target precision."""
 
 
 class IndexedResult(Struct, frozen=True, array_like=True):
     """One result of one run, for reading very many; None where it has no number."""
 
     run: str
+    """ID of the run."""
     point: str
+    """Key of the point."""
     metric: str
+    """Name of the metric."""
     unit: str
+    """Symbol of the unit."""
     value: float | None
+    """Its value."""
     low: float | None
+    """Lower end of its 95 % interval."""
     high: float | None
+    """Upper end of its 95 % interval."""
     launches: int
+    """Launches behind it."""
 
 
 def path_text(folder: Path) -> str:

@@ -30,10 +30,12 @@ _LAUNCH_FILE = re.compile(r"^(\d{5,9})\.launch\.json$")
 
 
 class StateFile(Struct, frozen=True):
-    """How far a run came; wall_seconds over all its sessions."""
+    """How far a run came."""
 
     state: RunState
+    """Running, interrupted or finished."""
     wall_seconds: float = 0.0
+    """Wall time over all its sessions, seconds."""
 
 
 def is_file_of_run(path: str) -> bool:

@@ -69,10 +69,10 @@ def _by_name(name: str) -> Study:
 
 
 def _own_questions(benchmarks: Sequence[Benchmark]) -> tuple[Question, ...]:
-    """What studies ask of one of these benchmarks that it answers without another side."""
+    """What studies ask of one of these benchmarks that it answers without another operand."""
     names = {benchmark.name for benchmark in benchmarks}
-    asked = (question for study in STUDIES for question in study.questions)
-    own = (q for q in asked if q.benchmark in names and isinstance(q.rule, _ANSWERED_ALONE))
+    every = (question for study in STUDIES for question in study.questions)
+    own = (q for q in every if q.benchmark in names and isinstance(q.rule, _ANSWERED_ALONE))
     return tuple({question.text: question for question in own}.values())
 
 
@@ -113,7 +113,7 @@ def _with_setting(
     )
     if not having:
         raise UsageError(
-            f"no benchmark asked for has a parameter {name}",
+            f"no requested benchmark has a parameter {name}",
             "`machmeter list` shows the parameters",
         )
     values = {parameter: _values_for(parameter, text) for parameter in having}
@@ -131,7 +131,7 @@ def _with_setting(
 
 
 def _values_for(parameter: Parameter, text: str) -> tuple[Value, ...]:
-    """What `parameter` is asked to be; of choices also those that it has not, to be told so."""
+    """The requested values of `parameter`; of choices also unknown ones, to be refused by name."""
     values: list[Value] = []
     for word in _words(parameter.name, text):
         try:
@@ -157,7 +157,7 @@ def _refuse_what_none_can_take(having: Sequence[Parameter], word: str) -> None:
     choices = dict.fromkeys(choice for parameter in having for choice in parameter.choices)
     if len(having) > 1 and all(parameter.choices for parameter in having):
         raise UsageError(
-            f"{having[0].name} cannot be {word!r} in any benchmark asked for",
+            f"{having[0].name} cannot be {word!r} in any requested benchmark",
             f"choose: {', '.join(choices)}",
         )
     raise errors[0]

@@ -1,1 +1,1 @@
-"""Numbers, layouts, results and findings in words: the one place where they are formatted."""
+"""Numbers, layouts, results and findings as text: the one place where they are formatted."""

@@ -28,12 +28,12 @@ from machmeter.text.results import short_value_text, value_with_interval
 """Of a value that was published, imported or measured in one launch; tables say what it means."""
 NO_INTERVAL_MEANS = "no CI: a published or single value, which has no confidence interval"
 _STANDINGS = {
-    RelativeStanding.AHEAD: "better",
-    RelativeStanding.BEHIND: "worse",
+    RelativeStanding.BETTER: "better",
+    RelativeStanding.WORSE: "worse",
     RelativeStanding.SAME: "same",
-    RelativeStanding.UNRESOLVED: "inconclusive",
-    RelativeStanding.AHEAD_AS_PRINTED: f"better ({NO_INTERVAL})",
-    RelativeStanding.BEHIND_AS_PRINTED: f"worse ({NO_INTERVAL})",
+    RelativeStanding.INCONCLUSIVE: "inconclusive",
+    RelativeStanding.BETTER_AS_PRINTED: f"better ({NO_INTERVAL})",
+    RelativeStanding.WORSE_AS_PRINTED: f"worse ({NO_INTERVAL})",
     RelativeStanding.SAME_AS_PRINTED: f"same ({NO_INTERVAL})",
 }
 LONGEST_STANDING = max(map(len, _STANDINGS.values()))
@@ -91,22 +91,22 @@ def counts_of(results: Sequence[ComparedResult]) -> StandingCounts:
     """How the second machine stands to the first over those results."""
     found = Counter(standing_of(one) for one in results)
     printed = (
-        RelativeStanding.AHEAD_AS_PRINTED,
-        RelativeStanding.BEHIND_AS_PRINTED,
+        RelativeStanding.BETTER_AS_PRINTED,
+        RelativeStanding.WORSE_AS_PRINTED,
         RelativeStanding.SAME_AS_PRINTED,
     )
     return StandingCounts(
-        better=found[RelativeStanding.AHEAD] + found[RelativeStanding.AHEAD_AS_PRINTED],
-        worse=found[RelativeStanding.BEHIND] + found[RelativeStanding.BEHIND_AS_PRINTED],
+        better=found[RelativeStanding.BETTER] + found[RelativeStanding.BETTER_AS_PRINTED],
+        worse=found[RelativeStanding.WORSE] + found[RelativeStanding.WORSE_AS_PRINTED],
         same=found[RelativeStanding.SAME] + found[RelativeStanding.SAME_AS_PRINTED],
-        inconclusive=found[RelativeStanding.UNRESOLVED],
+        inconclusive=found[RelativeStanding.INCONCLUSIVE],
         without_interval=sum(found[one] for one in printed),
     )
 
 
 def verdict_text(pair: MachinePair) -> str:
     """`B versus A: better in 12 of 40 results, worse in 8, same in 20.`"""
-    found = counts_of(pair.comparison.figures)
+    found = counts_of(pair.comparison.results)
     who = f"{plain(pair.b.title, 80)} versus {plain(pair.a.title, 80)}"
     if not found.results:
         return f"{who}: no result can be compared."
@@ -118,12 +118,12 @@ def verdict_text(pair: MachinePair) -> str:
 
 def method_text(comparison: MachineComparison) -> str:
     """How verdicts were tested, and what only one machine has."""
-    family = measurements(comparison.figures)
+    family = measurements(comparison.results)
     tested = sum(not one.as_printed for one in family)
     parts = []
     if tested:
         how = "paired t test" if comparison.paired else "Welch's t test"
-        every = sum(not one.as_printed for one in comparison.figures)
+        every = sum(not one.as_printed for one in comparison.results)
         more = f", which {every - tested} more follow from" * (every > tested)
         parts.append(
             f"95 % intervals, {how}, corrected for {count_text(tested, 'test', 'tests')} "
@@ -201,7 +201,7 @@ def bases_text(one: ComparedResult) -> str:
             continue
         standing = one.standings[basis]
         # Without an interval the ratio says who is better, unless the other's interval holds it.
-        says = not one.as_printed or standing is RelativeStanding.UNRESOLVED
+        says = not one.as_printed or standing is RelativeStanding.INCONCLUSIVE
         parts.append(f"{basis} {basis_text(one, basis)}" + f" ({_STANDINGS[standing]})" * says)
     return ", ".join(parts)
 
@@ -216,14 +216,14 @@ def flip_text(flip: Flip) -> str:
 
 def regressions_text(comparison: MachineComparison) -> str:
     """In how many results the candidate is worse by what matters, and what is not known."""
-    if not comparison.figures:
+    if not comparison.results:
         return "No result was measured for both baseline and candidate."
     count = len(regressions(comparison))
     verb = "is" if count == 1 else "are"
     worse = f"{count_text(count, 'result', 'results')} {verb} worse by more than 2 % (2 points)."
     text = worse if count else "No result is worse by more than 2 % (2 points)."
-    standings = Counter(map(standing_of, measurements(comparison.figures)))
-    unknown = standings[RelativeStanding.UNRESOLVED]
+    standings = Counter(map(standing_of, measurements(comparison.results)))
+    unknown = standings[RelativeStanding.INCONCLUSIVE]
     if not unknown:
         return text
     verb = "is" if unknown == 1 else "are"

@@ -50,33 +50,33 @@ def counted(count: float, axis: ScalingAxis) -> str:
 
 def range_text(scaling: Scaling) -> str:
     """`48 to 768 cores`."""
-    first, last = scaling.figures[0].count, scaling.figures[-1].count
+    first, last = scaling.results[0].count, scaling.results[-1].count
     return f"{first:,} to {counted(last, scaling.axis)}"
 
 
 def headline(scaling: Scaling) -> str:
     """What one would say of a series first."""
-    last = scaling.figures[-1]
+    last = scaling.results[-1]
     if scaling.problem is Problem.COST:
         return f"{range_text(scaling)}: {ratio_number(growth(scaling))} times the cost"
     speedup = speedup_text(last.speedup)
     return (
-        f"{range_text(scaling)}: speed-up {speedup} of {last.count / scaling.figures[0].count:.3g}"
+        f"{range_text(scaling)}: speed-up {speedup} of {last.count / scaling.results[0].count:.3g}"
         f" ({efficiency_text(last.efficiency)}); {limit_sentence(scaling)}"
     )
 
 
 def growth(scaling: Scaling) -> float:
     """The last figure over the first."""
-    return scaling.figures[-1].value.value / scaling.figures[0].value.value
+    return scaling.results[-1].value.value / scaling.results[0].value.value
 
 
 def limit_sentence(scaling: Scaling) -> str:
     """Up to which measured count a doubling pays, with its interval."""
     if scaling.limit is None:
         return ""
-    axis, largest = scaling.axis, scaling.figures[-1].count
-    if scaling.limit.value == scaling.figures[0].count:
+    axis, largest = scaling.axis, scaling.results[-1].count
+    if scaling.limit.value == scaling.results[0].count:
         first = f"the first step from {counted(scaling.limit.value, axis)}"
         is_open = scaling.limit.high > scaling.limit.value
         words = f"{first} is inconclusive" if is_open else f"{first} does not pay"
@@ -153,7 +153,7 @@ def step_text(step: ScalingStep) -> str:
     """Whether a step pays, or that it is beyond proportion."""
     if step.superlinear:
         return "superlinear"
-    return {Paying.YES: "yes", Paying.NO: "no", Paying.UNRESOLVED: "inconclusive"}[step.pays]
+    return {Paying.YES: "yes", Paying.NO: "no", Paying.INCONCLUSIVE: "inconclusive"}[step.pays]
 
 
 def law_label(law: LawName) -> str:
@@ -189,7 +189,7 @@ def prediction_sentences(scaling: Scaling) -> tuple[str, ...]:
     said = [(law, law.prediction) for law in scaling.laws if law.prediction]
     if not said:
         return ()
-    largest = scaling.figures[-1].count
+    largest = scaling.results[-1].count
     beyond = f", {scaling.predicted / largest:.3g} times the largest measured"
     head = f"At {counted(scaling.predicted, scaling.axis)}{beyond * (scaling.predicted > largest)}:"
     lines = [head, *(f"  {law.law.value}: {_predicted(point, scaling)}" for law, point in said)]
@@ -275,9 +275,9 @@ def scalings_of(
     """
     chosen = tuple(terms) or (None,) * len(series)
     return tuple(
-        scaling_of(one, circumstances, name=name, least_gain=least_gain, to=to, term=term)
-        for one, circumstances, name, term in zip(
-            series, map(_circumstances, series), names_of(series), chosen, strict=True
+        scaling_of(one, conditions, name=name, least_gain=least_gain, to=to, term=term)
+        for one, conditions, name, term in zip(
+            series, map(_conditions, series), names_of(series), chosen, strict=True
         )
     )
 
@@ -316,7 +316,7 @@ def _words(series: Series) -> dict[str, str]:
     parameters = {
         name: plain(parameter_phrase(name, value), 60)
         for name, value in point.parameters
-        if name in series.circumstances
+        if name in series.conditions
     }
     # More ranks than cores are told by the counts, in the notes.
     counted = {*_COUNTED[series.axis], "oversubscribed"}
@@ -326,7 +326,7 @@ def _words(series: Series) -> dict[str, str]:
     return parameters | text
 
 
-def _circumstances(series: Series) -> dict[str, str]:
+def _conditions(series: Series) -> dict[str, str]:
     """Parameters, and what of the layout is not as usual."""
     usual = {name: f"{name} {text}" for name, text in layout_columns(Layout()).items()}
     return {n: text for n, text in _words(series).items() if text != usual.get(n)}

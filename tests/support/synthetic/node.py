@@ -8,7 +8,7 @@ from machmeter.layout.splits import domain_cores
 from machmeter.model.machine import Machine
 from machmeter.model.results.finding import Finding
 from machmeter.model.results.run import RunResult
-from tests.support.made_up_findings import made_up_finding
+from tests.support.made_up.findings import made_up_finding
 from tests.support.synthetic import places, threads
 from tests.support.synthetic.figures import latency, stream
 from tests.support.synthetic.machine import make_machine, make_packages

@@ -32,7 +32,7 @@ from machmeter.model.results.run import (
     Skipped,
     TimeUse,
 )
-from tests.support.made_up_findings import made_up_finding
+from tests.support.made_up.findings import made_up_finding
 from tests.support.synthetic.figures import latency, network, overlap, stream, sync
 from tests.support.synthetic.machine import make_machine
 from tests.support.synthetic.maker import Maker

@@ -18,8 +18,8 @@ from machmeter.model.layout_fields import LAYOUT_OPTIONS
 from machmeter.model.plan.study import Experiment
 from machmeter.model.results.run import Request, RunHeader
 from machmeter.store.remembered_runs import remember_folders
-from tests.support.ab_runs import ASKED, against, two_sided
 from tests.support.fake_launcher import PRECISION, synthetic_machine
+from tests.support.made_up.ab_runs import ASKED, against, two_sided
 from tests.unit.cli.options.test_run_options import DEFAULT
 
 OPTIONS = replace(DEFAULT, names=("memory.stream",), settings=("size=32MiB",))

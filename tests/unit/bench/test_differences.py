@@ -2,7 +2,7 @@ import random
 
 from bench.differences import count_differences
 from machmeter.model.benchmark import Formula
-from tests.support.analysis_samples import make_estimate
+from tests.support.made_up.samples import make_estimate
 
 
 def test_the_same_values_never_differ() -> None:

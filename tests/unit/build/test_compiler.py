@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from machmeter.build.compiler import find_compiler, parse_flags
 from machmeter.model.errors import MachineLacksError, UsageError
-from tests.support.made_up_tools import tool
+from tests.support.made_up.tools import tool
 
 
 def test_the_usual_names_are_tried_in_turn(tmp_path: Path) -> None:

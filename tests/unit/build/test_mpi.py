@@ -11,7 +11,7 @@ import pytest
 from machmeter.build import wheels
 from machmeter.build.mpi import embedded_prefix, inspect_prefix, mpi_environment, resolve_mpi
 from machmeter.model.errors import MachineLacksError
-from tests.support.made_up_tools import tool
+from tests.support.made_up.tools import tool
 
 
 def prefix(folder: Path, version: str) -> Path:

@@ -11,7 +11,7 @@ import pytest
 from machmeter.build import wheels
 from machmeter.build.openmp import INTEL_OPENMP, intel_openmp_prefix, resolve_intel_openmp
 from machmeter.model.errors import MachineLacksError
-from tests.support.made_up_tools import tool
+from tests.support.made_up.tools import tool
 
 pytestmark = pytest.mark.skipif(
     platform.machine() != "x86_64", reason="Intel makes it for x86-64 only"

@@ -15,7 +15,7 @@ from machmeter.build.programs import build_program
 from machmeter.build.toolchains import BuildTools
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.program import Program
-from tests.support.made_up_tools import tool
+from tests.support.made_up.tools import tool
 
 GCC = Compiler("/usr/bin/g++", "g++ 12")
 MPICH = MpiInstall("mpich", "/mpi", "/mpi/bin/mpicxx", "/mpi/bin/mpiexec", "5.0.2")

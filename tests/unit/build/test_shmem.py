@@ -13,7 +13,7 @@ from machmeter.build.programs import build_program
 from machmeter.build.shmem import ShmemInstall, find_shmem
 from machmeter.build.toolchains import BuildTools
 from machmeter.model.errors import MachineLacksError
-from tests.support.made_up_tools import tool
+from tests.support.made_up.tools import tool
 
 GCC = Compiler("/usr/bin/g++", "g++ 12")
 SAYS_VERSION = "echo 'oshrun (OpenRTE) 4.1.4'"

@@ -17,9 +17,9 @@ from machmeter.model.errors import ExitCode, MachmeterError
 from machmeter.model.results.run import Precision
 from machmeter.store.run_folder import RunFolder
 from machmeter.studies.select import STUDIES
-from tests.support.ab_runs import ASKED, measured, two_sided
 from tests.support.cli_calls import call, document
 from tests.support.fake_launcher import FakeLauncher, crash, new_folder, run_to_end
+from tests.support.made_up.ab_runs import ASKED, measured, two_sided
 
 pytestmark = pytest.mark.usefixtures("home")
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from machmeter.importing.machine import id_of, import_files, imported_known
+from machmeter.importing.machine import id_of, import_files, imported_machine
 from machmeter.importing.readings import Place
 from machmeter.importing.recognize import READERS
 from machmeter.importing.text import LARGEST_FILE, decimals_of, text_of
@@ -28,7 +28,7 @@ FILES = sorted(DATA.glob("*/*"))
 def test_each_output_is_of_one_tool_and_becomes_a_machine(path: Path) -> None:
     text = text_of(path.name, path.read_text())
     assert sum(reader.recognizes(text) for reader in READERS) == 1
-    known, _ = imported_known(path)
+    known, _ = imported_machine(path)
     assert known.origin is Origin.IMPORTED
     assert known.id == path.name
     assert known.estimates
@@ -59,7 +59,7 @@ def test_several_starts_give_an_interval(tmp_path: Path) -> None:
 
 
 def test_times_of_hyperfine_give_an_interval() -> None:
-    known, _ = imported_known(DATA / "tools/hyperfine.json")
+    known, _ = imported_machine(DATA / "tools/hyperfine.json")
     assert known.estimates[0].launches == 6
     assert not is_unbounded(known.estimates[0].high)
 
@@ -81,7 +81,7 @@ def test_a_log_of_several_tools(tmp_path: Path) -> None:
     file.write_text(
         "".join((DATA / n).read_text() for n in ("tools/stream.txt", "osu/osu_latency.txt"))
     )
-    known, _ = imported_known(file)
+    known, _ = imported_machine(file)
     assert {one.point.benchmark for one in known.estimates} >= {"memory.stream", "network.latency"}
 
 
@@ -94,14 +94,14 @@ def test_only_zeros_are_no_machine(tmp_path: Path) -> None:
     file = tmp_path / "zeros.txt"
     file.write_text("# OSU MPI Latency Test v7.4\n# Size  Avg Latency(us)\n0  0.00\n")
     with pytest.raises(MachmeterError, match="no figure in it that can be used"):
-        imported_known(file)
+        imported_machine(file)
 
 
 def test_what_no_tool_wrote_is_told_with_the_tools(tmp_path: Path) -> None:
     file = tmp_path / "poem.txt"
     file.write_text("roses are red")
     with pytest.raises(MachmeterError) as raised:
-        imported_known(file)
+        imported_machine(file)
     assert "STREAM" in raised.value.remedy
 
 
@@ -112,7 +112,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     binary.write_bytes(b"# OSU MPI Latency Test v7.4\n\0")
     for path, words in ((large, "larger than"), (binary, "no text"), (tmp_path / "no", "cannot")):
         with pytest.raises(MachmeterError, match=words):
-            imported_known(path)
+            imported_machine(path)
     with pytest.raises(UsageError):
         import_files([])
 

@@ -12,7 +12,7 @@ from machmeter.build.library_settings import library_environment
 from machmeter.launch.libraries import Libraries, library_settings, linked_runtime
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.layout import Layout
-from tests.support.made_up_tools import tool
+from tests.support.made_up.tools import tool
 
 NAMES = {"libgomp.so.1", "libomp.so.5", "libomp.so", "libiomp5.so"}
 

@@ -85,14 +85,14 @@ def test_what_is_asked_must_be_observed(openmp: str, allocator: str) -> None:
     observed = {"openmp": "libomp-14.so.5", "allocator": "libjemalloc.so.2"}
     reasons = "\n".join(library_reasons(layout, observed))
     wrong_runtime, wrong_allocator = openmp not in ("", "libomp"), allocator not in ("", "jemalloc")
-    assert (f"asked {openmp}, observed libomp-14.so.5" in reasons) is wrong_runtime
-    assert (f"asked {allocator}, observed libjemalloc.so.2" in reasons) is wrong_allocator
+    assert (f"requested {openmp}, observed libomp-14.so.5" in reasons) is wrong_runtime
+    assert (f"requested {allocator}, observed libjemalloc.so.2" in reasons) is wrong_allocator
     assert bool(reasons) is (wrong_runtime or wrong_allocator)
 
 
 def test_records_that_tell_nothing_do_not_pass_for_what_was_asked() -> None:
     assert library_reasons(Layout(openmp="libomp", allocator="glibc"), {}) == [
-        "OpenMP runtime: asked libomp, observed none",
-        "allocator: asked glibc, observed none",
+        "OpenMP runtime: requested libomp, observed none",
+        "allocator: requested glibc, observed none",
     ]
     assert library_reasons(Layout(), {}) == []

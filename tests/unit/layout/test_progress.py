@@ -47,7 +47,7 @@ def test_packages_are_counted_among_those_that_may_be_used() -> None:
 
 @pytest.mark.parametrize("package", [2, 7, -2])
 def test_a_package_that_is_not_there_is_refused(package: int) -> None:
-    with pytest.raises(LayoutError, match=f"package {package} was asked for; .* 2 packages"):
+    with pytest.raises(LayoutError, match=f"package {package} was requested; .* 2 packages"):
         assign(Layout(package=package), TOPOLOGY)
 
 

@@ -101,16 +101,16 @@ def test_a_launch_that_ran_as_asked_has_no_reasons(layout: Layout) -> None:
 @pytest.mark.parametrize(
     ("spoil", "words"),
     [
-        (lambda r: with_header(r, world_size=1), ["world size: asked 4, observed 1"]),
+        (lambda r: with_header(r, world_size=1), ["world size: requested 4, observed 1"]),
         (lambda r: with_header(r, seed=78), ["another launch", "seed 77", "seed 78"]),
         (lambda r: with_header(r, launch=4), ["another launch", "launch 3", "launch 4"]),
         (lambda r: with_header(r, benchmark="network.latency"), ["another launch", "network"]),
         (lambda r: with_header(r, format=99), ["record format: expected 1, observed 99"]),
-        (lambda r: with_place(r, 1, cpus=(0, 1)), ["rank 0 thread 1", "asked CPUs 1", "0,1"]),
+        (lambda r: with_place(r, 1, cpus=(0, 1)), ["rank 0 thread 1", "requested CPUs 1", "0,1"]),
         (lambda r: with_place(r, 1, cpu=7), ["rank 0 thread 1", "observed on CPU 7"]),
         (lambda r: with_place(r, 1, thread=0), ["rank 0 thread 1", "rank 0 thread 0", "once"]),
-        (lambda r: with_place(r, 0, rank=9), ["not asked for: rank 9 thread 0"]),
-        (lambda r: with_header(r, places=()), ["asked 4 x 2", "observed 0"]),
+        (lambda r: with_place(r, 0, rank=9), ["not requested: rank 9 thread 0"]),
+        (lambda r: with_header(r, places=()), ["requested 4 x 2", "observed 0"]),
         (lambda r: replace(r, header=None), ["no header"]),
     ],
 )
@@ -127,15 +127,15 @@ def test_two_nodes_that_were_one_are_told() -> None:
     assert record.header is not None
     places = tuple(replace(place, host="n0") for place in record.header.places)
     reasons = verify(launch, with_header(record, places=places))
-    assert "hosts: asked 2, observed 1 (n0)" in reasons
+    assert "hosts: requested 2, observed 1 (n0)" in reasons
 
 
 def test_ranks_shared_out_unevenly_are_told() -> None:
     launch = make_launch(TWO_NODES)
     record = with_place(with_place(record_as_asked(launch), 2, host="n1"), 3, host="n1")
     reasons = verify(launch, record)
-    assert "ranks on host n0: asked 2, observed 1" in reasons
-    assert "ranks on host n1: asked 2, observed 3" in reasons
+    assert "ranks on host n0: requested 2, observed 1" in reasons
+    assert "ranks on host n1: requested 2, observed 3" in reasons
 
 
 def test_ranks_dealt_out_in_turn_are_told() -> None:
@@ -148,7 +148,7 @@ def test_ranks_dealt_out_in_turn_are_told() -> None:
     record = with_header(record_as_asked(launch), places=places)
     reasons = verify(launch, replace(record, closing=None))
     assert len(reasons) == 2
-    assert "n0: asked 2 ranks from rank 0 on, observed ranks 0, 2" in reasons[0]
+    assert "n0: requested 2 ranks from rank 0 on, observed ranks 0, 2" in reasons[0]
 
 
 def test_places_at_the_end_are_checked_too() -> None:
@@ -157,7 +157,7 @@ def test_places_at_the_end_are_checked_too() -> None:
     assert record.closing is not None
     moved = (replace(record.closing.places[0], cpus=(3,), cpu=3), *record.closing.places[1:])
     reasons = verify(launch, replace(record, closing=replace(record.closing, places=moved)))
-    assert reasons == ("rank 0 thread 0 on n0 at the end: asked CPUs 0, allowed CPUs 3",)
+    assert reasons == ("rank 0 thread 0 on n0 at the end: requested CPUs 0, allowed CPUs 3",)
 
 
 def test_unbound_threads_may_be_on_any_of_all_cpus() -> None:
@@ -170,7 +170,7 @@ def test_unbound_threads_that_were_bound_after_all_are_told() -> None:
     launch = make_launch(Layout(threads_per_rank=4, binding=Binding.NONE))
     record = record_as_asked(launch)
     assert verify(launch, with_place(record, 2, cpus=(2,), cpu=2)) == (
-        "rank 0 thread 2 on n0: asked not to be bound, that is CPUs 0,1,2,3 and 4 more, "
+        "rank 0 thread 2 on n0: requested not to be bound, that is CPUs 0,1,2,3 and 4 more, "
         "allowed CPUs 2",
     )
     bound = make_launch(Layout(threads_per_rank=4))
@@ -183,7 +183,7 @@ def test_unbound_threads_that_share_too_few_cpus_are_told() -> None:
     narrow = tuple(replace(p, cpus=(0, 1), cpu=1) for p in places_as_asked(launch))
     record = replace(with_header(record_as_asked(launch), places=narrow), closing=None)
     assert verify(launch, record) == (
-        "not bound, on n0: asked at least 4 CPUs, one for each thread, allowed CPUs 0,1",
+        "not bound, on n0: requested at least 4 CPUs, one for each thread, allowed CPUs 0,1",
     )
 
 
@@ -191,7 +191,7 @@ def test_one_unbound_thread_on_one_of_many_cpus_is_told_where_those_are_known() 
     launch = make_launch(Layout(binding=Binding.NONE))
     record = with_place(record_as_asked(launch), 0, cpus=(3,), cpu=3)
     assert verify(launch, replace(record, closing=None), EVERY_CPU) == (
-        "rank 0 thread 0 on n0: asked not to be bound, that is CPUs 0,1,2,3 and 4 more, "
+        "rank 0 thread 0 on n0: requested not to be bound, that is CPUs 0,1,2,3 and 4 more, "
         "allowed CPUs 3",
     )
     assert verify(launch, record_as_asked(launch), EVERY_CPU) == ()
@@ -203,11 +203,11 @@ def test_every_thread_of_the_inner_teams_is_verified() -> None:
     assert record.header is not None
     assert [place.cpus for place in record.header.places] == [(0,), (1,), (4,), (5,)]
     assert verify(launch, with_place(record, 3, cpus=(6,), cpu=6)) == (
-        "rank 0 thread 3 on n0: asked CPUs 5, allowed CPUs 6",
+        "rank 0 thread 3 on n0: requested CPUs 5, allowed CPUs 6",
     )
     outer_alone = with_header(record, places=record.header.places[::2])
     reasons = "\n".join(verify(launch, outer_alone))
-    assert "asked 1 x 2 x 2 (ranks x outer x inner threads) = 4, observed 2" in reasons
+    assert "requested 1 x 2 x 2 (ranks x outer x inner threads) = 4, observed 2" in reasons
 
 
 def test_where_outer_threads_alone_are_bound_inner_ones_stay_on_the_cpus_of_their_team() -> None:
@@ -215,10 +215,10 @@ def test_where_outer_threads_alone_are_bound_inner_ones_stay_on_the_cpus_of_thei
     record = record_as_asked(launch)
     assert verify(launch, with_place(record, 0, cpu=1)) == ()
     assert verify(launch, with_place(record, 0, cpu=4)) == (
-        "rank 0 thread 0 on n0: asked CPUs 0,1, observed on CPU 4",
+        "rank 0 thread 0 on n0: requested CPUs 0,1, observed on CPU 4",
     )
     narrowed = verify(launch, with_place(record, 1, cpus=(1,)))
-    assert narrowed == ("rank 0 thread 1 on n0: asked CPUs 0,1, allowed CPUs 1",)
+    assert narrowed == ("rank 0 thread 1 on n0: requested CPUs 0,1, allowed CPUs 1",)
 
 
 def test_pages_of_another_size_drop_the_point() -> None:
@@ -231,7 +231,7 @@ def test_pages_of_another_size_drop_the_point() -> None:
     )
     problems = page_problems(launch, record)
     assert list(problems) == [launch.spec.points[0].key]
-    assert "asked 2 MiB, obtained 4 KiB" in problems[launch.spec.points[0].key]
+    assert "requested 2 MiB, obtained 4 KiB" in problems[launch.spec.points[0].key]
 
 
 def test_missing_repeated_and_foreign_points_are_told() -> None:
@@ -245,7 +245,7 @@ def test_missing_repeated_and_foreign_points_are_told() -> None:
     assert "recorded 0 times" in problems[keys[1]]
     others = [reason for key, reason in problems.items() if key not in keys]
     assert len(others) == 1
-    assert "not asked" in others[0]
+    assert "not requested" in others[0]
 
 
 def test_other_libraries_than_asked_are_told() -> None:
@@ -256,6 +256,6 @@ def test_other_libraries_than_asked_are_told() -> None:
     assert verify(launch, with_header(record, libraries=had)) == ()
     linked = {"openmp": "libgomp.so.1.0.0", "allocator": "libc.so.6"}
     assert verify(launch, with_header(record, libraries=linked)) == (
-        "OpenMP runtime: asked libomp, observed libgomp.so.1.0.0",
-        "allocator: asked jemalloc, observed libc.so.6",
+        "OpenMP runtime: requested libomp, observed libgomp.so.1.0.0",
+        "allocator: requested jemalloc, observed libc.so.6",
     )

@@ -9,7 +9,7 @@ from machmeter.layout.verify import verify
 from machmeter.layout.verify_ranks import block_reasons
 from machmeter.model.layout import Layout, ProgressMode, ThreadPlace
 from machmeter.model.plan.launch import Launch, Record
-from machmeter.model.plan.variant import Variant
+from machmeter.model.variant import Variant
 from tests.unit.layout.test_verify import (
     TOPOLOGY,
     TWO_NODES,
@@ -59,15 +59,15 @@ def test_the_library_that_was_named_is_the_one(mpi: str, words: str) -> None:
 def test_another_library_is_told_with_both() -> None:
     launch = of_mpi("mpich")
     record = with_library(record_as_asked(launch), "Open MPI v5.0.11\nident: x")
-    assert verify(launch, record) == ("MPI library: asked mpich, observed Open MPI v5.0.11",)
+    assert verify(launch, record) == ("MPI library: requested mpich, observed Open MPI v5.0.11",)
 
 
 def test_ranks_dealt_out_in_turn_over_nodes_are_told() -> None:
     assert block_reasons(
         Layout(nodes=2, ranks_per_node=3), {"a": [0, 2, 4], "b": [1, 3, 5]}, ""
     ) == [
-        "ranks on host a: asked 3 ranks from rank 0 on, observed ranks 0, 2, 4",
-        "ranks on host b: asked 3 ranks from rank 0 on, observed ranks 1, 3, 5",
+        "ranks on host a: requested 3 ranks from rank 0 on, observed ranks 0, 2, 4",
+        "ranks on host b: requested 3 ranks from rank 0 on, observed ranks 1, 3, 5",
     ]
     assert block_reasons(Layout(nodes=2, ranks_per_node=2), {"b": [0, 1], "a": [2, 3]}, "") == []
 
@@ -77,7 +77,7 @@ def test_two_ranks_of_one_node_where_two_nodes_were_asked_are_told_with_both() -
     launch = make_launch(layout)
     places = tuple(ThreadPlace(rank, 0, "login1", (0,), 0) for rank in range(2))
     record = replace(with_header(record_as_asked(launch), places=places), closing=None)
-    assert verify(launch, record) == ("hosts: asked 2, observed 1 (login1)",)
+    assert verify(launch, record) == ("hosts: requested 2, observed 1 (login1)",)
 
 
 def test_progress_threads_where_they_were_asked_are_no_reason() -> None:
@@ -90,8 +90,8 @@ def test_progress_threads_where_they_were_asked_are_no_reason() -> None:
 @pytest.mark.parametrize(
     ("left_out", "words"),
     [
-        (slice(0, 4), "asked 4 of 4 ranks, observed 0; rank 0 has 0"),
-        (slice(2, 3), "asked 4 of 4 ranks, observed 3; rank 2 has 0"),
+        (slice(0, 4), "requested 4 of 4 ranks, observed 0; rank 0 has 0"),
+        (slice(2, 3), "requested 4 of 4 ranks, observed 3; rank 2 has 0"),
     ],
 )
 def test_progress_threads_that_are_missing_are_told(left_out: slice, words: str) -> None:
@@ -107,20 +107,20 @@ def test_a_progress_thread_that_nobody_asked_for_is_told() -> None:
     places = (ThreadPlace(1, 2, "n0", (0,), 0),)
     record = with_header(record_as_asked(launch), progress=places)
     assert verify(launch, record) == (
-        "progress threads: asked 0 of 4 ranks, observed 1; rank 1 has 1",
+        "progress threads: requested 0 of 4 ranks, observed 1; rank 1 has 1",
     )
 
 
 def test_a_progress_thread_elsewhere_is_told_with_both() -> None:
     launch = make_launch(WITH_PROGRESS)
-    asked = progress_as_asked(launch)
+    requested = progress_as_asked(launch)
     other = next(
         cpu.number for cpu in TOPOLOGY.usable if (cpu.number,) not in launch.assignment.progress
     )
     for changes, words in (
-        ({"cpus": (other,)}, f"asked CPUs {asked[3].cpu}, allowed CPUs {other}"),
-        ({"cpu": other}, f"asked CPUs {asked[3].cpu}, observed on CPU {other}"),
+        ({"cpus": (other,)}, f"requested CPUs {requested[3].cpu}, allowed CPUs {other}"),
+        ({"cpu": other}, f"requested CPUs {requested[3].cpu}, observed on CPU {other}"),
     ):
-        places = (*asked[:3], replace(asked[3], **changes))
+        places = (*requested[:3], replace(requested[3], **changes))
         record = with_header(record_as_asked(launch), progress=places)
         assert verify(launch, record) == (f"progress thread of rank 3 on n1: {words}",)

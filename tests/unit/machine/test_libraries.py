@@ -17,7 +17,7 @@ from machmeter.machine.libraries import (
     is_library,
     parse_loader_cache,
 )
-from tests.support.made_up_tools import tool
+from tests.support.made_up.tools import tool
 
 # A shared library of this machine's kind, as far as is looked at: ELF header with ET_DYN.
 OURS = Path("/proc/self/exe").read_bytes()[:20]

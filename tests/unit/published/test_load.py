@@ -21,7 +21,7 @@ from machmeter.published.load import (
     read_claims,
     read_machine,
 )
-from machmeter.published.machine import known_machine
+from machmeter.published.machine import machine_results
 from machmeter.published.units import PRINTED_UNITS
 from machmeter.published.verdicts import ClaimVerdict, judge_claims
 from tests.support.paths import ROOT
@@ -184,7 +184,7 @@ def test_the_examples_of_the_document_are_what_is_read(tmp_path: Path) -> None:
     mine = read_machine(written(tmp_path, machine))
     assert list(figures_of(mine)) == ["write-other", "write-own", "neuron-16", "remote"]
     assert len(published_estimates(mine)) == 3
-    assert known_machine(mine).properties["link between the boards"] == "15 Gbit/s, one way"
+    assert machine_results(mine).properties["link between the boards"] == "15 Gbit/s, one way"
     judged = judge_claims(read_claims(written(tmp_path, claims)))
     assert [one.verdict for one in judged] == [ClaimVerdict.REPRODUCED]
 

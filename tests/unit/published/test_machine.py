@@ -18,7 +18,7 @@ from machmeter.published.format import (
     PublishedMachine,
 )
 from machmeter.published.load import claim_names, machine_names, published_claims
-from machmeter.published.machine import known_machine, published_known
+from machmeter.published.machine import machine_results, published_known
 
 MACHINE = PublishedMachine(
     1,
@@ -61,7 +61,7 @@ def test_machines_that_are_divided_by_have_cores_and_nodes(name: str) -> None:
 
 
 def test_facts_have_units_directions_and_notes() -> None:
-    known = known_machine(MACHINE)
+    known = machine_results(MACHINE)
     assert known.parts == Parts(2, 16, 1500, 2e6, "EUR")
     assert known.properties == {
         "cpu": "two of them",
@@ -79,7 +79,7 @@ def test_facts_have_units_directions_and_notes() -> None:
 
 def test_a_flagged_fact_says_so() -> None:
     flags = {"up": "wrong", "counts.cores": "too many", "parts.cpu": "three"}
-    facts = known_machine(MACHINE, flags).properties
+    facts = machine_results(MACHINE, flags).properties
     assert facts["link up"] == "15 Gbit/s, direction not stated (printed so) [wrong]"
     assert facts["cores"] == "16 [too many]"
     assert facts["cpu"] == "two of them [three]"

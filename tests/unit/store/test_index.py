@@ -25,8 +25,8 @@ from machmeter.store.files import write_json
 from machmeter.store.index import Index
 from machmeter.store.remembered_runs import known_runs, remember_folders, runs_home
 from machmeter.store.run_folder import RunFolder
-from tests.support.ab_runs import ASKED, measured, two_sided
 from tests.support.fake_launcher import FakeLauncher, new_folder, run_to_end
+from tests.support.made_up.ab_runs import ASKED, measured, two_sided
 
 
 def a_run(data: Path, name: str, folder: Path | None = None) -> RunFolder:

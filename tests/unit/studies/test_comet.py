@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from machmeter.model.point import Point
 from machmeter.studies.comet.network import COMET_NETWORK
-from tests.support.network_studies import (
+from tests.support.made_up.network_studies import (
     TWO_CORES,
     TWO_PACKAGES,
     about,

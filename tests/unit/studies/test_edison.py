@@ -7,7 +7,7 @@ import math
 from machmeter.model.layout import Binding, ProgressMode
 from machmeter.model.point import Point
 from machmeter.studies.edison.network import EDISON_NETWORK
-from tests.support.network_studies import (
+from tests.support.made_up.network_studies import (
     TWO_CORES,
     TWO_PACKAGES,
     about,

@@ -24,7 +24,7 @@ from machmeter.run.planning.sizing import choose_sizes
 from machmeter.run.results.findings import findings
 from machmeter.studies.scalemp.node import SCALEMP
 from tests.support.fake_launcher import synthetic_machine
-from tests.support.made_up_estimates import made_up
+from tests.support.made_up.estimates import made_up
 from tests.support.sysfs_tree import Shape
 
 BOARDS = Shape(packages=4, domains=1, cores=4, smt=1)

@@ -24,7 +24,7 @@ from machmeter.text.comparison import (
     with_distinct_titles,
 )
 from machmeter.text.numbers import ratio_text
-from tests.support.made_up_machines import measured, printed, set_beside
+from tests.support.made_up.machines import measured, printed, set_beside
 
 PAIRS = set_beside(measured("old"), measured("new", 1.5))
 
@@ -48,8 +48,8 @@ def test_a_ratio_stands_with_its_interval(ratio: tuple[float, ...], text: str) -
 
 
 def test_counts_add_up_to_all_figures() -> None:
-    found = counts_of(PAIRS[0].comparison.figures)
-    assert found.results == len(PAIRS[0].comparison.figures)
+    found = counts_of(PAIRS[0].comparison.results)
+    assert found.results == len(PAIRS[0].comparison.results)
     assert found.better
     assert found.worse
     assert found.without_interval == 0
@@ -60,7 +60,7 @@ def test_counts_add_up_to_all_figures() -> None:
 
 def test_what_is_printed_says_so_with_its_flag() -> None:
     (pair,) = set_beside(printed("its own table says 3"), measured())
-    figure = next(f for f in pair.comparison.figures if f.points is None)
+    figure = next(f for f in pair.comparison.results if f.points is None)
     assert machine_value_text(figure.a, pair.a).endswith("as printed, contradicted")
     assert "[" not in machine_value_text(figure.a, pair.a)
     assert "[" in machine_value_text(figure.b, pair.b)
@@ -82,7 +82,7 @@ def test_machines_of_one_title_are_told_apart() -> None:
 def test_tables_hold_every_figure_once_where_there_is_room() -> None:
     sections = comparison_sections(PAIRS, 10_000)
     rows = [row for s in sections for one in s.tables for row in one.table.rows]
-    assert len(rows) == len(PAIRS[0].comparison.figures)
+    assert len(rows) == len(PAIRS[0].comparison.results)
     assert len({s.anchor for s in sections}) == len(sections)
     few = comparison_sections(PAIRS, 8)
     assert sum(len(one.table.rows) for s in few for one in s.tables) == 8
@@ -116,11 +116,12 @@ def test_refusals_and_flips_name_the_machines() -> None:
 
 def test_what_holds_for_every_row_stands_below_and_a_flag_beside_each() -> None:
     (pair,) = set_beside(printed("its own table says 3"), measured())
+    flag = "paper's figure is contradicted: so"
     figures = tuple(
-        replace(f, notes=("common", "paper's figure is contradicted: so", str(number)))
-        for number, f in enumerate(pair.comparison.figures)
+        replace(f, notes=("common", flag, str(number)), flags=(flag,))
+        for number, f in enumerate(pair.comparison.results)
     )
-    noted = replace(pair, comparison=replace(pair.comparison, figures=figures))
+    noted = replace(pair, comparison=replace(pair.comparison, results=figures))
     several = [one.tables[0].table for one in comparison_sections([noted], 1000)]
     several = [table for table in several if len(table.rows) > 1]
     assert several

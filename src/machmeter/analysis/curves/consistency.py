@@ -1,4 +1,4 @@
-"""Are all pairs alike, and which node or link is behind those that are not.
+"""Is the performance of all pairs uniform, and which node or link explains those that deviate.
 
 A node that is slow is slow with everyone, a link with one peer only. In a system of n nodes one
 slow node spoils n - 1 of n (n - 1) / 2 pairs: all but one of three, half of four. So the median of
@@ -81,7 +81,7 @@ class Consistency(Struct, frozen=True):
 
     @property
     def consistent(self) -> bool:
-        """Whether no pair is apart, none much better, and all lie within 10 % of what is usual."""
+        """Whether no pair is apart or much better, and all are within 10 % of the typical one."""
         return not self.apart and not self.better and self.widest <= LEAST_WORSE
 
 

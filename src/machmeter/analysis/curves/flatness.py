@@ -52,8 +52,8 @@ def flatness(
 ) -> Flatness:
     """Where `curves[launch][size]` (positive, any unit) stop to change by more than `within`.
 
-    A change from one size to the next is flat when its interval lies inside +-`within` for each
-    doubling of the size, and rising or falling when it lies outside: Student's t on the log ratios
+    A change from one size to the next is flat when its interval is within +-`within` for each
+    doubling of the size, and rising or falling when it is outside: Student's t on the log ratios
     of each launch. From a size on the figure is flat where every such change is, and where of all
     sizes from there on no two differ by more than `within`: many small changes add up to a large
     one. All of that must be shown, so the claim holds at 95 % (Berger, Technometrics 24, 1982).
@@ -96,7 +96,7 @@ def _octave(first: int, second: int, changes: Sequence[float], within: float) ->
 
 def _farthest(logs: Sequence[Sequence[float]], begin: int, margin: float) -> Trend:
     """Whether all later sizes are shown to be within the margin of that at `begin`, one is shown
-    to lie beyond it, or neither."""
+    to be beyond it, or neither."""
     trends = []
     for later in range(begin + 1, len(logs[0])):
         center, half = mean_and_half_width([row[later] - row[begin] for row in logs])

@@ -37,7 +37,7 @@ LEAST_SPAN = 1.5
 PARAMETERS = 4
 # Real protocols are not quite lines: copies depend on alignment and caches.
 LEAST_NOISE = 0.015
-# A jump by less is told as a bend.
+# A smaller jump is reported as a change of slope.
 LEAST_JUMP = 0.05
 MOST_NOISE = 0.1
 # A single size apart from its line costs less than a region of its own.
@@ -63,7 +63,7 @@ def find_protocols(
     sizes at least, of which the largest is at least 1.5 times the smallest. Its line is that of the
     launches' mean, with Student's interval over launches, each fitted by itself with the same cuts
     (bounds are UNBOUNDED for one launch); the interval does not hold the uncertainty of the cuts. A
-    region's startup is where its line would begin, and may lie below zero where messages leave a
+    region's startup is where its line would begin, and may be below zero where messages leave a
     cache. The step is the change of the measured time from the last size before the cut to the
     first after it, less what the steeper of the two lines takes of it (the flatter one, where time
     drops), 0 where a slope between theirs takes it all; its interval holds the jump wherever
@@ -255,7 +255,7 @@ def _least_squares(x: Floats, times: Floats, weights: Floats) -> _Line:
 def _step(
     x: Floats, times: Floats, begin: int, lines: tuple[_Line, _Line]
 ) -> tuple[float, float, float]:
-    """The jump between two neighboring sizes with its interval, whichever slope lies between."""
+    """The jump between two neighboring sizes with its interval, with either slope between them."""
     slopes = [line.per_byte for line in lines]
     change, apart = times[:, begin] - times[:, begin - 1], x[begin] - x[begin - 1]
     least, low, _ = _interval(change - np.maximum(*slopes) * apart)

@@ -60,7 +60,7 @@ def wave_speedup_interval(
 ) -> Bounds:
     """Ends (low, high) of the speed-up when all times are given as such ends, seconds.
 
-    The speed-up rises with the serial time and falls with every other, so that its ends lie at
+    The speed-up rises with the serial time and falls with every other, so that its ends are at
     theirs. Were all times 95 % intervals, this one holds the truth at least when they all do.
 
     Raises ValueError as `wave_speedup` does.
@@ -83,6 +83,6 @@ def _check(units: int, domains: int, slots: int, slot_seconds: Mapping[int, floa
     for count, seconds in slot_seconds.items():
         if not 1 <= count <= slots or not seconds > 0:
             raise ValueError(
-                f"{count} units in {seconds} seconds: units at once must lie within 1..{slots}, "
+                f"{count} units in {seconds} seconds: units at once must be within 1..{slots}, "
                 "their time above 0"
             )

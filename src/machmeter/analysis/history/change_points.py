@@ -1,8 +1,8 @@
 """Where a series in time changes its level, what went with it, and how steady it is.
 
 Method: circular binary segmentation (Olshen, Venkatraman, Lucito, Wigler, Biostatistics 5, 2004),
-which finds a change and a passing dip alike, on the means of ranks in blocks, so that heavy tails
-count no more than their order. Whether a split is real is told by permuting whole blocks, longer
+which finds both a change and a passing dip, on the means of ranks in blocks, so that heavy tails
+count no more than their order. Whether a split is real is tested by permuting whole blocks, longer
 than the noise remembers (Kirch, PhD thesis, Kassel 2006): that memory is taken first from
 differences one and two steps apart, which changes of level hardly touch (Chakar, Lebarbier,
 Levy-Leduc, Robin, Bernoulli 23, 2017), then from what is left when the levels found are taken out,
@@ -86,7 +86,7 @@ def change_points(
     a value that is not positive or not finite, or a negative `least_change`.
     """
     if least_change < 0:
-        raise ValueError(f"the least change told is a ratio of 0 or more, got {least_change}")
+        raise ValueError(f"the least change to report is a ratio of 0 or more, got {least_change}")
     checked_logs(values, "series")
     if len(values) < LEAST_BLOCKS * LEAST_BLOCK_LENGTH:
         return ()

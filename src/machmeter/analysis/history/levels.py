@@ -36,14 +36,14 @@ THRESHOLD = 0.03
 CONFIRM = 2
 LEAST_RUNS = 8
 FALSE_ALARMS = 1e-4
-"""P value asked for, all figures together (docs/history.md says what alarms that comes to)."""
+"""Target p value, all results together (docs/history.md says what alarms that comes to)."""
 WINDOW = 50
 _WELCH_FROM = 3
 _MORE_RUNS = 3
 
 
 class LevelStretch(NamedTuple):
-    """Positions of the runs that lie on one level, rising."""
+    """Positions of the runs of one level, rising."""
 
     runs: tuple[int, ...]
 
@@ -83,8 +83,8 @@ def step_between(
     spread = combine_log_ratios([0.0] * len(variances), variances, degrees, [1.0] * len(variances))
     half = math.log(spread.high)
     error = math.sqrt(math.fsum(variances))
-    told = (center, center - half, center + half)
-    by, low, high = told if unit == SHARE else tuple(bounded_exp(one) for one in told)
+    on_logs = (center, center - half, center + half)
+    by, low, high = on_logs if unit == SHARE else tuple(bounded_exp(one) for one in on_logs)
     levels = [fmean(s) if unit == SHARE else math.exp(fmean(s)) for s in (old, new)]
     return LevelChange(
         levels[0], levels[1], by, low, high, two_sided_p(center, error, spread.degrees)
@@ -119,7 +119,7 @@ def find_changes(
 
 
 def levels(count: int, starts: Iterable[int]) -> list[LevelStretch]:
-    """`count` runs in levels that begin at 0 and at each of `starts` (what lies outside is not)."""
+    """`count` runs in levels that begin at 0 and at each of `starts` (those outside are not)."""
     bounds = [0, *sorted({s for s in starts if 0 < s < count}), count]
     return [LevelStretch(tuple(range(a, b))) for a, b in pairwise(bounds) if b > a]
 
@@ -157,7 +157,7 @@ def _variances(old: Sequence[float], new: Sequence[float]) -> tuple[list[float],
 
 
 def _pooled(old: Sequence[float], new: Sequence[float]) -> tuple[float, float]:
-    """Squared standard error of the difference if both spread alike, and its degrees."""
+    """Squared standard error of the difference at equal variance, and its degrees of freedom."""
     degrees = len(old) + len(new) - 2
     squares = math.fsum(
         variance_of_mean(side) * len(side) * (len(side) - 1) for side in (old, new) if len(side) > 1
@@ -197,8 +197,8 @@ def _untested(
     rules: HistoryRules,
     unit: Unit,
 ) -> bool:
-    """Whether stray runs lay between, so that the two were never compared, and Student's t, by
-    which levels are found, does not tell them apart.
+    """Whether there were stray runs between two levels, so that they were never compared, and
+    Student's t, by which levels are found, shows no difference.
     """
     old, new = pair
     if old.runs[-1] + 1 == new.runs[0]:

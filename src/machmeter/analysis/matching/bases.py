@@ -1,4 +1,4 @@
-"""By what a figure of many cores is taken: as measured, per node, core, watt, currency unit."""
+"""By what a result of many cores is taken: as measured, per node, core, watt, currency unit."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from machmeter.model.units import UNBOUNDED, is_unbounded
 
 # What is not known is no number, which JSON prints as null.
 _NO_RATIO = Comparison(
-    math.nan, -UNBOUNDED, UNBOUNDED, False, 0.0, math.nan, ComparisonVerdict.UNRESOLVED
+    math.nan, -UNBOUNDED, UNBOUNDED, False, 0.0, math.nan, ComparisonVerdict.INCONCLUSIVE
 )
 
 
 def has_interval(estimate: Estimate) -> bool:
-    """Whether a figure was measured often enough to have an interval."""
+    """Whether a result was measured often enough to have an interval."""
     return estimate.launches > 1 and not is_unbounded(estimate.high)
 
 
 def ratio_of(a: Operand, b: Operand, paired: bool) -> Comparison:
     """How much better `b` is than `a`, above 1 is better.
 
-    Where one of them has no interval the ratio has none either, and its verdict is UNRESOLVED; to
+    Where one of them has no interval the ratio has none either, and its verdict is INCONCLUSIVE; to
     an upper bound, or what is zero or below, there is none: it is no number then.
     """
     if has_interval(a.estimate) and has_interval(b.estimate):

@@ -1,4 +1,4 @@
-"""Only like is compared with like: in what the definitions of two figures differ, in words."""
+"""Whether two results are comparable, and in what their definitions differ."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 
 from msgspec import Struct, field
 
-from machmeter.analysis.matching.layouts import Reach, like_layouts
+from machmeter.analysis.matching.layouts import Reach, compare_layouts
 from machmeter.analysis.matching.operands import Operand, is_extensive, is_work
 from machmeter.model.benchmark import Value
 from machmeter.model.results.estimate import Estimate, MemoryLevel, Origin
@@ -35,8 +35,8 @@ _INPUTS = ("case", "input", "model", "problem", "dataset", "matrix", "analysis")
 _NOT_OF_WORK = ("reference_tflop", "nodes", "cores", "ranks", "threads")
 
 
-class Likeness(Struct, frozen=True):
-    """How far two figures of one benchmark and metric are the same thing.
+class Comparability(Struct, frozen=True):
+    """How far two results of one benchmark and metric are the same thing.
 
     reasons: definitions that both state and that differ, so that they are not compared; notes: in
     what they differ, or may differ, where that is no reason; on_axis: whether the reasons are only
@@ -51,7 +51,7 @@ class Likeness(Struct, frozen=True):
 
 
 class _Found(Struct):
-    """What has been found so far of two figures."""
+    """What has been found so far of two results."""
 
     reasons: list[str]
     notes: list[str]
@@ -61,10 +61,10 @@ class _Found(Struct):
     distance: float = 0.0
 
 
-def likeness(a: Operand, b: Operand) -> Likeness:
-    """In what two figures of the same benchmark, metric and unit differ.
+def comparability(a: Operand, b: Operand) -> Comparability:
+    """In what two results of the same benchmark, metric and unit differ.
 
-    A parameter that one side does not state is open: noted, and refused only where it is how much
+    A parameter that one source does not state is open: noted, and refused only where it is how much
     work a time or a rate of work is of.
     """
     found = _Found([], [])
@@ -78,9 +78,9 @@ def likeness(a: Operand, b: Operand) -> Likeness:
         f"{', '.join(left_out)}: not stated {who}, so that it is not known to be the same work"
         for who, left_out in found.of_work.items()
     ]
-    layouts = like_layouts(a, b)
+    layouts = compare_layouts(a, b)
     found.distance += layouts.distance
-    return Likeness(
+    return Comparability(
         reach=layouts.reach,
         reasons=(*found.reasons, *layouts.reasons),
         notes=(*found.notes, *layouts.notes),
@@ -124,7 +124,7 @@ def _both_state(found: _Found, name: str, a: Operand, b: Operand) -> None:
 
 
 def _chosen(found: _Found, words: str, a: Operand, b: Operand) -> None:
-    """A size that each machine chose for itself: the same point where both lie in memory."""
+    """A size that each machine chose for itself: the same point where both are in memory."""
     where = (a.estimate.memory_level, b.estimate.memory_level)
     name = _CHOSEN[a.estimate.point.benchmark]
     same = a.estimate.point.get(name) == b.estimate.point.get(name)
@@ -136,7 +136,7 @@ def _chosen(found: _Found, words: str, a: Operand, b: Operand) -> None:
     if where == (MemoryLevel.MEMORY, MemoryLevel.MEMORY):
         found.notes.append(f"{words}: both in memory")
     elif by_rule:
-        found.notes.append(f"{words}: taken to lie in memory, as STREAM's rules ask")
+        found.notes.append(f"{words}: assumed to be in memory, as STREAM's rules ask")
         found.distance += 1
     else:
         found.reasons.append(words + _where_text(where))
@@ -147,7 +147,7 @@ def _chosen(found: _Found, words: str, a: Operand, b: Operand) -> None:
 def _where_text(where: tuple[MemoryLevel | None, MemoryLevel | None]) -> str:
     if where[0] and where[1]:
         return f" (in {where[0]} against in {where[1]})"
-    return " (where the data lie is not known of both)"
+    return " (the memory level is not known of both)"
 
 
 def _smallness(estimate: Estimate) -> float:
@@ -168,7 +168,7 @@ def _pairs(found: _Found, words: str, a: Operand, b: Operand) -> None:
         found.notes.append(f"{words}: {here} on both")
         found.distance += 0.5
     else:
-        found.reasons.append(f"{words}: what their places share is not known of both")
+        found.reasons.append(f"{words}: what their CPUs share is not known of both")
 
 
 def _one_states(found: _Found, name: str, a: Operand, b: Operand) -> None:
@@ -181,7 +181,7 @@ def _one_states(found: _Found, name: str, a: Operand, b: Operand) -> None:
             found.swept += 1
             return
         in_memory = stated.estimate.memory_level is MemoryLevel.MEMORY
-        taken = f"{name} is not stated {who}: taken to lie in memory, as {text}"
+        taken = f"{name} is not stated {who}: assumed to be in memory, as {text}"
         found.notes.append(taken if in_memory else f"{name} {text}: not stated {who}")
         found.distance += 1 + _smallness(stated.estimate)
         return

@@ -1,16 +1,17 @@
-"""Machines beside one another: every figure that both have, and in what they cannot be compared."""
+"""Comparisons of two machines: every result that both have, and why others are not compared."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from machmeter.analysis.matching.bases import by_basis, has_interval, ratio_of
 from machmeter.analysis.matching.matching import Matched, match
 from machmeter.analysis.matching.operands import Operand
-from machmeter.analysis.matching.result_names import figure_names
+from machmeter.analysis.matching.result_names import result_names
 from machmeter.analysis.matching.same_measurement import first_of_each
 from machmeter.analysis.matching.standings import with_standings
 from machmeter.analysis.stats.comparison import (
@@ -21,7 +22,6 @@ from machmeter.analysis.stats.comparison import (
     holm,
 )
 from machmeter.model.results.comparison import Comparison, ComparisonVerdict
-from machmeter.model.results.estimate import Origin
 from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.machine_comparison import (
     Basis,
@@ -41,27 +41,27 @@ _DIFFERENT = (ComparisonVerdict.FASTER, ComparisonVerdict.SLOWER)
 def compare_machines(
     a: MachineResults, b: MachineResults, benchmarks: Sequence[str] = ()
 ) -> MachineComparison:
-    """Set `b` beside `a`: ratios above 1 say that `b` is better.
+    """Compare `b` with the baseline `a`: ratios above 1 say that `b` is better.
 
-    Figures of one run are paired by launch or round, others take Welch's t; p values are adjusted
-    for the number of measurements (Holm), and a difference that does not hold then is unresolved.
-    benchmarks: names or groups (`memory`) to which the comparison is kept; empty takes all.
-    Figures are grouped by benchmark, in each the largest difference first.
+    Results of the same run are paired by launch or round, others take Welch's t; p values are
+    adjusted for the number of measurements (Holm), and a difference that does not hold then is
+    inconclusive. benchmarks: names or groups (`memory`) to which the comparison is kept; empty
+    takes all. Results are grouped by benchmark, in each the largest difference first.
     """
     a, b = kept_to(a, benchmarks), kept_to(b, benchmarks)
     paired = len(a.runs) == 1 and a.runs == b.runs
     matches = match(a, b)
-    names = figure_names([pair.sides for pair in matches.pairs])
+    names = result_names([pair.sides for pair in matches.pairs])
     adjusted = _adjusted(
         [_compared(n, pair, paired) for n, pair in zip(names, matches.pairs, strict=True)]
     )
-    figures = [with_standings(figure) for figure in adjusted]
+    results = [with_standings(result) for result in adjusted]
     return MachineComparison(
         a=a.id,
         b=b.id,
-        figures=tuple(_ordered(figures)),
+        results=tuple(_ordered(results)),
         refusals=matches.refusals,
-        flips=tuple(flip for one in figures for flip in _flips(one, a.id, b.id)),
+        flips=tuple(flip for one in results for flip in _flips(one, a.id, b.id)),
         paired=paired,
         only_a=matches.only_a,
         only_b=matches.only_b,
@@ -69,76 +69,78 @@ def compare_machines(
 
 
 def kept_to(machine: MachineResults, benchmarks: Sequence[str]) -> MachineResults:
-    """The machine with the figures of those benchmarks or groups alone; all where none is named."""
+    """The machine with the results of those benchmarks or groups alone; all where none is named."""
     if not benchmarks:
         return machine
     wanted = set(benchmarks)
-    figures = (
+    results = (
         e
         for e in machine.estimates
         if wanted & {e.point.benchmark, e.point.benchmark.partition(".")[0]}
     )
-    return replace(machine, estimates=tuple(figures))
+    return replace(machine, estimates=tuple(results))
 
 
-def standing_of(figure: ComparedResult) -> RelativeStanding:
-    """How the second machine stands to the first in that figure, as `with_standings` found it."""
-    return figure.standing
+def standing_of(result: ComparedResult) -> RelativeStanding:
+    """How the second machine compares with the first, as `with_standings` found it."""
+    return result.standing
 
 
 def regressions(comparison: MachineComparison) -> tuple[ComparedResult, ...]:
-    """The figures in which the second machine is behind, and by more than 2 % (2 points).
+    """The results in which the second machine is worse, and by more than 2 % (2 points).
 
-    Behind after adjusting for their number, as everywhere; a difference that is certain and too
-    small to matter is none, and of figures of one measurement there is one.
+    Worse after adjusting for their number, as everywhere; a difference that is certain and too
+    small to matter is none, and of results of one measurement there is one.
     """
     behind = (
         one
-        for one in measurements(comparison.figures)
-        if standing_of(one) is RelativeStanding.BEHIND
+        for one in measurements(comparison.results)
+        if standing_of(one) is RelativeStanding.WORSE
     )
     return tuple(one for one in behind if size_of(one) > _least_that_matters(one))
 
 
-def measurements(figures: Sequence[ComparedResult]) -> tuple[ComparedResult, ...]:
-    """Of figures that say the same of one measurement, the first.
+def measurements(results: Sequence[ComparedResult]) -> tuple[ComparedResult, ...]:
+    """Of results that say the same of one measurement, the first.
 
     Such are a time and the rate that follows from it, or bytes of a kernel and those of the bus
-    (`same_measurement`). Figures as printed are all kept.
+    (`same_measurement`). Results as printed are all kept.
     """
-    return tuple(figures[first] for first in dict.fromkeys(first_of_each(figures)))
+    return tuple(results[first] for first in dict.fromkeys(first_of_each(results)))
 
 
-def _least_that_matters(figure: ComparedResult) -> float:
-    return MARGIN_OF_SHARES if figure.points is not None else math.log1p(MARGIN)
+def _least_that_matters(result: ComparedResult) -> float:
+    return MARGIN_OF_SHARES if result.points is not None else math.log1p(MARGIN)
 
 
 def _compared(name: str, pair: Matched, paired: bool) -> tuple[ComparedResult, float]:
-    """One figure, and the p value of a difference of shares (1 for ratios, which carry theirs)."""
+    """One result, and the p value of a difference of shares (1 for ratios, which carry theirs)."""
     a, b = pair.a, pair.b
     printed = not (has_interval(a.estimate) and has_interval(b.estimate))
-    figure = ComparedResult(
+    of_sources = _notes_of(a, b)
+    result = ComparedResult(
         name=name,
         a=a.estimate,
         b=b.estimate,
         by={},
         as_printed=printed,
-        notes=tuple(dict.fromkeys((*pair.alike.notes, *_said_of_both(a, b)))),
+        notes=tuple(dict.fromkeys((*pair.comparability.notes, *of_sources.notes))),
         open_a=tuple(sorted(a.open)),
         open_b=tuple(sorted(b.open)),
+        flags=of_sources.flags,
     )
     if a.estimate.unit == SHARE:
-        return _of_shares(figure, paired)
+        return _of_shares(result, paired)
     measured = ratio_of(a, b, paired)
-    by = by_basis(a, b, measured, pair.alike.reach)
-    return replace(figure, by=by, verdict=measured.verdict), 1.0
+    by = by_basis(a, b, measured, pair.comparability.reach)
+    return replace(result, by=by, verdict=measured.verdict), 1.0
 
 
-def _of_shares(figure: ComparedResult, paired: bool) -> tuple[ComparedResult, float]:
-    found: Difference = compare_shares(figure.b, figure.a, paired)
+def _of_shares(result: ComparedResult, paired: bool) -> tuple[ComparedResult, float]:
+    found: Difference = compare_shares(result.b, result.a, paired)
     return (
         replace(
-            figure,
+            result,
             points=found.value,
             points_low=found.low,
             points_high=found.high,
@@ -148,23 +150,39 @@ def _of_shares(figure: ComparedResult, paired: bool) -> tuple[ComparedResult, fl
     )
 
 
-def _said_of_both(a: Operand, b: Operand) -> list[str]:
-    """What the sources say of the figures; a note that is the same of both, once."""
+class _Notes(NamedTuple):
+    """What a reader must know of two results; flags: of it, what is wrong with one."""
+
+    notes: tuple[str, ...]
+    flags: tuple[str, ...]
+
+
+def _notes_of(a: Operand, b: Operand) -> _Notes:
+    """Flags and notes of both sources; a note that is the same of both, once."""
+    flags = [flag for side in (a, b) if (flag := _flag(side))]
     here, there = (side.estimate.printed.note if side.estimate.printed else "" for side in (a, b))
     if here and here == there:
-        return [*_said(a, noted=False), *_said(b, noted=False), f"both sources: {here}"]
-    return [*_said(a), *_said(b)]
+        notes = [*_notes(a, noted=False), *_notes(b, noted=False), f"both sources: {here}"]
+    else:
+        notes = [*_notes(a), *_notes(b)]
+    return _Notes(tuple(notes), tuple(flags))
 
 
-def _said(side: Operand, *, noted: bool = True) -> list[str]:
-    """What a source says of its own figure that a reader must know."""
+def _flag(side: Operand) -> str:
+    """What is wrong with a result, empty where nothing is known."""
+    printed = side.estimate.printed
+    if not printed or not printed.flag:
+        return ""
+    return f"{side.machine.id}'s figure is {flagged_text(side.machine.origin)}: {printed.flag}"
+
+
+def _notes(side: Operand, *, noted: bool = True) -> list[str]:
+    """What a source says of its own result that a reader must know."""
     one, who = side.estimate, side.machine.id
-    said = []
+    found = [_flag(side)]
     if printed := one.printed:
         read_off = printed.how_known is not HowKnown.PRINTED
-        said += [
-            f"{who}'s figure is {flagged_text(side.machine.origin)}: {printed.flag}"
-            * bool(printed.flag),
+        found += [
             f"{who}'s figure: {printed.qualifier}" * bool(printed.qualifier),
             f"{who}'s figure is derived: {printed.derived_from}" * bool(printed.derived_from),
             f"{who}'s figure was {printed.how_known.value}" * read_off,
@@ -172,24 +190,18 @@ def _said(side: Operand, *, noted: bool = True) -> list[str]:
         ]
     if spread := one.run_spread:
         ends = f"{format_value(spread.low, one.unit)} to {format_value(spread.high, one.unit)}"
-        said.append(f"{who}: its runs differ by more than their launches tell, {ends}")
-    return [text for text in said if text]
+        found.append(f"{who}: its runs differ by more than their launches do, {ends}")
+    return [text for text in found if text]
 
 
-def is_flag(note: str) -> bool:
-    """Whether a note of a compared figure says what is wrong with it."""
-    words = (flagged_text(origin) for origin in (Origin.PUBLISHED, Origin.IMPORTED))
-    return any(f"'s figure is {word}: " in note for word in words)
-
-
-def _adjusted(figures: Sequence[tuple[ComparedResult, float]]) -> list[ComparedResult]:
-    """Differences that do not hold among so many are unresolved, each basis a family of its own."""
-    found = [figure for figure, _ in figures]
+def _adjusted(results: Sequence[tuple[ComparedResult, float]]) -> list[ComparedResult]:
+    """Differences that do not hold among so many are inconclusive; each basis is a family."""
+    found = [result for result, _ in results]
     tested = [i for i, one in enumerate(found) if not one.as_printed]
     same = first_of_each(found)
     for basis in Basis:
         p_values = {
-            i: figures[i][1] if found[i].points is not None else found[i].by[basis].p_value
+            i: results[i][1] if found[i].points is not None else found[i].by[basis].p_value
             for i in tested
             if basis in found[i].by or (found[i].points is not None and basis is Basis.AS_MEASURED)
         }
@@ -200,42 +212,42 @@ def _adjusted(figures: Sequence[tuple[ComparedResult, float]]) -> list[ComparedR
     return found
 
 
-def _with_p(figure: ComparedResult, basis: Basis, p_value: float) -> ComparedResult:
-    if figure.points is not None:
-        return replace(figure, verdict=_held(figure.verdict, p_value))
-    old = figure.by[basis]
+def _with_p(result: ComparedResult, basis: Basis, p_value: float) -> ComparedResult:
+    if result.points is not None:
+        return replace(result, verdict=_held(result.verdict, p_value))
+    old = result.by[basis]
     new: Comparison = replace(old, p_value=p_value, verdict=_held(old.verdict, p_value))
-    verdict = new.verdict if basis is Basis.AS_MEASURED else figure.verdict
-    return replace(figure, by={**figure.by, basis: new}, verdict=verdict)
+    verdict = new.verdict if basis is Basis.AS_MEASURED else result.verdict
+    return replace(result, by={**result.by, basis: new}, verdict=verdict)
 
 
 def _held(verdict: ComparisonVerdict, p_value: float) -> ComparisonVerdict:
     chance = verdict in _DIFFERENT and p_value > SIGNIFICANCE
-    return ComparisonVerdict.UNRESOLVED if chance else verdict
+    return ComparisonVerdict.INCONCLUSIVE if chance else verdict
 
 
-def _ordered(figures: Sequence[ComparedResult]) -> list[ComparedResult]:
+def _ordered(results: Sequence[ComparedResult]) -> list[ComparedResult]:
     """By benchmark in the order in which they come, the largest difference first."""
     order = {
         name: number
-        for number, name in enumerate(dict.fromkeys(one.a.point.benchmark for one in figures))
+        for number, name in enumerate(dict.fromkeys(one.a.point.benchmark for one in results))
     }
-    return sorted(figures, key=lambda one: (order[one.a.point.benchmark], -size_of(one)))
+    return sorted(results, key=lambda one: (order[one.a.point.benchmark], -size_of(one)))
 
 
-def size_of(figure: ComparedResult) -> float:
+def size_of(result: ComparedResult) -> float:
     """How large a difference is: the log of a ratio, either way, or points of a share."""
-    if figure.points is not None:
-        return abs(figure.points)
-    ratio = figure.by[Basis.AS_MEASURED].ratio
+    if result.points is not None:
+        return abs(result.points)
+    ratio = result.by[Basis.AS_MEASURED].ratio
     return 0.0 if math.isnan(ratio) else abs(math.log(ratio))
 
 
-def _flips(figure: ComparedResult, a: str, b: str) -> list[Flip]:
-    """Every other basis by which not the machine is ahead that is ahead as measured."""
-    ahead = {basis: _leader(standing, a, b) for basis, standing in figure.standings.items()}
+def _flips(result: ComparedResult, a: str, b: str) -> list[Flip]:
+    """Every other basis by which another machine is better than by the results as measured."""
+    ahead = {basis: _leader(standing, a, b) for basis, standing in result.standings.items()}
     first = ahead.pop(Basis.AS_MEASURED, "")
-    name = f"{figure.a.point.benchmark}: {figure.name}"
+    name = f"{result.a.point.benchmark}: {result.name}"
     return [
         Flip(name, Basis.AS_MEASURED.value, str(basis), first, leader)
         for basis, leader in ahead.items()
@@ -244,7 +256,7 @@ def _flips(figure: ComparedResult, a: str, b: str) -> list[Flip]:
 
 
 def _leader(standing: RelativeStanding, a: str, b: str) -> str:
-    """The machine that is ahead; empty where that is not resolved."""
-    if standing in (RelativeStanding.AHEAD, RelativeStanding.AHEAD_AS_PRINTED):
+    """The better machine; empty where that is inconclusive."""
+    if standing in (RelativeStanding.BETTER, RelativeStanding.BETTER_AS_PRINTED):
         return b
-    return a if standing in (RelativeStanding.BEHIND, RelativeStanding.BEHIND_AS_PRINTED) else ""
+    return a if standing in (RelativeStanding.WORSE, RelativeStanding.WORSE_AS_PRINTED) else ""

@@ -1,4 +1,4 @@
-"""Whether two figures were taken on as much of their machines, and set up alike."""
+"""Whether two results use as much of their machines, with the same settings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from machmeter.model.layout_fields import FIELDS, LAYOUT_FIELDS
 from machmeter.model.results.estimate import Origin
 
 _SHAPE = ("nodes", "ranks_per_node", "threads_per_rank", "inner_threads", "smt")
-# Settings that a figure of those groups or benchmarks depends on, so that one left out is told of.
+# Settings that a result of those groups or benchmarks depends on, so that one left out is noted.
 _MATTER = {
     "binding": ("memory", "threads", "sparse"),
     "page_bytes": ("memory", "sparse"),
@@ -23,12 +23,12 @@ _MATTER = {
 # Of these it is noted that neither source states them.
 _NOTED = ("binding", "page_bytes", "wait_policy")
 _SETTINGS = {one.name: one.phrase for one in LAYOUT_FIELDS if one.name not in _SHAPE}
-# How far from each other two figures are for that.
+# How far from each other two results are for that.
 _UNUSUAL = 0.75
 
 
 class Reach(StrEnum):
-    """How much of both machines two figures are of."""
+    """How much of both machines two results are of."""
 
     SAME = "the same layout"
     WHOLE = "the whole machine"
@@ -38,24 +38,26 @@ class Reach(StrEnum):
     OTHER = "different amounts"
 
 
-class LayoutLikeness(Struct, frozen=True):
-    """reasons: why two layouts are not alike; notes: in what they may differ nevertheless;
-    distance: 0 for the same, more the less likely they are alike.
-    """
+class LayoutComparability(Struct, frozen=True):
+    """How far two layouts are comparable."""
 
     reach: Reach
+    """How much of both machines they use."""
     reasons: tuple[str, ...] = ()
+    """Why they are not comparable."""
     notes: tuple[str, ...] = ()
+    """In what they may differ nevertheless."""
     distance: float = 0.0
+    """0 for the same, more the less likely they are the same."""
 
 
-def like_layouts(a: Operand, b: Operand) -> LayoutLikeness:
-    """Whether `b` was taken on as much of its machine as `a`, and set up alike.
+def compare_layouts(a: Operand, b: Operand) -> LayoutComparability:
+    """Whether `b` uses as much of its machine as `a`, with the same settings.
 
-    The same layouts are alike; so are, for what all cores do together, all cores of both machines,
-    and all cores of as many nodes; for applications as many cores, however many nodes hold them.
-    What a source leaves open is noted; where that is how much of its machine a figure is of, it is
-    refused unless both leave it open, or only how many pairs there were.
+    The same layouts are comparable; so are, for what all cores do together, all cores of both
+    machines, and all cores of as many nodes; for applications as many cores, however many nodes
+    hold them. What a source does not state is noted; where that is how much of its machine a result
+    is of, it is refused unless neither states it, or only how many pairs there were.
     """
     reach = _reach(a, b)
     reasons, notes = _settings(a, b)
@@ -64,9 +66,9 @@ def like_layouts(a: Operand, b: Operand) -> LayoutLikeness:
     distance += 0.0 if reach is Reach.SAME else _UNUSUAL
     if reach is Reach.OPEN:
         text = _open_amounts_text(a, b)
-        if _may_stay_open(a, b):
-            return LayoutLikeness(reach, reasons, (text, *notes), distance)
-        return LayoutLikeness(Reach.OTHER, (text, *reasons), notes, distance)
+        if _may_stay_unstated(a, b):
+            return LayoutComparability(reach, reasons, (text, *notes), distance)
+        return LayoutComparability(Reach.OTHER, (text, *reasons), notes, distance)
     if reach is Reach.OTHER:
         reasons = (f"{known_shape_text(a)} against {known_shape_text(b)}", *reasons)
     elif reach is Reach.CORES:
@@ -74,11 +76,11 @@ def like_layouts(a: Operand, b: Operand) -> LayoutLikeness:
     elif reach in (Reach.WHOLE, Reach.NODES):
         said = f"{reach.value}: {shape_text(a.layout)} and {shape_text(b.layout)}"
         notes = (said, *notes)
-    return LayoutLikeness(reach, reasons, notes, distance)
+    return LayoutComparability(reach, reasons, notes, distance)
 
 
 def known_shape_text(side: Operand) -> str:
-    """What is known of ranks, threads and nodes of a figure, in words."""
+    """What is known of ranks, threads and nodes of a result, as text."""
     return partial_shape_text(side.layout, side.open_amounts)
 
 
@@ -94,7 +96,7 @@ def partial_shape_text(layout: Layout, unknown: frozenset[str]) -> str:
 
 
 def shape_text(layout: Layout) -> str:
-    """Ranks, threads and nodes of a layout in words: `64 ranks x 2 threads on 4 nodes`."""
+    """Ranks, threads and nodes of a layout as text: `64 ranks x 2 threads on 4 nodes`."""
     threads = f"{layout.cpus_per_rank} thread{'s' * (layout.cpus_per_rank > 1)}"
     ranks = f"{layout.ranks} rank{'s' * (layout.ranks > 1)}"
     if layout.ranks == 1:
@@ -106,7 +108,7 @@ def shape_text(layout: Layout) -> str:
 
 
 def differences(a: Layout, b: Layout) -> tuple[tuple[str, str], ...]:
-    """Everything in which two layouts differ, in the words of either."""
+    """Everything in which two layouts differ, as text for each."""
     texts = [(shape_text(a), shape_text(b))] * (_shape(a) != _shape(b))
     if a.smt != b.smt:
         texts = [(f"{here}, SMT {a.smt}", f"{there}, SMT {b.smt}") for here, there in texts]
@@ -142,10 +144,10 @@ def _shape(layout: Layout) -> tuple[int, ...]:
     return tuple(getattr(layout, name) for name in _SHAPE)
 
 
-def _may_stay_open(a: Operand, b: Operand) -> bool:
-    """Whether two figures may stand beside each other though it is open how much they are of.
+def _may_stay_unstated(a: Operand, b: Operand) -> bool:
+    """Whether two results are comparable though it is not stated how much of a machine they use.
 
-    Who brings output of one's own knows what it was run on; who prints a paper is asked.
+    Of imported output the user knows what it was run on; a paper has to state it.
     """
     if Origin.IMPORTED in {side.machine.origin for side in (a, b) if side.open_amounts}:
         return True
@@ -157,7 +159,7 @@ def _may_stay_open(a: Operand, b: Operand) -> bool:
 
 
 def _open_amounts_text(a: Operand, b: Operand) -> str:
-    """Who leaves open how much of a machine a figure is of."""
+    """Which source does not state how much of a machine a result uses."""
     what = amounts_text(a.open_amounts | b.open_amounts)
     if a.open_amounts and b.open_amounts:
         who = "either" if a.open_amounts == b.open_amounts else "both"
@@ -200,7 +202,7 @@ def _unstated_notes(a: Operand, b: Operand, name: str) -> list[str]:
 
 
 def _is_unusual(a: Operand, b: Operand, name: str) -> bool:
-    """Whether one side is set up as few are, and the other's source would hardly leave that out.
+    """Whether one has an unusual setting, which the other's source would hardly leave out.
 
     Of a setting that matters no value is nearer than another where it is left out.
     """
@@ -209,7 +211,7 @@ def _is_unusual(a: Operand, b: Operand, name: str) -> bool:
 
 
 def _matters(side: Operand, name: str) -> bool:
-    """Whether a figure depends on a setting so much that it is told where it is left out."""
+    """Whether a result depends on a setting so much that it is noted where it is left out."""
     point = side.estimate.point
     if name == "page_bytes" and "pages" in dict(point.parameters):
         return False

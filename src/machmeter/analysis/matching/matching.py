@@ -1,4 +1,4 @@
-"""Which figures of two machines are the same thing, and which only look so."""
+"""Which results of two machines measure the same, and which only have the same name."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from itertools import islice, product
 from typing import NamedTuple
 
 from machmeter.analysis.matching.comparability import (
-    Likeness,
-    likeness,
+    Comparability,
+    comparability,
     settled,
 )
 from machmeter.analysis.matching.operands import Operand
@@ -19,7 +19,7 @@ from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.machine_comparison import Refusal
 
 MOST_REFUSALS = 40
-# A figure that fits more than this many leaves too much open to say beside which it stands.
+# A result that fits more than this many leaves too much open to say beside which it stands.
 MOST_FITTING = 6
 _MOST_REASONS = 2
 _MOST_OF_ONE = 4
@@ -29,22 +29,22 @@ Key = tuple[str, str, str, Direction]
 
 
 class Matched(NamedTuple):
-    """Two figures that are the same thing, and in what they may still differ."""
+    """Two results that are the same thing, and in what they may still differ."""
 
     a: Operand
     b: Operand
-    alike: Likeness
+    comparability: Comparability
 
     @property
     def sides(self) -> tuple[Operand, Operand]:
-        """Both figures, the first machine's first."""
+        """Both results, the first machine's first."""
         return self.a, self.b
 
 
 class Matches(NamedTuple):
-    """Figures of both machines that are the same, and near misses with their reasons.
+    """Results of both machines that are the same, and near misses with their reasons.
 
-    only_a, only_b: how many figures one machine has alone.
+    only_a, only_b: how many results one machine has alone.
     """
 
     pairs: tuple[Matched, ...]
@@ -54,10 +54,10 @@ class Matches(NamedTuple):
 
 
 def match(a: MachineResults, b: MachineResults) -> Matches:
-    """Pair the figures of two machines.
+    """Pair the results of two machines.
 
-    The same point is taken first; of what is left, each figure with the nearest that is alike,
-    where neither has a nearer one. A figure beside which several stand equally near has a row with
+    The same point is taken first; of what is left, each result with the nearest comparable one,
+    where neither has a nearer one. A result beside which several stand equally near has a row with
     each of them, up to `MOST_FITTING`.
     """
     exact = tuple(_exact(a, b))
@@ -66,17 +66,17 @@ def match(a: MachineResults, b: MachineResults) -> Matches:
     pairs = tuple(sorted((*exact, *nearest), key=lambda pair: order[id(pair.a.estimate)]))
     used_a, used_b = ({id(pair.sides[side].estimate) for pair in pairs} for side in (0, 1))
     compared = {key_of(pair.a.estimate) for pair in pairs}
-    told = _told(refusals, compared, _other_metrics(a, b))
+    listed = _listed(refusals, compared, _other_metrics(a, b))
     return Matches(
         pairs,
-        tuple(islice(told, MOST_REFUSALS)),
+        tuple(islice(listed, MOST_REFUSALS)),
         sum(id(e) not in used_a for e in a.estimates),
         sum(id(e) not in used_b for e in b.estimates),
     )
 
 
 def key_of(estimate: Estimate) -> Key:
-    """What two figures must have in common to be looked at together."""
+    """What two results must have in common to be looked at together."""
     return (*_named(estimate), estimate.direction)
 
 
@@ -85,9 +85,9 @@ def _named(estimate: Estimate) -> tuple[str, str, str]:
 
 
 def _exact(a: MachineResults, b: MachineResults) -> Iterator[Matched]:
-    """Figures of the same point, or of points that one run measured side by side; one of a pair of
-    CPUs is, where they share the same on both. A point of which a source leaves something open is
-    the same only by what is usual, and looked at among all that it may be.
+    """Results of the same point, or of points that one run measured side by side; one of a pair of
+    CPUs is, where they share the same on both. A point of which a source does not state everything
+    is the same only by what is usual, and looked at among all that it may be.
     """
     measured = a.origin is b.origin is Origin.MEASURED
     there = {(_stands_for(e), *key_of(e)): e for e in b.estimates}
@@ -95,9 +95,9 @@ def _exact(a: MachineResults, b: MachineResults) -> Iterator[Matched]:
         other = there.get((_stands_for(here), *key_of(here)))
         if other is not None and here.pair_relation == other.pair_relation:
             sides = Operand(a, here), Operand(b, other)
-            alike = likeness(*sides)
-            if measured or not (alike.reasons or alike.notes):
-                yield Matched(*sides, alike)
+            found = comparability(*sides)
+            if measured or not (found.reasons or found.notes):
+                yield Matched(*sides, found)
 
 
 def _stands_for(estimate: Estimate) -> str:
@@ -105,7 +105,7 @@ def _stands_for(estimate: Estimate) -> str:
 
 
 def _left(machine: MachineResults, exact: Sequence[Matched], side: int) -> list[Operand]:
-    """Figures that have no partner yet; what lies in memory here and in caches there has none."""
+    """Results that have no match yet; what is in memory here and in caches there has none."""
     settled = {
         id(pair.sides[side].estimate)
         for pair in exact
@@ -127,10 +127,10 @@ def _nearest(
     refused: list[tuple[Matched, str]] = []
     for here, there in groups.values():
         if here and there:
-            of_group = [Matched(*sides, likeness(*sides)) for sides in _looked_at(here, there)]
-            kept, open_ones = _mutual([m for m in of_group if not m.alike.reasons])
+            of_group = [Matched(*sides, comparability(*sides)) for sides in _looked_at(here, there)]
+            kept, open_ones = _mutual([m for m in of_group if not m.comparability.reasons])
             pairs += kept
-            # Of a few figures beside many it is the few that miss a partner.
+            # Of a few results beside many it is the few that miss a partner.
             fewer = int(len(there) < len(here))
             refused += [*open_ones, *_near_misses(of_group, pairs, fewer)]
     return pairs, refused
@@ -139,9 +139,9 @@ def _nearest(
 def _looked_at(
     here: Sequence[Operand], there: Sequence[Operand]
 ) -> Iterator[tuple[Operand, Operand]]:
-    """Every figure with every other; of very many those that can be alike, and a few near misses.
+    """Every result with every other; of very many those that can match, and a few near misses.
 
-    Two that state the same parameters can only be alike where the settled ones are equal.
+    Two that state the same parameters can only match where the settled ones are equal.
     """
     if len(here) * len(there) <= _MOST_LOOKED_AT:
         yield from product(here, there)
@@ -165,12 +165,12 @@ def _mutual(fitting: Sequence[Matched]) -> tuple[list[Matched], list[tuple[Match
     best: dict[int, float] = {}
     for one in fitting:
         for side in (one.a, one.b):
-            known = best.get(id(side.estimate), one.alike.distance)
-            best[id(side.estimate)] = min(known, one.alike.distance)
+            known = best.get(id(side.estimate), one.comparability.distance)
+            best[id(side.estimate)] = min(known, one.comparability.distance)
     mutual = [
         one
         for one in fitting
-        if one.alike.distance == best[id(one.a.estimate)] == best[id(one.b.estimate)]
+        if one.comparability.distance == best[id(one.a.estimate)] == best[id(one.b.estimate)]
     ]
     if mutual and "pair" in dict(mutual[0].a.estimate.point.parameters):
         return list(_one_to_one(mutual)), []
@@ -184,13 +184,13 @@ def _mutual(fitting: Sequence[Matched]) -> tuple[list[Matched], list[tuple[Match
         if most <= MOST_FITTING:
             kept.append(one)
         else:
-            why = f"fits {most} figures alike; " + "; ".join(one.alike.notes)
+            why = f"matches {most} results equally well; " + "; ".join(one.comparability.notes)
             too_open.append((one, why))
     return kept, too_open
 
 
 def _one_to_one(mutual: Sequence[Matched]) -> Iterator[Matched]:
-    """Each figure once: of many pairs that share the same, the first stand beside the first."""
+    """Each result once: of many pairs that share the same, the first with the first."""
     used: set[int] = set()
     for one in mutual:
         both = {id(side.estimate) for side in one.sides}
@@ -202,27 +202,27 @@ def _one_to_one(mutual: Sequence[Matched]) -> Iterator[Matched]:
 def _near_misses(
     of_group: Sequence[Matched], pairs: Sequence[Matched], side: int
 ) -> Iterator[tuple[Matched, str]]:
-    """Of each figure of one side without a partner, the nearest of the other."""
+    """Of each result of one machine without a match, the nearest of the other."""
     partnered = {id(pair.sides[side].estimate) for pair in pairs}
     nearest: dict[int, Matched] = {}
     for one in of_group:
-        figure = id(one.sides[side].estimate)
-        if not one.alike.reasons or figure in partnered:
+        result = id(one.sides[side].estimate)
+        if not one.comparability.reasons or result in partnered:
             continue
-        known = nearest.get(figure)
+        known = nearest.get(result)
         if known is None or _farness(one) < _farness(known):
-            nearest[figure] = one
+            nearest[result] = one
     for one in nearest.values():
-        if len(one.alike.reasons) <= _MOST_REASONS:
-            yield one, "; ".join(one.alike.reasons)
+        if len(one.comparability.reasons) <= _MOST_REASONS:
+            yield one, "; ".join(one.comparability.reasons)
 
 
 def _farness(one: Matched) -> tuple[int, float]:
-    return len(one.alike.reasons), one.alike.distance
+    return len(one.comparability.reasons), one.comparability.distance
 
 
 def _other_metrics(a: MachineResults, b: MachineResults) -> Iterator[tuple[str, str]]:
-    """Figures of `b` whose benchmark is in `a` too, but by another definition only."""
+    """Results of `b` whose benchmark is in `a` too, but by another definition only."""
     by_benchmark: dict[str, list[Estimate]] = defaultdict(list)
     for estimate in a.estimates:
         by_benchmark[estimate.point.benchmark].append(estimate)
@@ -244,24 +244,24 @@ def _other_metrics(a: MachineResults, b: MachineResults) -> Iterator[tuple[str, 
                 break
 
 
-def _told(
+def _listed(
     refused: Sequence[tuple[Matched, str]], compared: set[Key], metrics: Iterable[tuple[str, str]]
 ) -> Iterator[Refusal]:
-    """Each reason once, with how many figures it holds for; of a sweep a few values tell all.
+    """Each reason once, with how many results it holds for; of a sweep a few values suffice.
 
-    Another value along a sweep whose figures are compared otherwise is no news.
+    Another value along a sweep whose results are compared otherwise is no news.
     """
     news = (
         (_what(one.b.estimate), reason)
         for one, reason in refused
-        if not (one.alike.on_axis and key_of(one.a.estimate) in compared)
+        if not (one.comparability.on_axis and key_of(one.a.estimate) in compared)
     )
     counts = Counter((*news, *metrics))
-    told: Counter[str] = Counter()
+    shown: Counter[str] = Counter()
     for (what, reason), count in counts.items():
-        told[what] += 1
-        if told[what] <= _MOST_OF_ONE:
-            yield Refusal(f"{what} ({count} figures)" if count > 1 else what, reason)
+        shown[what] += 1
+        if shown[what] <= _MOST_OF_ONE:
+            yield Refusal(f"{what} ({count} results)" if count > 1 else what, reason)
 
 
 def _what(estimate: Estimate) -> str:

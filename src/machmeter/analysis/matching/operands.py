@@ -1,4 +1,4 @@
-"""A figure with the machine it is of: what it is a figure of, and how much of the machine."""
+"""A result with the machine it is of: what it is a result of, and how much of the machine."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ OF_WORK = ("apps", "workload")
 
 
 class Operand(Struct, frozen=True):
-    """A figure and the machine that it is of."""
+    """A result and the machine that it is of."""
 
     machine: MachineResults
     estimate: Estimate
 
     @property
     def layout(self) -> Layout:
-        """The layout of its point; two ranks on known nodes lie one or two on each."""
+        """The layout of its point; two ranks on known nodes are one or two on each."""
         layout = self.estimate.point.layout
         two = self.estimate.point.benchmark in TWO_RANKS and layout.ranks == 1
         if two and not {"nodes", "ranks_per_node"} & self.open:
@@ -52,14 +52,14 @@ class Operand(Struct, frozen=True):
 
     @property
     def open(self) -> frozenset[str]:
-        """The parts of its layout that its source leaves open."""
+        """The parts of its layout that its source does not state."""
         if self.machine.origin is Origin.MEASURED:
             return frozenset()
         return open_parts(self.estimate, self.machine.parts.nodes)
 
     @property
     def open_amounts(self) -> frozenset[str]:
-        """Of nodes, ranks and threads those that its source leaves open."""
+        """Of nodes, ranks and threads those that its source does not state."""
         return frozenset() if self.is_whole else self.open & frozenset(AMOUNTS)
 
     @property
@@ -76,22 +76,22 @@ class Operand(Struct, frozen=True):
 
     @property
     def counts_cores(self) -> bool:
-        """Whether it is known how many cores a figure is of."""
+        """Whether it is known how many cores a result is of."""
         return self.is_whole or not {"ranks_per_node", "threads_per_rank"} <= self.open
 
     @property
     def states_nodes(self) -> bool:
-        """Whether it is known how many nodes a figure is of: a single process is on one."""
+        """Whether it is known how many nodes a result is of: a single process is on one."""
         return self.is_whole or "nodes" not in self.open
 
     @property
     def states_cores(self) -> bool:
-        """Whether it is known how many cores a figure is of, on all its nodes."""
+        """Whether it is known how many cores a result is of, on all its nodes."""
         return self.is_whole or (self.states_nodes and self.counts_cores)
 
     @property
     def nodes(self) -> int:
-        """Nodes that a figure is of: of a whole machine all, also where they are one system."""
+        """Nodes that a result is of: of a whole machine all, also where they are one system."""
         return (self.machine.parts.nodes if self.is_whole else 0) or self.layout.nodes
 
     @property
@@ -111,15 +111,15 @@ class Operand(Struct, frozen=True):
 
 
 def is_work(estimate: Estimate) -> bool:
-    """Whether a figure is of a program's work: an application of any kind."""
+    """Whether a result is of a program's work: an application of any kind."""
     return estimate.point.benchmark.partition(".")[0] in OF_WORK
 
 
 def is_extensive(estimate: Estimate) -> bool:
-    """Whether a figure is of all cores together, so that it can be divided by their number.
+    """Whether a result is of all cores together, so that it can be divided by their number.
 
     Rates are, and times of a fixed piece of work (its inverse is a rate of such pieces); latencies,
-    overheads and figures that are of one node already are not.
+    overheads and results that are of one node already are not.
     """
     unit = estimate.unit
     if unit in _RATES:

@@ -1,4 +1,4 @@
-"""Names of compared figures: the circumstances that tell each from the others of its kind."""
+"""Names of compared results, which distinguish each from the others of its kind."""
 
 from __future__ import annotations
 
@@ -17,40 +17,40 @@ _SHAPE = ("nodes", "ranks_per_node", "threads_per_rank", "inner_threads")
 _ALWAYS_NAMED = ("page_bytes", "wait_policy")
 
 
-def figure_names(pairs: Sequence[tuple[Operand, Operand]]) -> tuple[str, ...]:
-    """A name for each pair of figures: its title, then what differs among those of its benchmark
-    and metric: of the first figure, and of the second where the first one has several beside it.
+def result_names(pairs: Sequence[tuple[Operand, Operand]]) -> tuple[str, ...]:
+    """A name for each pair of results: its title, then what differs among those of its benchmark
+    and metric: of the first result, and of the second where the first one has several matches.
     """
-    known = [tuple(_circumstances(side) for side in sides) for sides in pairs]
+    known = [tuple(_point_labels(side) for side in sides) for sides in pairs]
     titles = [sides[0].estimate.title for sides in pairs]
     groups = [(s[0].estimate.point.benchmark, s[0].estimate.metric) for s in pairs]
-    first = _told_apart(groups, [of_a for of_a, _ in known])
-    second = _told_apart(list(zip(groups, first, strict=True)), [of_b for _, of_b in known])
+    first = _distinguished(groups, [of_a for of_a, _ in known])
+    second = _distinguished(list(zip(groups, first, strict=True)), [of_b for _, of_b in known])
     return tuple(
         _name(title, of_a, of_b) for title, of_a, of_b in zip(titles, first, second, strict=True)
     )
 
 
 def _name(title: str, of_a: Sequence[str], of_b: Sequence[str]) -> str:
-    told = ", ".join(of_a)
+    label = ", ".join(of_a)
     if of_b:
-        told = f"{told} beside {', '.join(of_b)}".lstrip()
-    return f"{title}: {told}" if told else title
+        label = f"{label} against {', '.join(of_b)}".lstrip()
+    return f"{title}: {label}" if label else title
 
 
-def circumstances_text(figure: ComparedResult) -> str:
-    """Every parameter of the first figure, and how many ranks and threads on how many nodes as far
+def point_text(result: ComparedResult) -> str:
+    """Every parameter of the first result, and how many ranks and threads on how many nodes as far
     as its source says.
     """
-    told = [_phrase(name, value) for name, value in figure.a.point.parameters]
-    shape = partial_shape_text(figure.a.point.layout, frozenset(figure.open_a))
-    return ", ".join([*told, shape] if shape else told)
+    labels = [_phrase(name, value) for name, value in result.a.point.parameters]
+    shape = partial_shape_text(result.a.point.layout, frozenset(result.open_a))
+    return ", ".join([*labels, shape] if shape else labels)
 
 
-def _told_apart(
+def _distinguished(
     groups: Sequence[Hashable], every: Sequence[dict[str, str]]
 ) -> list[tuple[str, ...]]:
-    """Of each the circumstances in which those of its group differ; nothing where none do."""
+    """The labels of each by which its group differs; nothing where none do."""
     of_group: dict[Hashable, list[dict[str, str]]] = defaultdict(list)
     for group, known in zip(groups, every, strict=True):
         of_group[group].append(known)
@@ -66,7 +66,7 @@ def _varying(group: Sequence[dict[str, str]]) -> list[str]:
     return [name for name in names if len({known.get(name) for known in group}) > 1]
 
 
-def _circumstances(side: Operand) -> dict[str, str]:
+def _point_labels(side: Operand) -> dict[str, str]:
     parameters = {f"parameter {n}": _phrase(n, v) for n, v in side.estimate.point.parameters}
     shape = partial_shape_text(side.layout, side.open_amounts)
     stated = {n: text for n, text in _of_layout(side.layout).items() if n not in side.open}
@@ -79,7 +79,7 @@ def _phrase(name: str, value: Value) -> str:
 
 
 def _of_layout(layout: Layout) -> dict[str, str]:
-    """Settings of a layout by name; most that are usual have no words."""
+    """Settings of a layout by name; most that are usual are empty."""
     return {
         field.name: field.phrase(layout)
         if field.name in _ALWAYS_NAMED or not is_usual(field, layout)

@@ -1,4 +1,4 @@
-"""Which compared figures say the same of one measurement: a time and the rate that follows from it.
+"""Which compared results say the same of one measurement: a time and the rate that follows from it.
 
 Both are the same samples times a constant, so that ratios and p values are equal, and to count both
 would count every launch twice.
@@ -17,16 +17,16 @@ from machmeter.model.units import is_unbounded
 _ROUNDING = 1e-9
 
 
-def first_of_each(figures: Sequence[ComparedResult]) -> list[int]:
-    """Of each figure, the position of the first one that says the same of one measurement.
+def first_of_each(results: Sequence[ComparedResult]) -> list[int]:
+    """Of each result, the position of the first one that says the same of one measurement.
 
-    That is its own position where there is none; as that of figures as printed always is.
+    That is its own position where there is none; as that of results as printed always is.
     """
     firsts: dict[tuple[str, str], list[int]] = {}
     found = []
-    for number, figure in enumerate(figures):
-        earlier = firsts.setdefault((figure.a.point.key, figure.b.point.key), [])
-        same = next((one for one in earlier if _is_one(figures[one], figure)), number)
+    for number, result in enumerate(results):
+        earlier = firsts.setdefault((result.a.point.key, result.b.point.key), [])
+        same = next((one for one in earlier if _is_one(results[one], result)), number)
         if same == number:
             earlier.append(number)
         found.append(same)
@@ -34,7 +34,7 @@ def first_of_each(figures: Sequence[ComparedResult]) -> list[int]:
 
 
 def _is_one(one: ComparedResult, other: ComparedResult) -> bool:
-    """Whether two figures of one pair of points follow from each other.
+    """Whether two results of one pair of points follow from each other.
 
     A ratio that nothing bounds, or that has no width, tells no two measurements apart.
     """

@@ -1,4 +1,4 @@
-"""How the second of two machines stands to the first in a figure, tested or as printed."""
+"""How the second of two machines compares with the first in a result, tested or as printed."""
 
 from __future__ import annotations
 
@@ -14,61 +14,62 @@ from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine_comparison import Basis, ComparedResult, RelativeStanding
 
 _TESTED = {
-    ComparisonVerdict.FASTER: RelativeStanding.AHEAD,
-    ComparisonVerdict.SLOWER: RelativeStanding.BEHIND,
+    ComparisonVerdict.FASTER: RelativeStanding.BETTER,
+    ComparisonVerdict.SLOWER: RelativeStanding.WORSE,
     ComparisonVerdict.SAME: RelativeStanding.SAME,
-    ComparisonVerdict.UNRESOLVED: RelativeStanding.UNRESOLVED,
+    ComparisonVerdict.INCONCLUSIVE: RelativeStanding.INCONCLUSIVE,
 }
 
 
-def with_standings(figure: ComparedResult) -> ComparedResult:
-    """The figure with how the second machine stands to the first, on each basis too.
+def with_standings(result: ComparedResult) -> ComparedResult:
+    """The result with how the second machine compares with the first, on each basis too.
 
-    Tested where both have an interval. Where one has none it is ahead or behind as printed if its
-    value lies outside the interval of the other, and the same where all of that interval is within
-    2 % of it (2 points of a share); on another basis both are scaled alike. Values of which neither
-    has an interval are taken as exact. What was measured in one launch resolves nothing, and nobody
-    printed it.
+    Tested where both have an interval. Where one has none it is better or worse as printed if its
+    value is outside the interval of the other, and the same where all of that interval is within
+    2 % of it (2 points of a share); on another basis both are scaled by the same factor. Values of
+    which neither has an interval are taken as exact. What was measured in one launch resolves
+    nothing, and nobody printed it.
     """
-    if not figure.as_printed:
-        by = {basis: _TESTED[one.verdict] for basis, one in figure.by.items()}
-        return replace(figure, standing=_TESTED[figure.verdict], standings=by)
-    by = {basis: _as_printed(figure, basis) for basis in figure.by}
-    return replace(figure, standing=_as_printed(figure, Basis.AS_MEASURED), standings=by)
+    if not result.as_printed:
+        by = {basis: _TESTED[one.verdict] for basis, one in result.by.items()}
+        return replace(result, standing=_TESTED[result.verdict], standings=by)
+    by = {basis: _as_printed(result, basis) for basis in result.by}
+    return replace(result, standing=_as_printed(result, Basis.AS_MEASURED), standings=by)
 
 
-def has_no_ratio(figure: ComparedResult) -> bool:
-    """Whether a figure as printed stands beside an upper bound, or one is zero or below, so that no
-    ratio can be taken.
+def has_no_ratio(result: ComparedResult) -> bool:
+    """Whether a result as printed is compared with an upper bound, or one is zero or below.
+
+    Then no ratio can be taken.
     """
-    ratios = figure.as_printed and figure.points is None
-    return ratios and math.isnan(figure.by[Basis.AS_MEASURED].ratio)
+    ratios = result.as_printed and result.points is None
+    return ratios and math.isnan(result.by[Basis.AS_MEASURED].ratio)
 
 
-def is_of_one_launch(figure: ComparedResult) -> bool:
+def is_of_one_launch(result: ComparedResult) -> bool:
     """Whether a side was measured here, and not often enough for an interval."""
-    return any(not (has_interval(one) or one.origin.is_quoted) for one in (figure.a, figure.b))
+    return any(not (has_interval(one) or one.origin.is_quoted) for one in (result.a, result.b))
 
 
-def _as_printed(figure: ComparedResult, basis: str) -> RelativeStanding:
-    if is_of_one_launch(figure):
-        return RelativeStanding.UNRESOLVED
-    if figure.points is not None:
-        low, high = _points(figure.a, figure.b)
+def _as_printed(result: ComparedResult, basis: str) -> RelativeStanding:
+    if is_of_one_launch(result):
+        return RelativeStanding.INCONCLUSIVE
+    if result.points is not None:
+        low, high = _points(result.a, result.b)
         margin = MARGIN_OF_SHARES
     else:
-        if any(one.value <= 0 and not has_interval(one) for one in (figure.a, figure.b)):
-            return RelativeStanding.UNRESOLVED
+        if any(one.value <= 0 and not has_interval(one) for one in (result.a, result.b)):
+            return RelativeStanding.INCONCLUSIVE
         factor = 1.0
         if basis != Basis.AS_MEASURED:
-            factor = figure.by[basis].ratio / figure.by[Basis.AS_MEASURED].ratio
-        low, high = (_log(end * factor) for end in _ratios(figure.a, figure.b))
+            factor = result.by[basis].ratio / result.by[Basis.AS_MEASURED].ratio
+        low, high = (_log(end * factor) for end in _ratios(result.a, result.b))
         margin = math.log1p(MARGIN)
     if max(abs(low), abs(high)) <= margin:
         return RelativeStanding.SAME_AS_PRINTED
     if low > 0:
-        return RelativeStanding.AHEAD_AS_PRINTED
-    return RelativeStanding.BEHIND_AS_PRINTED if high < 0 else RelativeStanding.UNRESOLVED
+        return RelativeStanding.BETTER_AS_PRINTED
+    return RelativeStanding.WORSE_AS_PRINTED if high < 0 else RelativeStanding.INCONCLUSIVE
 
 
 def _ends(one: Estimate) -> tuple[float, float]:
@@ -76,7 +77,7 @@ def _ends(one: Estimate) -> tuple[float, float]:
 
 
 def _ratios(a: Estimate, b: Estimate) -> tuple[float, float]:
-    """From where to where the ratio may lie, above 1 is better for `b`.
+    """From where to where the ratio may be, above 1 is better for `b`.
 
     To what is zero or below it is beyond every number.
     """
@@ -88,7 +89,7 @@ def _ratios(a: Estimate, b: Estimate) -> tuple[float, float]:
 
 
 def _points(a: Estimate, b: Estimate) -> tuple[float, float]:
-    """From where to where the difference of two shares may lie, above 0 is better for `b`."""
+    """From where to where the difference of two shares may be, above 0 is better for `b`."""
     better, other = (b, a) if a.direction is Direction.HIGHER else (a, b)
     (least, most), (smallest, largest) = _ends(better), _ends(other)
     return least - largest, most - smallest

@@ -1,6 +1,6 @@
-"""What a source leaves open of the layout of a figure, and how much of a machine that leaves it of.
+"""What a source does not state of the layout of a result, and of how much of a machine it is.
 
-A field that is not stated stands at what is usual, and says nothing: only what a source states, or
+A field that is not stated has the usual value, and says nothing: only what a source states, or
 what the benchmark or the machine leaves no choice of, is known.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 from machmeter.model.layout import Layout
 from machmeter.model.results.estimate import Estimate
 
-# How much of a machine a figure is of.
+# How much of a machine a result is of.
 AMOUNTS = ("nodes", "ranks_per_node", "threads_per_rank")
 # Groups of one process with threads, and of ranks with one thread each.
 _OF_ONE_PROCESS = ("memory", "threads", "sparse")
@@ -33,7 +33,7 @@ _WORDS = {"nodes": "nodes", "ranks_per_node": "ranks", "threads_per_rank": "thre
 
 
 def stated_parts(estimate: Estimate) -> frozenset[str]:
-    """The parts of a layout that the source of a printed figure states."""
+    """The parts of a layout that the source of a printed result states."""
     said = frozenset(estimate.printed.stated_layout if estimate.printed else ())
     usual = (
         name
@@ -44,9 +44,9 @@ def stated_parts(estimate: Estimate) -> frozenset[str]:
 
 
 def open_parts(estimate: Estimate, machine_nodes: int = 0) -> frozenset[str]:
-    """The parts of a layout that the source of a printed figure leaves open.
+    """The parts of a layout that the source of a printed result does not state.
 
-    machine_nodes: of the machine, 0 where that is not known; on one of a single node every figure
+    machine_nodes: of the machine, 0 where that is not known; on one of a single node every result
     is of that node.
     """
     known = stated_parts(estimate) | _by_definition(estimate)
@@ -63,16 +63,16 @@ def open_parts(estimate: Estimate, machine_nodes: int = 0) -> frozenset[str]:
 
 
 def is_silent(estimate: Estimate, machine_nodes: int = 0) -> bool:
-    """Whether a source says nothing of how many nodes, ranks and threads a figure is of."""
+    """Whether a source says nothing of how many nodes, ranks and threads a result is of."""
     unknown = open_parts(estimate, machine_nodes) & frozenset(AMOUNTS)
-    told = stated_parts(estimate)
+    stated = stated_parts(estimate)
     if machine_nodes == 1 and "nodes" not in _by_definition(estimate):
-        told |= {"nodes"}
-    return bool(unknown) and not told & frozenset(AMOUNTS)
+        stated |= {"nodes"}
+    return bool(unknown) and not stated & frozenset(AMOUNTS)
 
 
 def amounts_text(names: frozenset[str]) -> str:
-    """The open amounts in words: `nodes, ranks and threads`."""
+    """The amounts not stated, as text: `nodes, ranks and threads`."""
     words = [_WORDS[name] for name in AMOUNTS if name in names]
     return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
 

@@ -71,10 +71,10 @@ RULES: Mapping[type[Any], Callable[[Any, Sequence[Estimate], TopologyFacts], Dra
 class Unanswerable(StrEnum):
     """Why a question has no case at all."""
 
-    NOT_PUBLISHED = "not both sides are published"
+    NOT_PUBLISHED = "candidate or baseline is not published"
     LACKING = "the machine or the run has too little of something"
     EQUIVALENT = "both placements use the same CPUs"
-    NOT_MEASURED = "not both sides were measured"
+    NOT_MEASURED = "candidate or baseline was not measured"
 
 
 class Answer(Struct, frozen=True):
@@ -95,7 +95,7 @@ class Answer(Struct, frozen=True):
         if not self.cases:
             return AnswerStatus.UNDECIDABLE
         decided = any(case.decided for case in self.cases)
-        return AnswerStatus.DECIDED if decided else AnswerStatus.UNRESOLVED
+        return AnswerStatus.DECIDED if decided else AnswerStatus.INCONCLUSIVE
 
     @property
     def hinge(self) -> CaseResult | None:
@@ -105,7 +105,7 @@ class Answer(Struct, frozen=True):
         among = [case for case in self.cases if case.decided] or list(self.cases)
         if not among:
             return None
-        return min(among, key=lambda case: (_BY_CONFIDENCE.index(case.confidence), case.margin))
+        return min(among, key=lambda case: (_BY_CONFIDENCE.index(case.confidence), case.to_bound))
 
 
 def answers(
@@ -231,7 +231,7 @@ def _is_equivalent(question: Question, part: Sequence[Estimate], facts: Topology
 
 
 def _adjusted(trials: Sequence[Trial]) -> list[Trial]:
-    """With p values adjusted for their number; differences that do not hold then are unresolved."""
+    """With p values adjusted for their number; what does not hold then is inconclusive."""
     tested = [i for i, trial in enumerate(trials) if trial.tested and not trial.quoted]
     found = list(trials)
     for i, p_value in zip(
@@ -239,7 +239,7 @@ def _adjusted(trials: Sequence[Trial]) -> list[Trial]:
     ):
         comparison = trials[i].comparison
         chance = comparison.verdict in _DIFFERENT and p_value > SIGNIFICANCE
-        verdict = ComparisonVerdict.UNRESOLVED if chance else comparison.verdict
+        verdict = ComparisonVerdict.INCONCLUSIVE if chance else comparison.verdict
         found[i] = replace(
             trials[i], comparison=replace(comparison, p_value=p_value, verdict=verdict)
         )

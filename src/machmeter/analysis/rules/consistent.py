@@ -1,4 +1,4 @@
-"""Rule consistent: do all pairs perform alike, and which nodes or links do not."""
+"""Rule consistent: is the performance of all pairs uniform, and which nodes or links deviate."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from machmeter.analysis.rules.select import (
 )
 from machmeter.analysis.rules.sensitivity import Alternative, BeyondBound, PairApart, TestedQuantity
 from machmeter.analysis.stats.comparison import compare_estimates
-from machmeter.analysis.stats.confidence import Clearance
+from machmeter.analysis.stats.confidence import BoundMargin
 from machmeter.analysis.stats.student import bounded_exp, mean_and_half_width
 from machmeter.model.plan.question import ConsistentRule
 from machmeter.model.point import Point
@@ -44,9 +44,9 @@ _LEAST_FOR_ORDER = 6
 def consistent(
     rule: ConsistentRule, pool: Sequence[Estimate], facts: TopologyFacts
 ) -> Draft | None:
-    """Do all pairs perform alike, and which nodes or links do not?
+    """Is the performance of all pairs uniform, and which nodes or links deviate?
 
-    Judged are the medians over launches. "Alike" takes that all are within 10 % of what is usual,
+    Judged are the medians over launches. "Uniform" takes that all are within 10 % of what is usual,
     with an interval over two launches or more that is, and that no planned pair lacks a result.
     Who is named is shown by Student's interval on logs to be worse than the pairs it is compared
     with, its p value adjusted for all that could have been named (Bonferroni); so is that pairs
@@ -84,7 +84,7 @@ def _judged(rule: ConsistentRule, outcome: ConsistentOutcome, by_pair: Results) 
             replace(outcome, kind=ConsistentKind.NAMED, named=tuple(named)),
             advice=rule.named,
             ratio=ratio,
-            clearance=_clearance(ratio, chances, list(by_pair.values())),
+            margin=_margin(ratio, chances, list(by_pair.values())),
             sensitivity=(change,),
         )
     if found.levels and _levels_hold(found, by_pair):
@@ -94,20 +94,20 @@ def _judged(rule: ConsistentRule, outcome: ConsistentOutcome, by_pair: Results) 
         if outcome.missing:
             incomplete = replace(outcome, kind=ConsistentKind.INCOMPLETE)
             return followed_case(incomplete, decided=False, sensitivity=(PairApart(LEAST_WORSE),))
-        alike = replace(outcome, kind=ConsistentKind.ALIKE)
-        return followed_case(alike, advice=rule.alike, sensitivity=(PairApart(LEAST_WORSE),))
+        uniform = replace(outcome, kind=ConsistentKind.UNIFORM)
+        return followed_case(uniform, advice=rule.consistent, sensitivity=(PairApart(LEAST_WORSE),))
     if not found.consistent and _pairs_differ(found, by_pair):
         return followed_case(replace(outcome, kind=ConsistentKind.DIFFERENT))
     return followed_case(replace(outcome, kind=ConsistentKind.UNCLEAR), decided=False)
 
 
-def _clearance(ratio: Comparison, chances: int, estimates: Sequence[Estimate]) -> Clearance:
+def _margin(ratio: Comparison, chances: int, estimates: Sequence[Estimate]) -> BoundMargin:
     """How clear of 1 a ratio is, on logs; its p value stands for all that could be named."""
     ends = (math.log(ratio.ratio), math.log(ratio.low), math.log(ratio.high), 0.0)
     p_value = min(1.0, ratio.p_value * chances)
     reached = all(estimate.reached for estimate in estimates)
     launches = min(estimate.launches for estimate in estimates)
-    return Clearance(*ends, ratio.degrees, p_value, launches, reached)
+    return BoundMargin(*ends, ratio.degrees, p_value, launches, reached)
 
 
 def _pair_of(point: Point) -> Pair | None:
@@ -199,10 +199,10 @@ def _median_interval(values: Sequence[float]) -> tuple[float, float]:
 
 
 def _against(mine: Sequence[Estimate], usual: Sequence[Estimate]) -> Comparison:
-    """How much worse one side's geometric mean is, launch by launch; above 1 is worse."""
+    """How much worse the geometric mean of one half is, launch by launch; above 1 is worse."""
     one, other = blended(mine, geometric_mean), blended(usual, geometric_mean) if usual else None
     if one is None or other is None:
-        return Comparison(1.0, 0.0, 1.0, True, 0.0, 1.0, ComparisonVerdict.UNRESOLVED)
+        return Comparison(1.0, 0.0, 1.0, True, 0.0, 1.0, ComparisonVerdict.INCONCLUSIVE)
     return compare_estimates(other, one, paired=True)
 
 

@@ -1,4 +1,4 @@
-"""What a comparison rests on: how sure it is, and what would change it."""
+"""The evidence of a comparison: its confidence and its sensitivity."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from machmeter.analysis.rules.trial import Label, Trial, bounds_around, differen
 from machmeter.analysis.stats.comparison import MARGIN, MARGIN_OF_SHARES
 from machmeter.analysis.stats.confidence import (
     LEAST_LAUNCHES,
-    Clearance,
+    BoundMargin,
     Doubt,
     DoubtKind,
     grade,
@@ -59,21 +59,21 @@ def case_of(
     p_value: float | None = None,
     tied: Sequence[Trial] = (),
 ) -> CaseResult:
-    """The case that an outcome makes, with its confidence and what would change it.
+    """The case that an outcome makes, with its confidence and sensitivity.
 
     p_value: of a decided outcome, where it is not that of the trial; tied: those that the best is
     not distinguishable from, the nearest first.
     """
     trial = judged.trial
-    clearance, confidence = None, Confidence.OPEN
+    margin, confidence = None, Confidence.OPEN
     doubts: tuple[Doubt, ...] = ()
     changes: tuple[Sensitivity, ...] = ()
     if trial.quoted:
         confidence = Confidence.PUBLISHED if decided else Confidence.OPEN
         doubts = (Doubt(DoubtKind.PUBLISHED),)
     elif decided:
-        clearance = _clearance_of(judged, trial.comparison.p_value if p_value is None else p_value)
-        confidence, doubts = grade_decided(clearance)
+        margin = _margin_of(judged, trial.comparison.p_value if p_value is None else p_value)
+        confidence, doubts = grade_decided(margin)
         changes = (*_beyond(judged), *_to_distinguish(judged, tied))
         if confidence is not Confidence.SURE:
             changes = (*changes, *_precision(trial))
@@ -86,7 +86,7 @@ def case_of(
         advice=advice,
         trial=trial,
         ratio=None if trial.of_shares else trial.comparison,
-        clearance=clearance,
+        margin=margin,
         launches=trial.launches,
         doubts=doubts,
         sensitivity=changes,
@@ -100,12 +100,12 @@ def _doubt(judged: Judged) -> Doubt:
         return Doubt(DoubtKind.ONE_LAUNCH)
     if not trial.resolved:
         return Doubt(DoubtKind.BELOW_RESOLUTION)
-    clear = _open_clearances(judged)[0]
-    doubts = grade(clear)[1] if clear.margin > 0 else ()
+    clear = _open_margins(judged)[0]
+    doubts = grade(clear)[1] if clear.to_bound > 0 else ()
     return doubts[0] if doubts else Doubt(DoubtKind.SEVERAL_ANSWERS)
 
 
-def _clearance(trial: Trial, bound: float, p_value: float) -> Clearance:
+def _margin(trial: Trial, bound: float, p_value: float) -> BoundMargin:
     """How clear of `bound` the ratio (on logs) or the points lie."""
     degrees, low, high = trial.comparison.degrees, -UNBOUNDED, UNBOUNDED
     if trial.of_shares:
@@ -116,7 +116,7 @@ def _clearance(trial: Trial, bound: float, p_value: float) -> Clearance:
         value = math.log(comparison.ratio)
         low = math.log(comparison.low) if comparison.low > 0 else -UNBOUNDED
         high = high if is_unbounded(comparison.high) else math.log(comparison.high)
-    return Clearance(value, low, high, bound, degrees, p_value, trial.launches, trial.reached)
+    return BoundMargin(value, low, high, bound, degrees, p_value, trial.launches, trial.reached)
 
 
 def _indifference(trial: Trial) -> float:
@@ -124,26 +124,26 @@ def _indifference(trial: Trial) -> float:
     return MARGIN_OF_SHARES if trial.of_shares else math.log1p(MARGIN)
 
 
-def _clearance_of(judged: Judged, p_value: float) -> Clearance:
+def _margin_of(judged: Judged, p_value: float) -> BoundMargin:
     """How clear a decided case is of what would decide it otherwise."""
     trial = judged.trial
     if judged.bands:
-        return _clearance(trial, _nearest_bound(judged), p_value)
+        return _margin(trial, _nearest_bound(judged), p_value)
     if trial.comparison.verdict is not ComparisonVerdict.SAME:
-        return _clearance(trial, 0.0, p_value)
+        return _margin(trial, 0.0, p_value)
     return _same(trial)
 
 
-def _same(trial: Trial) -> Clearance:
+def _same(trial: Trial) -> BoundMargin:
     """How clear of a difference two are that are the same, by two one-sided tests (Schuirmann,
     Journal of Pharmacokinetics and Biopharmaceutics 15, 1987)."""
-    value = _clearance(trial, 0.0, 1.0).value
+    value = _margin(trial, 0.0, 1.0).value
     bound = math.copysign(_indifference(trial), value)
-    clearance = _clearance(trial, bound, 1.0)
-    if clearance.degrees <= 0 or is_unbounded(clearance.high) or is_unbounded(clearance.low):
-        return clearance
-    error = (clearance.high - clearance.low) / 2 / student_quantile(clearance.degrees)
-    return clearance._replace(p_value=two_sided_p(bound - value, error, clearance.degrees))
+    margin = _margin(trial, bound, 1.0)
+    if margin.degrees <= 0 or is_unbounded(margin.high) or is_unbounded(margin.low):
+        return margin
+    error = (margin.high - margin.low) / 2 / student_quantile(margin.degrees)
+    return margin._replace(p_value=two_sided_p(bound - value, error, margin.degrees))
 
 
 def _nearest_bound(judged: Judged) -> float:
@@ -158,39 +158,39 @@ def _beyond(judged: Judged) -> tuple[Sensitivity, ...]:
     trial = judged.trial
     other: Alternative | Band | None
     if judged.bands:
-        clearance = _clearance(trial, _nearest_bound(judged), 0.0)
-        other = _band_beyond(judged.bands, clearance)
+        margin = _margin(trial, _nearest_bound(judged), 0.0)
+        other = _band_beyond(judged.bands, margin)
     elif trial.comparison.verdict is ComparisonVerdict.SAME:
-        clearance, other = _same(trial), Alternative.DIFFERENT
+        margin, other = _same(trial), Alternative.DIFFERENT
     else:
         # Where the interval keeps clear of what counts as the same, that is the other answer.
-        clearance = _clearance(trial, 0.0, 0.0)
-        other = Alternative.NOT_BETTER if clearance.value > 0 else Alternative.NOT_WORSE
-        near = math.copysign(_indifference(trial), clearance.value)
-        if clearance._replace(bound=near).margin > 0:
-            clearance, other = clearance._replace(bound=near), Alternative.NO_DIFFERENCE
+        margin = _margin(trial, 0.0, 0.0)
+        other = Alternative.NOT_BETTER if margin.value > 0 else Alternative.NOT_WORSE
+        near = math.copysign(_indifference(trial), margin.value)
+        if margin._replace(bound=near).to_bound > 0:
+            margin, other = margin._replace(bound=near), Alternative.NO_DIFFERENCE
     if other is None:
         return ()
-    below = clearance.value >= clearance.bound
-    end = clearance.low if below else clearance.high
+    below = margin.value >= margin.bound
+    end = margin.low if below else margin.high
     quantity = TestedQuantity.DIFFERENCE if trial.of_shares else judged.quantity
     bound, edge = (
         value if trial.of_shares or is_unbounded(value) else math.exp(value)
-        for value in (clearance.bound, end)
+        for value in (margin.bound, end)
     )
     return (BeyondBound(quantity, below, bound, None if is_unbounded(end) else edge, other),)
 
 
-def _band_beyond(bands: Sequence[Band], clearance: Clearance) -> Band | None:
-    """The band on the other side of the bound; None where there is none."""
+def _band_beyond(bands: Sequence[Band], margin: BoundMargin) -> Band | None:
+    """The band beyond the bound; None where there is none."""
     at = [
         i
         for i, band in enumerate(bands)
-        if band.least > 0 and math.isclose(math.log(band.least), clearance.bound, abs_tol=1e-12)
+        if band.least > 0 and math.isclose(math.log(band.least), margin.bound, abs_tol=1e-12)
     ]
     if not at:
         return None
-    return bands[at[0] - 1] if clearance.value >= clearance.bound else bands[at[0]]
+    return bands[at[0] - 1] if margin.value >= margin.bound else bands[at[0]]
 
 
 def _to_distinguish(judged: Judged, tied: Sequence[Trial]) -> tuple[Sensitivity, ...]:
@@ -198,7 +198,7 @@ def _to_distinguish(judged: Judged, tied: Sequence[Trial]) -> tuple[Sensitivity,
     if not tied or not tied[0].tested:
         return ()
     trial = tied[0]
-    needed = launches_to_decide(_clearance(trial, 0.0, trial.comparison.p_value))
+    needed = launches_to_decide(_margin(trial, 0.0, trial.comparison.p_value))
     names = (judged.best, trial.against)
     return (MoreLaunches(Purpose.DISTINGUISH, needed, trial.launches, names),)
 
@@ -225,7 +225,7 @@ def _precision(trial: Trial) -> tuple[Sensitivity, ...]:
 
 
 def _to_decide(judged: Judged) -> tuple[Sensitivity, ...]:
-    """What it takes to decide a case that is not: launches, by the bound that is soonest shown."""
+    """What it takes to decide a case that is not: launches, by the bound that needs the fewest."""
     trial = judged.trial
     made = trial.launches
     if made < 2:
@@ -234,7 +234,7 @@ def _to_decide(judged: Judged) -> tuple[Sensitivity, ...]:
         sides = (trial.candidate, trial.baseline)
         small = [side for side in sides if not side.resolved] or list(sides)
         return (MoreLaunches(Purpose.RESOLVE, max(map(_to_resolve, small)), made),)
-    counts = [launches_to_decide(clearance) for clearance in _open_clearances(judged)]
+    counts = [launches_to_decide(margin) for margin in _open_margins(judged)]
     needed = min((count for count in counts if count), default=0)
     if judged.best and trial.against:
         names = (judged.best, trial.against)
@@ -242,15 +242,15 @@ def _to_decide(judged: Judged) -> tuple[Sensitivity, ...]:
     return (MoreLaunches(Purpose.DECIDE, needed, made),)
 
 
-def _open_clearances(judged: Judged) -> list[Clearance]:
+def _open_margins(judged: Judged) -> list[BoundMargin]:
     """What could come to be shown of a ratio that is inconclusive."""
     trial = judged.trial
     if judged.bands:
-        return [_clearance(trial, _nearest_bound(judged), trial.comparison.p_value)]
-    clearances = [_clearance(trial, 0.0, trial.comparison.p_value)]
-    if abs(clearances[0].value) < _indifference(trial):
-        clearances.append(_same(trial))
-    return clearances
+        return [_margin(trial, _nearest_bound(judged), trial.comparison.p_value)]
+    margins = [_margin(trial, 0.0, trial.comparison.p_value)]
+    if abs(margins[0].value) < _indifference(trial):
+        margins.append(_same(trial))
+    return margins
 
 
 def _to_resolve(estimate: Estimate) -> int:
@@ -259,4 +259,4 @@ def _to_resolve(estimate: Estimate) -> int:
         return 0
     values = (estimate.value, estimate.low, estimate.high)
     degrees = float(estimate.launches - 1)
-    return launches_to_decide(Clearance(*values, 0.0, degrees, 0.0, estimate.launches, False))
+    return launches_to_decide(BoundMargin(*values, 0.0, degrees, 0.0, estimate.launches, False))

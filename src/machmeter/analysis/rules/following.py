@@ -8,7 +8,7 @@ from machmeter.analysis.curves.curves import LaunchCurves, curves_along
 from machmeter.analysis.rules.outcome import CaseResult, Draft, NoCurve, Outcome
 from machmeter.analysis.rules.select import TopologyFacts, differ_only_in, select
 from machmeter.analysis.rules.sensitivity import Sensitivity
-from machmeter.analysis.stats.confidence import Clearance, Doubt, DoubtKind, grade_decided
+from machmeter.analysis.stats.confidence import BoundMargin, Doubt, DoubtKind, grade_decided
 from machmeter.analysis.stats.student import student_quantile, two_sided_p
 from machmeter.model.plan.question import FlatRule, GrowthRule, SwitchRule, ThresholdRule
 from machmeter.model.results.comparison import Comparison
@@ -44,19 +44,19 @@ def followed_case(
     decided: bool = True,
     advice: str = "",
     ratio: Comparison | None = None,
-    clearance: Clearance | None = None,
+    margin: BoundMargin | None = None,
     sensitivity: tuple[Sensitivity, ...] = (),
 ) -> Draft:
     """The case of a rule that adjusts within itself: nothing of it is adjusted any more."""
-    confidence, doubts = _graded(clearance, decided=decided)
+    confidence, doubts = _graded(margin, decided=decided)
     case = CaseResult(
         outcome,
         decided,
         confidence,
         advice=advice,
         ratio=ratio,
-        clearance=clearance,
-        launches=clearance.launches if clearance else 0,
+        margin=margin,
+        launches=margin.launches if margin else 0,
         doubts=doubts,
         sensitivity=sensitivity,
     )
@@ -65,26 +65,26 @@ def followed_case(
 
 def of_launches(
     ends: tuple[float, float, float, float], p_value: float, curves: LaunchCurves
-) -> Clearance:
+) -> BoundMargin:
     """How clear of a bound (the last of `ends`) a value with its interval is, of these launches."""
     launches = len(curves.launches)
     reached = all(estimate.reached for estimate in curves.estimates)
-    return Clearance(*ends, float(launches - 1), p_value, launches, reached)
+    return BoundMargin(*ends, float(launches - 1), p_value, launches, reached)
 
 
-def tested(clearance: Clearance) -> Clearance:
+def tested(margin: BoundMargin) -> BoundMargin:
     """With the p value of its being on that side of the bound, from the interval."""
-    if clearance.degrees <= 0:
-        return clearance
-    error = (clearance.high - clearance.low) / 2 / student_quantile(clearance.degrees)
-    distance = clearance.value - clearance.bound
-    return clearance._replace(p_value=two_sided_p(distance, error, clearance.degrees))
+    if margin.degrees <= 0:
+        return margin
+    error = (margin.high - margin.low) / 2 / student_quantile(margin.degrees)
+    distance = margin.value - margin.bound
+    return margin._replace(p_value=two_sided_p(distance, error, margin.degrees))
 
 
-def _graded(clearance: Clearance | None, *, decided: bool) -> tuple[Confidence, tuple[Doubt, ...]]:
+def _graded(margin: BoundMargin | None, *, decided: bool) -> tuple[Confidence, tuple[Doubt, ...]]:
     if not decided:
         return Confidence.OPEN, (Doubt(DoubtKind.SEVERAL_ANSWERS),)
-    if clearance is None:
+    if margin is None:
         # Each of its steps was shown by a 95 % interval; the whole has no p value.
         return Confidence.LIKELY, (Doubt(DoubtKind.STEPWISE),)
-    return grade_decided(clearance)
+    return grade_decided(margin)

@@ -13,7 +13,7 @@ from machmeter.analysis.curves.flatness import Octave
 from machmeter.analysis.curves.growth import Growth
 from machmeter.analysis.rules.sensitivity import Sensitivity, TestedQuantity
 from machmeter.analysis.rules.trial import Label, Trial
-from machmeter.analysis.stats.confidence import Clearance, Doubt
+from machmeter.analysis.stats.confidence import BoundMargin, Doubt
 from machmeter.model.plan.question import Band
 from machmeter.model.results.comparison import Comparison
 from machmeter.model.results.curves import ProtocolRegion
@@ -187,7 +187,7 @@ class SlowLinkShown(Struct, frozen=True):
 class ConsistentKind(StrEnum):
     """What the pairs of a system say of it."""
 
-    ALIKE = "alike"
+    UNIFORM = "uniform"
     NAMED = "slow nodes or links"
     LEVELS = "several levels"
     DIFFERENT = "different, and no one node is behind it"
@@ -248,7 +248,7 @@ class CaseResult(Struct, frozen=True):
     """The comparison that carries the outcome, of rules that compare two results."""
     ratio: Comparison | None = None
     """The ratio that carries the outcome, above 1 is better."""
-    clearance: Clearance | None = None
+    margin: BoundMargin | None = None
     """How clear of another answer it is, where that can be said."""
     launches: int = 0
     """Launches of the side that has fewer."""
@@ -258,9 +258,9 @@ class CaseResult(Struct, frozen=True):
     """What would change the outcome."""
 
     @property
-    def margin(self) -> float:
+    def to_bound(self) -> float:
         """How far the end of the interval is from the bound of the answer, 0 where not known."""
-        return self.clearance.margin if self.clearance else 0.0
+        return self.margin.to_bound if self.margin else 0.0
 
 
 class Draft(Struct, frozen=True):

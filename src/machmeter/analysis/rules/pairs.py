@@ -51,7 +51,7 @@ def better(rule: BetterRule, pool: Sequence[Estimate], facts: TopologyFacts) -> 
         (trial,) = trials
         reason = _meaningless(trial)
         verdict = trial.comparison.verdict
-        if reason is None and verdict is ComparisonVerdict.UNRESOLVED:
+        if reason is None and verdict is ComparisonVerdict.INCONCLUSIVE:
             reason = _why_unresolved(trial)
         return case_of(
             Judged(trial),
@@ -133,7 +133,7 @@ def _meaningless(trial: Trial) -> Inconclusive | None:
 
 
 def _why_unresolved(trial: Trial) -> Inconclusive:
-    """Whether the interval alone leaves it open, or the number of comparisons."""
+    """Whether it is inconclusive by the interval alone or by the number of comparisons."""
     if trial.of_shares:
         between = difference_of(trial)
         holds_none = between.low <= 0 <= between.high

@@ -61,7 +61,7 @@ def label_of(axes: Sequence[str], estimate: Estimate) -> Label:
 
 
 def is_behind(trial: Trial) -> bool:
-    """Whether the best is shown to be better than the other side of the trial."""
+    """Whether the best is shown to be better than the baseline of the trial."""
     return trial.comparison.verdict is ComparisonVerdict.FASTER
 
 
@@ -101,7 +101,7 @@ def _judge(rule: BestRule, name: Label, usual: Label | None, trials: Sequence[Tr
 
 
 def _reference(trials: Sequence[Trial], behind: Sequence[Trial], usual: Label | None) -> Trial:
-    """What the best is compared with in words: the usual value if it is behind, or the worst."""
+    """What the best is compared with: the usual value if it is worse, or the worst."""
     usual_behind = [trial for trial in behind if trial.against == usual]
     return (usual_behind or list(behind[-1:]) or list(trials[-1:]))[0]
 

@@ -54,7 +54,7 @@ class TopologyFacts(Struct, frozen=True):
     cores_per_domain: int = 0
     """Cores of a NUMA domain."""
     rank_hosts: tuple[str, ...] = ()
-    """The host of each rank of the pairs whose consistency is asked for."""
+    """The host of each rank of the pairs whose consistency is in question."""
     planned_pairs: tuple[Point, ...] = ()
     """The points of pairs of ranks that the run was to measure."""
 
@@ -90,7 +90,7 @@ def opposed(
 def are_equivalent(
     candidate: Selector, baseline: Selector, pool: Sequence[Estimate], facts: TopologyFacts
 ) -> bool:
-    """Whether there are two sides, but on the same CPUs and different in nothing else."""
+    """Whether candidate and baseline exist, but on the same CPUs and different in nothing else."""
     found = _opposed(candidate, baseline, pool, facts)
     if found is None or found.candidate.point == found.baseline.point:
         return False

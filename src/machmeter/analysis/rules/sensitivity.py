@@ -41,11 +41,11 @@ class Alternative(StrEnum):
 
 
 class BeyondBound(Struct, frozen=True):
-    """The true value of a quantity might lie beyond a bound, where the answer would be another."""
+    """The true value of a quantity might be beyond a bound, where the answer would be another."""
 
     quantity: TestedQuantity
     below: bool
-    """Whether the other answer lies below the bound."""
+    """Whether the other answer is below the bound."""
     bound: float
     """A ratio, a share, or a value in `unit`."""
     end: float | None
@@ -94,7 +94,7 @@ class LeastLaunches(Struct, frozen=True):
 
 
 class PairApart(Struct, frozen=True):
-    """A pair farther from the usual one than `share` would change it."""
+    """The answer changes if any pair is farther from the typical one than `share`."""
 
     share: float
 

@@ -52,5 +52,5 @@ def switch(rule: SwitchRule, pool: Sequence[Estimate], facts: TopologyFacts) -> 
         at=(region.first_bytes,),
         unit=SECONDS,
     )
-    clearance = of_launches(ends, p_value, curves)
-    return followed_case(outcome, advice=advice, clearance=clearance, sensitivity=(change,))
+    margin = of_launches(ends, p_value, curves)
+    return followed_case(outcome, advice=advice, margin=margin, sensitivity=(change,))

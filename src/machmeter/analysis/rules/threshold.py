@@ -20,7 +20,7 @@ from machmeter.analysis.rules.sensitivity import (
     TestedQuantity,
 )
 from machmeter.analysis.stats.comparison import holm
-from machmeter.analysis.stats.confidence import Clearance, launches_to_decide
+from machmeter.analysis.stats.confidence import BoundMargin, launches_to_decide
 from machmeter.analysis.stats.student import two_sided_p, variance_of_mean
 from machmeter.model.plan.question import ThresholdRule
 from machmeter.model.results.estimate import Estimate, Scale
@@ -68,7 +68,7 @@ class _Side(NamedTuple):
     value: int
     side: int
     estimate: Estimate
-    clearance: Clearance
+    margin: BoundMargin
 
 
 def _sides(along: Mapping[int, Estimate], bound: float) -> list[_Side]:
@@ -83,27 +83,27 @@ def _sides(along: Mapping[int, Estimate], bound: float) -> list[_Side]:
             value,
             (1 if above >= 0 else -1) if p <= SIGNIFICANCE else 0,
             estimate,
-            _clearance(estimate, bound, p),
+            _margin(estimate, bound, p),
         )
         for (value, estimate), (above, _), p in zip(along.items(), distances, adjusted, strict=True)
     ]
 
 
-def _clearance(estimate: Estimate, bound: float, p_value: float) -> Clearance:
+def _margin(estimate: Estimate, bound: float, p_value: float) -> BoundMargin:
     """How clear of the bound a result is, on its scale."""
     value, low, high = estimate.value, estimate.low, estimate.high
     if estimate.scale is Scale.LOG and min(low, bound) > 0 and not is_unbounded(high):
         value, low, high, bound = (math.log(end) for end in (value, low, high, bound))
     launches = len(estimate.launch_values)
     degrees = float(launches - 1)
-    return Clearance(value, low, high, bound, degrees, p_value, launches, estimate.reached)
+    return BoundMargin(value, low, high, bound, degrees, p_value, launches, estimate.reached)
 
 
 def _decided(
     rule: ThresholdRule, outcome: ThresholdOutcome, advice: str, rests_on: Sequence[_Side]
 ) -> Draft:
     """With the result that is nearest to the bound, of those that the answer rests on."""
-    hinge = min(rests_on, key=lambda one: one.clearance.margin)
+    hinge = min(rests_on, key=lambda one: one.margin.to_bound)
     above = hinge.side > 0
     end = hinge.estimate.low if above else hinge.estimate.high
     change = BeyondBound(
@@ -116,17 +116,17 @@ def _decided(
         at=(hinge.value,),
         unit=hinge.estimate.unit,
     )
-    clearance = hinge.clearance._replace(p_value=max(one.clearance.p_value for one in rests_on))
-    return followed_case(outcome, advice=advice, clearance=clearance, sensitivity=(change,))
+    margin = hinge.margin._replace(p_value=max(one.margin.p_value for one in rests_on))
+    return followed_case(outcome, advice=advice, margin=margin, sensitivity=(change,))
 
 
 def _to_decide(axis: str, unclear: Sequence[_Side]) -> tuple[Sensitivity, ...]:
     """How many launches it takes at those that are open, by the one that takes most."""
     if not unclear:
         return ()
-    counts = {one.value: launches_to_decide(one.clearance) for one in unclear}
+    counts = {one.value: launches_to_decide(one.margin) for one in unclear}
     hardest = max(unclear, key=lambda one: counts[one.value])
-    needed, made = counts[hardest.value], hardest.clearance.launches
+    needed, made = counts[hardest.value], hardest.margin.launches
     return (MoreLaunches(Purpose.AT_VALUE, needed, made, (((axis, hardest.value),),)),)
 
 

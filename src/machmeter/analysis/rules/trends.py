@@ -20,7 +20,7 @@ from machmeter.analysis.rules.sensitivity import (
     TestedQuantity,
 )
 from machmeter.analysis.rules.trial import band_of, bounds_around
-from machmeter.analysis.stats.confidence import Clearance, launches_to_decide
+from machmeter.analysis.stats.confidence import BoundMargin, launches_to_decide
 from machmeter.model.plan.question import FlatRule, GrowthRule
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import UNBOUNDED, is_unbounded
@@ -38,9 +38,9 @@ def flat(rule: FlatRule, pool: Sequence[Estimate], facts: TopologyFacts) -> Draf
     found = flatness(sizes, [[launch[i] for i in positive] for launch in curves.launches])
     outcome = _outcome(rule.axis, sizes, curves, found)
     if outcome.kind is FlatKind.UNCLEAR:
-        clearance = _end_clearance(found.end, curves)
-        needed = launches_to_decide(clearance)
-        more = MoreLaunches(Purpose.FLATNESS, needed, clearance.launches)
+        margin = _end_margin(found.end, curves)
+        needed = launches_to_decide(margin)
+        more = MoreLaunches(Purpose.FLATNESS, needed, margin.launches)
         return followed_case(outcome, decided=False, sensitivity=(more,))
     advice = {
         FlatKind.FLAT: rule.flat,
@@ -53,9 +53,7 @@ def flat(rule: FlatRule, pool: Sequence[Estimate], facts: TopologyFacts) -> Draf
     return followed_case(
         outcome,
         advice=advice,
-        clearance=None
-        if slowly or outcome.kind is FlatKind.FLAT
-        else _end_clearance(found.end, curves),
+        margin=None if slowly or outcome.kind is FlatKind.FLAT else _end_margin(found.end, curves),
         sensitivity=() if slowly else _beyond_end(rule.axis, found.end),
     )
 
@@ -79,7 +77,7 @@ def _outcome(axis: str, sizes: Sequence[int], curves: LaunchCurves, found: Flatn
     return FlatOutcome(axis, FlatKind.FLAT, found.end, last, best, begin, earlier)
 
 
-def _end_clearance(end: Octave, curves: LaunchCurves) -> Clearance:
+def _end_margin(end: Octave, curves: LaunchCurves) -> BoundMargin:
     """How clear of what counts as flat the last change is, on logs for each doubling."""
     bound = math.copysign(math.log1p(FLAT_WITHIN), math.log(end.ratio))
     if end.low <= 0 or is_unbounded(end.high):
@@ -121,19 +119,17 @@ def grows(rule: GrowthRule, pool: Sequence[Estimate], facts: TopologyFacts) -> D
     lowest, highest = (band_of(rule.bands, bound) for bound in (found.low, found.high))
     first, last = (CurveValue(curves.axis[i], curves.estimates[i]) for i in (0, -1))
     outcome = GrowthOutcome(rule.axis, found, lowest, highest, first, last)
-    clearance, changes = _beyond_bound(rule, found, curves)
+    margin, changes = _beyond_bound(rule, found, curves)
     if lowest == highest:
-        return followed_case(
-            outcome, advice=lowest.advice, clearance=clearance, sensitivity=changes
-        )
-    needed = launches_to_decide(clearance)
-    more = MoreLaunches(Purpose.DECIDE, needed, clearance.launches)
+        return followed_case(outcome, advice=lowest.advice, margin=margin, sensitivity=changes)
+    needed = launches_to_decide(margin)
+    more = MoreLaunches(Purpose.DECIDE, needed, margin.launches)
     return followed_case(outcome, decided=False, sensitivity=(more,))
 
 
 def _beyond_bound(
     rule: GrowthRule, found: Growth, curves: LaunchCurves
-) -> tuple[Clearance, tuple[Sensitivity, ...]]:
+) -> tuple[BoundMargin, tuple[Sensitivity, ...]]:
     """How clear of the nearest bound of its band a slope is, and what is beyond.
 
     On the scale of that bound, which is 1.
@@ -143,9 +139,9 @@ def _beyond_bound(
         return of_launches((found.slope, found.low, found.high, 0.0), 0.0, curves), ()
     bound = min(bounds, key=lambda one: abs(found.slope - one))
     ends = (found.slope / bound, found.low / bound, found.high / bound, 1.0)
-    clearance = of_launches(ends, 1.0, curves)
+    margin = of_launches(ends, 1.0, curves)
     if not (is_unbounded(found.low) or is_unbounded(found.high)):
-        clearance = tested(clearance)
+        margin = tested(margin)
     above = found.slope >= bound
     others = [band for band in rule.bands if (band.least < bound) == above]
     end = found.low if above else found.high
@@ -158,4 +154,4 @@ def _beyond_bound(
         axis=rule.axis,
         unit=curves.estimates[0].unit,
     )
-    return clearance, (change,)
+    return margin, (change,)

@@ -1,4 +1,4 @@
-"""Comparisons of two results: ratios, also where one side has an upper bound only, differences of
+"""Comparisons of two results: ratios, also where one has only an upper bound, differences of
 shares, and bands of ratios.
 """
 
@@ -72,12 +72,12 @@ class Trial(Struct, frozen=True):
 
     @property
     def reached(self) -> bool:
-        """Whether both sides met the target precision."""
+        """Whether candidate and baseline met the target precision."""
         return self.candidate.reached and self.baseline.reached
 
     @property
     def resolved(self) -> bool:
-        """Whether both sides are distinguishable from zero."""
+        """Whether candidate and baseline are distinguishable from zero."""
         return self.candidate.resolved and self.baseline.resolved
 
 
@@ -90,14 +90,14 @@ def is_one_sided(comparison: Comparison) -> bool:
 def ratio_of(a: Estimate, b: Estimate) -> Comparison:
     """How a compares with b, paired; published values without an interval.
 
-    Where one side is not distinguishable from zero its upper bound may still decide: then the
+    Where one of them is not distinguishable from zero its upper bound may still decide: then the
     interval has one end only (`is_one_sided`).
     """
     if not (a.origin.is_quoted or b.origin.is_quoted):
         ratio = compare_estimates(a, b, paired=True)
         return (_by_bound(a, b) or ratio) if is_unbounded(ratio.high) else ratio
     if a.value <= 0 or b.value <= 0:
-        return _quoted(1.0, ComparisonVerdict.UNRESOLVED)
+        return _quoted(1.0, ComparisonVerdict.INCONCLUSIVE)
     ratio_quoted = a.value / b.value if a.direction is Direction.HIGHER else b.value / a.value
     if abs(math.log(ratio_quoted)) <= math.log1p(MARGIN):
         return _quoted(ratio_quoted, ComparisonVerdict.SAME)
@@ -118,7 +118,7 @@ def compared(a: Estimate, b: Estimate) -> Comparison:
 
 
 def lead(a: Estimate, b: Estimate) -> float:
-    """How far a is ahead of b: log of their ratio, or difference of shares; 0 where unknown."""
+    """How much better a is than b: log of their ratio, or difference of shares; 0 where unknown."""
     return points_between(a, b).value if is_share(a) else math.log(ratio_of(a, b).ratio)
 
 
@@ -167,7 +167,7 @@ def scaled(comparison: Comparison, factor: float) -> Comparison:
 
 
 def banded(bands: Sequence[Band], a: Estimate, b: Estimate, ratio: Comparison) -> Trial:
-    """A comparison of a over b whose p value is that of lying beyond the nearest bound of its band.
+    """A comparison of a over b whose p value is that of being beyond the nearest bound of its band.
 
     ratio: of a speedup that of a over b, of a cost that of b over a.
     """
@@ -192,7 +192,7 @@ def _quoted(ratio: float, verdict: ComparisonVerdict) -> Comparison:
 
 
 def _by_bound(a: Estimate, b: Estimate) -> Comparison | None:
-    """How many times better one is at least, by the upper bound of what is not resolved from zero.
+    """How many times better one is at least, by the upper bound of one not distinguishable from 0.
 
     None where that decides nothing: the bound is at most 1.
     """
@@ -216,8 +216,8 @@ def _least_quotient(large: Estimate, small: Estimate) -> float:
 def _p_beyond(a: Estimate, b: Estimate, times: float) -> float:
     """Probability of `a - times x b` this far from 0 where it is 0: errors of both add in squares.
 
-    Linear, as what is not resolved from zero has no log (Fieller, Journal of the Royal Statistical
-    Society B 16, 1954); with the fewer degrees of freedom of the two.
+    Linear, as what is not distinguishable from zero has no log (Fieller, Journal of the Royal
+    Statistical Society B 16, 1954); with the fewer degrees of freedom of the two.
     """
     error = math.hypot(_standard_error(a), times * _standard_error(b))
     return two_sided_p(a.value - times * b.value, error, min(a.launches, b.launches) - 1)

@@ -29,7 +29,7 @@ from machmeter.analysis.scaling.limits import (
     points_at,
 )
 from machmeter.analysis.scaling.series import Series
-from machmeter.analysis.scaling.steps import count_figures, limit_of, steps_of, without_interval
+from machmeter.analysis.scaling.steps import count_results, limit_of, steps_of, without_interval
 from machmeter.analysis.stats.student import bounded_expm1, checked_logs
 from machmeter.model.benchmark import Direction
 from machmeter.model.results.estimate import Estimate, Scale
@@ -49,7 +49,7 @@ _LEAST_VARIANCE = 1e-16
 
 def scaling_of(
     series: Series,
-    circumstances: dict[str, str],
+    conditions: dict[str, str],
     *,
     name: str = "",
     least_gain: float = LEAST_GAIN,
@@ -58,8 +58,8 @@ def scaling_of(
 ) -> Scaling:
     """Everything that is said of one series.
 
-    circumstances: in words; least_gain: how many times faster a doubling must be to pay, above 0;
-    to: a count to predict (0 = none); term: what Extra-P chose (None: it was not asked).
+    conditions: as text; least_gain: how many times faster a doubling must be to be worth it,
+    above 0; to: a count to predict (0 = none); term: what Extra-P chose (None: it was not run).
     Raises ValueError where a launch value has no log.
     """
     steps = steps_of(series, least_gain)
@@ -74,8 +74,8 @@ def scaling_of(
         direction=first.direction,
         axis=series.axis,
         problem=series.problem,
-        circumstances=circumstances,
-        figures=count_figures(series),
+        conditions=conditions,
+        results=count_results(series),
         steps=steps,
         least_gain=least_gain,
         limit=None if series.problem is Problem.COST else limit_of(steps, least_gain),

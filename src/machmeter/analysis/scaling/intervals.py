@@ -94,7 +94,7 @@ def fitted(law: Law, counts: Sequence[int], logs: Logs, problem: Problem) -> Fit
     """The law fitted to the logs; None where counts are too few or the law has no value there.
 
     At least one count more than the law has parameters: otherwise it passes through every figure
-    and nothing tells whether it holds.
+    and it cannot be tested whether it holds.
     """
     if len(counts) <= law.parameters:
         return None
@@ -152,8 +152,8 @@ def _variance(fitted_law: Fitted, weights: Floats) -> tuple[Floats, Floats]:
     logs = fitted_law.logs
     if not fitted_law.by_launches:
         left = float(len(fitted_law.counts) - len(fitted_law.law.terms))
-        around = float(fitted_law.residuals @ fitted_law.residuals) / left
-        return around * (weights**2).sum(axis=1), np.full(len(weights), left)
+        scatter = float(fitted_law.residuals @ fitted_law.residuals) / left
+        return scatter * (weights**2).sum(axis=1), np.full(len(weights), left)
     if logs.rows is not None:
         launches = len(logs.rows)
         moved = logs.rows @ weights.T

@@ -1,4 +1,4 @@
-"""What follows from a fitted law: its numbers, its curve, where doubling stops paying."""
+"""What follows from a fitted law: its numbers, its curve, its useful limit."""
 
 from __future__ import annotations
 

@@ -36,12 +36,12 @@ _Figure = tuple[str, str, str, Direction]
 class Series(Struct, frozen=True):
     """Estimates of one metric that differ in the count of the axis alone, by rising count.
 
-    circumstances: what they have in common, parameters and layout fields by name.
+    conditions: what they have in common, parameters and layout fields by name.
     """
 
     axis: ScalingAxis
     problem: Problem
-    circumstances: dict[str, Value]
+    conditions: dict[str, Value]
     counts: tuple[int, ...]
     estimates: tuple[Estimate, ...]
 
@@ -50,7 +50,7 @@ def series_of(estimates: Iterable[Estimate], *, weak: bool = False) -> tuple[Ser
     """Every series with two counts or more, in the order of the estimates.
 
     weak: times of problems are of one that grows with the count. Shares, ratios that are no
-    speed-ups, overheads that are not resolved and values not above zero are left out.
+    speed-ups, overheads below resolution and values not above zero are left out.
     """
     found: dict[tuple[_Figure, ScalingAxis, Key], dict[int, Estimate]] = {}
     for one in estimates:

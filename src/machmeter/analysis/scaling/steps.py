@@ -51,7 +51,7 @@ def without_interval(series: Series) -> bool:
     return any(is_unbounded(e.high) for e in series.estimates)
 
 
-def count_figures(series: Series) -> tuple[CountResult, ...]:
+def count_results(series: Series) -> tuple[CountResult, ...]:
     """Every figure with its speed-up and efficiency over the smallest count."""
     first = series.counts[0]
     figures = []
@@ -102,7 +102,7 @@ def limit_of(steps: Sequence[ScalingStep], least_gain: float) -> ScalingLimit:
     """Up to which measured count each step gains what it must.
 
     The low end: up to which all steps surely do; the high end: before the first that surely does
-    not; UNBOUNDED where none. Of figures as printed: as far as their rounding leaves it open.
+    not; UNBOUNDED where none. Of figures as printed: as far as their rounding allows.
     """
     value = _before_first(steps, [step.gain.value < least_gain for step in steps])
     low = _before_first(steps, [step.pays is not Paying.YES for step in steps])
@@ -112,7 +112,7 @@ def limit_of(steps: Sequence[ScalingStep], least_gain: float) -> ScalingLimit:
 
 def half_place(one: Estimate) -> float:
     """Half of the place of a printed figure's last digit, as a share of the figure: how far its
-    rounding leaves it open; 0 for what was measured here, or where the digits are not known.
+    rounding leaves it uncertain; 0 for what was measured here, or where the digits are not known.
     """
     printed = one.printed
     if printed is None or printed.decimals is None or not printed.value:
@@ -184,7 +184,7 @@ def _pays(gain: Interval, least: float, digits: Interval) -> Paying:
         low, high = gain.value * digits.low, gain.value * digits.high
     if low >= least:
         return Paying.YES
-    return Paying.NO if high < least else Paying.UNRESOLVED
+    return Paying.NO if high < least else Paying.INCONCLUSIVE
 
 
 def _before_first(steps: Sequence[ScalingStep], stops: Sequence[bool]) -> float:

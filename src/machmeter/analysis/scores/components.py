@@ -37,7 +37,7 @@ _MOST_TFLOP = 10**18
 class Components(NamedTuple):
     """Components of a score, and the codes of the reference that the machine lacks.
 
-    doubts: which figures do not count, and why, in words.
+    doubts: which results do not count, and why.
     """
 
     found: tuple[Component, ...]
@@ -48,7 +48,7 @@ class Components(NamedTuple):
 def ratio_components(
     reference: MachineResults, comparison: MachineComparison, *, every: bool = False
 ) -> Components:
-    """How much better the machine is than the reference in each code, from figures alike.
+    """How much better the machine is than the reference in each code, from comparable results.
 
     A code with several figures (sizes, core counts) counts once, by their geometric mean; those
     without a ratio, for not being resolved or above zero, do not count. every: figures of all
@@ -56,7 +56,7 @@ def ratio_components(
     """
     groups: dict[str, list[ComparedResult]] = {}
     without: Counter[str] = Counter()
-    for figure in comparison.figures:
+    for figure in comparison.results:
         if not _is_wanted(figure.a, every=every):
             continue
         if _has_ratio(figure):

@@ -1,4 +1,4 @@
-"""What a score sets beside one another: a quantity of one problem of one code, and what it used."""
+"""What a score compares: a quantity of one problem of one code, and the resources it used."""
 
 from __future__ import annotations
 

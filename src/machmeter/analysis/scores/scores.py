@@ -31,47 +31,59 @@ class ScoreKind(StrEnum):
 
 
 class Component(Struct, frozen=True):
-    """What one code adds to a score.
-
-    value: a ratio to the reference machine (above 1 is better), or for SSP a rate, flop/s of one
-    node; log_variance: squared standard error of its log, with its degrees of freedom; as_printed:
-    whether a figure in it has no interval, so that neither has the value; weight: of this code
-    among the others; parts: what the value is made of, in words; sources: who printed its figures,
-    or which runs measured them.
-    """
+    """What one code adds to a score."""
 
     name: str
+    """Name of the code."""
     value: float
+    """A ratio to the reference machine (above 1 is better); for SSP a rate, flop/s of one node."""
     log_variance: float = 0.0
+    """Squared standard error of its log."""
     degrees: float = 1.0
+    """Degrees of freedom of `log_variance`."""
     as_printed: bool = False
+    """Whether a result in it has no interval, so that neither has the value."""
     weight: float = 1.0
+    """Of this code among the others."""
     parts: str = ""
+    """What the value is made of, as text."""
     sources: tuple[str, ...] = ()
+    """Who printed its results, or which runs measured them."""
 
 
 class Score(Struct, frozen=True):
-    """A score with its components and both its 95 % intervals.
-
-    low, high: from how far the components are known, unbounded where one is as printed;
-    workload_low, workload_high: from how far the codes lie apart, unbounded for fewer than two;
-    missing: codes of the reference that the machine lacks: then the score is named adjusted, and
-    is over the common ones; doubts: where a component goes against the score's own rules.
-    """
+    """A score with its components and both its 95 % intervals."""
 
     kind: ScoreKind
+    """How it is made."""
     machine: str
+    """ID of the machine."""
     reference: str
+    """ID of the machine it is compared with."""
     value: float
+    """The score."""
     low: float
+    """Lower end of the interval from the components' uncertainty; unbounded where one is as
+    printed."""
     high: float
+    """Upper end of the interval from the components' uncertainty; unbounded where one is as
+    printed."""
     workload_low: float
+    """Lower end of the interval from the differences between codes; unbounded for fewer than
+    two."""
     workload_high: float
+    """Upper end of the interval from the differences between codes; unbounded for fewer than
+    two."""
     components: tuple[Component, ...]
+    """Each code."""
     adjusted: bool = False
+    """Whether it is over common codes only."""
     missing: tuple[str, ...] = ()
+    """Codes of the reference that the machine lacks."""
     as_printed: bool = False
+    """Whether a component has no interval."""
     doubts: tuple[str, ...] = ()
+    """Where a component goes against the score's own rules."""
 
 
 class ScoreUse(Struct, frozen=True):

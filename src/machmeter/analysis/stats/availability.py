@@ -53,10 +53,10 @@ def fit_availability(
     Huber's loss (Annals of Mathematical Statistics 35, 1964; 1.345 deviations, estimated by the
     median absolute deviation), so that neither one disturbed sample nor the choice of one work
     decides. Deviations are taken relative to the time itself. `base` fixes the level by itself:
-    where work never hides, no total lies on it, and the overhead may exceed it.
+    where work never hides, no total is on it, and the overhead may exceed it.
 
     Raises ValueError when lengths differ, a base is not above zero in the middle of all, or no work
-    is as long as the message, so that no total can lie on the second line.
+    is as long as the message, so that no total can be on the second line.
     """
     if not len(total) == len(work) == len(base):
         raise ValueError(
@@ -69,7 +69,9 @@ def fit_availability(
         raise ValueError("the message alone takes no time: the clock cannot resolve it")
     rises = works >= level
     if not rises.any():
-        raise ValueError("no work was as long as the message alone: the overhead cannot be told")
+        raise ValueError(
+            "no work was as long as the message alone: the overhead cannot be estimated"
+        )
     overhead = float(np.median((totals - works)[rises]))
     return _fitted(totals, works, bases, np.array([level, overhead]))
 

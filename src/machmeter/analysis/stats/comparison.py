@@ -88,14 +88,14 @@ def compare_estimates(a: Estimate, b: Estimate, paired: bool, margin: float = MA
     otherwise those of the same round, or of the same position where rounds are not known. For
     overheads and shares the log of the mean is taken and its spread carried over to first order
     (delta method). Where an interval reaches zero or below, or there are fewer than two values or
-    pairs, a ratio means nothing: the verdict is UNRESOLVED, the interval unbounded, the ratio 1.
+    pairs, a ratio means nothing: the verdict is INCONCLUSIVE, the interval unbounded, the ratio 1.
     Raises ValueError when unit or direction differ.
     """
     _refuse_others(a, b)
     pairs = _paired_positions(a, b) if paired else []
     too_few = len(pairs) < 2 if paired else min(a.launches, b.launches) < 2
     if too_few or a.low <= 0 or b.low <= 0:
-        return Comparison(1.0, 0.0, UNBOUNDED, paired, 0.0, 1.0, ComparisonVerdict.UNRESOLVED)
+        return Comparison(1.0, 0.0, UNBOUNDED, paired, 0.0, 1.0, ComparisonVerdict.INCONCLUSIVE)
     logs_a, logs_b = _linearized_logs(a), _linearized_logs(b)
     if paired:
         ratio = _paired([logs_a[i] for i, _ in pairs], [logs_b[j] for _, j in pairs])
@@ -109,14 +109,14 @@ def compare_shares(a: Estimate, b: Estimate, paired: bool) -> Difference:
 
     Pairs as in `compare_estimates`, Welch's t where unpaired; the same within 2 points either way.
     A share may be negative, and 3 % is no better than 2 % for being half as much again, so no ratio
-    is taken. With fewer than two values or pairs the verdict is UNRESOLVED and the interval
+    is taken. With fewer than two values or pairs the verdict is INCONCLUSIVE and the interval
     unbounded. Raises ValueError when unit or direction differ.
     """
     _refuse_others(a, b)
     pairs = _paired_positions(a, b) if paired else []
     if (len(pairs) if paired else min(a.launches, b.launches)) < 2:
         value = a.value - b.value if a.direction is Direction.HIGHER else b.value - a.value
-        verdict = ComparisonVerdict.UNRESOLVED
+        verdict = ComparisonVerdict.INCONCLUSIVE
         return Difference(value, -UNBOUNDED, UNBOUNDED, paired, 0.0, 1.0, verdict)
     if paired:
         found = _paired(
@@ -167,7 +167,7 @@ def holm(p_values: Sequence[float]) -> tuple[float, ...]:
     """
     for p in p_values:
         if not 0 <= p <= 1:
-            raise ValueError(f"a p value lies in 0..1, got {p}")
+            raise ValueError(f"a p value is between 0 and 1, got {p}")
     adjusted = [0.0] * len(p_values)
     largest = 0.0
     for rank, position in enumerate(sorted(range(len(p_values)), key=lambda i: p_values[i])):
@@ -251,7 +251,7 @@ def verdict_of(low: float, high: float, margin: float) -> ComparisonVerdict:
         return ComparisonVerdict.FASTER
     if high < 0:
         return ComparisonVerdict.SLOWER
-    return ComparisonVerdict.UNRESOLVED
+    return ComparisonVerdict.INCONCLUSIVE
 
 
 def _linearized_logs(estimate: Estimate) -> tuple[float, ...]:

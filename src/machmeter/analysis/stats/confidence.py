@@ -36,7 +36,7 @@ class DoubtKind(StrEnum):
     NEAR_BOUND = "the interval ends near the bound"
     PRECISION = "the target precision was not met, and the interval ends near the bound"
     ONE_LAUNCH = "one launch has no variance"
-    BELOW_RESOLUTION = "one side is not distinguishable from zero"
+    BELOW_RESOLUTION = "candidate or baseline is not distinguishable from zero"
     SEVERAL_ANSWERS = "the interval allows more than one answer"
     STEPWISE = "shown step by step, at 95 % each"
     PUBLISHED = "published without an interval"
@@ -52,8 +52,8 @@ class Doubt(Struct, frozen=True):
     """Of FEW_LAUNCHES: those made."""
 
 
-class Clearance(NamedTuple):
-    """How clear of a bound a quantity lies, beyond which the answer would be another one.
+class BoundMargin(NamedTuple):
+    """How far a quantity is from the bound beyond which the answer would be another one.
 
     On the scale on which Student's t was applied: logs of ratios, or differences.
     """
@@ -67,14 +67,14 @@ class Clearance(NamedTuple):
     degrees: float
     """Degrees of freedom."""
     p_value: float
-    """Of its lying on that side, adjusted for all that was compared."""
+    """Of its being on that side, adjusted for all comparisons."""
     launches: int
     """Of the side that has fewer."""
     reached: bool
     """Whether the target precision was met."""
 
     @property
-    def margin(self) -> float:
+    def to_bound(self) -> float:
         """How far the interval's end is from the bound; negative where the interval holds it."""
         return self.low - self.bound if self.value >= self.bound else self.bound - self.high
 
@@ -84,51 +84,51 @@ class Clearance(NamedTuple):
         return self.value - self.low if self.value >= self.bound else self.high - self.value
 
 
-def grade(clearance: Clearance) -> tuple[Confidence, tuple[Doubt, ...]]:
+def grade(margin: BoundMargin) -> tuple[Confidence, tuple[Doubt, ...]]:
     """How far an answer can be relied on, and why no further.
 
     Sure: an adjusted p value of 1 % at most, ten launches or more, an interval that keeps 1 % (one
     point) away from the bound, and either the target precision or an interval that would keep clear
     of the bound if it were twice as wide. Likely: an adjusted p value of 5 % at most. Else open.
     """
-    if clearance.p_value > LIKELY_P:
-        return Confidence.OPEN, (Doubt(DoubtKind.CHANCE, p_value=clearance.p_value),)
+    if margin.p_value > LIKELY_P:
+        return Confidence.OPEN, (Doubt(DoubtKind.CHANCE, p_value=margin.p_value),)
     doubts = []
-    if clearance.p_value > SURE_P:
-        doubts.append(Doubt(DoubtKind.CHANCE, p_value=clearance.p_value))
-    if clearance.launches < LEAST_LAUNCHES:
-        doubts.append(Doubt(DoubtKind.FEW_LAUNCHES, launches=clearance.launches))
-    if clearance.margin < CLEAR:
+    if margin.p_value > SURE_P:
+        doubts.append(Doubt(DoubtKind.CHANCE, p_value=margin.p_value))
+    if margin.launches < LEAST_LAUNCHES:
+        doubts.append(Doubt(DoubtKind.FEW_LAUNCHES, launches=margin.launches))
+    if margin.to_bound < CLEAR:
         doubts.append(Doubt(DoubtKind.NEAR_BOUND))
-    if not clearance.reached and clearance.margin < clearance.half:
+    if not margin.reached and margin.to_bound < margin.half:
         doubts.append(Doubt(DoubtKind.PRECISION))
     return (Confidence.LIKELY if doubts else Confidence.SURE), tuple(doubts)
 
 
-def grade_decided(clearance: Clearance) -> tuple[Confidence, tuple[Doubt, ...]]:
+def grade_decided(margin: BoundMargin) -> tuple[Confidence, tuple[Doubt, ...]]:
     """As `grade`, of an answer that was decided already, by intervals: likely at least."""
-    confidence, doubts = grade(clearance)
+    confidence, doubts = grade(margin)
     return (Confidence.LIKELY if confidence is Confidence.OPEN else confidence), doubts
 
 
-def launches_to_decide(clearance: Clearance) -> int:
+def launches_to_decide(margin: BoundMargin) -> int:
     """Launches, in all, by which a side of the bound would be shown, as value and spread are now.
 
     The half width of an interval shrinks with the square root of the launches. The p value must
     reach 5 % by the same adjustment for the number of comparisons as now. At least ten, since fewer
-    are not tested, and at most 100,000; 0 where that cannot be told: too few launches, an interval
+    are not tested, and at most 100,000; 0 where that is unknown: too few launches, an interval
     without ends, or a value at the bound.
     """
-    if clearance.degrees <= 0 or clearance.launches < 2 or clearance.value == clearance.bound:
+    if margin.degrees <= 0 or margin.launches < 2 or margin.value == margin.bound:
         return 0
-    if is_unbounded(clearance.low) or is_unbounded(clearance.high):
+    if is_unbounded(margin.low) or is_unbounded(margin.high):
         return 0
-    error = (clearance.high - clearance.low) / 2 / student_quantile(clearance.degrees)
-    distance = abs(clearance.value - clearance.bound)
-    unadjusted = two_sided_p(distance, error, clearance.degrees)
-    times = max(clearance.p_value / unadjusted, 1.0) if unadjusted > 0 else 1.0
-    spread = error * math.sqrt(clearance.launches)
-    return _smallest(clearance.launches, distance, spread, LIKELY_P / times)
+    error = (margin.high - margin.low) / 2 / student_quantile(margin.degrees)
+    distance = abs(margin.value - margin.bound)
+    unadjusted = two_sided_p(distance, error, margin.degrees)
+    times = max(margin.p_value / unadjusted, 1.0) if unadjusted > 0 else 1.0
+    spread = error * math.sqrt(margin.launches)
+    return _smallest(margin.launches, distance, spread, LIKELY_P / times)
 
 
 def is_worth_making(needed: int, made: int) -> bool:

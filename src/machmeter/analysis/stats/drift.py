@@ -1,4 +1,4 @@
-"""Whether the machine itself changed between two moments, told by a reference kernel."""
+"""Whether performance drifted between two moments, measured by a reference kernel."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ def drifted(drift: ReferenceDrift, margin: float = MARGIN) -> bool:
     """Whether a drift is real and large enough to matter.
 
     Real: its interval excludes 1. Large enough: the ratio itself is farther from 1 than `margin`,
-    either way. The interval need not lie beyond the margin: a warning should rather come early.
+    either way. The interval may overlap the margin: a warning should rather come early.
     """
     real = drift.low > 1 or drift.high < 1
     return real and abs(math.log(drift.ratio)) > math.log1p(margin)
 
 
 def same_reference(a: Sequence[float], b: Sequence[float], margin: float = MARGIN) -> bool:
-    """Whether nothing tells the reference kernels of two runs apart (seconds, one a launch).
+    """Whether the reference kernels of two runs (seconds, one a launch) are equal.
 
     False when the difference is real and beyond `margin` as in `drifted`; then a comparison of the
     two runs compares their moments too. Raises ValueError as `reference_drift` does.

@@ -45,7 +45,7 @@ def estimate(  # noqa: PLR0913, PLR0917 - an estimate carries what a report prin
     metric: Metric,
     values: Sequence[LaunchValue],
     launch_numbers: Sequence[int],
-    asked: float,
+    target_precision: float,
     least_launches: int,
     batch: int,
     words: Mapping[str, str],
@@ -54,11 +54,11 @@ def estimate(  # noqa: PLR0913, PLR0917 - an estimate carries what a report prin
     """The launches of one point and metric as one value with its 95 % interval.
 
     Student's t over launch values: on their logs for times, rates, quotients and amounts, on
-    themselves for overheads and shares. asked: relative half width (absolute for shares); rounds:
-    of the launches, where known, by which other points' launches pair with them. `samples`,
-    `warmup_cut` and `outliers` are totals over the launches. The precision counts as reached from
-    `least_launches` launches on, and only where the value is resolved. Bounds that one launch
-    cannot give are `units.UNBOUNDED`.
+    themselves for overheads and shares. target_precision: relative half width (absolute for
+    shares); rounds: of the launches, where known, by which other points' launches pair with them.
+    `samples`, `warmup_cut` and `outliers` are totals over the launches. The precision counts as
+    reached from `least_launches` launches on, and only where the value is resolved. Bounds that one
+    launch cannot give are `units.UNBOUNDED`.
 
     Raises ValueError when there is no launch, when values, numbers or rounds differ in count, when
     a value is not finite, and when a time, rate, quotient or amount is not positive.
@@ -69,7 +69,11 @@ def estimate(  # noqa: PLR0913, PLR0917 - an estimate carries what a report prin
         raise ValueError(f"{len(values)} launch values but {len(rounds)} rounds")
     numbers = tuple(entry.value for entry in values)
     interval = interval_of(numbers, metric.formula)
-    reached = len(values) >= least_launches and interval.precision <= asked and interval.resolved
+    reached = (
+        len(values) >= least_launches
+        and interval.precision <= target_precision
+        and interval.resolved
+    )
     return Estimate(
         point=point,
         metric=metric.name,
@@ -83,7 +87,7 @@ def estimate(  # noqa: PLR0913, PLR0917 - an estimate carries what a report prin
         launches=len(values),
         samples=sum(entry.samples for entry in values),
         precision=interval.precision,
-        target_precision=asked,
+        target_precision=target_precision,
         reached=reached,
         resolved=interval.resolved,
         launch_values=numbers,
@@ -121,7 +125,7 @@ def _log_interval(values: Sequence[float]) -> MetricInterval:
 
 
 def _overhead_interval(values: Sequence[float]) -> MetricInterval:
-    """A difference whose interval holds zero is not resolved, and never printed negative.
+    """A difference whose interval holds zero is below resolution, and never printed negative.
 
     The upper bound is the half width at least: finer than that the launches cannot tell, however
     far below zero their mean lies.

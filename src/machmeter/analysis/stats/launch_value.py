@@ -63,7 +63,7 @@ def launch_value(metric: Metric, point: PointRecord) -> LaunchValue:
     1 - (total - work) / communication (OSU Micro-Benchmarks, Intel MPI Benchmarks). AVAILABILITY
     takes (total, work, base), where every sample of base is of the same length of message and
     those of the others are of works of many lengths in random order: the warm-up is cut by base
-    alone, from all three alike, so that samples taken together stay together
+    alone, from each of the three, so that samples taken together stay together
     (`analysis.stats.availability`). AMOUNT is the fact `metric.amount` as it stands: one sample,
     without a series.
 

@@ -28,10 +28,10 @@ def needs_more(estimates: Sequence[Estimate], launches: int, least: int, most: i
 
 
 def expected_launches(estimate: Estimate) -> int:
-    """Launches likely needed, in all, for the asked precision if the spread stays as it is.
+    """Launches likely needed, in all, for the target precision at the current variance.
 
     Those made where they are enough or more would not be made (see `needs_more`); the default
-    least number where one launch cannot tell the spread yet; at most 100,000.
+    least number where one launch does not show the variance yet; at most 100,000.
     """
     if estimate.launches < 2:
         return max(estimate.launches, Precision().least_launches)
@@ -42,7 +42,7 @@ def expected_launches(estimate: Estimate) -> int:
 
 
 def _spread_and_target(estimate: Estimate) -> tuple[float, float]:
-    """Standard deviation over launches and asked half width, on the estimate's scale."""
+    """Standard deviation over launches and target half width, on the estimate's scale."""
     if estimate.scale is Scale.LOG:
         values: Sequence[float] = checked_logs(estimate.launch_values, estimate.metric)
         target = math.log1p(estimate.target_precision)

@@ -1,1 +1,1 @@
-"""Benchmarks of memory: access, pairs of places, load, allocation."""
+"""Benchmarks of memory: access, pairs of CPUs and domains, load, allocation."""

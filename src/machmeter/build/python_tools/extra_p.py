@@ -78,7 +78,7 @@ def normal_terms(curves: Sequence[Curve], cache: Path) -> tuple[NormalTerm, ...]
 
 
 def is_fetched(cache: Path) -> bool:
-    """Whether extrap lies in the cache already."""
+    """Whether extrap is in the cache already."""
     return tool_folder(EXTRA_P, cache).is_dir()
 
 

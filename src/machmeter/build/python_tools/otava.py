@@ -46,10 +46,10 @@ def starts_of_levels(
     Raises MachineLacksError when Otava can be neither found in the cache nor fetched, and
     MachmeterError when it fails.
     """
-    asked = _Request(tuple(tuple(one) for one in series), window, p_value)
-    answered = run_tool(OTAVA, cache, _SCRIPT, msgspec.json.encode(asked), _PATIENCE_SECONDS)
+    request = _Request(tuple(tuple(one) for one in series), window, p_value)
+    response = run_tool(OTAVA, cache, _SCRIPT, msgspec.json.encode(request), _PATIENCE_SECONDS)
     try:
-        starts = msgspec.json.decode(answered, type=_Answer).starts
+        starts = msgspec.json.decode(response, type=_Answer).starts
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise MachmeterError(
             f"{OTAVA.name} {OTAVA.version} answered what is no answer: {error}",

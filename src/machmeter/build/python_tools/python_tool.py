@@ -31,16 +31,17 @@ _SCRIPTS = Path(__file__).resolve().parent / "scripts"
 
 
 class PythonTool(Struct, frozen=True):
-    """A package from PyPI and what it needs, each pinned (`numpy==2.2.0`, markers are allowed).
-
-    requirements: everything that is installed, the package itself among them;
-    without_dependencies: nothing beside them is, whatever they say they depend on.
-    """
+    """A package from PyPI, run in an environment of its own."""
 
     name: str
+    """Of the package."""
     version: str
+    """Its pinned version."""
     requirements: tuple[str, ...]
+    """Everything that is installed, the package included, each pinned (`numpy==2.2.0`, markers are
+    allowed)."""
     without_dependencies: bool = True
+    """Whether nothing else is installed, whatever these depend on."""
 
     @property
     def remedy(self) -> str:

@@ -29,15 +29,25 @@ class RunOptions(Struct, frozen=True):
     """The options of `machmeter run` as written; empty or None is the default."""
 
     names: tuple[str, ...]
+    """Studies, groups and benchmarks."""
     settings: tuple[str, ...]
+    """`--set`: values of parameters."""
     precision: str
+    """Target half width."""
     budget: str | None
+    """Time for measuring."""
     min_launches: int
+    """Fewest launches per layout."""
     max_launches: int
+    """Most launches per layout."""
     mpi: tuple[str, ...]
+    """MPI libraries."""
     compiler: str
+    """Name or path of the compiler."""
     flags: str = ""
+    """Compiler flags that come last."""
     hosts: Hosts = Hosts()
+    """Hosts and what starts processes on them."""
     layout: dict[str, Any] = {}
     """Values of the options that set fields of layouts, by the names of the options."""
 

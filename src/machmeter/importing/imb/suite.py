@@ -6,7 +6,7 @@ import re
 
 from msgspec import Struct
 
-from machmeter.importing.names import told_name
+from machmeter.importing.names import reported_name
 from machmeter.model.benchmark import Value
 
 REDUCING = ("Reduce", "Allreduce", "Reduce_scatter", "Reduce_scatter_block", "Accumulate")
@@ -47,7 +47,7 @@ class Suite(Struct, frozen=True):
             "options": " ".join(sorted(options)),
             "datatype": self.datatype if test in REDUCING else "",
         }
-        return {name: told_name(said) for name, said in told.items() if said}
+        return {name: reported_name(said) for name, said in told.items() if said}
 
     def value(self, option: str, otherwise: str) -> str:
         """What the command line gives for an option, `otherwise` where it does not."""

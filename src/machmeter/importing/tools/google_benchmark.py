@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Struct, field
 
 from machmeter.analysis.stats.launch_value import interquartile_mean
-from machmeter.importing.names import slug_of, told_name
+from machmeter.importing.names import reported_name, slug_of
 from machmeter.importing.readings import ForeignResult, Place, Reading, is_plausible
 from machmeter.importing.text import ForeignText, decimals_shown, json_of
 from machmeter.model.benchmark import Value
@@ -153,7 +153,7 @@ def _by_name(
     for one in document.benchmarks:
         name = one.run_name or one.name
         if one.error_occurred or one.skipped:
-            remarks.append(f"{text.name}: {told_name(name)} failed or was skipped; left out")
+            remarks.append(f"{text.name}: {reported_name(name)} failed or was skipped; left out")
         elif one.real_time is None:
             continue
         elif _is_single(one, names):
@@ -167,11 +167,13 @@ def _by_name(
     for (name, threads), ones in list(found.items()):
         if len({one.family_index for one in ones}) > 1:
             remarks.append(
-                f"{text.name}: several benchmarks are called {told_name(name)}; left out"
+                f"{text.name}: several benchmarks are called {reported_name(name)}; left out"
             )
             del found[name, threads]
         elif not all(map(is_plausible, _numbers(ones))):
-            remarks.append(f"{text.name}: {told_name(name)} has a number that is none; left out")
+            remarks.append(
+                f"{text.name}: {reported_name(name)} has a number that is none; left out"
+            )
             del found[name, threads]
     return found
 
@@ -217,7 +219,7 @@ def _figures(
     more = threads > context.num_cpus > 0
     flag = f"{threads} threads on {context.num_cpus} CPUs" if more else ""
     layout: dict[str, Value] = {"threads_per_rank": threads}
-    test = told_name(name)
+    test = reported_name(name)
     return [
         ForeignResult(
             values=(middle,),
@@ -231,7 +233,7 @@ def _figures(
             layout=layout,
             note=_note(ones),
             flag=flag,
-            program=told_name(context.executable) if context.executable else "",
+            program=reported_name(context.executable) if context.executable else "",
         )
         for quantity, printed, better, values in columns
         if (known := _known(values)) and len(known) == len(ones)

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct, field
 
-from machmeter.importing.names import slug_of, told_name
+from machmeter.importing.names import reported_name, slug_of
 from machmeter.importing.readings import ForeignResult, Place, Reading, is_plausible
 from machmeter.importing.text import ForeignText, decimals_shown, json_of
 from machmeter.model.benchmark import Value
@@ -66,8 +66,8 @@ def _of_one_command_each(
         named = (result.command, *sorted(result.parameters.items()))
         by_name.setdefault(named, []).append(result)
     remarks.extend(
-        f"{text.name}: {len(same)} results are called {told_name(same[0].command)}: whether they "
-        "are of one command is not told; left out"
+        f"{text.name}: {len(same)} results are called {reported_name(same[0].command)}: it is not "
+        "stated whether they are of one command; left out"
         for same in by_name.values()
         if len(same) > 1
     )
@@ -75,7 +75,7 @@ def _of_one_command_each(
 
 
 def _figure(text: ForeignText, result: _Result, remarks: list[str]) -> list[ForeignResult]:
-    command = told_name(result.command)
+    command = reported_name(result.command)
     group = f"{text.name}: {command}"
     note = ""
     values = result.times or []
@@ -91,7 +91,7 @@ def _figure(text: ForeignText, result: _Result, remarks: list[str]) -> list[Fore
     if failed:
         remarks.append(f"{group}: {flag}; the figure is flagged")
     parameters: dict[str, Value] = {
-        told_name(f"parameter_{key}"): told_name(value)
+        reported_name(f"parameter_{key}"): reported_name(value)
         for key, value in sorted(result.parameters.items())
     }
     return [

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct, field
 
-from machmeter.importing.names import slug_of, told_name
+from machmeter.importing.names import reported_name, slug_of
 from machmeter.importing.placement import label_in, workload_layout
 from machmeter.importing.readings import ForeignResult, Place, Reading, is_plausible
 from machmeter.importing.text import ForeignText, decimals_shown, json_of
@@ -117,7 +117,7 @@ def read_reframe(text: ForeignText, asked: Place) -> Reading:
 
 def _case(text: ForeignText, case: _Case, remarks: list[str]) -> Iterator[ForeignResult]:
     name = case.display_name or case.name or "test"
-    group = f"{text.name}: {told_name(name)}"
+    group = f"{text.name}: {reported_name(name)}"
     variables = list(_variables(case))
     # What misses its reference was measured all the same: left out, only the good would be told.
     missed = case.result in _FAILED and case.fail_phase == "performance"
@@ -154,14 +154,14 @@ def _named(case: _Case, name: str) -> dict[str, Value]:
         "partition": place,
         "environment": case.environ or case.environment or "",
     }
-    return {key: told_name(said) for key, said in named.items() if said}
+    return {key: reported_name(said) for key, said in named.items() if said}
 
 
 def _program(case: _Case) -> str:
     """The command of the case, where the report has it."""
     executable, options = case.set_to("executable"), case.set_to("executable_opts")
     words = options if isinstance(options, list) else []
-    return told_name(" ".join(map(str, [executable, *words]))) if executable else ""
+    return reported_name(" ".join(map(str, [executable, *words]))) if executable else ""
 
 
 def _variables(case: _Case) -> Iterator[_Variable]:
@@ -208,7 +208,7 @@ def _figure(variable: _Variable, name: str, group: str, remarks: list[str]) -> F
         workload=slug_of(name, "test"),
         quantity=quantity,
         better=better,
-        parameters={} if told else {"variable": told_name(variable.name)},
+        parameters={} if told else {"variable": reported_name(variable.name)},
     )
 
 

@@ -41,7 +41,7 @@ class Slurm(MpiexecLauncher):
     in_job = True
 
     def hydra(self, hosts: Hosts) -> tuple[str, ...]:
-        """Open MPI takes srun by itself inside a job; hydra is asked to."""
+        """Open MPI takes srun by itself inside a job; hydra is instructed to."""
         del hosts
         return ("-launcher", "slurm")
 

@@ -27,33 +27,42 @@ _PATIENCE_SECONDS = 30
 
 
 class Probes(Struct, frozen=True):
-    """What was tried out. An empty string means: there is none.
-
-    compiler, mpi_compiler, launcher, make: path; compiler_version: its own first line;
-    compiler_problem: the last line of its complaint about a C++20 OpenMP program; locked_bytes:
-    memory that may be page-locked (-1 = any); load: runnable tasks, 1 minute; cache_problem: why
-    the cache folder cannot be written; cache_free_bytes: room there; steal_share: of CPU time
-    since boot that the hypervisor gave to others; quantum_slowdown: 99th percentile over the
-    median of equal short pieces of work; perf_event_paranoid: -2 where the kernel has none.
-    """
+    """What was tried out. An empty string means that there is none."""
 
     compiler: str
+    """Path of the C++ compiler."""
     compiler_version: str
+    """The first line of its version."""
     compiler_problem: str
+    """The last line of its error for a C++20 OpenMP program."""
     make: str
+    """Path of make."""
     mpi_compiler: str
+    """Path of the MPI compiler wrapper."""
     launcher: str
+    """Path of mpiexec."""
     perf_event_paranoid: int
+    """The kernel's setting; -2 where there is none."""
     locked_bytes: int
+    """Memory that may be page-locked, bytes (-1: any)."""
     load: float
+    """Runnable tasks, average over 1 minute."""
     cache_folder: str
+    """Folder of the cache."""
     cache_problem: str
+    """Why it cannot be written."""
     cache_free_bytes: int
+    """Free space there, bytes."""
     isolated_cpus: str
+    """The kernel's list of isolated CPUs."""
     swap_used_bytes: int
+    """Swap in use, bytes."""
     throttled_periods: int
+    """How often the CPU quota has stopped this group."""
     steal_share: float
+    """Share of CPU time since boot that the hypervisor gave to others."""
     quantum_slowdown: float
+    """99th percentile over the median of equal short pieces of work."""
 
 
 def probe(cache_folder: Path, root: Path = Path("/")) -> Probes:

@@ -16,9 +16,13 @@ class CpuKind(Struct):
     """CPUs of one kind, with the attributes that the file states (else empty)."""
 
     cpus: frozenset[int]
+    """Their numbers."""
     forced_efficiency: str = ""
+    """Efficiency that hwloc was given."""
     core_type: str = ""
+    """Type of the core."""
     max_megahertz: str = ""
+    """Highest frequency, MHz."""
 
 
 def kinds_of_cpus(kinds: Sequence[CpuKind]) -> dict[int, int]:

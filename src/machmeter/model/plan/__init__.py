@@ -1,1 +1,1 @@
-"""What is asked and planned: studies, questions, layout options, launches."""
+"""What is requested and planned: studies, questions, layout options, launches."""

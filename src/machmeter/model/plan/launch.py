@@ -1,4 +1,4 @@
-"""One start of a native program: what was asked, what it recorded, what became of it."""
+"""One start of a native program: what was requested, what it recorded, what became of it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from msgspec import Struct, field
 
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Assignment, Layout, ThreadPlace
-from machmeter.model.plan.variant import ONLY, Variant
 from machmeter.model.point import Point, make_point
+from machmeter.model.variant import ONLY, Variant
 
 RECORD_FORMAT = 1
 
@@ -18,24 +18,32 @@ class LaunchSpec(Struct, frozen=True):
     """What every launch of one kind starts: points of one benchmark under one layout.
 
     The native program measures the points in an order drawn from the launch's seed.
-    seconds_per_point: time cap of one point, seconds; samples: most samples of one point;
-    role: `points` are measured, `sizing` launches size them, `reference` launches tell drift;
-    most_launches: launches after which no more are made (0 = as the precision asks); group: specs
-    of one group are variants of the same points, launched next to each other in each round, and
-    count together (empty: by itself).
     """
 
     name: str
+    """Unique in its plan."""
     program: str
+    """Name of the native program."""
     benchmark: str
+    """Name of the benchmark."""
     layout: Layout
+    """Where its ranks and threads run."""
     points: tuple[Point, ...]
+    """What one launch measures."""
     seconds_per_point: float
+    """Time cap of one point, seconds."""
     samples: int = 200
+    """Most samples of one point."""
     role: str = "points"
+    """`points` are measured, `sizing` launches choose their sizes, `reference` launches show
+    drift."""
     most_launches: int = 0
+    """Launches after which no more are made (0: as the precision requires)."""
     variant: Variant = ONLY
+    """The variant of the run that it is launched as."""
     group: str = ""
+    """Specs of one group are variants of the same points: launched next to each other in each
+    round, and counted together (empty: by itself)."""
 
     def point(self, parameters: dict[str, Value]) -> Point:
         """The point of this spec that has these parameters."""
@@ -43,126 +51,162 @@ class LaunchSpec(Struct, frozen=True):
 
 
 class Launch(Struct, frozen=True):
-    """One launch of a spec: its number in the run, its seed and the CPUs it is bound to.
-
-    round: launches of one round ran next to each other in random order and can be paired.
-    """
+    """One launch of a spec."""
 
     number: int
+    """Its number in the run."""
     spec: LaunchSpec
+    """What it starts."""
     seed: int
+    """Draws the order of its points."""
     assignment: Assignment
+    """The CPUs that its ranks and threads are bound to."""
     round: int = 0
+    """Launches of one round ran next to each other in random order and can be paired."""
 
 
 class Toolchain(Struct, frozen=True):
     """What a native program was built from and with; compiled into it."""
 
     compiler: str
+    """Name and version of the compiler."""
     flags: str
+    """Every flag that the sources were compiled with."""
     source_hash: str
+    """Hash of the native sources."""
     openmp: str = ""
+    """The value of `_OPENMP`; empty without OpenMP."""
     mpi_library: str = ""
+    """First line of `MPI_Get_library_version`; empty without MPI."""
 
 
 class ClockProperties(Struct, frozen=True):
-    """The clock of a launch: cost of one reading and smallest step, seconds."""
+    """The clock of a launch."""
 
     source: str
+    """Name of the clock."""
     overhead_seconds: float
+    """Cost of one reading, seconds."""
     tick_seconds: float
+    """Smallest step, seconds."""
 
 
 class Noise(Struct, frozen=True):
-    """Disturbance of one host: fixed-work quanta per CPU and the kernel's own counts.
-
-    quanta_seconds: `[cpu][quantum]`, the time of equal pieces of work; steal_seconds: since boot,
-    all CPUs; involuntary_switches: of this process so far; load: runnable tasks, 1 minute.
-    """
+    """Disturbance of one host: fixed-work quanta per CPU and the kernel's own counts."""
 
     host: str
+    """Name of the host."""
     cpus: tuple[int, ...]
+    """The CPUs, in the order of `quanta_seconds`."""
     quanta_seconds: tuple[tuple[float, ...], ...]
+    """`[cpu][quantum]`, times of equal pieces of work, seconds."""
     steal_seconds: float
+    """Time stolen by the hypervisor since boot, all CPUs, seconds."""
     involuntary_switches: int
+    """Involuntary context switches of this process so far."""
     load: float
+    """Runnable tasks, average over 1 minute."""
 
 
 class Header(Struct, frozen=True, tag="header", tag_field="kind"):
-    """First line of a record. Hosts and CPUs are as observed, never as asked.
-
-    libraries: what was loaded, as file names: the `openmp` runtime and the `allocator`; progress:
-    where each rank's progress thread is, with the thread number after the rank's last one;
-    transport: what the communication library says of its transports, by its own names.
-    """
+    """First line of a record. Hosts and CPUs are as observed, never as requested."""
 
     format: int
+    """Version of the record format."""
     benchmark: str
+    """Name of the benchmark."""
     launch: int
+    """Number of the launch."""
     seed: int
+    """Seed of the launch."""
     world_size: int
+    """Ranks as MPI reports them (1 without MPI)."""
     started: str
+    """When the program began, ISO 8601, UTC."""
     places: tuple[ThreadPlace, ...]
+    """Host and CPUs of every thread of every rank."""
     toolchain: Toolchain
+    """What the program was built with."""
     clock: ClockProperties
+    """The clock that timed it."""
     noise: tuple[Noise, ...]
+    """Noise of each host before the first point."""
     environment: dict[str, str] = field(default_factory=dict)
+    """Variables that steer OpenMP, MPI and the allocator."""
     libraries: dict[str, str] = field(default_factory=dict)
+    """File names of what was loaded: the `openmp` runtime and the `allocator`."""
     progress: tuple[ThreadPlace, ...] = ()
+    """Where each rank's progress thread is, with the thread number after the rank's last one."""
     transport: dict[str, str] = field(default_factory=dict)
+    """Transports as the communication library reports them, by its own names."""
 
 
 class Check(Struct, frozen=True):
     """The kernel's own check of what it computed or received."""
 
     passed: bool
+    """Whether the result was right."""
     what: str
+    """What was checked, or what was wrong."""
 
 
 class Begun(Struct, frozen=True, tag="begun", tag_field="kind"):
-    """A point that a launch began to measure: tells of one that hung in it."""
+    """A point that a launch began to measure: where it hung, this is the last line."""
 
     parameters: dict[str, Value]
+    """Value of each parameter."""
 
 
 class PointRecord(Struct, frozen=True, tag="point", tag_field="kind"):
     """One measured point: raw samples by series, in the order taken.
 
     A sample is the time of one event in seconds: `batch` events were timed together and divided.
-    quantities: numbers the metrics need (bytes of one event and the like); attributes: what ran, in
-    words; page_bytes: page size obtained for the data, bytes (0 where no data was allocated).
     """
 
     parameters: dict[str, Value]
+    """Value of each parameter."""
     series: dict[str, tuple[float, ...]]
+    """Samples by the name of their series, seconds."""
     batch: int
+    """Events timed together for one sample."""
     check: Check
+    """The kernel's own check of its result."""
     quantities: dict[str, float] = field(default_factory=dict)
+    """Numbers that metrics need, by name: bytes of one event and the like."""
     attributes: dict[str, str] = field(default_factory=dict)
+    """What ran, by name: instruction set, order, calls, runtime."""
     page_bytes: int = 0
+    """Page size obtained for the data, bytes (0 where no data was allocated)."""
 
 
 class Closing(Struct, frozen=True, tag="closing", tag_field="kind"):
     """Last line of a record: without it the record is incomplete."""
 
     ended: str
+    """When the program ended, ISO 8601, UTC."""
     points: int
+    """Points recorded."""
     noise: tuple[Noise, ...]
+    """Noise of each host after the last point."""
     timed_seconds: float
+    """Time inside timed parts, seconds."""
     places: tuple[ThreadPlace, ...] = ()
+    """Host and CPUs of every thread, observed again."""
 
 
 class Record(Struct, frozen=True):
-    """A record as read. `closing` is None for an incomplete one; then `problem` says why.
-
-    begun: the point that was being measured when the record ends (None: between points).
-    """
+    """A record as read."""
 
     header: Header | None
+    """Its first line; null where there is none."""
     points: tuple[PointRecord, ...]
+    """Every complete point."""
     closing: Closing | None
+    """Its last line; null for an incomplete record."""
     problem: str = ""
+    """Why the record is incomplete; empty where it is complete."""
     begun: Begun | None = None
+    """The point that was being measured when the record ends (null: between points)."""
 
     @property
     def complete(self) -> bool:
@@ -181,20 +225,27 @@ class Verdict(StrEnum):
 
 
 class LaunchOutcome(Struct, frozen=True):
-    """What the launcher saw of a launch; written once, beside the record.
-
-    exit_code is negative for a signal, as in `subprocess`; output is the tail of what the program
-    printed; dropped_points: keys of points that may not be used, each with the reason.
-    """
+    """What the launcher saw of a launch; written once, next to the record."""
 
     launch: int
+    """Number of the launch."""
     spec: str
+    """Name of its spec."""
     verdict: Verdict
+    """What became of it."""
     reasons: tuple[str, ...]
+    """Why, for people."""
     command: tuple[str, ...]
+    """The command that started it."""
     exit_code: int
+    """Negative for a signal, as in `subprocess`."""
     started: str
+    """When it was started, ISO 8601, UTC."""
     wall_seconds: float
+    """Wall time of the command, seconds."""
     output: str = ""
+    """The end of what the program printed."""
     round: int = 0
+    """The round it belongs to (0: none)."""
     dropped_points: dict[str, str] = field(default_factory=dict)
+    """Keys of points that may not be used, each with the reason."""

@@ -1,4 +1,4 @@
-"""What is asked of results: a question, and the rule by which results answer it, as data."""
+"""A question to results, and the rule by which results answer it, as data."""
 
 from __future__ import annotations
 
@@ -163,9 +163,9 @@ class ThresholdRule(_Rule, frozen=True, tag="threshold"):
 
 
 class ConsistentRule(_Rule, frozen=True, tag="consistent"):
-    """Do all pairs perform alike, and which nodes or links do not?"""
+    """Do all pairs perform the same, and which nodes or links do not?"""
 
-    alike: str = ""
+    consistent: str = ""
     """Advice where they do."""
     named: str = ""
     """Advice where nodes or links are shown to be slow."""

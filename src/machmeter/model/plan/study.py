@@ -1,4 +1,4 @@
-"""What is asked: experiments and the questions they answer, as data."""
+"""A study: experiments and the questions they answer, as data."""
 
 from __future__ import annotations
 
@@ -10,51 +10,61 @@ from machmeter.model.plan.question import Question
 
 SSH = "ssh"
 """The launcher that starts processes on hosts that were named."""
-LINKED = "linked"
-"""Asks for the OpenMP runtime or allocator that the programs are linked with."""
 
 
 class Experiment(Struct, frozen=True):
-    """A benchmark over parameters and layouts; what is empty or None takes the benchmark's own.
-
-    threads, bindings, wait_policies, pages, runtimes, allocators, ranks, progress, packages: as the
-    sweeps of `model.benchmark.Benchmark`; mpis: under each of several MPI libraries, not the first
-    alone; one_node: on one node alone, where several were named; seconds_per_point: time cap of one
-    point in one launch, seconds (0 = the benchmark's own); most_launches: launches after which no
-    more are made (0 = as the precision asks).
-    """
+    """A benchmark over parameters and layouts; what is empty or null takes the benchmark's own."""
 
     benchmark: str
+    """Name of the benchmark."""
     parameters: dict[str, tuple[Value, ...]] = field(default_factory=dict)
+    """Values by parameter."""
     threads: ThreadSweep | None = None
+    """Sweep of thread counts."""
     bindings: tuple[Binding, ...] = ()
+    """How threads are bound."""
     wait_policies: tuple[WaitPolicy, ...] = ()
+    """What idle threads do."""
     pages: bool | None = None
+    """Whether page sizes are swept."""
     runtimes: bool | None = None
+    """Whether OpenMP runtimes are swept."""
     allocators: bool | None = None
+    """Whether allocators are swept."""
     ranks: RankSweep | None = None
+    """Sweep of rank counts."""
     progress: tuple[ProgressMode, ...] = ()
+    """Who advances communication."""
     packages: bool | None = None
+    """Whether single packages are swept."""
     mpis: bool = True
+    """Whether it is measured under each of several MPI libraries, or the first alone."""
     one_node: bool = False
+    """Whether it is measured on one node alone where several are used."""
     seconds_per_point: float = 0.0
+    """Time cap of one point in one launch, seconds (0: the benchmark's own)."""
     most_launches: int = 0
+    """Launches after which no more are made (0: as the precision requires)."""
 
 
 class Study(Struct, frozen=True):
-    """A named list of experiments and the questions asked of them.
-
-    budget_seconds: time for measuring unless another is asked for, seconds; mpis: the MPI libraries
-    it is measured under unless others are asked for (empty: the embedded default).
-    """
+    """A named list of experiments and the questions that they answer."""
 
     name: str
+    """What `machmeter run` calls it."""
     title: str
+    """One line."""
     summary: str
+    """What it measures, after which paper."""
     experiments: tuple[Experiment, ...]
+    """What is measured."""
     questions: tuple[Question, ...] = ()
+    """What the findings answer."""
     budget_seconds: float = 300.0
+    """Time for measuring unless another is requested, seconds."""
     mpis: tuple[str, ...] = ()
+    """MPI libraries it is measured under unless others are requested (empty: the embedded
+    default)."""
 
 
 class LayoutOptions(Struct, frozen=True):

@@ -13,20 +13,23 @@ class ComparisonVerdict(StrEnum):
     FASTER = "faster"
     SLOWER = "slower"
     SAME = "same"
-    UNRESOLVED = "unresolved"
+    INCONCLUSIVE = "inconclusive"
 
 
 class Comparison(Struct, frozen=True):
-    """`ratio` of a over b turned so that above 1 is better, with its 95 % interval.
-
-    p_value: of what is claimed: that the ratio is not 1, or that it lies beyond the nearest bound
-    of its band.
-    """
+    """How a result compares with another."""
 
     ratio: float
+    """Of a over b, turned so that above 1 is better."""
     low: float
+    """Lower end of its 95 % interval."""
     high: float
+    """Upper end of its 95 % interval."""
     paired: bool
+    """Whether launches were paired by round; Welch's test otherwise."""
     degrees: float
+    """Degrees of freedom."""
     p_value: float
+    """Of the claim: that the ratio is not 1, or that it is beyond the nearest bound of its band."""
     verdict: ComparisonVerdict
+    """What the interval allows to claim."""

@@ -8,43 +8,52 @@ from machmeter.model.point import Point
 
 
 class Knee(Struct, frozen=True):
-    """One level of the memory hierarchy as a latency curve shows it.
-
-    size_bytes: where the level ends, bytes (0 for the last one, memory); latency_seconds: on the
-    level, with its interval over launches.
-    """
+    """One level of the memory hierarchy as a latency curve shows it."""
 
     size_bytes: int
+    """Where the level ends, bytes (0 for the last one, memory)."""
     latency_seconds: float
+    """Latency on the level, seconds."""
     low_seconds: float
+    """Lower end of its 95 % interval over launches, seconds."""
     high_seconds: float
+    """Upper end of its 95 % interval over launches, seconds."""
 
 
 class ProtocolRegion(Struct, frozen=True):
-    """Message sizes over which one line describes the time: `startup + size * per_byte`.
-
-    first_bytes, last_bytes: smallest and largest measured size of the region; startup_seconds and
-    seconds_per_byte with their 95 % intervals over launches; step_seconds: what the time jumps by
-    where the region begins, beyond what either line explains between the two sizes (0 for the
-    first).
-    """
+    """Message sizes over which one line describes the time: `startup + size * per_byte`."""
 
     first_bytes: int
+    """Smallest measured size of the region, bytes."""
     last_bytes: int
+    """Largest measured size of the region, bytes."""
     startup_seconds: float
+    """Time of a message of no bytes, seconds."""
     startup_low: float
+    """Lower end of its 95 % interval over launches, seconds."""
     startup_high: float
+    """Upper end of its 95 % interval over launches, seconds."""
     seconds_per_byte: float
+    """Slope of the line, seconds."""
     per_byte_low: float
+    """Lower end of its 95 % interval over launches, seconds."""
     per_byte_high: float
+    """Upper end of its 95 % interval over launches, seconds."""
     step_seconds: float = 0.0
+    """Jump of the time where the region begins, beyond what either line explains between the two
+    sizes, seconds (0 for the first region)."""
     step_low: float = 0.0
+    """Lower end of its 95 % interval over launches, seconds."""
     step_high: float = 0.0
+    """Upper end of its 95 % interval over launches, seconds."""
 
 
 class ProtocolCurve(Struct, frozen=True):
-    """The protocols of one curve over message size: `point` is one of its points."""
+    """The protocols of one curve over message size."""
 
     point: Point
+    """One of its points."""
     metric: str
+    """Name of the metric."""
     regions: tuple[ProtocolRegion, ...]
+    """Its regions, the smallest messages first."""

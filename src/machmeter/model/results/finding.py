@@ -13,7 +13,7 @@ class AnswerStatus(StrEnum):
     """How far a question was answered."""
 
     DECIDED = "decided"
-    UNRESOLVED = "inconclusive"
+    INCONCLUSIVE = "inconclusive"
     UNDECIDABLE = "not answerable here"
 
 
@@ -60,7 +60,7 @@ class CaseEvidence(Struct, frozen=True):
     doubts: tuple[str, ...] = ()
     """Why the confidence is no higher."""
     sensitivity: tuple[str, ...] = ()
-    """What would change it, or what it takes to decide."""
+    """Sensitivity: when the answer would be another, or what it takes to decide."""
 
 
 class PublishedAnswer(Struct, frozen=True):
@@ -91,7 +91,7 @@ class Finding(Struct, frozen=True):
     """The question."""
     answer: str
     """The answer to all cases."""
-    status: AnswerStatus = AnswerStatus.UNRESOLVED
+    status: AnswerStatus = AnswerStatus.INCONCLUSIVE
     """Decided where any case is."""
     confidence: Confidence = Confidence.NONE
     """That of the decided case that is least sure."""

@@ -11,29 +11,37 @@ from machmeter.model.units import SHARE, Unit
 
 
 class HistoryMachine(Struct, frozen=True):
-    """A machine whose runs belong together: the same name and the same CPU model.
-
-    hosts: the host names that its runs saw (a named machine may be reached under several); first
-    and last are the times at which its first and its last run started, ISO 8601.
-    """
+    """A machine whose runs belong together: the same name and the same CPU model."""
 
     name: str
+    """Its name, with the flags of its runs where they have any."""
     cpu_model: str
+    """Model of its CPU."""
     hosts: tuple[str, ...]
+    """Host names that its runs saw: a named machine may be reached under several."""
     runs: int
+    """How many there are."""
     first: str
+    """When its first run started, ISO 8601."""
     last: str
+    """When its last run started, ISO 8601."""
 
 
 class HistoryValue(Struct, frozen=True):
-    """A figure in one run, with its 95 % interval over that run's launches, in the base unit."""
+    """A result in one run."""
 
     run: str
+    """ID of the run."""
     started: str
+    """When the run started, ISO 8601."""
     value: float
+    """In the base unit."""
     low: float
+    """Lower end of its 95 % interval over that run's launches."""
     high: float
+    """Upper end of its 95 % interval over that run's launches."""
     launches: int
+    """Launches of that run."""
 
 
 class ChangeKind(StrEnum):
@@ -50,76 +58,89 @@ class ChangeKind(StrEnum):
 
 
 class LevelChange(Struct, frozen=True):
-    """From one level to another: `by` how much better, with its 95 % interval over runs.
-
-    before, after: the levels in the base unit (geometric means; arithmetic ones of shares); by: of
-    a share, points that were won (1 = 100 points, below 0 is worse), else a ratio turned so that
-    above 1 is better; p_value: of such a step where there is none.
-    """
+    """From one level to another."""
 
     before: float
+    """The level before, in the base unit (geometric mean; arithmetic of shares)."""
     after: float
+    """The level after, in the base unit (geometric mean; arithmetic of shares)."""
     by: float
+    """A ratio turned so that above 1 is better; of shares, points won (1 = 100 points, below 0 is
+    worse)."""
     low: float
+    """Lower end of its 95 % interval over runs."""
     high: float
+    """Upper end of its 95 % interval over runs."""
     p_value: float
+    """Of such a step where there is none."""
 
 
 class EnvironmentDifference(Struct, frozen=True):
-    """What was one thing in the run before a change and another in the run after it.
-
-    Of what is a list of words (flags, CPU features), the words that only one of them has.
-    """
+    """What was one thing in the run before a change and another in the run after it."""
 
     what: str
+    """What differs."""
     before: str
+    """What it was; of a list (flags, CPU features), what only the earlier run has."""
     after: str
+    """What it is; of a list, what only the later run has."""
 
 
 class Change(Struct, frozen=True):
-    """A change of level between two runs that follow one another.
-
-    first_run: the first one on the new level, which started at `started`; last_run: the last one
-    on the old level; runs_before, runs_after: on either level; stands: of what became worse, that
-    the latest level is still worse than the one before this change, by `since` (None otherwise);
-    differences: what else changed between the two runs, empty where nothing that is recorded did;
-    unreadable: why that cannot be said.
-    """
+    """A change of level between two runs that follow one another."""
 
     kind: ChangeKind
+    """What it means."""
     first_run: str
+    """The first run on the new level."""
     started: str
+    """When that run started, ISO 8601."""
     last_run: str
+    """The last run on the old level."""
     runs_before: int
+    """Runs on the old level."""
     runs_after: int
+    """Runs on the new level."""
     step: LevelChange
+    """From the old level to the new one."""
     stands: bool = False
+    """Whether the latest level is still worse than the one before this change."""
     since: LevelChange | None = None
+    """From the level before this change to the latest one, where it stands; null otherwise."""
     differences: tuple[EnvironmentDifference, ...] = ()
+    """What else changed between the two runs; empty where nothing that is recorded did."""
     unreadable: str = ""
+    """Why that cannot be said; empty where it can."""
 
 
 class ResultHistory(Struct, frozen=True):
-    """One figure of one machine over its runs, the oldest first.
-
-    machine: its position among the machines; point: its key, as `Point.key` writes it; runs_needed:
-    how many more runs are needed before changes are looked for (0 = they were); finds: the smallest
-    change, as a share of the value (of shares, in points), that a few more runs would show (0 =
-    not known yet); without_value: runs in which it has no number above zero to compare.
-    """
+    """One result of one machine over its runs, the oldest first."""
 
     machine: int
+    """Its position among the machines."""
     benchmark: str
+    """Name of the benchmark."""
     point: str
+    """Key of its point, as `Point.key` writes it."""
     metric: str
+    """Name of the metric."""
     title: str
+    """What the metric is called."""
     unit: Unit
+    """Unit of its values."""
     direction: Direction
+    """Whether higher or lower is better."""
     values: tuple[HistoryValue, ...]
+    """Its value in each run."""
     changes: tuple[Change, ...] = ()
+    """Where its level changed."""
     runs_needed: int = 0
+    """How many more runs are needed before changes are looked for (0: none)."""
     finds: float = 0.0
+    """The smallest change, as a share of the value (of shares, in points), that a few more runs
+    would show (0: not known yet)."""
     without_value: int = 0
+    """Runs in which it has no number above zero to compare."""
 
     @property
     def regressed(self) -> bool:
@@ -136,35 +157,36 @@ class ResultHistory(Struct, frozen=True):
 
 
 class HistoryRules(Struct, frozen=True):
-    """What counts as a change.
-
-    threshold: smallest change that matters, as a share (of shares, in points); confirm: runs that
-    a level needs before it is believed; least_runs: runs below which no change is looked for;
-    p_value: of a change of one figure where there is none, as asked of Otava: the bound for all
-    figures that are looked at together, divided by their number.
-    """
+    """What counts as a change."""
 
     threshold: float
+    """Smallest change that matters, as a share (of shares, in points)."""
     confirm: int
+    """Runs that confirm a new level."""
     least_runs: int
+    """Runs below which no change is looked for."""
     p_value: float
+    """Of a change of one result where there is none, as required of Otava: the bound for all
+    results tested together, divided by their number."""
 
 
 class History(Struct, frozen=True):
-    """What `machmeter history` finds.
-
-    figures: by machine, in the order of their points; unknown: how many
-    series of values belong to benchmarks, metrics or units that this version does not know;
-    unindexed: finished runs that the index does not hold.
-    """
+    """What `machmeter history` finds."""
 
     machines: tuple[HistoryMachine, ...]
+    """Every machine with runs."""
     figures: tuple[ResultHistory, ...]
+    """Results by machine, in the order of their points."""
     rules: HistoryRules
+    """What counts as a change."""
     regressions: int
+    """Results that are worse and have not recovered."""
     suspicions: int
+    """Results whose latest runs look worse and are too few to decide."""
     unknown: int = 0
+    """Series of values whose benchmark, metric or unit this version does not know."""
     unindexed: int = 0
+    """Finished runs that the index does not hold."""
 
 
 def _worse(step: LevelChange, unit: Unit) -> bool:

@@ -1,4 +1,4 @@
-"""Machines beside one another: what the comparison of their figures came to."""
+"""Comparisons of a machine with a baseline machine."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from machmeter.model.results.estimate import Estimate
 
 
 class Basis(StrEnum):
-    """What a figure is taken by when two machines are compared."""
+    """What a result is taken by when two machines are compared."""
 
     AS_MEASURED = "as measured"
     NODE = "per node"
@@ -21,82 +21,106 @@ class Basis(StrEnum):
 
 
 class RelativeStanding(StrEnum):
-    """How the second machine stands to the first in one figure.
+    """How the second machine compares with the first in one result.
 
     As printed: one of the two has no interval, so that nothing was tested.
     """
 
-    AHEAD = "ahead"
-    BEHIND = "behind"
+    BETTER = "better"
+    WORSE = "worse"
     SAME = "the same"
-    UNRESOLVED = "not resolved"
-    AHEAD_AS_PRINTED = "ahead as printed"
-    BEHIND_AS_PRINTED = "behind as printed"
+    INCONCLUSIVE = "inconclusive"
+    BETTER_AS_PRINTED = "better as printed"
+    WORSE_AS_PRINTED = "worse as printed"
     SAME_AS_PRINTED = "the same as printed"
 
 
 class ComparedResult(Struct, frozen=True):
-    """One figure of the first machine beside the same of another.
+    """One result of the first machine and the same of another.
 
-    a, b: the first machine's and the other's; by: how much better b is than a on each basis that
-    is known of both, above 1 is better (Basis.AS_MEASURED always, the others for rates of many
-    cores only); points: of shares, which have no ratio, by how much b is better (1 = 100 points),
-    with its interval as `points_low` and `points_high`, and `by` is empty; as_printed: one of the
-    two has no interval, so that the ratio has none either; notes: in what the two were not
-    measured alike where that is no reason to refuse, flags of published figures among them;
-    verdict: of b against a as measured, after adjusting for the number of figures (Holm), which is
-    unresolved where one has no interval; standing: what it comes to in any case, and `standings` on
-    each basis of `by`; open_a, open_b: the parts of the layout that the source of a figure does not
-    state, so that what its point says of them is only what is usual. What is not known of a ratio
-    is null: its interval and p value where nothing was tested, and the ratio itself where a figure
-    is an upper bound, zero or below.
+    What is not known of a ratio is null: its interval and p value where nothing was tested, and the
+    ratio itself where a result is an upper bound, zero or below.
     """
 
     name: str
+    """Its title, and what distinguishes it from others of its kind."""
     a: Estimate
+    """The first machine's."""
     b: Estimate
+    """The other machine's."""
     by: dict[str, Comparison]
+    """How much better b is than a on each basis that is known of both; above 1 is better.
+
+    Basis.AS_MEASURED always, the others for rates of many cores only; empty for shares, which have
+    no ratio.
+    """
     points: float | None = None
+    """Of shares: by how much b is better (1 = 100 points)."""
     points_low: float = 0.0
+    """Lower end of the 95 % interval of `points`."""
     points_high: float = 0.0
+    """Upper end of the 95 % interval of `points`."""
     as_printed: bool = False
+    """Whether one of the two has no interval, so that the ratio has none either."""
     notes: tuple[str, ...] = ()
-    verdict: ComparisonVerdict = ComparisonVerdict.UNRESOLVED
-    standing: RelativeStanding = RelativeStanding.UNRESOLVED
+    """In what the two measurements differ where that is no reason to refuse."""
+    verdict: ComparisonVerdict = ComparisonVerdict.INCONCLUSIVE
+    """Of b against a as measured, after adjusting for the number of results (Holm).
+
+    Inconclusive where one has no interval.
+    """
+    standing: RelativeStanding = RelativeStanding.INCONCLUSIVE
+    """How b compares with a, tested or as printed."""
     standings: dict[str, RelativeStanding] = field(default_factory=dict)
+    """The same on each basis of `by`."""
     open_a: tuple[str, ...] = ()
+    """Parts of the layout that the source of a does not state; its point has the usual ones."""
     open_b: tuple[str, ...] = ()
+    """Parts of the layout that the source of b does not state."""
+    flags: tuple[str, ...] = ()
+    """Those of the notes that say what is wrong with a result."""
 
 
 class Refusal(Struct, frozen=True):
-    """Two figures that look alike, and the definition in which they differ."""
+    """Two results with the same name that are not compared."""
 
     what: str
+    """Benchmark and title."""
     reason: str
+    """The definition in which they differ."""
 
 
 class Flip(Struct, frozen=True):
-    """A figure by which one machine is ahead on one basis and the other on another one."""
+    """A result by which one machine is better on one basis and the other on another one."""
 
     name: str
+    """Benchmark and name of the result."""
     first: str
+    """The one basis."""
     second: str
+    """The other basis."""
     ahead_by_first: str
+    """The machine that is better on the first basis."""
     ahead_by_second: str
+    """The machine that is better on the second basis."""
 
 
 class MachineComparison(Struct, frozen=True):
-    """The first machine beside another one: ids, the figures both have, and those not compared.
-
-    paired: whether the launches of both were interleaved in one session; only_a, only_b: how many
-    figures one of them has alone.
-    """
+    """A machine compared with the first one: the results that both have, and those not compared."""
 
     a: str
+    """ID of the first machine, the baseline."""
     b: str
-    figures: tuple[ComparedResult, ...]
+    """ID of the other machine."""
+    results: tuple[ComparedResult, ...]
+    """By benchmark, in each the largest difference first."""
     refusals: tuple[Refusal, ...] = ()
+    """Near misses."""
     flips: tuple[Flip, ...] = ()
+    """Results whose better machine depends on the basis."""
     paired: bool = False
+    """Whether the launches of both were interleaved in one session."""
     only_a: int = 0
+    """Results that only the first machine has."""
     only_b: int = 0
+    """Results that only the other machine has."""

@@ -1,4 +1,4 @@
-"""A run: what was asked, what was planned, what came of it."""
+"""A run: its request, its plan, its results."""
 
 from __future__ import annotations
 
@@ -19,34 +19,42 @@ from machmeter.model.results.machine_comparison import MachineComparison
 
 
 class Precision(Struct, frozen=True):
-    """When to stop: asked half width of the 95 % interval, launches of each spec, time, seconds."""
+    """When to stop."""
 
     half_width: float = 0.02
+    """Target half width of the 95 % interval, relative."""
     least_launches: int = 10
+    """Fewest launches of each spec."""
     most_launches: int = 100
+    """Most launches of each spec."""
     budget_seconds: float = 110.0
+    """Time for measuring, seconds."""
 
 
 class Skipped(Struct, frozen=True):
-    """Something asked that this machine cannot run, and why."""
+    """Something requested that this machine cannot run."""
 
     what: str
+    """What is left out."""
     reason: str
+    """Why."""
 
 
 class Plan(Struct, frozen=True):
-    """Everything a run will launch; written before its first launch and never changed.
-
-    sizes: what `auto` parameters became, bytes, with the reason in `notes`; questions: what the
-    findings answer.
-    """
+    """Everything a run will launch; written before its first launch and never changed."""
 
     specs: tuple[LaunchSpec, ...]
+    """Kinds of launches, in the order of the study."""
     precision: Precision
+    """When to stop."""
     skipped: tuple[Skipped, ...] = ()
+    """What is left out, with reasons."""
     sizes: dict[str, int] = field(default_factory=dict)
+    """Values of `auto` parameters, bytes."""
     notes: tuple[str, ...] = ()
+    """Why the sizes are what they are, and other remarks."""
     questions: tuple[Question, ...] = ()
+    """What the findings answer."""
 
     @property
     def points(self) -> tuple[Point, ...]:
@@ -63,160 +71,208 @@ class RunState(StrEnum):
 
 
 class Request(Struct, frozen=True):
-    """Everything a run was asked for; `names` as a person wrote them, `mpi` with commas between
-    several, `flags` those of the compiler that come last."""
+    """Everything that was requested of a run."""
 
     names: tuple[str, ...]
+    """Studies, groups and benchmarks as a person wrote them."""
     study: Study
+    """What they stand for."""
     layout_options: LayoutOptions
+    """Layouts as requested."""
     precision: Precision
+    """When to stop."""
     mpi: str
+    """MPI libraries, with commas between several."""
     compiler: str
+    """Name or path of the compiler; empty for the default."""
     flags: tuple[str, ...] = ()
+    """Compiler flags that come last."""
 
 
 class CachedBinary(Struct, frozen=True):
-    """A program that an earlier run was measured with, and that is still there.
-
-    mpi: which of several MPI libraries, as layouts name it; folder: where it lies; mpiexec: what
-    started it (empty: nothing did).
-    """
+    """A program that an earlier run was measured with and that is still there."""
 
     program: str
+    """Its name."""
     mpi: str
+    """Which of several MPI libraries, as variants name it."""
     folder: str
+    """Where it is."""
     mpiexec: str = ""
+    """What started it (empty: nothing did)."""
 
 
 class ObservedBuild(Struct, frozen=True):
-    """What launches of one program under one choice of libraries ran, as their records say.
-
-    mpi, openmp, allocator: as in `model.layout.Layout`; libraries: what was loaded, as in
-    `model.plan.launch.Header`.
-    """
+    """What launches of one program under one choice of libraries ran, as their records say."""
 
     program: str
+    """Its name."""
     toolchain: Toolchain
+    """What it was built with."""
     mpi: str = ""
+    """Which of several MPI libraries, as variants name it."""
     openmp: str = ""
+    """The requested OpenMP runtime; empty as linked."""
     allocator: str = ""
+    """The requested allocator; empty as linked."""
     libraries: dict[str, str] = field(default_factory=dict)
+    """What was loaded, as in the header of a record."""
 
 
 class Baseline(Struct, frozen=True):
-    """The baseline of a run of two sides: an earlier run, whose points are measured again.
-
-    run: its id; request: what it request, with the hosts and the precision of the candidate;
-    toolchain: what its records say that it was measured with; programs: those very programs (empty:
-    they are compiled anew from today's sources); with_unpaired: points of the candidate alone are
-    measured too; ran: what its records say of every program; known_parameters: with its own
-    programs the parameters that they measured, by benchmark, `auto` where the machine chose;
-    left_out: what it asked and this machmeter does not know any more.
-    """
+    """The baseline of an A/B run: an earlier run, whose points are measured again."""
 
     run: str
+    """ID of that run."""
     request: Request
+    """What it requested, with the hosts and the precision of the candidate."""
     toolchain: Toolchain
+    """What its records say that it was measured with."""
     programs: tuple[CachedBinary, ...] = ()
+    """The binaries that measured it (empty: today's sources are compiled)."""
     with_unpaired: bool = False
+    """Whether points of the candidate alone are measured too."""
     observed_builds: tuple[ObservedBuild, ...] = ()
+    """What its records say of every program."""
     known_parameters: dict[str, tuple[dict[str, Value], ...]] = field(default_factory=dict)
+    """Parameters that its own binaries measured, by benchmark, `auto` where the machine chose."""
     left_out: tuple[Skipped, ...] = ()
+    """What it requested and this version does not have any more."""
 
 
 class RunHeader(Struct, frozen=True):
-    """What a run is; the first file of its folder. baseline: its baseline, where it has two."""
+    """What a run is; the first file of its folder."""
 
     id: str
+    """Sorts by time; unique."""
     started: str
+    """When it started, ISO 8601, UTC."""
     version: str
+    """Of machmeter."""
     command: tuple[str, ...]
+    """The command line."""
     request: Request
+    """What was requested."""
     machine: Machine
+    """The machine as it was found."""
     seed: int
+    """Draws orders and the seeds of launches."""
     baseline: Baseline | None = None
+    """Of an A/B run its baseline; null otherwise."""
 
 
 class ReferenceDrift(Struct, frozen=True):
-    """The reference kernel at the start and the end of a run: median time, seconds, by part."""
+    """The reference kernel at the start and the end of a run."""
 
     part: str
+    """Of the reference kernel."""
     start_seconds: float
+    """Median time at the start, seconds."""
     end_seconds: float
+    """Median time at the end, seconds."""
     ratio: float
+    """End over start."""
     low: float
+    """Lower end of its 95 % interval."""
     high: float
+    """Upper end of its 95 % interval."""
 
 
 class TimeUse(Struct, frozen=True):
-    """Where a run's wall time went, seconds: inside timed parts, rest of launches, outside."""
+    """Where a run's wall time went."""
 
     wall: float
+    """All of it, seconds."""
     launches: float
+    """Inside launches, seconds."""
     timed: float
+    """Inside timed parts, seconds."""
 
 
 class NoiseSummary(Struct, frozen=True):
-    """Noise of one CPU over a run: quanta compared with their own fastest tenth, shares of time."""
+    """Noise of one CPU over a run: times of fixed-work quanta over their own fastest tenth."""
 
     host: str
+    """Name of the host."""
     cpu: int
+    """Number of the CPU."""
     quanta: int
+    """How many were timed."""
     median_slowdown: float
+    """Median, as a ratio."""
     p99_slowdown: float
+    """99th percentile, as a ratio."""
     worst_slowdown: float
+    """Maximum, as a ratio."""
     detours: int
+    """Quanta that were interrupted."""
 
 
 class ShownPoint(Struct, frozen=True):
     """One point as one launch recorded it, for benchmarks whose raw series a report shows."""
 
     point: Point
+    """The point."""
     launch: int
+    """Number of the launch."""
     record: PointRecord
+    """What it recorded."""
 
 
 class BaselineResult(Struct, frozen=True):
-    """What the baseline of a run came to, beside the new one.
-
-    name, new_name: the sides by what differs between them; partners: of points that stand beside
-    one under another layout, its key by their own; toolchain: what its programs were built with;
-    comparison: the candidate beside the old one, paired by round.
-    """
+    """The results of a run's baseline, and how the candidate compares."""
 
     name: str
+    """The baseline by what differs from the candidate."""
     new_name: str
+    """The candidate by what differs from the baseline."""
     estimates: tuple[Estimate, ...]
+    """Results of the baseline."""
     partners: dict[str, str] = field(default_factory=dict)
+    """Keys of points of the candidate, by those of their partners with another layout or MPI
+    library."""
     toolchain: Toolchain | None = None
+    """What the baseline's programs were built with."""
     comparison: MachineComparison | None = None
+    """The candidate compared with the baseline, paired by round."""
 
 
 class RunResult(Struct, frozen=True):
-    """Everything a report needs of a run; knees by page size in bytes, as text.
-
-    steal: share of the CPUs' time that other guests took while launches ran, by host; shown: of
-    each point of a benchmark that `shows_samples`, its last accepted launch; protocols: those of
-    every curve of time over message size; rank_hosts: host of each rank as observed, by layout of
-    one rank a place; transports: what communication libraries said of theirs, by library; baseline:
-    the baseline, where there are two: everything else is the candidate's.
-    """
+    """Everything a report needs of a run; of an A/B run the candidate's, except `baseline`."""
 
     header: RunHeader
+    """What the run is."""
     state: RunState
+    """How far it came."""
     plan: Plan
+    """What it launches."""
     estimates: tuple[Estimate, ...]
+    """Its results."""
     outcomes: tuple[LaunchOutcome, ...]
+    """What became of every launch."""
     knees: dict[str, tuple[Knee, ...]]
+    """Levels of the memory hierarchy, by page size in bytes, as text."""
     findings: tuple[Finding, ...]
+    """Answers to the plan's questions."""
     drift: tuple[ReferenceDrift, ...]
+    """The reference kernel at start and end."""
     noise: tuple[NoiseSummary, ...]
+    """Noise of each CPU."""
     time_use: TimeUse
+    """Where its wall time went."""
     warnings: tuple[str, ...] = ()
+    """Caveats."""
     toolchain: Toolchain | None = None
+    """What its programs were built with."""
     steal: dict[str, float] = field(default_factory=dict)
+    """Share of the CPUs' time taken by other guests while launches ran, by host."""
     shown: tuple[ShownPoint, ...] = ()
+    """Of benchmarks whose raw series are shown, the last accepted launch of each point."""
     protocols: tuple[ProtocolCurve, ...] = ()
+    """Those of every curve of time over message size."""
     rank_hosts: tuple[str, ...] = ()
+    """Host of each rank as observed, under the layout of one rank per CPU."""
     transports: dict[str, dict[str, str]] = field(default_factory=dict)
+    """What communication libraries report of their transports, by library."""
     baseline: BaselineResult | None = None
+    """Results of the baseline, where there is one."""

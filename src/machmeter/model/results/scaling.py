@@ -52,15 +52,20 @@ class NormalTerm(Struct, frozen=True):
     """
 
     exponent: float
+    """Of the count."""
     log_exponent: float
+    """Of its logarithm to base 2."""
 
 
 class Interval(Struct, frozen=True):
     """A value with its 95 % interval; `[-UNBOUNDED, UNBOUNDED]` where it has none, as printed."""
 
     value: float
+    """The value."""
     low: float = -UNBOUNDED
+    """Lower end."""
     high: float = UNBOUNDED
+    """Upper end."""
 
 
 class Paying(StrEnum):
@@ -68,133 +73,167 @@ class Paying(StrEnum):
 
     YES = "yes"
     NO = "no"
-    UNRESOLVED = "not resolved"
+    INCONCLUSIVE = "inconclusive"
 
 
 class CountResult(Struct, frozen=True):
-    """What was measured with `count` of the axis.
-
-    value: in the unit of its series; speedup: over the smallest count; efficiency: the speed-up
-    over the ratio of the counts (a share). Speed-up and efficiency of a COST mean nothing, and are
-    1 without interval. printed: how its source prints it.
-    """
+    """What was measured with one count of the axis."""
 
     count: int
+    """Of the axis."""
     value: Interval
+    """In the unit of its series."""
     speedup: Interval
+    """Over the smallest count; 1 without interval for a COST."""
     efficiency: Interval
+    """Speed-up over the ratio of the counts, a share; 1 without interval for a COST."""
     launches: int
+    """Launches behind the value."""
     printed: Printed | None = None
+    """How its source prints it; null for measured results."""
 
 
 class ScalingStep(Struct, frozen=True):
-    """From one count to the next measured.
-
-    gain: by how much a doubling is faster at the pace of this step (2 = in proportion; of a COST,
-    the factor by which a doubling costs more); efficiency: that of this step alone, a share;
-    superlinear: whether it exceeds 1 by more than its interval, adjusted for the number of steps
-    (Holm), or as printed by more than 2 % and than its rounding; pays: not resolved where the
-    interval, or the rounding of what was printed, holds the gain that is asked for.
-    """
+    """From one count to the next measured."""
 
     first: int
+    """The smaller count."""
     last: int
+    """The larger count."""
     gain: Interval
+    """By how much a doubling is faster at the pace of this step (2 = in proportion; of a COST, the
+    factor by which a doubling costs more)."""
     efficiency: Interval
+    """Of this step alone, a share."""
     pays: Paying
+    """Whether it gains what a doubling must; inconclusive where the interval, or the rounding of
+    what was printed, holds the required gain."""
     superlinear: bool
+    """Whether the efficiency exceeds 1 by more than its interval, adjusted for the number of steps
+    (Holm), or as printed by more than 2 % and than its rounding."""
 
 
 class ScalingLimit(Struct, frozen=True):
-    """Up to which count every doubling gains what it must; the smallest count where none does.
-
-    low, high: its 95 % interval, of counts; UNBOUNDED: not reached within twice what was measured
-    (of measured steps: within what was measured). `as_printed` where figures have no interval:
-    the ends are then as far apart as the rounding of what was printed leaves it open.
-    """
+    """Up to which count every doubling gains what it must."""
 
     value: float
+    """The smallest count beyond which none does; UNBOUNDED: not reached within twice what was
+    measured (of measured steps: within what was measured)."""
     low: float
+    """Lower end of its 95 % interval, a count."""
     high: float
+    """Upper end of its 95 % interval, a count."""
     as_printed: bool = False
+    """Whether results have no interval: the ends are then as far apart as the rounding of what was
+    printed allows."""
 
 
 class LawParameter(Struct, frozen=True):
-    """One number of a law: what it is called, its symbol, its value."""
+    """One number of a law."""
 
     name: str
+    """What it is called."""
     symbol: str
+    """As in the formula."""
     value: Interval
+    """With its interval."""
     unit: str = ""
+    """Empty for a pure number."""
 
 
 class CurvePoint(Struct, frozen=True):
-    """What a law says at one count, in the unit of its series, and the speed-up that makes."""
+    """What a law predicts at one count."""
 
     count: float
+    """Of the axis."""
     value: Interval
+    """In the unit of its series."""
     speedup: Interval
+    """Over the smallest measured count."""
 
 
 class FittedLaw(Struct, frozen=True):
-    """One law fitted to one series.
-
-    formula: with its symbols, in words a terminal can show; misfit: root mean square of the
-    relative distance of the figures from the law; misfit_p: probability of such a misfit where the
-    law holds (-1: not known, one launch a count); holds: False where that is below 0.05, and then
-    the intervals come from the misfit; left_out: root mean square of the relative error at a count
-    that was left out of the fit (-1: too few counts); weight: of this law among those fitted, by
-    AICc (-1: too few counts to weigh it); limit: where doubling stops paying by this law.
-    """
+    """One law fitted to one series."""
 
     law: LawName
+    """Which one."""
     formula: str
+    """With its symbols, as text that a terminal can show."""
     parameters: tuple[LawParameter, ...]
+    """Its numbers."""
     misfit: float
+    """Root mean square of the relative distance of the results from the law."""
     misfit_p: float
+    """Probability of such a misfit where the law holds (-1: not known, one launch a count)."""
     holds: bool
+    """False where that is below 0.05; the intervals then come from the misfit."""
     left_out: float
+    """Leave-one-out prediction error, relative root mean square (-1: too few counts)."""
     weight: float
+    """Of this law among those fitted, by AICc (-1: too few counts to weigh it)."""
     limit: ScalingLimit | None
+    """The count beyond which doubling gains too little by this law."""
     curve: tuple[CurvePoint, ...]
+    """What it predicts over the axis."""
     prediction: CurvePoint | None = None
+    """At the requested count; null where none was requested."""
 
 
 class Scaling(Struct, frozen=True):
-    """One figure over one axis.
-
-    circumstances: what is the same at every count, by name; laws: the best first; predicted: the
-    count that was asked for (0 = none); apart: how far the laws shown there differ, the largest
-    value over the smallest (0 = nothing predicted); notes: what could not be done, and why.
-    """
+    """One result over one axis."""
 
     name: str
+    """What distinguishes it among the series."""
     benchmark: str
+    """Name of the benchmark."""
     metric: str
+    """Name of the metric."""
     title: str
+    """What the metric is called."""
     unit: Unit
+    """Unit of its values."""
     direction: Direction
+    """Whether higher or lower is better."""
     axis: ScalingAxis
+    """What is added."""
     problem: Problem
-    circumstances: dict[str, str]
-    figures: tuple[CountResult, ...]
+    """What happens to the work as more is added."""
+    conditions: dict[str, str]
+    """What is the same at every count, by name."""
+    results: tuple[CountResult, ...]
+    """What was measured at each count."""
     steps: tuple[ScalingStep, ...]
+    """From each count to the next."""
     least_gain: float
+    """How many times faster a doubling must be."""
     limit: ScalingLimit | None
+    """Up to which count measured steps gain that; null where steps do not show it."""
     laws: tuple[FittedLaw, ...]
+    """Fitted laws, the best first."""
     as_printed: bool
+    """Whether results have no interval."""
     predicted: int = 0
+    """The count that was requested (0: none)."""
     apart: float = 0.0
+    """Largest over smallest value that the laws shown predict there (0: nothing predicted)."""
     notes: tuple[str, ...] = ()
+    """What could not be done, and why."""
     origin: Origin = Origin.MEASURED
+    """Where the results come from."""
     source: str = ""
+    """Who published them; empty for a run."""
 
 
 class ScalingReport(Struct, frozen=True):
-    """Every series of one machine or run, and what has no law or no series, in words."""
+    """Every series of one machine or run, and what has no law or no series."""
 
     machine: str
+    """ID of machine or run."""
     title: str
+    """Its name for people."""
     least_gain: float
+    """How many times faster a doubling must be."""
     series: tuple[Scaling, ...]
+    """Every series."""
     notes: tuple[str, ...] = ()
+    """What has none, and why."""

@@ -101,7 +101,7 @@ def ratio_rows(
 
 def ratio_row(x: int | str, series: str, found: Comparison) -> Row:
     """A ratio with its interval and, in its label, its verdict where there is one."""
-    verdict = "" if found.verdict is ComparisonVerdict.UNRESOLVED else f", {found.verdict.value}"
+    verdict = "" if found.verdict is ComparisonVerdict.INCONCLUSIVE else f", {found.verdict.value}"
     return {
         "x": x,
         "series": series,

@@ -40,7 +40,7 @@ def scaling_chart(scaling: Scaling) -> Chart:
     Laws are drawn up to twice the largest count, which a line marks.
     """
     cost = scaling.problem is Problem.COST
-    scale = scale_for(scaling.figures[0].value.value, scaling.unit) if cost else (1.0, "")
+    scale = scale_for(scaling.results[0].value.value, scaling.unit) if cost else (1.0, "")
     laws = scaling.laws[:MOST_LAWS]
     figures = _measured_rows(scaling, scale[0], cost=cost)
     curves = [row for law in laws for row in _law_rows(law, scaling, scale[0], cost=cost)]
@@ -62,13 +62,13 @@ def scaling_table(scaling: Scaling) -> Table:
     """What the chart shows, as text."""
     cost = scaling.problem is Problem.COST
     columns = (scaling.axis.value, within_a_line(scaling.title))
-    rows = [(f"{f.count:,}", count_value_text(f, scaling)) for f in scaling.figures]
+    rows = [(f"{f.count:,}", count_value_text(f, scaling)) for f in scaling.results]
     if cost:
         return Table(scaling.name, columns, tuple(rows), (0, 1), limit_sentence(scaling))
     steps = ("", *(f"{speedup_text(s.gain)}, {step_text(s)}" for s in scaling.steps))
     full = tuple(
         (*row, speedup_text(one.speedup), efficiency_text(one.efficiency), step)
-        for row, one, step in zip(rows, scaling.figures, steps, strict=True)
+        for row, one, step in zip(rows, scaling.results, steps, strict=True)
     )
     return Table(
         scaling.name,
@@ -104,7 +104,7 @@ def _layers(scaling: Scaling, figures: Sequence[Row], curves: Sequence[Row], tit
 
 
 def _count_axis(scaling: Scaling) -> alt.X:
-    counts = [one.count for one in scaling.figures]
+    counts = [one.count for one in scaling.results]
     ends = [counts[0], 2 * counts[-1]]
     scale = alt.Scale(type="log", base=2, domain=ends, nice=False)
     axis = alt.Axis(values=[*counts, ends[1]], grid=False)
@@ -112,14 +112,14 @@ def _count_axis(scaling: Scaling) -> alt.X:
 
 
 def _end_of_data(scaling: Scaling) -> Panel:
-    at = [{"x": scaling.figures[-1].count}]
+    at = [{"x": scaling.results[-1].count}]
     base = alt.Chart(inline(at)).encode(x="x:Q")
     return layer(base.mark_rule(style="guide"))
 
 
 def _measured_rows(scaling: Scaling, factor: float, *, cost: bool) -> list[Row]:
     rows = []
-    for one in scaling.figures:
+    for one in scaling.results:
         shown = one.value if cost else one.speedup
         label = count_value_text(one, scaling)
         if not cost:
@@ -145,7 +145,7 @@ def _law_rows(law: FittedLaw, scaling: Scaling, factor: float, *, cost: bool) ->
 
 def _speedup(point: CurvePoint, scaling: Scaling) -> Interval:
     """Over the figure measured first, which a law need not pass through."""
-    first = scaling.figures[0]
+    first = scaling.results[0]
     if scaling.direction is Direction.HIGHER:
         return times(point.value, 1 / first.value.value)
     work = point.count / first.count if scaling.problem is Problem.GROWING else 1.0
@@ -153,7 +153,7 @@ def _speedup(point: CurvePoint, scaling: Scaling) -> Interval:
 
 
 def _proportion_rows(scaling: Scaling) -> list[Row]:
-    first, last = scaling.figures[0].count, 2 * scaling.figures[-1].count
+    first, last = scaling.results[0].count, 2 * scaling.results[-1].count
     return [
         _row(count, _IN_PROPORTION, Interval(count / first), 1.0, _IN_PROPORTION)
         for count in (first, last)
@@ -175,7 +175,7 @@ def _row(count: float, series: str, interval: Interval, factor: float, label: st
 
 
 def _speedup_title(scaling: Scaling) -> str:
-    return f"speed-up over {counted(scaling.figures[0].count, scaling.axis)}"
+    return f"speed-up over {counted(scaling.results[0].count, scaling.axis)}"
 
 
 def _note(scaling: Scaling, laws: Sequence[FittedLaw]) -> str:

@@ -22,74 +22,105 @@ _NOT_PRINTED = Printed(id="", number="", value=0.0, unit="", source="")
 
 
 class KnownCounts(Struct, frozen=True):
-    """What figures of the whole machine are divided by; null where it is not known."""
+    """What results of the whole machine are divided by; null where it is not known."""
 
     nodes: int | None = None
+    """Nodes of the machine."""
     cores: int | None = None
+    """Cores of the machine."""
     watts: float | None = None
+    """Power under load, W."""
     price: float | None = None
+    """Of the whole machine, in `currency`."""
     currency: str | None = None
+    """ISO 4217."""
 
 
 class KnownFigure(Struct, frozen=True):
-    """One figure of a machine; what is not known of it is null, empty or left out.
-
-    value, low, high: in the base `unit`, with the 95 % interval; layout: what is stated of it;
-    printed: the number with the digits that its source gives, in `printed_unit`, with so many
-    `decimals` after the point (null for what is derived); known: `as printed`, `derived: ...`,
-    `read off a plot`, `mean of 5 launches`, or `measured`; resolved: false where an overhead cannot
-    be told from zero, of which `high` alone means something; flag: what contradicts it. Of a figure
-    that is compared with none (`comparable` false) benchmark and metric are empty.
-    """
+    """One result of a machine; what is not known of it is null, empty or left out."""
 
     id: str
+    """Unique within the machine."""
     comparable: bool
+    """Whether it is compared with results of other machines; else benchmark and metric are
+    empty."""
     benchmark: str
+    """Name of the benchmark."""
     metric: str
+    """Name of the metric."""
     title: str
+    """What the metric is called."""
     direction: str
+    """Whether higher or lower is better."""
     value: float | None
+    """In the base `unit`."""
     unit: str
+    """Symbol of the base unit."""
     quantity: str
+    """What is compared where machmeter has no benchmark for it."""
     low: float | None
+    """Lower end of its 95 % interval."""
     high: float | None
+    """Upper end of its 95 % interval."""
     precision: float | None
+    """Half width of the interval, relative."""
     launches: int
+    """Launches behind it."""
     resolved: bool
+    """False for an overhead below resolution, of which `high` alone means something."""
     printed: str
+    """The number with the digits that its source gives, in `printed_unit`."""
     printed_unit: str
+    """Unit of `printed`."""
     decimals: int | None
+    """Digits of `printed` after the point; null for what is derived."""
     qualifier: str
+    """What the source says of it, such as a bound."""
     known: str
+    """`as printed`, `derived: ...`, `read off a plot`, `mean of 5 launches`, or `measured`."""
     derived_from: str
+    """The formula that it follows from; empty where it is printed or measured."""
     text: str
+    """The passage of the source."""
     source: str
+    """Who published it."""
     page: str
+    """Where in the source."""
     note: str
+    """What was assumed where the source is silent."""
     flag: str
+    """What contradicts it."""
     parameters: dict[str, Value] = field(default_factory=dict)
+    """Value of each parameter."""
     layout: dict[str, bool | Value] = field(default_factory=dict)
+    """Layout fields that are stated."""
 
 
 class MachineDocument(Struct, frozen=True):
-    """What `show machine --json` prints.
-
-    year: null where it is not known; facts: what it is made of, in words with units; links: the
-    rate of each, with unit and direction; figures: those that are compared; loose: numbers that
-    are compared with none; runs: ids of the runs its figures were measured in.
-    """
+    """What `show machine --json` prints."""
 
     id: str
+    """ID of the machine."""
     title: str
+    """Its name for people."""
     origin: str
+    """Whether it is measured, published or imported."""
     source: str
+    """Who published it."""
     year: int | None
+    """Of publication; null where it is not known."""
     counts: KnownCounts
+    """What results of the whole machine are divided by."""
     facts: dict[str, str]
+    """What it is made of, as text with units."""
     links: dict[str, str]
+    """The rate of each link, with unit and direction."""
     figures: tuple[KnownFigure, ...]
+    """Results that are compared."""
     loose: tuple[KnownFigure, ...] = ()
+    """Numbers that are compared with none."""
     runs: tuple[str, ...] = ()
+    """IDs of the runs that measured it."""
 
 
 def machine_document(

@@ -90,7 +90,7 @@ def sample_rows(
 ) -> ExportTable:
     """One row a sample, `seconds` of one event, in the order taken; every verdict is kept.
 
-    sides: of a run of two, by spec, the side that it belongs to: `run_side` is None elsewhere.
+    sides: of a run of two, by spec, the side that it belongs to: `role` is None elsewhere.
     A record without a header gives no rows. The records are held in memory, the rows are not.
     """
     kept = [(outcome, record) for outcome, record in records if record.header is not None]
@@ -99,7 +99,7 @@ def sample_rows(
     columns: dict[str, type] = {
         "launch": int,
         "spec": str,
-        "run_side": str,
+        "role": str,
         "verdict": str,
         "host": str,
         "benchmark": str,
@@ -202,7 +202,7 @@ def parameter_columns(
     """Parameter names to column names; one that is taken, or among `others`, gets `parameter_`
     before it.
     """
-    taken = {"run", "machine", "launch", "spec", "run_side", "verdict", "host", "benchmark"}
+    taken = {"run", "machine", "launch", "spec", "role", "verdict", "host", "benchmark"}
     taken |= LAYOUT_COLUMNS.keys() | _ESTIMATE.keys() | _SAMPLE.keys() | set(others)
     names = dict.fromkeys(name for parameters in points for name in parameters)
     return {name: f"parameter_{name}" if name in taken else name for name in names}
@@ -258,7 +258,7 @@ def _sample_rows(
         common: Row = {
             "launch": outcome.launch,
             "spec": outcome.spec,
-            "run_side": sides.get(outcome.spec),
+            "role": sides.get(outcome.spec),
             "verdict": outcome.verdict.value,
             "host": ";".join(dict.fromkeys(place.host for place in header.places)),
             "benchmark": header.benchmark,

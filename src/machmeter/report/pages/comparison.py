@@ -173,7 +173,7 @@ def _context(
         "flips": flip_table(pairs),
         "records": _records(sides, pairs, sets),
         "paired": [pair.comparison.paired for pair in pairs],
-        "printed": any(one.as_printed for pair in pairs for one in pair.comparison.figures),
+        "printed": any(one.as_printed for pair in pairs for one in pair.comparison.results),
     }
 
 
@@ -189,8 +189,8 @@ def _records(
 
 
 def _figures_of(machine: MachineResults, pairs: Sequence[MachinePair]) -> list[Estimate]:
-    of_a = [f.a for p in pairs if p.a.id == machine.id for f in p.comparison.figures]
-    return of_a + [f.b for p in pairs if p.b.id == machine.id for f in p.comparison.figures]
+    of_a = [f.a for p in pairs if p.a.id == machine.id for f in p.comparison.results]
+    return of_a + [f.b for p in pairs if p.b.id == machine.id for f in p.comparison.results]
 
 
 def _alone_text(pair: MachinePair) -> str:

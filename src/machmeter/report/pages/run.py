@@ -95,7 +95,7 @@ def render_page(
     the charts of which a page holds only so many bytes.
     """
     sections = without_the_largest([_section(one) for one in sections_of(result)])
-    compared = [pair for pair in published if pair.comparison.figures]
+    compared = [pair for pair in published if pair.comparison.results]
     plot = forest_chart("published", compared, "this machine over each published one")
     page = ""
     for most_rows in _TABLE_ROWS:

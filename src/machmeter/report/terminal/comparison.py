@@ -9,8 +9,7 @@ from typing import TypeVar
 from rich.console import Console
 from rich.text import Text
 
-from machmeter.analysis.matching.compare_machines import is_flag
-from machmeter.analysis.matching.result_names import circumstances_text
+from machmeter.analysis.matching.result_names import point_text
 from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.machine_comparison import (
     ComparedResult,
@@ -44,20 +43,20 @@ MOST_NOTES = 10
 MOST_BELOW = 12
 _BETTER = "ratio"
 _STYLES = {
-    RelativeStanding.AHEAD: "bold green",
-    RelativeStanding.AHEAD_AS_PRINTED: "green",
-    RelativeStanding.BEHIND: "bold red",
-    RelativeStanding.BEHIND_AS_PRINTED: "red",
-    RelativeStanding.UNRESOLVED: "dim",
+    RelativeStanding.BETTER: "bold green",
+    RelativeStanding.BETTER_AS_PRINTED: "green",
+    RelativeStanding.WORSE: "bold red",
+    RelativeStanding.WORSE_AS_PRINTED: "red",
+    RelativeStanding.INCONCLUSIVE: "dim",
 }
 _SHORT = {
-    RelativeStanding.AHEAD: "better",
-    RelativeStanding.AHEAD_AS_PRINTED: "better",
-    RelativeStanding.BEHIND: "worse",
-    RelativeStanding.BEHIND_AS_PRINTED: "worse",
+    RelativeStanding.BETTER: "better",
+    RelativeStanding.BETTER_AS_PRINTED: "better",
+    RelativeStanding.WORSE: "worse",
+    RelativeStanding.WORSE_AS_PRINTED: "worse",
     RelativeStanding.SAME: "same",
     RelativeStanding.SAME_AS_PRINTED: "same",
-    RelativeStanding.UNRESOLVED: "?",
+    RelativeStanding.INCONCLUSIVE: "?",
 }
 
 
@@ -92,19 +91,19 @@ def print_comparison(
 
 def _pair(comparison: MachineComparison, columns: int, *, every: bool) -> list[Text]:
     """A table with both values, the ratio with its interval, and notes by number."""
-    notes = _numbered(comparison.figures)
+    notes = _numbered(comparison.results)
     widths = pair_widths(columns)
     names = (tail(comparison.a, widths.value), tail(comparison.b, widths.value))
     head, _ = pair_lines("", names, _BETTER if widths.ratio > len(_BETTER) else "better", columns)
-    lines = [Text(""), *_texts(head, "bold")] if comparison.figures else []
-    for heading, results in _grouped(comparison.figures, _heading).items():
+    lines = [Text(""), *_texts(head, "bold")] if comparison.results else []
+    for heading, results in _grouped(comparison.results, _heading).items():
         common = set(results[0].notes).intersection(*(one.notes for one in results))
         marks = _marks(common, notes)
         lines += _wrapped(f"{heading}{marks}", columns, "", "bold")
         for one in results if every else results[:MOST_ROWS]:
             lines += _row(compared_row(one), _marks(set(one.notes) - common, notes), columns)
         lines += _left_out(results, every)
-    if any(one.as_printed for one in comparison.figures):
+    if any(one.as_printed for one in comparison.results):
         lines += _wrapped(NO_INTERVAL_MEANS, columns, "", "dim")
     texts = [f"{n} {text}" for text, n in notes.items()]
     return lines + _section("Caveats", texts, columns, MOST_NOTES, every)
@@ -153,7 +152,7 @@ def _label(one: ComparedResult) -> str:
     """What a row says beside its heading; of the only one there, everything."""
     said = one.name.removeprefix(one.a.title).removeprefix(": ")
     printed = one.a.printed.text if one.a.printed else ""
-    return said or circumstances_text(one) or printed or "as printed"
+    return said or point_text(one) or printed or "as printed"
 
 
 def _left_out(rows: Sequence[object], every: bool) -> list[Text]:
@@ -163,8 +162,9 @@ def _left_out(rows: Sequence[object], every: bool) -> list[Text]:
 
 def _numbered(results: Iterable[ComparedResult]) -> dict[str, int]:
     """Every note once, with its number, flags first."""
-    every = list(dict.fromkeys(note for one in results for note in one.notes))
-    every.sort(key=lambda note: not is_flag(note))
+    of_each = [(one.flags, one.notes) for one in results]
+    flags = [flag for found, _ in of_each for flag in found]
+    every = dict.fromkeys((*flags, *(note for _, notes in of_each for note in notes)))
     return {note: number for number, note in enumerate(every, 1)}
 
 
@@ -172,7 +172,7 @@ def _all_of_several(
     comparisons: Sequence[MachineComparison], columns: int, *, every: bool
 ) -> list[Text]:
     """Tables of a few machines each, and the notes of all, each with the machines that it is of."""
-    notes = _numbered(one for comparison in comparisons for one in comparison.figures)
+    notes = _numbered(one for comparison in comparisons for one in comparison.results)
     lines: list[Text] = []
     at_once = others_at_once(columns)
     for start in range(0, len(comparisons), at_once):
@@ -184,7 +184,7 @@ def _all_of_several(
 
 def _whose(note: str, comparisons: Sequence[MachineComparison]) -> str:
     """Of which machines a note is, where not of all and it does not say so: ` (edison)`."""
-    of = [one.b for one in comparisons if any(note in result.notes for result in one.figures)]
+    of = [one.b for one in comparisons if any(note in result.notes for result in one.results)]
     said = len(of) == len(comparisons) or (len(of) == 1 and of[0] in note)
     return "" if said else f" ({', '.join(of)})"
 
@@ -198,7 +198,7 @@ def _several(
     """One column for each machine versus the first; notes by number, all those of a row."""
     found: dict[tuple[str, ...], Cells] = {}
     for position, comparison in enumerate(comparisons):
-        compared = [compared_row(one) for one in comparison.figures]
+        compared = [compared_row(one) for one in comparison.results]
         times = Counter(row.key for row in compared)
         for row in compared:
             # Several of one machine that are compared with one result have a row each.

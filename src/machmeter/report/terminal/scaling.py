@@ -33,7 +33,7 @@ from machmeter.text.scaling import (
 )
 
 MOST_IN_FULL = 3
-_STYLES = {Paying.YES: "", Paying.NO: "yellow", Paying.UNRESOLVED: "dim"}
+_STYLES = {Paying.YES: "", Paying.NO: "yellow", Paying.INCONCLUSIVE: "dim"}
 
 
 def print_scaling(report: ScalingReport, console: Console, *, details: bool = False) -> None:
@@ -57,7 +57,7 @@ def _print_summary(series: Sequence[Scaling], console: Console) -> None:
     for name in ("over", "speed-up", "efficiency", "pays up to", "best law"):
         table.add_column(name, no_wrap=name not in ("over", "best law"))
     for one in series:
-        last = one.figures[-1]
+        last = one.results[-1]
         cost = one.problem is Problem.COST
         mark = "*" if any(step.superlinear for step in one.steps) else ""
         table.add_row(
@@ -77,7 +77,7 @@ def _print_summary(series: Sequence[Scaling], console: Console) -> None:
 def _pays_up_to(scaling: Scaling) -> str:
     if scaling.limit is None:
         return "–"
-    return limit_short(scaling.limit, scaling.figures[-1].count)
+    return limit_short(scaling.limit, scaling.results[-1].count)
 
 
 def _print_in_full(scaling: Scaling, console: Console) -> None:
@@ -85,8 +85,8 @@ def _print_in_full(scaling: Scaling, console: Console) -> None:
     console.print(Text(scaling.name, style="bold"))
     console.print(_indented(Text(headline(scaling))))
     console.print(_indented(Text(problem_text(scaling), style="dim")))
-    if scaling.circumstances:
-        text = ", ".join(scaling.circumstances.values())
+    if scaling.conditions:
+        text = ", ".join(scaling.conditions.values())
         console.print(_indented(Text(plain(text, 400), style="dim")))
     console.print(_indented(_counts(scaling)))
     if scaling.laws:
@@ -110,12 +110,12 @@ def _counts(scaling: Scaling) -> Table:
     if cost:
         table.add_column("cost of a doubling")
     else:
-        table.add_column(f"speed-up over {scaling.figures[0].count:,}")
+        table.add_column(f"speed-up over {scaling.results[0].count:,}")
         table.add_column("efficiency")
         table.add_column("gain of a doubling")
         table.add_column("pays")
     steps = [None, *scaling.steps]
-    for one, step in zip(scaling.figures, steps, strict=True):
+    for one, step in zip(scaling.results, steps, strict=True):
         flag = plain(one.printed.flag) if one.printed else ""
         value = count_value_text(one, scaling) + f" ({flag})" * bool(flag)
         gain = speedup_text(step.gain) if step else ""
@@ -149,7 +149,7 @@ def _laws(scaling: Scaling) -> Table:
 
 
 def _law_row(law: FittedLaw, scaling: Scaling) -> list[str]:
-    reach = REACH * scaling.figures[-1].count
+    reach = REACH * scaling.results[-1].count
     row = [
         law_label(law.law),
         "\n".join(parameter_words(p) for p in law.parameters),

@@ -8,7 +8,7 @@ from functools import partial
 
 from msgspec import Struct
 
-from machmeter.analysis.matching.compare_machines import is_flag, standing_of
+from machmeter.analysis.matching.compare_machines import standing_of
 from machmeter.benchmarks.catalogue import title_of
 from machmeter.layout.assign import even_shares
 from machmeter.model.point import Point
@@ -77,7 +77,7 @@ def common_notes(results: Sequence[ComparedResult]) -> tuple[str, ...]:
     return tuple(
         note
         for note in results[0].notes
-        if not is_flag(note) and all(note in one.notes for one in results)
+        if note not in results[0].flags and all(note in one.notes for one in results)
     )
 
 
@@ -191,11 +191,11 @@ def flip_table(pairs: Sequence[MachinePair]) -> Table:
 
 
 def _benchmarks(pairs: Sequence[MachinePair]) -> list[str]:
-    return list(dict.fromkeys(f.a.point.benchmark for p in pairs for f in p.comparison.figures))
+    return list(dict.fromkeys(f.a.point.benchmark for p in pairs for f in p.comparison.results))
 
 
 def _of(pair: MachinePair, benchmark: str) -> tuple[ComparedResult, ...]:
-    return tuple(f for f in pair.comparison.figures if f.a.point.benchmark == benchmark)
+    return tuple(f for f in pair.comparison.results if f.a.point.benchmark == benchmark)
 
 
 def _counts_text(pair: MachinePair, results: Sequence[ComparedResult]) -> str:

@@ -45,7 +45,7 @@ def forest_lines(pairs: Sequence[MachinePair]) -> tuple[ForestLine, ...]:
     lines = [
         _line(pair, result, plain((pair.b if second else pair.a).title, 60))
         for pair in pairs
-        for result in _by_themselves(pair.comparison.figures)
+        for result in _by_themselves(pair.comparison.results)
     ]
     order = {name: n for n, name in enumerate(dict.fromkeys(line.benchmark for line in lines))}
     within = {one: n for n, one in enumerate(dict.fromkeys(map(_result_of, lines)))}

@@ -10,12 +10,12 @@ from machmeter.model.machine import Machine
 from machmeter.model.results.run import Baseline, Request
 from machmeter.run.measuring.start import as_if_fetched, lacks_only_the_fetching, plan_before_sizing
 from machmeter.run.programs.cached import (
+    cached_binaries,
     first_outcomes,
     fullest,
     has_all,
-    kept_programs,
     known_parameters,
-    places_of,
+    locations_of,
     what_ran,
 )
 from machmeter.run.programs.compiled import BuildContext, with_shmem
@@ -25,20 +25,20 @@ from machmeter.store.run_folder import RunFolder
 
 def against(
     folder: RunFolder,
-    asked: Request,
+    request: Request,
     machine: Machine,
-    around: BuildContext,
+    context: BuildContext,
     *,
     rebuild: bool = False,
-    rest: bool = False,
+    unpaired: bool = False,
 ) -> Baseline:
-    """The run in `folder` as the baseline of what is `asked` now, on `machine`.
+    """The run in `folder` as the baseline of `request`, on `machine`.
 
     Its own programs measure it again where all that are needed are still there and were compiled
     for a processor like this one; else today's sources are compiled with its compiler and flags
-    where they are the same sources. rebuild: today's sources whatever they are; rest: what the new
-    side has alone is measured too. Raises UsageError where the run measured nothing, or nothing
-    that is asked, MachineLacksError where its build cannot be had.
+    where they are the same sources. rebuild: today's sources whatever they are; unpaired: points of
+    the candidate alone are measured too. Raises UsageError where the run measured nothing, or
+    nothing that is requested, MachineLacksError where its build cannot be had.
     """
     header = folder.header()
     firsts = tuple(first_outcomes(folder))
@@ -50,24 +50,26 @@ def against(
             "name another run, or measure that one to its end with --resume",
         )
     study, left_out = still_known(header.request.study, header.id)
-    of_old = with_hosts_and_precision_of(asked, replace(header.request, study=study))
-    anew = Baseline(
+    old_request = with_hosts_and_precision_of(request, replace(header.request, study=study))
+    built_today = Baseline(
         run=header.id,
-        request=of_old,
+        request=old_request,
         toolchain=chain,
-        with_unpaired=rest,
+        with_unpaired=unpaired,
         observed_builds=ran,
         left_out=left_out,
     )
     if rebuild:
-        return anew
-    if _alike(header.machine, machine):
-        with_library = with_shmem(of_old, machine, around.environment)
-        places = places_of(header.request, around.cache, with_library.software.shmem)
+        return built_today
+    if _same_processor(header.machine, machine):
+        with_library = with_shmem(old_request, machine, context.environment)
+        places = locations_of(header.request, context.cache, with_library.software.shmem)
         kept = replace(
-            anew, programs=kept_programs(firsts, places), known_parameters=known_parameters(folder)
+            built_today,
+            programs=cached_binaries(firsts, places),
+            known_parameters=known_parameters(folder),
         )
-        if kept.programs and _serves(kept, asked, with_library):
+        if kept.programs and _serves(kept, request, with_library):
             return kept
     today = source_hash(native_sources())
     if chain.source_hash != today:
@@ -79,31 +81,31 @@ def against(
             "measure the old ones once more with the machmeter that has them (version "
             f"{header.version})",
         )
-    return anew
+    return built_today
 
 
-def _serves(kept: Baseline, asked: Request, machine: Machine) -> bool:
+def _serves(kept: Baseline, request: Request, machine: Machine) -> bool:
     """Whether the programs kept are all that the baseline needs: a run that was interrupted, or
     whose MPI never worked, has not shown every one of them."""
-    if any(lacks_only_the_fetching(one, machine) for one in (asked, kept.request)):
+    if any(lacks_only_the_fetching(one, machine) for one in (request, kept.request)):
         machine = as_if_fetched(machine)
-    plan = plan_before_sizing(asked, machine, kept)
+    plan = plan_before_sizing(request, machine, kept)
     return has_all(kept.programs, [spec for spec in plan.specs if spec.variant.is_baseline])
 
 
 def with_hosts_and_precision_of(new: Request, old: Request) -> Request:
-    """What the baseline asked, to be measured where and as precisely as the new one."""
-    wish = replace(
+    """What the baseline requested, to be measured where and as precisely as the new one."""
+    options = replace(
         old.layout_options,
         hosts=new.layout_options.hosts,
         nodes=new.layout_options.nodes,
         launcher=new.layout_options.launcher,
         remote_shell=new.layout_options.remote_shell,
     )
-    return replace(old, layout_options=wish, precision=new.precision)
+    return replace(old, layout_options=options, precision=new.precision)
 
 
-def _alike(there: Machine, here: Machine) -> bool:
+def _same_processor(there: Machine, here: Machine) -> bool:
     """Whether programs compiled for the one processor are those for the other."""
     return (there.architecture, there.cpu_model, sorted(there.features)) == (
         here.architecture,

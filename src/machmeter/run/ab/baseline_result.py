@@ -1,4 +1,4 @@
-"""What the baseline of a run came to, and what either side is called. Pure."""
+"""The results of a run's baseline, and what baseline and candidate are called. Pure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import NamedTuple
 from machmeter.analysis.matching.layouts import differences
 from machmeter.benchmarks.catalogue import find
 from machmeter.model.plan.launch import LaunchSpec, Toolchain
-from machmeter.model.plan.variant import Role
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import (
     Baseline,
@@ -18,6 +17,7 @@ from machmeter.model.results.run import (
     Request,
     RunHeader,
 )
+from machmeter.model.variant import Role
 from machmeter.run.planning.schedule import groups_of
 from machmeter.run.programs.cached import fullest
 
@@ -26,51 +26,51 @@ _LONGEST = 60
 
 
 class VariantNames(NamedTuple):
-    """What the baseline and the new one are called, by what differs between them."""
+    """What baseline and candidate are called, by what differs between them."""
 
     old: str
     new: str
 
 
-def old_side(
+def result_of_baseline(
     header: RunHeader,
     plan: Plan,
     estimates: tuple[Estimate, ...],
     ran: Mapping[str, ObservedBuild],
 ) -> BaselineResult | None:
-    """The baseline of a run, without its comparison; None where a run has one side only.
+    """The baseline of a run, without its comparison; None where a run has none.
 
     estimates: the baseline's; ran: what launches that count ran, by the name of their spec.
     """
     if header.baseline is None:
         return None
-    names = side_names(header.request, header.baseline.request, plan, ran)
+    names = variant_names(header.request, header.baseline.request, plan, ran)
     return BaselineResult(
-        names.old, names.new, estimates, dict(_partners(plan)), old_chain(plan, ran)
+        names.old, names.new, estimates, dict(_partners(plan)), baseline_toolchain(plan, ran)
     )
 
 
-def new_chain(plan: Plan, ran: Mapping[str, ObservedBuild]) -> Toolchain | None:
+def candidate_toolchain(plan: Plan, ran: Mapping[str, ObservedBuild]) -> Toolchain | None:
     """What the programs of the candidate were built with; an MPI program says the most."""
     return fullest(_ran(plan, ran, old=False))
 
 
-def old_chain(plan: Plan, ran: Mapping[str, ObservedBuild]) -> Toolchain | None:
-    """What the programs of the baseline were built with: beside the `new_chain`, of several MPIs
-    that of the same one."""
-    new = new_chain(plan, ran)
-    beside = (
+def baseline_toolchain(plan: Plan, ran: Mapping[str, ObservedBuild]) -> Toolchain | None:
+    """What the programs of the baseline were built with; of several MPIs with that of the
+    `candidate_toolchain`."""
+    new = candidate_toolchain(plan, ran)
+    same_mpi = (
         ran[old.name].toolchain
         for old, partner in _pairs(plan.specs)
         if old.name in ran and partner.name in ran and ran[partner.name].toolchain == new
     )
-    return next(beside, fullest(_ran(plan, ran, old=True)))
+    return next(same_mpi, fullest(_ran(plan, ran, old=True)))
 
 
-def side_names(
-    asked: Request, of_old: Request, plan: Plan, ran: Mapping[str, ObservedBuild]
+def variant_names(
+    request: Request, old_request: Request, plan: Plan, ran: Mapping[str, ObservedBuild]
 ) -> VariantNames:
-    """The sides by what differs between partners: kernels, compiler, flags, MPI, layouts; else
+    """Both by what differs between partners: kernels, compiler, flags, MPI, layouts; else
     `old` and `new`."""
     builds: dict[tuple[str, str], None] = {}
     mpis: dict[tuple[str, str], None] = {}
@@ -79,8 +79,8 @@ def side_names(
         layouts |= dict.fromkeys(differences(old.layout, new.layout))
         if old.name in ran and new.name in ran:
             chains = ran[old.name].toolchain, ran[new.name].toolchain
-            builds |= dict.fromkeys(_of_builds(asked, of_old, *chains))
-            libraries = _mpi_name(old, of_old), _mpi_name(new, asked)
+            builds |= dict.fromkeys(_of_builds(request, old_request, *chains))
+            libraries = _mpi_name(old, old_request), _mpi_name(new, request)
             mpis |= dict.fromkeys(_of_mpi(libraries, *chains))
     shown = [*builds, *mpis, *layouts][:MOST_NAMED]
     if not shown:
@@ -90,23 +90,23 @@ def side_names(
     )
 
 
-def alike(side: BaselineResult | None) -> tuple[str, ...]:
-    """In words, where nothing differs between the sides of a run; empty otherwise."""
-    if side is None or (side.name, side.new_name) != tuple(
+def no_difference(result: BaselineResult | None) -> tuple[str, ...]:
+    """The warning where nothing differs between baseline and candidate; empty otherwise."""
+    if result is None or (result.name, result.new_name) != tuple(
         VariantNames(Role.BASELINE, Role.CANDIDATE)
     ):
         return ()
     return (
-        "old and new do not differ in kernels, compiler, flags, MPI or layouts: any difference is "
-        "what this machine and its libraries do by themselves",
+        "baseline and candidate do not differ in kernels, compiler, flags, MPI or layouts: any "
+        "difference is due to this machine and its libraries",
     )
 
 
 def not_as_then(
     against: Baseline | None, plan: Plan, ran: Mapping[str, ObservedBuild]
 ) -> tuple[str, ...]:
-    """In words, each thing in which the baseline is not what its run recorded: compiled anew by
-    another compiler, or with libraries that are others today."""
+    """A warning for each thing in which the baseline is not what its run recorded: compiled again
+    by another compiler, or with libraries that are others today."""
     if against is None:
         return ()
     then = {_program_and_libraries(one): one for one in against.observed_builds}
@@ -144,27 +144,27 @@ def _differing(then: ObservedBuild, now: ObservedBuild) -> Iterator[tuple[str, s
 
 
 def _ran(plan: Plan, ran: Mapping[str, ObservedBuild], *, old: bool) -> tuple[ObservedBuild, ...]:
-    """What one side ran, in the order of the plan."""
+    """What baseline or candidate ran, in the order of the plan."""
     specs = (spec for spec in plan.specs if spec.variant.is_baseline is old)
     return tuple(ran[spec.name] for spec in specs if spec.name in ran)
 
 
 def _of_builds(
-    asked: Request, of_old: Request, old: Toolchain, new: Toolchain
+    request: Request, old_request: Request, old: Toolchain, new: Toolchain
 ) -> Iterator[tuple[str, str]]:
     if old.source_hash != new.source_hash:
         yield f"kernels {old.source_hash[:8]}", f"kernels {new.source_hash[:8]}"
     if old.compiler != new.compiler:
         yield old.compiler, new.compiler
-        if asked.flags != of_old.flags:
-            yield _short(" ".join(of_old.flags)), _short(" ".join(asked.flags))
-    # Each compiler gets flags of its own from the build, which tell nothing beside its name.
+        if request.flags != old_request.flags:
+            yield _short(" ".join(old_request.flags)), _short(" ".join(request.flags))
+    # Each compiler gets flags of its own from the build, which add nothing to its name.
     elif old.flags != new.flags:
         yield _flags_text(old.flags, new.flags), _flags_text(new.flags, old.flags)
 
 
 def _flags_text(flags: str, others: str) -> str:
-    """The flags that the other side has not."""
+    """The flags that the other one lacks."""
     own = [flag for flag in flags.split() if flag not in others.split()]
     if own:
         return _short(" ".join(own))
@@ -172,13 +172,13 @@ def _flags_text(flags: str, others: str) -> str:
     return _short(f"without {' '.join(lacking)}") if lacking else _short(flags)
 
 
-def _mpi_name(spec: LaunchSpec, asked: Request) -> str:
-    """The MPI library of a spec as it was asked for, also where it is the only one."""
-    return spec.variant.mpi or asked.mpi * find(spec.benchmark).program.chooses_mpi
+def _mpi_name(spec: LaunchSpec, request: Request) -> str:
+    """The MPI library of a spec as requested, also where it is the only one."""
+    return spec.variant.mpi or request.mpi * find(spec.benchmark).program.chooses_mpi
 
 
 def _of_mpi(names: tuple[str, str], old: Toolchain, new: Toolchain) -> Iterator[tuple[str, str]]:
-    """names: what the libraries of both sides were asked for as."""
+    """names: of both libraries, as requested."""
     libraries = old.mpi_library, new.mpi_library
     if libraries[0] == libraries[1] or not all(libraries):
         return

@@ -1,4 +1,4 @@
-"""The two sides of a run as machines that are compared. Pure."""
+"""Baseline and candidate of a run as machines that are compared. Pure."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from msgspec.structs import replace
 
 from machmeter.analysis.matching.compare_machines import compare_machines
 from machmeter.model.errors import UsageError
-from machmeter.model.plan.variant import Role, Variant
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.run import RunResult
+from machmeter.model.variant import Role, Variant
 from machmeter.run.compare.run_as_machine import known_run
 
 SIDES = (Role.BASELINE.value, Role.CANDIDATE.value)
 
 
 def sides_of(result: RunResult) -> tuple[MachineResults, MachineResults]:
-    """The old and the candidate of a run, called by what differs between them.
+    """Baseline and candidate of a run, named by what differs between them.
 
-    Raises UsageError where the run has one side only.
+    Raises UsageError where the run has no baseline.
     """
     run, old = result.header.id, result.baseline
     if old is None:
         raise UsageError(
-            f"run {run} has no old and candidate",
-            "`machmeter run --against RUN` measures two in turn",
+            f"run {run} has no baseline",
+            "`machmeter run --against RUN` measures a candidate against the baseline RUN",
         )
     there = known_run(replace(result, estimates=old.estimates, toolchain=old.toolchain))
     baseline, candidate = SIDES
@@ -49,12 +49,12 @@ def _as_of_a_run(one: Estimate, partners: Mapping[str, str]) -> Estimate:
 
 
 def side_of(result: RunResult, side: str) -> MachineResults:
-    """One of the sides. Raises UsageError where the run has one side only."""
+    """Baseline or candidate. Raises UsageError where the run has no baseline."""
     return sides_of(result)[SIDES.index(side)]
 
 
 def compared(result: RunResult) -> RunResult:
-    """The result with its sides compared, where it has two."""
+    """The result with candidate and baseline compared, where it has a baseline."""
     if result.baseline is None:
         return result
     comparison = compare_machines(*sides_of(result))

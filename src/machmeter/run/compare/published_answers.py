@@ -170,7 +170,7 @@ def _ratio(source: PublishedRatio) -> float:
 
 
 def _ratio_text(question: Question, ratio: float) -> str:
-    """A ratio in the words of the question's rule: its band, or yes and no."""
+    """A ratio as the question's rule answers: its band, or yes and no."""
     rule = question.rule
     shares = isinstance(rule, EfficiencyRule | WaveRule)
     text = percent_text(ratio) if shares else times_text(ratio)

@@ -1,4 +1,4 @@
-"""Runs as machines that are compared: facts in words, figures with where their data lie."""
+"""Runs as machines that are compared: facts as text, results with where their data reside."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def known_runs(results: Sequence[RunResult]) -> MachineResults:
                 raise UsageError(
                     f"runs {first.header.id} and {other.header.id} are not of one machine: "
                     f"{name} {here!r} against {there!r}",
-                    "set them beside one another instead: `machmeter compare "
+                    "compare them instead: `machmeter compare "
                     f"{first.header.id} {other.header.id}`",
                 )
     if len(results) == 1:
@@ -177,7 +177,7 @@ def _memory_level(one: Estimate, result: RunResult) -> MemoryLevel | None:
 
 
 def _places(estimates: Sequence[Estimate], topology: Topology) -> dict[tuple[int, int], str]:
-    """What the two CPUs of each pair of CPUs share, in words."""
+    """What the two CPUs of each pair of CPUs share, as text."""
     known = {cpu.number for cpu in topology.cpus if cpu.online}
     pairs = {pair for one in estimates for pair in _pair_of(one) if set(pair) <= known}
     return {pair: found.kind for pair, found in common_ancestors(topology, pairs).items()}

@@ -26,11 +26,11 @@ _LONGEST_LINE = 2**20
 def with_differences(history: History, folders: Mapping[str, Path]) -> History:
     """The same, where each change says what else changed between the runs on either side.
 
-    folders: of every run, by id. Files that are gone or damaged are told of, never raised.
+    folders: of every run, by id. Files that are gone or damaged are reported, never raised.
     """
     known: dict[str, Facts | str] = {}
 
-    def told(change: Change) -> Change:
+    def with_name(change: Change) -> Change:
         sides = []
         for run in (change.last_run, change.first_run):
             if run not in known:
@@ -44,7 +44,8 @@ def with_differences(history: History, folders: Mapping[str, Path]) -> History:
     return replace(
         history,
         figures=tuple(
-            replace(figure, changes=tuple(map(told, figure.changes))) for figure in history.figures
+            replace(figure, changes=tuple(map(with_name, figure.changes)))
+            for figure in history.figures
         ),
     )
 
@@ -52,7 +53,7 @@ def with_differences(history: History, folders: Mapping[str, Path]) -> History:
 def environment_facts(folder: RunFolder) -> Facts:
     """What may differ from run to run, by name, as the run in `folder` recorded it.
 
-    Of a run of two sides it is the new one's, as its figures are. Raises MachmeterError when its
+    Of an A/B run it is the candidate's, as its results are. Raises MachmeterError when its
     files cannot be read.
     """
     header = folder.header()

@@ -44,15 +44,18 @@ _METRICS = {(b.name, m.name): m for b in BENCHMARKS for m in b.metrics}
 
 
 class HistoryOptions(Struct, frozen=True):
-    """Which figures: empty takes all. benchmark: a name, or a group; machine: a name or host;
-    point: text that a point's key holds; since: runs from then on, ISO 8601 in UTC.
-    """
+    """Which results; what is empty takes all."""
 
     benchmark: str = ""
+    """A name or a group."""
     machine: str = ""
+    """A name or a host."""
     metric: str = ""
+    """Name of the metric."""
     point: str = ""
+    """Text that a point's key contains."""
     since: str = ""
+    """Runs from then on, ISO 8601, UTC."""
 
 
 def read_history(index: Index, wanted: HistoryOptions, data: Path) -> History:
@@ -99,7 +102,7 @@ def read_history(index: Index, wanted: HistoryOptions, data: Path) -> History:
 
 
 def with_changes(history: History, threshold: float, confirm: int, find: Find) -> History:
-    """The same with its changes; `find` is asked only where runs are enough, and once.
+    """The same with its changes; `find` is called only where runs are enough, and once.
 
     threshold: smallest change that matters, as a share; confirm: runs that a new level needs.
     """
@@ -226,7 +229,7 @@ def _figure(
 
 
 def _comparable(value: float, low: float, launches: int) -> bool:
-    """Not an overhead too small to tell from zero: its value is noise, and has no log."""
+    """Not an overhead below resolution: its value is noise, and has no log."""
     return value > 0 and (low > 0 or launches == 1)
 
 

@@ -18,7 +18,7 @@ from machmeter.store.left_out import leave_out, not_left_out
 from machmeter.store.remembered_runs import known_runs
 from machmeter.store.run_folder import RunFolder
 
-Tell = Callable[[MachmeterError], None]
+Warn = Callable[[MachmeterError], None]
 
 
 def index_of(data: Path) -> Index:
@@ -46,10 +46,10 @@ def records_of(folder: RunFolder, result: RunResult) -> Iterator[tuple[int, Reco
         yield outcome.launch, folder.record(outcome.launch)
 
 
-def rebuild(data: Path, cache: Path, tell: Tell) -> int:
+def rebuild(data: Path, cache: Path, warn: Warn) -> int:
     """Make the index again from the run folders; the number of runs that are in it.
 
-    A run that cannot be read is told of and left out. Raises MachineLacksError when the disk takes
+    A run that cannot be read is reported and left out. Raises MachineLacksError when the disk takes
     no more.
     """
 
@@ -59,7 +59,7 @@ def rebuild(data: Path, cache: Path, tell: Tell) -> int:
             try:
                 result = result_of(folder, cache)
             except MachmeterError as error:
-                tell(error)
+                warn(error)
                 continue
             # A run that was copied has the same id: the index knows it once.
             if result.header.id in seen:
@@ -67,17 +67,17 @@ def rebuild(data: Path, cache: Path, tell: Tell) -> int:
             seen.add(result.header.id)
             yield result, folder.path, records_of(folder, result)
 
-    return index_of(data).replaced_by(every(), tell)
+    return index_of(data).replaced_by(every(), warn)
 
 
-def take_in(data: Path, cache: Path, tell: Tell, say: Callable[[str], None]) -> int:
+def take_in(data: Path, cache: Path, warn: Warn, say: Callable[[str], None]) -> int:
     """Put finished runs into the index that it lacks, or has in a folder that is not one of these,
     as it is with a copied data folder; how many those were.
 
-    say: is told before that takes its time, and where it waits because this machine is measuring:
-    reading runs would be measured too. Problems are told of: what is there can be used. A run that
-    cannot be read is told of once, until its files change; of an index that cannot be read the list
-    or history that follows tells.
+    say: is called before that takes its time, and where it waits because this machine is measuring:
+    reading runs would be measured too. Problems are reported: what is there can be used. A run that
+    cannot be read is reported once, until its files change; of an index that cannot be read the
+    list or history that follows tells.
     """
     index = index_of(data)
     try:
@@ -95,14 +95,14 @@ def take_in(data: Path, cache: Path, tell: Tell, say: Callable[[str], None]) -> 
     try:
         index.check_writable()
         say(f"taking {count} into the index that it lacks")
-        return _taken_in(index, missing, data, cache, tell)
+        return _taken_in(index, missing, data, cache, warn)
     except MachmeterError as error:
-        tell(error)
+        warn(error)
         return 0
 
 
 def _taken_in(
-    index: Index, folders: Sequence[RunFolder], data: Path, cache: Path, tell: Tell
+    index: Index, folders: Sequence[RunFolder], data: Path, cache: Path, warn: Warn
 ) -> int:
     """How many of the runs went into the index, until it takes no more."""
     count = 0
@@ -110,16 +110,16 @@ def _taken_in(
         try:
             result = result_of(folder, cache)
         except MachmeterError as error:
-            tell(error)
+            warn(error)
             leave_out(data, folder)
             continue
         try:
             add_to_index(index, folder, result)
         except UnfitRunError as error:
-            tell(error)
+            warn(error)
             leave_out(data, folder)
         except MachmeterError as error:
-            tell(error)
+            warn(error)
             break
         else:
             count += 1
@@ -149,23 +149,23 @@ def _missing(index: Index, folders: Sequence[RunFolder]) -> list[RunFolder]:
     return missing
 
 
-def list_runs(data: Path, cache: Path, tell: Tell) -> tuple[RunSummary, ...]:
+def list_runs(data: Path, cache: Path, warn: Warn) -> tuple[RunSummary, ...]:
     """Every run that is there, the oldest first; figures are counted for those in the index.
 
     What is not in the index (interrupted, still measuring, or the index is damaged) is listed from
-    its own files. Problems are told of, and the rest listed.
+    its own files. Problems are reported, and the rest listed.
     """
     try:
         indexed = {run.folder: run for run in index_of(data).runs()}
     except MachmeterError as error:
-        tell(error)
+        warn(error)
         indexed = {}
     found = []
     for folder in known_runs(data):
         try:
             found.append(_summary(folder, indexed.get(path_text(folder.path)), cache))
         except MachmeterError as error:
-            tell(error)
+            warn(error)
     return tuple(sorted(found, key=lambda run: (run.started, run.id)))
 
 

@@ -13,7 +13,7 @@ from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import LaunchSpec
 from machmeter.model.results.curves import Knee
 from machmeter.model.results.run import Plan, Precision, RunState
-from machmeter.run.measuring.progress import ProgressListener, Rest
+from machmeter.run.measuring.progress import ProgressListener, Remaining
 from machmeter.run.measuring.session import Session
 from machmeter.run.measuring.tally import Tally
 from machmeter.run.planning.plan import FEWEST_ROUNDS, REFERENCE_LAUNCHES
@@ -48,7 +48,7 @@ def measure(
 ) -> None:
     """Measure the run in `folder` to its end, or go on with it where it was interrupted.
 
-    `planner` is asked once, after the sizing launches where any size is `auto`; its plan is kept
+    `planner` is called once, after the sizing launches where any size is `auto`; its plan is kept
     with the run. Raises MachineLacksError when the disk takes no more, and whatever interrupts it;
     what was measured until then is on disk.
     """
@@ -144,7 +144,7 @@ def _repeat(
     """to_come: seconds of what follows."""
     while session.launches(spec) < times and not session.gave_up(spec):
         of_these = times * session.launch_seconds(spec)
-        session.tell(phase, spec.name, (spec,), of_these, times, Rest(after=to_come()))
+        session.notify(phase, spec.name, (spec,), of_these, times, Remaining(after=to_come()))
         session.launch(spec)
 
 
@@ -190,7 +190,7 @@ def _measure_rounds(session: Session, folder: RunFolder, plan: Plan, reserve: fl
     """Rounds over all specs that need more, until none does or the time is over.
 
     The first rounds are made whatever the time. A half of a pair is not launched later, for what a
-    killed sitting began is not the same time: the pair is launched anew in the next round.
+    killed session began is not the same time: the pair is launched again in the next round.
 
     reserve: seconds kept for what follows the rounds.
     """
@@ -212,8 +212,8 @@ def _measure_rounds(session: Session, folder: RunFolder, plan: Plan, reserve: fl
                 if over:
                     continue
             for spec in partners:
-                rest = Rest(_first_rounds(session, specs), reserve)
-                session.tell("measuring", spec.name, specs, left(), rest=rest)
+                remaining = Remaining(_first_rounds(session, specs), reserve)
+                session.notify("measuring", spec.name, specs, left(), remaining=remaining)
                 session.launch(spec, number)
         number += 1
         begun = set()

@@ -1,4 +1,4 @@
-"""What a run tells of itself while it runs."""
+"""What a run reports while it runs."""
 
 from __future__ import annotations
 
@@ -8,34 +8,40 @@ from msgspec import Struct
 
 
 class RunProgress(Struct, frozen=True):
-    """Now running `what`; times in seconds. precision: the worst one a primary figure has so far.
-
-    points_reached counts primary figures that have the asked precision. over: by how many seconds
-    the end will lie beyond the budget, which the first rounds may take.
-    """
+    """How far a run is."""
 
     phase: str
+    """`sizing`, `reference` or `measuring`."""
     what: str
+    """What runs now."""
     launches_done: int
+    """Launches that count so far."""
     launches_expected: int
+    """Those and the launches still needed."""
     points_reached: int
+    """Primary results at target precision."""
     points: int
+    """Primary results in all."""
     worst_precision: float
+    """The worst relative half width of a primary result so far."""
     elapsed: float
+    """Wall time of the run so far, seconds."""
     left: float
+    """Wall time that it still needs or has, seconds."""
     over: float = 0.0
+    """Seconds by which the first rounds take the run beyond its budget."""
 
 
-class Rest(Struct, frozen=True):
-    """What takes its time whatever the budget, seconds: at_least: of the launches that are told of;
-    after: what follows them.
-    """
+class Remaining(Struct, frozen=True):
+    """What takes its time whatever the budget, seconds."""
 
     at_least: float = 0.0
+    """Of the launches that are reported."""
     after: float = 0.0
+    """Of what follows them."""
 
 
-NO_REST = Rest()
+NOTHING_REMAINING = Remaining()
 
 ProgressListener = Callable[[RunProgress], None]
 

@@ -1,4 +1,4 @@
-"""One sitting of a run: launches one after the other, each on disk before the next one starts."""
+"""One session of a run: launches one after the other, each on disk before the next one starts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,12 @@ from machmeter.model.plan.launch import Launch, LaunchOutcome, LaunchSpec, Verdi
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import Precision
 from machmeter.run.measuring.judge import INTERRUPTED, as_it_stands, judge
-from machmeter.run.measuring.progress import NO_REST, ProgressListener, Rest, RunProgress
+from machmeter.run.measuring.progress import (
+    NOTHING_REMAINING,
+    ProgressListener,
+    Remaining,
+    RunProgress,
+)
 from machmeter.run.measuring.tally import Tally
 from machmeter.run.planning.plan import expected_launch_seconds
 from machmeter.run.planning.schedule import given_up, groups_of, launch_seed
@@ -62,17 +67,17 @@ class Session:
         self._seconds_before = max(folder.state().wall_seconds, self._launch_seconds)
 
     def pair(self, specs: Sequence[LaunchSpec]) -> None:
-        """Let specs of two sides count together: what one of them has alone is no pair."""
+        """Let specs of one group count together: what one of them has alone is no pair."""
         self._partners = {spec.name: partners for partners in groups_of(specs) for spec in partners}
 
     @property
     def spent(self) -> float:
-        """Seconds that the run took until now, earlier sittings included."""
+        """Seconds that the run took until now, earlier sessions included."""
         return self._seconds_before + self.elapsed
 
     @property
     def elapsed(self) -> float:
-        """Seconds since this sitting began."""
+        """Seconds since this session began."""
         return time.monotonic() - self._began
 
     def launch(self, spec: LaunchSpec, round_number: int = 0) -> LaunchOutcome:
@@ -113,7 +118,7 @@ class Session:
         return outcome
 
     def launches(self, spec: LaunchSpec) -> int:
-        """Accepted launches of `spec` so far, earlier sittings included."""
+        """Accepted launches of `spec` so far, earlier sessions included."""
         return self.tally.accepted(spec)
 
     def made(self, spec: LaunchSpec) -> int:
@@ -143,7 +148,7 @@ class Session:
         return not self.gave_up(spec) and self.made(spec) < most
 
     def wants_more(self, spec: LaunchSpec) -> bool:
-        """Whether `spec` needs another launch for its asked precision."""
+        """Whether `spec` needs another launch for its target precision."""
         return self.may_go_on(spec) and needs_more(
             self.tally.estimates(spec, primary_only=True),
             self.made(spec),
@@ -162,14 +167,14 @@ class Session:
     def _pace(self) -> float:
         return self._seen_seconds / self._guessed_seconds if self._guessed_seconds else 1.0
 
-    def tell(
+    def notify(
         self,
         phase: str,
         what: str,
         specs: tuple[LaunchSpec, ...],
         left: float,
         times: int = 0,
-        rest: Rest = NO_REST,
+        remaining: Remaining = NOTHING_REMAINING,
     ) -> None:
         """Report progress over `specs`; `left`: what the budget leaves them, seconds.
 
@@ -180,7 +185,7 @@ class Session:
         missing = {spec.name: self._launches_missing(spec, times) for spec in specs}
         wanted = sum(missing[spec.name] * self.launch_seconds(spec) for spec in specs)
         done = sum(self.launches(spec) for spec in specs)
-        still = max(rest.at_least, min(left, wanted), 0.0)
+        still = max(remaining.at_least, min(left, wanted), 0.0)
         self._listener(
             RunProgress(
                 phase=phase,
@@ -191,8 +196,8 @@ class Session:
                 points=max(len(estimates), sum(len(spec.points) for spec in specs)),
                 worst_precision=max((e.precision for e in resolved), default=float("inf")),
                 elapsed=self.elapsed,
-                left=still + rest.after,
-                over=max(0.0, still - max(left, 0.0)) if rest.at_least else 0.0,
+                left=still + remaining.after,
+                over=max(0.0, still - max(left, 0.0)) if remaining.at_least else 0.0,
             )
         )
 
@@ -213,8 +218,8 @@ class Session:
 
         No outcome is written, so that a resumed run takes the launch for an interrupted one.
         """
-        told_so = outcome.exit_code == ExitCode.MACHINE_LACKS
-        if told_so and outcome.verdict is Verdict.FAILED:
+        refused = outcome.exit_code == ExitCode.MACHINE_LACKS
+        if refused and outcome.verdict is Verdict.FAILED:
             path = self._folder.record_path(outcome.launch)
             raise MachineLacksError(
                 f"launch {outcome.launch} cannot write its record {path}: the disk is full, or "
@@ -247,7 +252,7 @@ class Session:
             self.launched_in_last_round.add(outcome.spec)
 
     def _take_up(self) -> None:
-        """Count what earlier sittings measured, and settle the launch they were killed in."""
+        """Count what earlier sessions measured, and settle the launch they were killed in."""
         for number in self._folder.launch_numbers():
             self._next = number + 1
             launch = self._folder.launch(number)

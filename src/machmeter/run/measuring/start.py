@@ -1,4 +1,4 @@
-"""From what was asked to a run in its folder: build what it needs, then measure."""
+"""From a request to a run in its folder: build what it needs, then measure."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ class Prepared(NamedTuple):
 
 
 def prepare(
-    asked: Request,
+    request: Request,
     machine: Machine,
-    around: BuildContext,
-    tell: Notify,
+    context: BuildContext,
+    notify: Notify,
     against: Baseline | None = None,
 ) -> Prepared:
     """Everything compiled and fetched that the study needs, for each of its variants.
@@ -58,52 +58,52 @@ def prepare(
     Raises MachineLacksError when compiler or MPI is missing or fails, or when programs of the
     baseline are gone.
     """
-    plan = plan_before_sizing(asked, machine)
-    ready = compiled_programs(asked, plan, machine, around, tell)
-    machine = with_servable_runtimes(plan, machine, ready, around.environment)
+    plan = plan_before_sizing(request, machine)
+    ready = compiled_programs(request, plan, machine, context, notify)
+    machine = with_servable_runtimes(plan, machine, ready, context.environment)
     if against is not None:
         plan = as_baseline(plan_before_sizing(against.request, machine))
         if against.programs:
-            tell(f"the baseline has the programs that run {against.run} was measured with")
-            of_baseline = cached_programs(against, machine, around)
+            notify(f"the baseline has the programs that run {against.run} was measured with")
+            of_baseline = cached_programs(against, machine, context)
         else:
-            tell("the baseline is compiled anew")
-            of_baseline = compiled_programs(against.request, plan, machine, around, tell)
-        machine = with_servable_runtimes(plan, machine, of_baseline, around.environment)
+            notify("the baseline is compiled again")
+            of_baseline = compiled_programs(against.request, plan, machine, context, notify)
+        machine = with_servable_runtimes(plan, machine, of_baseline, context.environment)
         ready = {**ready, **of_baseline}
-    wish, software = asked.layout_options, machine.software
+    options, software = request.layout_options, machine.software
     launcher = ProgramLauncher(
         ready,
-        around.environment,
-        Libraries(around.cache, software.openmp_runtimes, software.allocators),
-        hosts=Hosts(wish.hosts, wish.remote_shell, wish.launcher),
+        context.environment,
+        Libraries(context.cache, software.openmp_runtimes, software.allocators),
+        hosts=Hosts(options.hosts, options.remote_shell, options.launcher),
     )
     return Prepared(launcher, machine)
 
 
 def with_intel_openmp(
-    asked: Request, machine: Machine, around: BuildContext, tell: Notify
+    request: Request, machine: Machine, context: BuildContext, notify: Notify
 ) -> Machine:
     """The machine with Intel's OpenMP runtime, fetched from PyPI, where runtimes are compared.
 
     Without it, where it cannot be had: what else there is, is measured all the same.
     """
     runtimes = machine.software.openmp_runtimes
-    if INTEL in runtimes or not _compares_runtimes(asked):
+    if INTEL in runtimes or not _compares_runtimes(request):
         return machine
-    tell("looking for Intel's OpenMP runtime (fetched once from PyPI)")
+    notify("looking for Intel's OpenMP runtime (fetched once from PyPI)")
     try:
-        path = resolve_intel_openmp(around.cache, around.environment)
+        path = resolve_intel_openmp(context.cache, context.environment)
     except MachineLacksError as error:
-        tell(f"without Intel's OpenMP runtime: {error}")
+        notify(f"without Intel's OpenMP runtime: {error}")
         return machine
     return _with_runtimes(machine, {**runtimes, INTEL: path})
 
 
-def lacks_only_the_fetching(asked: Request, machine: Machine) -> bool:
-    """Whether a run would fetch Intel's OpenMP runtime for what is asked."""
+def lacks_only_the_fetching(request: Request, machine: Machine) -> bool:
+    """Whether a run would fetch Intel's OpenMP runtime for the request."""
     missing = INTEL not in machine.software.openmp_runtimes
-    return missing and _compares_runtimes(asked) and is_made_for_this_machine()
+    return missing and _compares_runtimes(request) and is_made_for_this_machine()
 
 
 def as_if_fetched(machine: Machine) -> Machine:
@@ -111,12 +111,12 @@ def as_if_fetched(machine: Machine) -> Machine:
     return _with_runtimes(machine, {**machine.software.openmp_runtimes, INTEL: ""})
 
 
-def _compares_runtimes(asked: Request) -> bool:
-    if asked.layout_options.openmp:
-        return INTEL in asked.layout_options.openmp
+def _compares_runtimes(request: Request) -> bool:
+    if request.layout_options.openmp:
+        return INTEL in request.layout_options.openmp
     return any(
         find(e.benchmark).sweep_runtimes if e.runtimes is None else e.runtimes
-        for e in asked.study.experiments
+        for e in request.study.experiments
     )
 
 
@@ -143,18 +143,18 @@ def _with_runtimes(machine: Machine, runtimes: dict[str, str]) -> Machine:
     return replace(machine, software=replace(machine.software, openmp_runtimes=runtimes))
 
 
-def plan_before_sizing(asked: Request, machine: Machine, against: Baseline | None = None) -> Plan:
+def plan_before_sizing(request: Request, machine: Machine, against: Baseline | None = None) -> Plan:
     """The plan as far as it is known now: sizes come from the system's own description.
 
-    Raises MachineLacksError where nothing asked for can run on this machine, UsageError where a
-    value has no meaning, or both sides have nothing in common.
+    Raises MachineLacksError where nothing requested can run on this machine, UsageError where a
+    value has no meaning, or baseline and candidate have nothing in common.
     """
-    studies = [asked.study] + ([against.request.study] if against else [])
+    studies = [request.study] + ([against.request.study] if against else [])
     sizes = choose_sizes(machine, ()) if any(map(needs_sizes, studies)) else NO_SIZES
-    plan = plan_of(asked, machine, sizes, against)
+    plan = plan_of(request, machine, sizes, against)
     if not plan.points:
         reasons = "; ".join(dict.fromkeys(skipped.reason for skipped in plan.skipped))
-        raise MachineLacksError(f"nothing asked for can run on this machine: {reasons}")
+        raise MachineLacksError(f"nothing requested can run on this machine: {reasons}")
     return plan
 
 
@@ -216,7 +216,7 @@ def new_run_id(machine: Machine) -> str:
 def create_run(
     path: Path,
     run_id: str,
-    asked: Request,
+    request: Request,
     machine: Machine,
     command: tuple[str, ...],
     against: Baseline | None = None,
@@ -227,7 +227,7 @@ def create_run(
         started=datetime.now(UTC).isoformat(),
         version=__version__,
         command=tuple(map(readable, command)),
-        request=asked,
+        request=request,
         machine=machine,
         seed=int.from_bytes(hashlib.sha256(run_id.encode()).digest()[:4]),
         baseline=against,
@@ -241,9 +241,9 @@ def measure_run(folder: RunFolder, launcher: Launcher, listener: ProgressListene
     The caller holds the measuring lock (`run.measuring.lock.machine_to_ourselves`).
     """
     header = folder.header()
-    asked = header.request
+    request = header.request
 
     def planner(sizes: Sizes) -> Plan:
-        return plan_of(asked, header.machine, sizes, header.baseline)
+        return plan_of(request, header.machine, sizes, header.baseline)
 
-    measure(folder, launcher, asked.precision, planner, listener)
+    measure(folder, launcher, request.precision, planner, listener)

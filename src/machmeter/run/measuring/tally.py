@@ -102,7 +102,7 @@ class Tally:
             metric,
             [entry.value for entry in entries],
             [entry.launch for entry in entries],
-            asked=self._precision.half_width,
+            target_precision=self._precision.half_width,
             least_launches=self._precision.least_launches,
             batch=max(entry.batch for entry in entries),
             words=entries[-1].words,

@@ -28,17 +28,19 @@ SHORTEST_TIMELINE = 2
 
 
 class AutomaticValues(Struct, frozen=True):
-    """Values of `auto` by benchmark and parameter, and what this machine lacks for others."""
+    """Values of `auto` on one machine."""
 
     values: dict[str, dict[str, tuple[Value, ...]]]
+    """By benchmark and parameter."""
     skipped: tuple[Skipped, ...]
+    """What has none, and why."""
 
 
 def automatic_values(
-    machine: Machine, sizes: Sizes, budget_seconds: float, wish: LayoutOptions
+    machine: Machine, sizes: Sizes, budget_seconds: float, options: LayoutOptions
 ) -> AutomaticValues:
     """Every value of `auto` on this machine, for a run with that budget, seconds, and layouts as
-    far as `wish` leaves them open."""
+    far as `options` do not set them."""
     allocated = allocated_bytes(machine)
     cores = max(1, len(machine.topology.usable_cores))
     kinds, lacking = page_kinds(machine.memory, allocated, cores)
@@ -46,7 +48,7 @@ def automatic_values(
         AutoRule.PAGE_KINDS: tuple(kinds),
         AutoRule.ALLOCATION: (allocated,),
         AutoRule.SERIES_SECONDS: (timeline_seconds(budget_seconds),),
-        AutoRule.WAVES: _derivatives(topology_of_all_cores(machine, wish)),
+        AutoRule.WAVES: _derivatives(topology_of_all_cores(machine, options)),
         AutoRule.MESSAGES: choose_message_sizes(()).sizes,
     }
     values: dict[str, dict[str, tuple[Value, ...]]] = {}
@@ -56,7 +58,7 @@ def automatic_values(
             if one.auto in chosen:
                 values.setdefault(benchmark.name, {})[one.name] = chosen[one.auto]
             elif one.auto in _PAIRS:
-                pairs = _PAIRS[one.auto](benchmark, machine, wish)
+                pairs = _PAIRS[one.auto](benchmark, machine, options)
                 values.setdefault(benchmark.name, {})[one.name] = pairs
             if one.auto is AutoRule.PAGE_KINDS:
                 skipped += [
@@ -80,8 +82,8 @@ _PairsOf = Callable[[Benchmark, Machine, LayoutOptions], tuple[str, ...]]
 def _sampled(sample: Callable[[Topology, int], Sequence[tuple[int, int]]], most: int) -> _PairsOf:
     """At most `most` pairs, those of each layout's own CPUs the same share."""
 
-    def pairs_of(benchmark: Benchmark, machine: Machine, wish: LayoutOptions) -> tuple[str, ...]:
-        return _shared_out(sample, topology_of(benchmark, machine, wish), most)
+    def pairs_of(benchmark: Benchmark, machine: Machine, options: LayoutOptions) -> tuple[str, ...]:
+        return _shared_out(sample, topology_of(benchmark, machine, options), most)
 
     return pairs_of
 
@@ -97,10 +99,10 @@ def _shared_out(
 
 
 def _pairs_of_places(
-    benchmark: Benchmark, machine: Machine, wish: LayoutOptions
+    benchmark: Benchmark, machine: Machine, options: LayoutOptions
 ) -> tuple[str, ...]:
     """Pairs of ranks that stand for nodes, of every rank count that is measured."""
-    layouts = configurations_for(benchmark, Experiment(benchmark.name), machine, wish).layouts
+    layouts = configurations_for(benchmark, Experiment(benchmark.name), machine, options).layouts
     counts = dict.fromkeys(layout.ranks for layout in layouts)
     return tuple(dict.fromkeys(pair for count in counts for pair in pairs_of_ranks(count)))
 

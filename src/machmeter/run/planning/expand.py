@@ -32,11 +32,11 @@ from machmeter.run.planning.layouts import (
     Configuration,
     configurations_for,
     cpus_of,
-    what_it_comes_to,
+    placement_key,
 )
 from machmeter.run.planning.ranks import not_taken
 
-_MEANS_NOTHING = "the values asked for mean nothing together"
+_MEANS_NOTHING = "the requested values mean nothing together"
 
 # Values of `auto` by benchmark and parameter.
 Automatic = Mapping[str, Mapping[str, tuple[Value, ...]]]
@@ -51,16 +51,18 @@ class _Where(Struct, frozen=True):
 
 
 class Expansion(Struct, frozen=True):
-    """What can be launched, and what cannot, with the reason."""
+    """What can be launched, and what cannot."""
 
     specs: tuple[LaunchSpec, ...]
+    """Kinds of launches."""
     skipped: tuple[Skipped, ...]
+    """What is left out, and why."""
 
 
 def expand(
     experiments: tuple[Experiment, ...],
     machine: Machine,
-    wish: LayoutOptions,
+    options: LayoutOptions,
     automatic: Automatic,
 ) -> Expansion:
     """Launch specs for `experiments`; `automatic` gives the values of `auto`.
@@ -76,11 +78,11 @@ def expand(
     known: dict[tuple[str, tuple[object, ...]], Configuration] = {}
     for experiment in experiments:
         benchmark = find(experiment.benchmark)
-        found = configurations_for(benchmark, experiment, machine, wish)
+        found = configurations_for(benchmark, experiment, machine, options)
         skipped += found.skipped
         for wanted in found.every:
             # Another experiment may have come to the same CPUs under another name.
-            one = known.setdefault((benchmark.name, what_it_comes_to(wanted, machine)), wanted)
+            one = known.setdefault((benchmark.name, placement_key(wanted, machine)), wanted)
             layout = one.layout
             name = f"{benchmark.name} ({layout_label(*one)})"
             reason = _lacks_program(benchmark, machine) or _cannot_run(layout, machine)
@@ -100,9 +102,9 @@ def expand(
             f"nothing of {meaningless[0].what} is left to measure: {_MEANS_NOTHING}",
             "`machmeter list` shows what each parameter can be",
         )
-    if skipped and not specs and wish.rank_counts and all(not_taken(one) for one in skipped):
+    if skipped and not specs and options.rank_counts and all(not_taken(one) for one in skipped):
         raise UsageError(
-            f"nothing asked for takes --ranks {','.join(map(str, wish.rank_counts))}: "
+            f"nothing requested takes --ranks {','.join(map(str, options.rank_counts))}: "
             f"{skipped[0].what}: {skipped[0].reason}",
             "leave --ranks out, or name others",
         )
@@ -205,10 +207,10 @@ def _axes(
     for parameter in benchmark.parameters:
         bounds = _under(where, parameter, machine.memory.base_page_bytes)
         taken = []
-        asked, reason = _wanted(benchmark, parameter, experiment, automatic, where)
+        values_requested, reason = _wanted(benchmark, parameter, experiment, automatic, where)
         if reason:
             skipped.append(Skipped(name, reason))
-        for value in asked:
+        for value in values_requested:
             what = f"{parameter.name}={value}"
             if reason := parameter.refusal(value):
                 skipped.append(Skipped(f"{benchmark.name} with {what}", reason))
@@ -229,11 +231,11 @@ def _wanted(
     automatic: Automatic,
     where: _Where,
 ) -> tuple[tuple[Value, ...], str]:
-    """The values asked for; of automatic ones those that suit the layout, or why none does."""
-    asked = experiment.parameters.get(parameter.name) or parameter.values
+    """The requested values; of automatic ones those that suit the layout, or why none does."""
+    values_requested = experiment.parameters.get(parameter.name) or parameter.values
     # A schedule of that name is a value like any other.
-    if asked != (AUTO,) or parameter.values != (AUTO,):
-        return asked, ""
+    if values_requested != (AUTO,) or parameter.values != (AUTO,):
+        return values_requested, ""
     values = automatic[benchmark.name][parameter.name]
     reasons = {value: _elsewhere(value, parameter, where) for value in values}
     found = tuple(

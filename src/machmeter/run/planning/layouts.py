@@ -14,16 +14,16 @@ from machmeter.layout.errors import LayoutError
 from machmeter.layout.splits import domain_cores, splits
 from machmeter.model.benchmark import Benchmark, ThreadSweep
 from machmeter.model.errors import UsageError
-from machmeter.model.layout import Binding, Layout, ProgressMode, WaitPolicy
+from machmeter.model.layout import LINKED, Binding, Layout, ProgressMode, WaitPolicy
 from machmeter.model.machine import Machine, Topology
-from machmeter.model.plan.study import LINKED, Experiment, LayoutOptions
-from machmeter.model.plan.variant import ONLY, Variant
+from machmeter.model.plan.study import Experiment, LayoutOptions
 from machmeter.model.results.run import Skipped
+from machmeter.model.variant import ONLY, Variant
 from machmeter.run.planning.ranks import RankCount, rank_counts
 
 _WITHOUT_INNER_TEAMS = (
-    "it has no inner teams to leave free; binding its threads spread comes to the same, and is "
-    "measured unless other bindings were named"
+    "it has no inner teams to leave free; binding its threads spread is an equivalent "
+    "placement, and is measured unless other bindings were named"
 )
 
 
@@ -35,10 +35,12 @@ class Configuration(NamedTuple):
 
 
 class Configurations(Struct, frozen=True):
-    """What can be run under, and what was left out, with the reason."""
+    """The layouts and variants of a benchmark."""
 
     every: tuple[Configuration, ...]
+    """Each placement once."""
     skipped: tuple[Skipped, ...] = ()
+    """What is left out, and why."""
 
     @property
     def layouts(self) -> tuple[Layout, ...]:
@@ -55,23 +57,23 @@ class _Team(Struct, frozen=True):
 
 
 def configurations_for(
-    benchmark: Benchmark, experiment: Experiment, machine: Machine, wish: LayoutOptions
+    benchmark: Benchmark, experiment: Experiment, machine: Machine, options: LayoutOptions
 ) -> Configurations:
-    """Every layout and variant of `experiment` on this machine, as far as the wish leaves it open.
+    """Every layout and variant of `experiment` on this machine, as far as `options` do not set it.
 
-    Of layouts that come to the same CPUs only the first is kept. Raises UsageError for nodes that
+    Of equivalent placements only the first is kept. Raises UsageError for nodes that
     were not named as hosts.
     """
     kept: dict[tuple[object, ...], Configuration] = {}
     skipped: list[Skipped] = []
-    libraries, lacking = _libraries(benchmark, experiment, machine, wish)
-    ranks = rank_counts(benchmark, experiment, _most_threads(machine, wish), wish)
+    libraries, lacking = _libraries(benchmark, experiment, machine, options)
+    ranks = rank_counts(benchmark, experiment, _most_threads(machine, options), options)
     teams = tuple(
         (count, team)
         for count in ranks.counts
-        for team in _teams(benchmark, experiment, machine, wish, count)
+        for team in _teams(benchmark, experiment, machine, options, count)
     )
-    if Binding.OUTER in wish.bindings and all(team.inner == 1 for _, team in teams):
+    if Binding.OUTER in options.bindings and all(team.inner == 1 for _, team in teams):
         what = f"{benchmark.name} with only its outer threads bound"
         skipped.append(Skipped(what, _WITHOUT_INNER_TEAMS))
     for count, team in teams:
@@ -80,35 +82,39 @@ def configurations_for(
             skipped.append(Skipped(f"{benchmark.name} with one thread", reason))
             continue
         for binding, policy, pages, (openmp, allocator), (variant, package, progress) in product(
-            _bindings(benchmark, experiment, wish, team),
-            _wait_policies(benchmark, experiment, wish, team),
-            wish.page_bytes or _page_sizes(benchmark, experiment, machine),
+            _bindings(benchmark, experiment, options, team),
+            _wait_policies(benchmark, experiment, options, team),
+            options.page_bytes or _page_sizes(benchmark, experiment, machine),
             libraries,
-            _of_ranks(benchmark, experiment, machine, wish, count.ranks_per_node * team.outer),
+            _of_ranks(benchmark, experiment, machine, options, count.ranks_per_node * team.outer),
         ):
             layout = Layout(
                 nodes=count.nodes,
                 ranks_per_node=count.ranks_per_node,
                 threads_per_rank=team.outer,
                 inner_threads=team.inner,
-                smt=wish.smt,
-                reserved_cores=max(wish.reserved_cores, int(progress is ProgressMode.RESERVED)),
+                smt=options.smt,
+                reserved_cores=max(options.reserved_cores, int(progress is ProgressMode.RESERVED)),
                 binding=binding,
                 page_bytes=pages,
                 wait_policy=policy,
-                oversubscribe=wish.oversubscribe or count.oversubscribed,
+                oversubscribe=options.oversubscribe or count.oversubscribed,
                 openmp=openmp,
                 allocator=allocator,
                 progress=progress,
                 package=package,
             )
             one = Configuration(layout, variant)
-            kept.setdefault(what_it_comes_to(one, machine), one)
+            kept.setdefault(placement_key(one, machine), one)
     return Configurations(tuple(kept.values()), (*skipped, *ranks.skipped, *lacking))
 
 
 def _of_ranks(
-    benchmark: Benchmark, experiment: Experiment, machine: Machine, wish: LayoutOptions, cores: int
+    benchmark: Benchmark,
+    experiment: Experiment,
+    machine: Machine,
+    options: LayoutOptions,
+    cores: int,
 ) -> list[tuple[Variant, int, ProgressMode]]:
     """Variants, packages and means of progress, which only benchmarks of ranks differ in.
 
@@ -117,13 +123,13 @@ def _of_ranks(
     if not benchmark.program.has_ranks:
         return [(ONLY, -1, ProgressMode.LIBRARY)]
     of_mpi = benchmark.program.chooses_mpi
-    mpis = wish.mpis if of_mpi else ()
+    mpis = options.mpis if of_mpi else ()
     cores_of: dict[int, set[int]] = {}
     for cpu in machine.topology.usable:
         cores_of.setdefault(cpu.package, set()).add(cpu.core)
     roomy = [i for i, package in enumerate(sorted(cores_of)) if len(cores_of[package]) >= cores]
     sweep = benchmark.sweep_packages if experiment.packages is None else experiment.packages
-    progress = (wish.progress or experiment.progress or benchmark.progress) if of_mpi else ()
+    progress = (options.progress or experiment.progress or benchmark.progress) if of_mpi else ()
     return list(
         product(
             [Variant(mpi) for mpi in (mpis if experiment.mpis else mpis[:1])] or [ONLY],
@@ -134,13 +140,13 @@ def _of_ranks(
 
 
 def topology_of(
-    benchmark: Benchmark, machine: Machine, wish: LayoutOptions
+    benchmark: Benchmark, machine: Machine, options: LayoutOptions
 ) -> tuple[Topology, ...]:
     """The topology as far as each layout of a benchmark reaches, CPUs of the others not allowed.
 
     Each set of CPUs once, where threads are bound; the whole topology where none are.
     """
-    layouts = configurations_for(benchmark, Experiment(benchmark.name), machine, wish).layouts
+    layouts = configurations_for(benchmark, Experiment(benchmark.name), machine, options).layouts
     reached = dict.fromkeys(cpus_of(layout, machine) for layout in layouts)
     return tuple(_within(machine.topology, cpus) for cpus in reached if cpus) or (machine.topology,)
 
@@ -155,13 +161,13 @@ def cpus_of(layout: Layout, machine: Machine) -> frozenset[int]:
     return frozenset(number for rank in assignment.cpus for cpus in rank for number in cpus)
 
 
-def topology_of_all_cores(machine: Machine, wish: LayoutOptions) -> Topology:
+def topology_of_all_cores(machine: Machine, options: LayoutOptions) -> Topology:
     """The topology as far as the layouts of all cores reach: without reserved cores, within what a
-    cgroup's CPU time allows, or as many threads as were asked for by number."""
+    cgroup's CPU time allows, or as many threads as were requested by number."""
     most = Layout(
-        threads_per_rank=max(wish.threads, default=_most_threads(machine, wish)),
-        smt=wish.smt,
-        reserved_cores=wish.reserved_cores,
+        threads_per_rank=max(options.threads, default=_most_threads(machine, options)),
+        smt=options.smt,
+        reserved_cores=options.reserved_cores,
         oversubscribe=True,
     )
     return _within(machine.topology, cpus_of(most, machine))
@@ -172,18 +178,18 @@ def _within(topology: Topology, cpus: frozenset[int]) -> Topology:
     return replace(topology, cpus=tuple(within))
 
 
-def quota_note(machine: Machine, wish: LayoutOptions) -> str:
-    """In words where a cgroup's CPU time bounds the default thread counts; empty where not."""
-    most = _threads_of_all_cores(machine, wish)
-    if wish.threads or not machine.cpu_quota or int(machine.cpu_quota) >= most:
+def quota_note(machine: Machine, options: LayoutOptions) -> str:
+    """The note where a cgroup's CPU time bounds the default thread counts; empty where not."""
+    most = _threads_of_all_cores(machine, options)
+    if options.threads or not machine.cpu_quota or int(machine.cpu_quota) >= most:
         return ""
     return (
-        f"thread counts up to {_most_threads(machine, wish)} of {most}: a cgroup allows "
+        f"thread counts up to {_most_threads(machine, options)} of {most}: a cgroup allows "
         f"{machine.cpu_quota:g} CPUs of time (--threads measures others)"
     )
 
 
-def what_it_comes_to(one: Configuration, machine: Machine) -> tuple[object, ...]:
+def placement_key(one: Configuration, machine: Machine) -> tuple[object, ...]:
     """Equal for those that put every thread on the same CPUs, whatever the binding's name."""
     try:
         assignment = assign(one.layout, machine.topology)
@@ -196,7 +202,7 @@ def _teams(
     benchmark: Benchmark,
     experiment: Experiment,
     machine: Machine,
-    wish: LayoutOptions,
+    options: LayoutOptions,
     ranks: RankCount,
 ) -> Iterator[_Team]:
     sweep = experiment.threads or benchmark.threads
@@ -204,46 +210,46 @@ def _teams(
         yield _Team(1)
         return
     if sweep is ThreadSweep.SPLITS:
-        yield from _splits(machine, wish)
+        yield from _splits(machine, options)
         return
-    most = max(1, _most_threads(machine, wish) // ranks.ranks_per_node)
+    most = max(1, _most_threads(machine, options) // ranks.ranks_per_node)
     counts = {
         ThreadSweep.TWO: (min(2, most),),
         ThreadSweep.ENDS: tuple(sorted({1, most})),
         ThreadSweep.POWERS: (*(2**power for power in range((most - 1).bit_length())), most),
         ThreadSweep.ALL: (most,),
     }
-    for count in wish.threads or counts[sweep]:
+    for count in options.threads or counts[sweep]:
         yield _Team(count)
 
 
-def _splits(machine: Machine, wish: LayoutOptions) -> Iterator[_Team]:
+def _splits(machine: Machine, options: LayoutOptions) -> Iterator[_Team]:
     """One thread, one NUMA domain full of outer threads, and every split of all cores."""
-    most = _most_threads(machine, wish)
-    if not wish.threads:
+    most = _most_threads(machine, options)
+    if not options.threads:
         yield _Team(1, together=True)
-        cores = topology_of_all_cores(machine, wish)
+        cores = topology_of_all_cores(machine, options)
         # Without a usable CPU nothing is launched at all, and says why.
         domain = domain_cores(cores) if cores.usable else 1
         if 1 < domain < most:
             yield _Team(domain, together=True)
-    for count in wish.threads or (most,):
+    for count in options.threads or (most,):
         for outer, inner in splits(count):
             yield _Team(outer, inner)
 
 
-def _most_threads(machine: Machine, wish: LayoutOptions) -> int:
-    most = _threads_of_all_cores(machine, wish)
+def _most_threads(machine: Machine, options: LayoutOptions) -> int:
+    most = _threads_of_all_cores(machine, options)
     # More threads than CPU time would be stopped in the middle.
     return min(most, max(1, int(machine.cpu_quota))) if machine.cpu_quota else most
 
 
-def _threads_of_all_cores(machine: Machine, wish: LayoutOptions) -> int:
+def _threads_of_all_cores(machine: Machine, options: LayoutOptions) -> int:
     """What all cores hold that are not reserved, however many hardware threads each has."""
     every = Layout(
         threads_per_rank=max(1, len(machine.topology.usable)),
-        smt=wish.smt,
-        reserved_cores=wish.reserved_cores,
+        smt=options.smt,
+        reserved_cores=options.reserved_cores,
         oversubscribe=True,
     )
     try:
@@ -254,14 +260,14 @@ def _threads_of_all_cores(machine: Machine, wish: LayoutOptions) -> int:
 
 
 def _bindings(
-    benchmark: Benchmark, experiment: Experiment, wish: LayoutOptions, team: _Team
+    benchmark: Benchmark, experiment: Experiment, options: LayoutOptions, team: _Team
 ) -> tuple[Binding, ...]:
-    asked = wish.bindings or experiment.bindings or benchmark.bindings
+    requested = options.bindings or experiment.bindings or benchmark.bindings
     bound = (Binding.CLOSE,) if team.together else (Binding.SPREAD, Binding.CLOSE)
     if team.together:
         return bound
     # Without inner teams there is nothing that binding the outer threads alone could leave free.
-    usable = asked if team.inner > 1 else tuple(b for b in asked if b is not Binding.OUTER)
+    usable = requested if team.inner > 1 else tuple(b for b in requested if b is not Binding.OUTER)
     return usable or bound[:1]
 
 
@@ -272,28 +278,28 @@ def _page_sizes(benchmark: Benchmark, experiment: Experiment, machine: Machine) 
 
 
 def _wait_policies(
-    benchmark: Benchmark, experiment: Experiment, wish: LayoutOptions, team: _Team
+    benchmark: Benchmark, experiment: Experiment, options: LayoutOptions, team: _Team
 ) -> tuple[WaitPolicy, ...]:
-    asked = wish.wait_policies or experiment.wait_policies or benchmark.wait_policies
+    requested = options.wait_policies or experiment.wait_policies or benchmark.wait_policies
     # One thread never waits for another: the policy would be measured twice.
-    return asked if team.outer * team.inner > 1 else asked[:1]
+    return requested if team.outer * team.inner > 1 else requested[:1]
 
 
 def _libraries(
-    benchmark: Benchmark, experiment: Experiment, machine: Machine, wish: LayoutOptions
+    benchmark: Benchmark, experiment: Experiment, machine: Machine, options: LayoutOptions
 ) -> tuple[list[tuple[str, str]], list[Skipped]]:
     """Each OpenMP runtime with each allocator; empty names are those the programs link."""
     runtimes, few_runtimes = _swept(
         benchmark.sweep_runtimes if experiment.runtimes is None else experiment.runtimes,
         machine.software.openmp_runtimes,
-        wish.openmp,
+        options.openmp,
         "OpenMP runtimes",
         "install libomp (Debian: libomp5) or let machmeter fetch Intel's from PyPI",
     )
     allocators, few_allocators = _swept(
         benchmark.sweep_allocators if experiment.allocators is None else experiment.allocators,
         machine.software.allocators,
-        wish.allocators,
+        options.allocators,
         "allocators",
         "install jemalloc, tcmalloc or mimalloc (Debian: libjemalloc2, libtcmalloc-minimal4, "
         "libmimalloc2.0)",
@@ -302,14 +308,14 @@ def _libraries(
 
 
 def _swept(
-    sweep: bool, found: dict[str, str], asked: tuple[str, ...], what: str, remedy: str
+    sweep: bool, found: dict[str, str], requested: tuple[str, ...], what: str, remedy: str
 ) -> tuple[tuple[str, ...], list[Skipped]]:
-    if asked:
-        for name in asked:
+    if requested:
+        for name in requested:
             if name not in (*found, LINKED):
                 known = ", ".join(found) or "none"
                 raise UsageError(f"this machine has no {name} among its {what} ({known})", remedy)
-        return tuple("" if name == LINKED else name for name in asked), []
+        return tuple("" if name == LINKED else name for name in requested), []
     if not sweep:
         return ("",), []
     if len(found) > 1:

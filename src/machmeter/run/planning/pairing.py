@@ -1,4 +1,4 @@
-"""One plan for two sides: the points that both have, each beside its partner. Pure."""
+"""One plan for baseline and candidate: the points that both have, each with its partner. Pure."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from machmeter.model.errors import UsageError
 from machmeter.model.layout_fields import layout_label
 from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import LaunchSpec
-from machmeter.model.plan.variant import Role
 from machmeter.model.point import Point
 from machmeter.model.results.run import Baseline, Plan, Request, Skipped
+from machmeter.model.variant import Role
 from machmeter.run.planning.plan import make_plan
 from machmeter.run.planning.sizing import Sizes
 from machmeter.run.programs.cached import as_chosen
 
-_ONLY_NEW = "the baseline has none of that kind; --unpaired measures it all the same"
+_CANDIDATE_ONLY = "the baseline has none of that kind; --unpaired measures it all the same"
 _UNKNOWN = (
-    "the old kernels were not measured with that and may not know it; --unpaired measures the new "
-    "side all the same, --rebuild both with today's kernels"
+    "the baseline's kernels were not measured with that and may not know it; --unpaired measures "
+    "the candidate all the same, --rebuild both with today's kernels"
 )
 
 
@@ -44,22 +44,23 @@ class Pair(NamedTuple):
 
 
 def plan_of(
-    asked: Request, machine: Machine, sizes: Sizes, against: Baseline | None = None
+    request: Request, machine: Machine, sizes: Sizes, against: Baseline | None = None
 ) -> Plan:
-    """The plan for what is asked, with the points of its baseline where it has one.
+    """The plan for a request, with the points of its baseline where it has one.
 
-    Sizes are the same on both sides. Old programs get no point that they were not measured with:
-    what they do not know they refuse, or ignore. Raises UsageError where a value has no meaning, or
-    where the sides have no point in common.
+    Sizes are the same for both. Programs of a baseline get no point that they were not measured
+    with: what they do not know they refuse, or ignore. Raises UsageError where a value has no
+    meaning, or where baseline and candidate have no point in common.
     """
-    new = make_plan(asked.study, machine, asked.layout_options, asked.precision, sizes)
+    new = make_plan(request.study, machine, request.layout_options, request.precision, sizes)
     if against is None:
         return new
-    of_old = against.request
+    old_request = against.request
     old = _of_known(
-        make_plan(of_old.study, machine, of_old.layout_options, asked.precision, sizes), against
+        make_plan(old_request.study, machine, old_request.layout_options, request.precision, sizes),
+        against,
     )
-    pairs = paired(settings_of(new, asked.mpi), settings_of(old, of_old.mpi))
+    pairs = paired(settings_of(new, request.mpi), settings_of(old, old_request.mpi))
     return _of_both(new, old, pairs, against)
 
 
@@ -135,10 +136,10 @@ def _common(pair: Pair) -> set[tuple[tuple[str, Value], ...]]:
 def _of_both(new: Plan, old: Plan, pairs: Sequence[Pair], against: Baseline) -> Plan:
     if not pairs:
         raise UsageError(
-            f"nothing that is asked was asked by run {against.run} too: no benchmark, layout and "
-            "parameters in common",
+            f"the request has nothing in common with run {against.run}: no benchmark, layout and "
+            "parameters",
             "leave out what is to be as in that run: only what is named differs"
-            + "; --rebuild takes today's kernels on both sides" * bool(against.programs),
+            + "; --rebuild takes today's kernels for both" * bool(against.programs),
         )
     reference = tuple(spec for spec in new.specs if spec.role == "reference")
     left = tuple(_left(new, pairs))
@@ -150,10 +151,10 @@ def _of_both(new: Plan, old: Plan, pairs: Sequence[Pair], against: Baseline) -> 
             if one not in new.skipped
         ),
         *against.left_out,
-        *(one for spec in left if not against.with_unpaired for one in _told(spec, against)),
+        *(one for spec in left if not against.with_unpaired for one in _skipped_of(spec, against)),
     ]
     both = (spec for pair in pairs for spec in _both(pair))
-    rest = left if against.with_unpaired else ()
+    unpaired = left if against.with_unpaired else ()
     left_out = len(old.points) - sum(len(_common(pair)) for pair in pairs)
     note = (
         f"left out, for the candidate has none like them: {left_out} "
@@ -161,7 +162,7 @@ def _of_both(new: Plan, old: Plan, pairs: Sequence[Pair], against: Baseline) -> 
     )
     return replace(
         new,
-        specs=(*both, *rest, *reference),
+        specs=(*both, *unpaired, *reference),
         skipped=tuple(dict.fromkeys(skipped)),
         notes=tuple(dict.fromkeys((*new.notes, *old.notes, *[note] * (left_out > 0)))),
     )
@@ -193,9 +194,9 @@ def _left(new: Plan, pairs: Sequence[Pair]) -> Iterator[LaunchSpec]:
             yield replace(spec, name=f"{spec.name}, the rest", points=points)
 
 
-def _told(spec: LaunchSpec, against: Baseline) -> Iterator[Skipped]:
+def _skipped_of(spec: LaunchSpec, against: Baseline) -> Iterator[Skipped]:
     known = Counter(_knows(against, point) for point in spec.points)
-    for is_known, reason in ((True, _ONLY_NEW), (False, _UNKNOWN)):
+    for is_known, reason in ((True, _CANDIDATE_ONLY), (False, _UNKNOWN)):
         if count := known[is_known]:
             yield Skipped(f"{spec.name}: {count} point{'s' * (count > 1)}", reason)
 

@@ -42,11 +42,11 @@ _BYTES_PER_SECOND = 10e9
 
 
 def make_plan(
-    study: Study, machine: Machine, wish: LayoutOptions, precision: Precision, sizes: Sizes
+    study: Study, machine: Machine, options: LayoutOptions, precision: Precision, sizes: Sizes
 ) -> Plan:
     """The plan for `study` on `machine`. Raises UsageError where a value has no meaning."""
-    automatic = automatic_values(machine, sizes, precision.budget_seconds, wish)
-    expansion = expand(study.experiments, machine, wish, automatic.values)
+    automatic = automatic_values(machine, sizes, precision.budget_seconds, options)
+    expansion = expand(study.experiments, machine, options, automatic.values)
     lacking = tuple(s for s in automatic.skipped if _concerns(s, study))
     return Plan(
         specs=(
@@ -59,16 +59,20 @@ def make_plan(
         sizes={name: max(v["size"]) for name, v in sizes.values.items() if "size" in v},
         notes=tuple(
             note
-            for note in (sizes.note, quota_note(machine, wish), _idle_wish(expansion.specs, wish))
+            for note in (
+                sizes.note,
+                quota_note(machine, options),
+                _idle_option(expansion.specs, options),
+            )
             if note
         ),
         questions=study.questions,
     )
 
 
-def _idle_wish(specs: Sequence[LaunchSpec], wish: LayoutOptions) -> str:
-    """In words where hosts or ranks were named and nothing that is measured has ranks."""
-    named = {"--hosts": wish.hosts, "--nodes": wish.nodes, "--ranks": wish.rank_counts}
+def _idle_option(specs: Sequence[LaunchSpec], options: LayoutOptions) -> str:
+    """The note where hosts or ranks were named and nothing that is measured has ranks."""
+    named = {"--hosts": options.hosts, "--nodes": options.nodes, "--ranks": options.rank_counts}
     idle = [option for option, value in named.items() if value]
     if not idle or any(find(spec.benchmark).program.has_ranks for spec in specs):
         return ""
@@ -127,14 +131,14 @@ def _point_seconds(point: Point, most: float) -> float:
 
 
 class Expected(Struct, frozen=True):
-    """What a plan takes: launches at the least, and seconds as a rough guess.
-
-    fewest_seconds: what it takes whatever the budget.
-    """
+    """What a plan takes, as a rough guess."""
 
     launches: int
+    """Fewest launches."""
     seconds: float
+    """Wall time, seconds."""
     fewest_seconds: float
+    """Wall time that it takes whatever the budget, seconds."""
 
 
 def expected(plan: Plan, study: Study, machine: Machine) -> Expected:

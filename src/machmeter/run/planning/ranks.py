@@ -16,11 +16,14 @@ _TAKES = "it takes"
 
 
 class RankCount(Struct, frozen=True):
-    """Ranks on each of some nodes; `oversubscribed`: the sweep itself asks for more than cores."""
+    """How many ranks on how many nodes."""
 
     nodes: int = 1
+    """Nodes."""
     ranks_per_node: int = 1
+    """Ranks on each."""
     oversubscribed: bool = False
+    """Whether the sweep itself has more ranks than cores."""
 
     @property
     def ranks(self) -> int:
@@ -29,14 +32,16 @@ class RankCount(Struct, frozen=True):
 
 
 class RankCounts(Struct, frozen=True):
-    """What is measured, and what was asked for and is not, with the reason."""
+    """The rank counts of a benchmark."""
 
     counts: tuple[RankCount, ...]
+    """What is measured."""
     skipped: tuple[Skipped, ...] = ()
+    """What was requested and is not, and why."""
 
 
 def rank_counts(
-    benchmark: Benchmark, experiment: Experiment, cores: int, wish: LayoutOptions
+    benchmark: Benchmark, experiment: Experiment, cores: int, options: LayoutOptions
 ) -> RankCounts:
     """The rank counts of `experiment`; `cores`: of one node that ranks may use.
 
@@ -44,11 +49,11 @@ def rank_counts(
     """
     if not benchmark.program.has_ranks:
         return RankCounts((RankCount(),))
-    offered = len(wish.hosts) or 1
-    _refuse_nodes(wish, offered)
-    if wish.rank_counts:
-        return _asked(benchmark, experiment, wish, offered)
-    found = dict.fromkeys(_swept(benchmark, experiment, cores, wish, offered))
+    offered = len(options.hosts) or 1
+    _refuse_nodes(options, offered)
+    if options.rank_counts:
+        return _requested(benchmark, experiment, options, offered)
+    found = dict.fromkeys(_swept(benchmark, experiment, cores, options, offered))
     taken = tuple(count for count in found if not _refusal(benchmark, count.ranks))
     if taken:
         return RankCounts(taken)
@@ -63,8 +68,8 @@ def not_taken(skipped: Skipped) -> bool:
     return skipped.reason.startswith(_TAKES)
 
 
-def _refuse_nodes(wish: LayoutOptions, offered: int) -> None:
-    for nodes in wish.nodes:
+def _refuse_nodes(options: LayoutOptions, offered: int) -> None:
+    for nodes in options.nodes:
         if nodes > offered:
             raise UsageError(
                 f"--nodes {nodes}: only {offered} host{'s are' if offered > 1 else ' is'} known",
@@ -72,20 +77,20 @@ def _refuse_nodes(wish: LayoutOptions, offered: int) -> None:
             )
 
 
-def _asked(
-    benchmark: Benchmark, experiment: Experiment, wish: LayoutOptions, offered: int
+def _requested(
+    benchmark: Benchmark, experiment: Experiment, options: LayoutOptions, offered: int
 ) -> RankCounts:
     counts: list[RankCount] = []
     skipped: list[Skipped] = []
-    for ranks in wish.rank_counts:
+    for ranks in options.rank_counts:
         what = f"{benchmark.name} with {ranks} rank{'s' * (ranks != 1)}"
         if reason := _refusal(benchmark, ranks):
             skipped.append(Skipped(what, reason))
             continue
         if benchmark.most_ranks == 2:
-            counts += _pairs(experiment, wish, offered)
+            counts += _pairs(experiment, options, offered)
             continue
-        for nodes in _node_counts(experiment, wish, offered):
+        for nodes in _node_counts(experiment, options, offered):
             if ranks % nodes:
                 reason = (
                     f"{ranks} ranks cannot be shared out evenly over {nodes} nodes: name as many "
@@ -97,8 +102,8 @@ def _asked(
     return RankCounts(tuple(counts), tuple(skipped))
 
 
-def _node_counts(experiment: Experiment, wish: LayoutOptions, offered: int) -> tuple[int, ...]:
-    return (1,) if experiment.one_node else wish.nodes or (offered,)
+def _node_counts(experiment: Experiment, options: LayoutOptions, offered: int) -> tuple[int, ...]:
+    return (1,) if experiment.one_node else options.nodes or (offered,)
 
 
 def _refusal(benchmark: Benchmark, ranks: int) -> str:
@@ -111,13 +116,13 @@ def _refusal(benchmark: Benchmark, ranks: int) -> str:
 
 
 def _swept(
-    benchmark: Benchmark, experiment: Experiment, cores: int, wish: LayoutOptions, offered: int
+    benchmark: Benchmark, experiment: Experiment, cores: int, options: LayoutOptions, offered: int
 ) -> Iterator[RankCount]:
     sweep = experiment.ranks or benchmark.ranks
     if sweep is RankSweep.PAIR:
-        yield from _pairs(experiment, wish, offered)
+        yield from _pairs(experiment, options, offered)
         return
-    for nodes in _node_counts(experiment, wish, offered):
+    for nodes in _node_counts(experiment, options, offered):
         every = cores - cores * nodes % 2 if benchmark.even_ranks else cores
         match sweep:
             case RankSweep.ONE:
@@ -135,9 +140,9 @@ def _swept(
                     yield RankCount(nodes, count, oversubscribed=count > cores)
 
 
-def _pairs(experiment: Experiment, wish: LayoutOptions, offered: int) -> Iterator[RankCount]:
-    nodes = _node_counts(experiment, wish, offered)
-    if 1 in nodes or (not wish.nodes and not experiment.one_node):
+def _pairs(experiment: Experiment, options: LayoutOptions, offered: int) -> Iterator[RankCount]:
+    nodes = _node_counts(experiment, options, offered)
+    if 1 in nodes or (not options.nodes and not experiment.one_node):
         yield RankCount(1, 2)
     if max(nodes) > 1:
         yield RankCount(2, 1)

@@ -37,14 +37,14 @@ MOST_ALLOCATED = 4096 * MIB
 
 
 class Sizes(Struct, frozen=True):
-    """Values of `auto` by benchmark and parameter, and in words where they come from.
-
-    Sizes are in bytes, `nonzeros` a number.
-    """
+    """Values of `auto` sizes."""
 
     values: dict[str, dict[str, tuple[int, ...]]]
+    """By benchmark and parameter, bytes (`nonzeros` a number)."""
     last_cache_bytes: int
+    """Size of the last cache level, bytes."""
     note: str
+    """Where the values come from, for people."""
 
 
 def working_sets(largest: int, per_octave: int) -> tuple[int, ...]:

@@ -25,10 +25,12 @@ FLAT_SHARE = 0.03
 
 
 class MessageSizes(Struct, frozen=True):
-    """Message sizes of a bandwidth curve, bytes, and in words where its end comes from."""
+    """Message sizes of a bandwidth curve."""
 
     sizes: tuple[int, ...]
+    """Bytes."""
     note: str
+    """Where the curve ends and why, for people."""
 
 
 def needs_message_sizes(study: Study) -> bool:

@@ -1,6 +1,6 @@
 """The programs that an earlier run was measured with: which they were, and whether they are there.
 
-A run's own outcomes tell: each keeps the command that started its launch.
+A run's own outcomes say: each keeps the command that started its launch.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.benchmarks.programs import find_program
-from machmeter.build.mpi import EMBEDDED, MpiInstall, inspect_prefix, prefix_asked
+from machmeter.build.mpi import EMBEDDED, MpiInstall, inspect_prefix, named_prefix
 from machmeter.build.programs import WRAPPER
 from machmeter.launch.ready import Ready, ReadyProgram
 from machmeter.model.benchmark import AUTO, Value
@@ -26,16 +26,16 @@ from machmeter.model.plan.launch import (
     Toolchain,
     Verdict,
 )
-from machmeter.model.plan.variant import Variant
 from machmeter.model.point import Point
 from machmeter.model.program import Starter
 from machmeter.model.results.run import Baseline, CachedBinary, ObservedBuild, Request
+from machmeter.model.variant import Variant
 from machmeter.run.programs.compiled import BuildContext
 from machmeter.store.run_folder import RunFolder
 
 
 class CacheLocations(NamedTuple):
-    """Where programs of this user lie: his cache, prefixes of MPIs that were asked for by their
+    """Where programs of this user are: their cache, prefixes of MPIs that were requested by their
     path, and the OpenSHMEM of this machine (empty: it has none)."""
 
     cache: Path
@@ -43,10 +43,10 @@ class CacheLocations(NamedTuple):
     shmem: str = ""
 
 
-def places_of(asked: Request, cache: Path, shmem: str) -> CacheLocations:
-    """Where programs for what is asked may lie. Raises UsageError as `prefix_asked` does."""
-    names = (name for name in asked.mpi.split(",") if name and name not in EMBEDDED)
-    return CacheLocations(cache, tuple(map(prefix_asked, names)), shmem)
+def locations_of(request: Request, cache: Path, shmem: str) -> CacheLocations:
+    """Where programs for a request may be. Raises UsageError as `named_prefix` does."""
+    names = (name for name in request.mpi.split(",") if name and name not in EMBEDDED)
+    return CacheLocations(cache, tuple(map(named_prefix, names)), shmem)
 
 
 def first_outcomes(folder: RunFolder) -> Iterator[tuple[LaunchSpec, LaunchOutcome]]:
@@ -81,12 +81,12 @@ def program_of(spec: LaunchSpec, command: Sequence[str]) -> CachedBinary | None:
     return CachedBinary(spec.program, spec.variant.mpi, str(program.parent), started_by)
 
 
-def kept_programs(
+def cached_binaries(
     firsts: Sequence[tuple[LaunchSpec, LaunchOutcome]], places: CacheLocations
 ) -> tuple[CachedBinary, ...]:
     """The programs of a run, where every one of them is still there; else none.
 
-    What lies elsewhere than programs of this user do is none of them, whatever a file says.
+    What is elsewhere than programs of this user is none of them, whatever a file says.
     """
     found = {
         (spec.program, spec.variant.mpi): program_of(spec, outcome.command)
@@ -150,12 +150,12 @@ def as_chosen(point: Point) -> dict[str, Value]:
     return {name: AUTO if name in automatic else value for name, value in point.parameters}
 
 
-def cached_programs(against: Baseline, machine: Machine, around: BuildContext) -> Ready:
+def cached_programs(against: Baseline, machine: Machine, context: BuildContext) -> Ready:
     """The programs that measured a baseline, for its variants.
 
     Raises MachineLacksError where one of them, or an MPI, is not there any more.
     """
-    places = places_of(against.request, around.cache, machine.software.shmem)
+    places = locations_of(against.request, context.cache, machine.software.shmem)
     gone = next((p for p in against.programs if not (_is_there(p) and _is_ours(p, places))), None)
     if gone is not None:
         raise MachineLacksError(
@@ -165,20 +165,20 @@ def cached_programs(against: Baseline, machine: Machine, around: BuildContext) -
         )
     return {
         (Variant(one.mpi).as_baseline().name, one.program): ReadyProgram(
-            str(Path(one.folder) / one.program), _started_by(one, around)
+            str(Path(one.folder) / one.program), _started_by(one, context)
         )
         for one in against.programs
     }
 
 
-def _started_by(binary: CachedBinary, around: BuildContext) -> MpiInstall | None:
+def _started_by(binary: CachedBinary, context: BuildContext) -> MpiInstall | None:
     if not binary.mpiexec:
         return None
     prefix = Path(binary.mpiexec).parent.parent
     if find_program(binary.program).starter is Starter.OSHRUN:
         # What starts programs of OpenSHMEM takes the options of Open MPI's mpiexec.
         return MpiInstall("openmpi", str(prefix), "", binary.mpiexec, "")
-    return replace(inspect_prefix(prefix, around.environment), mpiexec=binary.mpiexec)
+    return replace(inspect_prefix(prefix, context.environment), mpiexec=binary.mpiexec)
 
 
 def _is_there(program: CachedBinary) -> bool:
@@ -189,7 +189,7 @@ def _is_there(program: CachedBinary) -> bool:
 
 
 def _is_ours(program: CachedBinary, places: CacheLocations) -> bool:
-    """Whether program and mpiexec lie where machmeter puts them, or where they were asked for.
+    """Whether program and mpiexec are where machmeter puts them, or where the request says.
 
     Names are compared as they stand: `..` behind a link leads elsewhere than it reads, and a link
     itself may be a site's own.

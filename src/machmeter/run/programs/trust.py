@@ -1,4 +1,4 @@
-"""What an earlier run asked or named, and may not be taken as it stands. Pure."""
+"""What an earlier run requested or named, and may not be taken as it stands. Pure."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def still_known(study: Study, run: str) -> tuple[Study, tuple[Skipped, ...]]:
     if not lacking:
         return study, ()
     skipped = tuple(
-        Skipped(one.benchmark, f"run {run} asked for it, and this machmeter has no {what}")
+        Skipped(one.benchmark, f"run {run} requested it, and this machmeter has no {what}")
         for one, what in lacking
     )
     experiments = tuple(one for one in study.experiments if not _lacks(one))
@@ -44,16 +44,16 @@ def still_known(study: Study, run: str) -> tuple[Study, tuple[Skipped, ...]]:
         raise UsageError(
             f"this machmeter knows nothing any more of what run {run} asked: "
             f"{skipped[0].what}: {skipped[0].reason}",
-            "name benchmarks of today (`machmeter list`) and measure them anew",
+            "name benchmarks of today (`machmeter list`) and measure them again",
         )
     names = {one.name for one in BENCHMARKS}
     questions = tuple(one for one in study.questions if one.benchmark in names)
     return replace(study, experiments=experiments, questions=questions), skipped
 
 
-def refuse_unsound_flags(run: str, asked: Request) -> None:
+def refuse_unsound_flags(run: str, request: Request) -> None:
     """Flags in the file of `run` are read like those of a command line. Raises UsageError."""
-    flags = asked.flags
+    flags = request.flags
     try:
         sound = parse_flags(" ".join(flags)) == flags
     except UsageError as error:
@@ -62,19 +62,19 @@ def refuse_unsound_flags(run: str, asked: Request) -> None:
         raise UsageError(f"run {run} names flags that are none", "name another run")
 
 
-def refuse_unnamed_paths(run: str, asked: Request, named: Collection[str]) -> None:
+def refuse_unnamed_paths(run: str, request: Request, named: Collection[str]) -> None:
     """Refuse to start or load what a run of unknown origin asks for.
 
     named: compiler, MPIs and flags that the command line names (`named_by`). What is found by its
     name alone, on the PATH or at PyPI, is no other's choice, nor are flags that only choose how
     code is made. Raises UsageError.
     """
-    for option, value in _to_be_named(asked):
+    for option, value in _to_be_named(request):
         if value not in named:
             raise UsageError(
                 f"run {run} is not known to be yours, and it asks for {option}={value}: "
                 f"{_DANGERS[option]}",
-                f"if you trust that, name it too ({option}={value}); or measure here anew what it "
+                f"if you trust that, name it too ({option}={value}); or measure here again what it "
                 "measured, and name that run",
             )
 
@@ -86,7 +86,7 @@ def refuse_to_resume(header: RunHeader, today: Machine, home: str) -> None:
     run would have on it. home: this user's own runs. Raises UsageError.
     """
     every = [header.request, *([header.baseline.request] if header.baseline else [])]
-    found = [one for asked in every for one in (*_to_be_named(asked), *_on_hosts(asked))]
+    found = [one for request in every for one in (*_to_be_named(request), *_on_hosts(request))]
     found += _other_libraries(header.machine.software, today.software)
     for option, value in found:
         raise UsageError(
@@ -108,22 +108,22 @@ _DANGERS = {
 }
 
 
-def _to_be_named(asked: Request) -> Iterator[tuple[str, str]]:
-    for mpi in asked.mpi.split(","):
+def _to_be_named(request: Request) -> Iterator[tuple[str, str]]:
+    for mpi in request.mpi.split(","):
         if mpi not in EMBEDDED:
             yield "--mpi", mpi
-    if asked.compiler and not _COMPILER_NAME.fullmatch(asked.compiler):
-        yield "--compiler", asked.compiler
-    for flag in asked.flags:
+    if request.compiler and not _COMPILER_NAME.fullmatch(request.compiler):
+        yield "--compiler", request.compiler
+    for flag in request.flags:
         if not _HARMLESS_FLAG.fullmatch(flag):
             yield "--flags", flag
 
 
-def _on_hosts(asked: Request) -> Iterator[tuple[str, str]]:
-    if asked.layout_options.remote_shell:
-        yield "--remote-shell", asked.layout_options.remote_shell
-    if asked.layout_options.hosts:
-        yield "--hosts", ",".join(asked.layout_options.hosts)
+def _on_hosts(request: Request) -> Iterator[tuple[str, str]]:
+    if request.layout_options.remote_shell:
+        yield "--remote-shell", request.layout_options.remote_shell
+    if request.layout_options.hosts:
+        yield "--hosts", ",".join(request.layout_options.hosts)
 
 
 def _other_libraries(recorded: Software, today: Software) -> Iterator[tuple[str, str]]:
@@ -138,14 +138,14 @@ def _other_libraries(recorded: Software, today: Software) -> Iterator[tuple[str,
         yield "OpenSHMEM", recorded.shmem
 
 
-def named_by(asked: Request, given: Collection[str]) -> tuple[str, ...]:
+def named_by(request: Request, given: Collection[str]) -> tuple[str, ...]:
     """Compiler, MPIs and flags that stand on the command line. given: its options by name."""
-    words = {"compiler": (asked.compiler,), "mpi": asked.mpi.split(","), "flags": asked.flags}
+    words = {"compiler": (request.compiler,), "mpi": request.mpi.split(","), "flags": request.flags}
     return tuple(word for name, several in words.items() if name in given for word in several)
 
 
 def _lacks(experiment: Experiment) -> str:
-    """The benchmark or parameter that there is no more, in words; empty where all are there."""
+    """The benchmark or parameter that there is no more, as text; empty where all are there."""
     benchmark = next((one for one in BENCHMARKS if one.name == experiment.benchmark), None)
     if benchmark is None:
         return "such benchmark"

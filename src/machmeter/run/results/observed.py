@@ -9,14 +9,14 @@ from machmeter.model.plan.launch import Header, LaunchSpec
 
 
 class Observed(Struct, frozen=True):
-    """Hosts of ranks as seen, and what libraries said of their transports, by library.
-
-    of_consistency: whether the hosts are those of a launch that judged the system.
-    """
+    """What records say of hosts and transports."""
 
     rank_hosts: tuple[str, ...] = ()
+    """Host of each rank."""
     transports: dict[str, dict[str, str]] = field(default_factory=dict)
+    """What libraries report of their transports, by library."""
     of_consistency: bool = False
+    """Whether the hosts are those of a launch that judged the system."""
 
 
 def observed_with(known: Observed, spec: LaunchSpec, header: Header) -> Observed:

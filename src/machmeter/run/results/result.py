@@ -1,4 +1,4 @@
-"""A run as its files tell it: everything a report needs."""
+"""A run as read from its files: everything a report needs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ from machmeter.model.plan.launch import (
     Toolchain,
     Verdict,
 )
-from machmeter.model.plan.variant import Role
 from machmeter.model.results.curves import Knee
 from machmeter.model.results.run import (
     ObservedBuild,
@@ -32,7 +31,13 @@ from machmeter.model.results.run import (
     ShownPoint,
     TimeUse,
 )
-from machmeter.run.ab.baseline_result import alike, new_chain, not_as_then, old_side
+from machmeter.model.variant import Role
+from machmeter.run.ab.baseline_result import (
+    candidate_toolchain,
+    no_difference,
+    not_as_then,
+    result_of_baseline,
+)
 from machmeter.run.ab.machines import compared
 from machmeter.run.measuring.judge import as_it_stands
 from machmeter.run.measuring.measure import knees_of
@@ -144,7 +149,7 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
         tuple(e for spec in by_role[role] for e in tally.estimates(spec)) for role in Role
     )
     own = replace(plan, specs=tuple(spec for spec in plan.specs if not spec.variant.is_baseline))
-    old = old_side(header, plan, of_baseline, ran)
+    old = result_of_baseline(header, plan, of_baseline, ran)
     sound, unsound = _sound_noises(noises)
     drift, noise = _drift(plan, tally), summarize_noise(sound)
     launched = sum(outcome.wall_seconds for outcome in outcomes)
@@ -164,10 +169,10 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
                 header.machine, plan, outcomes, (*estimates, *of_baseline), drift, noise, builds
             ),
             *not_as_then(header.baseline, plan, ran),
-            *alike(old),
+            *no_difference(old),
             *(f"left out of the noise: {problem}" for problem in unsound),
         ),
-        toolchain=new_chain(plan, ran),
+        toolchain=candidate_toolchain(plan, ran),
         protocols=protocol_curves(estimates),
         rank_hosts=observed.rank_hosts,
         transports=observed.transports,

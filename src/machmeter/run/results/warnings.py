@@ -78,7 +78,7 @@ def _builds(builds: Iterable[tuple[str, Toolchain]]) -> list[str]:
     for program, toolchain in builds:
         by_program[program].add(" ".join(filter(None, _named(toolchain))))
     return [
-        f"launches of more than one build of {program} lie in this run "
+        f"launches of more than one build of {program} are in this run "
         f"({'; '.join(sorted(several))}): measure again in a new run"
         for program, several in by_program.items()
         if len(several) > 1
@@ -127,7 +127,7 @@ def _precision(
 
 def _drift(drift: Sequence[ReferenceDrift]) -> list[str]:
     return [
-        f"the machine itself drifted: the reference kernel ({d.part}) took {d.ratio:.3f} "
+        f"performance drifted during the run: the reference kernel ({d.part}) took {d.ratio:.3f} "
         f"[{d.low:.3f}, {d.high:.3f}] times as long at the end: measure again on a quiet machine "
         "before comparing this run with others"
         for d in drift

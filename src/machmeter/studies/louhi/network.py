@@ -10,7 +10,7 @@ KIB, MIB = 2**10, 2**20
 
 _POWERS = (0, *(2**power for power in range(23)))
 # Protocols switch at powers of two, or a few bytes of header before them.
-_BESIDE_SWITCHES = tuple(2**power + beside for power in range(10, 19) for beside in (-3, 3))
+_NEAR_SWITCHES = tuple(2**power + offset for power in range(10, 19) for offset in (-3, 3))
 _SMALL_AND_LARGE = (8, 64 * KIB)
 _OCTAVES = tuple(2**power for power in range(16, 23))
 _MEANS = (ProgressMode.LIBRARY, ProgressMode.THREAD, ProgressMode.RESERVED)
@@ -22,7 +22,7 @@ LOUHI = Study(
     "repeated here: protocol switches, MPI calls, bandwidth, progress of messages during "
     "computation, memory of connections, and consistency across the system.",
     experiments=(
-        Experiment("network.latency", {"size": tuple(sorted((*_POWERS, *_BESIDE_SWITCHES)))}),
+        Experiment("network.latency", {"size": tuple(sorted((*_POWERS, *_NEAR_SWITCHES)))}),
         Experiment(
             "network.latency",
             {

@@ -247,12 +247,12 @@ _BACKGROUND = (
 
 def _consistent(metric: str, size: Value) -> Question:
     return Question(
-        text=f"Is the {metric} of all pairs alike, and which nodes or links are not?",
+        text=f"Is the {metric} uniform over all pairs, and which nodes or links deviate?",
         benchmark="network.consistency",
         metric=metric,
         rule=ConsistentRule(
             Selector({"size": size}, _NETWORK),
-            alike="place ranks anywhere",
+            consistent="place ranks anywhere",
             named="drain and service the listed nodes",
             levels="place ranks that communicate much on near nodes",
         ),

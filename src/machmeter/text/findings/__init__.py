@@ -1,1 +1,1 @@
-"""Answers to questions in words: cases, evidence, sensitivity, and the order of findings."""
+"""Answers to questions as text: cases, evidence, sensitivity, and the order of findings."""

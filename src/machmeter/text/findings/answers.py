@@ -23,14 +23,14 @@ from machmeter.text.numbers import count_text
 _FEW = 2
 _ALONE = "; tested separately, for its few launches"
 _UNANSWERABLE = {
-    Unanswerable.NOT_PUBLISHED: "not answered: not both sides are published",
+    Unanswerable.NOT_PUBLISHED: "not answered: candidate or baseline is not published",
     Unanswerable.EQUIVALENT: "not answerable here: both placements use the same CPUs",
-    Unanswerable.NOT_MEASURED: "not answered: this run did not measure both sides",
+    Unanswerable.NOT_MEASURED: "not answered: candidate or baseline was not measured in this run",
 }
 
 
 def finding_of(answer: Answer, published: tuple[PublishedAnswer, ...] = ()) -> Finding:
-    """An answer in words; published: what is published of the question."""
+    """An answer as text; published: what is published of the question."""
     question, cases = answer.question, answer.cases
     hinge = answer.hinge
     if hinge is None:
@@ -100,7 +100,7 @@ def _evidence(question: Question, case: CaseResult, words: CaseWords) -> CaseEvi
         points, low, high = between.value, between.low, between.high
     return CaseEvidence(
         answer=words.answer,
-        status=AnswerStatus.DECIDED if case.decided else AnswerStatus.UNRESOLVED,
+        status=AnswerStatus.DECIDED if case.decided else AnswerStatus.INCONCLUSIVE,
         confidence=case.confidence,
         label=label_text(case.label, " "),
         advice=words.advice,
@@ -111,7 +111,7 @@ def _evidence(question: Question, case: CaseResult, words: CaseWords) -> CaseEvi
         points_low=low,
         points_high=high,
         launches=case.launches,
-        margin=case.margin,
+        margin=case.to_bound,
         doubts=tuple(map(doubt_text, case.doubts)),
         sensitivity=tuple(map(sensitivity_text, case.sensitivity)),
     )

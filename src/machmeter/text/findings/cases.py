@@ -1,4 +1,4 @@
-"""Outcomes of cases in words: a name that cases may share, the numbers behind it, what to do."""
+"""Outcomes of cases as text: a name that cases may share, the numbers behind it, what to do."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ from machmeter.text.results import value_text
 
 
 def words_of(case: CaseResult) -> CaseWords:
-    """What a case came to, in words."""
+    """The outcome of a case as text."""
     return _WORDS[type(case.outcome)](case.outcome, case.advice)
 
 
@@ -117,7 +117,7 @@ def _better(outcome: BetterOutcome, advice: str) -> CaseWords:
         ComparisonVerdict.FASTER: "yes",
         ComparisonVerdict.SLOWER: "no",
         ComparisonVerdict.SAME: "no difference",
-        ComparisonVerdict.UNRESOLVED: INCONCLUSIVE,
+        ComparisonVerdict.INCONCLUSIVE: INCONCLUSIVE,
     }[trial.comparison.verdict]
     numbers = _with_reason(_trial_text(trial), outcome.inconclusive)
     return CaseWords(

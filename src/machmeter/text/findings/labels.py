@@ -69,7 +69,7 @@ def interval_value(estimate: Estimate) -> str:
 
 
 def cases_text(labels: Sequence[str], cases: int, names: int) -> str:
-    """Labels of some cases in words; `all 12 cases` where they are combinations of several names,
+    """Labels of some cases as text; `all 12 cases` where they are combinations of several names,
     and too many to read."""
     if len(labels) == cases > MOST_LISTED and names > 1:
         return f"all {cases} cases"

@@ -59,7 +59,7 @@ def worth(finding: Finding) -> float:
 def _group(finding: Finding) -> int:
     if finding.status is AnswerStatus.UNDECIDABLE:
         return 4
-    if finding.status is AnswerStatus.UNRESOLVED:
+    if finding.status is AnswerStatus.INCONCLUSIVE:
         return 3
     decided = [case for case in finding.cases if case.status is AnswerStatus.DECIDED]
     weighed = [case for case in decided if case.comparison is not None or case.points is not None]
@@ -142,7 +142,7 @@ def confidence_text(case: CaseEvidence) -> str:
 
 
 class CommonChange(Struct, frozen=True):
-    """What would change several findings of one status alike."""
+    """One sensitivity that several findings of one status share."""
 
     status: AnswerStatus
     change: str
@@ -157,7 +157,7 @@ class CommonChange(Struct, frozen=True):
 
 
 def common_changes(findings: Sequence[Finding]) -> tuple[CommonChange, ...]:
-    """What would change three findings or more alike, stated once rather than below each."""
+    """Sensitivities that three findings or more share, stated once rather than below each."""
     numbers: dict[tuple[AnswerStatus, str], list[int]] = {}
     for number, finding in enumerate(findings, 1):
         for change in dict.fromkeys(finding.sensitivity):

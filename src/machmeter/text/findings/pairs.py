@@ -1,4 +1,4 @@
-"""Whether all pairs of a system perform alike, in words."""
+"""Whether the performance of all pairs of a system is uniform, as text."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ADVICE = {
 
 
 def consistent_words(outcome: ConsistentOutcome, advice: str) -> CaseWords:
-    """The answer to whether all pairs perform alike."""
+    """The answer to whether the performance of all pairs is uniform."""
     missing = _missing_text(outcome)
     found = outcome.found
     if found is None:
@@ -61,7 +61,7 @@ def _judged_text(outcome: ConsistentOutcome, found: Consistency) -> tuple[str, s
             return "no", f"{listed(named)}{others}"
         case ConsistentKind.LEVELS:
             return "no: several levels", f"{_levels_text(found)}, not explained by one node"
-        case ConsistentKind.ALIKE:
+        case ConsistentKind.UNIFORM:
             return "yes", _spread_text(found)
         case ConsistentKind.DIFFERENT:
             who = "launches do not show by which node" if found.nodes else "by no single node"

@@ -1,4 +1,4 @@
-"""Doubts and sensitivity in words: why an answer is no surer, and what would change it."""
+"""Doubts and sensitivity as text: why the confidence is no higher, and when the answer changes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _DOUBTS = {
     DoubtKind.NEAR_BOUND: "the interval ends within 1 % of the bound",
     DoubtKind.PRECISION: "target precision not met, and the interval ends near the bound",
     DoubtKind.ONE_LAUNCH: "one launch has no variance",
-    DoubtKind.BELOW_RESOLUTION: "one side is not distinguishable from zero",
+    DoubtKind.BELOW_RESOLUTION: "candidate or baseline is not distinguishable from zero",
     DoubtKind.SEVERAL_ANSWERS: "the interval allows more than one answer",
     DoubtKind.STEPWISE: "each step at 95 %, the whole has no p value",
     DoubtKind.PUBLISHED: "no confidence interval",

@@ -1,4 +1,4 @@
-"""A case of a finding in words."""
+"""The texts of one case of a finding."""
 
 from __future__ import annotations
 

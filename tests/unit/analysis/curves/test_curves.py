@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from machmeter.analysis.curves.curves import curves_along, ordered_along
 from machmeter.model.layout import Layout
 from machmeter.model.results.estimate import Estimate
-from tests.support.made_up_estimates import made_up
+from tests.support.made_up.estimates import made_up
 
 
 def latency(

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from machmeter.analysis.matching.comparability import likeness
+from machmeter.analysis.matching.comparability import comparability
 from machmeter.analysis.matching.layouts import Reach, shape_text
 from machmeter.analysis.matching.operands import Operand, is_extensive
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import HUGE_PAGE, Binding, Layout
 from machmeter.model.results.estimate import Estimate, MemoryLevel, Origin
 from machmeter.model.results.machine import Parts
-from tests.support.machines_by_name import UNKNOWN_PARTS, code, machine, printed
-from tests.support.made_up_estimates import made_up
+from tests.support.made_up.estimates import made_up
+from tests.support.made_up.named_machines import UNKNOWN_PARTS, code, machine, printed
 
 PAIR = Layout(ranks_per_node=2)
 PINGPONG: dict[str, Value] = {
@@ -33,7 +33,7 @@ def side(
 
 
 def test_the_same_point_differs_in_nothing() -> None:
-    found = likeness(side(latency()), side(latency()))
+    found = comparability(side(latency()), side(latency()))
     assert (found.reach, found.reasons, found.notes) == (Reach.SAME, (), ())
     assert found.distance == 0
 
@@ -58,26 +58,26 @@ def test_definitions_that_both_state_and_that_differ_are_refused_in_words(
     reason: str,
 ) -> None:
     a, b = (side(made_up(benchmark, p, PAIR, metric, 1e-6)) for p in (here, there))
-    assert likeness(a, b).reasons == (reason,)
+    assert comparability(a, b).reasons == (reason,)
 
 
 def test_what_a_source_leaves_out_is_open_and_noted() -> None:
     paper = printed(made_up("network.latency", {"size": 8}, PAIR, "latency", 1e-6))
-    found = likeness(side(latency()), side(paper, "paper", paper=True))
+    found = comparability(side(latency()), side(paper, "paper", paper=True))
     assert found.reasons == ()
     assert "buffers hot: not stated by paper" in found.notes
     assert found.distance > 0
 
 
 def test_a_number_that_is_swept_is_told_from_a_definition() -> None:
-    assert likeness(side(latency()), side(latency(size=16))).on_axis
-    assert not likeness(side(latency()), side(latency(way="persistent"))).on_axis
+    assert comparability(side(latency()), side(latency(size=16))).on_axis
+    assert not comparability(side(latency()), side(latency(way="persistent"))).on_axis
     other = Layout(nodes=2)
-    assert not likeness(side(latency()), side(latency(other, size=16))).on_axis
+    assert not comparability(side(latency()), side(latency(other, size=16))).on_axis
 
 
 def test_two_ranks_of_one_node_are_not_two_of_two_nodes() -> None:
-    found = likeness(side(latency()), side(latency(Layout(nodes=2))))
+    found = comparability(side(latency()), side(latency(Layout(nodes=2))))
     assert found.reasons == ("2 ranks on 1 node against 2 ranks on 2 nodes",)
 
 
@@ -89,12 +89,12 @@ def stream(threads: int, size: int, lies: MemoryLevel | None = None, pages: int 
 
 
 def test_sizes_chosen_by_machines_are_one_point_where_both_lie_in_memory() -> None:
-    found = likeness(
+    found = comparability(
         side(stream(1, 2**26, MemoryLevel.MEMORY)), side(stream(1, 2**28, MemoryLevel.MEMORY))
     )
     assert found.reasons == ()
     assert found.notes == ("size 64 MiB against 256 MiB: both in memory",)
-    refused = likeness(
+    refused = comparability(
         side(stream(1, 2**20, MemoryLevel.CACHES)), side(stream(1, 2**28, MemoryLevel.MEMORY))
     )
     assert refused.reasons == ("size 1 MiB against 256 MiB (in caches against in memory)",)
@@ -102,27 +102,27 @@ def test_sizes_chosen_by_machines_are_one_point_where_both_lie_in_memory() -> No
 
 def test_a_stream_of_others_is_taken_to_obey_its_rules_and_a_latency_is_not() -> None:
     papers = printed(stream(1, 80_000_000), stated="threads_per_rank")
-    found = likeness(side(stream(1, 2**26, MemoryLevel.MEMORY)), side(papers, paper=True))
+    found = comparability(side(stream(1, 2**26, MemoryLevel.MEMORY)), side(papers, paper=True))
     assert found.reasons == ()
     assert "as STREAM's rules ask" in found.notes[0]
     ours, theirs = (
         made_up("memory.latency", {"size": size}, Layout(), "latency", 1e-7)
         for size in (2**26, 2**27)
     )
-    assert "where the data lie is not known" in likeness(side(ours), side(theirs)).reasons[0]
+    assert "the memory level is not known" in comparability(side(ours), side(theirs)).reasons[0]
 
 
 def test_rates_of_whole_machines_are_alike_and_latencies_of_them_are_not() -> None:
     here = side(stream(2, 2**26, MemoryLevel.MEMORY), parts=Parts(cores=2))
     there = side(stream(16, 2**26, MemoryLevel.MEMORY), parts=Parts(cores=16))
-    assert likeness(here, there).reach is Reach.WHOLE
+    assert comparability(here, there).reach is Reach.WHOLE
     part = side(stream(8, 2**26, MemoryLevel.MEMORY), parts=Parts(cores=16))
-    assert likeness(here, part).reasons == ("2 threads against 8 threads",)
+    assert comparability(here, part).reasons == ("2 threads against 8 threads",)
     one, other = (
         made_up("threads.sync", {"construct": "for"}, Layout(threads_per_rank=n), "overhead", 1e-6)
         for n in (2, 16)
     )
-    found = likeness(side(one, parts=Parts(cores=2)), side(other, parts=Parts(cores=16)))
+    found = comparability(side(one, parts=Parts(cores=2)), side(other, parts=Parts(cores=16)))
     assert found.reasons == ("2 threads against 16 threads",)
 
 
@@ -131,11 +131,11 @@ def test_settings_differ_between_measured_figures_and_are_open_in_printed_ones()
         stream(1, 2**26, MemoryLevel.MEMORY),
         stream(1, 2**26, MemoryLevel.MEMORY, HUGE_PAGE),
     )
-    assert likeness(side(here), side(there)).reasons == ("4 KiB pages against 2 MiB pages",)
+    assert comparability(side(here), side(there)).reasons == ("4 KiB pages against 2 MiB pages",)
     paper = side(printed(here, stated="threads_per_rank"), "paper", paper=True)
-    assert likeness(paper, side(there)).notes == ("2 MiB pages: not stated by paper",)
+    assert comparability(paper, side(there)).notes == ("2 MiB pages: not stated by paper",)
     stated = side(printed(here, stated="threads_per_rank, page_bytes"), paper=True)
-    assert likeness(stated, side(there)).reasons == ("4 KiB pages against 2 MiB pages",)
+    assert comparability(stated, side(there)).reasons == ("4 KiB pages against 2 MiB pages",)
 
 
 def test_pairs_of_places_are_alike_by_what_they_share() -> None:
@@ -146,21 +146,21 @@ def test_pairs_of_places_are_alike_by_what_they_share() -> None:
         return side(replace(one, pair_relation=shared))
 
     far = visit("0-8", "same machine")
-    assert likeness(far, visit("0-4", "same machine")).reasons == ()
-    assert likeness(far, visit("0-1", "same core")).reasons == (
+    assert comparability(far, visit("0-4", "same machine")).reasons == ()
+    assert comparability(far, visit("0-1", "same core")).reasons == (
         "pair on same machine against same core",
     )
-    assert "not known of both" in likeness(far, visit("0-4", "")).reasons[0]
+    assert "not known of both" in comparability(far, visit("0-4", "")).reasons[0]
 
 
 def test_applications_are_alike_on_as_many_cores_and_by_whatever_library() -> None:
     a = code("neuron", 100.0, Layout(nodes=3, ranks_per_node=16), parameters={"mpi": "A 1.9"})
     b = code("neuron", 80.0, Layout(nodes=2, ranks_per_node=24), parameters={"mpi": "A 2.1"})
-    found = likeness(side(a, paper=True), side(b, paper=True))
+    found = comparability(side(a, paper=True), side(b, paper=True))
     assert (found.reach, found.reasons) == (Reach.CORES, ())
     assert "mpi A 1.9 against A 2.1" in found.notes
     unlike = code("neuron", 80.0, Layout(nodes=2, ranks_per_node=24), parameters={"mpi": "B 1"})
-    assert likeness(side(a, paper=True), side(unlike, paper=True)).distance > found.distance
+    assert comparability(side(a, paper=True), side(unlike, paper=True)).distance > found.distance
 
 
 def test_only_what_all_cores_do_together_can_be_divided() -> None:

@@ -16,8 +16,8 @@ from machmeter.model.layout import Layout
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine_comparison import Basis, RelativeStanding
 from machmeter.text.comparison import method_text
-from tests.support.machines_by_name import machine
-from tests.support.made_up_estimates import made_up
+from tests.support.made_up.estimates import made_up
+from tests.support.made_up.named_machines import machine
 
 PAIR = Layout(ranks_per_node=2)
 
@@ -43,11 +43,11 @@ def test_figures_of_one_measurement_count_once() -> None:
         compare_machines(machine("a", *stream(20e9, *names)), machine("b", *stream(19e9, *names)))
         for names in (one, both)
     )
-    assert len(copied.figures) == 2 * len(alone.figures) == 4
-    assert len(measurements(copied.figures)) == len(regressions(copied)) == 2
-    expected = {f.a.point.key: f.by[Basis.AS_MEASURED].p_value for f in alone.figures}
-    for figure in copied.figures:
-        assert standing_of(figure) is RelativeStanding.BEHIND
+    assert len(copied.results) == 2 * len(alone.results) == 4
+    assert len(measurements(copied.results)) == len(regressions(copied)) == 2
+    expected = {f.a.point.key: f.by[Basis.AS_MEASURED].p_value for f in alone.results}
+    for figure in copied.results:
+        assert standing_of(figure) is RelativeStanding.WORSE
         p_value = figure.by[Basis.AS_MEASURED].p_value
         assert p_value == pytest.approx(expected[figure.a.point.key], rel=1e-6)
     assert "corrected for 2 tests (Holm), which 2 more follow from" in method_text(copied)
@@ -63,7 +63,7 @@ def test_figures_without_spread_or_bound_are_measurements_of_their_own() -> None
         machine("a", without_spread(2.0, 8, "setup"), without_spread(10.0, 8, "wall")),
         machine("b", without_spread(1.0, 8, "setup"), without_spread(5.0, 8, "wall")),
     )
-    assert len(measurements(exact.figures)) == len(exact.figures) == 2
+    assert len(measurements(exact.results)) == len(exact.results) == 2
 
     def overhead(metric: str) -> Estimate:
         one = made_up("threads.sync", {"construct": "for"}, PAIR, "overhead", 1e-6)
@@ -73,11 +73,11 @@ def test_figures_without_spread_or_bound_are_measurements_of_their_own() -> None
     open_ones = compare_machines(
         machine("a", *map(overhead, names)), machine("b", *map(overhead, names))
     )
-    assert len(measurements(open_ones.figures)) == 2
+    assert len(measurements(open_ones.results)) == 2
 
 
 def test_equal_ratios_of_launches_that_differ_are_two_measurements() -> None:
     one = latency(1e-6, spread=0.004)
     turned = replace(one, metric="other", launch_values=one.launch_values[::-1])
     a, b = machine("a", one, turned), machine("b", one, turned)
-    assert len(measurements(compare_machines(a, b).figures)) == 2
+    assert len(measurements(compare_machines(a, b).results)) == 2

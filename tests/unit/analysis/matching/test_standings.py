@@ -19,15 +19,15 @@ from machmeter.model.layout import Layout
 from machmeter.model.results.estimate import Estimate, Origin
 from machmeter.model.results.machine import MachineResults, Parts
 from machmeter.model.results.machine_comparison import Basis, ComparedResult, RelativeStanding
-from tests.support.machines_by_name import machine, printed
-from tests.support.made_up_estimates import made_up
+from tests.support.made_up.estimates import made_up
+from tests.support.made_up.named_machines import machine, printed
 
 STATED = "nodes, ranks_per_node, threads_per_rank"
 TURNED = {
-    RelativeStanding.AHEAD_AS_PRINTED: RelativeStanding.BEHIND_AS_PRINTED,
-    RelativeStanding.BEHIND_AS_PRINTED: RelativeStanding.AHEAD_AS_PRINTED,
+    RelativeStanding.BETTER_AS_PRINTED: RelativeStanding.WORSE_AS_PRINTED,
+    RelativeStanding.WORSE_AS_PRINTED: RelativeStanding.BETTER_AS_PRINTED,
     RelativeStanding.SAME_AS_PRINTED: RelativeStanding.SAME_AS_PRINTED,
-    RelativeStanding.UNRESOLVED: RelativeStanding.UNRESOLVED,
+    RelativeStanding.INCONCLUSIVE: RelativeStanding.INCONCLUSIVE,
 }
 
 
@@ -49,26 +49,26 @@ def paper(one: Estimate, parts: Parts = Parts()) -> MachineResults:  # noqa: B00
 
 
 def only(a: MachineResults, b: MachineResults) -> ComparedResult:
-    (figure,) = compare_machines(a, b).figures
+    (figure,) = compare_machines(a, b).results
     return figure
 
 
 def test_a_printed_value_below_an_upper_bound_is_not_resolved() -> None:
     bound = parallel(0.818e-6, 0.0, 3.30e-6, resolved=False)
     figure = only(machine("here", bound), paper(parallel(1.89e-6, 0, 0)))
-    assert figure.standing is RelativeStanding.UNRESOLVED
+    assert figure.standing is RelativeStanding.INCONCLUSIVE
     assert has_no_ratio(figure)
     beyond = only(machine("here", bound), paper(parallel(3.31e-6, 0, 0)))
-    assert beyond.standing is RelativeStanding.BEHIND_AS_PRINTED
+    assert beyond.standing is RelativeStanding.WORSE_AS_PRINTED
     assert math.isnan(beyond.by[Basis.AS_MEASURED].ratio)
 
 
 @pytest.mark.parametrize(
     ("value", "standing"),
     [
-        (101.0, RelativeStanding.UNRESOLVED),
-        (88.0, RelativeStanding.AHEAD_AS_PRINTED),
-        (370.0, RelativeStanding.BEHIND_AS_PRINTED),
+        (101.0, RelativeStanding.INCONCLUSIVE),
+        (88.0, RelativeStanding.BETTER_AS_PRINTED),
+        (370.0, RelativeStanding.WORSE_AS_PRINTED),
     ],
 )
 def test_ahead_is_only_what_lies_outside_the_measured_interval(
@@ -81,7 +81,7 @@ def test_ahead_is_only_what_lies_outside_the_measured_interval(
 
 @pytest.mark.parametrize(
     ("low", "high", "standing"),
-    [(0.99, 1.01, RelativeStanding.SAME_AS_PRINTED), (0.9, 1.1, RelativeStanding.UNRESOLVED)],
+    [(0.99, 1.01, RelativeStanding.SAME_AS_PRINTED), (0.9, 1.1, RelativeStanding.INCONCLUSIVE)],
 )
 def test_the_same_takes_an_interval_that_is_narrow_enough(
     low: float, high: float, standing: RelativeStanding
@@ -103,11 +103,11 @@ def test_each_basis_scales_both_and_a_flip_takes_two_that_are_resolved() -> None
     here = machine("here", triad(6.37e9, 2, 1.90e9, 21.4e9), parts=Parts(1, 2))
     there = paper(triad(95e9, 104, 0, 0), Parts(13, 104))
     found = compare_machines(here, there)
-    (figure,) = found.figures
+    (figure,) = found.results
     assert figure.standings == {
-        Basis.AS_MEASURED: RelativeStanding.AHEAD_AS_PRINTED,
-        Basis.NODE: RelativeStanding.UNRESOLVED,
-        Basis.CORE: RelativeStanding.BEHIND_AS_PRINTED,
+        Basis.AS_MEASURED: RelativeStanding.BETTER_AS_PRINTED,
+        Basis.NODE: RelativeStanding.INCONCLUSIVE,
+        Basis.CORE: RelativeStanding.WORSE_AS_PRINTED,
     }
     assert [flip.second for flip in found.flips] == ["per core"]
     wide = machine("here", triad(6.37e9, 2, 1.0e9, 90e9), parts=Parts(1, 2))
@@ -118,8 +118,8 @@ def test_each_basis_scales_both_and_a_flip_takes_two_that_are_resolved() -> None
 def test_an_interval_that_ends_at_zero_is_ahead_of_every_printed_time(low: float) -> None:
     nothing = replace(parallel(low / 2, low, 0.0), resolved=False)
     here, there = machine("here", nothing), paper(parallel(5e-6, 0, 0))
-    assert only(there, here).standing is RelativeStanding.AHEAD_AS_PRINTED
-    assert only(here, there).standing is RelativeStanding.BEHIND_AS_PRINTED
+    assert only(there, here).standing is RelativeStanding.BETTER_AS_PRINTED
+    assert only(here, there).standing is RelativeStanding.WORSE_AS_PRINTED
 
 
 def test_shares_stand_apart_by_points_outside_the_interval() -> None:
@@ -129,8 +129,8 @@ def test_shares_stand_apart_by_points_outside_the_interval() -> None:
         return replace(one, value=share, low=share - 0.1, high=share + 0.1)
 
     ours = machine("here", hidden(0.5))
-    assert only(ours, paper(hidden(0.55))).standing is RelativeStanding.UNRESOLVED
-    assert only(ours, paper(hidden(0.65))).standing is RelativeStanding.AHEAD_AS_PRINTED
+    assert only(ours, paper(hidden(0.55))).standing is RelativeStanding.INCONCLUSIVE
+    assert only(ours, paper(hidden(0.65))).standing is RelativeStanding.BETTER_AS_PRINTED
 
 
 def test_prices_without_a_currency_are_not_divided() -> None:
@@ -145,8 +145,8 @@ def test_json_says_the_standing_and_null_for_what_is_not_known(
     here, there = machine("here", parallel(1.0, 0.99, 1.01)), paper(parallel(2.0, 0, 0))
     print_json(Comparisons((here, there), (compare_machines(here, there),)))
     document = json.loads(capsys.readouterr().out)
-    figure = document["comparisons"][0]["figures"][0]
-    assert figure["standing"] == figure["standings"]["as measured"] == "behind as printed"
+    figure = document["comparisons"][0]["results"][0]
+    assert figure["standing"] == figure["standings"]["as measured"] == "worse as printed"
     ratio = figure["by"]["as measured"]
     assert (ratio["low"], ratio["high"], ratio["p_value"]) == (None, None, None)
     assert "wait_policy" in figure["open_b"]

@@ -23,14 +23,14 @@ from machmeter.model.results.finding import AnswerStatus, Finding
 from machmeter.model.units import is_unbounded
 from machmeter.text.findings.pairs import host_of
 from tests.support import questions
-from tests.support.made_up_estimates import made_up
+from tests.support.made_up.estimates import made_up
 
 QUESTION = Question(
-    text="Are all pairs alike?",
+    text="Is the performance of all pairs uniform?",
     benchmark="network.consistency",
     metric="latency",
     rule=ConsistentRule(
-        Selector({"size": 8}), alike="fine", named="service it", levels="mind levels"
+        Selector({"size": 8}), consistent="fine", named="service it", levels="mind levels"
     ),
 )
 HOSTS = ("n1", "n2", "n3", "n4", "n5")
@@ -92,7 +92,7 @@ def test_pairs_that_are_alike_are_said_to_be() -> None:
 def test_two_hosts_cannot_be_told_from_each_other() -> None:
     finding = answer(pairs(2, bad=0))
     assert finding.answer.startswith("inconclusive: one pair has no other to compare with")
-    assert finding.status is AnswerStatus.UNRESOLVED
+    assert finding.status is AnswerStatus.INCONCLUSIVE
 
 
 @pytest.mark.parametrize("spread", [0.15, 1.5])
@@ -184,7 +184,7 @@ def test_few_or_scattered_launches_resolve_nothing(spread: float, launches: int)
     for factors in (SPREAD, dict.fromkeys(SPREAD, 1.0), two_racks(4, 0.9)):
         finding = answer(scaled(factors, spread, launches))
         assert finding.answer.startswith("inconclusive, ")
-        assert finding.status is AnswerStatus.UNRESOLVED
+        assert finding.status is AnswerStatus.INCONCLUSIVE
 
 
 @given(
@@ -225,7 +225,7 @@ def test_pairs_that_failed_leave_it_open_and_are_named() -> None:
     kept = [one for one in every if "2" not in str(one.point.get("pair"))]
     finding = questions.finding(question, kept, facts)
     assert finding.answer.startswith("inconclusive, 4 of 10 pairs have no result, all with n3: ")
-    assert finding.status is AnswerStatus.UNRESOLVED
+    assert finding.status is AnswerStatus.INCONCLUSIVE
     one_less = questions.finding(question, every[1:], facts)
     assert "1 of 10 pairs have no result: n1 to n2: " in one_less.answer
     bad_too = questions.finding(question, pairs(5, bad=4)[1:], facts)

@@ -20,7 +20,7 @@ from machmeter.model.plan.question import (
 from machmeter.model.results.estimate import Estimate, Origin
 from machmeter.model.results.finding import AnswerStatus, Confidence, Finding
 from tests.support import questions
-from tests.support.made_up_estimates import made_up
+from tests.support.made_up.estimates import made_up
 from tests.support.synthetic.maker import unresolved
 
 PAGES = Question(
@@ -98,7 +98,7 @@ def test_what_is_the_same_would_be_changed_by_a_difference() -> None:
 
 def test_what_is_open_says_how_many_launches_would_decide_it() -> None:
     finding = found(PAGES, total("transparent", 1.0, 0.2), total("base", 1.05, 0.2))
-    assert (finding.status, finding.confidence) == (AnswerStatus.UNRESOLVED, Confidence.OPEN)
+    assert (finding.status, finding.confidence) == (AnswerStatus.INCONCLUSIVE, Confidence.OPEN)
     assert finding.cases[0].doubts == ("the interval allows more than one answer",)
     assert "launches needed (12 done)" in finding.sensitivity[0]
 
@@ -112,7 +112,7 @@ def test_one_launch_takes_ten() -> None:
 
 def test_an_overhead_that_is_lost_in_noise_is_to_be_told_from_zero() -> None:
     finding = found(PAGES, unresolved(total("transparent", 1.0)), unresolved(total("base", 2.0)))
-    assert finding.cases[0].doubts == ("one side is not distinguishable from zero",)
+    assert finding.cases[0].doubts == ("candidate or baseline is not distinguishable from zero",)
     assert "to distinguish it from zero" in finding.sensitivity[0]
 
 

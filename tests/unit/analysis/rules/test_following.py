@@ -20,11 +20,11 @@ from machmeter.model.plan.question import (
     SwitchRule,
     ThresholdRule,
 )
-from machmeter.model.plan.variant import Variant
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.finding import AnswerStatus, Finding
+from machmeter.model.variant import Variant
 from tests.support import questions
-from tests.support.made_up_estimates import made_up
+from tests.support.made_up.estimates import made_up
 
 PAIR = Layout(ranks_per_node=2)
 SIZES = tuple(2**power for power in range(23))
@@ -136,7 +136,7 @@ def test_one_launch_decides_no_switch() -> None:
         for one in latencies(8192)
     ]
     finding = answer(SWITCH, alone)
-    assert finding.status is AnswerStatus.UNRESOLVED
+    assert finding.status is AnswerStatus.INCONCLUSIVE
     assert finding.answer == "inconclusive, too few launches"
 
 
@@ -220,7 +220,7 @@ def test_the_first_value_from_which_on_the_bound_is_reached(
         THRESHOLD, availabilities(dict(zip((1024, 2048, 4096, 8192), shares, strict=True)))
     )
     assert finding.answer.startswith(words)
-    assert (finding.status is AnswerStatus.UNRESOLVED) == ("inconclusive" in words)
+    assert (finding.status is AnswerStatus.INCONCLUSIVE) == ("inconclusive" in words)
 
 
 def test_what_may_be_reached_before_is_said() -> None:
@@ -294,7 +294,7 @@ def test_memory_of_a_peer_lies_in_a_band() -> None:
 def test_growth_that_may_be_of_two_bands_is_left_open() -> None:
     finding = answer(GROWTH, memory(128e3, 1e-3))
     assert finding.answer.startswith("inconclusive, little or much, ")
-    assert finding.status is AnswerStatus.UNRESOLVED
+    assert finding.status is AnswerStatus.INCONCLUSIVE
 
 
 def test_what_the_machine_lacks_is_said() -> None:
@@ -304,4 +304,4 @@ def test_what_the_machine_lacks_is_said() -> None:
     assert finding.answer == "not answerable here: requires 2 nodes (1 available)"
     assert finding.status is AnswerStatus.UNDECIDABLE
     nothing = answer(question, [])
-    assert nothing.answer == "not answered: this run did not measure both sides"
+    assert nothing.answer == "not answered: candidate or baseline was not measured in this run"

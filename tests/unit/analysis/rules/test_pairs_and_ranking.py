@@ -28,7 +28,7 @@ from machmeter.model.plan.question import (
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.finding import Finding
 from tests.support import questions
-from tests.support.made_up_estimates import ROUNDS, made_up
+from tests.support.made_up.estimates import ROUNDS, made_up
 
 BANDS = (
     Band(0.0, "uniform", "anywhere"),
@@ -123,7 +123,7 @@ def test_one_core_cannot_say_whether_memory_is_uniform() -> None:
     assert finding.comparison is None
     for estimates in ([visit("0-0", 1e-7)], []):
         many = answer(question, estimates, {Resource.CORES: 64})
-        assert many.answer == "not answered: this run did not measure both sides"
+        assert many.answer == "not answered: candidate or baseline was not measured in this run"
 
 
 def test_cost_counts_bandwidth_upside_down() -> None:

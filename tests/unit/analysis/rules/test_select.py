@@ -32,7 +32,7 @@ from machmeter.model.plan.question import (
     Selector,
 )
 from machmeter.model.results.estimate import Estimate
-from tests.support.made_up_estimates import made_up
+from tests.support.made_up.estimates import made_up
 
 NOWHERE = TopologyFacts({}, {})
 

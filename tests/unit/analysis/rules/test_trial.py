@@ -33,7 +33,7 @@ from machmeter.model.results.comparison import ComparisonVerdict
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.finding import AnswerStatus, Finding
 from tests.support import questions
-from tests.support.made_up_estimates import made_up
+from tests.support.made_up.estimates import made_up
 from tests.support.synthetic.maker import unresolved
 
 SPLITS = Selector(layout={"threads": 0, "binding": "spread"})
@@ -185,7 +185,7 @@ def test_a_bound_counts_the_same_from_either_side() -> None:
     assert loss.verdict is ComparisonVerdict.SLOWER
     assert gain.low == pytest.approx(1 / loss.high)
     assert gain.p_value < 1e-6
-    assert ratio_of(small, small).verdict is ComparisonVerdict.UNRESOLVED
+    assert ratio_of(small, small).verdict is ComparisonVerdict.INCONCLUSIVE
 
 
 def test_what_is_too_small_to_resolve_is_best_where_all_others_lie_above_its_bound() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from machmeter.analysis.scaling.fit import scaling_of, times_of
 from machmeter.model.results.scaling import LawName, NormalTerm, Problem
 from machmeter.model.units import UNBOUNDED, is_unbounded
-from tests.support.made_up_scaling import amdahl, gustafson, power, series, universal
+from tests.support.made_up.scaling import amdahl, gustafson, power, series, universal
 
 COUNTS = (1, 2, 4, 8, 16, 32, 64)
 
@@ -133,7 +133,7 @@ def test_whatever_is_measured_something_finite_is_said(
     values = {float(c): math.exp(log) for c, log in zip(counts, logs, strict=True)}
     drawn = series(counts, values.__getitem__, problem=problem, noise=noise, launches=3)
     found = scaling_of(drawn, {}, to=to, term=term)
-    assert len(found.figures) == len(logs)
+    assert len(found.results) == len(logs)
     for law in found.laws:
         for point in (*law.curve, *([law.prediction] if law.prediction else [])):
             assert 0 <= point.value.low <= point.value.value <= point.value.high

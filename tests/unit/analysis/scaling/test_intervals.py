@@ -15,7 +15,7 @@ from machmeter.analysis.scaling.limits import limit_by_law, parameters_of, point
 from machmeter.analysis.scaling.series import Series
 from machmeter.model.results.scaling import LawName, Problem
 from machmeter.model.units import is_unbounded
-from tests.support.made_up_scaling import amdahl, series, universal
+from tests.support.made_up.scaling import amdahl, series, universal
 
 REPETITIONS = 200
 COUNTS = (1, 2, 4, 8, 16, 32)

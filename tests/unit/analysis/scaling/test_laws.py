@@ -14,7 +14,7 @@ from machmeter.analysis.scaling.intervals import fitted
 from machmeter.analysis.scaling.laws import AMDAHL, UNIVERSAL, Law, fit, normal_form
 from machmeter.model.results.scaling import FittedLaw, LawName, NormalTerm, Problem
 from machmeter.model.units import is_unbounded
-from tests.support.made_up_scaling import Rate, amdahl, gustafson, power, series, universal
+from tests.support.made_up.scaling import Rate, amdahl, gustafson, power, series, universal
 
 COUNTS = (1, 2, 4, 8, 16, 32)
 SHARES = st.floats(min_value=1e-4, max_value=0.5)

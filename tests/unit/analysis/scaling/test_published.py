@@ -23,7 +23,7 @@ def one(machine: str, workload: str, mpi: str = "") -> Scaling:
         scaling
         for scaling in scalings(machine)
         if scaling.benchmark == f"workload.{workload}"
-        and (not mpi or scaling.circumstances.get("mpi") == mpi)
+        and (not mpi or scaling.conditions.get("mpi") == mpi)
     ]
     assert len(found) == 1
     return found[0]
@@ -45,9 +45,9 @@ def test_efficiency_is_that_of_the_printed_times(
 ) -> None:
     found = one(machine, workload, mpi)
     assert (found.axis, found.problem, found.as_printed) == (ScalingAxis.CORES, Problem.FIXED, True)
-    assert {f.count: f.value.value for f in found.figures} == seconds
+    assert {f.count: f.value.value for f in found.results} == seconds
     first = min(seconds)
-    for figure in found.figures:
+    for figure in found.results:
         expected = seconds[first] * first / (seconds[figure.count] * figure.count)
         assert figure.efficiency.value == pytest.approx(expected)
 
@@ -77,7 +77,7 @@ def test_quantum_espresso_on_gordon_stops_paying_at_384_cores_with_open_mpi_alon
 def test_raxml_gains_less_than_half_again_by_its_first_half_again() -> None:
     for machine in ("comet", "gordon"):
         found = one(machine, "raxml")
-        ratio = found.figures[0].value.value / found.figures[1].value.value
+        ratio = found.results[0].value.value / found.results[1].value.value
         gain = ratio ** (1 / math.log2(24 / 16))
         assert found.steps[0].gain.value == pytest.approx(gain)
         assert found.limit is not None
@@ -112,5 +112,5 @@ def test_every_series_has_its_source_and_a_name_of_its_own() -> None:
 
 def test_what_is_printed_is_shown_as_printed() -> None:
     espresso = one("gordon", "quantum-espresso", "Open MPI")
-    told = [count_value_text(figure, espresso) for figure in espresso.figures]
+    told = [count_value_text(figure, espresso) for figure in espresso.results]
     assert told == ["3046 s", "1754 s", "1025 s", "784 s"]

@@ -11,7 +11,7 @@ from machmeter.model.point import make_point
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.scaling import Problem, ScalingAxis
 from machmeter.model.units import MESSAGES_PER_SECOND
-from tests.support.made_up_estimates import made_up
+from tests.support.made_up.estimates import made_up
 
 SIZE = 2**28
 
@@ -39,7 +39,7 @@ def on(found: tuple[Series, ...], axis: ScalingAxis) -> list[Series]:
 def test_each_kernel_is_a_series_of_its_own_in_rising_order() -> None:
     found = series_of([stream(n, k) for k in ("triad", "copy") for n in (4, 1, 2)])
     assert [(one.axis, one.counts) for one in found] == [(ScalingAxis.THREADS, (1, 2, 4))] * 2
-    assert [one.circumstances["kernel"] for one in found] == ["triad", "copy"]
+    assert [one.conditions["kernel"] for one in found] == ["triad", "copy"]
     assert [e.point.layout.threads for e in found[0].estimates] == [1, 2, 4]
 
 
@@ -81,8 +81,8 @@ def test_a_counted_parameter_of_a_workload_is_the_axis_whatever_its_nodes() -> N
 
     (found,) = series_of([workload(cores) for cores in (48, 96, 192)])
     assert (found.axis, found.counts) == (ScalingAxis.CORES, (48, 96, 192))
-    assert found.circumstances["cells"] == 10_500
-    assert "nodes" not in found.circumstances
+    assert found.conditions["cells"] == 10_500
+    assert "nodes" not in found.conditions
 
 
 def test_shares_imbalances_and_what_is_not_resolved_are_left_out() -> None:

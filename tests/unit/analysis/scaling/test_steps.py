@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from machmeter.analysis.scaling.series import Series
 from machmeter.analysis.scaling.steps import (
-    count_figures,
+    count_results,
     half_place,
     limit_of,
     steps_of,
@@ -21,14 +21,14 @@ from machmeter.analysis.scaling.steps import (
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.scaling import Paying, Problem
 from machmeter.model.units import is_unbounded
-from tests.support.made_up_scaling import amdahl, gustafson, power, series
+from tests.support.made_up.scaling import amdahl, gustafson, power, series
 
 COUNTS = (1, 2, 4, 8, 16)
 
 
 @pytest.mark.parametrize("rates", [True, False])
 def test_speed_up_and_efficiency_of_a_fixed_problem(rates: bool) -> None:
-    figures = count_figures(series(COUNTS, amdahl(0.1), rates=rates))
+    figures = count_results(series(COUNTS, amdahl(0.1), rates=rates))
     assert [f.speedup.value for f in figures] == pytest.approx([amdahl(0.1)(n) for n in COUNTS])
     assert [f.efficiency.value for f in figures] == pytest.approx(
         [amdahl(0.1)(n) / n for n in COUNTS]
@@ -38,19 +38,19 @@ def test_speed_up_and_efficiency_of_a_fixed_problem(rates: bool) -> None:
 
 @pytest.mark.parametrize("rates", [True, False])
 def test_of_a_growing_problem_the_work_grows_too(rates: bool) -> None:
-    figures = count_figures(series(COUNTS, gustafson(0.2), problem=Problem.GROWING, rates=rates))
+    figures = count_results(series(COUNTS, gustafson(0.2), problem=Problem.GROWING, rates=rates))
     assert [f.speedup.value for f in figures] == pytest.approx([gustafson(0.2)(n) for n in COUNTS])
 
 
 def test_a_cost_has_no_speed_up_and_each_doubling_its_factor() -> None:
     found = series((2, 4, 16), power(1.5), problem=Problem.COST)
-    assert {f.speedup.value for f in count_figures(found)} == {1.0}
+    assert {f.speedup.value for f in count_results(found)} == {1.0}
     assert [s.gain.value for s in steps_of(found, 1.5)] == pytest.approx([2**1.5] * 2)
     assert not any(s.superlinear for s in steps_of(found, 1.5))
 
 
 def test_intervals_come_from_launches_paired_by_round() -> None:
-    figures = count_figures(series(COUNTS, amdahl(0.1), noise=0.01))
+    figures = count_results(series(COUNTS, amdahl(0.1), noise=0.01))
     assert not without_interval(series(COUNTS, amdahl(0.1), noise=0.01))
     for figure in figures[1:]:
         assert figure.efficiency.low < figure.efficiency.value < figure.efficiency.high
@@ -76,7 +76,7 @@ def test_the_limit_is_where_steps_stop_paying() -> None:
 def test_a_step_that_is_not_resolved_widens_the_limit() -> None:
     found = series(COUNTS, amdahl(0.1), noise=0.05)
     steps = steps_of(found, 1.53)
-    assert Paying.UNRESOLVED in {step.pays for step in steps}
+    assert Paying.INCONCLUSIVE in {step.pays for step in steps}
     limit = limit_of(steps, 1.53)
     assert limit.low < limit.high
     assert not limit.as_printed
@@ -125,7 +125,7 @@ def _as_printed(counts: tuple[int, ...], texts: tuple[str, ...], decimals: int =
 def test_a_step_that_the_printed_digits_leave_at_its_bound_is_not_resolved() -> None:
     # RAxML on Comet: a doubling gains 1.497, and 1.492 to 1.503 as far as 528 and 417 are rounded.
     found = steps_of(_as_printed((16, 24, 32), ("528", "417", "200")), 1.5)
-    assert [step.pays for step in found] == [Paying.UNRESOLVED, Paying.YES]
+    assert [step.pays for step in found] == [Paying.INCONCLUSIVE, Paying.YES]
     limit = limit_of(found, 1.5)
     assert (limit.value, limit.low, limit.as_printed) == (16, 16, True)
     assert is_unbounded(limit.high)

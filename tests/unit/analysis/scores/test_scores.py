@@ -31,8 +31,8 @@ from machmeter.model.results.estimate import Estimate, Origin
 from machmeter.model.results.machine import MachineResults, Parts
 from machmeter.model.units import FLOPS, UNBOUNDED
 from machmeter.published.machine import published_known
-from tests.support.machines_by_name import code, machine, printed, stating
-from tests.support.made_up_estimates import made_up
+from tests.support.made_up.estimates import made_up
+from tests.support.made_up.named_machines import code, machine, printed, stating
 
 # NERSC-8's own table for Hopper: reference operations in TFLOP, seconds, rate as printed in TF/s.
 HOPPER = {
@@ -151,7 +151,7 @@ def test_a_component_of_one_comparison_has_the_interval_of_its_ratio_and_says_wh
     ]
     compared = compare_machines(sides[0], sides[1])
     (component,) = ratio_components(sides[0], compared, every=True).found
-    ratio = compared.figures[0].by["as measured"]
+    ratio = compared.results[0].by["as measured"]
     assert component_bounds(component) == pytest.approx((ratio.low, ratio.high), rel=1e-6)
     assert component.sources == ("figures of a", "figures of b")
 

@@ -18,7 +18,7 @@ from machmeter.model.benchmark import Formula
 from machmeter.model.results.comparison import ComparisonVerdict
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import UNBOUNDED
-from tests.support.analysis_samples import make_estimate
+from tests.support.made_up.samples import make_estimate
 
 A = [1.00, 1.05, 0.97, 1.10]
 B = [1.20, 1.31, 1.15, 1.40]
@@ -52,7 +52,7 @@ def test_paired_is_the_paired_t_on_logs() -> None:
         ([1.5, 1.6, 1.4], ComparisonVerdict.FASTER),
         ([0.5, 0.6, 0.55], ComparisonVerdict.SLOWER),
         ([1.001, 1.002, 1.003], ComparisonVerdict.SAME),
-        ([0.5, 2.0, 1.1], ComparisonVerdict.UNRESOLVED),
+        ([0.5, 2.0, 1.1], ComparisonVerdict.INCONCLUSIVE),
         ([1.02, 1.03, 1.04], ComparisonVerdict.FASTER),
     ],
 )
@@ -136,10 +136,10 @@ def test_what_has_no_ratio_stays_unresolved() -> None:
     something = make_estimate([3.0, 3.1, 2.9], Formula.OVERHEAD)
     for a, b in ((nothing, something), (something, nothing)):
         found = compare_estimates(a, b, paired=True)
-        assert found.verdict is ComparisonVerdict.UNRESOLVED
+        assert found.verdict is ComparisonVerdict.INCONCLUSIVE
         assert (found.low, found.high) == (0.0, UNBOUNDED)
     one = make_estimate([1.0])
-    assert compare_estimates(one, one, True).verdict is ComparisonVerdict.UNRESOLVED
+    assert compare_estimates(one, one, True).verdict is ComparisonVerdict.INCONCLUSIVE
 
 
 def shares(center: float) -> Estimate:
@@ -171,7 +171,7 @@ def test_shares_are_compared_by_their_difference(
 def test_shares_of_one_launch_tell_nothing() -> None:
     much, little = (make_estimate([value], Formula.AVAILABILITY) for value in (0.9, 0.1))
     found = compare_shares(much, little, paired=True)
-    assert found.verdict is ComparisonVerdict.UNRESOLVED
+    assert found.verdict is ComparisonVerdict.INCONCLUSIVE
     assert (found.low, found.high, found.p_value) == (-UNBOUNDED, UNBOUNDED, 1.0)
 
 
@@ -256,5 +256,5 @@ def test_holm_keeps_order_and_only_raises(p_values: list[float]) -> None:
 
 
 def test_holm_refuses_what_is_no_probability() -> None:
-    with pytest.raises(ValueError, match=r"0\.\.1"):
+    with pytest.raises(ValueError, match="between 0 and 1"):
         holm([0.1, math.nan])

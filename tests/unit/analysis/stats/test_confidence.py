@@ -12,7 +12,7 @@ from machmeter.analysis.stats.confidence import (
     LEAST_LAUNCHES,
     LIKELY_P,
     MOST_COUNTED,
-    Clearance,
+    BoundMargin,
     Doubt,
     DoubtKind,
     grade,
@@ -24,7 +24,7 @@ from machmeter.analysis.stats.student import student_quantile, two_sided_p
 from machmeter.model.results.finding import Confidence
 from machmeter.model.units import UNBOUNDED
 
-USUAL = Clearance(1.0, 0.9, 1.1, 0.0, 19.0, 1e-9, 20, True)
+USUAL = BoundMargin(1.0, 0.9, 1.1, 0.0, 19.0, 1e-9, 20, True)
 """A value of 1 with an interval of 0.1 either way, and a bound at 0."""
 
 
@@ -58,14 +58,14 @@ USUAL = Clearance(1.0, 0.9, 1.1, 0.0, 19.0, 1e-9, 20, True)
     ],
 )
 def test_a_grade_has_the_same_meaning_everywhere(
-    one: Clearance, confidence: Confidence, doubts: tuple[Doubt, ...]
+    one: BoundMargin, confidence: Confidence, doubts: tuple[Doubt, ...]
 ) -> None:
     assert grade(one) == (confidence, doubts)
 
 
 def test_the_side_of_the_bound_does_not_matter() -> None:
     below = USUAL._replace(value=-1.0, low=-1.1, high=-0.9)
-    assert below.margin == pytest.approx(USUAL.margin) == pytest.approx(0.9)
+    assert below.to_bound == pytest.approx(USUAL.to_bound) == pytest.approx(0.9)
     assert grade(below) == grade(USUAL)
 
 
@@ -73,12 +73,12 @@ def test_what_intervals_decided_is_likely_at_least() -> None:
     assert grade_decided(USUAL._replace(p_value=0.2))[0] is Confidence.LIKELY
 
 
-def _open(distance: float, spread: float, launches: int, times: float = 1.0) -> Clearance:
+def _open(distance: float, spread: float, launches: int, times: float = 1.0) -> BoundMargin:
     error = spread / math.sqrt(launches)
     half = student_quantile(launches - 1) * error
     p_value = min(1.0, times * two_sided_p(distance, error, launches - 1))
     ends = (distance, distance - half, distance + half, 0.0)
-    return Clearance(*ends, launches - 1.0, p_value, launches, False)
+    return BoundMargin(*ends, launches - 1.0, p_value, launches, False)
 
 
 @given(
@@ -121,7 +121,7 @@ def test_half_the_distance_takes_four_times_the_launches() -> None:
         USUAL._replace(bound=1.0),
     ],
 )
-def test_without_a_spread_nobody_knows_how_many(one: Clearance) -> None:
+def test_without_a_spread_nobody_knows_how_many(one: BoundMargin) -> None:
     assert launches_to_decide(one) == 0
 
 

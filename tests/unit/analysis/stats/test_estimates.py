@@ -12,7 +12,7 @@ from machmeter.analysis.stats.launch_value import interquartile_mean
 from machmeter.model.benchmark import Formula
 from machmeter.model.results.estimate import Estimate, Scale
 from machmeter.model.units import UNBOUNDED, is_unbounded
-from tests.support.analysis_samples import make_estimate
+from tests.support.made_up.samples import make_estimate
 
 times = st.lists(st.floats(1e-9, 1e3), min_size=2, max_size=30)
 differences = st.lists(st.floats(-1e3, 1e3), min_size=1, max_size=30)
@@ -58,7 +58,9 @@ def test_precision_needs_launches_enough() -> None:
 
 
 def test_an_overhead_below_resolution_is_not_negative() -> None:
-    found = make_estimate([-1e-9, 2e-9, -3e-9, 1e-9], Formula.OVERHEAD, asked=100.0, least=2)
+    found = make_estimate(
+        [-1e-9, 2e-9, -3e-9, 1e-9], Formula.OVERHEAD, target_precision=100.0, least=2
+    )
     assert (found.value, found.low) == (0.0, 0.0)
     assert found.high > 0
     assert not found.resolved

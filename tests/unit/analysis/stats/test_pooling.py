@@ -9,7 +9,7 @@ from machmeter.analysis.stats.pooling import pooled
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout
 from machmeter.model.results.estimate import Estimate
-from tests.support.made_up_estimates import made_up
+from tests.support.made_up.estimates import made_up
 
 PAIR = Layout(ranks_per_node=2)
 

@@ -4,7 +4,7 @@ import pytest
 from machmeter.analysis.stats.stopping import MOST_EXPECTED, expected_launches, needs_more
 from machmeter.model.benchmark import Formula
 from machmeter.model.results.run import Precision
-from tests.support.analysis_samples import make_estimate
+from tests.support.made_up.samples import make_estimate
 
 PRECISE = make_estimate([1.0, 1.001] * 5)
 COARSE = make_estimate([1.0, 1.5] * 5)

@@ -15,7 +15,7 @@ from machmeter.build.python_tools import python_tool
 from machmeter.build.python_tools.extra_p import EXTRA_P, is_fetched, normal_terms
 from machmeter.build.python_tools.python_tool import PythonTool, run_tool, tool_folder, tool_python
 from machmeter.model.errors import ExitCode, MachineLacksError, MachmeterError
-from tests.support.made_up_tools import tool
+from tests.support.made_up.tools import tool
 
 ECHO = """
 import json, sys, made_up_package

@@ -15,9 +15,9 @@ from machmeter.model.plan.study import Experiment
 from machmeter.model.results.estimate import Origin
 from machmeter.model.results.machine import MachineResults
 from machmeter.store.run_folder import RunFolder
-from tests.support.ab_runs import against, asking, measured, two_sided
 from tests.support.cli_calls import call, document
 from tests.support.fake_launcher import STUDY, FakeLauncher, new_folder, run_to_end
+from tests.support.made_up.ab_runs import against, asking, measured, two_sided
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -37,7 +37,7 @@ def test_two_published_machines(capfd: pytest.CaptureFixture[str]) -> None:
     # What nobody printed, as watts and price, is left out and not zero.
     assert found["machines"][0]["parts"] == {"nodes": 1024, "cores": 16384}
     (comparison,) = found["comparisons"]
-    assert comparison["figures"]
+    assert comparison["results"]
     code, out, err = call(capfd, "compare", "gordon", "comet")
     assert (code, err) == (ExitCode.DONE, "")
     lines = out.splitlines()
@@ -68,7 +68,7 @@ def test_one_machine_alone_and_a_name_that_means_nothing(
 
 def test_a_comparison_kept_to_a_benchmark(capfd: pytest.CaptureFixture[str]) -> None:
     found = document(capfd, "compare", "compare", "gordon", "comet", "-b", "workload.neuron")
-    benchmarks = {f["a"]["point"]["benchmark"] for f in found["comparisons"][0]["figures"]}
+    benchmarks = {f["a"]["point"]["benchmark"] for f in found["comparisons"][0]["results"]}
     assert benchmarks == {"workload.neuron"}
 
 
@@ -102,7 +102,7 @@ figures = [{ id = "neuron-48", value = 600 }]
     assert machine(str(path)).origin is Origin.PUBLISHED
     names = ("compare", "comet", str(path), "-b", "workload.neuron")
     (unknown,) = document(capfd, "compare", *names)["comparisons"]
-    assert unknown["figures"] == []
+    assert unknown["results"] == []
     assert unknown["refusals"][0]["reason"] == (
         "cells 10500, model olfactory bulb, steps 40000: not stated by own, so that it is not "
         "known to be the same work"
@@ -110,7 +110,7 @@ figures = [{ id = "neuron-48", value = 600 }]
     same = 'parameters = { model = "olfactory bulb", cells = 10_500, steps = 40_000 }\nlayout ='
     path.write_text(path.read_text(encoding="utf-8").replace("layout =", same), encoding="utf-8")
     found = document(capfd, "compare", *names)
-    ratios = [f["by"]["as measured"]["ratio"] for f in found["comparisons"][0]["figures"]]
+    ratios = [f["by"]["as measured"]["ratio"] for f in found["comparisons"][0]["results"]]
     assert pytest.approx(1207 / 600) in ratios
 
 
@@ -138,7 +138,7 @@ def test_files_of_one_name_are_told_apart_by_their_folders(
         paths.append(str(path))
     found = document(capfd, "compare", "compare", *paths)
     assert [machine["id"] for machine in found["machines"]] == paths
-    (figure,) = found["comparisons"][0]["figures"]
+    (figure,) = found["comparisons"][0]["results"]
     assert figure["by"]["as measured"]["ratio"] == pytest.approx(2.0)
 
 
@@ -151,7 +151,7 @@ def test_two_runs_beside_each_other_and_together(
     capfd: pytest.CaptureFixture[str], two_runs: tuple[str, str]
 ) -> None:
     found = document(capfd, "compare", "compare", *two_runs)
-    figures = found["comparisons"][0]["figures"]
+    figures = found["comparisons"][0]["results"]
     assert figures
     assert not any(figure["as_printed"] for figure in figures)
     both = machine(",".join(two_runs))
@@ -180,7 +180,7 @@ def test_one_library_of_one_side_of_a_run(home: Path) -> None:
     assert (old.id, new.id) == ("two@baseline@openmpi", "two@candidate@openmpi")
     found = compare_results([old, new]).comparisons[0]
     assert found.paired
-    assert found.figures
+    assert found.results
     with pytest.raises(UsageError, match="two@baseline has no MPI library 'cray'"):
         machine("two@baseline@cray")
 

@@ -11,8 +11,8 @@ import pytest
 
 from machmeter.model.errors import ExitCode
 from machmeter.store.run_folder import RunFolder
-from tests.support.ab_runs import measured, two_sided
 from tests.support.cli_calls import call, document
+from tests.support.made_up.ab_runs import measured, two_sided
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -104,7 +104,7 @@ def test_samples_of_a_run_of_two_sides_say_whose_they_are(
 ) -> None:
     folder = measured(two_sided(home / "runs" / "two"))
     _, out, _ = call(capfd, "export", "two", "--what", "samples", "--format", "json")
-    sides = {row["launch"]: row["run_side"] for row in json.loads(out)}
+    sides = {row["launch"]: row["role"] for row in json.loads(out)}
     expected = {n: folder.launch(n).spec.variant.role.value for n in folder.launch_numbers()}
     assert {"baseline", "candidate"} == set(expected.values())
     assert sides == expected

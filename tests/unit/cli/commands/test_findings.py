@@ -17,7 +17,7 @@ def test_findings_are_printed_decisions_first(
     del one_run
     found = document(capfd, "findings", "findings")
     standings = [finding["standing"] for finding in found["findings"]]
-    order = ["decided", "not resolved", "cannot be decided here"]
+    order = ["decided", "inconclusive", "cannot be decided here"]
     assert standings == sorted(standings, key=order.index)
     assert found["run"]
     code, out, err = call(capfd, "findings", "last", "--all")

@@ -11,7 +11,7 @@ from machmeter.cli.commands.history import HistoryFailOn, exit_code_for
 from machmeter.model.errors import ExitCode
 from machmeter.model.results.history import History
 from tests.support.cli_calls import call, document
-from tests.support.nightly_runs import nightly
+from tests.support.made_up.nightly_runs import nightly
 
 Capture = pytest.CaptureFixture[str]
 

@@ -36,7 +36,7 @@ def test_import_check_show_compare(capfd: pytest.CaptureFixture[str], tmp_path: 
     assert "published" not in out
     assert max(map(len, out.splitlines())) <= 100
     compared = document(capfd, "compare", "compare", str(target), str(DATA / "tools/stream.txt"))
-    assert compared["comparisons"][0]["figures"]
+    assert compared["comparisons"][0]["results"]
 
 
 def test_a_false_label_is_told_and_flagged(

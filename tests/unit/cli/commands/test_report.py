@@ -14,9 +14,9 @@ from machmeter.store.files import write_json
 from machmeter.store.run_folder import RunFolder
 from machmeter.text.numbers import ratio_text
 from tests.support.cli_calls import call, document
+from tests.support.documents.page_outline import Outline
 from tests.support.fake_launcher import FakeLauncher, new_folder, run_to_end
 from tests.support.importing_data import FOLDER as DATA
-from tests.support.page_outline import Outline
 
 pytestmark = pytest.mark.usefixtures("home")
 

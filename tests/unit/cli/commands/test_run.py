@@ -22,9 +22,9 @@ from machmeter.run.planning.plan import make_plan
 from machmeter.run.planning.sizing import choose_sizes
 from machmeter.store.run_folder import RunFolder
 from machmeter.studies.select import select
-from tests.support.ab_runs import ASKED, against
 from tests.support.cli_calls import call, document
 from tests.support.fake_launcher import new_folder, synthetic_machine
+from tests.support.made_up.ab_runs import ASKED, against
 from tests.support.sysfs_tree import Shape
 
 LATENCY = ("run", "memory.latency", "--pages", "4KiB")
@@ -96,7 +96,7 @@ def test_a_dry_run_plans_for_a_runtime_that_the_run_fetches(
 def test_a_dry_run_of_nothing_ends_as_the_run_would(capfd: pytest.CaptureFixture[str]) -> None:
     code, _, said = call(capfd, "run", "memory.latency", "--pages", "1GiB", "--dry-run")
     assert code == ExitCode.MACHINE_LACKS
-    assert "nothing asked for can run" in said
+    assert "nothing requested can run" in said
 
 
 @pytest.mark.usefixtures("home")

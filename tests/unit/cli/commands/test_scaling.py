@@ -50,7 +50,7 @@ def test_the_document_has_every_series(capfd: pytest.CaptureFixture[str]) -> Non
     openfoam = next(one for one in found["series"] if one["benchmark"] == "workload.openfoam")
     assert [step["superlinear"] for step in openfoam["steps"]] == [True] * 3
     # As printed there is no interval: null, as JSON has no infinity.
-    assert openfoam["figures"][0]["value"]["high"] is None
+    assert openfoam["results"][0]["value"]["high"] is None
 
 
 def test_a_run_with_counts_is_described(
@@ -126,7 +126,7 @@ def test_what_extra_p_chose_is_a_law_among_others(
     )
     found = document(capfd, "scaling", "scaling", "comet", "--benchmark", "workload.")
     by_counts = {
-        len(one["figures"]): [law["law"] for law in one["laws"]] for one in found["series"]
+        len(one["results"]): [law["law"] for law in one["laws"]] for one in found["series"]
     }
     assert "Extra-P normal form" in by_counts[5]
     assert "Extra-P normal form" not in by_counts[4]

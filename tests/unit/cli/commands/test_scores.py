@@ -15,8 +15,8 @@ from machmeter.model.layout import Layout
 from machmeter.model.results.estimate import Estimate, Origin
 from machmeter.model.results.machine import MachineResults
 from tests.support.cli_calls import call, document
-from tests.support.machines_by_name import code, machine
-from tests.support.made_up_estimates import made_up
+from tests.support.made_up.estimates import made_up
+from tests.support.made_up.named_machines import code, machine
 
 pytestmark = pytest.mark.usefixtures("home")
 

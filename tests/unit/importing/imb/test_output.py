@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from machmeter.importing.readings import Place
-from machmeter.importing.unmatched import told_together
+from machmeter.importing.unmatched import grouped_by_reason
 from machmeter.model.errors import MachmeterError
 from tests.support.importing_data import only, read_file, read_lines
 
@@ -199,4 +199,4 @@ def test_tests_kept_for_one_reason_are_told_once() -> None:
     table = "# Benchmarking {0}\n# #processes = 2\n #bytes #repetitions t_max[usec]\n 8 9 1.0\n"
     kept = read_lines(f"{OLD_HEAD}\n" + table.format("Scatterv") + table.format("Gatherv")).kept
     assert {(one.tool, one.test) for one in kept} == {("IMB", "Scatterv"), ("IMB", "Gatherv")}
-    assert len(told_together(kept)) == 1
+    assert len(grouped_by_reason(kept)) == 1

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from machmeter.analysis.stats.launch_value import interquartile_mean
-from machmeter.importing.machine import import_files, imported_known
-from machmeter.importing.names import told_name
+from machmeter.importing.machine import import_files, imported_machine
+from machmeter.importing.names import reported_name
 from machmeter.model.errors import MachmeterError
 from machmeter.published.estimates import published_estimates
 from machmeter.text.plain import plain
@@ -141,15 +141,15 @@ def case(value: float, **more: object) -> dict[str, object]:
 def test_what_differs_is_never_a_launch_of_one_figure(content: str, tmp_path: Path) -> None:
     file = tmp_path / "out.json"
     file.write_text(content)
-    estimates = imported_known(file)[0].estimates
+    estimates = imported_machine(file)[0].estimates
     assert len(estimates) == 2
     assert len({(one.point, one.metric) for one in estimates}) == 2
 
 
 @given(st.text(max_size=200), st.text(max_size=200))
 def test_names_that_differ_are_told_by_other_words(one: str, other: str) -> None:
-    assert (told_name(one) == told_name(other)) == (one == other)
-    assert plain(told_name(one), 80) == told_name(one)
+    assert (reported_name(one) == reported_name(other)) == (one == other)
+    assert plain(reported_name(one), 80) == reported_name(one)
 
 
 def test_the_same_test_of_another_program_is_refused_in_words(tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ from machmeter.report.drawing import forest_panel
 from machmeter.report.drawing.axes import ratio_ticks
 from machmeter.report.drawing.forest import forest_chart
 from machmeter.report.views.forest import MOST_LINES, ForestLine, few_of_each, forest_lines
-from tests.support.chart_rows import rows_of
-from tests.support.made_up_machines import measured, printed, set_beside
+from tests.support.documents.chart_rows import rows_of
+from tests.support.made_up.machines import measured, printed, set_beside
 
 PAIRS = set_beside(measured("old"), measured("new", 1.5))
 
@@ -24,7 +24,7 @@ def test_every_line_is_the_ratio_of_the_comparison() -> None:
     assert rows
     ratios = {
         float(f"{f.by[Basis.AS_MEASURED].ratio:.5g}")
-        for f in PAIRS[0].comparison.figures
+        for f in PAIRS[0].comparison.results
         if Basis.AS_MEASURED in f.by
     }
     for row in rows:
@@ -64,7 +64,7 @@ def test_several_machines_are_told_apart() -> None:
 
 def test_shares_have_no_ratio_and_no_line() -> None:
     names = {line.result.a.unit.name for line in forest_lines(PAIRS)}
-    assert any(f.points is not None for f in PAIRS[0].comparison.figures)
+    assert any(f.points is not None for f in PAIRS[0].comparison.results)
     assert "share" not in names
 
 
@@ -84,7 +84,7 @@ def test_without_a_ratio_there_is_no_plot() -> None:
 
 @given(st.dictionaries(st.sampled_from("abcdefg"), st.integers(1, 200), min_size=1))
 def test_of_many_lines_each_benchmark_keeps_its_first_and_its_share(sizes: dict[str, int]) -> None:
-    figure = PAIRS[0].comparison.figures[0]
+    figure = PAIRS[0].comparison.results[0]
     lines = [
         ForestLine(name, replace(figure, a=replace(figure.a, metric=f"m{n}")), str(n))
         for name, size in sizes.items()
@@ -110,15 +110,15 @@ def test_a_figure_that_is_drawn_is_drawn_of_every_machine() -> None:
 
 def test_what_more_machines_have_is_drawn_first() -> None:
     both, alone = set_beside(measured("old"), measured("new", 1.5), measured("other", 2.0))
-    figures = [one for one in alone.comparison.figures if one.points is None]
-    few = replace(alone, comparison=replace(alone.comparison, figures=tuple(figures[-2:])))
+    figures = [one for one in alone.comparison.results if one.points is None]
+    few = replace(alone, comparison=replace(alone.comparison, results=tuple(figures[-2:])))
     chosen = few_of_each(forest_lines([both, few]), 20)
     assert {line.other for line in chosen} == {"new", "other"}
     assert 15 <= len(chosen) <= 20
 
 
 def test_what_follows_from_another_figure_is_not_drawn_again() -> None:
-    compared = {f.a.metric for f in PAIRS[0].comparison.figures if f.points is None}
+    compared = {f.a.metric for f in PAIRS[0].comparison.results if f.points is None}
     drawn = {line.result.a.metric for line in forest_lines(PAIRS)}
     assert {"bus_bandwidth", "message_rate"} <= compared - drawn
     assert {"stream_bandwidth", "bandwidth_one_way"} <= drawn
@@ -136,11 +136,11 @@ def test_what_is_left_out_is_told() -> None:
 @pytest.mark.parametrize("ratio", [float("inf"), float("nan"), 0.0])
 def test_a_ratio_that_is_none_is_not_drawn(ratio: float) -> None:
     (pair,) = set_beside(measured("old"), printed())
-    first, *others = pair.comparison.figures
+    first, *others = pair.comparison.results
     found = replace(first.by[Basis.AS_MEASURED], ratio=ratio)
     figure = replace(first, as_printed=True, by={Basis.AS_MEASURED: found})
-    without = forest_lines([replace(pair, comparison=replace(pair.comparison, figures=others))])
-    with_it = replace(pair.comparison, figures=(figure, *others))
+    without = forest_lines([replace(pair, comparison=replace(pair.comparison, results=others))])
+    with_it = replace(pair.comparison, results=(figure, *others))
     assert forest_lines([replace(pair, comparison=with_it)]) == without
 
 

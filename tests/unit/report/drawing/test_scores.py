@@ -14,7 +14,7 @@ from machmeter.analysis.scores.scores import (
 )
 from machmeter.report.drawing.scores import score_chart
 from machmeter.report.views.forest import MOST_LINES
-from tests.support.chart_rows import rows_of
+from tests.support.documents.chart_rows import rows_of
 
 CODES = (
     Component("slow", 0.9, 0.0004, 11.0),

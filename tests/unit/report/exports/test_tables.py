@@ -86,9 +86,9 @@ def test_every_sample_is_a_row_in_the_order_taken() -> None:
 
 def test_samples_of_a_run_of_two_say_their_side() -> None:
     records = [make_record(1), make_record(2)]
-    assert {row["run_side"] for row in sample_rows(records).rows} == {None}
+    assert {row["role"] for row in sample_rows(records).rows} == {None}
     sides = {records[0][0].spec: "old"}
-    assert {row["run_side"] for row in sample_rows(records[:1], sides).rows} == {"old"}
+    assert {row["role"] for row in sample_rows(records[:1], sides).rows} == {"old"}
 
 
 def test_record_without_header_gives_no_rows() -> None:

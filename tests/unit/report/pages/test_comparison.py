@@ -20,9 +20,9 @@ from machmeter.report.pages.html import MAX_PAGE_BYTES
 from machmeter.report.pages.scores import ScoreResult
 from machmeter.report.views.records import RecordsPlace
 from machmeter.text.scores import score_interval
-from tests.support.chart_rows import rows_of
-from tests.support.made_up_machines import measured, printed
-from tests.support.page_outline import HOSTILE, Outline
+from tests.support.documents.chart_rows import rows_of
+from tests.support.documents.page_outline import HOSTILE, Outline
+from tests.support.made_up.machines import measured, printed
 from tests.support.synthetic.run import make_run
 
 ASKED = make_run().header.request

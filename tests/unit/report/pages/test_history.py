@@ -13,7 +13,7 @@ from machmeter.report.pages.history import render_history
 from machmeter.run.history.environments import with_differences
 from machmeter.run.history.history import HistoryOptions, read_history, with_changes
 from machmeter.run.history.indexing import index_of
-from tests.support.nightly_runs import nightly
+from tests.support.made_up.nightly_runs import nightly
 from tests.support.synthetic.machine import make_machine
 
 

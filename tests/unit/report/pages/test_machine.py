@@ -20,13 +20,13 @@ from machmeter.published.format import (
     PublishedMachine,
 )
 from machmeter.published.load import machine_names
-from machmeter.published.machine import known_machine
+from machmeter.published.machine import machine_results
 from machmeter.published.printed import printed_figures
 from machmeter.report.pages.html import MAX_PAGE_BYTES
 from machmeter.report.pages.machine import PageMachine, machine_charts, render_machine
 from machmeter.report.views.machine import source_pieces
+from tests.support.documents.page_outline import HOSTILE, Outline
 from tests.support.importing_data import FOLDER as DATA
-from tests.support.page_outline import HOSTILE, Outline
 
 PAGES = {name: render_machine(page_machine(name)) for name in ("edison", "scalemp", "ec2")}
 
@@ -35,7 +35,7 @@ def own(*tables: PrintedTable, **fields: object) -> PageMachine:
     """A machine of one's own file."""
     machine = PublishedMachine(1, "mine", "Mine", "", "Me 2026", 2026, tables)
     machine = replace(machine, **fields)
-    return PageMachine("mine.toml", known_machine(machine), machine, {})
+    return PageMachine("mine.toml", machine_results(machine), machine, {})
 
 
 def code(*figures: PrintedFigure, unit: str = "s", decimals: int = 1) -> PrintedTable:

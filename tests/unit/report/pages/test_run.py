@@ -15,9 +15,9 @@ from machmeter.report.drawing.chart import Chart
 from machmeter.report.pages.html import MAX_PAGE_BYTES, marked, safe_json
 from machmeter.report.pages.run import RunSection, render_page, without_the_largest, write_page
 from machmeter.report.views.records import RecordsPlace
-from tests.support.made_up_findings import made_up_finding
-from tests.support.made_up_machines import measured, printed, set_beside
-from tests.support.page_outline import HOSTILE, Outline
+from tests.support.documents.page_outline import HOSTILE, Outline
+from tests.support.made_up.findings import made_up_finding
+from tests.support.made_up.machines import measured, printed, set_beside
 from tests.support.synthetic.machine import make_packages
 from tests.support.synthetic.network import make_network_run
 from tests.support.synthetic.node import SOURCE, make_node_run

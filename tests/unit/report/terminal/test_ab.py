@@ -22,7 +22,7 @@ from machmeter.store.run_folder import RunFolder
 from machmeter.text.commands import ab_command_for
 from machmeter.text.comparison import regressions_text
 from machmeter.text.runs import baseline_build, run_verdict_text, software_properties
-from tests.support.ab_runs import launcher, measured, two_sided
+from tests.support.made_up.ab_runs import launcher, measured, two_sided
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +54,7 @@ def test_the_comparison_comes_before_the_summary(result: RunResult) -> None:
 def test_what_became_slower_is_counted(result: RunResult) -> None:
     assert result.baseline is not None
     assert result.baseline.comparison is not None
-    slower = sum(f.verdict.value == "slower" for f in result.baseline.comparison.figures)
+    slower = sum(f.verdict.value == "slower" for f in result.baseline.comparison.results)
     assert slower
     assert f"{slower} result" in regressions_text(result.baseline.comparison)
 

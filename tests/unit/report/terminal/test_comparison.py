@@ -19,8 +19,8 @@ from machmeter.report.terminal.comparison_layout import pair_lines
 from machmeter.report.terminal.scores import score_lines
 from machmeter.text.comparison import difference_text
 from machmeter.text.numbers import ratio_text
-from tests.support.machines_by_name import code, machine, printed
-from tests.support.made_up_estimates import made_up
+from tests.support.made_up.estimates import made_up
+from tests.support.made_up.named_machines import code, machine, printed
 
 PAIR = Layout(ranks_per_node=2)
 
@@ -60,7 +60,7 @@ def test_an_interval_is_never_cut(ratio: float) -> None:
     told = " ".join(lines[number : number + 2])
     (figure,) = compare_machines(
         machine("first", latency(2e-6)), machine("second", latency(2e-6 / ratio))
-    ).figures
+    ).results
     assert difference_text(figure).partition(" ")[2] in told
 
 
@@ -166,7 +166,7 @@ def test_several_figures_of_one_machine_beside_one_have_a_row_each() -> None:
     paper = machine("paper", vague, latency(1e-6), origin=Origin.PUBLISHED)
     text = shown(paper, machine("here", *waits), machine("there", latency(2e-6)))
     for wait, word in (("active", "3.00x better*"), ("passive", "0.33x worse*")):
-        assert word in text.partition(f"beside {wait} wait")[2].partition("*")[0] + "*"
+        assert word in text.partition(f"against {wait} wait")[2].partition("*")[0] + "*"
 
 
 def test_several_machines_stand_beside_the_first() -> None:

@@ -36,7 +36,7 @@ def flat(text: str) -> str:
 def case(label: str, answer: str = "yes, 2.00x [1.90, 2.10]", decided: bool = True) -> CaseEvidence:
     return CaseEvidence(
         answer,
-        AnswerStatus.DECIDED if decided else AnswerStatus.UNRESOLVED,
+        AnswerStatus.DECIDED if decided else AnswerStatus.INCONCLUSIVE,
         Confidence.SURE if decided else Confidence.OPEN,
         label,
         "do it",
@@ -110,7 +110,7 @@ def test_what_holds_for_many_findings_is_told_once() -> None:
 
 def test_what_would_decide_is_stated_for_the_open_ones_by_number() -> None:
     both = ("more launches", "more nodes")
-    open_one = replace(ONE, status=AnswerStatus.UNRESOLVED, cases=(case("", decided=False),))
+    open_one = replace(ONE, status=AnswerStatus.INCONCLUSIVE, cases=(case("", decided=False),))
     decided = [replace(ONE, question=f"decided {i}?", sensitivity=both) for i in range(2)]
     not_yet = [replace(open_one, question=f"open {i}?", sensitivity=both[:1]) for i in range(3)]
     text = flat(printed(replace(RUN, findings=(*not_yet, *decided))))

@@ -19,7 +19,7 @@ from machmeter.run.history.environments import with_differences
 from machmeter.run.history.history import HistoryOptions, read_history, with_changes
 from machmeter.run.history.indexing import index_of
 from machmeter.text.history import detectable_text, differences_text, names_of, spark
-from tests.support.nightly_runs import nightly
+from tests.support.made_up.nightly_runs import nightly
 from tests.support.synthetic.machine import make_machine
 
 

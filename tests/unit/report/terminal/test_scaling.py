@@ -24,7 +24,7 @@ from machmeter.text.scaling import (
     speedup_text,
     value_of,
 )
-from tests.support.made_up_scaling import amdahl, power, series, universal
+from tests.support.made_up.scaling import amdahl, power, series, universal
 
 COUNTS = (1, 2, 4, 8, 16)
 
@@ -47,7 +47,7 @@ def test_numbers_carry_their_interval_or_none_where_there_is_none() -> None:
 
 def test_seconds_of_a_long_run_stay_seconds() -> None:
     printed = scaling_of(series((48, 96), lambda n: n / 93_456), {})
-    assert value_of(printed.figures[0].value, printed) == "1,947 s"
+    assert value_of(printed.results[0].value, printed) == "1,947 s"
 
 
 def test_the_headline_says_speed_up_and_where_it_stops_paying() -> None:

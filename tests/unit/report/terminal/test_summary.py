@@ -9,7 +9,7 @@ from rich.console import Console
 from machmeter.model.results.finding import AnswerStatus
 from machmeter.model.results.run import RunResult, RunState
 from machmeter.report.terminal.summary import MAX_COLUMNS, most_lines, print_summary
-from tests.support.made_up_findings import made_up_finding
+from tests.support.made_up.findings import made_up_finding
 from tests.support.synthetic.network import make_network_run
 from tests.support.synthetic.node import make_node_run
 from tests.support.synthetic.run import make_run

@@ -25,14 +25,13 @@ from machmeter.run.planning.sizing import NO_SIZES
 from machmeter.run.programs.cached import (
     CacheLocations,
     as_chosen,
+    cached_binaries,
     cached_programs,
-    kept_programs,
-    places_of,
+    locations_of,
     program_of,
 )
 from machmeter.run.programs.compiled import BuildContext
 from machmeter.store.run_folder import RunFolder
-from tests.support.ab_runs import ASKED
 from tests.support.fake_launcher import (
     FakeLauncher,
     new_folder,
@@ -40,6 +39,7 @@ from tests.support.fake_launcher import (
     small_spec,
     synthetic_machine,
 )
+from tests.support.made_up.ab_runs import ASKED
 
 NODE = small_spec()
 RANKS = replace(NODE, program=MPI_PROGRAM.name)
@@ -132,26 +132,26 @@ def test_programs_count_only_where_all_of_them_are_there(tmp_path: Path) -> None
     mpiexec = tmp_path / "mpi" / "m" / "bin" / "mpiexec"
     both = [outcome(of_node(here)), outcome(of_ranks(here, str(mpiexec)), RANKS)]
     places = CacheLocations(tmp_path)
-    assert kept_programs(both, places) == ()
+    assert cached_binaries(both, places) == ()
     mpi_in(tmp_path / "mpi" / "m")
-    kept = kept_programs(both, places)
+    kept = cached_binaries(both, places)
     assert {one.program for one in kept} == {NODE_PROGRAM.name, MPI_PROGRAM.name}
     (here / "machmeter-node").unlink()
-    assert kept_programs(both, places) == ()
+    assert cached_binaries(both, places) == ()
 
 
 def test_programs_are_taken_from_where_this_user_s_lie_alone(tmp_path: Path) -> None:
     cache, elsewhere = tmp_path / "cache", tmp_path / "elsewhere"
     here = programs_in(cache / "build" / "one", "machmeter-node", "machmeter-mpi")
     there = programs_in(elsewhere / "build" / "one", "machmeter-node")
-    assert kept_programs([outcome(of_node(here))], CacheLocations(cache))
-    assert kept_programs([outcome(of_node(there))], CacheLocations(cache)) == ()
+    assert cached_binaries([outcome(of_node(here))], CacheLocations(cache))
+    assert cached_binaries([outcome(of_node(there))], CacheLocations(cache)) == ()
     around = cache / "build" / ".." / ".." / "elsewhere" / "build" / "one"
-    assert kept_programs([outcome(of_node(around))], CacheLocations(cache)) == ()
+    assert cached_binaries([outcome(of_node(around))], CacheLocations(cache)) == ()
     of_site = [outcome(of_ranks(here, str(mpi_in(elsewhere / "mpi"))), RANKS)]
-    assert kept_programs(of_site, CacheLocations(cache)) == ()
+    assert cached_binaries(of_site, CacheLocations(cache)) == ()
     asked = replace(ASKED, mpi=f"mpich,{elsewhere / 'mpi'}")
-    assert kept_programs(of_site, places_of(asked, cache, ""))
+    assert cached_binaries(of_site, locations_of(asked, cache, ""))
 
 
 @pytest.mark.parametrize(
@@ -162,8 +162,8 @@ def test_a_folder_of_programs_is_one_directly_below_the_cache(tmp_path: Path, fo
     for above in (tmp_path / "build" / "one", tmp_path / "build", tmp_path):
         for name in ("machmeter-node", "machmeter-bind"):
             (above / name).write_text("")
-    assert kept_programs([outcome(of_node(tmp_path / "build" / "one"))], CacheLocations(tmp_path))
-    assert kept_programs([outcome(of_node(tmp_path / folder))], CacheLocations(tmp_path)) == ()
+    assert cached_binaries([outcome(of_node(tmp_path / "build" / "one"))], CacheLocations(tmp_path))
+    assert cached_binaries([outcome(of_node(tmp_path / folder))], CacheLocations(tmp_path)) == ()
 
 
 def test_names_that_lead_elsewhere_behind_a_link_are_not_taken(tmp_path: Path) -> None:
@@ -175,7 +175,7 @@ def test_names_that_lead_elsewhere_behind_a_link_are_not_taken(tmp_path: Path) -
     # It reads as the cache, and the kernel goes through the link.
     named = cache / "link" / ".." / "build" / "one"
     assert named.samefile(there)
-    assert kept_programs([outcome(of_node(named))], CacheLocations(cache)) == ()
+    assert cached_binaries([outcome(of_node(named))], CacheLocations(cache)) == ()
     mpi = mpi_in(tmp_path / "prefix")
     for wrong in (
         tmp_path / "prefix" / "lib" / ".." / "bin" / "mpiexec",
@@ -185,15 +185,15 @@ def test_names_that_lead_elsewhere_behind_a_link_are_not_taken(tmp_path: Path) -
         wrong.parent.mkdir(parents=True, exist_ok=True)
         wrong.write_text("")
         first = outcome(of_ranks(here, str(wrong)), RANKS)
-        assert kept_programs([first], CacheLocations(cache, (tmp_path / "prefix",))) == ()
+        assert cached_binaries([first], CacheLocations(cache, (tmp_path / "prefix",))) == ()
     first = outcome(of_ranks(here, str(mpi)), RANKS)
-    assert kept_programs([first], CacheLocations(cache, (tmp_path / "prefix",)))
+    assert cached_binaries([first], CacheLocations(cache, (tmp_path / "prefix",)))
 
 
 def test_the_home_of_an_unknown_user_is_no_prefix(tmp_path: Path) -> None:
     wrong = "~no-such-user-here/mpi"
     with pytest.raises(UsageError, match="--mpi ~no-such-user-here"):
-        places_of(replace(ASKED, mpi=wrong), tmp_path, "")
+        locations_of(replace(ASKED, mpi=wrong), tmp_path, "")
     with pytest.raises(UsageError, match="--mpi ~no-such-user-here"):
         resolve_mpi(wrong, tmp_path, {})
 
@@ -207,8 +207,8 @@ def test_programs_of_openshmem_are_started_by_that_of_this_machine(tmp_path: Pat
     words = tuple(
         word.replace("machmeter-mpi", "machmeter-shmem") for word in of_ranks(here, str(oshrun))
     )
-    assert kept_programs([outcome(words, spec)], CacheLocations(tmp_path)) == ()
-    (kept,) = kept_programs(
+    assert cached_binaries([outcome(words, spec)], CacheLocations(tmp_path)) == ()
+    (kept,) = cached_binaries(
         [outcome(words, spec)], CacheLocations(tmp_path, shmem=str(tmp_path / "usr"))
     )
     assert kept.mpiexec == str(oshrun)
@@ -261,7 +261,7 @@ def test_old_programs_get_no_point_that_they_were_not_measured_with(
     plan = plan_of(asked, synthetic_machine(), NO_SIZES, old)
     constructs = {point.get("construct") for point in plan.points if "sync" in point.benchmark}
     assert constructs == {"barrier"}
-    told = [one for one in plan.skipped if "old kernels" in one.reason]
+    told = [one for one in plan.skipped if "baseline's kernels" in one.reason]
     assert told
     assert all("--rebuild" in one.reason for one in told)
     anew = plan_of(asked, synthetic_machine(), NO_SIZES, replace(old, programs=()))
@@ -315,7 +315,7 @@ def test_kernels_that_are_gone_are_refused_with_both_ways_out(
 
 def test_the_same_sources_are_compiled_anew(folder: RunFolder, around: BuildContext) -> None:
     of_today(folder)
-    old = against(folder, ASKED, synthetic_machine(), around, rest=True)
+    old = against(folder, ASKED, synthetic_machine(), around, unpaired=True)
     assert old.programs == ()
     assert old.with_unpaired
 

@@ -15,9 +15,14 @@ from machmeter.model.errors import UsageError
 from machmeter.model.layout import Binding
 from machmeter.model.plan.launch import Launch, LaunchSpec, Toolchain, Verdict
 from machmeter.model.plan.study import Experiment, Study
-from machmeter.model.plan.variant import Role
 from machmeter.model.results.run import BaselineResult, ObservedBuild, Request, RunResult
-from machmeter.run.ab.baseline_result import alike, not_as_then, old_chain, side_names
+from machmeter.model.variant import Role
+from machmeter.run.ab.baseline_result import (
+    baseline_toolchain,
+    no_difference,
+    not_as_then,
+    variant_names,
+)
 from machmeter.run.ab.machines import side_of, sides_of
 from machmeter.run.measuring import session as session_module
 from machmeter.run.planning.pairing import plan_of
@@ -25,7 +30,6 @@ from machmeter.run.planning.plan import FEWEST_ROUNDS
 from machmeter.run.planning.sizing import NO_SIZES
 from machmeter.run.results.result import collect
 from machmeter.store.run_folder import RunFolder
-from tests.support.ab_runs import ASKED, CHAIN, against, asking, launcher, measured, two_sided
 from tests.support.fake_launcher import (
     PRECISION,
     FakeLauncher,
@@ -33,6 +37,15 @@ from tests.support.fake_launcher import (
     new_folder,
     run_to_end,
     synthetic_machine,
+)
+from tests.support.made_up.ab_runs import (
+    ASKED,
+    CHAIN,
+    against,
+    asking,
+    launcher,
+    measured,
+    two_sided,
 )
 
 PLAN = plan_of(ASKED, synthetic_machine(), NO_SIZES, against())
@@ -50,7 +63,7 @@ def names(old: Toolchain, new: Toolchain, asked: Request = ASKED) -> tuple[str, 
         )
         for spec in PLAN.specs
     }
-    return side_names(asked, ASKED, PLAN, ran)
+    return variant_names(asked, ASKED, PLAN, ran)
 
 
 @pytest.fixture
@@ -67,7 +80,7 @@ def test_figures_are_the_new_side_s_and_the_old_ones_stand_beside(result: RunRes
         assert old.point.variant.name == "baseline"
         assert new.rounds == old.rounds
         assert not set(new.launch_numbers) & set(old.launch_numbers)
-    times = [f for f in result.baseline.comparison.figures if f.a.unit.symbol == "s"]
+    times = [f for f in result.baseline.comparison.results if f.a.unit.symbol == "s"]
     assert times
     assert result.baseline.comparison.paired
     assert all(1.4 < f.a.value / f.b.value < 1.6 for f in times)
@@ -124,7 +137,7 @@ def test_a_run_killed_between_partners_goes_on_where_it_was(tmp_path: Path, numb
             sittings.setdefault(key, set()).add(outcome.launch < number)
     assert all(len(of_pair) == 1 for of_pair in sittings.values())
     least = result.plan.precision.least_launches
-    for figure in result.baseline.comparison.figures:
+    for figure in result.baseline.comparison.results:
         assert len(set(figure.a.rounds) & set(figure.b.rounds)) >= least
 
 
@@ -148,8 +161,10 @@ def test_the_time_ends_between_pairs_and_not_within_one(
 def test_sides_are_called_by_what_differs() -> None:
     old = Toolchain("GNU 12.2.0", "-O3 -fopenmp", "a" * 16, mpi_library="MPICH Version: 5.0.2")
     assert names(old, old) == ("baseline", "candidate")
-    assert alike(BaselineResult("baseline", "candidate", ()))
-    assert alike(BaselineResult("GNU 12.2.0", "Clang 14.0.6", ())) == alike(None) == ()
+    assert no_difference(BaselineResult("baseline", "candidate", ()))
+    assert (
+        no_difference(BaselineResult("GNU 12.2.0", "Clang 14.0.6", ())) == no_difference(None) == ()
+    )
     clang = replace(old, compiler="Clang 14.0.6")
     assert names(old, clang) == ("GNU 12.2.0", "Clang 14.0.6")
     own = replace(clang, flags="-O3 -fopenmp=libomp -O1")
@@ -184,19 +199,19 @@ def test_of_several_libraries_each_is_set_beside_itself() -> None:
     both = several("mpich", "openmpi")
     plan = plan_of(both, synthetic_machine(), NO_SIZES, against(both))
     ran = {spec.name: of_library(spec) for spec in plan.specs if spec.role == "points"}
-    assert side_names(both, both, plan, ran) == ("baseline", "candidate")
+    assert variant_names(both, both, plan, ran) == ("baseline", "candidate")
     failed = {
         name: one for name, one in ran.items() if not ("baseline" in name and one.mpi == "mpich")
     }
-    assert side_names(both, both, plan, failed) == ("baseline", "candidate")
+    assert variant_names(both, both, plan, failed) == ("baseline", "candidate")
     updated = {
         name: replace(one, toolchain=replace(one.toolchain, mpi_library="MPICH Version: 4.1"))
         if "baseline" in name and one.mpi == "mpich"
         else one
         for name, one in ran.items()
     }
-    assert side_names(both, both, plan, updated) == ("MPICH Version: 4.1", LIBRARIES["mpich"])
-    chain = old_chain(plan, ran)
+    assert variant_names(both, both, plan, updated) == ("MPICH Version: 4.1", LIBRARIES["mpich"])
+    chain = baseline_toolchain(plan, ran)
     assert chain is not None
     assert chain.mpi_library == LIBRARIES["mpich"]
 
@@ -206,7 +221,7 @@ def test_one_of_several_libraries_beside_the_only_one_is_no_difference() -> None
     plan = plan_of(one, synthetic_machine(), NO_SIZES, against(both))
     ran = {spec.name: of_library(spec, "openmpi") for spec in plan.specs if spec.role == "points"}
     assert len(ran) == 2
-    assert side_names(one, both, plan, ran) == ("baseline", "candidate")
+    assert variant_names(one, both, plan, ran) == ("baseline", "candidate")
 
 
 def test_sides_under_other_layouts_say_so_and_are_compared(tmp_path: Path) -> None:
@@ -219,7 +234,7 @@ def test_sides_under_other_layouts_say_so_and_are_compared(tmp_path: Path) -> No
     assert "spread" in new.title
     assert result.baseline is not None
     assert result.baseline.comparison is not None
-    for figure in result.baseline.comparison.figures:
+    for figure in result.baseline.comparison.results:
         assert figure.a.point.layout.binding is Binding.CLOSE
         assert figure.b.point.layout.binding is Binding.SPREAD
     assert (result.baseline.comparison.only_a, result.baseline.comparison.only_b) == (0, 0)
@@ -229,7 +244,7 @@ def test_one_side_is_named_behind_an_at_sign(result: RunResult, tmp_path: Path) 
     assert side_of(result, "baseline").id == "two@baseline"
     assert side_of(result, "candidate").estimates[0].value == result.estimates[0].value
     single = collect(run_to_end(new_folder(tmp_path / "single"), FakeLauncher()))
-    with pytest.raises(UsageError, match="no old and candidate"):
+    with pytest.raises(UsageError, match="has no baseline"):
         side_of(single, "baseline")
 
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from machmeter.importing.machine import import_files, known_by_file
+from machmeter.importing.machine import import_files, machine_of_file
 from machmeter.model.results.finding import AnswerStatus, Confidence
 from machmeter.model.results.machine import MachineResults
 from machmeter.published.load import machine_names, published_machine
-from machmeter.published.machine import known_machine, published_known
+from machmeter.published.machine import machine_results, published_known
 from machmeter.run.compare.machine_findings import MachineFinding, machine_findings
 from machmeter.studies.select import STUDIES
 from tests.support.importing_data import FOLDER as DATA
@@ -74,7 +74,7 @@ def test_output_of_another_tool_decides_with_its_interval(tmp_path: Path) -> Non
     again = tmp_path / "again.txt"
     again.write_text((DATA / "osu/osu_latency.txt").read_text().replace("1.0", "1.1"))
     machine, _ = import_files([DATA / "osu/osu_latency.txt", again])
-    found = machine_findings(QUESTIONS, known_machine(machine), {}, published=False)
+    found = machine_findings(QUESTIONS, machine_results(machine), {}, published=False)
     (switch,) = (one for one in found if "protocol switch" in one.finding.question)
     assert switch.finding.confidence is Confidence.LIKELY
     assert "[" in switch.finding.answer
@@ -83,4 +83,4 @@ def test_output_of_another_tool_decides_with_its_interval(tmp_path: Path) -> Non
 
 def test_a_machine_is_known_by_its_file() -> None:
     machine, _ = import_files([DATA / "osu/osu_latency.txt"])
-    assert known_by_file(machine, DATA / "osu/osu_latency.txt").id == "osu_latency.txt"
+    assert machine_of_file(machine, DATA / "osu/osu_latency.txt").id == "osu_latency.txt"

@@ -29,7 +29,7 @@ from machmeter.model.plan.question import (
 from machmeter.model.results.finding import Confidence
 from machmeter.run.compare.published_answers import answers_of_source, published_answers
 from machmeter.studies.select import STUDIES
-from tests.support.made_up_estimates import made_up
+from tests.support.made_up.estimates import made_up
 
 WITH_SOURCES = [q for study in STUDIES for q in study.questions if q.published]
 SOURCES = [(question, source) for question in WITH_SOURCES for source in question.published]

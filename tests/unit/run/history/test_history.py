@@ -19,8 +19,8 @@ from machmeter.model.results.history import (
 from machmeter.run.history.environments import environment_facts, with_differences
 from machmeter.run.history.history import HistoryOptions, read_history, since_text, with_changes
 from machmeter.run.history.indexing import index_of
-from tests.support.ab_runs import measured, two_sided
-from tests.support.nightly_runs import (
+from tests.support.made_up.ab_runs import measured, two_sided
+from tests.support.made_up.nightly_runs import (
     TOOLCHAIN,
     a_figure,
     add_night,

@@ -14,7 +14,6 @@ from machmeter.run.measuring import session as session_module
 from machmeter.run.measuring.progress import RunProgress
 from machmeter.run.measuring.start import measure_run
 from machmeter.store.run_folder import RunFolder
-from tests.support.ab_runs import ASKED, ByRole, asking, measured, slower_by, two_sided
 from tests.support.fake_launcher import (
     LAUNCH_SECONDS,
     PRECISION,
@@ -23,6 +22,7 @@ from tests.support.fake_launcher import (
     crash,
     good,
 )
+from tests.support.made_up.ab_runs import ASKED, ByRole, asking, measured, slower_by, two_sided
 
 STUDY = Study("small", "", "", (Experiment("memory.latency", {"size": (8192, 16384)}),))
 

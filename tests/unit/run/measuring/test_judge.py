@@ -105,7 +105,7 @@ def test_where_it_ran_comes_before_how_it_ended() -> None:
     for kept, exit_code in ((len(lines), 0), (2, -11)):
         outcome = judged(parse_record(b"".join(lines[:kept])), exit_code=exit_code)
         assert outcome.verdict is Verdict.REJECTED
-        assert "asked CPUs 0, allowed CPUs 1" in outcome.reasons[0]
+        assert "requested CPUs 0, allowed CPUs 1" in outcome.reasons[0]
 
 
 def test_a_record_of_another_launch_is_rejected() -> None:

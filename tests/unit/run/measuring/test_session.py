@@ -183,7 +183,7 @@ def test_a_launch_that_ran_elsewhere_is_rejected_with_both_printed(tmp_path: Pat
     session = a_session(folder, FakeLauncher(behave))
     outcome = session.launch(small_spec())
     assert outcome.verdict is Verdict.REJECTED
-    assert "asked CPUs 0, allowed CPUs 1" in outcome.reasons[0]
+    assert "requested CPUs 0, allowed CPUs 1" in outcome.reasons[0]
     assert session.launches(small_spec()) == 0
 
 
@@ -251,9 +251,9 @@ def test_progress_counts_up_and_says_what_runs(tmp_path: Path) -> None:
     session = Session(folder, FakeLauncher(), topology, PRECISION, told.append)
     spec = small_spec()
     for _ in range(3):
-        session.tell("measuring", spec.name, (spec,), 60.0)
+        session.notify("measuring", spec.name, (spec,), 60.0)
         session.launch(spec)
-    session.tell("measuring", spec.name, (spec,), 60.0)
+    session.notify("measuring", spec.name, (spec,), 60.0)
     assert [progress.launches_done for progress in told] == [0, 1, 2, 3]
     assert told[-1].points_reached == told[-1].points == 1
     assert told[-1].left == 0

@@ -99,7 +99,7 @@ def test_what_means_nothing_for_one_experiment_leaves_the_others() -> None:
     )
     assert {spec.benchmark for spec in expansion.specs} == {"threads.sync"}
     assert [(one.what, one.reason) for one in expansion.skipped] == [
-        ("memory.stream", "the values asked for mean nothing together")
+        ("memory.stream", "the requested values mean nothing together")
     ]
     of_one = (
         Experiment("memory.stream", read),

@@ -80,7 +80,7 @@ def test_outer_binding_asked_for_where_there_is_no_inner_team_is_said() -> None:
     assert {layout.binding for layout in alone.layouts} == {Binding.SPREAD}
     (skipped,) = alone.skipped
     assert skipped.what == "threads.sync with only its outer threads bound"
-    assert "spread comes to the same" in skipped.reason
+    assert "spread is an equivalent placement" in skipped.reason
     nested = found(Experiment("threads.nested", runtimes=False), machine, wish)
     assert nested.skipped == ()
     assert Binding.OUTER in {layout.binding for layout in nested.layouts}

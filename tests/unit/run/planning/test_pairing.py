@@ -10,12 +10,12 @@ from machmeter.model.errors import UsageError
 from machmeter.model.layout import Binding
 from machmeter.model.plan.launch import LaunchSpec
 from machmeter.model.plan.study import Experiment, Study
-from machmeter.model.plan.variant import ONLY
 from machmeter.model.results.run import Plan, Request, Skipped
+from machmeter.model.variant import ONLY
 from machmeter.run.planning.pairing import plan_of
 from machmeter.run.planning.sizing import NO_SIZES
-from tests.support.ab_runs import ASKED, against, asking
 from tests.support.fake_launcher import KIB, synthetic_machine
+from tests.support.made_up.ab_runs import ASKED, against, asking
 
 
 def study(*experiments: Experiment) -> Study:

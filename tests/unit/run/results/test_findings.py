@@ -14,13 +14,13 @@ from machmeter.model.layout import Binding, Layout
 from machmeter.model.machine import Cache, Cpu, Machine, NumaDomain, Topology
 from machmeter.model.plan.launch import LaunchSpec
 from machmeter.model.plan.question import CostRule, Question, Resource
-from machmeter.model.plan.variant import Variant
 from machmeter.model.results.run import Plan, Precision
+from machmeter.model.variant import Variant
 from machmeter.run.results.findings import assignments, findings, pair_distances, resources_of
 from machmeter.studies.louhi.network import LOUHI
 from machmeter.studies.scalemp.node import SCALEMP
 from tests.support.fake_launcher import synthetic_machine
-from tests.support.made_up_estimates import made_up
+from tests.support.made_up.estimates import made_up
 from tests.support.sysfs_tree import Shape
 
 MACHINE = synthetic_machine(Shape(packages=4, domains=1, cores=2, smt=1))
@@ -87,7 +87,7 @@ def test_a_machine_of_many_cores_is_not_said_to_be_unable() -> None:
     launch = LaunchSpec("stream", NODE_PROGRAM.name, "memory.stream", close, (only.point,), 0.01)
     plan = Plan((launch,), Precision(), questions=(spread,))
     (finding,) = findings(plan, MACHINE, [only])
-    assert finding.answer == "not answered: this run did not measure both sides"
+    assert finding.answer == "not answered: candidate or baseline was not measured in this run"
 
 
 @given(st.text("0123456789-² ", max_size=6) | st.text(max_size=12))

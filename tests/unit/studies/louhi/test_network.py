@@ -5,7 +5,7 @@ from __future__ import annotations
 from machmeter.model.layout import ProgressMode
 from machmeter.model.point import Point
 from machmeter.studies.louhi.network import LOUHI
-from tests.support.network_studies import (
+from tests.support.made_up.network_studies import (
     TWO_CORES,
     TWO_PACKAGES,
     about,
@@ -69,7 +69,11 @@ def test_two_cores_say_what_they_lack() -> None:
     assert sorted(answers) == sorted(
         question
         for question in ON_SMALL
-        for words in ("reserved core", "latency of all pairs", "bandwidth of all pairs")
+        for words in (
+            "reserved core",
+            "latency uniform over all pairs",
+            "bandwidth uniform over all pairs",
+        )
         if words in question
     )
 
@@ -95,7 +99,7 @@ def test_the_made_up_machine_is_found_out() -> None:
 
 
 def test_the_slow_rank_is_named_and_nobody_else() -> None:
-    for words in ("latency of all pairs", "bandwidth of all pairs"):
+    for words in ("latency uniform over all pairs", "bandwidth uniform over all pairs"):
         answer = about(ON_LARGE, words)
         assert answer.startswith(f"no, rank {SLOW_RANK} is slow in ")
         assert " and " not in answer.partition("worse")[0]

@@ -29,7 +29,7 @@ MIXED = replace(
     make_run(),
     findings=(
         Finding("a?", "not answerable here: one core", AnswerStatus.UNDECIDABLE),
-        Finding("b?", "inconclusive", AnswerStatus.UNRESOLVED),
+        Finding("b?", "inconclusive", AnswerStatus.INCONCLUSIVE),
         Finding("c?", "yes", AnswerStatus.DECIDED),
         Finding("d?", "no", AnswerStatus.DECIDED),
     ),
@@ -114,7 +114,7 @@ def test_what_would_change_many_is_stated_once() -> None:
     assert common_changes(findings[:2]) == ()
     assert changes_text(findings[0], common) == "Its own 0"
     assert changes_text(replace(findings[0], sensitivity=("all",)), common) == ""
-    open_one = replace(findings[0], status=AnswerStatus.UNRESOLVED)
+    open_one = replace(findings[0], status=AnswerStatus.INCONCLUSIVE)
     assert changes_text(open_one, common) == "Its own 0; all"
 
 

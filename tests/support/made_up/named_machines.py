@@ -11,7 +11,7 @@ from machmeter.model.results.estimate import Estimate, Origin, Scale
 from machmeter.model.results.machine import MachineResults, Parts
 from machmeter.model.results.printed import Printed
 from machmeter.model.units import SECONDS, UNBOUNDED, Unit
-from tests.support.made_up_estimates import made_up
+from tests.support.made_up.estimates import made_up
 
 UNKNOWN_PARTS = Parts()
 ONE_THREAD = Layout()

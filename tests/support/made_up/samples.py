@@ -25,7 +25,7 @@ UNIT_OF = {
 def make_estimate(
     values: Sequence[float],
     formula: Formula = Formula.TIME,
-    asked: float = 0.02,
+    target_precision: float = 0.02,
     least: int = 10,
     numbers: Sequence[int] = (),
     rounds: Sequence[int] = (),
@@ -38,7 +38,7 @@ def make_estimate(
         metric,
         [LaunchValue(value, 200, 5, 1) for value in values],
         numbers or range(len(values)),
-        asked,
+        target_precision,
         least,
         1,
         {"protocol": "eager"},

@@ -20,7 +20,7 @@ class Role(StrEnum):
 
 
 class Variant(Struct, frozen=True):
-    """One of the variants of a run, of which there may be any number, told apart by name.
+    """One of the variants of a run, of which there may be any number, distinguished by name.
 
     A field is empty where the run has only one of its kind, or the program needs none.
     """

@@ -13,7 +13,7 @@ def made_up_finding(
     details: tuple[str, ...] = (),
     *,
     comparison: Comparison | None = None,
-    status: AnswerStatus = AnswerStatus.UNRESOLVED,
+    status: AnswerStatus = AnswerStatus.INCONCLUSIVE,
     source: str = "",
 ) -> Finding:
     """A finding of one case."""
