@@ -87,7 +87,7 @@ def test_a_log_of_several_tools(tmp_path: Path) -> None:
 
 def test_times_printed_as_nothing_are_left_out() -> None:
     reading = read_lines("# OSU MPI Latency Test v7.4\n# Size  Avg Latency(us)\n0  0.00\n8 1.0\n")
-    assert len(reading.figures) == 2
+    assert len(reading.results) == 2
 
 
 def test_only_zeros_are_no_machine(tmp_path: Path) -> None:
