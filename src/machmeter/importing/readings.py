@@ -59,7 +59,7 @@ class ForeignResult(Described, frozen=True, kw_only=True):
 
     values: one a start of the program, in `unit`; decimals: after the point, as printed; group: the
     run of the tool that it is of; line: where it stands (0 where lines mean nothing); flag: what
-    about it was proved false; program: what measured it, where the point does not tell it: results
+    about it was proved false; program: what measured it, where the point does not state it: results
     of one point are launches only where it is the same.
     """
 

@@ -37,11 +37,11 @@ def test_a_label_of_two_nodes_that_no_network_reaches() -> None:
 
 
 def test_ranks_that_are_not_known_are_not_made_up_by_a_proof() -> None:
-    (false, _) = read_lines(LATENCY.format(0.31), place=Place(2, 2)).figures
+    (false, _) = read_lines(LATENCY.format(0.31), place=Place(2, 2)).results
     uneven = msgspec.structs.replace(
         false, benchmark="", metric="", workload="hpcc", quantity="HPL", layout={"nodes": 2}
     )
-    checked = proved(Reading(results=(false, uneven)), ImportedMachine()).figures[1]
+    checked = proved(Reading(results=(false, uneven)), ImportedMachine()).results[1]
     assert checked.layout == {"nodes": 1}
     assert "labeled 2 nodes" in checked.flag
 

@@ -93,7 +93,7 @@ def test_times_printed_as_nothing_are_left_out() -> None:
 def test_only_zeros_are_no_machine(tmp_path: Path) -> None:
     file = tmp_path / "zeros.txt"
     file.write_text("# OSU MPI Latency Test v7.4\n# Size  Avg Latency(us)\n0  0.00\n")
-    with pytest.raises(MachmeterError, match="no figure in it that can be used"):
+    with pytest.raises(MachmeterError, match="no result in it that can be used"):
         imported_machine(file)
 
 

@@ -117,22 +117,22 @@ def test_a_collective_of_some_processes_keeps_its_own_name() -> None:
     some, every = (
         read_lines(text, place=Place(2, 4)) for text in (allreduce(2, before=WAITING), allreduce(4))
     )
-    figure = only(some.figures)
+    figure = only(some.results)
     assert (figure.workload, figure.parameters["ranks"]) == ("imb-allreduce", 2)
     assert "nodes" not in figure.layout
-    assert only(every.figures).layout == {"nodes": 2, "ranks_per_node": 2}
+    assert only(every.results).layout == {"nodes": 2, "ranks_per_node": 2}
 
 
 def test_groups_at_once_take_all_their_processes() -> None:
     groups = "# ( 2 groups of 2 processes each running simultaneous )\n"
-    figure = only(read_lines(allreduce(2, before=groups), place=Place(2, 4)).figures)
+    figure = only(read_lines(allreduce(2, before=groups), place=Place(2, 4)).results)
     assert figure.layout == {"nodes": 2, "ranks_per_node": 2}
     assert figure.parameters["groups"] == 2
 
 
 def test_options_that_change_a_measurement_are_in_its_point() -> None:
     plain, off = (
-        only(read_lines(allreduce(4, options), place=Place(1, 4)).figures).parameters
+        only(read_lines(allreduce(4, options), place=Place(1, 4)).results).parameters
         for options in ("-sync off -off_cache 1", "-sync off")
     )
     assert (plain["options"], off["options"]) == ("-off_cache 1 -sync off", "-sync off")

@@ -53,7 +53,7 @@ def test_pairs_keep_step_from_5_9_on(version: str, definition: str) -> None:
 
 @pytest.mark.parametrize(("version", "datatype"), [("7.0.1", "float"), ("7.1", "char")])
 def test_reductions_sum_char_from_7_1_on(version: str, datatype: str) -> None:
-    figure = only(read_lines(ALLREDUCE.format(version=version), place=Place(1, 4)).figures)
+    figure = only(read_lines(ALLREDUCE.format(version=version), place=Place(1, 4)).results)
     assert figure.parameters["datatype"] == datatype
     assert figure.values == (12.0,)
 
@@ -165,7 +165,7 @@ def test_start_up_on_nodes_that_cannot_hold_as_many_each_is_left_out() -> None:
 
 def test_ranks_that_no_layout_can_say_are_in_the_point() -> None:
     three, five = (
-        read_lines(ALLREDUCE.format(version="7.4"), place=Place(2, ranks)).figures[0]
+        read_lines(ALLREDUCE.format(version="7.4"), place=Place(2, ranks)).results[0]
         for ranks in (3, 5)
     )
     assert (three.parameters["ranks"], five.parameters["ranks"]) == (3, 5)
@@ -249,7 +249,7 @@ def test_a_test_of_two_ranks_has_the_layout_of_two(nodes: int, ranks_per_node: i
 def test_nodes_of_unknown_ranks_are_in_the_point() -> None:
     one, two = (
         only(
-            read_lines(ALLREDUCE.format(version="7.4"), place=Place(n, 0)).figures,
+            read_lines(ALLREDUCE.format(version="7.4"), place=Place(n, 0)).results,
             quantity="latency",
         )
         for n in (1, 2)
@@ -258,7 +258,7 @@ def test_nodes_of_unknown_ranks_are_in_the_point() -> None:
 
 
 def test_versions_are_other_programs() -> None:
-    figures = read_lines(MULTI.format(version="5.8") + MULTI.format(version="5.9")).figures
+    figures = read_lines(MULTI.format(version="5.8") + MULTI.format(version="5.9")).results
     assert len({one.program for one in figures}) == 2
 
 

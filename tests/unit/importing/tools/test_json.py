@@ -237,7 +237,7 @@ def test_counters_are_told() -> None:
 
 
 def test_small_times_keep_their_digits() -> None:
-    assert only(read_lines(of_google_benchmark(timed("BM_f", 1.842e-9))).figures).decimals == 12
+    assert only(read_lines(of_google_benchmark(timed("BM_f", 1.842e-9))).results).decimals == 12
 
 
 def test_results_of_one_name_are_left_out() -> None:
@@ -261,7 +261,7 @@ def test_what_missed_its_reference_was_measured() -> None:
 
 @pytest.mark.parametrize("result", ["aborted", "abort", "skipped", "failure"])
 def test_only_what_passed_is_read(result: str) -> None:
-    assert not read_lines(of_reframe(case(5.0, result=result))).figures
+    assert not read_lines(of_reframe(case(5.0, result=result))).results
 
 
 def test_older_reports_tell_environment_tasks_and_command_elsewhere() -> None:
@@ -282,7 +282,7 @@ def test_older_reports_tell_environment_tasks_and_command_elsewhere() -> None:
 
 def test_binary_rates_of_reframe_are_bytes() -> None:
     values = {"perfvalues": {"x:y:triad": [1.5, None, None, None, "GiB/s"]}}
-    figure = only(read_lines(of_reframe(case(1.0) | values)).figures)
+    figure = only(read_lines(of_reframe(case(1.0) | values)).results)
     assert (figure.unit, figure.values) == ("B/s", (1.5 * 2**30,))
 
 
@@ -295,7 +295,7 @@ def test_nodes_that_reframe_does_not_tell_are_not_stated(nodelist: list[str] | N
 
 
 def test_one_task_of_reframe_is_on_one_node() -> None:
-    figure = only(read_lines(of_reframe(case(1.0, num_tasks=1))).figures)
+    figure = only(read_lines(of_reframe(case(1.0, num_tasks=1))).results)
     assert (figure.layout, figure.note) == ({"nodes": 1, "ranks_per_node": 1}, "")
 
 

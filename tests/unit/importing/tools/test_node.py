@@ -105,7 +105,7 @@ def test_the_summary_of_hpcc() -> None:
 def test_hpcc_that_failed_or_did_not_end() -> None:
     text = (FOLDER / "tools/hpccoutf.txt").read_text()
     failed = read_lines(text.replace("Success=1", "Success=0"))
-    assert all("failed" in one.flag for one in failed.figures)
+    assert all("failed" in one.flag for one in failed.results)
     with pytest.raises(MachmeterError, match="did not come to its end"):
         read_lines(text.replace("End of Summary section.", ""))
 
@@ -274,14 +274,14 @@ def hpcc(processes: str, nodes: int = 0) -> Reading:
 def test_ranks_of_hpcc_that_no_layout_has_are_not_one_rank(
     processes: str, nodes: int, parameters: dict[str, Value], note: str
 ) -> None:
-    figure = only(hpcc(processes, nodes).figures, text="HPL_Tflops")
+    figure = only(hpcc(processes, nodes).results, text="HPL_Tflops")
     assert figure.layout == ({"nodes": nodes} if nodes else {})
     assert figure.parameters == {"n": 1000, **parameters}
     assert note in figure.note
 
 
 def test_even_ranks_of_hpcc_have_a_layout() -> None:
-    figure = only(hpcc("CommWorldProcs=8\n", 2).figures, text="HPL_Tflops")
+    figure = only(hpcc("CommWorldProcs=8\n", 2).results, text="HPL_Tflops")
     assert figure.layout == {"nodes": 2, "ranks_per_node": 4, "threads_per_rank": 1}
     assert figure.parameters == {"n": 1000}
 
