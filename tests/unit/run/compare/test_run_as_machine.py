@@ -7,11 +7,11 @@ from msgspec.structs import replace
 
 from machmeter.model.errors import UsageError
 from machmeter.model.layout import Layout
-from machmeter.model.plan.variant import Variant
 from machmeter.model.point import make_point
 from machmeter.model.results.curves import Knee
 from machmeter.model.results.estimate import Estimate, MemoryLevel, Origin
 from machmeter.model.results.run import RunResult
+from machmeter.model.variant import Variant
 from machmeter.run.compare.run_as_machine import known_run, known_runs, of_library
 from tests.support.synthetic.run import make_run
 
