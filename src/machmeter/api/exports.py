@@ -16,7 +16,7 @@ from machmeter.api.machines import MachineName, is_file, is_published
 from machmeter.api.reports import save_page
 from machmeter.api.runs import Run, RunName, find_run, load
 from machmeter.model.errors import MachineLacksError, MachmeterError, UsageError, storage_error
-from machmeter.model.plan.variant import Role
+from machmeter.model.variant import Role
 from machmeter.report.exports.bencher import bencher_metrics
 from machmeter.report.exports.machine_document import machine_rows
 from machmeter.report.exports.tables import (

@@ -17,10 +17,10 @@ from machmeter.api.runs import Run, RunName, find_run, load
 from machmeter.api.scores import NoScoreError, ScoreRequest, scores_of
 from machmeter.importing.machine import import_files, machine_of_file
 from machmeter.model.errors import MachmeterError, UsageError, storage_error
-from machmeter.model.plan.variant import Role
 from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.machine_comparison import MachineComparison
 from machmeter.model.results.run import Request, RunHeader
+from machmeter.model.variant import Role
 from machmeter.published.flags import flags_of
 from machmeter.published.load import machine_names, published_machine, read_machine
 from machmeter.published.machine import published_known

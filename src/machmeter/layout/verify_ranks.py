@@ -9,7 +9,7 @@ from types import MappingProxyType
 from machmeter.layout.words import LISTED, cpu_words
 from machmeter.model.layout import Layout, ThreadPlace
 from machmeter.model.plan.launch import Header, Launch
-from machmeter.model.plan.variant import Variant
+from machmeter.model.variant import Variant
 
 # How the libraries of the names that `--mpi` takes call themselves; prefixes may hold any.
 _OWN_NAMES: Mapping[str, str] = MappingProxyType({"mpich": "MPICH", "openmpi": "Open MPI"})

@@ -8,6 +8,8 @@ from msgspec import Struct
 
 BASE_PAGE = 4096
 HUGE_PAGE = 2 * 2**20
+LINKED = "linked"
+"""Requests the OpenMP runtime or allocator that the programs are linked with."""
 
 
 class Binding(StrEnum):

@@ -15,10 +15,9 @@ from typing import Any
 from msgspec import Struct
 
 from machmeter.model.benchmark import Benchmark, ThreadSweep
-from machmeter.model.layout import BASE_PAGE, Binding, Layout, ProgressMode, WaitPolicy
-from machmeter.model.plan.study import LINKED
-from machmeter.model.plan.variant import ONLY, Variant
+from machmeter.model.layout import BASE_PAGE, LINKED, Binding, Layout, ProgressMode, WaitPolicy
 from machmeter.model.units import format_bytes
+from machmeter.model.variant import ONLY, Variant
 
 _MOST = 10**9
 

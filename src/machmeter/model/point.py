@@ -8,7 +8,7 @@ from msgspec.structs import asdict
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout
 from machmeter.model.layout_fields import layout_label
-from machmeter.model.plan.variant import ONLY, Variant
+from machmeter.model.variant import ONLY, Variant
 
 
 class Point(Struct, frozen=True):

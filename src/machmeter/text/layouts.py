@@ -11,7 +11,7 @@ from machmeter.model.layout_fields import (
     is_usual,
     threads_text,
 )
-from machmeter.model.plan.variant import ONLY, Variant
+from machmeter.model.variant import ONLY, Variant
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import plain
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import shlex
 
 from machmeter.model.plan.launch import Toolchain, Verdict
-from machmeter.model.plan.variant import Role
 from machmeter.model.results.finding import AnswerStatus
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import (
     format_bytes,
 )
+from machmeter.model.variant import Role
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import plain
 

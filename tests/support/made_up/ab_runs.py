@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from machmeter.launch.launcher import Attempt, Launcher
 from machmeter.model.plan.launch import Launch, Toolchain
 from machmeter.model.plan.study import LayoutOptions, Study
-from machmeter.model.plan.variant import Role
 from machmeter.model.results.run import Baseline, Request, RunHeader
+from machmeter.model.variant import Role
 from machmeter.run.measuring.progress import ignore_progress
 from machmeter.run.measuring.start import measure_run
 from machmeter.store.run_folder import RunFolder

@@ -12,11 +12,11 @@ from machmeter.model.layout import Layout
 from machmeter.model.machine import Machine
 from machmeter.model.plan.question import Question
 from machmeter.model.plan.study import LayoutOptions, Study
-from machmeter.model.plan.variant import ONLY
 from machmeter.model.point import Point
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.finding import AnswerStatus, Finding
 from machmeter.model.results.run import Plan, Precision
+from machmeter.model.variant import ONLY
 from machmeter.run.planning.plan import make_plan
 from machmeter.run.planning.sizing import choose_sizes
 from machmeter.run.results.findings import findings

@@ -13,10 +13,10 @@ from msgspec.structs import replace
 from machmeter.benchmarks.catalogue import find
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout
-from machmeter.model.plan.variant import ONLY, Variant
 from machmeter.model.point import make_point
 from machmeter.model.results.estimate import Estimate, Scale
 from machmeter.model.units import SHARE
+from machmeter.model.variant import ONLY, Variant
 
 LAUNCHES = 12
 

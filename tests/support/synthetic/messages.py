@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout, ProgressMode
-from machmeter.model.plan.variant import Variant
 from machmeter.model.point import make_point
 from machmeter.model.results.curves import ProtocolCurve, ProtocolRegion
 from machmeter.model.results.estimate import Estimate
+from machmeter.model.variant import Variant
 from tests.support.synthetic.maker import Maker
 
 SIZES = (0, 1, 2, 4, 8, *(2**power for power in range(4, 23)))

@@ -9,10 +9,10 @@ from msgspec.structs import replace
 
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout, ProgressMode
-from machmeter.model.plan.variant import Variant
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.finding import AnswerStatus, Finding
 from machmeter.model.results.run import RunResult
+from machmeter.model.variant import Variant
 from tests.support.made_up.findings import made_up_finding
 from tests.support.synthetic import messages, onesided
 from tests.support.synthetic.machine import make_packages

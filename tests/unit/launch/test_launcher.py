@@ -13,7 +13,7 @@ from machmeter.launch.launcher import ProgramLauncher
 from machmeter.launch.ready import ReadyProgram
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.layout import Layout
-from machmeter.model.plan.variant import Variant
+from machmeter.model.variant import Variant
 from tests.unit.launch.test_command import RECORD, launch_of, network_spec
 
 

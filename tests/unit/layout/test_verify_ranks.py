@@ -9,7 +9,7 @@ from machmeter.layout.verify import verify
 from machmeter.layout.verify_ranks import block_reasons
 from machmeter.model.layout import Layout, ProgressMode, ThreadPlace
 from machmeter.model.plan.launch import Launch, Record
-from machmeter.model.plan.variant import Variant
+from machmeter.model.variant import Variant
 from tests.unit.layout.test_verify import (
     TOPOLOGY,
     TWO_NODES,

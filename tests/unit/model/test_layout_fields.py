@@ -14,7 +14,7 @@ from machmeter.model.layout_fields import (
     layout_label,
 )
 from machmeter.model.plan.study import LayoutOptions
-from machmeter.model.plan.variant import ONLY, Variant
+from machmeter.model.variant import ONLY, Variant
 
 # Where launches run is no field of a layout, and MPI libraries are variants.
 _NO_FIELDS = {"hosts", "launcher", "remote_shell", "mpis"}

@@ -258,8 +258,6 @@ UNCONVERTED: tuple[str, ...] = (
     "docs/published-claims.md",
     "docs/published.md",
     "docs/scaling.md",
-    "src/machmeter/importing",
-    "src/machmeter/published",
     "src/machmeter/run",
     "src/machmeter/text/findings",
 )

@@ -15,9 +15,9 @@ from machmeter.cli.options.run_options import options_of, request_of
 from machmeter.launch.launchers.hosts import Hosts
 from machmeter.model.layout import Layout, ProgressMode
 from machmeter.model.machine import Machine
-from machmeter.model.plan.variant import ONLY
 from machmeter.model.point import Point, make_point
 from machmeter.model.results.run import Plan, Request
+from machmeter.model.variant import ONLY
 from machmeter.run.measuring.start import plan_before_sizing
 from machmeter.studies.select import STUDIES
 from machmeter.text.commands import also_measured, command_for

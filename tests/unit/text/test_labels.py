@@ -3,8 +3,8 @@ from hypothesis import strategies as st
 
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout, ProgressMode
-from machmeter.model.plan.variant import Variant
 from machmeter.model.results.estimate import Estimate
+from machmeter.model.variant import Variant
 from machmeter.report.benchmarks.selection import estimates_of, of_metric, plain_choices
 from machmeter.report.drawing.panels import MOST_CURVES, few
 from machmeter.report.views.axis import PAIRS, RANKS, SIZE

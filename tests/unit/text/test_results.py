@@ -7,8 +7,8 @@ from msgspec.structs import replace
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import HUGE_PAGE, Binding, Layout, ProgressMode
 from machmeter.model.layout_fields import FIELDS
-from machmeter.model.plan.variant import Variant
 from machmeter.model.units import SHARE
+from machmeter.model.variant import Variant
 from machmeter.report.benchmarks.selection import estimates_of
 from machmeter.text.labels import parameter_phrase, parameter_text
 from machmeter.text.layouts import layout_columns, layout_text, split_text

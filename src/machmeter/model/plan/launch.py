@@ -8,8 +8,8 @@ from msgspec import Struct, field
 
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Assignment, Layout, ThreadPlace
-from machmeter.model.plan.variant import ONLY, Variant
 from machmeter.model.point import Point, make_point
+from machmeter.model.variant import ONLY, Variant
 
 RECORD_FORMAT = 1
 

@@ -10,8 +10,6 @@ from machmeter.model.plan.question import Question
 
 SSH = "ssh"
 """The launcher that starts processes on hosts that were named."""
-LINKED = "linked"
-"""Asks for the OpenMP runtime or allocator that the programs are linked with."""
 
 
 class Experiment(Struct, frozen=True):

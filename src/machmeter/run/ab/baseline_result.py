@@ -8,7 +8,6 @@ from typing import NamedTuple
 from machmeter.analysis.matching.layouts import differences
 from machmeter.benchmarks.catalogue import find
 from machmeter.model.plan.launch import LaunchSpec, Toolchain
-from machmeter.model.plan.variant import Role
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import (
     Baseline,
@@ -18,6 +17,7 @@ from machmeter.model.results.run import (
     Request,
     RunHeader,
 )
+from machmeter.model.variant import Role
 from machmeter.run.planning.schedule import groups_of
 from machmeter.run.programs.cached import fullest
 

@@ -8,10 +8,10 @@ from msgspec.structs import replace
 
 from machmeter.analysis.matching.compare_machines import compare_machines
 from machmeter.model.errors import UsageError
-from machmeter.model.plan.variant import Role, Variant
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.run import RunResult
+from machmeter.model.variant import Role, Variant
 from machmeter.run.compare.run_as_machine import known_run
 
 SIDES = (Role.BASELINE.value, Role.CANDIDATE.value)

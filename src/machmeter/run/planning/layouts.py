@@ -14,11 +14,11 @@ from machmeter.layout.errors import LayoutError
 from machmeter.layout.splits import domain_cores, splits
 from machmeter.model.benchmark import Benchmark, ThreadSweep
 from machmeter.model.errors import UsageError
-from machmeter.model.layout import Binding, Layout, ProgressMode, WaitPolicy
+from machmeter.model.layout import LINKED, Binding, Layout, ProgressMode, WaitPolicy
 from machmeter.model.machine import Machine, Topology
-from machmeter.model.plan.study import LINKED, Experiment, LayoutOptions
-from machmeter.model.plan.variant import ONLY, Variant
+from machmeter.model.plan.study import Experiment, LayoutOptions
 from machmeter.model.results.run import Skipped
+from machmeter.model.variant import ONLY, Variant
 from machmeter.run.planning.ranks import RankCount, rank_counts
 
 _WITHOUT_INNER_TEAMS = (

@@ -14,9 +14,9 @@ from machmeter.model.errors import UsageError
 from machmeter.model.layout_fields import layout_label
 from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import LaunchSpec
-from machmeter.model.plan.variant import Role
 from machmeter.model.point import Point
 from machmeter.model.results.run import Baseline, Plan, Request, Skipped
+from machmeter.model.variant import Role
 from machmeter.run.planning.plan import make_plan
 from machmeter.run.planning.sizing import Sizes
 from machmeter.run.programs.cached import as_chosen
@@ -164,6 +164,7 @@ def _of_both(new: Plan, old: Plan, pairs: Sequence[Pair], against: Baseline) -> 
         new,
         specs=(*both, *unpaired, *reference),
         skipped=tuple(dict.fromkeys(skipped)),
+        memory_short=new.memory_short or old.memory_short,
         notes=tuple(dict.fromkeys((*new.notes, *old.notes, *[note] * (left_out > 0)))),
     )
 

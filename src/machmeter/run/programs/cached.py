@@ -26,10 +26,10 @@ from machmeter.model.plan.launch import (
     Toolchain,
     Verdict,
 )
-from machmeter.model.plan.variant import Variant
 from machmeter.model.point import Point
 from machmeter.model.program import Starter
 from machmeter.model.results.run import Baseline, CachedBinary, ObservedBuild, Request
+from machmeter.model.variant import Variant
 from machmeter.run.programs.compiled import BuildContext
 from machmeter.store.run_folder import RunFolder
 

@@ -19,9 +19,9 @@ from machmeter.build.toolchains import BuildTools
 from machmeter.launch.ready import Ready, ReadyProgram
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.machine import Machine
-from machmeter.model.plan.variant import Variant
 from machmeter.model.program import Program, Starter
 from machmeter.model.results.run import Plan, Request
+from machmeter.model.variant import Variant
 
 Notify = Callable[[str], None]
 

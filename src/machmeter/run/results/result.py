@@ -22,7 +22,6 @@ from machmeter.model.plan.launch import (
     Toolchain,
     Verdict,
 )
-from machmeter.model.plan.variant import Role
 from machmeter.model.results.curves import Knee
 from machmeter.model.results.run import (
     ObservedBuild,
@@ -32,6 +31,7 @@ from machmeter.model.results.run import (
     ShownPoint,
     TimeUse,
 )
+from machmeter.model.variant import Role
 from machmeter.run.ab.baseline_result import (
     candidate_toolchain,
     no_difference,

@@ -20,9 +20,9 @@ from machmeter.model.plan.question import (
     SwitchRule,
     ThresholdRule,
 )
-from machmeter.model.plan.variant import Variant
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.finding import AnswerStatus, Finding
+from machmeter.model.variant import Variant
 from tests.support import questions
 from tests.support.made_up.estimates import made_up
 

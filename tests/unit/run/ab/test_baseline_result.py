@@ -15,8 +15,8 @@ from machmeter.model.errors import UsageError
 from machmeter.model.layout import Binding
 from machmeter.model.plan.launch import Launch, LaunchSpec, Toolchain, Verdict
 from machmeter.model.plan.study import Experiment, Study
-from machmeter.model.plan.variant import Role
 from machmeter.model.results.run import BaselineResult, ObservedBuild, Request, RunResult
+from machmeter.model.variant import Role
 from machmeter.run.ab.baseline_result import (
     baseline_toolchain,
     no_difference,

@@ -10,8 +10,8 @@ from machmeter.model.errors import UsageError
 from machmeter.model.layout import Binding
 from machmeter.model.plan.launch import LaunchSpec
 from machmeter.model.plan.study import Experiment, Study
-from machmeter.model.plan.variant import ONLY
 from machmeter.model.results.run import Plan, Request, Skipped
+from machmeter.model.variant import ONLY
 from machmeter.run.planning.pairing import plan_of
 from machmeter.run.planning.sizing import NO_SIZES
 from tests.support.fake_launcher import KIB, synthetic_machine

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from machmeter.model.plan.launch import Verdict
-from machmeter.model.plan.variant import Variant
+from machmeter.model.variant import Variant
 from machmeter.run.planning.schedule import GIVE_UP_AFTER, given_up, launch_seed, round_order
 from tests.support.fake_launcher import small_spec
 

@@ -14,8 +14,8 @@ from machmeter.model.layout import Binding, Layout
 from machmeter.model.machine import Cache, Cpu, Machine, NumaDomain, Topology
 from machmeter.model.plan.launch import LaunchSpec
 from machmeter.model.plan.question import CostRule, Question, Resource
-from machmeter.model.plan.variant import Variant
 from machmeter.model.results.run import Plan, Precision
+from machmeter.model.variant import Variant
 from machmeter.run.results.findings import assignments, findings, pair_distances, resources_of
 from machmeter.studies.louhi.network import LOUHI
 from machmeter.studies.scalemp.node import SCALEMP

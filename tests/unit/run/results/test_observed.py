@@ -5,7 +5,7 @@ from __future__ import annotations
 from machmeter.benchmarks.programs import MPI_PROGRAM
 from machmeter.model.layout import Layout, ThreadPlace
 from machmeter.model.plan.launch import ClockProperties, Header, LaunchSpec, Toolchain
-from machmeter.model.plan.variant import Variant
+from machmeter.model.variant import Variant
 from machmeter.run.results.observed import Observed, observed_with
 
 

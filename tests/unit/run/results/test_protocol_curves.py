@@ -6,8 +6,8 @@ from msgspec.structs import replace
 
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout
-from machmeter.model.plan.variant import Variant
 from machmeter.model.results.estimate import Estimate
+from machmeter.model.variant import Variant
 from machmeter.run.results.protocol_curves import protocol_curves
 from tests.support.made_up.estimates import made_up
 
