@@ -254,13 +254,7 @@ CPP_NAMES = {"leads": "is_root", "meet": "barrier"}
 UNCONVERTED: tuple[str, ...] = (
     "docs/bench.md",
     "docs/benchmarks.md",
-    "docs/compare.md",
-    "docs/findings.md",
-    "docs/importing.md",
-    "docs/published-claims.md",
-    "docs/published.md",
     "docs/report.md",
-    "docs/scaling.md",
     "src/machmeter/benchmarks",
     "src/machmeter/report",
     "src/machmeter/run",
