@@ -45,6 +45,8 @@ class Sizes(Struct, frozen=True):
     """Size of the last cache level, bytes."""
     note: str
     """Where the values come from, for people."""
+    memory_short: bool = False
+    """Whether arrays are less than four times the caches for lack of memory."""
 
 
 def working_sets(largest: int, per_octave: int) -> tuple[int, ...]:
@@ -111,7 +113,8 @@ def choose_sizes(machine: Machine, knees: tuple[Knee, ...]) -> Sizes:
         f"last cache level {format_bytes(last)}{times} ({source}; the system describes "
         f"{format_bytes(described)}): arrays of {format_bytes(array)}"
     )
-    if array < wanted:
+    short = array < wanted
+    if short:
         note += f", less than four times the cache{'s' * (count > 1)} because memory is short"
     values: dict[AutoRule | None, tuple[int, ...]] = {
         AutoRule.CACHES_ARRAY: (array,),
@@ -119,7 +122,7 @@ def choose_sizes(machine: Machine, knees: tuple[Knee, ...]) -> Sizes:
         **_sizes_between_places(machine, last, curve_end),
         AutoRule.CACHES_NONZEROS: (_nonzeros(count * last, usable),),
     }
-    return Sizes(_by_benchmark(values), last, note)
+    return Sizes(_by_benchmark(values), last, note, short)
 
 
 def _by_benchmark(
