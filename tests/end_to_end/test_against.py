@@ -38,8 +38,8 @@ def test_another_layout_is_measured_in_turn_with_that_of_an_earlier_run(
     done = command.run(*words, "--output", new, "--json")
     assert done.returncode == 0, done.stdout + done.stderr
     result = json.loads(done.stdout)
-    sides = {side["point"]["layout"]["wait_policy"] for side in result["baseline"]["estimates"]}
-    assert sides == {"active"}
+    layouts = {side["point"]["layout"]["wait_policy"] for side in result["baseline"]["estimates"]}
+    assert layouts == {"active"}
     assert {e["point"]["layout"]["wait_policy"] for e in result["estimates"]} == {"passive"}
     assert (result["baseline"]["name"], result["baseline"]["new_name"]) == (
         "active wait",
@@ -52,7 +52,7 @@ def test_another_layout_is_measured_in_turn_with_that_of_an_earlier_run(
     assert result["baseline"]["comparison"]["paired"]
     for spec, ended in verdicts(new).items():
         assert set(ended) == {"accepted"}, spec
-    _each_side_by_its_own_program(old, new)
+    _each_variant_by_its_own_program(old, new)
     against = result["header"]["baseline"]
     assert [one["construct"] for one in against["known"]["threads.sync"]] == ["barrier"]
     # The very programs of the same minute load what they loaded then.
@@ -61,12 +61,19 @@ def test_another_layout_is_measured_in_turn_with_that_of_an_earlier_run(
     assert json.loads(compared.stdout)["comparisons"] == [result["baseline"]["comparison"]]
 
 
-def _each_side_by_its_own_program(old: Path, new: Path) -> None:
-    def programs(run: Path, begin: str) -> set[str]:
-        every = [json.loads(p.read_text()) for p in (run / "launches").glob("*.outcome.json")]
-        return {one["command"][0] for one in every if one["spec"].startswith(begin)}
+def _each_variant_by_its_own_program(old: Path, new: Path) -> None:
+    def programs(run: Path, variant: str) -> set[str]:
+        every = [json.loads(p.read_text()) for p in (run / "launches").glob("*.launch.json")]
+        numbers = [
+            one["number"]
+            for one in every
+            if one["spec"]["role"] == "points" and one["spec"]["variant"]["role"] == variant
+        ]
+        outcomes = [run / "launches" / f"{number:05d}.outcome.json" for number in numbers]
+        return {json.loads(path.read_text())["command"][0] for path in outcomes}
 
-    assert programs(new, "old: ") == programs(old, "threads.sync")
+    assert len(programs(old, "candidate")) == 1
+    assert programs(new, "baseline") == programs(old, "candidate")
 
 
 def test_what_has_no_meaning_is_refused_before_anything_is_compiled(

@@ -153,7 +153,7 @@ def test_a_run_is_not_resumed_on_another_machine(command: MachmeterCommand, tmp_
     header["machine"]["host"] = "another-" + os.uname().nodename
     (folder / "run.json").write_text(json.dumps(header))
     assert_refused(
-        command.run("run", "--resume", folder), 2, "began on another-", "start a new run"
+        command.run("run", "--resume", folder), 2, "was started on another-", "start a new run"
     )
 
 

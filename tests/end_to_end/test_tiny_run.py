@@ -79,7 +79,7 @@ def test_a_run_in_a_folder_with_spaces_and_unicode_is_listed_and_shown(
     listed = command.run("runs", "--json")
     runs = json.loads(listed.stdout)
     jsonschema.validate(runs, schema(command, "runs"))
-    assert [(run["folder"], run["state"], run["refused"]) for run in runs["runs"]] == [
+    assert [(run["folder"], run["state"], run["rejected"]) for run in runs["runs"]] == [
         (str(folder), "finished", 0)
     ]
     shown = command.run("show", folder)
@@ -194,7 +194,7 @@ def test_a_pipe_is_never_replaced_by_a_file(
 ) -> None:
     os.mkfifo(tmp_path / "pipe")
     done = command.run(name, "last", "-o", tmp_path / "pipe")
-    assert_refused(done, 2, "is no file but a device or pipe")
+    assert_refused(done, 2, "is a device or pipe, not a file")
     assert (tmp_path / "pipe").is_fifo()
 
 

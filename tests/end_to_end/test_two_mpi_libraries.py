@@ -25,17 +25,17 @@ def test_both_libraries_measure_the_same_points_in_the_same_rounds(
     assert done.returncode == 0, done.stdout + done.stderr
     estimates = json.loads(done.stdout)["estimates"]
     points = {
-        (one["point"]["layout"]["mpi"], one["point"]["parameters"][-1][1]) for one in estimates
+        (one["point"]["variant"]["mpi"], one["point"]["parameters"][-1][1]) for one in estimates
     }
     assert {mpi for mpi, _ in points} == {"mpich", "openmpi"}
     assert len(estimates) == 4
     assert {tuple(one["rounds"]) for one in estimates} == {(1, 2)}
-    said = {one["point"]["layout"]["mpi"]: "" for one in estimates}
+    said = {one["point"]["variant"]["mpi"]: "" for one in estimates}
     for path in sorted((tmp_path / "run" / "launches").glob("*.jsonl")):
         header = json.loads(path.read_text().splitlines()[0])
         if header["benchmark"] == "network.latency":
             asked = json.loads(path.with_name(path.stem + ".launch.json").read_text())
-            said[asked["spec"]["layout"]["mpi"]] = header["toolchain"]["mpi_library"]
+            said[asked["spec"]["variant"]["mpi"]] = header["toolchain"]["mpi_library"]
     assert "MPICH" in said["mpich"]
     assert "Open MPI" in said["openmpi"]
     for spec, ended in verdicts(tmp_path / "run").items():
@@ -58,5 +58,5 @@ def test_nodes_without_hosts_and_unknown_agents_are_wrong_usage(command: Machmet
         2,
         "--remote-shell",
     )
-    assert_refused(command.run(*base, "--hosts", "a;b"), 2, "no host name")
+    assert_refused(command.run(*base, "--hosts", "a;b"), 2, "invalid host name")
     assert_refused(command.run(*base, "--hosts", "slurm"), 3, "Slurm job")

@@ -262,8 +262,6 @@ UNCONVERTED: tuple[str, ...] = (
     "docs/report.md",
     "docs/scaling.md",
     "src/machmeter/benchmarks",
-    "src/machmeter/importing",
-    "src/machmeter/published",
     "src/machmeter/report",
     "src/machmeter/run",
     "src/machmeter/text",

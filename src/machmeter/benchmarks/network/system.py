@@ -100,10 +100,15 @@ STARTUP = Benchmark(
     ),
     display=Display(
         headlines=(
-            Headline(title="MPI_Init", select=Selection(layouts=(LayoutFilter.MOST_RANKS,))),
+            Headline(
+                title="MPI_Init",
+                select=Selection(layouts=(LayoutFilter.MOST_RANKS,)),
+                hide=("size",),
+            ),
             Headline(
                 title="Memory of a rank",
                 select=Selection(metrics=("memory",), layouts=(LayoutFilter.MOST_RANKS,)),
+                hide=("size",),
             ),
         ),
         charts=(

@@ -89,7 +89,7 @@ def _handed_on(variables: Iterable[str]) -> list[str]:
 def _first_hosts(layout: Layout, hosts: Hosts) -> tuple[str, ...]:
     if len(hosts.names) < layout.nodes:
         raise MachineLacksError(
-            f"{layout.nodes} nodes are needed, and {len(hosts.names)} hosts were named",
+            f"the layout needs {layout.nodes} nodes; hosts named: {len(hosts.names)}",
             "name as many with --hosts n1,n2, or --hosts slurm inside a Slurm job",
         )
     return hosts.names[: layout.nodes]

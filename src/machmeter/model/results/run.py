@@ -60,12 +60,12 @@ class Plan(Struct, frozen=True):
     """What is left out, with reasons."""
     sizes: dict[str, int] = field(default_factory=dict)
     """Values of `auto` parameters, bytes."""
+    memory_short: bool = False
+    """Whether memory was too short for arrays of the intended size."""
     notes: tuple[str, ...] = ()
     """Why the sizes are what they are, and other remarks."""
     questions: tuple[Question, ...] = ()
     """What the findings answer."""
-    memory_short: bool = False
-    """Whether `auto` sizes are less than four times the caches for lack of memory."""
 
     @property
     def points(self) -> tuple[Point, ...]:

@@ -21,8 +21,8 @@ from machmeter.report.benchmarks.variants import (
 from machmeter.report.drawing.axes import log_axis, log_x, value_axis, x_axis
 from machmeter.report.drawing.chart import Chart, draw
 from machmeter.report.drawing.heat import multiples, side_by_side
+from machmeter.report.drawing.panel import Panel, layer, stack
 from machmeter.report.drawing.panels import (
-    Panel,
     curves,
     dots,
     few,
@@ -30,7 +30,6 @@ from machmeter.report.drawing.panels import (
     precision_rows,
     ratio_row,
     scaled_rows,
-    stack,
 )
 from machmeter.report.views.axis import AXES, SIZE, Axis, first_that_varies
 from machmeter.text.labels import Name, distinguishing_label, names_of, parameter_phrase
@@ -60,9 +59,7 @@ def curve_charts(
     return form(declared, chosen, axis) if axis.varies(chosen) else []
 
 
-def _drawn(
-    declared: CurveChart, axis: Axis, chart: Panel | alt.VConcatChart | alt.ConcatChart, *notes: str
-) -> Chart:
+def _drawn(declared: CurveChart, axis: Axis, chart: Panel, *notes: str) -> Chart:
     along = "message size" if axis is SIZE else axis.name
     return draw(
         declared.name,
@@ -87,7 +84,7 @@ def _together(
     )
     if layers:
         factor = found[0].value / scaled.rows[0]["value"]
-        upper = alt.layer(*layers(x, factor), upper)
+        upper = layer(*layers(x, factor), upper)
     panels = [upper]
     narrow = precision_rows(found, axis.of, name) if len(names) <= _MOST_BANDS else ()
     if narrow:
@@ -139,7 +136,7 @@ def _shares(declared: CurveChart, chosen: Sequence[Estimate], axis: Axis) -> lis
         rows = scaled_rows(sorted(part, key=axis.of), axis.of, name).rows
         title = declared.value.format_map(dict(zip(declared.panels, values, strict=True)))
         curve = curves(rows, x_axis(axis, kept), value_axis(f"{title}, %"), names, height=210)
-        panels.append(alt.layer(*(guide(at, "", vertical=False) for at in (0, 100)), curve))
+        panels.append(layer(*(guide(at, "", vertical=False) for at in (0, 100)), curve))
     chart = stack(*panels) if len(panels) == 1 else side_by_side(*panels, columns=2)
     return [_drawn(declared, axis, chart, left)]
 
@@ -207,7 +204,7 @@ def _ratio_curves(declared: RatiosToDefault, pairs: Sequence[VariantPair]) -> li
         return []
     y = log_axis(declared.value, rows)
     curve = curves(rows, x_axis(axis, kept), y, names_of(kept, name))
-    chart = stack(alt.layer(guide(1, "", vertical=False), curve))
+    chart = stack(layer(guide(1, "", vertical=False), curve))
     note = " ".join(text for text in (declared.note, left) if text)
     return [draw(declared.name, declared.title, declared.description, chart, note)]
 
@@ -231,6 +228,6 @@ def _ratio_dots(declared: RatiosToDefault, pairs: Sequence[VariantPair]) -> list
         if of_size := [row for row in rows if row["at"] == at]:
             x = log_x(f"{declared.value}, {titles[at]}", rows)
             lines = dots(of_size, x, categories, names)
-            panels.append(alt.layer(guide(1, "", vertical=True), lines))
+            panels.append(layer(guide(1, "", vertical=True), lines))
     chart = side_by_side(*panels, columns=2)
     return [draw(declared.name, declared.title, declared.description, chart, declared.note)]

@@ -109,11 +109,11 @@ def _ends(spec: Headline, found: Sequence[Estimate], section: Section) -> list[H
 def _title(spec: Headline, one: Estimate, place: str = "") -> str:
     layout = one.point.layout
     names = {
+        **{n: text.replace("-", " ") for n, text in point_columns(one.point).items()},
         "place": place,
         "binding": binding_text(layout.binding),
         "wait_policy": layout.wait_policy.value,
         "pairs": str(layout.ranks // 2),
-        **{n: text.replace("-", " ") for n, text in point_columns(one.point).items()},
     }
     title = spec.title.format_map(names)
     return f"{title[:1].upper()}{title[1:]}"

@@ -9,6 +9,8 @@ import altair as alt
 import msgspec
 from msgspec import Struct
 
+from machmeter.report.drawing.panel import Panel
+
 
 class Chart(Struct, frozen=True):
     """name: unique in a run, fit for a file name; description: what is seen, for who cannot see.
@@ -32,14 +34,14 @@ def draw(
     name: str,
     title: str,
     description: str,
-    chart: alt.LayerChart | alt.FacetChart | alt.VConcatChart | alt.ConcatChart,
+    panel: Panel,
     note: str = "",
 ) -> Chart:
     """The chart with its specification, which a test validates for every chart there is."""
-    spec = chart.to_dict(validate=False)
-    spec.pop("config", None)
-    spec["datasets"] = {
-        name: msgspec.json.decode(rows) for name, rows in spec.get("datasets", {}).items()
+    spec = {
+        "$schema": alt.SCHEMA_URL,
+        **panel.view,
+        "datasets": panel.datasets,
+        "description": description,
     }
-    spec["description"] = description
     return Chart(name, title, description, note, spec)

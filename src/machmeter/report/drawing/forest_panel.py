@@ -8,7 +8,8 @@ import altair as alt
 
 from machmeter.report.drawing.axes import Row, ratio_ticks
 from machmeter.report.drawing.chart import inline
-from machmeter.report.drawing.panels import WIDTH, Panel, color_of, shape_of, short
+from machmeter.report.drawing.panel import Panel, layer
+from machmeter.report.drawing.panels import WIDTH, color_of, shape_of, short
 
 # A mark stands close below its own numbers, and far from those of the next.
 _STEP = 40
@@ -32,7 +33,7 @@ def forest_panel(
     data = inline(rows)
     order = alt.Scale(domain=[row["y"] for row in rows], padding=0)
     y = alt.Y("y:O", title=None, axis=None, sort=None, scale=order)
-    return alt.layer(
+    return layer(
         *_marks(data, y, names, title, _domain(rows, middle), middle),
         *_texts(data, y, _room_for_numbers(rows)),
     ).properties(width=WIDTH, height=_STEP * len(rows))

@@ -11,15 +11,8 @@ import altair as alt
 
 from machmeter.report.drawing.axes import Row, renamed
 from machmeter.report.drawing.chart import inline
-from machmeter.report.drawing.panels import (
-    SHARED,
-    WIDTH,
-    Panel,
-    color_of,
-    dash_of,
-    shape_of,
-    tooltip,
-)
+from machmeter.report.drawing.panel import Panel, concat, facet, layer
+from machmeter.report.drawing.panels import WIDTH, color_of, dash_of, shape_of, tooltip
 from machmeter.report.drawing.theme import HEAT_STEPS
 
 MOST_LABELED = 10
@@ -74,7 +67,7 @@ def heat_map(
     side = len(y[0])
     height = max(34 * side, 70) if side <= MOST_LABELED else 300
     named: dict[str, Any] = {"title": title} if title else {}
-    return alt.layer(*layers).properties(width=WIDTH, height=height, **named)
+    return layer(*layers).properties(width=WIDTH, height=height, **named)
 
 
 def _step_names(bounds: Sequence[float], symbol: str) -> list[str]:
@@ -84,17 +77,13 @@ def _step_names(bounds: Sequence[float], symbol: str) -> list[str]:
     return [*between, f"from {ends[-1]}"]
 
 
-def side_by_side(*panels: Panel, columns: int = 3) -> Panel | alt.ConcatChart:
+def side_by_side(*panels: Panel, columns: int = 3) -> Panel:
     """Panels side by side, fewer in a row where a page has no room for that."""
     if len(panels) == 1:
         return panels[0]
     columns = min(columns, len(panels))
     narrow = [panel.properties(width=WIDTH // columns - 40) for panel in panels]
-    together = alt.concat(*narrow, columns=columns)
-    together.resolve = alt.Resolve(
-        scale=alt.ScaleResolveMap(color=SHARED, shape=SHARED, strokeDash=SHARED)
-    )
-    return together
+    return concat(*narrow, columns=columns)
 
 
 def ranges(rows: Sequence[Row], x: alt.X, categories: Sequence[str], names: Sequence[str]) -> Panel:
@@ -110,7 +99,7 @@ def ranges(rows: Sequence[Row], x: alt.X, categories: Sequence[str], names: Sequ
     half = base.transform_filter("datum.boxed").mark_rule(strokeWidth=8, opacity=0.35)
     middle = base.mark_point(size=60, filled=True, opacity=1)
     height = len(categories) * (15 * len(names) + 10)
-    return alt.layer(
+    return layer(
         whole,
         half.encode(x=renamed(x, "first:Q"), x2="third:Q"),
         middle.encode(x=x, shape=shape_of(names), tooltip=tooltip()),
@@ -124,21 +113,18 @@ def multiples(
     panels: Sequence[str],
     names: Sequence[str],
     columns: int = 4,
-) -> alt.FacetChart:
+) -> Panel:
     """Small curves side by side on the same axes, one a `panel` of the rows."""
-    base = alt.Chart().encode(x=x, color=color_of(names))
+    base = alt.Chart(inline(rows)).encode(x=x, color=color_of(names))
     band = base.mark_area(opacity=0.22, line=False).encode(y=renamed(y, "low:Q"), y2="high:Q")
     line = base.mark_line(strokeWidth=1.6).encode(y=y, strokeDash=dash_of(names))
     points = base.mark_point(size=26, filled=True, opacity=1).encode(
         y=y, shape=shape_of(names), tooltip=tooltip()
     )
-    layers = alt.layer(band, line, points, data=inline(rows))
     header = alt.Header(title=None, labelFontSize=12, labelFontWeight=500)
-    return layers.properties(width=WIDTH // columns - 40, height=120).facet(
-        facet=alt.Facet("panel:N", sort=list(panels), header=header),
-        columns=columns,
-        spacing=12,
-    )
+    curves = layer(band, line, points).properties(width=WIDTH // columns - 40, height=120)
+    by = alt.Facet("panel:N", sort=list(panels), header=header)
+    return facet(curves, by, columns, spacing=12)
 
 
 def log_middle(values: Sequence[float]) -> float:

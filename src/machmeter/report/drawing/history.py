@@ -13,6 +13,7 @@ from machmeter.model.results.history import ChangeKind, ResultHistory
 from machmeter.model.units import SHARE, is_unbounded, scale_for
 from machmeter.report.drawing.axes import Row
 from machmeter.report.drawing.chart import Chart, draw, inline
+from machmeter.report.drawing.panel import layer
 from machmeter.report.drawing.panels import WIDTH, short
 from machmeter.text.history import history_value_text, kind_text, step_text
 from machmeter.text.numbers import count_text, time_text
@@ -59,7 +60,7 @@ def history_chart(number: int, name: str, result: ResultHistory) -> Chart:
         f"history-{number}",
         title,
         _description(result, title),
-        alt.layer(*layers).properties(width=WIDTH, height=_HEIGHT),
+        layer(*layers).properties(width=WIDTH, height=_HEIGHT),
         _NOTE,
     )
 

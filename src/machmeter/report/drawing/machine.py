@@ -12,7 +12,8 @@ from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import SHARE, format_bytes
 from machmeter.report.drawing.axes import Row, log_axis, value_axis, x_axis
 from machmeter.report.drawing.chart import Chart, draw, inline
-from machmeter.report.drawing.panels import curves, few, scaled_rows, stack, tooltip
+from machmeter.report.drawing.panel import layer, stack
+from machmeter.report.drawing.panels import curves, few, scaled_rows, tooltip
 from machmeter.report.views.axis import SIZE, Axis, parameter
 from machmeter.text.labels import Name, names_of
 from machmeter.text.machines import (
@@ -60,7 +61,7 @@ def group_chart(name: str, group: ResultGroup) -> Chart | None:
         name,
         f"{plain(group.title, 100)} over {line.axis.name}",
         _description(found, line, names),
-        stack(alt.layer(curves(rows, x, y, names), *_marks(rows, x, y))),
+        stack(layer(curves(rows, x, y, names), *_marks(rows, x, y))),
         " ".join(text for text in (_note(found), left) if text),
     )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import altair as alt
 from msgspec import Struct
@@ -19,6 +19,7 @@ from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import SHARE, is_unbounded, scale_for
 from machmeter.report.drawing.axes import Row, renamed
 from machmeter.report.drawing.chart import inline
+from machmeter.report.drawing.panel import Panel, layer
 from machmeter.report.drawing.theme import DASHES, SHAPES
 from machmeter.text.labels import Name
 from machmeter.text.numbers import ratio_text
@@ -26,9 +27,7 @@ from machmeter.text.results import result_text
 
 WIDTH = 640
 MOST_CURVES = 10
-SHARED: Literal["shared"] = "shared"
 Item = TypeVar("Item")
-Panel = alt.LayerChart | alt.FacetChart
 Choose = Callable[[Estimate], Any]
 
 
@@ -144,7 +143,7 @@ def curves(
     points = base.mark_point(size=36, filled=True, opacity=1).encode(
         y=y, shape=shape_of(names), tooltip=tooltip()
     )
-    return alt.layer(band, line, points).properties(width=WIDTH, height=height)
+    return layer(band, line, points).properties(width=WIDTH, height=height)
 
 
 def dots(
@@ -174,7 +173,7 @@ def dots(
     if any(not row["resolved"] for row in rows):
         layers.append(bounds.encode(x=x, tooltip=tooltip()))
     height = len(categories) * (14 * len(shown or names) + 10)
-    return alt.layer(*layers).properties(width=WIDTH, height=height)
+    return layer(*layers).properties(width=WIDTH, height=height)
 
 
 def guide(value: float, text: str, vertical: bool) -> Panel:
@@ -183,19 +182,10 @@ def guide(value: float, text: str, vertical: bool) -> Panel:
     place: dict[str, Any] = {"x": "at:Q"} if vertical else {"y": "at:Q"}
     rule = base.mark_rule(style="guide").encode(**place)
     if not text:
-        return alt.layer(rule)
+        return layer(rule)
     name = base.mark_text(style="guide-text", align="right" if vertical else "left", dx=-4, dy=-6)
     pinned: dict[str, Any] = {"y": alt.value(8)} if vertical else {"x": alt.value(6)}
-    return alt.layer(rule, name.encode(text="name:N", **place, **pinned))
-
-
-def stack(*panels: Panel) -> alt.VConcatChart:
-    """Panels one below the other, on one set of series."""
-    stacked = alt.vconcat(*panels)
-    stacked.resolve = alt.Resolve(
-        scale=alt.ScaleResolveMap(color=SHARED, shape=SHARED, strokeDash=SHARED)
-    )
-    return stacked
+    return layer(rule, name.encode(text="name:N", **place, **pinned))
 
 
 def _legend(names: Sequence[str]) -> alt.Legend | None:

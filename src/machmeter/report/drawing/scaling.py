@@ -14,15 +14,8 @@ from machmeter.model.results.scaling import CurvePoint, FittedLaw, Interval, Pro
 from machmeter.model.units import is_unbounded, scale_for
 from machmeter.report.drawing.axes import Row, log_axis, renamed
 from machmeter.report.drawing.chart import Chart, draw, inline
-from machmeter.report.drawing.panels import (
-    WIDTH,
-    Panel,
-    color_of,
-    dash_of,
-    shape_of,
-    short,
-    tooltip,
-)
+from machmeter.report.drawing.panel import Panel, layer
+from machmeter.report.drawing.panels import WIDTH, color_of, dash_of, shape_of, short, tooltip
 from machmeter.report.views.tables import Table
 from machmeter.text.machines import within_a_line
 from machmeter.text.scaling import (
@@ -107,7 +100,7 @@ def _layers(scaling: Scaling, figures: Sequence[Row], curves: Sequence[Row], tit
         y=y, shape=shape_of(names), tooltip=tooltip()
     )
     layers: list[alt.Chart | Panel] = [band, line, bars, points, _end_of_data(scaling)]
-    return alt.layer(*layers).properties(width=WIDTH, height=_HEIGHT)
+    return layer(*layers).properties(width=WIDTH, height=_HEIGHT)
 
 
 def _count_axis(scaling: Scaling) -> alt.X:
@@ -121,7 +114,7 @@ def _count_axis(scaling: Scaling) -> alt.X:
 def _end_of_data(scaling: Scaling) -> Panel:
     at = [{"x": scaling.results[-1].count}]
     base = alt.Chart(inline(at)).encode(x="x:Q")
-    return alt.layer(base.mark_rule(style="guide"))
+    return layer(base.mark_rule(style="guide"))
 
 
 def _measured_rows(scaling: Scaling, factor: float, *, cost: bool) -> list[Row]:

@@ -169,7 +169,7 @@ def _memory_level(one: Estimate, result: RunResult) -> MemoryLevel | None:
         if size >= _BEYOND * count * last:
             return MemoryLevel.MEMORY
         return MemoryLevel.CACHES if size <= last else None
-    # A size that the run chose lies beyond the caches that its sizing launches found.
+    # A size that the run chose is beyond the caches that its sizing launches found.
     chosen = result.plan.sizes.get(name) == size and name != LATENCY.name
     return MemoryLevel.MEMORY if chosen and not result.plan.memory_short else None
 

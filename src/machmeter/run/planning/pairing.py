@@ -159,6 +159,7 @@ def _of_both(new: Plan, old: Plan, pairs: Sequence[Pair], against: Baseline) -> 
         new,
         specs=(*both, *unpaired, *reference),
         skipped=tuple(dict.fromkeys(skipped)),
+        memory_short=new.memory_short or old.memory_short,
         notes=tuple(dict.fromkeys((*new.notes, *old.notes, *[note] * (left_out > 0)))),
     )
 

@@ -62,6 +62,7 @@ def make_plan(
         precision=precision,
         skipped=(*expansion.skipped, *lacking),
         sizes={name: max(v["size"]) for name, v in sizes.values.items() if "size" in v},
+        memory_short=sizes.memory_short,
         notes=tuple(
             note
             for note in (
@@ -72,7 +73,6 @@ def make_plan(
             if note
         ),
         questions=study.questions,
-        memory_short=sizes.memory_short,
     )
 
 

@@ -46,7 +46,7 @@ class Sizes(Struct, frozen=True):
     note: str
     """Where the values come from, for people."""
     memory_short: bool = False
-    """Whether arrays are less than four times the caches for lack of memory."""
+    """Whether memory was too short for arrays of the intended size."""
 
 
 def working_sets(largest: int, per_octave: int) -> tuple[int, ...]:
@@ -113,8 +113,7 @@ def choose_sizes(machine: Machine, knees: tuple[Knee, ...]) -> Sizes:
         f"last cache level {format_bytes(last)}{times} ({source}; the system describes "
         f"{format_bytes(described)}): arrays of {format_bytes(array)}"
     )
-    short = array < wanted
-    if short:
+    if array < wanted:
         note += f", less than four times the cache{'s' * (count > 1)} because memory is short"
     values: dict[AutoRule | None, tuple[int, ...]] = {
         AutoRule.CACHES_ARRAY: (array,),
@@ -122,7 +121,7 @@ def choose_sizes(machine: Machine, knees: tuple[Knee, ...]) -> Sizes:
         **_sizes_between_places(machine, last, curve_end),
         AutoRule.CACHES_NONZEROS: (_nonzeros(count * last, usable),),
     }
-    return Sizes(_by_benchmark(values), last, note, short)
+    return Sizes(_by_benchmark(values), last, note, memory_short=array < wanted)
 
 
 def _by_benchmark(

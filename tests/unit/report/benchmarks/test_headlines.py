@@ -69,6 +69,16 @@ def test_the_slowest_pair_is_told_by_the_names_of_its_nodes() -> None:
     assert "rank" in alike["Slowest pair of nodes"].label
 
 
+def test_headlines_name_unbound_threads_as_layouts_do() -> None:
+    titles = {f.title for f in headline_results(run("scalemp"))}
+    assert {"Triad over time, close", "Triad over time, unbound"} <= titles
+
+
+def test_the_size_of_first_messages_says_nothing_of_startup() -> None:
+    labels = {f.title: f.label for f in headline_results(run("laptop"))}
+    assert labels["MPI_Init"] == labels["Memory of a rank"] == "16 ranks, oversubscribed"
+
+
 def test_rate_of_many_is_compared_under_the_layout_of_one() -> None:
     cluster = run("cluster")
     (limit,) = (found for found in limits(cluster) if found.title == "Messages of 8 B")

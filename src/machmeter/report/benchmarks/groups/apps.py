@@ -30,7 +30,8 @@ from machmeter.report.benchmarks.selection import (
 from machmeter.report.drawing.axes import Row, linear_x, log_x
 from machmeter.report.drawing.chart import Chart, draw
 from machmeter.report.drawing.heat import heat_map, log_middle, side_by_side, thresholds
-from machmeter.report.drawing.panels import Panel, dots, guide, scaled_rows, short
+from machmeter.report.drawing.panel import Panel, layer
+from machmeter.report.drawing.panels import dots, guide, scaled_rows, short
 from machmeter.report.views.axis import number, parameter
 from machmeter.report.views.tables import Table, TableRow
 from machmeter.text.layouts import binding_text, layout_text, split_text
@@ -303,7 +304,7 @@ def wave_charts(section: Section) -> list[Chart]:
             "Measured against the wave model",
             "Time of the whole problem by split of all cores, with 95 % intervals, beside the time "
             "of the wave model, with dashed lines at the latter.",
-            alt.layer(*guides, *panels),
+            layer(*guides, *panels),
             _wave_note(models[0]),
         )
     ]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import altair as alt
-
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import format_bytes
 from machmeter.report.benchmarks.section import Section
@@ -11,7 +9,8 @@ from machmeter.report.benchmarks.selection import of_metric, positive, size
 from machmeter.report.drawing.axes import linear_x, log_x
 from machmeter.report.drawing.chart import Chart, draw
 from machmeter.report.drawing.heat import side_by_side
-from machmeter.report.drawing.panels import Panel, dots, few, guide, scaled_rows
+from machmeter.report.drawing.panel import Panel, layer
+from machmeter.report.drawing.panels import dots, few, guide, scaled_rows
 from machmeter.report.views.axis import parameter
 from machmeter.text.labels import distinguishing_label, names_of
 
@@ -55,7 +54,7 @@ def collective_overlap_charts(section: Section) -> list[Chart]:
             x = linear_x(f"{metric.replace('_', ' ')}, %", zero=False)
             categories = names_of(found, _operation_and_size)
             lines = dots(rows, x, categories, names_of(kept, name))
-            panels.append(alt.layer(*(guide(at, "", vertical=True) for at in (0, 100)), lines))
+            panels.append(layer(*(guide(at, "", vertical=True) for at in (0, 100)), lines))
     if not panels:
         return []
     text = (

@@ -32,9 +32,9 @@ from machmeter.report.drawing.axes import (
 )
 from machmeter.report.drawing.chart import Chart, draw, inline
 from machmeter.report.drawing.heat import log_middle
+from machmeter.report.drawing.panel import Panel, layer, stack
 from machmeter.report.drawing.panels import (
     WIDTH,
-    Panel,
     color_of,
     curves,
     dash_of,
@@ -44,7 +44,6 @@ from machmeter.report.drawing.panels import (
     scaled_rows,
     shape_of,
     short,
-    stack,
     tooltip,
 )
 from machmeter.report.views.axis import number, parameter
@@ -100,7 +99,7 @@ def _placement(rates: tuple[Estimate, ...]) -> list[Chart]:
     ratios = ratio_rows(found, _threads, _bound, names[0])
     if ratios:
         ratio = curves(ratios, x, value_axis(f"times {names[0]}"), names, height=130)
-        panels.append(alt.layer(guide(1.0, "", vertical=False), ratio))
+        panels.append(layer(guide(1.0, "", vertical=False), ratio))
     return [
         draw(
             "memory-stream-placement",
@@ -154,7 +153,7 @@ def _kernels(rates: tuple[Estimate, ...]) -> Chart:
         compared = [k for k in kernels if any(row["x"] == k for row in ratios)]
         times = linear_x(f"times {plain}", zero=False)
         ratio = dots(ratios, times, compared, names, others)
-        panels.append(alt.layer(guide(1.0, "", vertical=True), ratio))
+        panels.append(layer(guide(1.0, "", vertical=True), ratio))
     threads = count_text(_threads(rates[0]), "thread", "threads")
     return draw(
         "memory-stream-kernels",
@@ -176,7 +175,7 @@ def _bus(buses: tuple[Estimate, ...]) -> Chart:
     note = _BUS_BYTES
     if ceiling is not None:
         at = scaled_rows([ceiling, *widest], _kernel, _variant).rows[0]["value"]
-        panel = alt.layer(guide(at, "", vertical=True), panel)
+        panel = layer(guide(at, "", vertical=True), panel)
         note = (
             f"{_BUS_BYTES} Dashed: the best seen in this run, {value_text(ceiling)} "
             f"({point_label(ceiling, ('size',))})."
@@ -203,7 +202,7 @@ def _triad_over_threads(triads: list[Estimate]) -> Chart:
     ratios = ratio_rows(triads, _threads, _variant, _plain_variant())
     if ratios:
         ratio = curves(ratios, x, value_axis("times plain"), names, height=130)
-        panels.append(alt.layer(guide(1.0, "", vertical=False), ratio))
+        panels.append(layer(guide(1.0, "", vertical=False), ratio))
     return draw(
         "memory-stream-threads",
         "Triad over threads",
@@ -231,11 +230,11 @@ def latency_charts(section: Section) -> list[Chart]:
     x = size_axis(sizes, "working set")
     upper = curves(scaled.rows, x, log_axis(f"latency, {scaled.symbol}", scaled.rows), names)
     knees = _knee_guides(section.result, max(sizes))
-    panels: list[Panel] = [alt.layer(*knees, upper) if knees else upper]
+    panels: list[Panel] = [layer(*knees, upper) if knees else upper]
     ratios = ratio_rows(ordered, _size, _pages, names[0])
     if ratios:
         ratio = curves(ratios, x, value_axis("times faster"), names, height=130)
-        panels.append(alt.layer(guide(1.0, "", vertical=False), ratio))
+        panels.append(layer(guide(1.0, "", vertical=False), ratio))
     below = f" Below: how many times faster than {names[0]}." if ratios else ""
     return [
         draw(
@@ -322,7 +321,7 @@ def _loaded_panel(estimates: Sequence[Estimate], pages: str) -> Panel | None:
     marks = base.mark_point(size=46, filled=True, opacity=1).encode(
         x=x, y=y, shape=shape_of(names), tooltip=tooltip()
     )
-    return alt.layer(line, upright, level, marks).properties(width=WIDTH, height=280)
+    return layer(line, upright, level, marks).properties(width=WIDTH, height=280)
 
 
 def _mix_and_pause(estimate: Estimate) -> tuple[str, int]:

@@ -21,7 +21,7 @@ from machmeter.report.benchmarks.pivot_tables import pivot
 from machmeter.report.benchmarks.section import Section
 from machmeter.report.benchmarks.selection import fewest_ranks, of_metric, plain_choices, size
 from machmeter.report.drawing.chart import Chart
-from machmeter.report.drawing.panels import Panel
+from machmeter.report.drawing.panel import Panel
 from machmeter.report.views.axis import PAIRS, SIZE, WINDOW
 from machmeter.report.views.tables import Table
 from machmeter.text.labels import distinguishing_label, names_of, point_columns

@@ -12,7 +12,8 @@ from machmeter.report.benchmarks.selection import first_choices, of_metric, posi
 from machmeter.report.benchmarks.variants import ratio_of
 from machmeter.report.drawing.axes import log_x
 from machmeter.report.drawing.chart import Chart, draw
-from machmeter.report.drawing.panels import Panel, dots, few, scaled_rows, stack
+from machmeter.report.drawing.panel import Panel, stack
+from machmeter.report.drawing.panels import dots, few, scaled_rows
 from machmeter.report.views.axis import OUTSTANDING, number, parameter
 from machmeter.report.views.tables import Table, TableRow
 from machmeter.text.labels import Name, distinguishing_label, names_of, point_columns

@@ -24,7 +24,8 @@ from machmeter.report.benchmarks.selection import of_metric, size, usual, values
 from machmeter.report.drawing.axes import Row, linear_x, log_axis, log_x, size_axis
 from machmeter.report.drawing.chart import Chart, draw
 from machmeter.report.drawing.heat import heat_map, log_middle, ranges, side_by_side, thresholds
-from machmeter.report.drawing.panels import Panel, curves, short, stack
+from machmeter.report.drawing.panel import Panel, stack
+from machmeter.report.drawing.panels import curves, short
 from machmeter.report.views.axis import parameter
 from machmeter.report.views.tables import Table, TableRow
 from machmeter.text.labels import parameter_text

@@ -20,7 +20,8 @@ from machmeter.model.units import (
 from machmeter.report.benchmarks.section import Section
 from machmeter.report.drawing.axes import Row, renamed
 from machmeter.report.drawing.chart import inline
-from machmeter.report.drawing.panels import Panel, short
+from machmeter.report.drawing.panel import Panel, layer
+from machmeter.report.drawing.panels import short
 from machmeter.report.views.tables import Table
 from machmeter.text.labels import point_columns
 
@@ -61,7 +62,7 @@ def protocol_layers(curves: NamedCurves, x: alt.X, factor: float, alone: bool) -
     fit = base.mark_line(style="guide", strokeDash=[3, 3]).encode(
         x=renamed(x, "at:Q"), y=y, detail=["series:N", "region:O"]
     )
-    return [*_regions(curves, x, alone), alt.layer(fit)]
+    return [*_regions(curves, x, alone), layer(fit)]
 
 
 def line_rows(name: str, curve: ProtocolCurve, factor: float) -> list[Row]:
@@ -95,16 +96,16 @@ def _regions(curves: NamedCurves, x: alt.X, alone: bool) -> list[Panel]:
     if alone:
         (curve,) = curves.values()
         area = alt.Chart(inline(_shaded(curve))).mark_rect(style="region")
-        layers.append(alt.layer(area.encode(x=renamed(x, "first:Q"), x2="last:Q")))
+        layers.append(layer(area.encode(x=renamed(x, "first:Q"), x2="last:Q")))
     rules = alt.Chart(inline(steps)).mark_rule(style="guide")
-    layers.append(alt.layer(rules.encode(x=renamed(x, "at:Q"))))
+    layers.append(layer(rules.encode(x=renamed(x, "at:Q"))))
     # Names stand one below the other: switches may be close, or the same.
     for number, step in enumerate(steps[:_MOST_NAMES]):
         name = alt.Chart(inline([step])).mark_text(
             style="guide-text", align="right", baseline="top", dx=-5
         )
         place = name.encode(x=renamed(x, "at:Q"), text="name:N", y=alt.value(4 + 14 * number))
-        layers.append(alt.layer(place))
+        layers.append(layer(place))
     return layers
 
 

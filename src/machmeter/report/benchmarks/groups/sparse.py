@@ -22,7 +22,8 @@ from machmeter.report.benchmarks.selection import (
 from machmeter.report.drawing.axes import linear_x, log_axis, thread_axis
 from machmeter.report.drawing.chart import Chart, draw, inline
 from machmeter.report.drawing.heat import multiples
-from machmeter.report.drawing.panels import Panel, dots, guide, ratio_rows, scaled_rows, stack
+from machmeter.report.drawing.panel import Panel, concat, layer, stack
+from machmeter.report.drawing.panels import dots, guide, ratio_rows, scaled_rows
 from machmeter.report.views.axis import parameter
 from machmeter.report.views.tables import Table
 from machmeter.text.labels import parameter_text
@@ -78,7 +79,7 @@ def _rates(rates: tuple[Estimate, ...]) -> Chart:
     if ratios:
         others = [name for name in names if name != "static"]
         ratio = dots(ratios, linear_x("times static", zero=False), matrices, names, others)
-        panels.append(alt.layer(guide(1.0, "", vertical=True), ratio))
+        panels.append(layer(guide(1.0, "", vertical=True), ratio))
     return draw(
         "sparse-spmv-rates",
         f"Sparse product by matrix, {count_text(threads(rates[0]), 'thread', 'threads')}",
@@ -114,7 +115,7 @@ def _imbalance(uneven: tuple[Estimate, ...]) -> Chart:
         f"Imbalance, {count_text(threads(uneven[0]), 'thread', 'threads')}",
         "Time of the slowest thread over the mean of all with 95 % intervals, for each matrix and "
         "each way of sharing out its rows.",
-        alt.layer(guide(1.0, "", vertical=True), panel),
+        layer(guide(1.0, "", vertical=True), panel),
         "Dashed: all threads work equally long.",
     )
 
@@ -142,10 +143,8 @@ def _pictures(section: Section) -> list[Chart]:
             "Where the nonzeros are",
             f"Each matrix as a square of {PATTERN_SIDE} x {PATTERN_SIDE} fields, the darker the "
             "more nonzeros a field holds.",
-            alt.concat(
-                *(_picture(name, found[name]) for name in shown),
-                columns=_IN_A_ROW,
-                usermeta={"square": True},
+            concat(*(_picture(name, found[name]) for name in shown), columns=_IN_A_ROW).properties(
+                usermeta={"square": True}
             ),
             "Darkness by the logarithm of the count, in each picture up to its fullest field.",
         )
@@ -174,7 +173,7 @@ def _picture(name: str, counts: Sequence[float]) -> Panel:
             ),
         )
     )
-    return alt.layer(picture).properties(title=name, width=_PICTURE, height=_PICTURE)
+    return layer(picture).properties(title=name, width=_PICTURE, height=_PICTURE)
 
 
 def product_tables(section: Section) -> list[Table]:

@@ -12,6 +12,7 @@ from machmeter.report.benchmarks.section import Section
 from machmeter.report.drawing.axes import Row
 from machmeter.report.drawing.chart import Chart, draw, inline
 from machmeter.report.drawing.heat import MOST_LABELED, heat_map, log_middle, thresholds
+from machmeter.report.drawing.panel import layer
 from machmeter.report.views.tables import Table, TableRow
 from machmeter.text.plain import plain
 from machmeter.text.results import result_text, value_with_interval
@@ -47,7 +48,7 @@ def _matrix(result: RunResult, title: str, pairs: PairsOfSize) -> list[Chart]:
     if framed:
         base = alt.Chart(inline(framed))
         frames = base.mark_rect(style="event", filled=False, strokeWidth=2.5 if small else 1.2)
-        chart = alt.layer(chart, frames.encode(x="x:O", y="y:O"))
+        chart = layer(chart, frames.encode(x="x:O", y="y:O"))
     text = (
         f"{title} as a matrix, node by node, for messages of {pairs.size_text}; "
         f"{len(pairs.outliers)} of {len(estimates)} pairs are worse than usual."

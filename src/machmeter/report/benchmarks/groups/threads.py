@@ -20,7 +20,8 @@ from machmeter.report.benchmarks.selection import (
 from machmeter.report.drawing.axes import log_axis, log_x, size_axis, thread_axis
 from machmeter.report.drawing.chart import Chart, draw
 from machmeter.report.drawing.heat import multiples
-from machmeter.report.drawing.panels import Panel, curves, dots, scaled_rows, stack
+from machmeter.report.drawing.panel import Panel, stack
+from machmeter.report.drawing.panels import curves, dots, scaled_rows
 from machmeter.report.views.axis import parameter
 from machmeter.text.layouts import binding_text, split_text, threads_text
 from machmeter.text.numbers import count_text

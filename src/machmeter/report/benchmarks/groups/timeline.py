@@ -20,7 +20,8 @@ from machmeter.report.benchmarks.section import Section
 from machmeter.report.drawing.axes import Row
 from machmeter.report.drawing.chart import Chart, draw, inline
 from machmeter.report.drawing.heat import log_middle
-from machmeter.report.drawing.panels import WIDTH, Panel, short, stack
+from machmeter.report.drawing.panel import Panel, layer, stack
+from machmeter.report.drawing.panels import WIDTH, short
 from machmeter.report.views.tables import Table, TableRow
 from machmeter.text.layouts import binding_text
 from machmeter.text.numbers import count_text
@@ -193,7 +194,7 @@ def _panel(one: Timeline, factor: float, symbol: str, top: float) -> Panel:
         base.mark_line(style="accent", strokeWidth=1.4).encode(y=y),
     ]
     layers += _migrations(rows) + _changes(one)
-    return alt.layer(*layers).properties(width=WIDTH, height=_HEIGHT)
+    return layer(*layers).properties(width=WIDTH, height=_HEIGHT)
 
 
 def _migrations(rows: Sequence[Row]) -> list[alt.Chart]:
