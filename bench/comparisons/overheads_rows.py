@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from bench.parsers import SyncOverhead
 from bench.verdicts import Row, Target, at_least, at_most, contains, judge_target, share_row
-from machmeter.analysis.stats.estimates import Interval, interval_of
+from machmeter.analysis.stats.estimates import MetricInterval, interval_of
 from machmeter.model.benchmark import Formula
 from machmeter.model.units import SECONDS, UNBOUNDED, format_value
 
@@ -25,11 +25,11 @@ class ConstructLaunches(Struct, frozen=True):
     ours: tuple[float, ...]
     theirs: tuple[SyncOverhead, ...]
 
-    def our_interval(self) -> Interval:
+    def our_interval(self) -> MetricInterval:
         """The interval that machmeter prints."""
         return interval_of(self.ours, Formula.OVERHEAD)
 
-    def interval_over_their_launches(self) -> Interval:
+    def interval_over_their_launches(self) -> MetricInterval:
         """The same statistic over the peer's launches."""
         return interval_of([launch.overhead for launch in self.theirs], Formula.OVERHEAD)
 
@@ -141,7 +141,7 @@ def bar_note(pairs: Sequence[ConstructLaunches]) -> str:
     )
 
 
-def _resolved(interval: Interval) -> bool:
+def _resolved(interval: MetricInterval) -> bool:
     return interval.resolved and interval.precision < RESOLVED
 
 
@@ -149,7 +149,7 @@ def _over(mean: float, ours: float) -> float:
     return mean / ours if ours > 0 else UNBOUNDED
 
 
-def _printed(interval: Interval) -> str:
+def _printed(interval: MetricInterval) -> str:
     if not interval.resolved:
         return f"<{format_value(interval.high, SECONDS)}"
     return f"{format_value(interval.value, SECONDS)}\n±{100 * interval.precision:.1f} %"

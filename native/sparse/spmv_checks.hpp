@@ -15,7 +15,7 @@
 
 namespace machmeter::sparse {
 
-// y = A x computed differently: rows made anew, summed from their ends. `bound` is the largest
+// y = A x computed differently: rows made again, summed from their ends. `bound` is the largest
 // rounding error: two sums of n products in any order differ by less than 2 (n + 1) u sum |a x|, u
 // the unit roundoff (Higham, Accuracy and Stability of Numerical Algorithms, 2nd edition,
 // section 3.1).

@@ -2,8 +2,8 @@
 // team.
 //
 // All outer threads do it at the same time. A passage holds a short delay of fixed work on every
-// thread; the overhead is test minus reference, taken in turning order. The reference does the same
-// delays on the same threads, in one inner region that exists already.
+// thread; the overhead is test minus reference, taken in alternating order. The reference does the
+// same delays on the same threads, in one inner region that exists already.
 #include <omp.h>
 
 #include <algorithm>

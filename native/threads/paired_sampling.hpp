@@ -1,4 +1,4 @@
-// Samples of a construct and of its reference, taken in turning order (A-B-B-A) so that drift
+// Samples of a construct and of its reference, taken in alternating order (A-B-B-A) so that drift
 // cancels. A bench gives `test(count)` and `reference(count)`: seconds of `count` passages.
 #pragma once
 

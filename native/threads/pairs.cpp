@@ -30,7 +30,7 @@ struct Lines {
 
 constexpr std::uint64_t stop = std::numeric_limits<std::uint64_t>::max();
 
-// Spins without a pause, as programs do that wait briefly; yields where the other side has no CPU
+// Spins without a pause, as programs do that wait briefly; yields where the other thread has no CPU
 // to run on.
 template <class Try>
 void try_until(Try&& succeeds) {
@@ -43,7 +43,7 @@ void try_until(Try&& succeeds) {
 }
 
 // Each protocol waits for `expected` on one line and then stores its successor on a line. It
-// returns what it found: not `expected` where the other side ended or lost step.
+// returns what it found: not `expected` where the other thread ended or lost step.
 struct CompareAndSwap {
     static constexpr std::string_view what = "both threads compare and swap on one line";
     static constexpr bool one_line = true;
@@ -93,7 +93,7 @@ struct Passed {
     std::uint64_t followed = 0;
     bool in_step = true;
 
-    // Every number that one side passed came back as its successor.
+    // Every number that one thread passed came back as its successor.
     [[nodiscard]] bool in_order() const {
         return in_step && led == followed && led == timed && led > 0;
     }

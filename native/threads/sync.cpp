@@ -1,7 +1,7 @@
 // threads.sync: what one passage of an OpenMP construct costs over the same work without it.
 //
 // Method of EPCC syncbench (Bull, EWOMP 1999): a passage holds a short delay of fixed work, and the
-// overhead is test minus reference. Each sample holds one of each, taken in turning order
+// overhead is test minus reference. Each sample holds one of each, taken in alternating order
 // (A-B-B-A), so that drift cancels.
 //
 //   parallel, for, parallel-for,  every thread does one piece a passage; in the reference too

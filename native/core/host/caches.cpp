@@ -40,7 +40,7 @@ constexpr int last_cache_name = -1;
 constexpr int line_name = -1;
 #endif
 
-std::size_t asked_line_bytes() {
+std::size_t reported_line_bytes() {
     constexpr std::size_t shortest = 16;
     constexpr std::size_t longest = 1024;
     const std::size_t bytes =
@@ -64,7 +64,7 @@ std::size_t last_cache_bytes(int cpu) {
 }
 
 std::size_t line_bytes() {
-    static const std::size_t bytes = asked_line_bytes();
+    static const std::size_t bytes = reported_line_bytes();
     return bytes;
 }
 

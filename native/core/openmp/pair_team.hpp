@@ -60,19 +60,19 @@ void spin_until(Ready&& ready) {
     }
 }
 
-// Two sides that take turns. Each polls its own cache line, which the other writes once a
-// turn, so that the waiting side does not disturb the other.
+// Two threads that take turns. Each polls its own cache line, which the other writes once a
+// turn, so that the waiting one does not disturb the other.
 class Turns {
    public:
-    // By the second side, before and after its turn.
+    // By the second thread, before and after its turn.
     void await_second() { await(to_second_, ++second_turns_); }
     void pass_to_first() { to_first_.store(second_turns_, std::memory_order_release); }
 
-    // By the first side.
+    // By the first thread.
     void pass_to_second() { to_second_.store(++first_turns_, std::memory_order_release); }
     void await_first() { await(to_first_, first_turns_); }
 
-    // Before a side passes, where its turn was the last.
+    // Before a thread passes, where its turn was the last.
     void end() { ended_.store(true, std::memory_order_relaxed); }
     [[nodiscard]] bool ended() const { return ended_.load(std::memory_order_relaxed); }
 
@@ -168,7 +168,7 @@ class PairTeam {
         }
         Turns turns;
         const auto lead = [&] {
-            // Also when `first` throws: the other side waits.
+            // Also when `first` throws: the other thread waits.
             const AtEnd release([&] {
                 turns.end();
                 turns.pass_to_second();

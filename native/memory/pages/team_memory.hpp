@@ -38,7 +38,7 @@ struct Block {
     std::size_t bytes = 0;
 };
 
-// Sizes of a loop's blocks, over and over: 64 KiB to 1 MiB, on both sides of the size from which
+// Sizes of a loop's blocks, over and over: 64 KiB to 1 MiB, below and above the size from which
 // glibc maps a block by itself (128 KiB, mallopt(3)).
 inline std::size_t loop_block_bytes(std::size_t index) {
     constexpr std::size_t smallest = std::size_t{64} << 10U;

@@ -192,7 +192,7 @@ TEST(an_error_in_a_derivative_leaves_the_teams_as_an_exception) {
     CHECK_THROWS(std::bad_alloc, "bad_alloc", derive());
 }
 
-// Page faults of deriving with memory that is mapped anew for every derivative, or kept.
+// Page faults of deriving with memory that is mapped again for every derivative, or kept.
 double faults_of(bool mapped_anew) {
     Arguments arguments;
     arguments.points.emplace_back("derivatives=2");

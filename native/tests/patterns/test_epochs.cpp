@@ -1,4 +1,4 @@
-// Epochs over a window that writes down what it is asked.
+// Epochs over a window that writes down the calls it gets.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,7 +49,7 @@ TEST(every_start_has_its_post) {
           Lines({"post", "wait", "post", "wait"}));
 }
 
-TEST(passive_targets_are_not_asked) {
+TEST(passive_targets_take_no_part) {
     CHECK(epochs(Synchronization::lock, Role::origin, 2) ==
           Lines({"lock", "operate", "unlock", "lock", "operate", "unlock"}));
     CHECK(epochs(Synchronization::lock_all, Role::origin, 2) ==

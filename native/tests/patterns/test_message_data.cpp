@@ -1,4 +1,5 @@
-// Bytes of messages: told apart by every part of their name, and never taken for right when wrong.
+// Bytes of messages: distinguished by every part of their name, and never taken for right when
+// wrong.
 #include <algorithm>
 #include <cstddef>
 #include <vector>

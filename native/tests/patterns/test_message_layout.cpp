@@ -1,4 +1,4 @@
-// Messages whose bytes lie apart: every byte has one place, and gaps and guard are watched.
+// Messages of non-contiguous bytes: every byte has one place, and gaps and guard are watched.
 #include <cstddef>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// The patterns over a transport that writes down what it is asked, one line an operation.
+// The patterns over a transport that writes down the calls it gets, one line an operation.
 #include <array>
 #include <cstddef>
 #include <span>

@@ -20,8 +20,8 @@ TEST(generated_matrices_are_sound_and_the_same_each_time) {
     for (const char* name : matrices) {
         for (const std::uint64_t nonzeros : {1000U, 12'345U, 300'000U}) {
             const RowSource source = generated(name, nonzeros);
-            const auto asked = static_cast<double>(nonzeros);
-            const double off = static_cast<double>(source.nonzeros()) / asked - 1;
+            const auto requested = static_cast<double>(nonzeros);
+            const double off = static_cast<double>(source.nonzeros()) / requested - 1;
             test::report(std::abs(off) < 0.2, name, __FILE__, static_cast<int>(nonzeros));
             const RowSource again = generated(name, nonzeros);
             CHECK(source.offsets == again.offsets);

@@ -98,7 +98,7 @@ TEST(products_too_short_for_the_clock_are_timed_together) {
         test::run_with_fake_clock(&run_spmv, {point_of("banded", "static", 1000)}, 10).at(0);
     CHECK(point.batch > 1);
     CHECK(point.check_passed);
-    // Of the readings, two a product and one at the end, half lie inside the rows.
+    // Of the readings, two a product and one at the end, half are inside the rows.
     for (const double seconds : test::series_of(point, "slowest_thread")) {
         CHECK(test::near(seconds, 10e-9));
     }

@@ -1,1 +1,1 @@
-"""Results of other tools, read as the figures of a machine."""
+"""Results of other tools, read as the results of a machine."""

@@ -1,4 +1,4 @@
-"""What was read from other tools as a machine: tables of figures with their launches."""
+"""What was read from other tools as a machine: tables of printed figures with their launches."""
 
 from __future__ import annotations
 
@@ -45,23 +45,23 @@ class About(Struct, frozen=True):
 
 
 def machine_of(reading: Reading, about: About) -> PublishedMachine:
-    """The machine with all figures that were read.
+    """The machine with all results that were read.
 
-    The same point measured by several starts of a tool, in one file or several, is one figure with
-    that many launches. Raises MachmeterError where there is no figure, or there are too many.
+    The same point measured by several starts of a tool, in one file or several, is one result with
+    that many launches. Raises MachmeterError where there is no result, or there are too many.
     """
-    figures = _merged(figure for figure in reading.figures if has_value(figure))
-    if not figures:
+    results = _merged(result for result in reading.results if has_value(result))
+    if not results:
         raise MachmeterError(
-            f"{about.source}: there is no figure in it that can be used",
-            "what was found and left out is told above",
+            f"{about.source}: there is no result in it that can be used",
+            "what was found and left out is listed above",
             "\n".join(reading.remarks),
         )
-    tables = tuple(_tables(figures))
-    most = max(len(figure.values) for figure in figures)
+    tables = tuple(_tables(results))
+    most = max(len(result.values) for result in results)
     if most > MOST_LAUNCHES:
         raise MachmeterError(
-            f"{about.source}: {most} starts of one figure; {MOST_LAUNCHES} can be kept",
+            f"{about.source}: {most} starts of one result; {MOST_LAUNCHES} can be kept",
             "import fewer files at once",
         )
     if len(tables) > MOST_TABLES:
@@ -84,71 +84,71 @@ def machine_of(reading: Reading, about: About) -> PublishedMachine:
     )
 
 
-def has_value(figure: ForeignResult) -> bool:
+def has_value(result: ForeignResult) -> bool:
     """Whether its values are such: a time or rate printed as 0.00 is none, a share of 0 is one."""
-    return figure.unit == "%" or min(figure.values) > 0
+    return result.unit == "%" or min(result.values) > 0
 
 
-def _merged(figures: Iterable[ForeignResult]) -> list[ForeignResult]:
+def _merged(results: Iterable[ForeignResult]) -> list[ForeignResult]:
     found: dict[tuple[object, ...], list[ForeignResult]] = {}
-    for figure in figures:
-        found.setdefault(point_of(figure), []).append(figure)
+    for result in results:
+        found.setdefault(point_of(result), []).append(result)
     return [_as_launches(same) if len(same) > 1 else same[0] for same in found.values()]
 
 
-def point_of(figure: ForeignResult) -> tuple[object, ...]:
-    """What the figure is of, and at which point; figures that have it equal are launches of one.
+def point_of(result: ForeignResult) -> tuple[object, ...]:
+    """What the result is of, and at which point; results that have it equal are launches of one.
 
     Raises MachmeterError for a unit that is not known.
     """
-    return (*_table_key(figure), _sorted(figure.parameters), _sorted(figure.layout))
+    return (*_table_key(result), _sorted(result.parameters), _sorted(result.layout))
 
 
 def _as_launches(same: Sequence[ForeignResult]) -> ForeignResult:
-    """One figure of several starts, in the unit of the first."""
+    """One result of several starts, in the unit of the first."""
     first = same[0]
-    factors = [_factor(figure) / _factor(first) for figure in same]
+    factors = [_factor(result) / _factor(first) for result in same]
     return msgspec.structs.replace(
         first,
         values=tuple(v * f for one, f in zip(same, factors, strict=True) for v in one.values),
-        decimals=max(figure.decimals for figure in same),
-        flag=_together(figure.flag for figure in same),
-        note=_together(figure.note for figure in same),
-        group=_together(figure.group for figure in same),
+        decimals=max(result.decimals for result in same),
+        flag=_together(result.flag for result in same),
+        note=_together(result.note for result in same),
+        group=_together(result.group for result in same),
     )
 
 
-def _table_key(figure: ForeignResult) -> tuple[str, ...]:
-    names = (figure.benchmark, figure.metric, figure.workload, figure.quantity, figure.better)
-    return (*names, printed_unit(figure.unit, figure.group).unit.name)
+def _table_key(result: ForeignResult) -> tuple[str, ...]:
+    names = (result.benchmark, result.metric, result.workload, result.quantity, result.better)
+    return (*names, printed_unit(result.unit, result.group).unit.name)
 
 
-def _factor(figure: ForeignResult) -> float:
-    return printed_unit(figure.unit, figure.group).factor
+def _factor(result: ForeignResult) -> float:
+    return printed_unit(result.unit, result.group).factor
 
 
-def _tables(figures: Sequence[ForeignResult]) -> Iterable[PrintedTable]:
+def _tables(results: Sequence[ForeignResult]) -> Iterable[PrintedTable]:
     by_table: dict[tuple[str, ...], list[ForeignResult]] = {}
-    for figure in figures:
-        key = (*_table_key(figure), figure.unit, figure.group, figure.note)
-        by_table.setdefault(key, []).append(figure)
+    for result in results:
+        key = (*_table_key(result), result.unit, result.group, result.note)
+        by_table.setdefault(key, []).append(result)
     ids: Counter[str] = Counter()
     for of_table in by_table.values():
         for start in range(0, len(of_table), MOST_OF_TABLE):
             yield _table(of_table[start : start + MOST_OF_TABLE], ids)
 
 
-def _table(figures: Sequence[ForeignResult], ids: Counter[str]) -> PrintedTable:
-    first = figures[0]
-    parameters = _common([figure.parameters for figure in figures])
-    layout = _common([figure.layout for figure in figures])
-    decimals = Counter(figure.decimals for figure in figures).most_common(1)[0][0]
+def _table(results: Sequence[ForeignResult], ids: Counter[str]) -> PrintedTable:
+    first = results[0]
+    parameters = _common([result.parameters for result in results])
+    layout = _common([result.layout for result in results])
+    decimals = Counter(result.decimals for result in results).most_common(1)[0][0]
     return PrintedTable(
         page=first.group[:_LONGEST],
         unit=first.unit,
         figures=tuple(
-            _figure(figure, parameters, layout, decimals, _new_id(figure, ids))
-            for figure in figures
+            _result(result, parameters, layout, decimals, _new_id(result, ids))
+            for result in results
         ),
         decimals=decimals,
         benchmark=first.benchmark,
@@ -162,8 +162,8 @@ def _table(figures: Sequence[ForeignResult], ids: Counter[str]) -> PrintedTable:
     )
 
 
-def _figure(
-    figure: ForeignResult,
+def _result(
+    result: ForeignResult,
     parameters: Mapping[str, Value],
     layout: Mapping[str, Value],
     decimals: int,
@@ -171,36 +171,36 @@ def _figure(
 ) -> PrintedFigure:
     return PrintedFigure(
         id=name,
-        value=_middle(figure),
-        launches=figure.values if len(figure.values) > 1 else (),
-        text=figure.text[:_LONGEST],
-        decimals=figure.decimals if figure.decimals != decimals else None,
-        flag=figure.flag[:_LONGEST],
-        parameters={k: v for k, v in figure.parameters.items() if k not in parameters},
-        layout={k: v for k, v in figure.layout.items() if k not in layout},
+        value=_middle(result),
+        launches=result.values if len(result.values) > 1 else (),
+        text=result.text[:_LONGEST],
+        decimals=result.decimals if result.decimals != decimals else None,
+        flag=result.flag[:_LONGEST],
+        parameters={k: v for k, v in result.parameters.items() if k not in parameters},
+        layout={k: v for k, v in result.layout.items() if k not in layout},
     )
 
 
-def _middle(figure: ForeignResult) -> float:
+def _middle(result: ForeignResult) -> float:
     """The mean that its estimate will have: arithmetic of overheads and shares, else geometric."""
-    values = figure.values
-    scale = scale_of_figure(figure.benchmark, figure.metric, figure.unit, figure.group)
+    values = result.values
+    scale = scale_of_figure(result.benchmark, result.metric, result.unit, result.group)
     if len(values) == 1 or scale is Scale.LINEAR:
         return math.fsum(values) / len(values)
     return math.exp(math.fsum(math.log(value) for value in values) / len(values))
 
 
-def _new_id(figure: ForeignResult, ids: Counter[str]) -> str:
-    """A name that tells the figure, and no other figure has."""
-    what = figure.workload or f"{figure.benchmark}.{figure.metric}"
-    told = [str(v) for k, v in sorted(figure.parameters.items()) if k in _TELLING]
-    words = "-".join((what, *(figure.quantity.split(" ")[:2] if figure.quantity else ()), *told))
+def _new_id(result: ForeignResult, ids: Counter[str]) -> str:
+    """A name that describes the result, and that no other result has."""
+    what = result.workload or f"{result.benchmark}.{result.metric}"
+    values = [str(v) for k, v in sorted(result.parameters.items()) if k in _DESCRIBING]
+    words = "-".join((what, *(result.quantity.split(" ")[:2] if result.quantity else ()), *values))
     name = re.sub(r"[^a-z0-9.]+", "-", words.lower()).strip("-.")[:70].strip("-.")
     ids[name] += 1
     return name if ids[name] == 1 else f"{name}.{ids[name]}"
 
 
-_TELLING = ("size", "operation", "construct", "kernel", "n")
+_DESCRIBING = ("size", "operation", "construct", "kernel", "n")
 
 
 def _common(fields: Sequence[Mapping[str, Value]]) -> dict[str, Value]:

@@ -1,4 +1,4 @@
-"""What a label says and the figures prove false."""
+"""What a label says and the results contradict."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _TOLERANCE = 0.006
 
 
 class ImportedMachine(Struct, frozen=True):
-    """What is known of the machine that figures are of; 0 or None where it is not known."""
+    """What is known of the machine that results are of; 0 or None where it is not known."""
 
     nodes: int = 0
     cores: int = 0
@@ -36,17 +36,17 @@ class ImportedMachine(Struct, frozen=True):
 
 
 def proved(reading: Reading, machine: ImportedMachine) -> Reading:
-    """The reading with what its figures prove false flagged, and told of in its remarks.
+    """The reading with contradicted results flagged, and a remark on each.
 
-    A latency between nodes that no network reaches proves the whole run of the tool to have been
-    inside one node: its figures get that layout.
+    A latency between nodes that no network reaches shows that the whole run of the tool was
+    inside one node: its results get that layout.
     """
     remarks: list[str] = []
-    figures = list(reading.figures)
+    results = list(reading.results)
     for check in (_within_one_node, _above_link, _more_than_cores):
-        figures = check(figures, machine, remarks.append)
+        results = check(results, machine, remarks.append)
     return msgspec.structs.replace(
-        reading, figures=tuple(figures), remarks=(*reading.remarks, *remarks)
+        reading, results=tuple(results), remarks=(*reading.remarks, *remarks)
     )
 
 
@@ -69,34 +69,34 @@ def is_in_order(values: Sequence[float]) -> bool:
 
 
 def _within_one_node(
-    figures: list[ForeignResult], machine: ImportedMachine, tell: Callable[[str], None]
+    results: list[ForeignResult], machine: ImportedMachine, remark: Callable[[str], None]
 ) -> list[ForeignResult]:
     del machine
     false = {
-        figure.group: figure
-        for figure in reversed(figures)
-        if _needs_the_network(figure)
-        and _nodes(figure) > 1
-        and _seconds(figure) < FASTEST_NETWORK_SECONDS
+        result.group: result
+        for result in reversed(results)
+        if _needs_the_network(result)
+        and _nodes(result) > 1
+        and _seconds(result) < FASTEST_NETWORK_SECONDS
     }
-    for group, figure in false.items():
-        tell(
-            f"{group}: labeled {_nodes(figure)} nodes, but {_seconds(figure) * 1e6:.2f} us for "
-            f"{figure.parameters.get('size', 0)} B is less than any network takes "
+    for group, result in false.items():
+        remark(
+            f"{group}: labeled {_nodes(result)} nodes, but {_seconds(result) * 1e6:.2f} us for "
+            f"{result.parameters.get('size', 0)} B is less than any network takes "
             f"({FASTEST_NETWORK_SECONDS * 1e6:.2f} us, Tofu D): it ran inside one node and is "
-            "taken so; its figures are flagged"
+            "taken so; its results are flagged"
         )
     return [
-        _inside(figure, false[figure.group]) if figure.group in false else figure
-        for figure in figures
+        _inside(result, false[result.group]) if result.group in false else result
+        for result in results
     ]
 
 
-def _needs_the_network(figure: ForeignResult) -> bool:
+def _needs_the_network(result: ForeignResult) -> bool:
     """Whether it ends only after a message has passed between nodes, where there are several."""
-    if figure.benchmark == "network.collective":
-        return figure.parameters.get("operation") in ("allreduce", "allgather", "alltoall")
-    return figure.metric in ("latency", "mean_latency", "time") and figure.benchmark in (
+    if result.benchmark == "network.collective":
+        return result.parameters.get("operation") in ("allreduce", "allgather", "alltoall")
+    return result.metric in ("latency", "mean_latency", "time") and result.benchmark in (
         "network.latency",
         "network.pairs",
         "network.barrier",
@@ -105,82 +105,82 @@ def _needs_the_network(figure: ForeignResult) -> bool:
     )
 
 
-def _inside(figure: ForeignResult, proof: ForeignResult) -> ForeignResult:
-    if _nodes(figure) < 2:
-        return figure
+def _inside(result: ForeignResult, proof: ForeignResult) -> ForeignResult:
+    if _nodes(result) < 2:
+        return result
     flag = (
-        f"labeled {_nodes(figure)} nodes; {_seconds(proof) * 1e6:.2f} us a message proves one node"
+        f"labeled {_nodes(result)} nodes; {_seconds(proof) * 1e6:.2f} us a message proves one node"
     )
-    layout = {**figure.layout, "nodes": 1}
-    if "ranks_per_node" in figure.layout:
-        layout["ranks_per_node"] = _nodes(figure) * int(figure.layout["ranks_per_node"])
-    return msgspec.structs.replace(figure, layout=layout, flag=_and(figure.flag, flag))
+    layout = {**result.layout, "nodes": 1}
+    if "ranks_per_node" in result.layout:
+        layout["ranks_per_node"] = _nodes(result) * int(result.layout["ranks_per_node"])
+    return msgspec.structs.replace(result, layout=layout, flag=_and(result.flag, flag))
 
 
 def _above_link(
-    figures: list[ForeignResult], machine: ImportedMachine, tell: Callable[[str], None]
+    results: list[ForeignResult], machine: ImportedMachine, remark: Callable[[str], None]
 ) -> list[ForeignResult]:
     if machine.link is None:
-        return figures
+        return results
     rate, unit = link_rate(machine.link)
     one_way = rate / (8 if unit.symbol == "bit/s" else 1)
     if machine.link.direction is LinkDirection.BOTH_WAYS:
         one_way /= 2
-    told = []
-    for figure in figures:
+    checked = []
+    for result in results:
         ways = {"bandwidth_one_way": 1, "bandwidth": 1, "bandwidth_both_ways": 2}
-        most = one_way * ways.get(figure.metric, 0)
-        found = _mean(figure) * _factor(figure)
-        if not most or _nodes(figure) < 2 or found <= most * 1.001:
-            told.append(figure)
+        most = one_way * ways.get(result.metric, 0)
+        found = _mean(result) * _factor(result)
+        if not most or _nodes(result) < 2 or found <= most * 1.001:
+            checked.append(result)
             continue
         flag = f"{found / 1e9:.4g} GB/s is above the link's {most / 1e9:.4g} GB/s"
-        tell(f"{figure.group}: {flag}; it did not pass over one such link; the figure is flagged")
-        told.append(msgspec.structs.replace(figure, flag=_and(figure.flag, flag)))
-    return told
+        remark(f"{result.group}: {flag}; it did not pass over one such link; the result is flagged")
+        checked.append(msgspec.structs.replace(result, flag=_and(result.flag, flag)))
+    return checked
 
 
 def _more_than_cores(
-    figures: list[ForeignResult], machine: ImportedMachine, tell: Callable[[str], None]
+    results: list[ForeignResult], machine: ImportedMachine, remark: Callable[[str], None]
 ) -> list[ForeignResult]:
     if not machine.cores:
-        return figures
-    told = []
-    for figure in figures:
-        per_node = _users(figure, ("ranks_per_node", "threads_per_rank"))
-        used = per_node * _nodes(figure)
-        nodes = _nodes(figure)
+        return results
+    checked = []
+    for result in results:
+        per_node = _users(result, ("ranks_per_node", "threads_per_rank"))
+        used = per_node * _nodes(result)
+        nodes = _nodes(result)
         if used <= machine.cores and (not machine.nodes or nodes <= machine.nodes):
-            told.append(figure)
+            checked.append(result)
             continue
         flag = (
             f"{used} ranks or threads on {machine.cores} core{'s' * (machine.cores != 1)}"
             if used > machine.cores
             else f"{nodes} nodes of {machine.nodes}"
         )
-        tell(f"{figure.group}: {flag}: more than the machine has; the figures are flagged")
-        told.append(msgspec.structs.replace(figure, flag=_and(figure.flag, flag)))
-    return told
+        remark(f"{result.group}: {flag}: more than the machine has; the results are flagged")
+        checked.append(msgspec.structs.replace(result, flag=_and(result.flag, flag)))
+    return checked
 
 
-def _users(figure: ForeignResult, fields: Iterable[str]) -> int:
-    return math.prod(int(figure.layout.get(name, 1)) for name in fields)
+def _users(result: ForeignResult, fields: Iterable[str]) -> int:
+    return math.prod(int(result.layout.get(name, 1)) for name in fields)
 
 
-def _nodes(figure: ForeignResult) -> int:
-    return int(figure.layout.get("nodes", 1))
+def _nodes(result: ForeignResult) -> int:
+    return int(result.layout.get("nodes", 1))
 
 
-def _mean(figure: ForeignResult) -> float:
-    return math.fsum(figure.values) / len(figure.values)
+def _mean(result: ForeignResult) -> float:
+    return math.fsum(result.values) / len(result.values)
 
 
-def _factor(figure: ForeignResult) -> float:
-    return printed_unit(figure.unit, figure.group).factor
+def _factor(result: ForeignResult) -> float:
+    return printed_unit(result.unit, result.group).factor
 
 
-def _seconds(figure: ForeignResult) -> float:
-    return _mean(figure) * _factor(figure)
+def _seconds(result: ForeignResult) -> float:
+    return _mean(result) * _factor(result)
 
 
 def _and(first: str, second: str) -> str:

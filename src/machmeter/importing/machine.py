@@ -26,9 +26,9 @@ MOST_FILES = 1000
 
 
 def imported_machine(path: Path) -> tuple[MachineResults, tuple[str, ...]]:
-    """The machine in one file of another tool's output, and what a person should know of it.
+    """The machine in one file of another tool's output, and what a user should know of it.
 
-    Raises MachmeterError where the file cannot be read, is of no tool that is known, or is not of
+    Raises MachmeterError where the file cannot be read, is of no supported tool, or is not of
     that tool's form.
     """
     machine, remarks = import_files([path])
@@ -49,12 +49,12 @@ def import_files(
     link: Link | None = None,
     place: Place = Place(),  # noqa: B008 - frozen
 ) -> tuple[PublishedMachine, tuple[str, ...]]:
-    """The machine whose results the files hold, and remarks: what was left out or proved false.
+    """The machine whose results the files hold, and remarks: what was left out or contradicted.
 
     machine_id, name: of the machine (from the first file's name unless given); counts, link: what
-    it has; place: nodes and ranks the tools ran with, where their output does not tell. Files of
-    the same program and point are launches of it. Raises MachmeterError as `imported_machine` does,
-    and UsageError for no file or over 1,000.
+    it has; place: nodes and ranks the tools ran with, where their output does not state it. Files
+    of the same program and point are launches of it. Raises MachmeterError as `imported_machine`
+    does, and UsageError for no file or over 1,000.
     """
     if not 0 < len(paths) <= MOST_FILES:
         raise UsageError(f"{len(paths)} files; between 1 and {MOST_FILES} can be imported")
@@ -71,8 +71,8 @@ def import_files(
         links=(link,) if link else (),
     )
     machine = machine_of(reading, about)
-    nothing = sum(not has_value(figure) for figure in reading.figures)
-    said = (f"{nothing} figures are printed as zero or less, and left out",) if nothing else ()
+    nothing = sum(not has_value(result) for result in reading.results)
+    said = (f"{nothing} results are printed as zero or less, and left out",) if nothing else ()
     return machine, (*reading.remarks, *grouped_by_reason(reading.kept), *said)
 
 
@@ -87,7 +87,7 @@ def _read_all(paths: Sequence[Path], place: Place) -> Reading:
 
 
 def _year(path: Path) -> int:
-    """The year a file was written: output seldom tells when it was."""
+    """The year a file was written: output seldom states when it was."""
     try:
         written = path.stat().st_mtime
     except OSError as error:

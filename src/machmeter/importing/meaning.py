@@ -8,14 +8,14 @@ from machmeter.importing.readings import Described, ForeignResult
 
 
 class Meaning(Described, frozen=True, kw_only=True):
-    """A column of a row, and what the figure in it is."""
+    """A column of a row, and what the result in it is."""
 
     column: str
 
-    def figure(
+    def result(
         self, value: float, decimals: int, group: str, line: int, flag: str
     ) -> ForeignResult:
-        """The figure with its value."""
+        """The result with its value."""
         described = msgspec.structs.asdict(self)
         del described["column"]
         return ForeignResult(

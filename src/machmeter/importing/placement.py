@@ -78,13 +78,13 @@ def labels_in(lines: Sequence[str]) -> tuple[tuple[int, Place], ...]:
     return tuple((number, place) for number, place in found if place != UNKNOWN)
 
 
-def place_before(labels: Sequence[tuple[int, Place]], line: int, name: str, asked: Place) -> Place:
+def place_before(labels: Sequence[tuple[int, Place]], line: int, name: str, given: Place) -> Place:
     """Where the table whose head is line `line` (from 1) was measured.
 
-    asked: what a person said, which counts most; then the last labels in the 200 lines above the
+    given: what a person said, which counts most; then the last labels in the 200 lines above the
     table, then the file's name.
     """
-    found = asked
+    found = given
     last = bisect_left(labels, line, key=lambda label: label[0])
     for number, place in reversed(labels[max(0, last - 20) : last]):
         if line - number <= _REACH:

@@ -1,4 +1,4 @@
-"""What is found in the output of another tool, before it becomes a machine's figures."""
+"""What is found in the output of another tool, before it becomes a machine's results."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class ForeignResult(Described, frozen=True, kw_only=True):
 
     values: one a start of the program, in `unit`; decimals: after the point, as printed; group: the
     run of the tool that it is of; line: where it stands (0 where lines mean nothing); flag: what
-    about it was proved false; program: what measured it, where the point does not tell it: figures
+    about it was proved false; program: what measured it, where the point does not state it: results
     of one point are launches only where it is the same.
     """
 
@@ -79,7 +79,7 @@ class Reading(Struct, frozen=True):
     """
 
     tools: tuple[str, ...] = ()
-    figures: tuple[ForeignResult, ...] = ()
+    results: tuple[ForeignResult, ...] = ()
     remarks: tuple[str, ...] = ()
     facts: dict[str, str] = field(default_factory=dict)
     kept: tuple[Kept, ...] = ()
@@ -92,20 +92,20 @@ def joined(readings: list[Reading]) -> Reading:
         facts.update(reading.facts)
     return Reading(
         tuple(dict.fromkeys(tool for reading in readings for tool in reading.tools)),
-        tuple(figure for reading in readings for figure in reading.figures),
+        tuple(result for reading in readings for result in reading.results),
         tuple(dict.fromkeys(remark for reading in readings for remark in reading.remarks)),
         facts,
         tuple(dict.fromkeys(one for reading in readings for one in reading.kept)),
     )
 
 
-def in_decimal_megabytes(figure: ForeignResult) -> ForeignResult:
-    """The figure with MB/s (10^6 B) in place of MiB/s (2^20 B); others as they are."""
-    if figure.unit != "MiB/s":
-        return figure
+def in_decimal_megabytes(result: ForeignResult) -> ForeignResult:
+    """The result with MB/s (10^6 B) in place of MiB/s (2^20 B); others as they are."""
+    if result.unit != "MiB/s":
+        return result
     return msgspec.structs.replace(
-        figure,
+        result,
         unit="MB/s",
-        values=tuple(value * 2**20 / 1e6 for value in figure.values),
-        note="; ".join(part for part in (figure.note, "printed in MiB/s") if part),
+        values=tuple(value * 2**20 / 1e6 for value in result.values),
+        note="; ".join(part for part in (result.note, "printed in MiB/s") if part),
     )

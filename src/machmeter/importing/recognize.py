@@ -1,4 +1,4 @@
-"""Which tool wrote a text: told by what it holds, never by its name."""
+"""Which tool wrote a text: recognized by its content, never by its name."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ READERS = (
 )
 
 
-def read_foreign(text: ForeignText, asked: Place) -> Reading:
-    """The figures of every tool whose output the text holds: a log may hold several.
+def read_foreign(text: ForeignText, given: Place) -> Reading:
+    """The results of every tool whose output the text holds: a log may hold several.
 
-    asked: the nodes and ranks it ran with, where a person says so. Raises MachmeterError where no
+    given: the nodes and ranks it ran with, where a person says so. Raises MachmeterError where no
     tool is recognized, or a tool's output is not of its form.
     """
     known = [reader for reader in READERS if reader.recognizes(text)]
@@ -59,19 +59,19 @@ def read_foreign(text: ForeignText, asked: Place) -> Reading:
         tools = ", ".join(reader.tool for reader in READERS)
         why = why_no_json(text)
         raise MachmeterError(
-            f"{text.name} is the output of no tool that is known"
+            f"{text.name} is not the output of a supported tool"
             + (f", and no JSON document: {why}" if why else ""),
             f"give output as it was printed, heads and all, of one of: {tools}; or describe the "
             "machine in a file of docs/published.md",
         )
-    return joined([_read(reader, text, asked) for reader in known])
+    return joined([_read(reader, text, given) for reader in known])
 
 
-def _read(reader: Reader, text: ForeignText, asked: Place) -> Reading:
-    """What one tool's reader finds; where it tells no program, the tool is it."""
-    reading = reader.read(text, asked)
-    figures = tuple(
-        msgspec.structs.replace(in_decimal_megabytes(figure), program=figure.program or reader.tool)
-        for figure in reading.figures
+def _read(reader: Reader, text: ForeignText, given: Place) -> Reading:
+    """What one tool's reader finds; where it states no program, the tool is it."""
+    reading = reader.read(text, given)
+    results = tuple(
+        msgspec.structs.replace(in_decimal_megabytes(result), program=result.program or reader.tool)
+        for result in reading.results
     )
-    return msgspec.structs.replace(reading, figures=figures)
+    return msgspec.structs.replace(reading, results=results)

@@ -1,4 +1,4 @@
-"""The text of another tool's output: read within bounds, and told of by file and line."""
+"""The text of another tool's output: read within bounds, and named by file and line."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class ForeignText(Struct, frozen=True):
     def number(self, word: str, line: int, expected: str) -> tuple[float, int]:
         """A decimal number and its digits after the point.
 
-        Raises MachmeterError for what is none, and where it is not `figures.is_plausible`.
+        Raises MachmeterError for what is none, and where it is not `results.is_plausible`.
         """
         value = float(word) if _NUMBER.fullmatch(word) else math.nan
         if not is_plausible(value):
@@ -112,7 +112,7 @@ def read_text(path: Path) -> ForeignText:
 
 
 def text_of(name: str, content: str) -> ForeignText:
-    """`content` under the name it is told of by; only what is left of 2,000 characters a line."""
+    """`content` under the name it is reported by; only what is left of 2,000 characters a line."""
     lines = content.replace("\r\n", "\n").split("\n")
     if content.lstrip()[:1] in ("{", "["):
         return ForeignText(name, tuple(lines))

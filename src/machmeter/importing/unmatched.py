@@ -1,4 +1,4 @@
-"""What is kept under a tool's own names, told by reason."""
+"""What is kept under a tool's own names, by reason."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _MOST_TESTS = 12
 
 
 class Kept(Struct, frozen=True):
-    """A test whose figures are kept under its tool's own names, and why so."""
+    """A test whose results are kept under its tool's own names, and why so."""
 
     tool: str
     test: str

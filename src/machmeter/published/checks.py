@@ -85,7 +85,7 @@ def _refuse_half_valued(figure: PrintedFigure, place: str) -> None:
 def _refuse_more_digits(table: PrintedTable, figure: PrintedFigure, place: str) -> None:
     """What would be shown, and taken for its rounding, is not what was printed.
 
-    Some tools print numbers in full, of which an import shows what can be told apart.
+    Some tools print numbers in full, of which an import shows the digits that distinguish values.
     """
     decimals = table.decimals if figure.decimals is None else figure.decimals
     value = figure.value
@@ -115,7 +115,7 @@ def _refuse_beyond_machine(
 def _refuse_more_cores(
     machine: PublishedMachine, counts: Counts, layout: Mapping[str, Value], place: str
 ) -> None:
-    # Another tool tells how many ranks it ran, not whether cores were shared.
+    # Another tool states how many ranks it ran, not whether cores were shared.
     if not counts.cores or layout.get("oversubscribe") is True or machine.origin == "imported":
         return
     wanted = math.prod(_whole(layout, name) for name in (_NODES, *_IN_A_NODE))

@@ -1,4 +1,4 @@
-"""What the studies claim about one machine: told by the figures that each claim names."""
+"""What the studies claim about one machine, by the figures that each claim names."""
 
 from __future__ import annotations
 

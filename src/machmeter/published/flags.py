@@ -15,7 +15,7 @@ from machmeter.published.verdicts import ClaimVerdict, JudgedClaim, judge_claims
 
 @cache
 def published_flags() -> MappingProxyType[str, str]:
-    """In a few words what is wrong with a figure, by `machine/figure`, for all that are flagged.
+    """Briefly, what is wrong with a figure, by `machine/figure`, for all that are flagged.
 
     Raises MachmeterError for a claim that names a figure that is not there.
     """

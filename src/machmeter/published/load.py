@@ -42,16 +42,16 @@ def claim_names() -> tuple[str, ...]:
 
 
 def read_machine(path: Path) -> PublishedMachine:
-    """The machine in a file of one's own.
+    """The machine in a file of the user.
 
-    Raises MachmeterError where it cannot be read, is not of the form `docs/published.md` has, or
+    Raises MachmeterError where it cannot be read, does not follow `docs/published.md`, or
     names a benchmark, parameter, unit or figure that is not there.
     """
     return machine_in(_content(path), str(path))
 
 
 def machine_in(content: bytes, where: str) -> PublishedMachine:
-    """The machine in the content of a file that is told of as `where`.
+    """The machine in the content of a file that messages name as `where`.
 
     Raises MachmeterError as `read_machine` does.
     """
@@ -64,7 +64,7 @@ def machine_in(content: bytes, where: str) -> PublishedMachine:
 
 
 def read_claims(path: Path) -> Claims:
-    """The claims in a file of one's own. Raises MachmeterError as `read_machine` does."""
+    """The claims in a file of the user. Raises MachmeterError as `read_machine` does."""
     return _once(_decoded(_content(path), str(path), Claims), str(path))
 
 
@@ -126,7 +126,7 @@ def _decoded(content: bytes, where: str, form: type[_Form]) -> _Form:
     # Python turns no number of over 4,300 digits into an integer: a ValueError of its own.
     except (ValueError, RecursionError) as error:
         raise MachmeterError(
-            f"{where} is not of the form of docs/published.md: {str(error).partition('; use ')[0]}",
+            f"{where} does not follow docs/published.md: {str(error).partition('; use ')[0]}",
             "correct the file at the place named",
         ) from error
 
@@ -149,7 +149,8 @@ def _refuse_half_named(table: PrintedTable, where: str) -> None:
     )
     if not whole or (any(own) and any(other)):
         raise MachmeterError(
-            f"{where}: the table of figure {table.figures[0].id} names what it is of by halves",
+            f"{where}: the table of figure {table.figures[0].id} names only part of what it "
+            "measures",
             "give it benchmark and metric, or workload, quantity and better, or none of them",
         )
 
@@ -163,7 +164,7 @@ def _refuse_doubles(names: list[str], where: str) -> None:
     doubles = sorted(name for name, count in Counter(names).items() if count > 1)
     if doubles:
         raise MachmeterError(
-            f"{where}: {', '.join(doubles)} stands there more than once", "give each its own id"
+            f"{where}: {', '.join(doubles)} occurs more than once", "give each a unique id"
         )
 
 

@@ -71,7 +71,7 @@ def judge(claim: Claim, lookup: Lookup) -> JudgedClaim:
 
 
 def _within(claim: Claim, known: KnownNumber) -> bool:
-    """Whether a value can lie within what is printed, when both are rounded."""
+    """Whether a value can be within what is printed, when both are rounded."""
     rounding = half_unit(claim.decimals)
     # What a decimal number loses in binary must not decide.
     slack = 1e-9 * abs(known.value)

@@ -29,19 +29,19 @@ def link(value: float, direction: LinkDirection = LinkDirection.ONE_WAY) -> Link
 
 def test_a_label_of_two_nodes_that_no_network_reaches() -> None:
     reading = read_lines(LATENCY.format(0.31), name="osu_latency_2nodes.txt")
-    assert {one.layout["nodes"] for one in reading.figures} == {2}
+    assert {one.layout["nodes"] for one in reading.results} == {2}
     checked = proved(reading, ImportedMachine())
-    assert [one.layout for one in checked.figures] == [{"nodes": 1, "ranks_per_node": 2}] * 2
-    assert all("labeled 2 nodes" in one.flag for one in checked.figures)
+    assert [one.layout for one in checked.results] == [{"nodes": 1, "ranks_per_node": 2}] * 2
+    assert all("labeled 2 nodes" in one.flag for one in checked.results)
     assert "0.31 us for 8 B" in checked.remarks[-1]
 
 
 def test_ranks_that_are_not_known_are_not_made_up_by_a_proof() -> None:
-    (false, _) = read_lines(LATENCY.format(0.31), place=Place(2, 2)).figures
+    (false, _) = read_lines(LATENCY.format(0.31), place=Place(2, 2)).results
     uneven = msgspec.structs.replace(
         false, benchmark="", metric="", workload="hpcc", quantity="HPL", layout={"nodes": 2}
     )
-    checked = proved(Reading(figures=(false, uneven)), ImportedMachine()).figures[1]
+    checked = proved(Reading(results=(false, uneven)), ImportedMachine()).results[1]
     assert checked.layout == {"nodes": 1}
     assert "labeled 2 nodes" in checked.flag
 
@@ -59,8 +59,8 @@ def test_a_latency_inside_one_node_is_no_lie() -> None:
 
 def test_an_allreduce_needs_a_message_between_nodes() -> None:
     checked = proved(read_lines(ALLREDUCE, place=Place(2, 8)), ImportedMachine())
-    assert checked.figures[0].layout == {"nodes": 1, "ranks_per_node": 8}
-    assert checked.figures[0].flag
+    assert checked.results[0].layout == {"nodes": 1, "ranks_per_node": 8}
+    assert checked.results[0].flag
 
 
 @pytest.mark.parametrize(
@@ -76,12 +76,12 @@ def test_bandwidth_above_the_link(given_link: Link | None, flagged: bool) -> Non
     text = "# OSU MPI Bandwidth Test v7.4\n# Size      Bandwidth (MB/s)\n1048576     10000.00\n"
     reading = read_lines(text, place=Place(2, 2))
     checked = proved(reading, ImportedMachine(link=given_link))
-    assert any("above the link" in one.flag for one in checked.figures) == flagged
+    assert any("above the link" in one.flag for one in checked.results) == flagged
 
 
 def test_more_threads_than_cores() -> None:
     checked = proved(read_file("tools/stream.txt"), ImportedMachine(nodes=1, cores=1))
-    assert all("2 ranks or threads on 1 core" in one.flag for one in checked.figures)
+    assert all("2 ranks or threads on 1 core" in one.flag for one in checked.results)
     assert proved(read_file("tools/stream.txt"), ImportedMachine(nodes=1, cores=2)) == read_file(
         "tools/stream.txt"
     )
@@ -124,4 +124,4 @@ def test_labels(words: str, nodes: int, ranks: int) -> None:
 
 def test_the_nearest_label_above_a_table_counts() -> None:
     text = f"== 2 nodes ==\n{LATENCY.format(2)}== 1 node ==\n{LATENCY.format(1)}"
-    assert [one.layout["nodes"] for one in read_lines(text).figures] == [2, 2, 1, 1]
+    assert [one.layout["nodes"] for one in read_lines(text).results] == [2, 2, 1, 1]

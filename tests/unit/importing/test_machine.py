@@ -87,13 +87,13 @@ def test_a_log_of_several_tools(tmp_path: Path) -> None:
 
 def test_times_printed_as_nothing_are_left_out() -> None:
     reading = read_lines("# OSU MPI Latency Test v7.4\n# Size  Avg Latency(us)\n0  0.00\n8 1.0\n")
-    assert len(reading.figures) == 2
+    assert len(reading.results) == 2
 
 
 def test_only_zeros_are_no_machine(tmp_path: Path) -> None:
     file = tmp_path / "zeros.txt"
     file.write_text("# OSU MPI Latency Test v7.4\n# Size  Avg Latency(us)\n0  0.00\n")
-    with pytest.raises(MachmeterError, match="no figure in it that can be used"):
+    with pytest.raises(MachmeterError, match="no result in it that can be used"):
         imported_machine(file)
 
 

@@ -108,12 +108,12 @@ def test_what_is_not_of_the_form_is_refused_and_named(
 @pytest.mark.parametrize(
     ("fields", "problem"),
     [
-        ('benchmark = "memory.pages"', "by halves"),
-        ('workload = "neuron"', "by halves"),
-        ('workload = "neuron"\nquantity = "time"', "by halves"),
+        ('benchmark = "memory.pages"', "only part of what it measures"),
+        ('workload = "neuron"', "only part of what it measures"),
+        ('workload = "neuron"\nquantity = "time"', "only part of what it measures"),
         (
             'benchmark = "a"\nmetric = "b"\nworkload = "c"\nquantity = "d"\nbetter = "lower"',
-            "by halves",
+            "only part of what it measures",
         ),
         ('workload = "neuron"\nquantity = "time"\nbetter = "sooner"', "sooner"),
         ('benchmark = "memory.holes"\nmetric = "depth"', "memory.holes"),

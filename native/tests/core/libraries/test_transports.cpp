@@ -15,7 +15,7 @@ TEST(the_device_is_read_from_what_mpich_says) {
     CHECK(device_of("Open MPI v5.0.11, package: Open MPI") == "");
 }
 
-TEST(libraries_that_communicate_are_told_from_the_others) {
+TEST(libraries_that_communicate_are_distinguished_from_the_others) {
     std::istringstream maps(
         "7f00-7f01 r-xp 00000000 08:01 1 /usr/lib/libfabric.so.1.2\n"
         "7f01-7f02 r--p 00000000 08:01 1 /usr/lib/libfabric.so.1.2\n"

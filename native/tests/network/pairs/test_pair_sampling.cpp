@@ -140,7 +140,7 @@ TEST(a_sample_costs_what_stands_around_it_once) {
     CHECK(taken.seconds.size() == 99);
 }
 
-TEST(calibration_does_not_double_forever_where_only_the_surroundings_are_long) {
+TEST(calibration_does_not_double_forever_where_only_what_is_around_is_long) {
     Root team;
     FakeEvent event{100, 5'000'000};
     const TimedCost cost = calibrate_timed(team, fake_clock, clock_facts, event);

@@ -1,10 +1,10 @@
-"""What a column of an IMB table is in machmeter's words.
+"""What a column of an IMB table is in machmeter's terms.
 
 Definitions are those of IMB's sources (2021): PingPong prints half the round trip; PingPing sends
-by MPI_Isend on both sides; Uniband and Biband keep a window of 256 messages in flight; collectives
-print the slowest rank's mean time (t_max) and put a barrier between them unless `-sync off` is
-given; buffers are reused unless `-off_cache` is given; megabytes are 10^6 B from 2018 on, and were
-2^20 B before.
+by MPI_Isend in both directions; Uniband and Biband keep a window of 256 messages in flight;
+collectives print the slowest rank's mean time (t_max) and put a barrier between them unless `-sync
+off` is given; buffers are reused unless `-off_cache` is given; megabytes are 10^6 B from 2018 on,
+and were 2^20 B before.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from machmeter.importing.placement import group_layout, pair_layout, workload_la
 from machmeter.importing.readings import Place
 from machmeter.model.benchmark import Value
 
-_ALIKE = {"Allreduce": "allreduce", "Allgather": "allgather", "Alltoall": "alltoall"}
+_UNROOTED = {"Allreduce": "allreduce", "Allgather": "allgather", "Alltoall": "alltoall"}
 _ROOTED = {"Bcast": "bcast", "Reduce": "reduce", "Gather": "gather", "Scatter": "scatter"}
 _DATATYPES = {"MPI_FLOAT": "float", "MPI_DOUBLE": "double", "MPI_INT": "int32", "MPI_CHAR": "char"}
 _ONE_SIDED = {"Unidir_put": "put", "Unidir_get": "get"}
@@ -43,19 +43,19 @@ class ImbRow(Struct, frozen=True):
 def meaning_of(
     suite: Suite, row: ImbRow, group: str, remarks: list[str]
 ) -> tuple[list[Meaning], str]:
-    """The figures of a row, and why they are not machmeter's own: empty where they are.
+    """The results of a row, and why they are not machmeter's own: empty where they are.
 
-    What its rows prove of its megabytes is told in `remarks`.
+    What its rows show of its megabytes is in `remarks`.
     """
     why = _other_way(suite, row)
     found = [] if why else _own(suite, row)
-    figures = found or _as_workload(suite, row)
-    told = [_with_megabytes(suite, row, one, group, remarks) for one in figures]
-    return told, "" if found else why or _why(row)
+    results = found or _as_workload(suite, row)
+    results = [_with_megabytes(suite, row, one, group, remarks) for one in results]
+    return results, "" if found else why or _why(row)
 
 
 def _other_way(suite: Suite, row: ImbRow) -> str:
-    """Why no figure of the row is measured as machmeter does; empty where nothing says so."""
+    """Why no result of the row is measured as machmeter does; empty where nothing says so."""
     if row.groups > 1:
         return f"{row.groups} groups ran at once"
     if suite.value("warm_up", "on") == "off":
@@ -72,7 +72,7 @@ def _own(suite: Suite, row: ImbRow) -> list[Meaning]:
         return _message(suite, row)
     if row.name in ("Uniband", "Biband") and row.place.ranks == 2 and suite.window:
         return _window(suite, row, suite.window)
-    if row.name in (*_ALIKE, *_ROOTED, "Barrier"):
+    if row.name in (*_UNROOTED, *_ROOTED, "Barrier"):
         return _collective(suite, row)
     if row.name in _ONE_SIDED and row.mode == "NON-AGGREGATE":
         return _one_sided(row)
@@ -143,7 +143,7 @@ def _collective(suite: Suite, row: ImbRow) -> list[Meaning]:
     layout, note = found
     parameters: dict[str, Value] = {"form": "blocking", "start": "barrier"}
     if row.name != "Barrier":
-        operation = (_ALIKE | _ROOTED)[row.name]
+        operation = (_UNROOTED | _ROOTED)[row.name]
         parameters |= {"size": row.size or 0, "operation": operation}
         if operation in ("reduce", "allreduce"):
             parameters["datatype"] = _DATATYPES.get(suite.datatype, "float")
@@ -200,7 +200,7 @@ def _as_workload(suite: Suite, row: ImbRow) -> list[Meaning]:
         name += f"-{row.mode.lower()}"
     place = msgspec.structs.replace(row.place, ranks=row.place.ranks * row.groups)
     layout, parameters, note = workload_layout(place)
-    parameters |= suite.told(row.name)
+    parameters |= suite.labels(row.name)
     if row.size is not None:
         parameters["size"] = row.size
     if row.groups > 1:
@@ -225,7 +225,7 @@ def _as_workload(suite: Suite, row: ImbRow) -> list[Meaning]:
 def _with_megabytes(
     suite: Suite, row: ImbRow, meaning: Meaning, group: str, remarks: list[str]
 ) -> Meaning:
-    """The figure in the megabytes that its own row, or else IMB's version, tells."""
+    """The result in the megabytes that its own row, or else IMB's version, tells."""
     if meaning.column != "Mbytes/sec":
         return meaning
     kind = _kind(row) or suite.megabyte
@@ -237,7 +237,7 @@ def _with_megabytes(
 
 
 def _kind(row: ImbRow) -> str:
-    """What `Mbytes` are by the row itself, where its size and rate or time tell it."""
+    """What `Mbytes` are by the row itself, where its size and rate or time show it."""
     printed, decimals = row.numbers["Mbytes/sec"]
     if not row.size or printed < 10:
         return ""
@@ -253,10 +253,10 @@ def _buffers(suite: Suite) -> str:
 
 
 def _why(row: ImbRow) -> str:
-    if row.place.unknown and row.name in (*_ALIKE, *_ROOTED, "Barrier"):
+    if row.place.unknown and row.name in (*_UNROOTED, *_ROOTED, "Barrier"):
         return row.place.unknown
     if row.name in _ROOTED and row.size:
         return "its root goes round, machmeter's stays"
-    if row.size == 0 and row.name in (*_ALIKE, *_ROOTED):
+    if row.size == 0 and row.name in (*_UNROOTED, *_ROOTED):
         return "machmeter has no collective of no bytes"
     return "machmeter has no benchmark of the same definition"

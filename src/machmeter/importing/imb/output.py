@@ -1,6 +1,6 @@
 """Intel MPI Benchmarks: text output of IMB-MPI1, IMB-EXT, IMB-NBC and IMB-RMA, 3.0 to 2021.
 
-A table begins with `# Benchmarking NAME`, tells how many processes took part, and names its
+A table begins with `# Benchmarking NAME`, states how many processes took part, and names its
 columns. What is sized per peer, per rank or per root is so in machmeter too.
 """
 
@@ -53,12 +53,12 @@ def recognizes(text: ForeignText) -> bool:
     return text.has(_SUITE)
 
 
-def read_imb(text: ForeignText, asked: Place) -> Reading:
-    """The figures of every table. Raises MachmeterError for a row that does not fit its columns.
+def read_imb(text: ForeignText, given: Place) -> Reading:
+    """The results of every table. Raises MachmeterError for a row that does not fit its columns.
 
-    asked: the nodes that it ran on, where a person said so.
+    given: the nodes that it ran on, where a person said so.
     """
-    figures: list[ForeignResult] = []
+    results: list[ForeignResult] = []
     remarks: list[str] = []
     tools: list[str] = []
     kept: list[Kept] = []
@@ -70,10 +70,10 @@ def read_imb(text: ForeignText, asked: Place) -> Reading:
         if begun:
             suite, table = Suite(begun.group(1)), None
             tools.append(_tool(suite))
-        suite = _told(suite, line)
+        suite = _updated(suite, line)
         head = _BEGIN.match(line)
         if head:
-            place = place_before(labels, number, text.name, asked)
+            place = place_before(labels, number, text.name, given)
             table = _Table(head.group(1), number, place)
         elif table is None or not line.strip():
             continue
@@ -82,13 +82,13 @@ def read_imb(text: ForeignText, asked: Place) -> Reading:
         elif line.startswith("#"):
             table = _commented(table, line)
         elif table.columns and re.match(r"\s*\d", line):
-            figures += _row(text, suite, table, number, remarks, kept)
+            results += _row(text, suite, table, number, remarks, kept)
         elif table.columns:
             remarks.append(f"{text.name}, line {number}: {line.strip()[:60]!r} is no row; left out")
             table = None
     return Reading(
         tuple(tools),
-        tuple(figures),
+        tuple(results),
         tuple(dict.fromkeys(remarks)),
         kept=tuple(dict.fromkeys(kept)),
     )
@@ -98,7 +98,7 @@ def _tool(suite: Suite) -> str:
     return f"Intel MPI Benchmarks {suite.version}"
 
 
-def _told(suite: Suite, line: str) -> Suite:
+def _updated(suite: Suite, line: str) -> Suite:
     call = _CALL.match(line)
     datatype = _DATATYPE.match(line)
     if call:
@@ -166,5 +166,5 @@ def _row(
         kept.append(Kept("IMB", table.name, why))
     for meaning in meanings:
         value, decimals = numbers[meaning.column]
-        figure = meaning.figure(value, decimals, group, number, flag)
-        yield msgspec.structs.replace(figure, program=_tool(suite))
+        result = meaning.result(value, decimals, group, number, flag)
+        yield msgspec.structs.replace(result, program=_tool(suite))

@@ -1,4 +1,4 @@
-"""One start of IMB, as its head and its command line tell it."""
+"""One start of IMB, as its head and its command line state it."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ class Suite(Struct, frozen=True):
         """What `Mbytes` are by version."""
         return "MB/s" if self.year >= 2018 else "MiB/s"
 
-    def told(self, test: str) -> dict[str, Value]:
-        """What tells figures of IMB's own names apart: test, program, options that change it."""
+    def labels(self, test: str) -> dict[str, Value]:
+        """What distinguishes results of IMB's own names: test, program, options that change it."""
         words = self.call.split()
         options = [" ".join(words[i : i + 2]) for i, w in enumerate(words) if w in _CHANGING]
         program = re.search(r"IMB-(\w{1,20})", words[0]) if words else None
-        told = {
+        labels = {
             "test": f"{program.group()} {test}" if program else test,
             "options": " ".join(sorted(options)),
             "datatype": self.datatype if test in REDUCING else "",
         }
-        return {name: reported_name(said) for name, said in told.items() if said}
+        return {name: reported_name(said) for name, said in labels.items() if said}
 
     def value(self, option: str, otherwise: str) -> str:
         """What the command line gives for an option, `otherwise` where it does not."""

@@ -1,6 +1,6 @@
-"""What a column of an OSU table is in machmeter's words, by test and version.
+"""What a column of an OSU table is in machmeter's terms, by test and version.
 
-Definitions are those of OSU's sources (7.4, and the changes its CHANGES file tells of): latency is
+Definitions are those of OSU's sources (7.4, and the changes in its CHANGES file): latency is
 half a round trip; bandwidth is a window of 64 messages (-W changes it, and is not printed) and a
 short acknowledgment; from 5.9 on every exchange of osu_multi_lat begins with a barrier of all
 ranks; from 7.1 on reductions sum MPI_CHAR, before that MPI_FLOAT; osu_mbw_mr divides by the mean
@@ -39,7 +39,7 @@ _SYNCHRONIZATIONS = {"MPI_Win_flush": "lock-all", "MPI_Win_lock/unlock": "lock"}
 
 
 def meaning_of(printed: OsuRow) -> tuple[list[Meaning], str]:
-    """The figures of a row, and why they are not machmeter's own: empty where they are."""
+    """The results of a row, and why they are not machmeter's own: empty where they are."""
     title = re.sub(r"^OSU MPI[ _]?", "", printed.title).removesuffix(" Test").strip()
     why = _other_way(printed)
     reader = _reader_of(title)
@@ -51,7 +51,7 @@ def meaning_of(printed: OsuRow) -> tuple[list[Meaning], str]:
 
 
 def _other_way(printed: OsuRow) -> str:
-    """Why no figure of the row is measured as machmeter does; empty where nothing says so."""
+    """Why no result of the row is measured as machmeter does; empty where nothing says so."""
     if printed.on_device:
         return "its buffers are not in the hosts' memory"
     if TRANSMITTED in printed.row:

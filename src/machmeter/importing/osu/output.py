@@ -67,12 +67,12 @@ def recognizes(text: ForeignText) -> bool:
     return text.has(_HEAD)
 
 
-def read_osu(text: ForeignText, asked: Place) -> Reading:
-    """The figures of every table. Raises MachmeterError for a row that does not fit its columns.
+def read_osu(text: ForeignText, given: Place) -> Reading:
+    """The results of every table. Raises MachmeterError for a row that does not fit its columns.
 
-    asked: where it ran, where a person said so; else labels around the tables count.
+    given: where it ran, where a person said so; else labels around the tables count.
     """
-    figures: list[ForeignResult] = []
+    results: list[ForeignResult] = []
     remarks: list[str] = []
     tools: list[str] = []
     kept: list[Kept] = []
@@ -81,7 +81,7 @@ def read_osu(text: ForeignText, asked: Place) -> Reading:
     for number, line in enumerate(text.lines, start=1):
         head = _HEAD.match(line)
         if head:
-            place = place_before(labels, number, text.name, asked)
+            place = place_before(labels, number, text.name, given)
             settings = _settings_before(text, number)
             table = _Table(head.group(1), head.group(2), number, place, settings)
             tools.append(_tool(table))
@@ -89,12 +89,12 @@ def read_osu(text: ForeignText, asked: Place) -> Reading:
         if table is None or not line.strip():
             continue
         if _INIT.match(line):
-            figures += _start_up(text, table, number, remarks)
+            results += _start_up(text, table, number, remarks)
             table = None
         elif line.startswith("#"):
             _take_comment(table, line)
         elif table.columns and re.match(r"\s*\d", line):
-            figures += _row(text, table, number, remarks, kept)
+            results += _row(text, table, number, remarks, kept)
         elif table.columns:
             remarks += _end_words(text, number)
             table = None
@@ -103,7 +103,7 @@ def read_osu(text: ForeignText, asked: Place) -> Reading:
             table = None
     return Reading(
         tuple(tools),
-        tuple(figures),
+        tuple(results),
         tuple(dict.fromkeys(remarks)),
         kept=tuple(dict.fromkeys(kept)),
     )
@@ -179,8 +179,8 @@ def _row(
         kept.append(Kept("OSU", _short(table.title), why))
     for meaning in meanings:
         value, decimals = text.number(row[meaning.column], number, expected)
-        figure = meaning.figure(value, decimals, group, number, flag)
-        yield msgspec.structs.replace(figure, program=_tool(table))
+        result = meaning.result(value, decimals, group, number, flag)
+        yield msgspec.structs.replace(result, program=_tool(table))
 
 
 _INVALID = "the tool's own validation failed"
@@ -235,7 +235,7 @@ def _start_up(
 
 
 def _end_words(text: ForeignText, number: int) -> list[str]:
-    """What is told of a line that ends a table: nothing, unless it speaks of a failure."""
+    """The remark on a line that ends a table: none, unless it reports a failure."""
     said = next((line for line in text.lines[number - 1 :] if line.strip("= ")), "")
     if not re.search(r"BAD TERMINATION|error|abort|fault|killed|fail", said, re.IGNORECASE):
         return []

@@ -67,11 +67,11 @@ class _Run(Struct):
         return f"EPCC OpenMP micro-benchmarks {self.version}"
 
 
-def read_epcc(text: ForeignText, asked: Place) -> Reading:
+def read_epcc(text: ForeignText, given: Place) -> Reading:
     """The overheads of every run. Raises MachmeterError for one that is no number."""
-    del asked
+    del given
     run: _Run | None = None
-    figures: list[ForeignResult] = []
+    results: list[ForeignResult] = []
     remarks: list[str] = []
     tools = []
     for number, line in enumerate(text.lines, start=1):
@@ -83,10 +83,10 @@ def read_epcc(text: ForeignText, asked: Place) -> Reading:
         elif run is not None:
             _take(run, line)
             overhead = _OVERHEAD.match(line)
-            figures += _read_overhead(text, number, overhead, run, remarks) if overhead else ()
-    if not figures:
+            results += _read_overhead(text, number, overhead, run, remarks) if overhead else ()
+    if not results:
         remarks.append(f"{text.name}: EPCC's benchmark printed no overhead above zero")
-    return Reading(tuple(tools), tuple(figures), tuple(remarks))
+    return Reading(tuple(tools), tuple(results), tuple(remarks))
 
 
 def _take(run: _Run, line: str) -> None:
@@ -122,7 +122,7 @@ def _read_overhead(
             "difference is below what EPCC resolved here; left out"
         )
         return []
-    figure = ForeignResult(
+    result = ForeignResult(
         values=(value,),
         unit="us",
         decimals=decimals,
@@ -131,26 +131,26 @@ def _read_overhead(
         layout={"threads_per_rank": run.threads} if run.threads else {},
         text=f"mean, +/- {spread:g} us (1.96 standard deviations)",
         note="neither binding nor wait policy is printed",
-        flag="its +/- reaches below zero: not resolved" if spread >= value else "",
+        flag="its +/- reaches below zero: below resolution" if spread >= value else "",
         program=run.tool,
     )
-    return [_named(figure, name, run)]
+    return [_named(result, name, run)]
 
 
-def _named(figure: ForeignResult, name: str, run: _Run) -> ForeignResult:
-    """The figure of a construct of machmeter's, or under EPCC's own name."""
+def _named(result: ForeignResult, name: str, run: _Run) -> ForeignResult:
+    """The result of a construct of machmeter's, or under EPCC's own name."""
     if name in _CONSTRUCTS:
         return msgspec.structs.replace(
-            figure,
+            result,
             benchmark="threads.sync",
             metric="overhead",
             parameters={"construct": _CONSTRUCTS[name]},
         )
     return msgspec.structs.replace(
-        figure,
+        result,
         workload=slug_of(f"epcc-{name}", "epcc"),
         quantity="overhead",
         better="lower",
         parameters={"version": run.version, **run.settings},
-        note=f"{figure.note}; of a whole loop or region, as EPCC defines it",
+        note=f"{result.note}; of a whole loop or region, as EPCC defines it",
     )

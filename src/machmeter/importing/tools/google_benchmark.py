@@ -30,7 +30,7 @@ _MEAN = "mean"
 _AGGREGATES = ("_mean", "_median", "_stddev", "_cv", "_BigO", "_RMS")
 _WALL = re.compile(r"/(real|manual)_time(/|$)")
 _UNDIVIDED = (1, 9)
-# What a row of a benchmark holds besides counters of its own.
+# What a row of a benchmark holds in addition to user counters.
 _FIELDS = frozenset(
     (
         *(
@@ -103,12 +103,12 @@ def recognizes(text: ForeignText) -> bool:
     )
 
 
-def read_google_benchmark(text: ForeignText, asked: Place) -> Reading:
+def read_google_benchmark(text: ForeignText, given: Place) -> Reading:
     """Real time, and the rates that it counts, of every benchmark.
 
     Raises MachmeterError for a document that is not of its form.
     """
-    del asked
+    del given
     try:
         document = msgspec.convert(json_of(text), type=_Document)
     except msgspec.ValidationError as error:
@@ -118,16 +118,16 @@ def read_google_benchmark(text: ForeignText, asked: Place) -> Reading:
         ) from error
     remarks = [*_doubts(text, document.context), *_counters(text)]
     by_name = _by_name(text, document, remarks)
-    figures = [
-        figure
+    results = [
+        result
         for (name, threads), ones in by_name.items()
-        for figure in _figures(text, name, threads, ones, document.context)
+        for result in _results(text, name, threads, ones, document.context)
     ]
-    return Reading(("Google Benchmark",), tuple(figures), tuple(remarks))
+    return Reading(("Google Benchmark",), tuple(results), tuple(remarks))
 
 
 def _counters(text: ForeignText) -> list[str]:
-    """What is told of the counters that a program adds to its rows."""
+    """The remark on the counters that a program adds to its rows."""
     rows = [row for row in json_of(text)["benchmarks"] if isinstance(row, dict)]
     counted = {
         readable(name): None
@@ -139,14 +139,14 @@ def _counters(text: ForeignText) -> list[str]:
         return []
     return [
         f"{text.name}: counters of its own ({', '.join(counted)[:200]}) are left out: neither unit "
-        "nor which way is better is told"
+        "nor which way is better is stated"
     ]
 
 
 def _by_name(
     text: ForeignText, document: _Document, remarks: list[str]
 ) -> dict[tuple[str, int], list[_Measured]]:
-    """The repetitions of every benchmark by name and threads; `remarks` tell what is left out."""
+    """The repetitions of every benchmark by name and threads; `remarks` say what is left out."""
     found: dict[tuple[str, int], list[_Measured]] = {}
     names = {one.run_name or one.name for one in document.benchmarks}
     means: dict[tuple[str, int], list[_Measured]] = {}
@@ -201,7 +201,7 @@ def _doubts(text: ForeignText, context: _Context) -> list[str]:
     return doubts
 
 
-def _figures(
+def _results(
     text: ForeignText, name: str, threads: int, ones: list[_Measured], context: _Context
 ) -> list[ForeignResult]:
     unit = ones[0].time_unit

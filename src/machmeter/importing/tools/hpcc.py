@@ -1,6 +1,6 @@
 """HPC Challenge: the summary section of hpccoutf.txt.
 
-`Star` figures are the mean of all processes at work at once, `Single` ones those of one process
+`Star` results are the mean of all processes at work at once, `Single` ones those of one process
 while the others wait. Rates of STREAM are of the best sweep, unlike machmeter's, and those of rings
 are of each process. Latencies and bandwidths of PingPong
 are over pairs drawn from all ranks: the same as machmeter's only where there are two.
@@ -75,8 +75,8 @@ def recognizes(text: ForeignText) -> bool:
     return _BEGIN in (line.strip() for line in text.lines)
 
 
-def read_hpcc(text: ForeignText, asked: Place) -> Reading:
-    """The figures of every summary: hpcc adds the next start's to the file, which is a launch.
+def read_hpcc(text: ForeignText, given: Place) -> Reading:
+    """The results of every summary: hpcc adds the next start's to the file, which is a launch.
 
     Raises MachmeterError for a value that is no number, and where the last start did not end.
     """
@@ -86,7 +86,7 @@ def read_hpcc(text: ForeignText, asked: Place) -> Reading:
     readings = []
     for start, until in zip(starts, [*starts[1:], len(lines) + 1], strict=True):
         if _END in lines[start : until - 1]:
-            readings.append(_read_summary(text, start, lines.index(_END, start), asked))
+            readings.append(_read_summary(text, start, lines.index(_END, start), given))
         elif until > len(lines):
             raise text.refused(len(lines), f"{_END!r}: hpcc did not come to its end")
         else:
@@ -94,35 +94,35 @@ def read_hpcc(text: ForeignText, asked: Place) -> Reading:
     return joined([*readings, Reading(remarks=tuple(remarks))])
 
 
-def _read_summary(text: ForeignText, start: int, end: int, asked: Place) -> Reading:
+def _read_summary(text: ForeignText, start: int, end: int, given: Place) -> Reading:
     rows = {
         found.group(1): (number, found.group(2))
         for number in range(start + 1, end + 1)
         if (found := _PAIR.match(text.lines[number - 1].strip()))
     }
     flag = "" if _value(text, rows, "Success") == 1 else "hpcc says that it failed"
-    told = f"{text.name}, line {start}: {flag} (Success is not 1); its figures are flagged"
+    remark = f"{text.name}, line {start}: {flag} (Success is not 1); its results are flagged"
     version = ".".join(rows[f"Version{part}"][1] for part in _VERSION if f"Version{part}" in rows)
     ranks = _count(text, rows, "CommWorldProcs")
-    place = place_before(labels_in(text.lines), start, text.name, asked)
+    place = place_before(labels_in(text.lines), start, text.name, given)
     place = Place(place.nodes, ranks or place.ranks, place.label)
-    figures = [
-        figure
+    results = [
+        result
         for name, (number, word) in rows.items()
-        for figure in _figures(text, name, (number, word), rows, place)
+        for result in _results(text, name, (number, word), rows, place)
     ]
     tool = f"HPC Challenge {version}".strip()
     return Reading(
         (tool,),
-        tuple(msgspec.structs.replace(figure, flag=flag, program=tool) for figure in figures),
-        (told,) if flag else (),
+        tuple(msgspec.structs.replace(result, flag=flag, program=tool) for result in results),
+        (remark,) if flag else (),
     )
 
 
 _VERSION = ("Major", "Minor", "Micro")
 
 
-def _figures(
+def _results(
     text: ForeignText,
     name: str,
     row: tuple[int, str],
@@ -138,7 +138,7 @@ def _figures(
         return []
     unit, quantity, better = _FIGURES.get(name, _MEAN_OF_PAIRS)
     layout, ranks, note = _where(place, _threads(text, rows))
-    figure = ForeignResult(
+    result = ForeignResult(
         values=(value,),
         unit=unit,
         decimals=decimals,
@@ -153,8 +153,8 @@ def _figures(
         note=note,
     )
     if name == _AVERAGE_LATENCY and place.ranks == 2:
-        return [_as_latency(figure, place)]
-    return [figure]
+        return [_as_latency(result, place)]
+    return [result]
 
 
 def _where(place: Place, threads: int) -> tuple[dict[str, Value], dict[str, Value], str]:
@@ -167,10 +167,10 @@ def _where(place: Place, threads: int) -> tuple[dict[str, Value], dict[str, Valu
     return layout, {**parameters, "threads": threads}, note
 
 
-def _as_latency(figure: ForeignResult, place: Place) -> ForeignResult:
+def _as_latency(result: ForeignResult, place: Place) -> ForeignResult:
     layout, note = pair_layout(place)
     return msgspec.structs.replace(
-        figure,
+        result,
         workload="",
         quantity="",
         better="",
@@ -193,7 +193,7 @@ def _threads(text: ForeignText, rows: dict[str, tuple[int, str]]) -> int:
 
 
 def _problem(text: ForeignText, name: str, rows: dict[str, tuple[int, str]]) -> dict[str, Value]:
-    """The problem's size where the summary tells it: rates of other sizes are other figures."""
+    """The problem's size where the summary states it: rates of other sizes are other results."""
     of = {
         "HPL_Tflops": "HPL_N",
         "PTRANS_GBs": "PTRANS_n",

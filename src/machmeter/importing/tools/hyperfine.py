@@ -38,9 +38,9 @@ def recognizes(text: ForeignText) -> bool:
     return all(isinstance(one, dict) and "command" in one for one in found["results"])
 
 
-def read_hyperfine(text: ForeignText, asked: Place) -> Reading:
+def read_hyperfine(text: ForeignText, given: Place) -> Reading:
     """Wall time of every command. Raises MachmeterError for a document that is not of its form."""
-    del asked
+    del given
     try:
         document = msgspec.convert(json_of(text), type=_Document)
     except msgspec.ValidationError as error:
@@ -49,12 +49,12 @@ def read_hyperfine(text: ForeignText, asked: Place) -> Reading:
             "export it again by `hyperfine --export-json FILE`",
         ) from error
     remarks: list[str] = []
-    figures = [
-        figure
-        for result in _of_one_command_each(text, document.results, remarks)
-        for figure in _figure(text, result, remarks)
+    results = [
+        result
+        for timed in _of_one_command_each(text, document.results, remarks)
+        for result in _result(text, timed, remarks)
     ]
-    return Reading(("hyperfine",), tuple(figures), tuple(remarks))
+    return Reading(("hyperfine",), tuple(results), tuple(remarks))
 
 
 def _of_one_command_each(
@@ -62,9 +62,9 @@ def _of_one_command_each(
 ) -> list[_Result]:
     """The results whose command, or the name given in its place, is that of no other."""
     by_name: dict[tuple[object, ...], list[_Result]] = {}
-    for result in results:
-        named = (result.command, *sorted(result.parameters.items()))
-        by_name.setdefault(named, []).append(result)
+    for timed in results:
+        named = (timed.command, *sorted(timed.parameters.items()))
+        by_name.setdefault(named, []).append(timed)
     remarks.extend(
         f"{text.name}: {len(same)} results are called {reported_name(same[0].command)}: it is not "
         "stated whether they are of one command; left out"
@@ -74,25 +74,25 @@ def _of_one_command_each(
     return [same[0] for same in by_name.values() if len(same) == 1]
 
 
-def _figure(text: ForeignText, result: _Result, remarks: list[str]) -> list[ForeignResult]:
-    command = reported_name(result.command)
+def _result(text: ForeignText, timed: _Result, remarks: list[str]) -> list[ForeignResult]:
+    command = reported_name(timed.command)
     group = f"{text.name}: {command}"
     note = ""
-    values = result.times or []
-    if not values and result.mean is not None:
-        values, note = [result.mean], "a mean: the times themselves are not in the file"
+    values = timed.times or []
+    if not values and timed.mean is not None:
+        values, note = [timed.mean], "a mean: the times themselves are not in the file"
         remarks.append(f"{group}: without its times there is no interval")
-    why = _why_not(values, result)
+    why = _why_not(values, timed)
     if why:
         remarks.append(f"{group}: {why}; left out")
         return []
-    failed = [code for code in result.exit_codes if code]
+    failed = [code for code in timed.exit_codes if code]
     flag = f"{len(failed)} of {len(values)} starts ended with an error" if failed else ""
     if failed:
-        remarks.append(f"{group}: {flag}; the figure is flagged")
+        remarks.append(f"{group}: {flag}; the result is flagged")
     parameters: dict[str, Value] = {
         reported_name(f"parameter_{key}"): reported_name(value)
-        for key, value in sorted(result.parameters.items())
+        for key, value in sorted(timed.parameters.items())
     }
     return [
         ForeignResult(
@@ -100,7 +100,7 @@ def _figure(text: ForeignText, result: _Result, remarks: list[str]) -> list[Fore
             unit="s",
             decimals=decimals_shown(min(values)),
             group=group,
-            workload=slug_of(result.command, "command"),
+            workload=slug_of(timed.command, "command"),
             quantity="wall time",
             better="lower",
             parameters={"command": command, **parameters},
@@ -110,8 +110,8 @@ def _figure(text: ForeignText, result: _Result, remarks: list[str]) -> list[Fore
     ]
 
 
-def _why_not(values: Sequence[float], result: _Result) -> str:
-    """Why there is no figure of such times; empty where there is one."""
+def _why_not(values: Sequence[float], timed: _Result) -> str:
+    """Why there is no result of such times; empty where there is one."""
     if not values or len(values) > MOST_TIMES:
         return f"it has no times, or over {MOST_TIMES}"
     if min(values) <= 0:
@@ -123,6 +123,6 @@ def _why_not(values: Sequence[float], result: _Result) -> str:
     absurd = next((value for value in values if not is_plausible(value)), None)
     if absurd is not None:
         return f"a time of {absurd:g} s is none"
-    if len(result.parameters) > MOST_PARAMETERS:
+    if len(timed.parameters) > MOST_PARAMETERS:
         return f"it has over {MOST_PARAMETERS} parameters"
     return ""

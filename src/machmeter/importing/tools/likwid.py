@@ -34,17 +34,17 @@ def recognizes(text: ForeignText) -> bool:
     return text.has(_TEST) and any(line.startswith("MByte/s:") for line in text.lines)
 
 
-def read_likwid(text: ForeignText, asked: Place) -> Reading:
-    """The figures of every run. Raises MachmeterError for a value that is no number."""
-    del asked
+def read_likwid(text: ForeignText, given: Place) -> Reading:
+    """The results of every run. Raises MachmeterError for a value that is no number."""
+    del given
     starts = [number for number, line in enumerate(text.lines, 1) if _TEST.match(line)]
     ends = [*starts[1:], len(text.lines) + 1]
-    figures: list[ForeignResult] = []
+    results: list[ForeignResult] = []
     remarks: list[str] = []
     kept: list[Kept] = []
     for start, end in zip(starts, ends, strict=True):
-        figures += _read_run(text, start, end, remarks, kept)
-    return Reading(("likwid-bench",), tuple(figures), tuple(remarks), kept=tuple(kept))
+        results += _read_run(text, start, end, remarks, kept)
+    return Reading(("likwid-bench",), tuple(results), tuple(remarks), kept=tuple(kept))
 
 
 def _read_run(
@@ -62,7 +62,7 @@ def _read_run(
     rate, decimals, number = values["MByte/s"]
     size = int(values["Size (Byte)"][0]) if "Size (Byte)" in values else 0
     threads = _count(lines, _THREADS) or len(cpus)
-    figure = ForeignResult(
+    result = ForeignResult(
         values=(rate,),
         unit="MB/s",
         decimals=decimals,
@@ -71,18 +71,18 @@ def _read_run(
         layout={"threads_per_rank": threads} if threads else {},
         note=_bound(cpus),
     )
-    return [_named(figure, loop, size, _count(lines, _GROUPS), kept)]
+    return [_named(result, loop, size, _count(lines, _GROUPS), kept)]
 
 
 def _named(
-    figure: ForeignResult, loop: str, size: int, groups: int, kept: list[Kept]
+    result: ForeignResult, loop: str, size: int, groups: int, kept: list[Kept]
 ) -> ForeignResult:
-    """The figure of a loop of machmeter's, or under likwid's own name."""
+    """The result of a loop of machmeter's, or under likwid's own name."""
     meant = _meaning(loop, size) if groups <= 1 else None
     if meant is not None:
         name = f"likwid-bench {loop}"
         return msgspec.structs.replace(
-            figure,
+            result,
             benchmark="memory.stream",
             metric="stream_bandwidth",
             parameters=meant,
@@ -91,13 +91,13 @@ def _named(
         )
     why = f"{groups} work groups at once" if groups > 1 else "machmeter has no such loop"
     kept.append(Kept("likwid-bench", loop, why))
-    told = {"size": size, "groups": groups if groups > 1 else 0}
+    labels = {"size": size, "groups": groups if groups > 1 else 0}
     return msgspec.structs.replace(
-        figure,
+        result,
         workload=slug_of(f"likwid-{loop}", "likwid"),
         quantity="rate",
         better="higher",
-        parameters={"loop": loop, **{name: count for name, count in told.items() if count}},
+        parameters={"loop": loop, **{name: count for name, count in labels.items() if count}},
     )
 
 

@@ -26,7 +26,7 @@ from machmeter.published.units import PRINTED_UNITS
 
 _ALIASES = {"GB/sec": "GB/s", "MB/sec": "MB/s", "Gflop/s": "GFLOP/s", "Gflops": "GFLOP/s"}
 _ALIASES |= {"GFLOPS": "GFLOP/s", "TFLOPS": "TFLOP/s", "seconds": "s", "sec": "s", "usec": "us"}
-# Binary rates are told in bytes: among the units of published figures there are only decimal ones.
+# Binary rates are given in bytes: among the units of published results there are only decimal ones.
 _BINARY_RATES = {"KiB/s": 2.0**10, "MiB/s": 2.0**20, "GiB/s": 2.0**30, "TiB/s": 2.0**40}
 _PASSED = ("pass", "success", "xpass")
 _FAILED = ("fail", "failure", "xfail")
@@ -65,7 +65,7 @@ class _Case(Struct):
     nodelist: Any = None
 
     def set_to(self, variable: str) -> Any:
-        """What a variable of the test is set to, None where the report does not tell it."""
+        """What a variable of the test is set to, None where the report does not state it."""
         old = self.check_vars.get(variable) if isinstance(self.check_vars, dict) else None
         return getattr(self, variable) if old is None else old
 
@@ -94,9 +94,9 @@ def recognizes(text: ForeignText) -> bool:
     )
 
 
-def read_reframe(text: ForeignText, asked: Place) -> Reading:
+def read_reframe(text: ForeignText, given: Place) -> Reading:
     """The performance variables of every case. Raises MachmeterError for another form."""
-    del asked
+    del given
     try:
         document = msgspec.convert(json_of(text), type=_Document)
     except msgspec.ValidationError as error:
@@ -105,21 +105,22 @@ def read_reframe(text: ForeignText, asked: Place) -> Reading:
             "give the file that `reframe --report-file FILE` wrote",
         ) from error
     remarks: list[str] = []
-    figures = [
-        figure
+    results = [
+        result
         for run in document.runs
         for case in run.testcases
-        for figure in _case(text, case, remarks)
+        for result in _case(text, case, remarks)
     ]
     version = document.session_info.version[:20]
-    return Reading((f"ReFrame {version}".strip(),), tuple(figures), tuple(dict.fromkeys(remarks)))
+    return Reading((f"ReFrame {version}".strip(),), tuple(results), tuple(dict.fromkeys(remarks)))
 
 
 def _case(text: ForeignText, case: _Case, remarks: list[str]) -> Iterator[ForeignResult]:
     name = case.display_name or case.name or "test"
     group = f"{text.name}: {reported_name(name)}"
     variables = list(_variables(case))
-    # What misses its reference was measured all the same: left out, only the good would be told.
+    # What misses its reference was measured all the same: left out, only the good would be
+    # reported.
     missed = case.result in _FAILED and case.fail_phase == "performance"
     if case.result and case.result not in _PASSED and not missed:
         if variables:
@@ -132,14 +133,14 @@ def _case(text: ForeignText, case: _Case, remarks: list[str]) -> Iterator[Foreig
     flag = ""
     if said.nodes > 1 and place.nodes == 1:
         flag = f"labeled {said.nodes} nodes, but ReFrame saw it run on one"
-        remarks.append(f"{group}: {flag}; its figures are flagged")
+        remarks.append(f"{group}: {flag}; its results are flagged")
     for variable in variables:
-        figure = _figure(variable, name, group, remarks)
-        if figure is not None:
+        result = _result(variable, name, group, remarks)
+        if result is not None:
             yield msgspec.structs.replace(
-                figure,
+                result,
                 layout=layout,
-                parameters={**parameters, **figure.parameters},
+                parameters={**parameters, **result.parameters},
                 note="; ".join(part for part in (_MISSED if missed else "", note) if part),
                 flag=flag,
                 program=_program(case),
@@ -147,7 +148,7 @@ def _case(text: ForeignText, case: _Case, remarks: list[str]) -> Iterator[Foreig
 
 
 def _named(case: _Case, name: str) -> dict[str, Value]:
-    """What tells the case from others: test, place and environment."""
+    """What distinguishes the case from others: test, place and environment."""
     place = ":".join(part for part in (case.system, case.partition) if part)
     named = {
         "test": name,
@@ -178,7 +179,7 @@ def _variables(case: _Case) -> Iterator[_Variable]:
             )
 
 
-def _figure(variable: _Variable, name: str, group: str, remarks: list[str]) -> ForeignResult | None:
+def _result(variable: _Variable, name: str, group: str, remarks: list[str]) -> ForeignResult | None:
     printed = variable.unit or ""
     binary = _BINARY_RATES.get(printed, 0.0)
     unit = "B/s" if binary else _ALIASES.get(printed, printed)
@@ -188,7 +189,7 @@ def _figure(variable: _Variable, name: str, group: str, remarks: list[str]) -> F
     better = _better(variable, unit)
     if not better:
         remarks.append(
-            f"{group}: neither its thresholds nor its unit tell which way {variable.name} is "
+            f"{group}: neither its thresholds nor its unit show which way {variable.name} is "
             "better; left out"
         )
         return None
@@ -199,7 +200,7 @@ def _figure(variable: _Variable, name: str, group: str, remarks: list[str]) -> F
         return None
     value = variable.value * (binary or 1.0)
     quantity = re.sub(r"^[^a-zA-Z0-9]+", "", readable(variable.name))[:80] or "value"
-    told = metric_name(quantity) == variable.name
+    is_named = metric_name(quantity) == variable.name
     return ForeignResult(
         values=(value,),
         unit=unit,
@@ -208,7 +209,7 @@ def _figure(variable: _Variable, name: str, group: str, remarks: list[str]) -> F
         workload=slug_of(name, "test"),
         quantity=quantity,
         better=better,
-        parameters={} if told else {"variable": reported_name(variable.name)},
+        parameters={} if is_named else {"variable": reported_name(variable.name)},
     )
 
 

@@ -39,26 +39,26 @@ def recognizes(text: ForeignText) -> bool:
     return text.has(_HEAD)
 
 
-def read_stream(text: ForeignText, asked: Place) -> Reading:
-    """The figures of every run. Raises MachmeterError for a row that is none."""
-    del asked
+def read_stream(text: ForeignText, given: Place) -> Reading:
+    """The results of every run. Raises MachmeterError for a row that is none."""
+    del given
     starts = [number for number, line in enumerate(text.lines, 1) if _HEAD.match(line)]
     ends = [*starts[1:], len(text.lines) + 1]
     remarks: list[str] = []
-    figures: list[ForeignResult] = []
+    results: list[ForeignResult] = []
     tools = []
     for start, end in zip(starts, ends, strict=True):
         head = _HEAD.match(text.lines[start - 1])
         tools.append(f"STREAM {head.group(1)}" if head else "STREAM")
         read = _read_run(text, start, end, remarks)
-        figures += [msgspec.structs.replace(figure, program=tools[-1]) for figure in read]
+        results += [msgspec.structs.replace(result, program=tools[-1]) for result in read]
     kept = {
-        Kept("STREAM", figure.workload, f"elements of {width} bytes, machmeter's have {_DOUBLE}")
-        for figure in figures
-        if (width := figure.parameters.get(_WIDTH_OF_ELEMENT))
+        Kept("STREAM", result.workload, f"elements of {width} bytes, machmeter's have {_DOUBLE}")
+        for result in results
+        if (width := result.parameters.get(_WIDTH_OF_ELEMENT))
     }
-    told = tuple(sorted(kept, key=lambda one: one.test))
-    return Reading(tuple(dict.fromkeys(tools)), tuple(figures), tuple(remarks), kept=told)
+    ordered = tuple(sorted(kept, key=lambda one: one.test))
+    return Reading(tuple(dict.fromkeys(tools)), tuple(results), tuple(remarks), kept=ordered)
 
 
 def _read_run(text: ForeignText, start: int, end: int, remarks: list[str]) -> list[ForeignResult]:
@@ -71,22 +71,22 @@ def _read_run(text: ForeignText, start: int, end: int, remarks: list[str]) -> li
         return []
     threads = {word.strip(): int(count) for word, count in _found_all(part, _THREADS)}
     if threads.get("requested", 0) != threads.get("counted", 0):
-        remarks.append(f"{group}: asked for {threads.get('requested')} threads, not given them")
+        remarks.append(f"{group}: {threads.get('requested')} threads requested, not obtained")
     counted = threads.get("counted", threads.get("", 1))
-    figures = []
+    results = []
     flag = ""
     if "Failed Validation" in part.whole:
         flag = "STREAM's own validation failed"
-        remarks.append(f"{group}: {flag}; its figures are flagged")
+        remarks.append(f"{group}: {flag}; its results are flagged")
     for offset, line in enumerate(part.lines):
         row = _ROW.match(line)
         if row and _has_no_time(row):
             remarks.append(f"{text.name}, line {start + offset}: {_TOO_SHORT}; left out")
         elif row:
-            figures += _read_row(text, start + offset, row, (width, elements, counted), flag)
-    if not figures:
+            results += _read_row(text, start + offset, row, (width, elements, counted), flag)
+    if not results:
         remarks.append(f"{group}: it printed no rate; the run did not come to its end")
-    return figures
+    return results
 
 
 def _has_no_time(row: re.Match[str]) -> bool:
@@ -133,7 +133,7 @@ def _read_row(
 
 def _of_the_mean(best: ForeignResult, rate: float, steps: float) -> ForeignResult:
     """The rate of the mean time, which is printed in that many steps, in place of the best one."""
-    figure = msgspec.structs.replace(
+    result = msgspec.structs.replace(
         best,
         values=(rate,),
         unit="MB/s",
@@ -142,9 +142,9 @@ def _of_the_mean(best: ForeignResult, rate: float, steps: float) -> ForeignResul
         text="bytes over the mean time of all sweeps but the first",
     )
     if _WIDTH_OF_ELEMENT in best.parameters:
-        return figure
+        return result
     return msgspec.structs.replace(
-        figure,
+        result,
         benchmark="memory.stream",
         metric="stream_bandwidth",
         workload="",

@@ -31,13 +31,22 @@ class Precision(Struct, frozen=True):
     """Time for measuring, seconds."""
 
 
+class SkipCause(StrEnum):
+    """What keeps something requested from being measured."""
+
+    MACHINE = "this machine, or the request itself"
+    RANK_COUNT = "a benchmark that takes other numbers of ranks"
+
+
 class Skipped(Struct, frozen=True):
     """Something requested that this machine cannot run."""
 
     what: str
     """What is left out."""
     reason: str
-    """Why."""
+    """Why, for people."""
+    cause: SkipCause = SkipCause.MACHINE
+    """Why, for code."""
 
 
 class Plan(Struct, frozen=True):
@@ -51,6 +60,8 @@ class Plan(Struct, frozen=True):
     """What is left out, with reasons."""
     sizes: dict[str, int] = field(default_factory=dict)
     """Values of `auto` parameters, bytes."""
+    memory_short: bool = False
+    """Whether memory was too short for arrays of the intended size."""
     notes: tuple[str, ...] = ()
     """Why the sizes are what they are, and other remarks."""
     questions: tuple[Question, ...] = ()

@@ -28,7 +28,6 @@ from machmeter.run.planning.sizing import BYTES_A_NONZERO, last_cache_level, las
 _SHARED_OUT = (STREAM.name, TIMELINE.name, SPMV.name)
 # A set this many times as large as the cache is out of it, but for a part that is under noise.
 _BEYOND = 2
-_MEMORY_SHORT = "because memory is short"
 _PAIR = re.compile(r"^(\d{1,6})-(\d{1,6})$")
 
 
@@ -170,10 +169,9 @@ def _memory_level(one: Estimate, result: RunResult) -> MemoryLevel | None:
         if size >= _BEYOND * count * last:
             return MemoryLevel.MEMORY
         return MemoryLevel.CACHES if size <= last else None
-    # A size that the run chose lies beyond the caches that its sizing launches found.
+    # A size that the run chose is beyond the caches that its sizing launches found.
     chosen = result.plan.sizes.get(name) == size and name != LATENCY.name
-    short = any(_MEMORY_SHORT in note for note in result.plan.notes)
-    return MemoryLevel.MEMORY if chosen and not short else None
+    return MemoryLevel.MEMORY if chosen and not result.plan.memory_short else None
 
 
 def _places(estimates: Sequence[Estimate], topology: Topology) -> dict[tuple[int, int], str]:

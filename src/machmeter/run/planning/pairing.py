@@ -64,11 +64,6 @@ def plan_of(
     return _of_both(new, old, pairs, against)
 
 
-def as_baseline(plan: Plan) -> Plan:
-    """The plan as that of a baseline: every spec and point of a variant that is one."""
-    return replace(plan, specs=tuple(map(_as_baseline, plan.specs)))
-
-
 def _as_baseline(spec: LaunchSpec) -> LaunchSpec:
     variant = spec.variant.as_baseline()
     return replace(
@@ -164,6 +159,7 @@ def _of_both(new: Plan, old: Plan, pairs: Sequence[Pair], against: Baseline) -> 
         new,
         specs=(*both, *unpaired, *reference),
         skipped=tuple(dict.fromkeys(skipped)),
+        memory_short=new.memory_short or old.memory_short,
         notes=tuple(dict.fromkeys((*new.notes, *old.notes, *[note] * (left_out > 0)))),
     )
 

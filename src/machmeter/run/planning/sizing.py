@@ -45,6 +45,8 @@ class Sizes(Struct, frozen=True):
     """Size of the last cache level, bytes."""
     note: str
     """Where the values come from, for people."""
+    memory_short: bool = False
+    """Whether memory was too short for arrays of the intended size."""
 
 
 def working_sets(largest: int, per_octave: int) -> tuple[int, ...]:
@@ -119,7 +121,7 @@ def choose_sizes(machine: Machine, knees: tuple[Knee, ...]) -> Sizes:
         **_sizes_between_places(machine, last, curve_end),
         AutoRule.CACHES_NONZEROS: (_nonzeros(count * last, usable),),
     }
-    return Sizes(_by_benchmark(values), last, note)
+    return Sizes(_by_benchmark(values), last, note, memory_short=array < wanted)
 
 
 def _by_benchmark(

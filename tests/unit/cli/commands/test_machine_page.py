@@ -79,7 +79,10 @@ def test_a_page_is_written_again(capfd: pytest.CaptureFixture[str]) -> None:
 def test_what_cannot_be_read_is_told(capfd: pytest.CaptureFixture[str], here: Path) -> None:
     (here / "notes.txt").write_text("nothing that a tool prints\n")
     (here / "bad.toml").write_text("format = 1\n")
-    for name, told in (("notes.txt", "no tool that is known"), ("bad.toml", "docs/published.md")):
+    for name, told in (
+        ("notes.txt", "not the output of a supported tool"),
+        ("bad.toml", "docs/published.md"),
+    ):
         code, _, err = call(capfd, "report", name)
         assert code == ExitCode.SOMETHING_FAILED
         assert told in " ".join(err.split())

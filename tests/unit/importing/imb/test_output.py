@@ -23,7 +23,7 @@ def pingpong(row: str, options: str = "", version: str = "2021.11") -> str:
 
 
 def test_ping_pong_is_half_the_round_trip() -> None:
-    figures = read_file("imb/imb_mpi1.txt").figures
+    figures = read_file("imb/imb_mpi1.txt").results
     figure = only(figures, pattern="ping-pong", size=8)
     assert (figure.benchmark, figure.unit) == ("network.latency", "us")
     assert figure.parameters["way"] == "blocking"
@@ -31,27 +31,27 @@ def test_ping_pong_is_half_the_round_trip() -> None:
 
 
 def test_uniband_has_a_window_of_256() -> None:
-    figures = read_file("imb/imb_mpi1.txt").figures
+    figures = read_file("imb/imb_mpi1.txt").results
     rate = only(figures, metric="message_rate", direction="one-way", size=8)
     assert rate.parameters["window"] == 256
 
 
 def test_collectives_take_the_slowest_rank_and_its_datatype() -> None:
-    figure = only(read_file("imb/imb_mpi1.txt").figures, operation="allreduce", size=8)
+    figure = only(read_file("imb/imb_mpi1.txt").results, operation="allreduce", size=8)
     assert figure.text == "slowest rank's mean"
     assert figure.parameters["datatype"] == "float"
     assert figure.layout["ranks_per_node"] == 2
 
 
 def test_only_a_flush_of_each_put_is_one_sided() -> None:
-    figures = read_file("imb/imb_rma.txt").figures
+    figures = read_file("imb/imb_rma.txt").results
     single = only(figures, benchmark="network.onesided", size=8)
     assert single.parameters["window"] == "create"
     assert any(one.workload == "imb-unidir-put-aggregate" for one in figures)
 
 
 def test_off_cache_makes_buffers_cold() -> None:
-    figure = only(read_lines(pingpong("  8  1000  2.00  4.00", "-off_cache -1")).figures)
+    figure = only(read_lines(pingpong("  8  1000  2.00  4.00", "-off_cache -1")).results)
     assert figure.parameters["buffers"] == "cold"
 
 
@@ -60,7 +60,7 @@ def test_without_barriers_between_it_is_no_collective_of_ours() -> None:
         version="2021.11", name="Allreduce", ranks=4, options="-sync off", row=" 8 1000 1.0 2.0 1.5"
     )
     reading = read_lines(text)
-    assert {one.workload for one in reading.figures} == {"imb-allreduce"}
+    assert {one.workload for one in reading.results} == {"imb-allreduce"}
 
 
 @pytest.mark.parametrize(("printed", "binary"), [("524.288", False), ("500.00", True)])
@@ -69,7 +69,7 @@ def test_megabytes_are_told_by_their_own_row(printed: str, binary: bool) -> None
     text += "  #bytes #repetitions   Mbytes/sec      Msg/sec\n"
     text += f"  1048576   40   {printed}   500\n"
     reading = read_lines(text)
-    figure = only(reading.figures, metric="bandwidth_one_way")
+    figure = only(reading.results, metric="bandwidth_one_way")
     assert figure.unit == "MB/s"
     assert figure.values[0] == pytest.approx(524.288)
     assert ("printed in MiB/s" in figure.note) == binary
@@ -80,7 +80,7 @@ def test_before_2018_megabytes_are_binary() -> None:
     text = OLD_HEAD + "\n# Benchmarking Sendrecv\n# #processes = 2\n"
     text += " #bytes #repetitions t_min[usec] t_max[usec] t_avg[usec] Mbytes/sec\n"
     text += " 1048576 40 100.0 100.0 100.0 20000.00\n"
-    assert only(read_lines(text).figures, quantity="bandwidth").values[0] == 20000 * 1.048576
+    assert only(read_lines(text).results, quantity="bandwidth").values[0] == 20000 * 1.048576
 
 
 def test_a_row_of_other_columns_is_told() -> None:
@@ -106,10 +106,10 @@ def allreduce(ranks: int, options: str = "", before: str = "") -> str:
 
 def test_some_of_all_processes_are_on_nodes_that_nobody_knows() -> None:
     text = pingpong("  8  1000  0.80  10.00").replace("       #bytes", f"{WAITING}       #bytes")
-    figure = only(read_lines(text, place=Place(2, 4)).figures)
+    figure = only(read_lines(text, place=Place(2, 4)).results)
     assert figure.layout == {}
     assert "2 of 4 processes took part" in figure.note
-    within = only(read_lines(text, place=Place(1, 4)).figures)
+    within = only(read_lines(text, place=Place(1, 4)).results)
     assert within.layout == {"nodes": 1, "ranks_per_node": 2}
 
 
@@ -117,22 +117,22 @@ def test_a_collective_of_some_processes_keeps_its_own_name() -> None:
     some, every = (
         read_lines(text, place=Place(2, 4)) for text in (allreduce(2, before=WAITING), allreduce(4))
     )
-    figure = only(some.figures)
+    figure = only(some.results)
     assert (figure.workload, figure.parameters["ranks"]) == ("imb-allreduce", 2)
     assert "nodes" not in figure.layout
-    assert only(every.figures).layout == {"nodes": 2, "ranks_per_node": 2}
+    assert only(every.results).layout == {"nodes": 2, "ranks_per_node": 2}
 
 
 def test_groups_at_once_take_all_their_processes() -> None:
     groups = "# ( 2 groups of 2 processes each running simultaneous )\n"
-    figure = only(read_lines(allreduce(2, before=groups), place=Place(2, 4)).figures)
+    figure = only(read_lines(allreduce(2, before=groups), place=Place(2, 4)).results)
     assert figure.layout == {"nodes": 2, "ranks_per_node": 2}
     assert figure.parameters["groups"] == 2
 
 
 def test_options_that_change_a_measurement_are_in_its_point() -> None:
     plain, off = (
-        only(read_lines(allreduce(4, options), place=Place(1, 4)).figures).parameters
+        only(read_lines(allreduce(4, options), place=Place(1, 4)).results).parameters
         for options in ("-sync off -off_cache 1", "-sync off")
     )
     assert (plain["options"], off["options"]) == ("-off_cache 1 -sync off", "-sync off")
@@ -140,7 +140,7 @@ def test_options_that_change_a_measurement_are_in_its_point() -> None:
 
 def test_a_row_without_numbers_is_left_out() -> None:
     reading = read_lines(pingpong("  8  1000  nan  4.00\n  16  1000  2.00  8.00"))
-    assert [one.parameters["size"] for one in reading.figures] == [16]
+    assert [one.parameters["size"] for one in reading.results] == [16]
     assert "it holds what is no number" in reading.remarks[0]
 
 
@@ -152,13 +152,13 @@ UNIBAND = """  #bytes #repetitions   Mbytes/sec      Msg/sec
 @pytest.mark.parametrize(("options", "window"), [("", 256), ("-window_size 64", 64)])
 def test_the_window_is_that_of_the_command_line(options: str, window: int) -> None:
     head = HEAD.format(version="2021.11", name="Uniband", ranks=2, options=options)
-    figure = only(read_lines(head + UNIBAND).figures, metric="bandwidth_one_way")
+    figure = only(read_lines(head + UNIBAND).results, metric="bandwidth_one_way")
     assert figure.parameters["window"] == window
 
 
 def test_a_window_that_is_no_number_keeps_imbs_name() -> None:
     head = HEAD.format(version="2021.11", name="Uniband", ranks=2, options="-window_size x")
-    assert {one.workload for one in read_lines(head + UNIBAND).figures} == {"imb-uniband"}
+    assert {one.workload for one in read_lines(head + UNIBAND).results} == {"imb-uniband"}
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_a_window_that_is_no_number_keeps_imbs_name() -> None:
 )
 def test_what_is_measured_otherwise_keeps_imbs_name(options: str, said: str) -> None:
     reading = read_lines(pingpong("  8  1000  2.00  4.00", options))
-    assert {one.workload for one in reading.figures} == {"imb-pingpong"}
+    assert {one.workload for one in reading.results} == {"imb-pingpong"}
     assert said in reading.kept[0].why
 
 
@@ -178,7 +178,7 @@ def test_messages_of_another_datatype_are_not_machmeters() -> None:
     text = pingpong("  8  1000  2.00  4.00")
     text = text.replace("# MPI_Datatype for", "# MPI_Datatype  :   MPI_DOUBLE\n# MPI_Datatype for")
     reading = read_lines(text)
-    assert {one.workload for one in reading.figures} == {"imb-pingpong"}
+    assert {one.workload for one in reading.results} == {"imb-pingpong"}
     assert "MPI_DOUBLE" in reading.kept[0].why
 
 
@@ -191,7 +191,7 @@ def test_each_of_several_groups_is_its_own_figure() -> None:
             0            8            5         2.40         3.33
             1            8            5         2.09         3.83
 """
-    times = [one for one in read_lines(text).figures if one.quantity == "time"]
+    times = [one for one in read_lines(text).results if one.quantity == "time"]
     assert [(one.parameters["group"], one.values) for one in times] == [(0, (2.4,)), (1, (2.09,))]
 
 

@@ -22,18 +22,18 @@ def document(name: str) -> Any:
 
 
 def test_each_time_of_hyperfine_is_a_launch() -> None:
-    figure = only(read_file("tools/hyperfine.json").figures, workload="sleep-0-01")
+    figure = only(read_file("tools/hyperfine.json").results, workload="sleep-0-01")
     assert list(figure.values) == document("tools/hyperfine.json")["results"][0]["times"]
     assert (figure.unit, figure.better, figure.flag) == ("s", "lower", "")
 
 
 def test_starts_that_failed_are_flagged() -> None:
     reading = read_file("tools/hyperfine.json")
-    assert "6 of 6 starts" in only(reading.figures, workload="false").flag
+    assert "6 of 6 starts" in only(reading.results, workload="false").flag
 
 
 def test_repetitions_inside_one_start_are_one_launch() -> None:
-    figures = read_file("tools/google_benchmark.json").figures
+    figures = read_file("tools/google_benchmark.json").results
     figure = only(figures, test="Sum/1024/repeats:3", unit="ns")
     rows = document("tools/google_benchmark.json")["benchmarks"]
     times = [
@@ -46,7 +46,7 @@ def test_repetitions_inside_one_start_are_one_launch() -> None:
 
 
 def test_more_threads_than_cpus_are_flagged() -> None:
-    figures = read_file("tools/google_benchmark.json").figures
+    figures = read_file("tools/google_benchmark.json").results
     flagged = [one for one in figures if one.layout["threads_per_rank"] == 4]
     assert flagged
     assert all("4 threads on 2 CPUs" in one.flag for one in flagged)
@@ -54,10 +54,10 @@ def test_more_threads_than_cpus_are_flagged() -> None:
 
 def test_cases_of_several_runs_of_reframe() -> None:
     reading = read_file("tools/reframe.json")
-    rates = [one for one in reading.figures if one.quantity == "rate"]
+    rates = [one for one in reading.results if one.quantity == "rate"]
     assert len(rates) == 3
     assert {one.better for one in rates} == {"higher"}
-    assert {one.better for one in reading.figures if one.quantity == "elapsed"} == {"lower"}
+    assert {one.better for one in reading.results if one.quantity == "elapsed"} == {"lower"}
     assert any("'things'" in one for one in reading.remarks)
 
 
@@ -68,7 +68,7 @@ def test_reports_of_older_reframes() -> None:
         "perfvars": [{"name": "Triad", "value": 100.0, "unit": "MB/s", "thres_lower": -0.1}],
     }
     old = {"session_info": {"version": "3.9"}, "runs": [{"testcases": [case]}]}
-    figure = only(read_lines(json.dumps(old)).figures)
+    figure = only(read_lines(json.dumps(old)).results)
     assert (figure.values, figure.unit, figure.better) == ((100.0,), "MB/s", "higher")
 
 
@@ -77,7 +77,7 @@ def test_a_case_that_failed_is_left_out() -> None:
     report["runs"] = report["runs"][:1]
     report["runs"][0]["testcases"][0]["result"] = "fail"
     reading = read_lines(json.dumps(report))
-    assert not reading.figures
+    assert not reading.results
     assert "did not pass" in reading.remarks[0]
 
 
@@ -166,14 +166,14 @@ def test_the_same_test_of_another_program_is_refused_in_words(tmp_path: Path) ->
 def test_tests_of_one_name_are_left_out() -> None:
     rows = [timed("BM_f", 1.0, family_index=0), timed("BM_f", 9.0, family_index=1)]
     reading = read_lines(of_google_benchmark(*rows))
-    assert not reading.figures
+    assert not reading.results
     assert "several benchmarks are called BM_f" in reading.remarks[0]
 
 
 def test_aggregates_of_old_versions_are_no_figures() -> None:
     names = ("BM_x", "BM_x", "BM_x_mean", "BM_x_stddev", "BM_y/8", "BM_y_BigO", "BM_z_mean")
     reading = read_lines(of_google_benchmark(*(timed(name) for name in names)))
-    assert {one.parameters["test"] for one in reading.figures} == {"BM_x", "BM_y/8", "BM_z_mean"}
+    assert {one.parameters["test"] for one in reading.results} == {"BM_x", "BM_y/8", "BM_z_mean"}
 
 
 @pytest.mark.parametrize(
@@ -186,7 +186,7 @@ def test_aggregates_of_old_versions_are_no_figures() -> None:
 )
 def test_numbers_of_no_machine_are_left_out_with_words(content: str) -> None:
     reading = read_lines(content)
-    assert not reading.figures
+    assert not reading.results
     assert any("left out" in one for one in reading.remarks)
 
 
@@ -205,7 +205,7 @@ def of_iterations(name: str, **more: object) -> dict[str, object]:
 )
 def test_rates_are_of_cpu_time_unless_the_name_says_wall(name: str, quantity: str) -> None:
     reading = read_lines(of_google_benchmark(of_iterations(name, bytes_per_second=5.0)))
-    assert only(reading.figures, unit="B/s").quantity == quantity
+    assert only(reading.results, unit="B/s").quantity == quantity
 
 
 @pytest.mark.parametrize(("version", "divided"), [("", True), ("v1.8.5", True), ("v1.9.1", False)])
@@ -214,7 +214,7 @@ def test_time_of_threads_is_divided_before_1_9(version: str, divided: bool) -> N
         "context": {"library_version": version},
         "benchmarks": [of_iterations("BM_f/threads:2", threads=2)],
     }
-    quantity = only(read_lines(json.dumps(document)).figures).quantity
+    quantity = only(read_lines(json.dumps(document)).results).quantity
     assert ("divided by the threads" in quantity) == divided
 
 
@@ -224,11 +224,11 @@ def test_means_stand_for_repetitions_that_are_not_there() -> None:
         return timed(f"{of}_{name}", seconds, **told)
 
     rows = [aggregate("mean", "BM_f", 2.0), aggregate("stddev", "BM_f", 0.1)]
-    figure = only(read_lines(of_google_benchmark(*rows)).figures)
+    figure = only(read_lines(of_google_benchmark(*rows)).results)
     assert figure.values == (2.0,)
     assert "mean of 3 repetitions" in figure.note
     both = [of_iterations("BM_f", real_time=1.0), *rows]
-    assert only(read_lines(of_google_benchmark(*both)).figures).values == (1.0,)
+    assert only(read_lines(of_google_benchmark(*both)).results).values == (1.0,)
 
 
 def test_counters_are_told() -> None:
@@ -237,12 +237,12 @@ def test_counters_are_told() -> None:
 
 
 def test_small_times_keep_their_digits() -> None:
-    assert only(read_lines(of_google_benchmark(timed("BM_f", 1.842e-9))).figures).decimals == 12
+    assert only(read_lines(of_google_benchmark(timed("BM_f", 1.842e-9))).results).decimals == 12
 
 
 def test_results_of_one_name_are_left_out() -> None:
     reading = read_lines(of_hyperfine("same", "same", "other"))
-    assert only(reading.figures).parameters["command"] == "other"
+    assert only(reading.results).parameters["command"] == "other"
     assert any("2 results are called same" in one for one in reading.remarks)
 
 
@@ -254,14 +254,14 @@ def test_times_of_nothing_are_told_with_the_remedy() -> None:
 
 def test_what_missed_its_reference_was_measured() -> None:
     missed = case(5.0, result="fail", fail_phase="performance")
-    assert "missed a reference" in only(read_lines(of_reframe(missed)).figures).note
+    assert "missed a reference" in only(read_lines(of_reframe(missed)).results).note
     unsound = case(5.0, result="fail", fail_phase="sanity")
-    assert not read_lines(of_reframe(unsound)).figures
+    assert not read_lines(of_reframe(unsound)).results
 
 
 @pytest.mark.parametrize("result", ["aborted", "abort", "skipped", "failure"])
 def test_only_what_passed_is_read(result: str) -> None:
-    assert not read_lines(of_reframe(case(5.0, result=result))).figures
+    assert not read_lines(of_reframe(case(5.0, result=result))).results
 
 
 def test_older_reports_tell_environment_tasks_and_command_elsewhere() -> None:
@@ -274,7 +274,7 @@ def test_older_reports_tell_environment_tasks_and_command_elsewhere() -> None:
         "check_vars": {"num_tasks": 4, "executable": "./stream", "executable_opts": ["-n", 1]},
         "perfvars": [{"name": "triad", "value": 100.0, "unit": "MB/s"}],
     }
-    figure = only(read_lines(of_reframe(old)).figures)
+    figure = only(read_lines(of_reframe(old)).results)
     assert figure.parameters["environment"] == "gnu"
     assert figure.layout == {"nodes": 2, "ranks_per_node": 2}
     assert figure.program == "./stream -n 1"
@@ -282,26 +282,26 @@ def test_older_reports_tell_environment_tasks_and_command_elsewhere() -> None:
 
 def test_binary_rates_of_reframe_are_bytes() -> None:
     values = {"perfvalues": {"x:y:triad": [1.5, None, None, None, "GiB/s"]}}
-    figure = only(read_lines(of_reframe(case(1.0) | values)).figures)
+    figure = only(read_lines(of_reframe(case(1.0) | values)).results)
     assert (figure.unit, figure.values) == ("B/s", (1.5 * 2**30,))
 
 
 @pytest.mark.parametrize("nodelist", [None, []])
 def test_nodes_that_reframe_does_not_tell_are_not_stated(nodelist: list[str] | None) -> None:
     content = of_reframe(case(1.0, num_tasks=64, job_nodelist=nodelist))
-    figure = only(read_lines(content).figures)
+    figure = only(read_lines(content).results)
     assert figure.layout == {"ranks_per_node": 64}
     assert "on how many nodes" in figure.note
 
 
 def test_one_task_of_reframe_is_on_one_node() -> None:
-    figure = only(read_lines(of_reframe(case(1.0, num_tasks=1))).figures)
+    figure = only(read_lines(of_reframe(case(1.0, num_tasks=1))).results)
     assert (figure.layout, figure.note) == ({"nodes": 1, "ranks_per_node": 1}, "")
 
 
 def test_nodes_without_tasks_are_told_apart() -> None:
     content = of_reframe(case(1.0, job_nodelist=["a"]), case(2.0, job_nodelist=["a", "b"]))
-    one, two = read_lines(content).figures
+    one, two = read_lines(content).results
     assert (one.layout, two.layout) == ({"nodes": 1}, {"nodes": 2})
 
 
@@ -310,7 +310,7 @@ def test_what_json_does_not_have_spoils_only_its_own_test(absurd: str) -> None:
     rows = (timed("whole", counter=0.25), timed("spoiled", 0.5), timed("Infinity and NaN"))
     content = of_google_benchmark(*rows).replace("0.25", absurd).replace("0.5", absurd)
     reading = read_lines(content)
-    assert [one.parameters["test"] for one in reading.figures] == ["whole", "Infinity and NaN"]
+    assert [one.parameters["test"] for one in reading.results] == ["whole", "Infinity and NaN"]
     assert any("spoiled has a number that is none" in one for one in reading.remarks)
 
 
@@ -318,7 +318,7 @@ def test_what_json_does_not_have_spoils_only_its_own_test(absurd: str) -> None:
 def test_a_number_of_too_many_digits_is_left_out_with_words(digits: int) -> None:
     content = of_reframe(case(123.0), case(7.0)).replace("123.0", "1" * digits)
     reading = read_lines(content)
-    assert [one.values for one in reading.figures] == [(7.0,)]
+    assert [one.values for one in reading.results] == [(7.0,)]
     assert any("no number" in one for one in reading.remarks)
 
 

@@ -14,7 +14,7 @@ from tests.support.importing_data import FOLDER, only, read_file, read_lines
 
 
 def test_stream_compares_the_mean_time_and_keeps_the_best_rate() -> None:
-    figures = read_file("tools/stream.txt").figures
+    figures = read_file("tools/stream.txt").results
     mean = only(figures, benchmark="memory.stream", kernel="triad")
     best = only(figures, workload="stream-triad")
     assert mean.parameters["size"] == 128_000_000
@@ -27,12 +27,12 @@ def test_stream_compares_the_mean_time_and_keeps_the_best_rate() -> None:
 
 def test_a_rate_that_is_not_bytes_over_time_is_flagged() -> None:
     text = (FOLDER / "tools/stream.txt").read_text().replace("6000.1", "9000.1")
-    assert "not its bytes over its time" in only(read_lines(text).figures, kernel="triad").flag
+    assert "not its bytes over its time" in only(read_lines(text).results, kernel="triad").flag
 
 
 def test_binary_megabytes_of_stream_are_found() -> None:
     text = (FOLDER / "tools/stream.txt").read_text().replace("6000.1", f"{6000.1 / 1.048576:.1f}")
-    best = only(read_lines(text).figures, workload="stream-triad")
+    best = only(read_lines(text).results, workload="stream-triad")
     assert best.values[0] == pytest.approx(6000.1, rel=1e-4)
     assert "printed in MiB/s" in best.note
 
@@ -40,11 +40,11 @@ def test_binary_megabytes_of_stream_are_found() -> None:
 def test_a_failed_validation_is_flagged() -> None:
     text = (FOLDER / "tools/stream.txt").read_text()
     text = text.replace("Solution Validates", "Failed Validation on array a[]")
-    assert all("validation failed" in one.flag for one in read_lines(text).figures)
+    assert all("validation failed" in one.flag for one in read_lines(text).results)
 
 
 def test_likwids_stream_loop_is_a_triad_of_three_arrays() -> None:
-    figure = only(read_file("tools/likwid_bench.txt").figures)
+    figure = only(read_file("tools/likwid_bench.txt").results)
     assert figure.parameters["kernel"] == "triad"
     assert figure.parameters["size"] == 63999744 // 3
     assert figure.parameters["stores"] == "temporal"
@@ -64,19 +64,19 @@ def test_likwids_loops_by_name(loop: str, kernel: str | None, stores: str | None
     text = (
         (FOLDER / "tools/likwid_bench.txt").read_text().replace("Test: stream_avx", f"Test: {loop}")
     )
-    figure = only(read_lines(text).figures)
+    figure = only(read_lines(text).results)
     assert figure.parameters.get("kernel") == kernel
     assert figure.parameters.get("stores") == stores
     assert bool(figure.workload) == (kernel is None)
 
 
 def test_overheads_of_epcc() -> None:
-    figures = read_file("tools/epcc_syncbench.txt").figures
+    figures = read_file("tools/epcc_syncbench.txt").results
     parallel = only(figures, construct="parallel")
     assert (parallel.benchmark, parallel.metric) == ("threads.sync", "overhead")
     assert parallel.values == (205.137357,)
     assert parallel.layout == {"threads_per_rank": 2}
-    assert "not resolved" in parallel.flag
+    assert "below resolution" in parallel.flag
     assert not only(figures, construct="critical").flag
     assert only(figures, workload="epcc-barrier-var").benchmark == ""
 
@@ -85,12 +85,12 @@ def test_an_overhead_below_zero_is_told_and_left_out() -> None:
     text = (FOLDER / "tools/epcc_syncbench.txt").read_text()
     text = text.replace("PARALLEL overhead     = 205.137357", "PARALLEL overhead     = -0.137357")
     reading = read_lines(text)
-    assert all(one.parameters.get("construct") != "parallel" for one in reading.figures)
+    assert all(one.parameters.get("construct") != "parallel" for one in reading.results)
     assert any("-0.137357 us for PARALLEL is no cost" in one for one in reading.remarks)
 
 
 def test_the_summary_of_hpcc() -> None:
-    figures = read_file("tools/hpccoutf.txt").figures
+    figures = read_file("tools/hpccoutf.txt").results
     triad = only(figures, text="SingleSTREAM_Triad")
     assert (triad.unit, triad.workload, triad.quantity) == (
         "GB/s",
@@ -105,7 +105,7 @@ def test_the_summary_of_hpcc() -> None:
 def test_hpcc_that_failed_or_did_not_end() -> None:
     text = (FOLDER / "tools/hpccoutf.txt").read_text()
     failed = read_lines(text.replace("Success=1", "Success=0"))
-    assert all("failed" in one.flag for one in failed.figures)
+    assert all("failed" in one.flag for one in failed.results)
     with pytest.raises(MachmeterError, match="did not come to its end"):
         read_lines(text.replace("End of Summary section.", ""))
 
@@ -131,7 +131,7 @@ def test_sizes_and_times_of_no_machine_are_told_by_their_line(
 def test_hpcc_of_another_size_is_another_figure() -> None:
     text = (FOLDER / "tools/hpccoutf.txt").read_text()
     larger = text.replace("\nFFT_N=65536", "\nFFT_N=131072")
-    sizes = [only(read_lines(t).figures, text="StarFFT_Gflops").parameters for t in (text, larger)]
+    sizes = [only(read_lines(t).results, text="StarFFT_Gflops").parameters for t in (text, larger)]
     assert sizes == [{"n": 65536}, {"n": 131072}]
 
 
@@ -148,21 +148,21 @@ def test_an_overhead_that_is_no_number_is_left_out() -> None:
     text = (FOLDER / "tools/epcc_syncbench.txt").read_text()
     reading = read_lines(text.replace("overhead     = 205.137357", "overhead     = nan"))
     assert any("it holds what is no number" in one for one in reading.remarks)
-    assert only(reading.figures, construct="critical")
+    assert only(reading.results, construct="critical")
 
 
 def test_every_summary_of_hpcc_is_a_launch() -> None:
     text = (FOLDER / "tools/hpccoutf.txt").read_text()
     faster = text.replace("\nHPL_Tflops=", "\nHPL_Tflops=1")
     reading = read_lines(text + faster)
-    assert len([one for one in reading.figures if one.text == "HPL_Tflops"]) == 2
+    assert len([one for one in reading.results if one.text == "HPL_Tflops"]) == 2
     torn = text.replace("End of Summary section.", "") + text
     assert any("a summary without its end" in one for one in read_lines(torn).remarks)
 
 
 def test_hpcc_and_osu_have_the_same_latency() -> None:
-    hpcc = only(read_file("tools/hpccoutf.txt").figures, benchmark="network.latency")
-    osu = only(read_file("osu/osu_latency.txt").figures, size=8)
+    hpcc = only(read_file("tools/hpccoutf.txt").results, benchmark="network.latency")
+    osu = only(read_file("osu/osu_latency.txt").results, size=8)
     assert hpcc.parameters == osu.parameters
 
 
@@ -182,7 +182,7 @@ Copy:          3767.8    0.014926    0.008493    0.024004
 
 
 def test_stream_in_fortran() -> None:
-    figures = read_lines(FORTRAN).figures
+    figures = read_lines(FORTRAN).results
     mean = only(figures, benchmark="memory.stream")
     assert mean.parameters == {"kernel": "copy", "size": 16_000_000}
     assert mean.layout == {"threads_per_rank": 2}
@@ -195,15 +195,15 @@ def test_stream_in_fortran() -> None:
 def test_arrays_of_single_precision_keep_streams_name() -> None:
     text = (FOLDER / "tools/stream.txt").read_text().replace("uses 8 bytes", "uses 4 bytes")
     reading = read_lines(text)
-    assert {one.parameters["element_bytes"] for one in reading.figures} == {4}
-    assert all(one.workload.startswith("stream-") for one in reading.figures)
+    assert {one.parameters["element_bytes"] for one in reading.results} == {4}
+    assert all(one.workload.startswith("stream-") for one in reading.results)
     assert "elements of 4 bytes" in reading.kept[0].why
 
 
 def test_a_sweep_too_short_for_the_clock_is_left_out() -> None:
     short = FORTRAN + "Triad:          Infinity    0.000000    0.000000    0.000000\n"
     reading = read_lines(short)
-    assert len(reading.figures) == 2
+    assert len(reading.results) == 2
     assert "too small" in reading.remarks[0]
 
 
@@ -216,7 +216,7 @@ PARALLEL overhead =                       1.500000 microseconds +/- 0.120000
 
 def test_version_2_of_epcc_tells_its_threads_in_its_head() -> None:
     reading = read_lines(EPCC_2)
-    figure = only(reading.figures)
+    figure = only(reading.results)
     assert (figure.benchmark, figure.values) == ("threads.sync", (1.5,))
     assert figure.layout == {"threads_per_rank": 4}
     assert reading.tools == ("EPCC OpenMP micro-benchmarks 2.0",)
@@ -233,7 +233,7 @@ STATIC 1 overhead     = 12.500000 microseconds +/- 1.000000
 
 def test_loops_of_other_versions_and_lengths_are_other_points() -> None:
     texts = (schedbench("3.0", 128), schedbench("4.0", 128), schedbench("4.0", 1024))
-    told = [only(read_lines(text).figures).parameters for text in texts]
+    told = [only(read_lines(text).results).parameters for text in texts]
     assert told == [
         {"version": version, "delay_us": "0.100000", "iterations": iterations}
         for version, iterations in (("3.0", "128"), ("4.0", "128"), ("4.0", "1024"))
@@ -243,16 +243,16 @@ def test_loops_of_other_versions_and_lengths_are_other_points() -> None:
 def test_the_same_name_twice_in_one_start_is_no_second_launch() -> None:
     again = "STATIC 1 overhead     = 99.000000 microseconds +/- 1.000000\n"
     reading = read_lines(schedbench("4.0", 128) + again)
-    assert only(reading.figures).values == (12.5,)
+    assert only(reading.results).values == (12.5,)
     assert any("no second launch" in one for one in reading.remarks)
 
 
 def test_work_groups_at_once_keep_likwids_name() -> None:
     text = (FOLDER / "tools/likwid_bench.txt").read_text()
     two = text.replace("Using 1 work groups", "Using 2 work groups")
-    figure = only(read_lines(two).figures)
+    figure = only(read_lines(two).results)
     assert (figure.workload, figure.parameters["groups"]) == ("likwid-stream-avx", 2)
-    assert only(read_lines(text).figures).note == "threads bound to hardware threads 0, 1"
+    assert only(read_lines(text).results).note == "threads bound to hardware threads 0, 1"
 
 
 def hpcc(processes: str, nodes: int = 0) -> Reading:
@@ -274,21 +274,21 @@ def hpcc(processes: str, nodes: int = 0) -> Reading:
 def test_ranks_of_hpcc_that_no_layout_has_are_not_one_rank(
     processes: str, nodes: int, parameters: dict[str, Value], note: str
 ) -> None:
-    figure = only(hpcc(processes, nodes).figures, text="HPL_Tflops")
+    figure = only(hpcc(processes, nodes).results, text="HPL_Tflops")
     assert figure.layout == ({"nodes": nodes} if nodes else {})
     assert figure.parameters == {"n": 1000, **parameters}
     assert note in figure.note
 
 
 def test_even_ranks_of_hpcc_have_a_layout() -> None:
-    figure = only(hpcc("CommWorldProcs=8\n", 2).figures, text="HPL_Tflops")
+    figure = only(hpcc("CommWorldProcs=8\n", 2).results, text="HPL_Tflops")
     assert figure.layout == {"nodes": 2, "ranks_per_node": 4, "threads_per_rank": 1}
     assert figure.parameters == {"n": 1000}
 
 
 def test_ranks_that_a_person_tells_stand_for_those_not_printed() -> None:
     text = (FOLDER / "tools/hpccoutf.txt").read_text().replace("CommWorldProcs=2\n", "")
-    figure = only(read_lines(text, place=Place(2, 8)).figures, text="HPL_Tflops")
+    figure = only(read_lines(text, place=Place(2, 8)).results, text="HPL_Tflops")
     assert figure.layout == {"nodes": 2, "ranks_per_node": 4, "threads_per_rank": 1}
 
 
@@ -306,7 +306,7 @@ def test_uneven_ranks_of_hpcc_are_no_launches_of_one_figure(tmp_path: Path) -> N
 def test_a_time_of_nothing_in_any_form_is_left_out(nothing: str) -> None:
     short = FORTRAN + f"Triad:          1.0    {nothing}    {nothing}    {nothing}\n"
     reading = read_lines(short)
-    assert len(reading.figures) == 2
+    assert len(reading.results) == 2
     assert "too small" in reading.remarks[0]
 
 

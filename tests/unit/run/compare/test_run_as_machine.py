@@ -40,7 +40,7 @@ def test_a_run_says_who_it_is_and_how_to_do_it_again() -> None:
     assert len(known.estimates) == len(RUN.estimates)
 
 
-def test_figures_say_whether_their_data_lie_in_memory() -> None:
+def test_figures_say_whether_their_data_are_in_memory() -> None:
     last = max(k.size_bytes for k in RUN.knees["4096"])
     found = places_of(RUN, "memory.latency")
     assert {size for size, where in found.items() if where == MemoryLevel.CACHES} == {
@@ -52,14 +52,13 @@ def test_figures_say_whether_their_data_lie_in_memory() -> None:
     assert MemoryLevel.MEMORY in places_of(RUN, "memory.stream").values()
 
 
-def test_without_a_curve_a_size_that_the_run_chose_lies_in_memory_unless_it_was_short() -> None:
+def test_without_a_curve_a_size_that_the_run_chose_is_in_memory_unless_it_was_short() -> None:
     sizes = places_of(RUN, "memory.stream")
     size = next(size for size in sizes if isinstance(size, int))
     plan = replace(RUN.plan, sizes={"memory.stream": size})
     blind = replace(RUN, knees={}, plan=plan)
     assert places_of(blind, "memory.stream")[size] is MemoryLevel.MEMORY
-    notes = ("arrays of 8 MiB, less than four times the cache because memory is short",)
-    short = replace(blind, plan=replace(plan, notes=notes))
+    short = replace(blind, plan=replace(plan, memory_short=True))
     assert places_of(short, "memory.stream")[size] is None
 
 
