@@ -22,7 +22,6 @@ from machmeter.model.machine import Diagnosis, Machine
 from machmeter.model.plan.launch import Verdict
 from machmeter.model.results.run import Baseline, Plan, Request, RunResult, RunState
 from machmeter.model.text import check_text
-from machmeter.run.measuring.judge import INTERRUPTED
 from machmeter.run.measuring.lock import machine_to_ourselves
 from machmeter.run.measuring.start import (
     as_if_fetched,
@@ -164,18 +163,19 @@ def measure(
     """
     context = context or Context()
     machine = _with_libraries(request, baseline, machine or this_machine(), context)
-    plan_before_sizing(request, machine, baseline)
+    plan = plan_before_sizing(request, machine, baseline)
     run_id = new_run_id(machine)
     path = folder or runs_home(context.data) / run_id
     refuse_output(path)
     # Compiling disturbs a run that measures, and one that is refused shall leave no folder behind.
     with machine_to_ourselves(context.cache, run_id):
-        ready = prepare(request, machine, context.for_builds, context.notify, baseline)
-        plan_before_sizing(request, ready.machine, baseline)
+        ready = prepare(request, plan, machine, context.for_builds, context.notify, baseline)
+        if ready.machine != machine:
+            plan = plan_before_sizing(request, ready.machine, baseline)
         created = create_run(path, run_id, request, ready.machine, tuple(command), baseline)
         if folder is not None:
             _remember(created, context)
-        _measure(created, ready.launcher, context)
+        _measure(created, ready.launcher, context, plan)
     return indexed(created, context)
 
 
@@ -211,7 +211,7 @@ def is_clean(result: RunResult) -> bool:
 
     A launch in which the run was interrupted was launched again and has not failed.
     """
-    ended = [one for one in result.outcomes if INTERRUPTED not in one.reasons]
+    ended = [one for one in result.outcomes if not one.interrupted]
     usable = all(o.verdict is Verdict.ACCEPTED and not o.dropped_points for o in ended)
     return usable and bool(result.estimates)
 
@@ -233,10 +233,16 @@ def _resume(folder: RunFolder, machine: Machine, context: Context) -> None:
         refuse_to_resume(header, today, str(runs_home(context.data)))
     with machine_to_ourselves(context.cache, header.id):
         # As it was when the run began: its libraries too.
+        plan = folder.plan() or plan_before_sizing(header.request, header.machine, header.baseline)
         ready = prepare(
-            header.request, header.machine, context.for_builds, context.notify, header.baseline
+            header.request,
+            plan,
+            header.machine,
+            context.for_builds,
+            context.notify,
+            header.baseline,
         )
-        _measure(folder, ready.launcher, context)
+        _measure(folder, ready.launcher, context, plan)
 
 
 def _requests(request: Request, baseline: Baseline | None) -> tuple[Request, ...]:
@@ -258,9 +264,9 @@ def _identity(machine: Machine) -> tuple[str, tuple[int, ...]]:
     return machine.host, tuple(sorted(cpu.number for cpu in machine.topology.usable))
 
 
-def _measure(folder: RunFolder, launcher: Launcher, context: Context) -> None:
+def _measure(folder: RunFolder, launcher: Launcher, context: Context, likely: Plan) -> None:
     try:
-        measure_run(folder, launcher, context.on_progress)
+        measure_run(folder, launcher, context.on_progress, likely)
     except KeyboardInterrupt as error:
         raise MachmeterError(
             "the run was interrupted; completed launches are kept",

@@ -16,9 +16,9 @@ from machmeter.model.units import SECONDS
 REFERENCE = Benchmark(
     name="machine.reference",
     title="Reference kernel",
-    summary="The same work in every run: sums over 128 KiB, which lie in cache, and over 256 MiB "
-    "of memory. Tells whether the machine itself drifted. Sizes are fixed, so that any two runs "
-    "of a machine compare: where a core has over 256 MiB of cache, both parts lie in cache.",
+    summary="The same work in every run: sums over 128 KiB, which fit in cache, and over 256 MiB "
+    "of memory. Shows whether performance drifted. Sizes are fixed, so that any two runs "
+    "of a machine compare: where a core has over 256 MiB of cache, both parts fit in cache.",
     program=NODE_PROGRAM,
     parameters=(
         Parameter(

@@ -19,6 +19,8 @@ from machmeter.model.display import (
     Display,
     Headline,
     LayoutFilter,
+    Limit,
+    LimitKind,
     Pick,
     Selection,
     TableKind,
@@ -109,6 +111,7 @@ SPMV = Benchmark(
         ),
     ),
     display=Display(
+        limit=Limit(LimitKind.SWEEP, of="memory.stream"),
         headlines=(
             Headline(
                 title="Sparse product, {schedule}",

@@ -220,6 +220,25 @@ class Definition(Struct, frozen=True):
     """With one of these values (empty: any)."""
 
 
+class LimitKind(StrEnum):
+    """A limit of the machine, and what of the same run is compared with it."""
+
+    TRAFFIC = "kernels as fractions of the peak memory traffic"
+    LEVELS = "latency of each memory level"
+    FARTHEST = "farthest memory over nearest"
+    SWEEP = "bandwidth as a fraction of the best sweep"
+    PING_PONG = "message rate of a window over that of one message at a time"
+
+
+class Limit(Struct, frozen=True):
+    """A limit of the machine that a run measures."""
+
+    kind: LimitKind
+    """What is compared."""
+    of: str = ""
+    """The other benchmark whose results are the limit; empty for its own."""
+
+
 class Display(Struct, frozen=True, kw_only=True):
     """How the results of a benchmark are shown. What is empty gets what any benchmark gets: the
     best of its first metric as headline, the table of all results, and a chart of each primary
@@ -234,3 +253,5 @@ class Display(Struct, frozen=True, kw_only=True):
     """In the order of the page, before the table of all results."""
     definitions: tuple[Definition, ...] = ()
     """Terms that the results need."""
+    limit: Limit | None = None
+    """The limit of the machine that its results are, or are compared with."""

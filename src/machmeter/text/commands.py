@@ -25,10 +25,10 @@ from machmeter.model.results.run import Precision, Request, RunResult
 from machmeter.model.units import format_bytes, parse_bytes
 
 
-def command_for(point: Point, asked: Request) -> str:
+def command_for(point: Point, request: Request) -> str:
     """`machmeter run ...` that measures `point` and, but for `also_measured`, nothing else.
 
-    Hosts, MPI, compiler and precision are those of `asked`; what the benchmark does by itself is
+    Hosts, MPI, compiler and precision are those of `request`; what the benchmark does by itself is
     left out. Of one of several MPI libraries, that library is measured alone. Empty for a
     benchmark or a parameter that the catalogue lacks (of another version).
     """
@@ -39,15 +39,15 @@ def command_for(point: Point, asked: Request) -> str:
         *("machmeter", "run", point.benchmark),
         *_settings(benchmark, point),
         *_layout(benchmark, point.layout),
-        *_hosts(benchmark, point.layout, asked.layout_options),
-        *_build(benchmark, point, asked),
-        *_precision(asked.precision),
+        *_hosts(benchmark, point.layout, request.layout_options),
+        *_build(benchmark, point, request),
+        *_precision(request.precision),
     ]
     return shlex.join(words)
 
 
 def also_measured(point: Point, machine: Machine) -> tuple[str, ...]:
-    """What that command measures beside the point, in words: no option of `run` picks one."""
+    """What that command measures in addition to the point: no option of `run` picks one."""
     benchmark = _known(point)
     if benchmark is None:
         return ()
@@ -132,30 +132,30 @@ def _hosts(benchmark: Benchmark, layout: Layout, options: LayoutOptions) -> Iter
         yield from ("--remote-shell", options.remote_shell)
 
 
-def _build(benchmark: Benchmark, point: Point, asked: Request) -> Iterator[str]:
+def _build(benchmark: Benchmark, point: Point, request: Request) -> Iterator[str]:
     if benchmark.program.chooses_mpi:
-        yield from ("--mpi", point.variant.mpi or asked.mpi.split(",")[0])
-    if asked.compiler:
-        yield from ("--compiler", asked.compiler)
-    if asked.flags:
-        yield f"--flags={' '.join(asked.flags)}"
+        yield from ("--mpi", point.variant.mpi or request.mpi.split(",")[0])
+    if request.compiler:
+        yield from ("--compiler", request.compiler)
+    if request.flags:
+        yield f"--flags={' '.join(request.flags)}"
 
 
-def _precision(asked: Precision) -> Iterator[str]:
+def _precision(precision: Precision) -> Iterator[str]:
     usual = Precision()
-    if asked.half_width != usual.half_width:
-        yield from ("--precision", f"{100 * asked.half_width:.6g}%")
-    if asked.least_launches != usual.least_launches:
-        yield from ("--min-launches", str(asked.least_launches))
-    if asked.most_launches != usual.most_launches:
-        yield from ("--max-launches", str(asked.most_launches))
+    if precision.half_width != usual.half_width:
+        yield from ("--precision", f"{100 * precision.half_width:.6g}%")
+    if precision.least_launches != usual.least_launches:
+        yield from ("--min-launches", str(precision.least_launches))
+    if precision.most_launches != usual.most_launches:
+        yield from ("--max-launches", str(precision.most_launches))
 
 
 def ab_command_for(point: Point, result: RunResult) -> str:
     """What measures a point of the candidate again beside that of the old run (`command_for`).
 
-    A size that this machine chose is left for it to choose, once for both sides. What the command
-    leaves out is as in the old run, so that what only that one named is named as empty.
+    A size that this machine chose is left for it to choose, once for baseline and candidate. What
+    the command leaves out is as in the old run, so that what only that one named is named as empty.
     """
     header, against = result.header, result.header.baseline
     known = (p for one in BENCHMARKS if one.name == point.benchmark for p in one.parameters)
@@ -165,13 +165,13 @@ def ab_command_for(point: Point, result: RunResult) -> str:
     command = command_for(replace(point, parameters=tuple(kept)), header.request)
     if against is None or not command:
         return command
-    asked, old = header.request, against.request
+    request, old = header.request, against.request
     return " ".join(
         (
             command,
             shlex.join(("--against", against.run)),
-            *(("--compiler=",) if old.compiler and not asked.compiler else ()),
-            *(("--flags=",) if old.flags and not asked.flags else ()),
+            *(("--compiler=",) if old.compiler and not request.compiler else ()),
+            *(("--flags=",) if old.flags and not request.flags else ()),
             *(("--rebuild",) if "--rebuild" in header.command else ()),
         )
     )

@@ -1,4 +1,4 @@
-"""A comparison of machines in words: who is better, by how much, and how sure that is."""
+"""A comparison of machines as text: who is better, by how much, and how sure that is."""
 
 from __future__ import annotations
 

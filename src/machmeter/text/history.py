@@ -1,4 +1,4 @@
-"""Histories in words: names of results, changes sorted for a reader, and what else changed."""
+"""Histories as text: names of results, changes sorted for a reader, and what else changed."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def kind_text(change: Change, unit: Unit) -> str:
 
 
 def _parts(result: ResultHistory) -> tuple[str, ...]:
-    """Every parameter, every part of the layout, and the metric, each in words."""
+    """Every parameter, every part of the layout, and the metric, each as text."""
     found = _KEY.match(result.point)
     layout = plain(found.group(3), 300).split(", ") if found else []
     return (*_parameters(result), *layout, result.title)
@@ -221,7 +221,7 @@ _SECTIONS: tuple[tuple[str, str, Callable[[NamedChange], bool]], ...] = (
 
 
 def history_verdict_text(history: History) -> str:
-    """The last line: what the exit code says, in words."""
+    """The last line: what the exit code says, as text."""
     bound = f"{100 * history.rules.threshold:g} %"
     ready = sum(not result.runs_needed for result in history.figures)
     if history.regressions:

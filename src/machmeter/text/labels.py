@@ -1,4 +1,4 @@
-"""Labels of results: parameters and layout in words, and what tells some from others."""
+"""Labels of results: parameters and layout as text, and what distinguishes some from others."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _PHRASES = {
 
 
 def parameter_phrase(name: str, value: Value) -> str:
-    """A parameter in words that stand without its name: `window 64`, `hot buffers`."""
+    """A parameter as text that stands without its name: `window 64`, `hot buffers`."""
     text = parameter_text(name, value)
     if name == "direction":
         return text.replace("-", " ")
@@ -105,7 +105,7 @@ def names_of(estimates: Iterable[Estimate], name: Name) -> list[str]:
 
 
 def point_phrases(point: Point) -> dict[str, str]:
-    """Parameters and layout in words that stand alone, keyed as `point_columns` does."""
+    """Parameters and layout as text that stands alone, keyed as `point_columns` does."""
     parameters = {name: parameter_phrase(name, value) for name, value in point.parameters}
     layout = layout_phrases(point.layout, point.variant)
     return parameters | {name: text for name, text in layout.items() if name not in parameters}

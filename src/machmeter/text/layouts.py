@@ -1,4 +1,4 @@
-"""Layouts in words: in one phrase, in columns, and field by field."""
+"""Layouts as text: in one phrase, in columns, and field by field."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def layout_columns(layout: Layout, variant: Variant = ONLY) -> dict[str, str]:
 
 
 def layout_phrases(layout: Layout, variant: Variant = ONLY) -> dict[str, str]:
-    """Layout and variant in words that stand alone, keyed as `layout_columns` does."""
+    """Layout and variant as text that stands alone, keyed as `layout_columns` does."""
     found = {
         field.title: _phrase(field, one)
         for one, fields in ((layout, LAYOUT_FIELDS), (variant, VARIANT_FIELDS))
@@ -59,12 +59,12 @@ def layout_phrases(layout: Layout, variant: Variant = ONLY) -> dict[str, str]:
 
 
 def split_text(layout: Layout) -> str:
-    """Outer times inner threads of one rank, where every split is told: `8 x 1 threads`."""
+    """Outer times inner threads of one rank, where every split is stated: `8 x 1 threads`."""
     return f"{layout.threads_per_rank} x {layout.inner_threads} threads"
 
 
 def binding_text(binding: Binding) -> str:
-    """How threads are bound, in words that stand alone."""
+    """How threads are bound, as text that stands alone."""
     return FIELDS["binding"].phrase(Layout(binding=binding))
 
 

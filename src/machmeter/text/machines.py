@@ -86,7 +86,7 @@ def without_address(source: str) -> str:
 
 
 def point_labels(one: Estimate) -> tuple[str, ...]:
-    """Parameters and stated layout of a result, in words; a workload's own by their names."""
+    """Parameters and stated layout of a result, as text; a workload's own by their names."""
     return tuple(named_point_labels(one).values())
 
 

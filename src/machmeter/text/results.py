@@ -1,4 +1,4 @@
-"""Results in words: a value with its unit, its interval and how precise it is."""
+"""Results as text: a value with its unit, its interval and how precise it is."""
 
 from __future__ import annotations
 

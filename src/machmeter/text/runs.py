@@ -1,4 +1,4 @@
-"""A run in words: its verdict, its machine, what it was built with, and how to reproduce it."""
+"""A run as text: its verdict, its machine, what it was built with, and how to reproduce it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How results scale, in words: names, verdicts, limits, laws and predictions."""
+"""How results scale, as text: names, verdicts, limits, laws and predictions."""
 
 from __future__ import annotations
 
@@ -72,23 +72,23 @@ def growth(scaling: Scaling) -> float:
 
 
 def limit_sentence(scaling: Scaling) -> str:
-    """Up to which measured count a doubling pays, with its interval."""
+    """Up to which measured count a doubling scales, with its interval."""
     if scaling.limit is None:
         return ""
     axis, largest = scaling.axis, scaling.results[-1].count
     if scaling.limit.value == scaling.results[0].count:
         first = f"the first step from {counted(scaling.limit.value, axis)}"
         is_open = scaling.limit.high > scaling.limit.value
-        words = f"{first} is inconclusive" if is_open else f"{first} does not pay"
+        words = f"{first} is inconclusive" if is_open else f"{first} does not scale"
     elif is_unbounded(scaling.limit.value):
-        words = f"every step pays up to {counted(largest, axis)}"
+        words = f"every step scales up to {counted(largest, axis)}"
     else:
-        words = f"pays up to {counted(scaling.limit.value, axis)}"
+        words = f"scales up to {counted(scaling.limit.value, axis)}"
     return f"{words}{_limit_ends(scaling.limit, largest)}"
 
 
 def limit_short(limit: ScalingLimit, largest: float) -> str:
-    """`384`, or `16 [16, >48]` where its interval leaves it open."""
+    """`384`, or `16 [16, >48]` where its interval includes more counts."""
     value = "every step" if limit.value > largest else f"{limit.value:,.0f}"
     if limit.low == limit.high:
         return value
@@ -104,7 +104,7 @@ def _limit_ends(limit: ScalingLimit, largest: float) -> str:
 
 
 def limit_text(law: FittedLaw, largest: float) -> str:
-    """Where doubling stops paying by a law, with its interval; largest: of what may be said."""
+    """Where doubling stops scaling by a law, with its interval; largest: of what may be said."""
     if law.limit is None:
         return "–"
     value, low, high = (
@@ -150,7 +150,7 @@ def _bounds(interval: Interval) -> tuple[float, float]:
 
 
 def step_text(step: ScalingStep) -> str:
-    """Whether a step pays, or that it is beyond proportion."""
+    """Whether a step scales, or that it is beyond proportion."""
     if step.superlinear:
         return "superlinear"
     return {Paying.YES: "yes", Paying.NO: "no", Paying.INCONCLUSIVE: "inconclusive"}[step.pays]
@@ -185,7 +185,7 @@ def holds_text(law: FittedLaw) -> str:
 
 
 def prediction_sentences(scaling: Scaling) -> tuple[str, ...]:
-    """What the laws say at the count that was asked for, side by side, and how far they differ."""
+    """What the laws say at the requested count, side by side, and how far they differ."""
     said = [(law, law.prediction) for law in scaling.laws if law.prediction]
     if not said:
         return ()
@@ -252,7 +252,7 @@ def series_to_show(
 ) -> tuple[Series, ...]:
     """The series of a machine.
 
-    benchmark: the name of one, or how it begins; metric: the name of one; every: also of metrics
+    benchmark: the name of one, or its prefix; metric: the name of one; every: also of metrics
     that follow from others, as the bytes on the bus do from those of STREAM.
     """
     of_benchmark = (one for one in estimates if one.point.benchmark.startswith(benchmark))
@@ -269,7 +269,7 @@ def scalings_of(
     least_gain: float = LEAST_GAIN,
     to: int = 0,
 ) -> tuple[Scaling, ...]:
-    """Every series with its laws; terms: what Extra-P chose for each (empty: it was not asked).
+    """Every series with its laws; terms: what Extra-P chose for each (empty: it was not used).
 
     least_gain, to: as of `analysis.scaling.fit.scaling_of`.
     """
@@ -283,16 +283,16 @@ def scalings_of(
 
 
 def names_of(series: Sequence[Series]) -> tuple[str, ...]:
-    """What each series is called: its figure, and what tells it from others of that figure."""
+    """The name of each series: its result, and what distinguishes it from others of that result."""
     words = [_words(one) for one in series]
     names = []
     for one, own in zip(series, words, strict=True):
-        alike = [
+        same_result = [
             w
             for other, w in zip(series, words, strict=True)
             if _result_key(other) == _result_key(one)
         ]
-        varying = [text for n, text in own.items() if any(w.get(n) != text for w in alike)]
+        varying = [text for n, text in own.items() if any(w.get(n) != text for w in same_result)]
         names.append(": ".join(part for part in (_title(one), ", ".join(varying)) if part))
     return tuple(names)
 

@@ -1,4 +1,4 @@
-"""Scores in words, for terminals and pages: what each is, its numbers, both its intervals."""
+"""Scores as text, for terminals and pages: what each is, its numbers, both its intervals."""
 
 from __future__ import annotations
 

@@ -8,6 +8,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
+from machmeter.benchmarks.catalogue import BENCHMARKS
+from machmeter.benchmarks.reference import REFERENCE
 from tests.support.paths import ROOT
 
 MOST_FILES = 15
@@ -67,3 +69,19 @@ def test_tests_mirror_the_rooms() -> None:
     rooms = {path.parent.relative_to("src/machmeter") for path in tracked("src/machmeter")}
     mirrored = {path.parent.relative_to("tests/unit") for path in tracked("tests/unit")}
     assert not mirrored - rooms - {Path("bench"), Path("project"), Path("published/claims")}
+
+
+# Declarations, questions, and data about published results and tools.
+MAY_NAME_BENCHMARKS = ("benchmarks", "studies", "published", "importing")
+
+
+def test_nothing_but_its_declaration_has_to_know_a_benchmark() -> None:
+    names = {benchmark.name for benchmark in (*BENCHMARKS, REFERENCE)}
+    named = [
+        f"{path}:{node.lineno}: {node.value}"
+        for path in tracked("src/machmeter")
+        if path.suffix == ".py" and path.parts[2] not in MAY_NAME_BENCHMARKS
+        for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and node.value in names
+    ]
+    assert not named, "\n".join(named)

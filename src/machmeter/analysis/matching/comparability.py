@@ -8,22 +8,25 @@ from msgspec import Struct, field
 
 from machmeter.analysis.matching.layouts import Reach, compare_layouts
 from machmeter.analysis.matching.operands import Operand, is_extensive, is_work
-from machmeter.model.benchmark import Value
+from machmeter.benchmarks.catalogue import BENCHMARKS
+from machmeter.model.benchmark import AutoRule, Value
 from machmeter.model.results.estimate import Estimate, MemoryLevel, Origin
 from machmeter.model.units import SECONDS, format_bytes
 
 # Sizes that `auto` takes from the machine, so that they differ between machines by design.
 _CHOSEN = {
-    "memory.stream": "size",
-    "memory.timeline": "size",
-    "memory.latency": "size",
-    "memory.loaded": "size",
-    "memory.matrix": "size",
-    "memory.pages": "size",
-    "sparse.spmv": "nonzeros",
+    benchmark.name: one.name
+    for benchmark in BENCHMARKS
+    for one in benchmark.parameters
+    if one.auto and one.auto.follows_caches
 }
 # By its run rules STREAM is larger than every cache, whoever ran it (McCalpin 1995).
-_BY_RULE_IN_MEMORY = ("memory.stream", "memory.timeline")
+_BY_RULE_IN_MEMORY = frozenset(
+    benchmark.name
+    for benchmark in BENCHMARKS
+    for one in benchmark.parameters
+    if one.auto is AutoRule.CACHES_ARRAY
+)
 # How long a series is, which changes what is seen of it and not what is measured.
 _LENGTHS = ("seconds", "slice_ms")
 # What an application was built with belongs to the machine that is compared.

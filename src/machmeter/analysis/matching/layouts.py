@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from machmeter.analysis.matching.operands import Operand, is_extensive, is_work
 from machmeter.analysis.matching.unstated import AMOUNTS, PAIRWISE, amounts_text
+from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.model.layout import Layout
 from machmeter.model.layout_fields import FIELDS, LAYOUT_FIELDS
 from machmeter.model.results.estimate import Origin
@@ -18,7 +19,7 @@ _MATTER = {
     "binding": ("memory", "threads", "sparse"),
     "page_bytes": ("memory", "sparse"),
     "wait_policy": ("threads",),
-    "package": ("network.pairs",),
+    "package": tuple(one.name for one in BENCHMARKS if one.sweep_packages),
 }
 # Of these it is noted that neither source states them.
 _NOTED = ("binding", "page_bytes", "wait_policy")

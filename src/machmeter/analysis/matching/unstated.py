@@ -6,6 +6,8 @@ what the benchmark or the machine leaves no choice of, is known.
 
 from __future__ import annotations
 
+from machmeter.benchmarks.catalogue import BENCHMARKS
+from machmeter.model.benchmark import ThreadSweep
 from machmeter.model.layout import Layout
 from machmeter.model.results.estimate import Estimate
 
@@ -14,20 +16,15 @@ AMOUNTS = ("nodes", "ranks_per_node", "threads_per_rank")
 # Groups of one process with threads, and of ranks with one thread each.
 _OF_ONE_PROCESS = ("memory", "threads", "sparse")
 _OF_RANKS = ("network", "shmem")
-# A chase of pointers is a single thread's.
-_OF_ONE_THREAD = ("memory.latency",)
-TWO_RANKS = (
-    "network.latency",
-    "network.threads",
-    "network.overlap",
-    "network.availability",
-    "network.onesided",
-    "network.atomics",
-    "shmem.transfer",
-    "shmem.atomics",
+# Of one thread, as a chase of pointers is.
+_OF_ONE_THREAD = frozenset(one.name for one in BENCHMARKS if one.of_one_thread)
+# Ranks with several threads each.
+_OF_THREADED_RANKS = frozenset(
+    one.name for one in BENCHMARKS if one.program.has_ranks and one.threads is not ThreadSweep.ONE
 )
+TWO_RANKS = frozenset(one.name for one in BENCHMARKS if one.of_two_ranks)
 # Each rank has one partner, whatever the number of pairs.
-PAIRWISE = (*TWO_RANKS, "network.pairs", "network.bandwidth")
+PAIRWISE = frozenset(one.name for one in BENCHMARKS if one.of_pairs)
 _DEFAULTS = Layout()
 _WORDS = {"nodes": "nodes", "ranks_per_node": "ranks", "threads_per_rank": "threads"}
 
@@ -85,7 +82,7 @@ def _by_definition(estimate: Estimate) -> frozenset[str]:
         return frozenset(AMOUNTS)
     if group in _OF_ONE_PROCESS:
         return frozenset({"nodes", "ranks_per_node"})
-    ranks_only = group in _OF_RANKS and name != "network.threads"
+    ranks_only = group in _OF_RANKS and name not in _OF_THREADED_RANKS
     return frozenset({"threads_per_rank"}) if ranks_only else frozenset()
 
 

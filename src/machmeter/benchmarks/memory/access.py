@@ -19,6 +19,8 @@ from machmeter.model.display import (
     Display,
     Headline,
     LayoutFilter,
+    Limit,
+    LimitKind,
     Pick,
     Selection,
     TableKind,
@@ -82,6 +84,7 @@ STREAM = Benchmark(
         ),
     ),
     display=Display(
+        limit=Limit(LimitKind.TRAFFIC),
         headlines=(
             Headline(
                 title="Memory bandwidth, best triad",
@@ -136,6 +139,7 @@ LATENCY = Benchmark(
     ),
     metrics=(Metric("latency", "Load latency", SECONDS, Direction.LOWER, Formula.TIME),),
     display=Display(
+        limit=Limit(LimitKind.LEVELS),
         headlines=(
             Headline(
                 title="Memory latency, {pages} pages",

@@ -44,7 +44,7 @@ ALLOCATION = Benchmark(
             "pages",
             ParameterKind.CHOICE,
             (AUTO,),
-            "what the memory lies in: base pages, transparent huge pages, the kernel's pools of "
+            "what backs the memory: base pages, transparent huge pages, the kernel's pools of "
             "huge pages; auto takes those that can be had; only map has a choice",
             choices=_PAGES,
             auto=AutoRule.PAGE_KINDS,

@@ -1,4 +1,4 @@
-"""Benchmarks of memory between places: CPUs and NUMA domains, two at a time."""
+"""Benchmarks of memory between two CPUs or two NUMA domains."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from machmeter.model.display import (
     Display,
     Headline,
     LayoutFilter,
+    Limit,
+    LimitKind,
     Pick,
     Selection,
     TableKind,
@@ -30,7 +32,7 @@ PAGES = Benchmark(
     name="memory.pages",
     title="Pages that another core last wrote",
     summary="Visits to pages that a thread at one place last wrote, by a thread at another: the "
-    "page access times of Schmidl et al. 2010, by pair of places and size of the set.",
+    "page access times of Schmidl et al. 2010, by pair of CPUs and size of the set.",
     program=NODE_PROGRAM,
     parameters=(
         Parameter(
@@ -140,6 +142,7 @@ MATRIX = Benchmark(
         ),
     ),
     display=Display(
+        limit=Limit(LimitKind.FARTHEST),
         headlines=(
             Headline(
                 title="Memory latency, {place}",

@@ -24,6 +24,8 @@ from machmeter.model.display import (
     Display,
     Headline,
     LayoutFilter,
+    Limit,
+    LimitKind,
     Pick,
     PivotTable,
     RatiosToDefault,
@@ -152,7 +154,7 @@ PAIRS = Benchmark(
     title="Latency of many pairs at once",
     summary="Ping-pong of every pair at the same time, each rank of the first half with one of the "
     "second: the slowest pair counts. `classic` runs on without stopping, as OSU's did up to 5.8; "
-    "with `barrier` all ranks meet before every exchange, as from 5.9 on.",
+    "with `barrier` all ranks synchronize before every exchange, as from 5.9 on.",
     program=MPI_PROGRAM,
     parameters=(
         Parameter(
@@ -309,6 +311,7 @@ BANDWIDTH = Benchmark(
         ),
     ),
     display=Display(
+        limit=Limit(LimitKind.PING_PONG, of="network.latency"),
         headlines=(
             Headline(
                 title="MPI bandwidth, {direction}",

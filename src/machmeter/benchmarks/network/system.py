@@ -1,4 +1,4 @@
-"""Benchmarks of the whole system: its start-up, and whether all of it is alike."""
+"""Benchmarks of the whole system: its start-up, and whether all of it performs equally."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every chart of a run as a Vega-Lite specification, for the page and for papers alike.
+"""Every chart of a run as a Vega-Lite specification, for the page and for papers.
 
 Importing this module loads Altair: import it only where charts are drawn.
 """

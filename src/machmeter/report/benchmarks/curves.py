@@ -169,15 +169,15 @@ def _named(
 
     CurveChart of a single point are left out where others have more.
     """
-    told = (*axis.replaces, *without)
+    elsewhere = (*axis.replaces, *without)
     known = [e for e in positive(estimates) if e.unit != SHARE]
-    name = distinguishing_label(known, told)
+    name = distinguishing_label(known, elsewhere)
     along: dict[str, set[int]] = {}
     for one in known:
         along.setdefault(name(one), set()).add(axis.of(one))
     known = [e for e in known if len(along[name(e)]) > 1] or known
-    kept, left = few(known, distinguishing_label(known, told))
-    return sorted(kept, key=axis.of), distinguishing_label(kept, told), left
+    kept, left = few(known, distinguishing_label(known, elsewhere))
+    return sorted(kept, key=axis.of), distinguishing_label(kept, elsewhere), left
 
 
 def ratio_charts(declared: RatiosToDefault, section: Section) -> list[Chart]:

@@ -1,9 +1,13 @@
-"""How figures of a run stand against what the machine itself has shown in the same run."""
+"""How the results of a run compare with the limits of the machine that the same run measured."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from msgspec import Struct
 
+from machmeter.benchmarks.catalogue import BENCHMARKS
+from machmeter.model.display import LimitKind
 from machmeter.model.results.curves import Knee
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import (
@@ -25,32 +29,32 @@ from machmeter.report.benchmarks.selection import (
 )
 from machmeter.report.views.axis import parameter
 from machmeter.text.labels import point_label
+from machmeter.text.ratios import percent_text, times_text
 from machmeter.text.results import knee_text, level_text, pages_text, value_text
 
 
 class MachineLimit(Struct, frozen=True):
-    """How a figure stands against a limit that was measured in the same run.
-
-    short: the same without intervals, for one line.
-    """
+    """A result compared with a limit that was measured in the same run."""
 
     title: str
+    """What is compared."""
     text: str
+    """The values."""
     short: str
+    """The same without intervals, for one line."""
 
 
 def limits(result: RunResult) -> tuple[MachineLimit, ...]:
-    """Figures against the best that this machine itself has shown in the run."""
-    return (
-        *_bandwidth_limits(result),
-        *_domain_limits(result),
-        *_product_limits(result),
-        *_level_limits(result),
-        *_rate_limits(result),
+    """Results compared with the best that the run measured of this machine, as declared."""
+    return tuple(
+        shown
+        for benchmark in BENCHMARKS
+        if (declared := benchmark.display.limit)
+        for shown in _BY_KIND[declared.kind](result, benchmark.name, declared.of)
     )
 
 
-def _bandwidth_limits(result: RunResult) -> tuple[MachineLimit, ...]:
+def _traffic_limits(result: RunResult, _name: str, _of: str) -> tuple[MachineLimit, ...]:
     rates = [e for e in result.estimates if e.unit == BUS_BYTES_PER_SECOND]
     ceiling = best(rates)
     if ceiling is None:
@@ -60,15 +64,15 @@ def _bandwidth_limits(result: RunResult) -> tuple[MachineLimit, ...]:
     for kernel in kernels:
         found = best(where(rates, "kernel", kernel))
         if found:
-            shares.append(f"{kernel} {100 * found.value / ceiling.value:.0f} %")
+            shares.append(f"{kernel} {percent_text(found.value / ceiling.value)}")
     name = point_label(ceiling, ("size",))
     return (
-        _limit("Best seen on the bus, with write-allocate", f"{value_text(ceiling)} ({name})"),
-        _limit("Share of it reached by", ", ".join(shares)),
+        _limit("Peak memory traffic, write-allocate assumed", f"{value_text(ceiling)} ({name})"),
+        _limit("Fraction of peak", ", ".join(shares)),
     )
 
 
-def _level_limits(result: RunResult) -> tuple[MachineLimit, ...]:
+def _level_limits(result: RunResult, _name: str, _of: str) -> tuple[MachineLimit, ...]:
     return tuple(
         MachineLimit(
             f"Levels, {pages_text(pages)} pages",
@@ -91,48 +95,57 @@ def _limit(title: str, text: str) -> MachineLimit:
     return MachineLimit(title, text, text)
 
 
-def _rate_limits(result: RunResult) -> tuple[MachineLimit, ...]:
-    latencies = plain_choices(estimates_of(result, "network.latency"))
+def _rate_limits(result: RunResult, name: str, of: str) -> tuple[MachineLimit, ...]:
+    latencies = plain_choices(estimates_of(result, of))
     by_latency = best(where(latencies, "size", SMALL_MESSAGE))
     if by_latency is None:
         return ()
-    rates = estimates_of(result, "network.bandwidth", "message_rate")
-    beside = [e for e in rates if e.point.layout == by_latency.point.layout]
-    rate = best(where(beside, "size", SMALL_MESSAGE))
+    rates = estimates_of(result, name, "message_rate")
+    same_layout = [e for e in rates if e.point.layout == by_latency.point.layout]
+    rate = best(where(same_layout, "size", SMALL_MESSAGE))
     if rate is None:
         return ()
     serial = 1 / by_latency.value
     text = (
-        f"{value_text(rate)} with many in flight, {rate.value / serial:.1f}x the "
-        f"{format_value(serial, rate.unit)} of one after the other"
+        f"{value_text(rate)} with a window of messages, {times_text(rate.value / serial)} the "
+        f"{format_value(serial, rate.unit)} of one message at a time"
     )
     return (_limit(f"Messages of {SMALL_MESSAGE} B", text),)
 
 
-def _domain_limits(result: RunResult) -> tuple[MachineLimit, ...]:
+def _domain_limits(result: RunResult, name: str, _of: str) -> tuple[MachineLimit, ...]:
     """The farthest memory over the nearest, each the median of its pairs."""
     parts = []
     for metric in ("latency", "bandwidth"):
-        found = usual(estimates_of(result, "memory.matrix", metric))
+        found = usual(estimates_of(result, name, metric))
         kin = by_ancestor(result.header.machine.topology, found)
         if len(kin) > 1:
             ratio = kin[-1].spread.median / kin[0].spread.median
-            parts.append(f"{ratio:.2f}x the {metric} of {kin[0].name}")
+            parts.append(f"{times_text(ratio)} the {metric} of {kin[0].name}")
             farthest = kin[-1].name
     return (_limit(f"Farthest memory ({farthest})", ", ".join(parts)),) if parts else ()
 
 
-def _product_limits(result: RunResult) -> tuple[MachineLimit, ...]:
+def _product_limits(result: RunResult, name: str, of: str) -> tuple[MachineLimit, ...]:
     """The traffic that a sparse product cannot avoid, over the best bandwidth of a sweep."""
-    rates = [e for e in estimates_of(result, "memory.stream") if e.unit == STREAM_BYTES_PER_SECOND]
+    rates = [e for e in estimates_of(result, of) if e.unit == STREAM_BYTES_PER_SECOND]
     reads = where(rates, "kernel", "read") or rates
-    ceiling, found = best(reads), estimates_of(result, "sparse.spmv", "bandwidth")
+    ceiling, found = best(reads), estimates_of(result, name, "bandwidth")
     if ceiling is None or not found:
         return ()
     shares = []
     for matrix in dict.fromkeys(parameter(e, "matrix") for e in found):
         fastest = best(most_threads(where(found, "matrix", matrix)))
         if fastest:
-            shares.append(f"{matrix} {100 * fastest.value / ceiling.value:.0f} %")
+            shares.append(f"{matrix} {percent_text(fastest.value / ceiling.value)}")
     kernel = parameter(ceiling, "kernel")
     return (_limit(f"Sparse product over {kernel} sweep", ", ".join(shares)),)
+
+
+_BY_KIND: dict[LimitKind, Callable[[RunResult, str, str], tuple[MachineLimit, ...]]] = {
+    LimitKind.TRAFFIC: _traffic_limits,
+    LimitKind.LEVELS: _level_limits,
+    LimitKind.FARTHEST: _domain_limits,
+    LimitKind.SWEEP: _product_limits,
+    LimitKind.PING_PONG: _rate_limits,
+}

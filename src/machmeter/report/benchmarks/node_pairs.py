@@ -41,7 +41,7 @@ class PairsOfSize(Struct, frozen=True):
 
     @property
     def size_text(self) -> str:
-        """The message size in words."""
+        """The message size as text."""
         return format_bytes(self.size)
 
 

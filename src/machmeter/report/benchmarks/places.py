@@ -1,4 +1,4 @@
-"""Pairs of places put together by what the two have in common in the topology."""
+"""Pairs of CPUs or domains grouped by what the two have in common in the topology."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class AncestorGroup(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """The ancestor in words."""
+        """The ancestor as text."""
         return str(self.ancestor)
 
     @property
@@ -101,7 +101,7 @@ def by_ancestor(topology: Topology, estimates: Sequence[Estimate]) -> tuple[Ance
     """Results of one benchmark by the common ancestor of their pair, the closest first.
 
     Of NUMA domains each stands for its first CPU. What is no pair, or names a CPU that the topology
-    lacks, is left out, and so is an unresolved estimate.
+    lacks, is left out, and so is an estimate below resolution.
     """
     pairs = {id(e): pair for e in estimates if e.resolved and (pair := pair_of(e))}
     ancestors = _domain_ancestors if are_of_domains(estimates) else _cpu_ancestors

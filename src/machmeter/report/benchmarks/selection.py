@@ -44,7 +44,7 @@ def threads(estimate: Estimate) -> int:
 
 
 def size_phrase(estimate: Estimate) -> str:
-    """The parameter `size` in words: `64 KiB`."""
+    """The parameter `size` as text: `64 KiB`."""
     return format_bytes(size(estimate))
 
 
@@ -68,7 +68,7 @@ def positive(estimates: Iterable[Estimate]) -> tuple[Estimate, ...]:
 
 
 def best(estimates: Iterable[Estimate]) -> Estimate | None:
-    """The best one by its metric's direction; unresolved ones do not count."""
+    """The best one by its metric's direction; those below resolution do not count."""
     known = [e for e in estimates if e.resolved]
     if not known:
         return None

@@ -62,7 +62,7 @@ def pair_ratio_text(one: Estimate, base: Estimate) -> str:
 
 
 def variant_of(pair: VariantPair) -> str:
-    """What a variant has and its default has not, in words: `cold buffers`."""
+    """What a variant has and its default has not, as text: `cold buffers`."""
     one, base = (point_phrases(e.point) for e in pair)
     return ", ".join(text for name, text in one.items() if text != base.get(name))
 

@@ -115,8 +115,8 @@ def _room_for_numbers(rows: Sequence[Row]) -> int:
 
 def _domain(rows: Sequence[Row], middle: float | None) -> list[float]:
     """From below the smallest to above the largest; the middle is always within."""
-    around = [0.9 * middle, 1.1 * middle] if middle else []
+    near_middle = [0.9 * middle, 1.1 * middle] if middle else []
     ends = [row[end] for row in rows if "value" in row for end in ("low", "high") if row[end] > 0]
-    low, high = min(ends + around), max(ends + around)
+    low, high = min(ends + near_middle), max(ends + near_middle)
     room = (high / low) ** 0.04
     return [short(low / room), short(high * room)]

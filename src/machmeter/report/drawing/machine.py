@@ -30,7 +30,7 @@ LEAST_POINTS = 3
 _AXES = {"threads_per_rank": "threads a rank", "ranks_per_node": "ranks a node"}
 _LAYOUT = ("threads_per_rank", "inner_threads", "ranks_per_node", "nodes")
 _MOST_ON_AXIS = 2**53
-_MOST_TOLD = 6
+_MOST_DESCRIBED = 6
 _MOST_TICKS = 12
 
 
@@ -206,14 +206,14 @@ def _note(results: Sequence[Estimate]) -> str:
 
 
 def _description(results: Sequence[Estimate], line: MachineCurve, names: Sequence[str]) -> str:
-    """The ends of each curve, in words."""
+    """The ends of each curve, as text."""
     parts = []
-    for name in names[:_MOST_TOLD]:
+    for name in names[:_MOST_DESCRIBED]:
         curve = [one for one in results if line.series(one) == name]
         ends = " to ".join(
             f"{value_text(one)} at {line.axis.text(one)}"
             for one in (curve[0], curve[-1])[: len(curve)]
         )
         parts.append(f"{name}: {ends}" if len(names) > 1 else ends)
-    more = f"; and {len(names) - _MOST_TOLD} more" if len(names) > _MOST_TOLD else ""
+    more = f"; and {len(names) - _MOST_DESCRIBED} more" if len(names) > _MOST_DESCRIBED else ""
     return f"{plain(results[0].title, 100)}. {'; '.join(parts)}{more}. The table has every value."

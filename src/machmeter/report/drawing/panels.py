@@ -41,8 +41,8 @@ class Scaled(Struct, frozen=True):
 def scaled_rows(estimates: Sequence[Estimate], x: Choose, series: Choose) -> Scaled:
     """Rows of estimates of one unit, on the prefix midway (on logs); shares in percent.
 
-    An unresolved overhead has only its upper bound: it is drawn there, with `resolved` false. What
-    one launch says has no interval: it is drawn without a band, an overhead not at all.
+    An overhead below resolution has only its upper bound: it is drawn there, with `resolved` false.
+    What one launch says has no interval: it is drawn without a band, an overhead not at all.
     """
     factor, symbol = 1.0, ""
     known = sorted(abs(e.value) for e in estimates if e.resolved and e.value)
@@ -156,7 +156,7 @@ def dots(
     """One line a category and series: a mark with its 95 % interval.
 
     names: all series, for color and shape; shown: those that take room here, by default all.
-    An upper bound (an unresolved overhead) is an arrow that points to smaller values.
+    An upper bound (an overhead below resolution) is an arrow that points to smaller values.
     """
     y = alt.Y("x:N", title=None, sort=list(categories), axis=alt.Axis(labelFontSize=12))
     offset = alt.YOffset("series:N", scale=alt.Scale(domain=list(shown or names), paddingOuter=0.4))
@@ -193,7 +193,7 @@ def _legend(names: Sequence[str]) -> alt.Legend | None:
 
 
 def color_of(names: Sequence[str]) -> alt.Color:
-    """Color by series; past the last color they begin anew, and shapes tell them apart."""
+    """Color by series; past the last color they begin again, and shapes distinguish them."""
     return alt.Color("series:N", scale=alt.Scale(domain=list(names)), legend=_legend(names))
 
 

@@ -144,7 +144,7 @@ def _law_rows(law: FittedLaw, scaling: Scaling, factor: float, *, cost: bool) ->
 
 
 def _speedup(point: CurvePoint, scaling: Scaling) -> Interval:
-    """Over the figure measured first, which a law need not pass through."""
+    """Over the result of the smallest count, which a law need not pass through."""
     first = scaling.results[0]
     if scaling.direction is Direction.HIGHER:
         return times(point.value, 1 / first.value.value)

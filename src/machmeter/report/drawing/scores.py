@@ -1,4 +1,4 @@
-"""The chart of a score: its components beside one another, and where the score lies among them."""
+"""The chart of a score: its components side by side, and the score among them."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def bencher_metrics(estimates: Iterable[Estimate]) -> Metrics:
     """Value and 95 % interval by benchmark and measure, in the base unit that the measure names.
 
     A benchmark is a point, `network.latency [size=8,...] (1 node, ...)`, the same for the same
-    point in every run. An overhead that is not resolved has only an upper bound, which the format
+    point in every run. An overhead below resolution has only an upper bound, which the format
     cannot say: it is left out. Without an interval the bounds are left out.
     """
     found: Metrics = {}

@@ -36,7 +36,7 @@ class KnownCounts(Struct, frozen=True):
     """ISO 4217."""
 
 
-class KnownFigure(Struct, frozen=True):
+class MachineResult(Struct, frozen=True):
     """One result of a machine; what is not known of it is null, empty or left out."""
 
     id: str
@@ -115,9 +115,9 @@ class MachineDocument(Struct, frozen=True):
     """What it is made of, as text with units."""
     links: dict[str, str]
     """The rate of each link, with unit and direction."""
-    figures: tuple[KnownFigure, ...]
+    figures: tuple[MachineResult, ...]
     """Results that are compared."""
-    loose: tuple[KnownFigure, ...] = ()
+    loose: tuple[MachineResult, ...] = ()
     """Numbers that are compared with none."""
     runs: tuple[str, ...] = ()
     """IDs of the runs that measured it."""
@@ -136,18 +136,18 @@ def machine_document(
         counts=_counts(machine.parts),
         facts=machine.properties,
         links=dict(links),
-        figures=tuple(known_figure(one) for one in machine.estimates),
-        loose=tuple(map(loose_figure, loose)),
+        figures=tuple(machine_result(one) for one in machine.estimates),
+        loose=tuple(map(loose_result, loose)),
         runs=machine.runs,
     )
 
 
-def known_figure(one: Estimate) -> KnownFigure:
+def machine_result(one: Estimate) -> MachineResult:
     """An estimate with what its source prints, and without stand-ins for what is not known."""
     printed = one.printed or _NOT_PRINTED
     bounded = one.launches > 1 and not is_unbounded(one.high)
     layout = to_builtins(one.point.configuration)
-    return KnownFigure(
+    return MachineResult(
         id=printed.id,
         comparable=True,
         benchmark=one.point.benchmark,
@@ -178,11 +178,11 @@ def known_figure(one: Estimate) -> KnownFigure:
     )
 
 
-def loose_figure(number: PrintedNumber) -> KnownFigure:
+def loose_result(number: PrintedNumber) -> MachineResult:
     """A printed number that no benchmark and no workload is named for."""
     table, figure, printed = number.table, number.figure, number.printed
     unit = PRINTED_UNITS.get(table.unit)
-    return KnownFigure(
+    return MachineResult(
         id=figure.id,
         comparable=False,
         benchmark="",
@@ -261,7 +261,7 @@ def machine_rows(document: MachineDocument) -> ExportTable:
 
 def _rows(
     document: MachineDocument,
-    figures: Sequence[KnownFigure],
+    figures: Sequence[MachineResult],
     columns: Mapping[str, type],
     parameters: Mapping[str, str],
 ) -> Iterator[Row]:

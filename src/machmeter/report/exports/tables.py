@@ -72,7 +72,7 @@ class ExportTable(Struct, frozen=True):
 def export_rows(result: RunResult) -> ExportTable:
     """One row an estimate, values in the base unit; parameters one column each, as text.
 
-    An unresolved overhead keeps its value and interval and has `resolved` false: only `high`
+    An overhead below resolution keeps its value and interval and has `resolved` false: only `high`
     means something then. What one launch cannot give, interval and precision, is None.
     """
     parameters = parameter_columns(dict(e.point.parameters) for e in result.estimates)

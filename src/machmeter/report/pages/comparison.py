@@ -1,4 +1,4 @@
-"""The page of a comparison: machines beside one another, in one file that loads nothing.
+"""The page of a comparison: a baseline and other machines, in one file that loads nothing.
 
 Importing this module loads Altair: import it only where a page is written.
 """
@@ -44,11 +44,11 @@ _TABLE_ROWS = (2000, 1000, 500, 100, 20)
 class ComparedMachine(Struct, frozen=True):
     """A machine of the comparison; of one that one run measured also what its figures lead to.
 
-    asked: what that run was asked for; records: where its records are, seen from the page.
+    request: of that run; records: where its records are, seen from the page.
     """
 
     machine: MachineResults
-    asked: Request | None = None
+    request: Request | None = None
     records: RecordsPlace | None = None
 
 
@@ -90,10 +90,10 @@ def render_comparison(
     score: ScoreResult | None = None,
     benchmarks: Sequence[str] = (),
 ) -> str:
-    """The page of `sides[0]` with each of the others set beside it, below 2 MB (2 x 10^6 B).
+    """The page of `sides[0]` compared with each of the others, below 2 MB (2 x 10^6 B).
 
     comparisons: one for each side but the first, in their order; tables are cut until the page
-    fits, and say so; score: the one that was asked for, if any; benchmarks: what the comparison is
+    fits, and say so; score: the one that was requested, if any; benchmarks: what the comparison is
     kept to, empty for all. Raises ValueError where there are not as many comparisons.
     """
     machines = with_distinct_titles([side.machine for side in sides])
@@ -105,9 +105,9 @@ def render_comparison(
     for most_rows in _TABLE_ROWS:
         sets = _sets(sides)
         links = {
-            side.machine.id: MachineLinks(sets[side.machine.id].address_of, side.asked)
+            side.machine.id: MachineLinks(sets[side.machine.id].address_of, side.request)
             for side in sides
-            if side.asked
+            if side.request
         }
         sections = comparison_sections(pairs, most_rows, links)
         context = _context(sides, pairs, sections, sets) | {
@@ -136,7 +136,7 @@ def comparison_charts(
 def _plot(
     machines: Sequence[MachineResults], comparisons: Sequence[MachineComparison]
 ) -> Chart | None:
-    """The plot of machines that their titles tell apart; None where no figure has a ratio."""
+    """The plot of machines, named by their titles; None where no result has a ratio."""
     first, *others = (plain(machine.title, 60) for machine in machines)
     who = others[0] if len(others) == 1 else "each"
     return forest_chart("forest", _pairs(machines, comparisons), f"{who} over {first}")

@@ -52,7 +52,7 @@ class PageMachine(Struct, frozen=True):
 
     name: what the command line calls it; printed: its file; flags: what is wrong with its figures,
     links, counts and parts, by id; decisions: what its figures decide, of so many `questions`;
-    claims: of the studies that are about it; commands: what sets it beside a run, each with what
+    claims: of the studies that are about it; commands: what compares it with a run, each with what
     that does; remarks: what an importer said of its file.
     """
 
@@ -204,15 +204,15 @@ def _joined(run: Sequence[GroupView]) -> GroupView:
     for view in run:
         for note in view.notes:
             notes.setdefault(note, []).append(view.title)
-    told = (n if len(of) == len(run) else f"{', '.join(of)}: {n}" for n, of in notes.items())
-    return replace(run[0], title="Single values", notes=tuple(told), rows=tuple(rows))
+    of_titles = (n if len(of) == len(run) else f"{', '.join(of)}: {n}" for n, of in notes.items())
+    return replace(run[0], title="Single values", notes=tuple(of_titles), rows=tuple(rows))
 
 
 def _title(group: ResultGroup, groups: Sequence[ResultGroup], place: str) -> str:
     """What the figures are of; where several groups are of it, with the place they stand in."""
     title = f"{group.title[:1].upper()}{group.title[1:]}"
-    alike = [g for g in groups if (g.benchmark, g.title) == (group.benchmark, group.title)]
-    return plain(f"{title}, {place}" if len(alike) > 1 and place else title, 200)
+    same_title = [g for g in groups if (g.benchmark, g.title) == (group.benchmark, group.title)]
+    return plain(f"{title}, {place}" if len(same_title) > 1 and place else title, 200)
 
 
 def _benchmark(number: int, name: str, groups: tuple[GroupView, ...]) -> BenchmarkView:

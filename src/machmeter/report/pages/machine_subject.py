@@ -62,9 +62,9 @@ def _commands(name: str, results: MachineResults, *, published: bool) -> Iterato
 
 def _study_of(machine: str) -> str:
     """The study that sets most of its questions beside that published machine; empty for none."""
-    asked = {
+    counts = {
         study.name: sum(s.machine == machine for q in study.questions for s in q.published)
         for study in STUDIES
     }
-    most = max(asked, key=asked.__getitem__)
-    return most if asked[most] else ""
+    most = max(counts, key=counts.__getitem__)
+    return most if counts[most] else ""

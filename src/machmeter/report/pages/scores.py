@@ -31,7 +31,7 @@ _INTERVALS = (
 
 
 class ScoreResult(Struct, frozen=True):
-    """What a score that was asked for came to: one of each machine, or why there is none.
+    """The outcome of a requested score: one of each machine, or why there is none.
 
     why, remedy: empty where there are scores.
     """
@@ -43,7 +43,7 @@ class ScoreResult(Struct, frozen=True):
 
 
 class ScoreSection(Struct, frozen=True):
-    """A score on the page, in the order in which it is told: what it is, components, doubts,
+    """A score on the page, in the order of the page: what it is, components, doubts,
     the number."""
 
     title: str

@@ -72,7 +72,7 @@ def _aligned(values: tuple[str, str], widths: PairWidths) -> str:
 
 
 def others_at_once(columns: int) -> int:
-    """How many machines beside the first a line of `columns` holds."""
+    """How many machines other than the baseline a line of `columns` holds."""
     found = (columns - _INDENT - 1 - _FIRST - _LEAST_NAME) // (_CELL + 1)
     return min(max(found, 1), _MOST_OTHERS)
 

@@ -40,8 +40,8 @@ def print_findings(result: RunResult, console: Console, *, every: bool = False) 
 
 def _lines(result: RunResult, columns: int, every: bool) -> Iterator[Text]:
     machine, header = result.header.machine, result.header
-    asked = ", ".join(header.request.names)
-    title = f"{machine.name or machine.host}: {asked} (run {header.id})"
+    names = ", ".join(header.request.names)
+    title = f"{machine.name or machine.host}: {names} (run {header.id})"
     yield from _wrapped(title, columns, "", "bold")
     if not result.findings:
         text = "This run has no questions; studies do: `machmeter list studies`."

@@ -1,4 +1,4 @@
-"""A run in a terminal: of two sides first how the new one stands to the old."""
+"""A run in a terminal; of an A/B run first how the candidate compares with the baseline."""
 
 from __future__ import annotations
 

@@ -37,10 +37,10 @@ _STYLES = {Paying.YES: "", Paying.NO: "yellow", Paying.INCONCLUSIVE: "dim"}
 
 
 def print_scaling(report: ScalingReport, console: Console, *, details: bool = False) -> None:
-    """Print every series: a line each, or in full where they are few or `details` are asked."""
+    """Print every series: a line each, or in full where they are few or `details` is set."""
     count = count_text(len(report.series), "result", "results")
     console.print(Text(f"{plain(report.title, 70)}: scaling of {count}", style="bold"))
-    pays = f"A doubling pays where the speed-up is {report.least_gain:g}x or more."
+    pays = f"A doubling scales where its speed-up is {report.least_gain:g}x or more."
     console.print(Text(pays, style="dim"))
     if details or len(report.series) <= MOST_IN_FULL:
         for scaling in report.series:
@@ -54,7 +54,7 @@ def print_scaling(report: ScalingReport, console: Console, *, details: bool = Fa
 def _print_summary(series: Sequence[Scaling], console: Console) -> None:
     table = _table()
     table.add_column("result", overflow="fold")
-    for name in ("over", "speed-up", "efficiency", "pays up to", "best law"):
+    for name in ("over", "speed-up", "efficiency", "scales up to", "best law"):
         table.add_column(name, no_wrap=name not in ("over", "best law"))
     for one in series:
         last = one.results[-1]
@@ -113,7 +113,7 @@ def _counts(scaling: Scaling) -> Table:
         table.add_column(f"speed-up over {scaling.results[0].count:,}")
         table.add_column("efficiency")
         table.add_column("gain of a doubling")
-        table.add_column("pays")
+        table.add_column("scales")
     steps = [None, *scaling.steps]
     for one, step in zip(scaling.results, steps, strict=True):
         flag = plain(one.printed.flag) if one.printed else ""
@@ -142,7 +142,7 @@ def _laws(scaling: Scaling) -> Table:
     for name in ("misfit", "leave-one-out", *weighed):
         table.add_column(name, justify="right", no_wrap=True)
     if scaling.problem is not Problem.COST:
-        table.add_column("pays up to", no_wrap=True)
+        table.add_column("scales up to", no_wrap=True)
     for law in scaling.laws:
         table.add_row(*map(Text, _law_row(law, scaling)))
     return table

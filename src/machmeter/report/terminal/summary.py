@@ -117,8 +117,8 @@ def _figures(result: RunResult, columns: int) -> list[Lines]:
     value = max(len(value_text(f.estimate)) for f in figures)
     interval = max(len(result_interval_text(f.estimate)) for f in figures)
     missed = any(_missed(f) for f in figures)
-    asked = f"{100 * result.plan.precision.half_width:g}"
-    mark = f" (*: asked ±{asked} % not reached)" if missed else ""
+    target = f"{100 * result.plan.precision.half_width:g}"
+    mark = f" (*: target ±{target} % not met)" if missed else ""
     heading = textwrap.wrap(f"Figures, with 95 % intervals and launches{mark}", max(columns, 20))
     lines = [[Text(line, style="bold") for line in heading]]
     return lines + [_figure_lines(f, (title, value, interval), columns) for f in figures]
@@ -147,18 +147,18 @@ def _missed(figure: HeadlineResult) -> bool:
 
 
 def _figure_lines(figure: HeadlineResult, widths: tuple[int, int, int], columns: int) -> Lines:
-    """A figure with its circumstances, which go on below where they are too long."""
+    """A result with its label, which goes on below where they are too long."""
     one, (title, value, interval) = figure.estimate, widths
     line = Text(f"  {_cut(figure.title, title):<{title}}  ")
     line.append(f"{value_text(one):>{value}}", style="bold")
     mark = "*" if _missed(figure) else " "
     line.append(f"  {result_interval_text(one):<{interval}}  {one.launches:>3}{mark} ")
-    circumstances = plain(figure.label)
-    if cell_len(line.plain) + cell_len(circumstances) <= columns:
-        line.append(circumstances)
+    label = plain(figure.label)
+    if cell_len(line.plain) + cell_len(label) <= columns:
+        line.append(label)
         return [line]
     line.truncate(columns)
-    below = textwrap.wrap(circumstances, max(columns - 6, 10), break_on_hyphens=False)
+    below = textwrap.wrap(label, max(columns - 6, 10), break_on_hyphens=False)
     return [line, *(Text(f"      {text}", style="dim") for text in below)]
 
 
@@ -197,7 +197,7 @@ def _parts_line(parts: Sequence[str], columns: int) -> Text:
 
 
 def _warnings(result: RunResult, columns: int) -> list[Lines]:
-    heading = _heading("Mind when reading", "bold yellow")
+    heading = _heading("Caveats", "bold yellow")
     return _section(heading, result.warnings, columns, mark="! ")
 
 

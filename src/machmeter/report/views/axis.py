@@ -21,7 +21,7 @@ class Axis(Struct, frozen=True):
     of: Callable[[Estimate], int]
     """The place of a result."""
     text: Callable[[Estimate], str]
-    """That place in words."""
+    """That place as text."""
     replaces: tuple[str, ...]
     """The parameters and columns of the layout that it takes the place of."""
 

@@ -1,4 +1,4 @@
-"""A comparison prepared for people: rows with their texts, notes told once, tables by benchmark."""
+"""A comparison prepared for people: rows as text, notes stated once, tables by benchmark."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _OTHER_BASES = tuple(basis for basis in Basis if basis is not Basis.AS_MEASURED)
 
 
 class ComparedRow(Struct, frozen=True):
-    """One result of two machines in words."""
+    """One result of two machines as text."""
 
     result: ComparedResult
     """What is compared."""
@@ -48,7 +48,7 @@ class ComparedRow(Struct, frozen=True):
     standing: RelativeStanding
     """What that comes to."""
     verdict: str
-    """The same in words."""
+    """The same as text."""
 
     @property
     def key(self) -> tuple[str, ...]:
@@ -69,7 +69,7 @@ def compared_row(result: ComparedResult) -> ComparedRow:
 
 
 def common_notes(results: Sequence[ComparedResult]) -> tuple[str, ...]:
-    """Notes that all of several results have; of one result none, and no flag: those stand beside
+    """Notes that all of several results have; of one result none, and no flag: those are shown with
     every result.
     """
     if len(results) < 2:
@@ -87,7 +87,7 @@ class MachineLinks(Struct, frozen=True):
     address: Callable[[Estimate], str]
     """Where the page lists a result's records."""
     request: Request
-    """What its run was asked for."""
+    """The request of its run."""
     command: Callable[[Point], str] | None = None
     """What measures a point again, where that is more than what measures it alone."""
 
@@ -241,7 +241,7 @@ def _address(links: MachineLinks | None, one: Estimate) -> str:
 def _command(one: ComparedResult, a: MachineLinks | None, b: MachineLinks | None) -> str:
     """What measures the result of the second machine again, or that of the first."""
     if b:
-        again = b.command or partial(command_for, asked=b.request)
+        again = b.command or partial(command_for, request=b.request)
         return again(one.b.point)
     return command_for(one.a.point, a.request) if a else ""
 

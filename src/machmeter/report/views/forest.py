@@ -21,7 +21,7 @@ Item = TypeVar("Item")
 
 
 class ForestLine(Struct, frozen=True):
-    """One figure of the plot: the benchmark it belongs to, the machine that is set beside.
+    """One result of the plot: its benchmark, and the machine compared with the baseline.
 
     flags: what is wrong with either value, and `flagged` of what origin they are, each once.
     """
@@ -38,7 +38,7 @@ def forest_lines(pairs: Sequence[MachinePair]) -> tuple[ForestLine, ...]:
 
     What follows from another figure of its point (bus bytes from STREAM bytes) has no line beside
     that one: it would draw one ratio twice.
-    `other` is what tells the pairs apart: the second machine, or the first where the second is
+    `other` is what distinguishes the pairs: the second machine, or the first where the second is
     always the same.
     """
     second = len({pair.b.id for pair in pairs}) > 1
@@ -87,7 +87,7 @@ def _is_primary(result: ComparedResult) -> bool:
 def few_of_each(lines: Sequence[ForestLine], most: int = MOST_LINES) -> tuple[ForestLine, ...]:
     """At most `most` lines, but one figure at least of each benchmark: even steps through them.
 
-    Figures come with the largest difference first: even steps show large and small ones alike. One
+    Figures come with the largest difference first: even steps show both large and small ones. One
     that is drawn is drawn of all machines; those that more machines have are drawn first.
     """
     groups: dict[str, dict[tuple[str, str, str], list[ForestLine]]] = {}

@@ -96,7 +96,7 @@ def source_pieces(text: str) -> tuple[Piece, ...]:
 
 
 def place_of(source: str, own: str) -> str:
-    """Where in its source a figure stands, without the machine's `own` source, told once."""
+    """Where in its source a figure stands, without the machine's `own` source."""
     return source.replace(f"{own}, ", "") if own else source
 
 

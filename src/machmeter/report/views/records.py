@@ -22,7 +22,7 @@ class RecordsPlace(Struct, frozen=True):
     """Where the records of a run are.
 
     folder: of the run, as a person reads it; base: what a link begins with: empty on a page that
-    lies in that folder, so that both can be moved together, else the folder's `file:` address.
+    is in that folder, so that both can be moved together, else the folder's `file:` address.
     """
 
     folder: str
@@ -30,10 +30,10 @@ class RecordsPlace(Struct, frozen=True):
 
 
 class RecordSet(Struct, frozen=True):
-    """The launches that figures have in common.
+    """The launches that results have in common.
 
     anchor: on the page; summary: how many they are; links: number and address of as many as the
-    page has room for; others: numbers of the rest, in words.
+    page has room for; others: numbers of the rest, as text.
     """
 
     anchor: str

@@ -17,7 +17,7 @@ class LinkedResults(Struct, frozen=True):
     """Of each row of `table`: where its records are listed (empty: nowhere), and its command.
 
     launches: the column whose numbers lead there; records: what is listed of them; also: what the
-    commands measure beside their own figure, in words.
+    commands measure in addition to their own result, as text.
     """
 
     table: Table
@@ -34,13 +34,13 @@ def linked_results(
     """At most `most_rows` figures of one benchmark of a run."""
     shown = estimates[:most_rows]
     table = estimate_table(title, estimates, most_rows)
-    asked, machine = result.header.request, result.header.machine
+    request, machine = result.header.request, result.header.machine
     also = (words for e in shown for words in also_measured(e.point, machine))
     return LinkedResults(
         table=table,
         launches=table.columns.index("launches"),
         addresses=tuple(sets.address_of(e) for e in shown),
-        commands=tuple(command_for(e.point, asked) for e in shown),
+        commands=tuple(command_for(e.point, request) for e in shown),
         records=sets.of(shown),
         also=tuple(dict.fromkeys(also)),
     )

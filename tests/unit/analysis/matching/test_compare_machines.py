@@ -188,7 +188,7 @@ def test_near_misses_are_listed_once_with_their_number_and_bounded() -> None:
     found = compare_machines(a, b)
     assert found.results == ()
     (refusal,) = found.refusals
-    assert refusal.what == "network.pairs, Slowest pair (2 figures)"
+    assert refusal.what == "network.pairs, Slowest pair (2 results)"
     assert refusal.reason == "definition classic against barrier"
     assert (found.only_a, found.only_b) == (2, 2)
     assert len(found.refusals) <= MOST_REFUSALS

@@ -8,8 +8,6 @@ from msgspec.structs import replace
 from machmeter.analysis.matching.comparability import comparability
 from machmeter.analysis.matching.layouts import Reach
 from machmeter.analysis.matching.operands import Operand
-from machmeter.analysis.matching.unstated import PAIRWISE, TWO_RANKS
-from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout, WaitPolicy
 from machmeter.model.results.estimate import Estimate, MemoryLevel, Origin
@@ -121,9 +119,3 @@ def test_a_time_is_not_compared_where_the_size_of_the_work_is_left_out() -> None
         "so that it is not known"
         in comparability(measured(latency()), paper_side(message)).reasons[0]
     )
-
-
-def test_the_benchmarks_of_two_ranks_and_of_pairs_are_those_of_the_catalogue() -> None:
-    of_two = {b.name for b in BENCHMARKS if b.most_ranks == 2}
-    assert set(TWO_RANKS) == of_two
-    assert set(PAIRWISE) == of_two | {b.name for b in BENCHMARKS if b.even_ranks}

@@ -33,10 +33,10 @@ def test_one_result_is_shown_in_full(capfd: pytest.CaptureFixture[str]) -> None:
     flowing = " ".join(out.split())
     for words in (
         "16 to 48 cores: speed-up 2.06x of 3 (68.5 %)",
-        "the first step from 16 cores does not pay (no CI)",
+        "the first step from 16 cores does not scale (no CI)",
         "Tatineni",
         "serial share",
-        "A doubling pays where",
+        "A doubling scales where",
         "Intervals from residuals",
     ):
         assert words in flowing

@@ -85,14 +85,14 @@ def test_rate_of_many_is_compared_under_the_layout_of_one() -> None:
     plain = plain_choices(estimates_of(cluster, "network.latency"))
     latency = best(where(plain, "size", 8))
     assert latency is not None
-    beside = [
+    same_layout = [
         e
         for e in where(estimates_of(cluster, "network.bandwidth", "message_rate"), "size", 8)
         if e.point.layout == latency.point.layout
     ]
-    fastest = best(beside)
+    fastest = best(same_layout)
     assert fastest is not None
-    assert f"{fastest.value * latency.value:.1f}x" in limit.text
+    assert f"{fastest.value * latency.value:.2f}x" in limit.text
 
 
 def test_nearest_and_farthest_places_are_headlines() -> None:
@@ -130,7 +130,7 @@ def test_best_triad_is_taken_on_the_most_threads() -> None:
 
 
 def test_shares_of_the_best_seen_reach_but_do_not_pass_100_percent() -> None:
-    (shares,) = (limit.text for limit in limits(RUN) if limit.title == "Share of it reached by")
+    (shares,) = (limit.text for limit in limits(RUN) if limit.title == "Fraction of peak")
     numbers = [int(part.split()[-2]) for part in shares.split(", ")]
     assert max(numbers) == 100
     assert len(numbers) == 7

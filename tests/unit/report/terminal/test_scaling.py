@@ -53,7 +53,7 @@ def test_seconds_of_a_long_run_stay_seconds() -> None:
 def test_the_headline_says_speed_up_and_where_it_stops_paying() -> None:
     words = headline(measured())
     assert words.startswith("1 to 16 cores: speed-up ")
-    assert "pays up to 4 cores" in words or "pays up to 8 cores" in words
+    assert "scales up to 4 cores" in words or "scales up to 8 cores" in words
     cost = scaling_of(series(COUNTS, power(0.5), problem=Problem.COST), {})
     assert headline(cost) == "1 to 16 cores: 4.00 times the cost"
 

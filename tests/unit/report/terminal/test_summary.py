@@ -81,10 +81,10 @@ def test_summary_says_what_matters() -> None:
     text = summary(make_run())
     for words in (
         "node17: quick, 60 launches in 2 min 11 s",
-        "Best seen on the bus, with write-allocate",
+        "Peak memory traffic, write-allocate assumed",
         "Should large arrays use 2 MiB pages? yes, 1.14x [1.12, 1.16]",
         "! Two launches ran while the load was 1.8: end other programs and repeat.",
-        "*: asked ±2 % not reached",
+        "*: target ±2 % not met",
     ):
         assert words in text
 
@@ -93,7 +93,7 @@ def test_what_is_cut_keeps_its_remedy_and_items_stay_whole() -> None:
     remedy = "do this about it, `now`"
     long = [f"warning {number}: {'something is amiss ' * 20}: {remedy}" for number in range(40)]
     lines = summary(make_run(warnings=tuple(long))).splitlines()
-    first = lines.index("Mind when reading") + 1
+    first = lines.index("Caveats") + 1
     shown = lines[first : lines.index(next(line for line in lines[first:] if "more" in line))]
     assert len(shown) >= 4
     assert all(line.startswith("  ! warning") for line in shown[::2])
@@ -158,6 +158,6 @@ def test_a_narrow_terminal_shows_whole_answers_and_points(width: int) -> None:
     text = summary(replace(run, findings=(finding,)), width)
     flat = " ".join(text.split())
     assert f"Does it pay? {answer}" in flat
-    figures = text[text.index("Figures") : text.index("Mind when")]
+    figures = text[text.index("Figures") : text.index("Caveats")]
     assert "…" not in figures
     assert max(map(len, figures.splitlines())) <= width

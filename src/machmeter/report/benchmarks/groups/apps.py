@@ -177,8 +177,8 @@ def _alone_seconds(every: Sequence[Estimate], largest: Sequence[Estimate], varia
     alone = best(e for e in largest if threads(e) == 1 and _without_binding(e) == variant)
     if alone is not None:
         return alone.value
-    alike = [e for e in every if _without_binding(e) == variant]
-    return serial_seconds(alike, number(largest[0], UNIT))
+    of_variant = [e for e in every if _without_binding(e) == variant]
+    return serial_seconds(of_variant, number(largest[0], UNIT))
 
 
 def _split_map(every: Sequence[Estimate], times: Sequence[Estimate], name: str) -> list[Chart]:

@@ -106,7 +106,7 @@ def _boards(topology: Topology) -> GroupOf:
 def grid_of(levels: Sequence[SharedLevel], estimates: Sequence[Estimate], symmetric: bool) -> Grid:
     """The matrix of the finest level that the pairs fill to three quarters, else of the coarsest.
 
-    symmetric: a pair stands for both directions. Unresolved estimates are left out, and where
+    symmetric: a pair stands for both directions. Estimates below resolution are left out, and where
     places are put together, so is each place with itself.
     """
     known = [(pair, e) for e in estimates if e.resolved and (pair := pair_of(e)) is not None]

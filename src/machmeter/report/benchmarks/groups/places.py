@@ -1,4 +1,4 @@
-"""Charts and tables over pairs of places: pages, NUMA domains, cores."""
+"""Charts and tables over pairs of CPUs or domains: pages, NUMA domains, cores."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _WIDE = 5.0
 
 
 class _Case(Struct, frozen=True):
-    """One of several sets of pairs that are drawn alike."""
+    """One of several sets of pairs that are drawn in the same way."""
 
     name: str
     estimates: tuple[Estimate, ...]
@@ -69,7 +69,7 @@ def page_charts(section: Section) -> list[Chart]:
     for at in dict.fromkeys((sizes[0], sizes[-1])):
         cases = _cases([e for e in words if size(e) == at], "visit")
         text = parameter_text("size", at)
-        asked = _Maps(
+        maps = _Maps(
             f"memory-pages-map-{'smallest' if at == sizes[0] else 'largest'}",
             f"Visit of one word of a page, set of {text}",
             "Time of one page visit as a matrix: the owner, who last wrote the pages, by the "
@@ -77,7 +77,7 @@ def page_charts(section: Section) -> list[Chart]:
             "owner",
             "visitor",
         )
-        charts += _maps(result, cases, asked)
+        charts += _maps(result, cases, maps)
         title = f"Page visits by what owner and visitor share, set of {text}"
         name = f"memory-pages-ancestors-{'smallest' if at == sizes[0] else 'largest'}"
         charts += _ancestors(result, cases, name, title, "time of a visit")
@@ -90,14 +90,14 @@ def matrix_charts(section: Section) -> list[Chart]:
     for metric, title in (("latency", "Latency"), ("bandwidth", "Read bandwidth")):
         found = usual(of_metric(section.estimates, metric))
         cases = [_Case("", found)] if found else []
-        asked = _Maps(
+        maps = _Maps(
             f"memory-matrix-{metric}",
             f"{title} between NUMA domains",
             f"{title} as a matrix: the NUMA domain of the CPUs by that of the memory.",
             "CPUs of",
             "memory of",
         )
-        charts += _maps(section.result, cases, asked)
+        charts += _maps(section.result, cases, maps)
         charts += _ancestors(
             section.result,
             cases,
@@ -111,7 +111,7 @@ def matrix_charts(section: Section) -> list[Chart]:
 def pair_charts(section: Section) -> list[Chart]:
     """A matrix of cores a protocol, and one way by what the two cores share."""
     result, cases = section.result, _cases(section.estimates, "protocol")
-    asked = _Maps(
+    maps = _Maps(
         "threads-pairs-map",
         "Core to core, one way",
         "One-way time of a word between two cores as a matrix, one for each protocol.",
@@ -121,20 +121,20 @@ def pair_charts(section: Section) -> list[Chart]:
     )
     title = "Core to core by what the two cores share"
     drawn = _ancestors(result, cases, "threads-pairs-ancestors", title, "one way")
-    return [*_maps(result, cases, asked), *drawn]
+    return [*_maps(result, cases, maps), *drawn]
 
 
 def _cases(estimates: Sequence[Estimate], name: str) -> list[_Case]:
     return [_Case(value, where(estimates, name, value)) for value in values_of(estimates, name)]
 
 
-def _maps(result: RunResult, cases: Sequence[_Case], asked: _Maps) -> list[Chart]:
+def _maps(result: RunResult, cases: Sequence[_Case], maps: _Maps) -> list[Chart]:
     """One map a case, on the same colors; none of a single pair."""
     topology = result.header.machine.topology
     of_domains = bool(cases) and are_of_domains(cases[0].estimates)
     levels = domain_levels(topology) if of_domains else cpu_levels(topology)
-    grids = [(case, grid_of(levels, case.estimates, asked.symmetric)) for case in cases]
-    least = 3 if asked.symmetric else 2
+    grids = [(case, grid_of(levels, case.estimates, maps.symmetric)) for case in cases]
+    least = 3 if maps.symmetric else 2
     grids = [(case, grid) for case, grid in grids if len(grid.places) >= least]
     if not grids:
         return []
@@ -145,12 +145,12 @@ def _maps(result: RunResult, cases: Sequence[_Case], asked: _Maps) -> list[Chart
     panels: list[Panel] = []
     for case, grid in grids:
         rows = grid_rows(grid, factor, lambda a, b: _between(case.name, a, b))  # noqa: B023
-        x = (grid.places, _axis(asked.columns, grid))
-        y = (grid.places, _axis(asked.rows, grid))
+        x = (grid.places, _axis(maps.columns, grid))
+        y = (grid.places, _axis(maps.rows, grid))
         title = f"{case.name}, {symbol}" if case.name else symbol
         panels.append(heat_map(rows, x, y, (bounds, symbol), title))
-    note = _map_note([grid for _, grid in grids], asked)
-    return [draw(asked.name, asked.title, asked.description, side_by_side(*panels), note)]
+    note = _map_note([grid for _, grid in grids], maps)
+    return [draw(maps.name, maps.title, maps.description, side_by_side(*panels), note)]
 
 
 def _between(case: str, row: int, column: int) -> str:
@@ -161,8 +161,8 @@ def _axis(title: str, grid: Grid) -> str:
     return f"{title}, {grid.level.name}" if title else grid.level.name
 
 
-def _map_note(grids: Sequence[Grid], asked: _Maps) -> str:
-    once = [[c for c in g.cells if c.row <= c.column or not asked.symmetric] for g in grids]
+def _map_note(grids: Sequence[Grid], maps: _Maps) -> str:
+    once = [[c for c in g.cells if c.row <= c.column or not maps.symmetric] for g in grids]
     pairs = max(sum(cell.pairs for cell in cells) for cells in once)
     parts = [f"{count_text(pairs, 'pair', 'pairs')} measured."]
     if any(cell.pairs > 1 for grid in grids for cell in grid.cells):
@@ -172,8 +172,8 @@ def _map_note(grids: Sequence[Grid], asked: _Maps) -> str:
         )
     if any(len(grid.cells) < len(grid.places) ** 2 for grid in grids):
         parts.append("Empty: not measured.")
-    if asked.symmetric:
-        parts.append("A pair stands on both sides of the diagonal.")
+    if maps.symmetric:
+        parts.append("The matrix is symmetric.")
     return " ".join(parts)
 
 

@@ -40,7 +40,7 @@ def protocols_of(section: Section) -> tuple[ProtocolCurve, ...]:
 
 
 def rest_of(curve: ProtocolCurve) -> dict[str, str]:
-    """The circumstances that all points of a curve share."""
+    """The parameters and layout that all points of a curve share."""
     return {n: t for n, t in point_columns(curve.point).items() if n not in _AXIS}
 
 

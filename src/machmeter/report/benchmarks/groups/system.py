@@ -55,13 +55,13 @@ def _matrix(result: RunResult, title: str, pairs: PairsOfSize) -> list[Chart]:
     )
     name = f"network-consistency-{title.lower()}"
     marked = " Framed: worse than usual by more than five deviations, or twice." if framed else ""
-    once = "A pair stands on both sides of the diagonal." if small else "A pair stands once."
+    once = "The matrix is symmetric." if small else "Each pair is drawn once."
     note = f"{once} Empty: not measured.{marked}"
     return [draw(name, f"{title} node by node, {pairs.size_text}", text, chart, note)]
 
 
 def _rows(result: RunResult, pairs: PairsOfSize, factor: float, mirrored: bool) -> list[Row]:
-    """mirrored: on both sides of the diagonal, with text; a page cannot hold that of many nodes."""
+    """mirrored: below the diagonal too, with text; a page cannot hold that of many nodes."""
     rows = []
     outliers = pairs.outliers
     for pair, one in pairs.estimates.items():

@@ -27,13 +27,13 @@ from machmeter.text.layouts import binding_text, split_text, threads_text
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import plain
 
-_BOUNDS = "Test minus reference, paired. Arrow: an upper bound, the overhead is not resolved."
+_BOUNDS = "Test minus reference, paired. Arrow: an upper bound, the overhead is below resolution."
 
 
 _NESTS = {"inner-parallel": "inner parallel region", "inner-barrier": "inner barrier"}
 
 
-_LEFT_OUT = "Overheads that are not resolved are left out; the table has their bounds."
+_LEFT_OUT = "Overheads below resolution are left out; the table has their bounds."
 
 
 def sync_charts(section: Section) -> list[Chart]:
