@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 NATIVE := $(shell find native -name '*.hpp' -o -name '*.cpp')
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-changed test-unit test-alone lint format bench docs schema setup setup-dev clean
+.PHONY: help run test test-changed test-unit test-alone test-full lint format bench docs schema setup setup-dev clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -16,35 +16,41 @@ run: setup ## measure this machine: set up, measure, print a summary, write repo
 	$(BIN)/machmeter run --report report.html
 
 # Tests that measure run one at a time with nothing in parallel; all others use all cores.
-PARALLEL := -m 'not native and not end_to_end' -n auto --maxprocesses=8 --dist=loadfile
+TOGETHER := -n auto --maxprocesses=8 --dist=loadgroup
+PARALLEL := -m 'not alone and not full' $(TOGETHER)
+ALONE := tests/native tests/end_to_end -m 'alone and not full'
+FULL := tests/native tests/end_to_end -m full
 # pytest's exit code at Ctrl-C: make's shell may not stop on the signal itself.
 INTERRUPTED := 2
-ALONE := tests/native tests/end_to_end -m 'native or end_to_end'
 
 test: setup-dev ## all tests: those that do not measure in parallel, then the others one at a time
 	@failed=0; \
-	$(BIN)/python -m pytest $(PARALLEL) || failed=$$?; \
+	$(BIN)/python -m pytest $(PARALLEL) $(PYTEST_ARGS) || failed=$$?; \
 	test $$failed -ne $(INTERRUPTED) || exit $$failed; \
-	$(BIN)/python -m pytest $(ALONE) || failed=$$?; \
+	$(BIN)/python -m pytest $(ALONE) $(PYTEST_ARGS) || failed=$$?; \
 	exit $$failed
 
 test-changed: setup-dev ## what the changes since HEAD affect, in seconds (or FILES="...")
 	$(BIN)/python tools/test_changed.py $(FILES)
 
 test-unit: setup-dev ## unit tests, in parallel
-	$(BIN)/python -m pytest tests/unit -n auto --maxprocesses=8 --dist=loadfile
+	$(BIN)/python -m pytest tests/unit $(TOGETHER)
 
-test-alone: setup-dev ## tests that measure, one at a time: native and end to end
+test-alone: setup-dev ## tests that measure, one at a time
 	$(BIN)/python -m pytest $(ALONE)
 
-lint: setup-dev ## ruff, mypy, import-linter, clang-format, clang-tidy
+test-full: lint test ## all tests, every MPI with every benchmark, Clang, clang-tidy on all sources
+	$(BIN)/python -m pytest $(FULL) $(PYTEST_ARGS)
+	$(BIN)/python tools/run_clang_tidy.py --all
+
+lint: setup-dev ## ruff, clang-format, import-linter, mypy; clang-tidy on what changed since HEAD
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/clang-format --dry-run --Werror $(NATIVE)
+	$(BIN)/lint-imports
 	$(BIN)/mypy
 	$(BIN)/mypy bench tools
-	$(BIN)/lint-imports
-	$(BIN)/clang-format --dry-run --Werror $(NATIVE)
-	$(BIN)/python tools/run_clang_tidy.py --all
+	$(BIN)/python tools/run_clang_tidy.py
 
 format: setup-dev ## format the sources
 	$(BIN)/ruff check --fix .

@@ -31,16 +31,28 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
-@pytest.fixture(scope="session")
-def cache() -> Iterator[Path]:
-    """A cache that lasts over test sessions, held by one at a time: its lock says who measures.
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A worker takes whole files; all whole runs go to one."""
+    for item in items:
+        group = "runs" if item.get_closest_marker("runs") else str(item.path)
+        item.add_marker(pytest.mark.xdist_group(group))
+        if item.get_closest_marker("alone"):
+            item.fixturenames.insert(0, "_nothing_else_measures")  # type: ignore[attr-defined]
 
-    MACHMETER_TEST_CACHE names another folder.
-    """
-    asked = os.environ.get("MACHMETER_TEST_CACHE")
-    folder = Path(asked) if asked else cache_home(os.environ).with_name("machmeter-tests")
-    with exclusive(folder / "test-session.lock"):
-        yield folder
+
+@pytest.fixture(scope="session")
+def cache() -> Path:
+    """A cache that lasts over test sessions; MACHMETER_TEST_CACHE names another folder."""
+    named = os.environ.get("MACHMETER_TEST_CACHE")
+    return Path(named) if named else cache_home(os.environ).with_name("machmeter-tests")
+
+
+@pytest.fixture(scope="session")
+def _nothing_else_measures(cache: Path) -> Iterator[None]:
+    """Wait while another test session measures."""
+    with exclusive(cache / "test-session.lock"):
+        yield
 
 
 @pytest.fixture

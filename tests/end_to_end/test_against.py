@@ -14,7 +14,7 @@ from tests.support.processes.machmeter_command import (
     verdicts,
 )
 
-pytestmark = pytest.mark.end_to_end
+pytestmark = pytest.mark.alone
 
 BASE = tiny("threads.sync", "construct=barrier")
 

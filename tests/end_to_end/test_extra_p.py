@@ -5,13 +5,9 @@ from __future__ import annotations
 import math
 import os
 
-import pytest
-
 from machmeter.build.python_tools.extra_p import is_fetched, normal_terms
 from machmeter.model.results.scaling import NormalTerm
 from machmeter.store.paths import cache_home
-
-pytestmark = pytest.mark.end_to_end
 
 COUNTS = (2, 4, 8, 16, 32, 64)
 

@@ -8,8 +8,6 @@ import random
 from collections.abc import Sequence
 from pathlib import Path
 
-import pytest
-
 from machmeter.analysis.history.levels import WINDOW, find_changes, rules_for
 from machmeter.build.python_tools.otava import starts_of_levels
 from machmeter.model.benchmark import Direction
@@ -17,8 +15,6 @@ from machmeter.model.results.history import HistoryRules, HistoryValue
 from machmeter.model.units import SECONDS
 from tests.support.made_up.nightly_runs import night_id, nightly
 from tests.support.processes.machmeter_command import MachmeterCommand
-
-pytestmark = pytest.mark.end_to_end
 
 FIGURES = 12
 SPREAD = 0.01

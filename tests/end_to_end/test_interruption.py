@@ -24,7 +24,7 @@ from tests.support.processes.machmeter_command import (
 )
 
 # Compiled before: how long that takes is no part of any moment here.
-pytestmark = [pytest.mark.end_to_end, pytest.mark.usefixtures("programs")]
+pytestmark = [pytest.mark.alone, pytest.mark.usefixtures("programs")]
 
 ACCEPTED = "accepted"
 BENCHMARKS = (*tiny("memory.latency", "size=4KiB,64KiB"), "network.latency", "--pages", "4KiB")

@@ -13,7 +13,7 @@ from machmeter.store.run_folder import RunFolder
 from tests.support.processes.hosts_in_namespaces import inside, why_not
 from tests.support.processes.machmeter_command import MachmeterCommand
 
-pytestmark = pytest.mark.end_to_end
+pytestmark = pytest.mark.alone
 
 NAMES = ("node-a", "node-b", "node-c", "node-d")
 

@@ -12,7 +12,7 @@ from machmeter.model.results.run import RunState
 from tests.support.documents.notebooks import run_notebook
 from tests.support.paths import ROOT
 
-pytestmark = pytest.mark.end_to_end
+pytestmark = pytest.mark.alone
 
 
 def test_the_example_notebook_measures_compares_and_writes_a_page(

@@ -10,7 +10,7 @@ import pytest
 from tests.support.processes.machmeter_command import MachmeterCommand, verdicts
 from tests.support.processes.slurm_of_processes import in_job, why_not
 
-pytestmark = pytest.mark.end_to_end
+pytestmark = pytest.mark.alone
 
 NAMES = ("node-a", "node-b")
 # Two hosts of one machine could else find a shorter way to each other.

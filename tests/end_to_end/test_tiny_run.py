@@ -22,7 +22,7 @@ from tests.support.processes.machmeter_command import (
     verdicts,
 )
 
-pytestmark = pytest.mark.end_to_end
+pytestmark = pytest.mark.runs
 
 HOSTILE = "<script>alert(1)</script>"
 SIZES = {"4096", "65536"}

@@ -14,7 +14,7 @@ from tests.support.processes.machmeter_command import (
     verdicts,
 )
 
-pytestmark = pytest.mark.end_to_end
+pytestmark = pytest.mark.alone
 
 
 def test_both_libraries_measure_the_same_points_in_the_same_rounds(

@@ -23,7 +23,7 @@ from tests.support.processes.machmeter_command import (
 )
 from tests.support.processes.native_programs import executable
 
-pytestmark = pytest.mark.end_to_end
+pytestmark = pytest.mark.runs
 
 LATENCY = tiny("memory.latency", "size=4KiB,64KiB")
 DISK = "size=300k"

@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.native
-
 NATIVE = Path(__file__).resolve().parents[2] / "native"
 CONFIGURE_SECONDS = 200
 # Words that are there already, twice the same one, and OpenMP's own, whose last one counts.

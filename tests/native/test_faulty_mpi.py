@@ -40,7 +40,7 @@ from tests.support.processes.native_programs import (
     with_script,
 )
 
-pytestmark = pytest.mark.native
+pytestmark = pytest.mark.alone
 
 BANDWIDTH: dict[str, Value] = {
     "size": 65536,

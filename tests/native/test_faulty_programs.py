@@ -23,8 +23,6 @@ from tests.support.processes.native_programs import (
     with_script,
 )
 
-pytestmark = pytest.mark.native
-
 BASE = Layout(page_bytes=os.sysconf("SC_PAGE_SIZE"))
 LATENCY = launch_of("memory.latency", [{"size": 4096}, {"size": 65536}], BASE)
 # The words of a native program: BENCHMARK --record PATH ...

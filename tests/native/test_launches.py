@@ -14,7 +14,7 @@ from machmeter.model.layout import Layout, WaitPolicy
 from tests.support.processes.measured_launches import BASE_PAGE, HUGE_PAGE, assert_measured, holds
 from tests.support.processes.native_programs import Programs, launch_of, launcher_of, start
 
-pytestmark = pytest.mark.native
+pytestmark = pytest.mark.alone
 
 MIB = 2**20
 Points = list[dict[str, Value]]

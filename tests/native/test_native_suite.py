@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.native
-
 ROOT = Path(__file__).resolve().parents[2]
 BUILD_SECONDS = 500
 TEST_SECONDS = 120
@@ -56,7 +54,11 @@ def knows_openmp(compiler: str, folder: Path) -> bool:
     return subprocess.run(command, check=False, capture_output=True, timeout=60).returncode == 0
 
 
-@pytest.fixture(scope="session", params=["g++", "clang++"], ids=["gcc", "clang"])
+@pytest.fixture(
+    scope="session",
+    params=["g++", pytest.param("clang++", marks=pytest.mark.full)],
+    ids=["gcc", "clang"],
+)
 def build_folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     compiler = shutil.which(request.param)
     folder = tmp_path_factory.mktemp("native build")

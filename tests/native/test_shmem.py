@@ -28,7 +28,7 @@ from tests.support.processes.native_programs import (
     start,
 )
 
-pytestmark = pytest.mark.native
+pytestmark = pytest.mark.alone
 
 Points = list[dict[str, Value]]
 ATOMICS = ("add", "inc", "fetch-add", "fetch-inc", "swap", "compare-swap")

@@ -22,8 +22,6 @@ from machmeter.model.errors import MachineLacksError
 from machmeter.model.program import Program
 from tests.support.processes.native_programs import Programs, build_tools
 
-pytestmark = pytest.mark.native
-
 UNKNOWN = "chase_backwards"
 BY_PROGRAM = {
     program: [b for b in (*BENCHMARKS, REFERENCE) if b.program is program]

@@ -22,7 +22,6 @@ from machmeter.model.machine import Diagnosis, Machine
 from machmeter.model.plan.launch import Verdict
 from machmeter.model.results.run import Baseline, Plan, Request, RunResult, RunState
 from machmeter.model.text import check_text
-from machmeter.run.measuring.judge import INTERRUPTED
 from machmeter.run.measuring.lock import machine_to_ourselves
 from machmeter.run.measuring.start import (
     as_if_fetched,
@@ -38,7 +37,7 @@ from machmeter.run.measuring.start import (
 )
 from machmeter.run.planning.plan import expected
 from machmeter.run.programs.compiled import with_shmem
-from machmeter.run.programs.trust import refuse_to_resume, refuse_unsound_flags
+from machmeter.run.programs.trust import refuse_unsound_flags, untrusted
 from machmeter.store.remembered_runs import remember_folders, runs_home
 from machmeter.store.run_folder import RunFolder
 
@@ -164,32 +163,33 @@ def measure(
     """
     context = context or Context()
     machine = _with_libraries(request, baseline, machine or this_machine(), context)
-    plan_before_sizing(request, machine, baseline)
+    plan = plan_before_sizing(request, machine, baseline)
     run_id = new_run_id(machine)
     path = folder or runs_home(context.data) / run_id
     refuse_output(path)
     # Compiling disturbs a run that measures, and one that is refused shall leave no folder behind.
     with machine_to_ourselves(context.cache, run_id):
-        ready = prepare(request, machine, context.for_builds, context.notify, baseline)
-        plan_before_sizing(request, ready.machine, baseline)
+        ready = prepare(request, plan, machine, context.for_builds, context.notify, baseline)
+        if ready.machine != machine:
+            plan = plan_before_sizing(request, ready.machine, baseline)
         created = create_run(path, run_id, request, ready.machine, tuple(command), baseline)
         if folder is not None:
             _remember(created, context)
-        _measure(created, ready.launcher, context)
+        _measure(created, ready.launcher, context, plan)
     return indexed(created, context)
 
 
-def resume(run: RunName = "last", *, context: Context | None = None) -> Run:
+def resume(run: RunName = "last", *, trust: bool = False, context: Context | None = None) -> Run:
     """Continue an interrupted run with what it was requested to measure; one that ended stays so.
 
     Args:
         run: As in `load`.
+        trust: Whether what the run names is used though it is not known to be this user's.
         context: Folders and listeners.
 
     Raises:
-        UsageError: The machine or machmeter's programs are not those it began with, or a run that
-        is
-            not known to be this user's would start or load what only it names.
+        UsageError: The machine or machmeter's programs are not those it began with, or the run is
+            not known to be this user's and not trusted.
         MachmeterError: As in `measure`.
     """
     context = context or Context()
@@ -202,7 +202,7 @@ def resume(run: RunName = "last", *, context: Context | None = None) -> Run:
             "resume it there, or start a new run",
         )
     if folder.state().state is not RunState.FINISHED:
-        _resume(folder, machine, context)
+        _resume(folder, context, trust=trust)
     return indexed(folder, context)
 
 
@@ -211,7 +211,7 @@ def is_clean(result: RunResult) -> bool:
 
     A launch in which the run was interrupted was launched again and has not failed.
     """
-    ended = [one for one in result.outcomes if INTERRUPTED not in one.reasons]
+    ended = [one for one in result.outcomes if not one.interrupted]
     usable = all(o.verdict is Verdict.ACCEPTED and not o.dropped_points for o in ended)
     return usable and bool(result.estimates)
 
@@ -222,21 +222,26 @@ def has_regression(result: RunResult) -> bool:
     return comparison is None or not comparison.results or bool(regressions(comparison))
 
 
-def _resume(folder: RunFolder, machine: Machine, context: Context) -> None:
+def _resume(folder: RunFolder, context: Context, *, trust: bool) -> None:
     header = folder.header()
     refuse_other_build(folder)
     for one in _requests(header.request, header.baseline):
         refuse_unsound_flags(header.id, one)
     # The caller has seen that it is of this host.
-    if not is_own(folder, context, of_this_host=True):
-        today = _with_libraries(header.request, header.baseline, machine, context)
-        refuse_to_resume(header, today, str(runs_home(context.data)))
+    if not (trust or is_own(folder, context, of_this_host=True)):
+        raise untrusted(header.id)
     with machine_to_ourselves(context.cache, header.id):
         # As it was when the run began: its libraries too.
+        plan = folder.plan() or plan_before_sizing(header.request, header.machine, header.baseline)
         ready = prepare(
-            header.request, header.machine, context.for_builds, context.notify, header.baseline
+            header.request,
+            plan,
+            header.machine,
+            context.for_builds,
+            context.notify,
+            header.baseline,
         )
-        _measure(folder, ready.launcher, context)
+        _measure(folder, ready.launcher, context, plan)
 
 
 def _requests(request: Request, baseline: Baseline | None) -> tuple[Request, ...]:
@@ -258,9 +263,9 @@ def _identity(machine: Machine) -> tuple[str, tuple[int, ...]]:
     return machine.host, tuple(sorted(cpu.number for cpu in machine.topology.usable))
 
 
-def _measure(folder: RunFolder, launcher: Launcher, context: Context) -> None:
+def _measure(folder: RunFolder, launcher: Launcher, context: Context, likely: Plan) -> None:
     try:
-        measure_run(folder, launcher, context.on_progress)
+        measure_run(folder, launcher, context.on_progress, likely)
     except KeyboardInterrupt as error:
         raise MachmeterError(
             "the run was interrupted; completed launches are kept",

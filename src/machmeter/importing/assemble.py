@@ -34,14 +34,20 @@ _LONGEST = 900
 
 
 class About(Struct, frozen=True):
-    """What the machine is called and has; year: of the results."""
+    """What the machine is called and has."""
 
     id: str
+    """Its ID."""
     name: str
+    """For people."""
     source: str
+    """Files and tools."""
     year: int
+    """Of the results."""
     counts: Counts = Counts()
+    """Nodes, cores, power and price."""
     links: tuple[Link, ...] = ()
+    """Of its interconnect."""
 
 
 def machine_of(reading: Reading, about: About) -> PublishedMachine:

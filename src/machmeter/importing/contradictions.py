@@ -31,8 +31,11 @@ class ImportedMachine(Struct, frozen=True):
     """What is known of the machine that results are of; 0 or None where it is not known."""
 
     nodes: int = 0
+    """Nodes of the machine."""
     cores: int = 0
+    """Cores of the whole machine."""
     link: Link | None = None
+    """Of its interconnect."""
 
 
 def proved(reading: Reading, machine: ImportedMachine) -> Reading:

@@ -11,6 +11,7 @@ class Meaning(Described, frozen=True, kw_only=True):
     """A column of a row, and what the result in it is."""
 
     column: str
+    """Name of the column."""
 
     def result(
         self, value: float, decimals: int, group: str, line: int, flag: str

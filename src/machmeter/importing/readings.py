@@ -21,68 +21,75 @@ def is_plausible(value: float) -> bool:
 
 
 class Place(Struct, frozen=True):
-    """Where a program ran, as far as it is known: 0 is not known.
-
-    nodes, ranks: over all nodes; label: the words that say so, empty where a person said it;
-    unknown: why the nodes are not known although those of the whole job are.
-    """
+    """Where a program ran, as far as it is known: 0 is not known."""
 
     nodes: int = 0
+    """Number of nodes."""
     ranks: int = 0
+    """Over all nodes; 0 where not known."""
     label: str = ""
+    """The text that states it, empty where the user did."""
     unknown: str = ""
+    """Why the nodes are not known although those of the whole job are."""
 
 
 class Described(Struct, frozen=True, kw_only=True):
-    """What a number of another tool is of, in machmeter's words.
-
-    unit: as `published.units` names it; benchmark, metric: machmeter's own that it is the same as;
-    or else workload, quantity and better (`lower`, `higher`); parameters, layout: what is known of
-    the point, in machmeter's names; text: what it is; note: in what it differs or what is not
-    printed.
-    """
+    """What a number of another tool is of, in machmeter's terms."""
 
     unit: str
+    """As `published.units` names it."""
     benchmark: str = ""
+    """Machmeter's own that it is the same as; empty for a workload."""
     metric: str = ""
+    """Of that benchmark."""
     workload: str = ""
+    """Its name, where it is no benchmark of machmeter."""
     quantity: str = ""
+    """Of a workload."""
     better: str = ""
+    """Of a workload: `lower` or `higher`."""
     parameters: dict[str, Value] = field(default_factory=dict)
+    """What is known of the point, in machmeter's names."""
     layout: dict[str, Value] = field(default_factory=dict)
+    """What is known of the point, in machmeter's names."""
     text: str = ""
+    """What it is."""
     note: str = ""
+    """In what it differs or what is not printed."""
 
 
 class ForeignResult(Described, frozen=True, kw_only=True):
-    """One number of another tool.
-
-    values: one a start of the program, in `unit`; decimals: after the point, as printed; group: the
-    run of the tool that it is of; line: where it stands (0 where lines mean nothing); flag: what
-    about it was proved false; program: what measured it, where the point does not state it: results
-    of one point are launches only where it is the same.
-    """
+    """One number of another tool."""
 
     values: tuple[float, ...]
+    """One a start of the program, in `unit`."""
     decimals: int
+    """After the point, as printed."""
     group: str
+    """The run of the tool that it is of."""
     line: int = 0
+    """Its line in the file (0 where lines mean nothing)."""
     flag: str = ""
+    """What contradicts it; empty where nothing does."""
     program: str = ""
+    """What measured it, where the point does not state it: results of one point are launches only
+    where it is the same.
+    """
 
 
 class Reading(Struct, frozen=True):
-    """What one tool's reader found in a text.
-
-    tools: names with versions; remarks: what a person should know, and what was left out and why;
-    facts: of the machine, by name; kept: the tests that machmeter does not have.
-    """
+    """What one tool's reader found in a text."""
 
     tools: tuple[str, ...] = ()
+    """Names with versions."""
     results: tuple[ForeignResult, ...] = ()
+    """In the order of the text."""
     remarks: tuple[str, ...] = ()
+    """What a person should know, and what was left out and why."""
     facts: dict[str, str] = field(default_factory=dict)
+    """Of the machine, by name."""
     kept: tuple[Kept, ...] = ()
+    """The tests that machmeter does not have."""
 
 
 def joined(readings: list[Reading]) -> Reading:

@@ -27,8 +27,11 @@ class Reader(Struct, frozen=True):
     """How output of one tool is recognized and read; `tool` as a person calls it."""
 
     tool: str
+    """Its name."""
     recognizes: Callable[[ForeignText], bool]
+    """Whether a text is its output."""
     read: Callable[[ForeignText, Place], Reading]
+    """What reads its output."""
 
 
 READERS = (

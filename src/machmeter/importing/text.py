@@ -28,7 +28,9 @@ class ForeignText(Struct, frozen=True):
     """A file of another tool: its name as shown, and its lines without their ends."""
 
     name: str
+    """Of the file."""
     lines: tuple[str, ...]
+    """Its lines."""
 
     @property
     def whole(self) -> str:

@@ -13,8 +13,11 @@ class Kept(Struct, frozen=True):
     """A test whose results are kept under its tool's own names, and why so."""
 
     tool: str
+    """Its name."""
     test: str
+    """The test."""
     why: str
+    """Why it is not machmeter's own."""
 
 
 def grouped_by_reason(kept: Iterable[Kept]) -> list[str]:

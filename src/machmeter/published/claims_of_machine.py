@@ -10,15 +10,14 @@ from machmeter.published.verdicts import JudgedClaim, judge_claims
 
 
 class StudyClaims(Struct, frozen=True):
-    """One study's claims as they stand to one machine.
-
-    own: those that rest on a figure of the machine, or contradict one; others: those that rest on
-    figures of other machines alone, or on none.
-    """
+    """One study's claims, by their relation to one machine."""
 
     study: Claims
+    """The study."""
     own: tuple[JudgedClaim, ...]
+    """Those that rest on a figure of the machine, or contradict one."""
     others: tuple[JudgedClaim, ...]
+    """Those that rest on figures of other machines alone, or on none."""
 
 
 def claims_about(machine: str) -> tuple[StudyClaims, ...]:

@@ -25,8 +25,11 @@ class KnownNumber(Struct, frozen=True):
     """A value in its printed unit and the ends between which its rounding leaves it."""
 
     value: float
+    """As printed."""
     low: float
+    """The smallest value that rounds to it."""
     high: float
+    """The largest value that rounds to it."""
 
 
 Lookup = Callable[[str], KnownNumber]

@@ -40,7 +40,9 @@ class PrintedUnit(Struct, frozen=True):
     """A unit as it is printed: the factor to base units, and the type."""
 
     factor: float
+    """What a printed value is multiplied by."""
     unit: Unit
+    """The base unit."""
 
 
 _PREFIXES = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}

@@ -33,8 +33,11 @@ class JudgedClaim(Struct, frozen=True):
     """A claim, what arithmetic says of it, and the values computed, in the claim's unit."""
 
     claim: Claim
+    """The claim."""
     verdict: ClaimVerdict
+    """What arithmetic shows."""
     computed: tuple[float, ...] = ()
+    """Values of its formulas, in order."""
 
     @property
     def text(self) -> str:

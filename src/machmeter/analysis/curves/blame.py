@@ -29,7 +29,9 @@ class Reference(Struct, frozen=True):
     """Log of the usual cost, and how far usual pairs lie from it, in logs."""
 
     center: float
+    """Log of the typical cost."""
     deviation: float
+    """How far typical pairs are from it, in logs."""
 
     def is_apart(self, cost: float) -> bool:
         """Whether a pair of this cost (a log) is worse than usual."""

@@ -34,8 +34,11 @@ class Apart(Struct, frozen=True):
     """A pair that is worse than usual: how many times, and by how many deviations."""
 
     pair: Pair
+    """Its two ranks."""
     worse: float
+    """How many times worse than the typical pair."""
     deviations: float
+    """By how many deviations it is worse."""
 
 
 class SlowNode(Struct, frozen=True):
@@ -43,31 +46,36 @@ class SlowNode(Struct, frozen=True):
     many of its pairs are apart."""
 
     node: int
+    """A rank."""
     worse: float
+    """How many times worse its median is than the typical pair."""
     apart: int
+    """How many of its pairs are apart."""
     pairs: int
+    """How many pairs it has."""
 
 
 class Consistency(Struct, frozen=True):
-    """What is usual, what is apart, and who is behind it.
-
-    usual: the figure of a usual pair, in its unit; deviation: relative; worse: of each pair how
-    many times worse than usual it is, below 1 is better; apart: every pair worse than usual, the
-    worst first; nodes: those blamed, the worst first; links: the pairs apart that no blamed node is
-    part of; levels: whether pairs without a blamed node are of several levels rather than a few
-    bad links; better: pairs much better than usual, without a blamed node; scores: of each node the
-    median of its pairs over that of all the others, above 1 is worse.
-    """
+    """The typical pair, those that deviate, and the nodes that explain them."""
 
     usual: float
+    """Of the typical pair, in the unit of the results."""
     deviation: float
+    """Of typical pairs, relative."""
     worse: dict[Pair, float]
+    """Of each pair how many times worse than usual it is, below 1 is better."""
     apart: tuple[Apart, ...]
+    """Every pair worse than usual, the worst first."""
     nodes: tuple[SlowNode, ...]
+    """Those that explain slow pairs, the worst first."""
     links: tuple[Apart, ...]
+    """The pairs apart that no blamed node is part of."""
     levels: bool
+    """Whether pairs without a blamed node are of several levels rather than a few bad links."""
     better: tuple[Pair, ...]
+    """Pairs much better than usual, without a blamed node."""
     scores: dict[int, float]
+    """Of each node the median of its pairs over that of all the others, above 1 is worse."""
 
     @property
     def pairs(self) -> int:

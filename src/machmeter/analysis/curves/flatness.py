@@ -27,24 +27,28 @@ class Octave(Struct, frozen=True):
     """The change from one size to the next: ratio for each doubling, with its 95 % interval."""
 
     first: int
+    """The smaller size."""
     second: int
+    """The larger size."""
     ratio: float
+    """Of the values, for each doubling."""
     low: float
+    """Lower end of its 95 % interval."""
     high: float
+    """Upper end of its 95 % interval."""
     trend: Trend
+    """What the interval shows."""
 
 
 class Flatness(Struct, frozen=True):
-    """From where on a figure is flat.
-
-    end: its trend from the last size but one to the last; flat_from: the smallest size from which
-    on every change is shown to be flat; perhaps_from: the smallest from which on none is shown to
-    be more (equal where nothing is unclear). None where there is no such size.
-    """
+    """From which size on a curve is flat; None where there is no such size."""
 
     end: Octave
+    """Its trend from the last size but one to the last."""
     flat_from: int | None
+    """The smallest size from which on every change is shown to be flat."""
     perhaps_from: int | None
+    """The smallest from which on none is shown to be more (equal where nothing is unclear)."""
 
 
 def flatness(

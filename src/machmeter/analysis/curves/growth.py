@@ -20,6 +20,7 @@ class Growth(Struct, frozen=True):
     """The slope of a metric, in its unit, for one more of the axis."""
 
     slope: float
+    """Mean over launches."""
     low: float
     """Lower end of its 95 % interval over launches."""
     high: float

@@ -40,31 +40,39 @@ _Floats = NDArray[np.float64]
 
 
 class ChangePoint(Struct, frozen=True):
-    """A change of level at `index`, the first value after it.
-
-    before, after: the levels of the stretches up to the changes next to this one, in the unit of
-    the series, each the geometric mean over blocks of their interquartile means; change:
-    after / before - 1 with its 95 % interval low to high (Welch's t on the logs of blocks);
-    p_value: of the split that the change belongs to.
-    """
+    """A change of level at `index`, the first value after it."""
 
     index: int
+    """Of the first value after the change."""
     before: float
+    """The level of the stretch before it, from the previous change on, in the unit of the series:
+    the geometric mean over blocks of their interquartile means.
+    """
     after: float
+    """The level of the stretch after it, up to the next change."""
     change: float
+    """`after / before - 1`; its 95 % interval is Welch's t on the logs of blocks."""
     low: float
+    """Lower end of the interval of `change`."""
     high: float
+    """Upper end of the interval of `change`."""
     p_value: float
+    """Of the split that the change belongs to."""
 
 
 class Stability(Struct, frozen=True):
     """How steady a series is: quantiles in its unit, standard deviation over mean as a ratio."""
 
     values: int
+    """How many there are."""
     p5: float
+    """5 % quantile."""
     median: float
+    """50 % quantile."""
     p95: float
+    """95 % quantile."""
     coefficient_of_variation: float
+    """Standard deviation over mean."""
 
 
 class _Split(NamedTuple):

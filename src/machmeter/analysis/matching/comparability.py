@@ -39,18 +39,18 @@ _NOT_OF_WORK = ("reference_tflop", "nodes", "cores", "ranks", "threads")
 
 
 class Comparability(Struct, frozen=True):
-    """How far two results of one benchmark and metric are the same thing.
-
-    reasons: definitions that both state and that differ, so that they are not compared; notes: in
-    what they differ, or may differ, where that is no reason; on_axis: whether the reasons are only
-    other values of a number that is swept; distance: 0 for the same point, more the more is open.
-    """
+    """How far two results of one benchmark and metric are the same thing."""
 
     reach: Reach
+    """How much of both machines they use."""
     reasons: tuple[str, ...] = ()
+    """Definitions that both state and that differ, so that they are not compared."""
     notes: tuple[str, ...] = ()
+    """In what they differ, or may differ, where that is no reason."""
     on_axis: bool = False
+    """Whether the reasons are only other values of a number that is swept."""
     distance: float = 0.0
+    """0 for the same point, more the more is not stated."""
 
 
 class _Found(Struct):

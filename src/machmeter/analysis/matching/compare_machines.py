@@ -151,10 +151,11 @@ def _of_shares(result: ComparedResult, paired: bool) -> tuple[ComparedResult, fl
 
 
 class _Notes(NamedTuple):
-    """What a reader must know of two results; flags: of it, what is wrong with one."""
+    """What a reader must know of two results."""
 
     notes: tuple[str, ...]
     flags: tuple[str, ...]
+    """Those of the notes that say what is wrong with a result."""
 
 
 def _notes_of(a: Operand, b: Operand) -> _Notes:

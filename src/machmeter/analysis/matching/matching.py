@@ -32,8 +32,11 @@ class Matched(NamedTuple):
     """Two results that are the same thing, and in what they may still differ."""
 
     a: Operand
+    """The first machine's result."""
     b: Operand
+    """The other machine's result."""
     comparability: Comparability
+    """In what they may still differ."""
 
     @property
     def sides(self) -> tuple[Operand, Operand]:
@@ -42,15 +45,16 @@ class Matched(NamedTuple):
 
 
 class Matches(NamedTuple):
-    """Results of both machines that are the same, and near misses with their reasons.
-
-    only_a, only_b: how many results one machine has alone.
-    """
+    """Results of both machines that are the same, and near misses with their reasons."""
 
     pairs: tuple[Matched, ...]
+    """In the order of the first machine's results."""
     refusals: tuple[Refusal, ...]
+    """Near misses with their reasons."""
     only_a: int
+    """How many results only the first machine has."""
     only_b: int
+    """How many results only the other machine has."""
 
 
 def match(a: MachineResults, b: MachineResults) -> Matches:

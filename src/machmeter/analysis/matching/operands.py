@@ -39,7 +39,9 @@ class Operand(Struct, frozen=True):
     """A result and the machine that it is of."""
 
     machine: MachineResults
+    """The machine."""
     estimate: Estimate
+    """The result."""
 
     @property
     def layout(self) -> Layout:

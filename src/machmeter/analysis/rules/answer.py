@@ -81,7 +81,9 @@ class Answer(Struct, frozen=True):
     """What a question came to."""
 
     question: Question
+    """The question."""
     cases: tuple[CaseResult, ...] = ()
+    """Its cases; none where it is not answerable."""
     unanswerable: Unanswerable | None = None
     """Why there is no case."""
     lacking: tuple[Lacking, ...] = ()

@@ -44,8 +44,11 @@ class Judged(Struct, frozen=True):
     """
 
     trial: Trial
+    """The comparison."""
     bands: tuple[Band, ...] = ()
+    """Those that it is judged by."""
     quantity: TestedQuantity = TestedQuantity.RATIO
+    """What the bands are of."""
     best: Label = ()
     """The best of several, where the trial is that with another of them."""
 

@@ -34,7 +34,9 @@ class BetterOutcome(Struct, frozen=True):
     """Of BetterRule: the verdict is that of the trial."""
 
     trial: Trial
+    """Candidate against baseline."""
     inconclusive: Inconclusive | None = None
+    """Why it is inconclusive; None where it is decided."""
 
 
 class Speedup(Struct, frozen=True):
@@ -54,7 +56,9 @@ class WaveSpeedup(Struct, frozen=True):
     """Speedups over the serial time that a comparison with the wave model is made of."""
 
     measured: float
+    """The measured one."""
     modeled: float
+    """That of the model."""
     slots: int
     """Units at once on one domain."""
     pace: float | None
@@ -65,18 +69,24 @@ class BandOutcome(Struct, frozen=True):
     """Of CostRule, EfficiencyRule and WaveRule: the bands that hold the ends of the interval."""
 
     trial: Trial
+    """Candidate against baseline."""
     lowest: Band
+    """The band of the lower end."""
     highest: Band
+    """The band of the upper end."""
     quantity: TestedQuantity
     """What the bands are of."""
     inconclusive: Inconclusive | None = None
+    """Why it is inconclusive; None where it is decided."""
     detail: Speedup | WaveSpeedup | None = None
+    """What the ratio is made of, where that is known."""
 
 
 class BestOutcome(Struct, frozen=True):
     """Of BestRule: who is best, and from whom that is not distinguishable."""
 
     best: Label
+    """Label of the best."""
     reference: Trial
     """What the best is compared with: the usual value if it is behind, or the worst."""
     trials: tuple[Trial, ...]
@@ -88,13 +98,16 @@ class BestOutcome(Struct, frozen=True):
     similar: bool = False
     """Whether all differ by little, if at all."""
     inconclusive: Inconclusive | None = None
+    """Why it is inconclusive; None where it is decided."""
 
 
 class SwitchOutcome(Struct, frozen=True):
     """Of SwitchRule: the regions that one line describes each."""
 
     axis: str
+    """Name of the axis."""
     regions: tuple[ProtocolRegion, ...]
+    """In rising order of the axis."""
     jumps: tuple[bool, ...]
     """Of every region but the first: whether the time is shown to jump where it begins."""
 
@@ -114,18 +127,24 @@ class CurveValue(Struct, frozen=True):
     """A result at one value of an axis."""
 
     value: int
+    """Of the axis."""
     estimate: Estimate
+    """The result there."""
 
 
 class FlatOutcome(Struct, frozen=True):
     """Of FlatRule: what the curve does at its end, and where it is highest."""
 
     axis: str
+    """Name of the axis."""
     kind: FlatKind
+    """What the curve does at its end."""
     end: Octave
+    """The change at the end of the curve."""
     last: int
     """The last value of the axis."""
     best: CurveValue
+    """Where it is highest."""
     begin: CurveValue | None = None
     """From where on it is flat."""
     perhaps: int | None = None
@@ -145,7 +164,9 @@ class ThresholdOutcome(Struct, frozen=True):
     """Of ThresholdRule."""
 
     axis: str
+    """Name of the axis."""
     kind: ThresholdKind
+    """Where the bound is reached."""
     values: tuple[CurveValue, ...]
     """Every result along the axis."""
     at: tuple[int, ...] = ()
@@ -158,20 +179,28 @@ class GrowthOutcome(Struct, frozen=True):
     """Of GrowthRule: the slope, and the bands that hold the ends of its interval."""
 
     axis: str
+    """Name of the axis."""
     growth: Growth
+    """The slope."""
     lowest: Band
+    """The band of the lower end."""
     highest: Band
+    """The band of the upper end."""
     first: CurveValue
+    """The first result along the axis."""
     last: CurveValue
+    """The last result along the axis."""
 
 
 class SlowNodeShown(Struct, frozen=True):
     """A node that is shown to be slower than usual."""
 
     node: int
+    """A rank."""
     apart: int
     """Of its pairs, how many are slow."""
     pairs: int
+    """How many pairs it has."""
     ratio: Comparison
     """How many times worse, above 1."""
 
@@ -180,6 +209,7 @@ class SlowLinkShown(Struct, frozen=True):
     """A link that is shown to be slower than usual."""
 
     pair: Pair
+    """Its two ranks."""
     ratio: Comparison
     """How many times worse, above 1."""
 
@@ -200,6 +230,7 @@ class ConsistentOutcome(Struct, frozen=True):
     """Of ConsistentRule. Nodes are numbers of ranks."""
 
     kind: ConsistentKind
+    """What the pairs show."""
     hosts: tuple[str, ...]
     """Host of each rank, empty where not known."""
     missing: tuple[Pair, ...] = ()
@@ -218,6 +249,7 @@ class NoCurve(Struct, frozen=True):
     """Of a rule that follows a curve: one launch, from which nothing follows."""
 
     inconclusive: Inconclusive = Inconclusive.TOO_FEW_LAUNCHES
+    """Why."""
 
 
 Outcome = (
@@ -237,9 +269,11 @@ class CaseResult(Struct, frozen=True):
     """What a question came to for one case."""
 
     outcome: Outcome
+    """Of the question's rule."""
     decided: bool
     """Whether the results answer it."""
     confidence: Confidence
+    """How far it can be relied on."""
     label: Label = ()
     """Values of what the question distinguishes (`each`)."""
     advice: str = ""

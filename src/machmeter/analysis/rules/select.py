@@ -63,7 +63,9 @@ class Opposed(Struct, frozen=True):
     """The two results that a question compares."""
 
     candidate: Estimate
+    """The candidate's."""
     baseline: Estimate
+    """The baseline's."""
 
 
 def pool_of(question: Question, estimates: Sequence[Estimate]) -> list[Estimate]:

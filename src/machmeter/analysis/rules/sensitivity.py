@@ -44,6 +44,7 @@ class BeyondBound(Struct, frozen=True):
     """The true value of a quantity might be beyond a bound, where the answer would be another."""
 
     quantity: TestedQuantity
+    """Which quantity."""
     below: bool
     """Whether the other answer is below the bound."""
     bound: float
@@ -75,9 +76,11 @@ class MoreLaunches(Struct, frozen=True):
     """How many launches, in all, would answer it at the variance seen so far."""
 
     purpose: Purpose
+    """What they are for."""
     needed: int
     """0 where that cannot be estimated."""
     made: int
+    """Launches done."""
     names: tuple[Label, ...] = ()
     """Of DISTINGUISH both values; of AT_VALUE the one."""
     target: float = 0.0
@@ -90,27 +93,34 @@ class LeastLaunches(Struct, frozen=True):
     """Below this many launches nothing is tested."""
 
     needed: int
+    """Launches needed."""
     made: int
+    """Launches done."""
 
 
 class PairApart(Struct, frozen=True):
     """The answer changes if any pair is farther from the typical one than `share`."""
 
     share: float
+    """As a ratio to the typical one, less 1."""
 
 
 class OtherNodes(Struct, frozen=True):
     """Results of a network hold for the number of nodes that they were measured on."""
 
     nodes: int
+    """Nodes measured on."""
 
 
 class Lacking(Struct, frozen=True):
     """What a machine or a run has too little of."""
 
     resource: Resource
+    """Of what."""
     needed: int
+    """How many the question needs."""
     available: int
+    """How many there are."""
 
 
 Sensitivity = BeyondBound | MoreLaunches | LeastLaunches | PairApart

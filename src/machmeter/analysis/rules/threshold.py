@@ -60,13 +60,11 @@ def threshold(rule: ThresholdRule, pool: Sequence[Estimate], facts: TopologyFact
 
 
 class _Side(NamedTuple):
-    """On which side of the bound the result at one value of the axis is shown to be.
-
-    side: 1 at the bound or above, -1 below, 0 where that is open.
-    """
+    """On which side of the bound the result at one value of the axis is shown to be."""
 
     value: int
     side: int
+    """1 at the bound or above, -1 below, 0 where that is open."""
     estimate: Estimate
     margin: BoundMargin
 

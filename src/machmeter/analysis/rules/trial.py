@@ -33,8 +33,11 @@ class Trial(Struct, frozen=True):
     """One comparison, and the two results it compares."""
 
     candidate: Estimate
+    """Its result."""
     baseline: Estimate
+    """Its result."""
     comparison: Comparison
+    """Candidate over baseline."""
     against: Label = ()
     """Which the baseline is, of several."""
 

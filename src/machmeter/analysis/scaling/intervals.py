@@ -27,16 +27,18 @@ _STEP = 1e-6
 
 
 class Logs(NamedTuple):
-    """Logs of the rate (of a COST, of the cost) at each count, and how they scatter.
-
-    rows: `[round, count]` where all counts were measured in the same rounds; variances: squared
-    standard errors of the means with their degrees of freedom (0 of each: one launch a count).
-    """
+    """Logs of the rate (of a COST, of the cost) at each count, and how they scatter."""
 
     means: Floats
+    """Over launches, by count."""
     rows: Floats | None
+    """`[round, count]` where all counts were measured in the same rounds."""
     variances: Floats
+    """Squared standard errors of the means with their degrees of freedom (0 of each: one launch a
+    count).
+    """
     degrees: Floats
+    """Degrees of freedom of the variances."""
 
     @property
     def scattered(self) -> bool:
@@ -45,16 +47,24 @@ class Logs(NamedTuple):
 
 
 class Fitted(NamedTuple):
-    """A law with its coefficients; pull: how they move with the logs, `[coefficient, count]`."""
+    """A law with its coefficients."""
 
     law: Law
+    """The law."""
     problem: Problem
+    """What the work does as the count grows."""
     counts: tuple[int, ...]
+    """Those fitted."""
     logs: Logs
+    """Those fitted."""
     coefficients: Floats
+    """Of the terms of the law."""
     pull: Floats
+    """How they move with the logs, `[coefficient, count]`."""
     residuals: Floats
+    """Logs less those of the law, by count."""
     misfit_p: float
+    """Probability of such a misfit where the law holds; -1 where unknown."""
 
     @property
     def holds(self) -> bool:
@@ -71,8 +81,11 @@ class CurveBand(NamedTuple):
     """Values with their 95 % intervals, on the scale that Student's t was applied to."""
 
     center: Floats
+    """The values."""
     low: Floats
+    """Lower ends of the intervals."""
     high: Floats
+    """Upper ends of the intervals."""
 
 
 def logs_of(launch_logs: Sequence[Sequence[float]], rounds: Sequence[Sequence[int]]) -> Logs:

@@ -50,17 +50,18 @@ class Term(StrEnum):
 
 
 class Law(Struct, frozen=True):
-    """A law: its terms, each with a coefficient, and what their sum is.
-
-    chosen: how many numbers were chosen from the data beside the coefficients (the exponents of
-    a normal form); term: that of a normal form.
-    """
+    """A law: its terms, each with a coefficient, and what their sum is."""
 
     name: LawName
+    """Which law."""
     terms: tuple[Term, ...]
+    """In the order of the coefficients."""
     sum_is: SumIs
+    """What the sum of the terms is."""
     chosen: int = 0
+    """Numbers chosen from the data, other than the coefficients: exponents of a normal form."""
     term: NormalTerm = NormalTerm(0.0, 0.0)
+    """Of a normal form."""
 
     @property
     def parameters(self) -> int:

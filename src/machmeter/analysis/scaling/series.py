@@ -34,16 +34,18 @@ _Figure = tuple[str, str, str, Direction]
 
 
 class Series(Struct, frozen=True):
-    """Estimates of one metric that differ in the count of the axis alone, by rising count.
-
-    conditions: what they have in common, parameters and layout fields by name.
-    """
+    """Estimates of one metric that differ in the count of the axis alone, by rising count."""
 
     axis: ScalingAxis
+    """What is added."""
     problem: Problem
+    """What the work does as the count grows."""
     conditions: dict[str, Value]
+    """What they have in common, parameters and layout fields by name."""
     counts: tuple[int, ...]
+    """Rising."""
     estimates: tuple[Estimate, ...]
+    """By count."""
 
 
 def series_of(estimates: Iterable[Estimate], *, weak: bool = False) -> tuple[Series, ...]:

@@ -32,14 +32,14 @@ SUPERLINEAR_P = 0.05
 
 
 class Gained(NamedTuple):
-    """How many times better, and the standard error of its log with its degrees of freedom.
-
-    degrees: 0 where nothing is known of the error.
-    """
+    """How many times better, and the standard error of its log with its degrees of freedom."""
 
     ratio: Interval
+    """With its 95 % interval."""
     error: float
+    """Standard error of its log."""
     degrees: float
+    """0 where nothing is known of the error."""
 
     def chance_of(self, ratio: float) -> float:
         """Probability of a ratio this far from `ratio` where that is the truth."""

@@ -35,14 +35,14 @@ _MOST_TFLOP = 10**18
 
 
 class Components(NamedTuple):
-    """Components of a score, and the codes of the reference that the machine lacks.
-
-    doubts: which results do not count, and why.
-    """
+    """Components of a score, and the codes of the reference that the machine lacks."""
 
     found: tuple[Component, ...]
+    """The components."""
     missing: tuple[str, ...]
+    """Codes of the reference without a result."""
     doubts: tuple[str, ...] = ()
+    """Which results do not count, and why."""
 
 
 def ratio_components(

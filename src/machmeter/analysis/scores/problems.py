@@ -23,27 +23,30 @@ Amount = Callable[[Operand], int]
 
 
 class Quantity(NamedTuple):
-    """What two figures must have in common to be components of one score.
-
-    stated: everything that a source says of the problem; metric, unit: names; a wall time is no
-    setup time, and one in seconds no rate.
-    """
+    """What two figures must have in common to be components of one score."""
 
     code: str
+    """Name of the code."""
     stated: tuple[str, ...]
+    """Everything that a source says of the problem."""
     metric: str
+    """Name; a wall time is no setup time, and one in seconds no rate."""
     unit: str
+    """Name; a wall time is no setup time, and one in seconds no rate."""
     direction: Direction
+    """Which way is better."""
 
 
 class Best(NamedTuple):
-    """The best figure of each quantity by a cost; open: quantities of which none says what it used.
+    """The best result of each quantity by a cost.
 
     Both are in the order of the machine's figures.
     """
 
     sides: dict[Quantity, Operand]
+    """The best result, by quantity."""
     open: tuple[Quantity, ...]
+    """Quantities of which no result states what it used."""
 
 
 def code_of(estimate: Estimate) -> str:

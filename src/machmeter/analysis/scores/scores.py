@@ -90,7 +90,9 @@ class ScoreUse(Struct, frozen=True):
     """What a job uses of a machine: `used` nodes (or cores) of the `available` ones."""
 
     used: float
+    """Nodes or cores that the result uses."""
     available: float
+    """Nodes or cores of the machine."""
 
 
 def geometric_score(  # noqa: PLR0913 - a score carries whose it is, and of what

@@ -18,19 +18,16 @@ _Array = NDArray[np.float64]
 
 
 class AvailabilityFit(Struct, frozen=True):
-    """The two lines, in seconds: `total = max(level, work + overhead)`.
-
-    level: the time of the message while the work hides behind it; overhead: what the message takes
-    from the processor, whatever the work; knee: the work at which the lines meet, up to which it
-    hides (0 or less: it never does).
-    """
+    """The two lines, in seconds: `total = max(level, work + overhead)`."""
 
     level: float
+    """The time of the message while the work hides behind it."""
     overhead: float
+    """What the message takes from the processor, whatever the work."""
 
     @property
     def knee(self) -> float:
-        """Seconds of work up to which it hides behind the message."""
+        """Seconds of work up to which it hides behind the message (0 or less: it never does)."""
         return self.level - self.overhead
 
     @property

@@ -28,24 +28,32 @@ class CombinedRatio(NamedTuple):
     """A product of powers of ratios with its 95 % interval and degrees of freedom."""
 
     value: float
+    """The product."""
     low: float
+    """Lower end of its 95 % interval."""
     high: float
+    """Upper end of its 95 % interval."""
     degrees: float
+    """Degrees of freedom."""
 
 
 class Difference(NamedTuple):
-    """By how much a share is better than another (1 = 100 points), with its 95 % interval.
-
-    p_value: of such a difference where there is none; paired, degrees: as those of a comparison.
-    """
+    """By how much a share is better than another (1 = 100 points), with its 95 % interval."""
 
     value: float
+    """1 = 100 points."""
     low: float
+    """Lower end of its 95 % interval."""
     high: float
+    """Upper end of its 95 % interval."""
     paired: bool
+    """Whether values of the same launch or round were paired."""
     degrees: float
+    """Degrees of freedom."""
     p_value: float
+    """Of such a difference where there is none."""
     verdict: ComparisonVerdict
+    """What the interval shows."""
 
 
 class _LogRatio(NamedTuple):

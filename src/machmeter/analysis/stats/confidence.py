@@ -46,6 +46,7 @@ class Doubt(Struct, frozen=True):
     """One reason why an answer is no surer."""
 
     kind: DoubtKind
+    """Which reason."""
     p_value: float = 0.0
     """Of CHANCE."""
     launches: int = 0
@@ -59,11 +60,13 @@ class BoundMargin(NamedTuple):
     """
 
     value: float
+    """The estimate."""
     low: float
     """Lower end of the 95 % interval, -UNBOUNDED where it has none."""
     high: float
     """Upper end of the 95 % interval, UNBOUNDED where it has none."""
     bound: float
+    """The bound."""
     degrees: float
     """Degrees of freedom."""
     p_value: float

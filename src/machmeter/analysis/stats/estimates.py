@@ -20,18 +20,20 @@ from machmeter.model.units import UNBOUNDED, is_unbounded
 
 
 class MetricInterval(Struct, frozen=True):
-    """A value with its 95 % interval and precision, in the metric's unit.
-
-    precision: half width over value, or the half width itself for shares; below_zero: whether the
-    interval of an overhead lay wholly below zero before it was cut.
-    """
+    """A value with its 95 % interval and precision, in the metric's unit."""
 
     value: float
+    """The estimate."""
     low: float
+    """Lower end of the interval."""
     high: float
+    """Upper end of the interval."""
     precision: float
+    """Half width over value, or the half width itself for shares."""
     resolved: bool = True
+    """False for an overhead whose interval holds zero."""
     below_zero: bool = False
+    """Whether the interval of an overhead was wholly below zero before it was cut."""
 
 
 def scale_of(formula: Formula) -> Scale:

@@ -17,17 +17,18 @@ OUTLIER_RANGES = 3.0
 
 
 class LaunchValue(Struct, frozen=True):
-    """One launch reduced to one value, in the metric's unit.
-
-    samples: taken, of the metric's first series, before the cut; warmup_cut: leading samples left
-    out of every series (the most that any of them needs); outliers: samples of the first series
-    farther than three interquartile ranges from the quartiles, counted and never dropped.
-    """
+    """One launch reduced to one value, in the metric's unit."""
 
     value: float
+    """The metric."""
     samples: int
+    """Taken, of the metric's first series, before the cut."""
     warmup_cut: int
+    """Leading samples left out of every series (the most that any of them needs)."""
     outliers: int
+    """Samples of the first series farther than three interquartile ranges from the quartiles,
+    counted and never dropped.
+    """
 
 
 def interquartile_mean(samples: Sequence[float]) -> float:

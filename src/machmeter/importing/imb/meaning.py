@@ -26,18 +26,22 @@ _ONE_SIDED = {"Unidir_put": "put", "Unidir_get": "get"}
 
 
 class ImbRow(Struct, frozen=True):
-    """One row of a table with what stands above it: numbers with decimals, by column.
-
-    group: which of several groups at once, where each has a row of its own.
-    """
+    """One row of a table with what stands above it: numbers with decimals, by column."""
 
     name: str
+    """Of the benchmark."""
     groups: int
+    """How many groups of processes."""
     mode: str
+    """As printed above the table."""
     place: Place
+    """Where it ran."""
     size: int | None
+    """Bytes of a message."""
     numbers: dict[str, tuple[float, int]]
+    """Value and decimals by column."""
     group: int | None = None
+    """Which of several groups at once, where each has a row of its own."""
 
 
 def meaning_of(

@@ -22,9 +22,13 @@ class Suite(Struct, frozen=True):
     """One start of IMB: its version, its command line, the elements that it sends and reduces."""
 
     version: str
+    """Of IMB."""
     call: str = ""
+    """Its command line."""
     sent: str = ""
+    """Datatype of messages."""
     datatype: str = ""
+    """Datatype of reductions."""
 
     @property
     def year(self) -> int:

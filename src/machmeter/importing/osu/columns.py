@@ -19,11 +19,17 @@ class OsuRow(Struct, frozen=True):
     """One row of an OSU table with what its head says: size in bytes, columns by name."""
 
     title: str
+    """Of the table."""
     version: str
+    """Of OSU."""
     settings: dict[str, str]
+    """As printed above the table, by name."""
     place: Place
+    """Where it ran."""
     size: int | None
+    """Bytes of a message."""
     row: dict[str, str]
+    """Text by column."""
 
     @property
     def release(self) -> tuple[int, ...]:

@@ -249,3 +249,5 @@ class LaunchOutcome(Struct, frozen=True):
     """The round it belongs to (0: none)."""
     dropped_points: dict[str, str] = field(default_factory=dict)
     """Keys of points that may not be used, each with the reason."""
+    interrupted: bool = False
+    """Whether the run was interrupted during it: it is launched again and has not failed."""

@@ -31,13 +31,22 @@ class Precision(Struct, frozen=True):
     """Time for measuring, seconds."""
 
 
+class SkipCause(StrEnum):
+    """What keeps something requested from being measured."""
+
+    MACHINE = "this machine, or the request itself"
+    RANK_COUNT = "a benchmark that takes other numbers of ranks"
+
+
 class Skipped(Struct, frozen=True):
     """Something requested that this machine cannot run."""
 
     what: str
     """What is left out."""
     reason: str
-    """Why."""
+    """Why, for people."""
+    cause: SkipCause = SkipCause.MACHINE
+    """Why, for code."""
 
 
 class Plan(Struct, frozen=True):

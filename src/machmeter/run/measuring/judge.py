@@ -11,7 +11,6 @@ from machmeter.model.plan.launch import Launch, LaunchOutcome, PointRecord, Reco
 from machmeter.run.measuring.tally import metrics_of
 
 _LONGEST_WORDS = 200
-INTERRUPTED = "the run was interrupted during this launch"
 
 
 def judge(  # noqa: PLR0913 - what the launcher saw, each fact once

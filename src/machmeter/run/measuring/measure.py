@@ -45,12 +45,13 @@ def measure(
     precision: Precision,
     planner: Planner,
     listener: ProgressListener,
+    likely: Plan | None = None,
 ) -> None:
     """Measure the run in `folder` to its end, or go on with it where it was interrupted.
 
-    `planner` is called once, after the sizing launches where any size is `auto`; its plan is kept
-    with the run. Raises MachineLacksError when the disk takes no more, and whatever interrupts it;
-    what was measured until then is on disk.
+    likely: the plan before sizing (None: planned now). `planner` is called after sizing launches,
+    where any size is `auto`; the plan is kept with the run. Raises MachineLacksError when the disk
+    takes no more, and whatever interrupts it; what was measured until then is on disk.
     """
     header = folder.header()
     machine, studies = header.machine, [header.request.study]
@@ -60,12 +61,12 @@ def measure(
         plan = folder.plan()
         if plan is None:
             sized = any(map(needs_sizes, studies))
-            likely = planner(choose_sizes(machine, ()) if sized else NO_SIZES)
+            likely = likely or planner(choose_sizes(machine, ()) if sized else NO_SIZES)
             sizes = _size(session, machine, likely) if sized else NO_SIZES
             probed = any(map(needs_message_sizes, studies))
-            if probed and (spec := message_sizing_spec(planner(sizes))):
+            if probed and (spec := message_sizing_spec(likely)):
                 sizes = _size_messages(session, spec, sizes, likely)
-            plan = planner(sizes)
+            plan = likely if sizes is NO_SIZES else planner(sizes)
             folder.write_plan(plan)
         session.pair(_of_points(plan))
         # A plan that cannot be measured in full leaves time for the reference at the end.
@@ -110,6 +111,7 @@ def _size_messages(session: Session, spec: LaunchSpec, sizes: Sizes, likely: Pla
         {**sizes.values, spec.benchmark: {"size": chosen.sizes}},
         sizes.last_cache_bytes,
         "; ".join(filter(None, (sizes.note, chosen.note))),
+        sizes.memory_short,
     )
 
 

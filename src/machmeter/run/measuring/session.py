@@ -16,7 +16,7 @@ from machmeter.model.machine import Topology
 from machmeter.model.plan.launch import Launch, LaunchOutcome, LaunchSpec, Verdict
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import Precision
-from machmeter.run.measuring.judge import INTERRUPTED, as_it_stands, judge
+from machmeter.run.measuring.judge import as_it_stands, judge
 from machmeter.run.measuring.progress import (
     NOTHING_REMAINING,
     ProgressListener,
@@ -29,6 +29,7 @@ from machmeter.run.planning.schedule import given_up, groups_of, launch_seed
 from machmeter.store.run_folder import RunFolder
 
 _LIMIT_FACTOR = 10
+_INTERRUPTED = "the run was interrupted during this launch"
 _LEAST_LIMIT_SECONDS = 30.0
 
 
@@ -235,7 +236,7 @@ class Session:
             self.rounds_begun = outcome.round
             self.launched_in_last_round = set()
         # An interruption says nothing of the spec: its turn in the round is still to come.
-        if INTERRUPTED in outcome.reasons:
+        if outcome.interrupted:
             return
         self._verdicts[outcome.spec].append(outcome.verdict)
         self._rounds_tried[outcome.spec].add(outcome.round)
@@ -290,10 +291,11 @@ def settle(launch: Launch, folder: RunFolder, topology: Topology) -> LaunchOutco
         launch=outcome.launch,
         spec=outcome.spec,
         verdict=outcome.verdict,
-        reasons=(INTERRUPTED, *outcome.reasons),
+        reasons=(_INTERRUPTED, *outcome.reasons),
         command=(),
         exit_code=0,
         started=outcome.started,
         wall_seconds=0.0,
         round=launch.round,
+        interrupted=True,
     )

@@ -30,7 +30,7 @@ from machmeter.model.results.run import Baseline, Plan, Request, RunHeader
 from machmeter.model.text import readable
 from machmeter.run.measuring.measure import measure
 from machmeter.run.measuring.progress import ProgressListener
-from machmeter.run.planning.pairing import as_baseline, plan_of
+from machmeter.run.planning.pairing import plan_of
 from machmeter.run.planning.sizing import NO_SIZES, Sizes, choose_sizes, needs_sizes
 from machmeter.run.programs.cached import cached_programs
 from machmeter.run.programs.compiled import BuildContext, Notify, compiled_programs
@@ -48,28 +48,31 @@ class Prepared(NamedTuple):
 
 def prepare(
     request: Request,
+    plan: Plan,
     machine: Machine,
     context: BuildContext,
     notify: Notify,
     against: Baseline | None = None,
 ) -> Prepared:
-    """Everything compiled and fetched that the study needs, for each of its variants.
+    """Everything compiled and fetched that `plan` needs, for each of its variants.
 
     Raises MachineLacksError when compiler or MPI is missing or fails, or when programs of the
     baseline are gone.
     """
-    plan = plan_before_sizing(request, machine)
-    ready = compiled_programs(request, plan, machine, context, notify)
-    machine = with_servable_runtimes(plan, machine, ready, context.environment)
+    candidate, baseline = (
+        replace(plan, specs=tuple(one for one in plan.specs if one.variant.is_baseline is old))
+        for old in (False, True)
+    )
+    ready = compiled_programs(request, candidate, machine, context, notify)
+    machine = with_servable_runtimes(candidate, machine, ready, context.environment)
     if against is not None:
-        plan = as_baseline(plan_before_sizing(against.request, machine))
         if against.programs:
             notify(f"the baseline has the programs that run {against.run} was measured with")
             of_baseline = cached_programs(against, machine, context)
         else:
             notify("the baseline is compiled again")
-            of_baseline = compiled_programs(against.request, plan, machine, context, notify)
-        machine = with_servable_runtimes(plan, machine, of_baseline, context.environment)
+            of_baseline = compiled_programs(against.request, baseline, machine, context, notify)
+        machine = with_servable_runtimes(baseline, machine, of_baseline, context.environment)
         ready = {**ready, **of_baseline}
     options, software = request.layout_options, machine.software
     launcher = ProgramLauncher(
@@ -235,8 +238,13 @@ def create_run(
     return RunFolder.create(path, header)
 
 
-def measure_run(folder: RunFolder, launcher: Launcher, listener: ProgressListener) -> None:
-    """Measure the run in `folder`, new or interrupted.
+def measure_run(
+    folder: RunFolder,
+    launcher: Launcher,
+    listener: ProgressListener,
+    likely: Plan | None = None,
+) -> None:
+    """Measure the run in `folder`, new or interrupted; likely: as `measure` takes it.
 
     The caller holds the measuring lock (`run.measuring.lock.machine_to_ourselves`).
     """
@@ -246,4 +254,4 @@ def measure_run(folder: RunFolder, launcher: Launcher, listener: ProgressListene
     def planner(sizes: Sizes) -> Plan:
         return plan_of(request, header.machine, sizes, header.baseline)
 
-    measure(folder, launcher, request.precision, planner, listener)
+    measure(folder, launcher, request.precision, planner, listener, likely)

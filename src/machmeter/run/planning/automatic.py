@@ -32,8 +32,8 @@ class AutomaticValues(Struct, frozen=True):
 
     values: dict[str, dict[str, tuple[Value, ...]]]
     """By benchmark and parameter."""
-    skipped: tuple[Skipped, ...]
-    """What has none, and why."""
+    lacking: dict[tuple[str, str], tuple[Skipped, ...]]
+    """What this machine lacks for others, by benchmark and parameter."""
 
 
 def automatic_values(
@@ -52,7 +52,7 @@ def automatic_values(
         AutoRule.MESSAGES: choose_message_sizes(()).sizes,
     }
     values: dict[str, dict[str, tuple[Value, ...]]] = {}
-    skipped = []
+    without: dict[tuple[str, str], tuple[Skipped, ...]] = {}
     for benchmark in BENCHMARKS:
         for one in benchmark.parameters:
             if one.auto in chosen:
@@ -61,13 +61,13 @@ def automatic_values(
                 pairs = _PAIRS[one.auto](benchmark, machine, options)
                 values.setdefault(benchmark.name, {})[one.name] = pairs
             if one.auto is AutoRule.PAGE_KINDS:
-                skipped += [
+                without[benchmark.name, one.name] = tuple(
                     Skipped(f"{benchmark.name} with {one.name}={kind}", reason)
                     for kind, reason in lacking.items()
-                ]
+                )
     for name, found in sizes.values.items():
         values[name] = values.get(name, {}) | dict(found)
-    return AutomaticValues(values, tuple(skipped))
+    return AutomaticValues(values, without)
 
 
 def timeline_seconds(budget_seconds: float) -> int:

@@ -26,7 +26,7 @@ from machmeter.model.plan.launch import LaunchSpec
 from machmeter.model.plan.study import Experiment, LayoutOptions
 from machmeter.model.point import make_point
 from machmeter.model.program import Starter
-from machmeter.model.results.run import Skipped
+from machmeter.model.results.run import SkipCause, Skipped
 from machmeter.model.units import format_bytes
 from machmeter.run.planning.layouts import (
     Configuration,
@@ -34,7 +34,6 @@ from machmeter.run.planning.layouts import (
     cpus_of,
     placement_key,
 )
-from machmeter.run.planning.ranks import not_taken
 
 _MEANS_NOTHING = "the requested values mean nothing together"
 
@@ -102,7 +101,8 @@ def expand(
             f"nothing of {meaningless[0].what} is left to measure: {_MEANS_NOTHING}",
             "`machmeter list` shows what each parameter can be",
         )
-    if skipped and not specs and options.rank_counts and all(not_taken(one) for one in skipped):
+    of_ranks = all(one.cause is SkipCause.RANK_COUNT for one in skipped)
+    if skipped and not specs and options.rank_counts and of_ranks:
         raise UsageError(
             f"nothing requested takes --ranks {','.join(map(str, options.rank_counts))}: "
             f"{skipped[0].what}: {skipped[0].reason}",

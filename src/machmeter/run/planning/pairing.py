@@ -64,11 +64,6 @@ def plan_of(
     return _of_both(new, old, pairs, against)
 
 
-def as_baseline(plan: Plan) -> Plan:
-    """The plan as that of a baseline: every spec and point of a variant that is one."""
-    return replace(plan, specs=tuple(map(_as_baseline, plan.specs)))
-
-
 def _as_baseline(spec: LaunchSpec) -> LaunchSpec:
     variant = spec.variant.as_baseline()
     return replace(

@@ -13,7 +13,7 @@ from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import LaunchSpec
 from machmeter.model.plan.study import LayoutOptions, Study
 from machmeter.model.point import Point, make_point
-from machmeter.model.results.run import Plan, Precision, Skipped
+from machmeter.model.results.run import Plan, Precision
 from machmeter.run.planning.automatic import automatic_values
 from machmeter.run.planning.automatic_names import automatic_parameters
 from machmeter.run.planning.expand import expand
@@ -47,7 +47,12 @@ def make_plan(
     """The plan for `study` on `machine`. Raises UsageError where a value has no meaning."""
     automatic = automatic_values(machine, sizes, precision.budget_seconds, options)
     expansion = expand(study.experiments, machine, options, automatic.values)
-    lacking = tuple(s for s in automatic.skipped if _concerns(s, study))
+    left_to_auto = {
+        (experiment.benchmark, name)
+        for experiment in study.experiments
+        for name in automatic_parameters(experiment)
+    }
+    lacking = (one for key, of in automatic.lacking.items() if key in left_to_auto for one in of)
     return Plan(
         specs=(
             *expansion.specs,
@@ -78,15 +83,6 @@ def _idle_option(specs: Sequence[LaunchSpec], options: LayoutOptions) -> str:
     if not idle or any(find(spec.benchmark).program.has_ranks for spec in specs):
         return ""
     return f"nothing that is measured has ranks: {' and '.join(idle)} changes nothing"
-
-
-def _concerns(skipped: Skipped, study: Study) -> bool:
-    """Whether the study left that parameter of that benchmark to `auto`."""
-    return any(
-        skipped.what.startswith(f"{experiment.benchmark} with {name}=")
-        for experiment in study.experiments
-        for name in automatic_parameters(experiment)
-    )
 
 
 def reference_spec(machine: Machine, name: str) -> LaunchSpec:

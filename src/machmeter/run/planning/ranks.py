@@ -9,10 +9,9 @@ from msgspec import Struct
 from machmeter.model.benchmark import Benchmark, RankSweep
 from machmeter.model.errors import UsageError
 from machmeter.model.plan.study import Experiment, LayoutOptions
-from machmeter.model.results.run import Skipped
+from machmeter.model.results.run import SkipCause, Skipped
 
 GROWING_RANKS = (2, 4, 8, 16)
-_TAKES = "it takes"
 
 
 class RankCount(Struct, frozen=True):
@@ -60,12 +59,8 @@ def rank_counts(
     reason = _refusal(benchmark, max((count.ranks for count in found), default=1))
     usable = f"{cores} core{'s' * (cores != 1)} may be used here"
     remedy = "name hosts, or ask for ranks by number (--ranks 2 --oversubscribe)"
-    return RankCounts((), (Skipped(benchmark.name, f"{reason}; {usable}: {remedy}"),))
-
-
-def not_taken(skipped: Skipped) -> bool:
-    """Whether something was left out because a benchmark takes other numbers of ranks."""
-    return skipped.reason.startswith(_TAKES)
+    why = f"{reason}; {usable}: {remedy}"
+    return RankCounts((), (Skipped(benchmark.name, why, SkipCause.RANK_COUNT),))
 
 
 def _refuse_nodes(options: LayoutOptions, offered: int) -> None:
@@ -85,7 +80,7 @@ def _requested(
     for ranks in options.rank_counts:
         what = f"{benchmark.name} with {ranks} rank{'s' * (ranks != 1)}"
         if reason := _refusal(benchmark, ranks):
-            skipped.append(Skipped(what, reason))
+            skipped.append(Skipped(what, reason, SkipCause.RANK_COUNT))
             continue
         if benchmark.most_ranks == 2:
             counts += _pairs(experiment, options, offered)
@@ -111,8 +106,8 @@ def _refusal(benchmark: Benchmark, ranks: int) -> str:
     least, most = benchmark.least_ranks, benchmark.most_ranks
     if ranks < least or (most and ranks > most):
         wanted = f"exactly {least}" if least == most else f"at least {least}"
-        return f"{_TAKES} {wanted} ranks"
-    return f"{_TAKES} an even number of ranks" if benchmark.even_ranks and ranks % 2 else ""
+        return f"it takes {wanted} ranks"
+    return "it takes an even number of ranks" if benchmark.even_ranks and ranks % 2 else ""
 
 
 def _swept(

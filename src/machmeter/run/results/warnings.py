@@ -11,7 +11,6 @@ from machmeter.model.plan.launch import LaunchOutcome, LaunchSpec, Toolchain, Ve
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import NoiseSummary, Plan, ReferenceDrift
 from machmeter.model.units import format_bytes
-from machmeter.run.measuring.judge import INTERRUPTED
 from machmeter.run.planning.schedule import given_up
 
 _NOISY_P99 = 1.10
@@ -59,7 +58,7 @@ def _launches(outcomes: Sequence[LaunchOutcome]) -> list[str]:
 def _abandoned(plan: Plan, outcomes: Sequence[LaunchOutcome]) -> list[LaunchSpec]:
     verdicts: dict[str, list[Verdict]] = defaultdict(list)
     for outcome in outcomes:
-        if INTERRUPTED not in outcome.reasons:
+        if not outcome.interrupted:
             verdicts[outcome.spec].append(outcome.verdict)
     return [spec for spec in plan.specs if given_up(verdicts[spec.name])]
 

@@ -145,7 +145,9 @@ class CommonChange(Struct, frozen=True):
     """One sensitivity that several findings of one status share."""
 
     status: AnswerStatus
+    """Of those findings."""
     change: str
+    """The sensitivity as text."""
     numbers: tuple[int, ...]
     """The findings, from 1 on."""
 

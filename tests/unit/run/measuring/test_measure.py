@@ -15,9 +15,9 @@ from machmeter.model.plan.study import Experiment, LayoutOptions, Study
 from machmeter.model.results.run import Plan, RunState
 from machmeter.run.measuring import session as session_module
 from machmeter.run.measuring.measure import knees_of, measure
-from machmeter.run.measuring.progress import RunProgress
+from machmeter.run.measuring.progress import RunProgress, ignore_progress
 from machmeter.run.planning.plan import REFERENCE_START, make_plan
-from machmeter.run.planning.sizing import SIZING_LAUNCHES, Sizes
+from machmeter.run.planning.sizing import SIZING_LAUNCHES, Sizes, choose_sizes
 from machmeter.run.planning.sizing_network import SIZING_LAUNCHES as MESSAGE_SIZING_LAUNCHES
 from machmeter.run.planning.sizing_network import SMALLEST_PROBED
 from machmeter.store.run_folder import StateFile
@@ -25,6 +25,7 @@ from tests.support.fake_launcher import (
     AUTO,
     LAUNCH_SECONDS,
     PRECISION,
+    STUDY,
     FakeLauncher,
     FakeTime,
     a_session,
@@ -43,6 +44,21 @@ def test_without_automatic_sizes_nothing_is_sized(tmp_path: Path) -> None:
     plan = folder.plan()
     assert plan is not None
     assert (plan.sizes, plan.notes) == ({}, ())
+
+
+@pytest.mark.parametrize(("study", "times"), [(STUDY, 0), (AUTO, 1)], ids=["sized", "automatic"])
+def test_a_run_is_planned_again_only_after_sizing(tmp_path: Path, study: Study, times: int) -> None:
+    asked: list[Sizes] = []
+
+    def planner(sizes: Sizes) -> Plan:
+        asked.append(sizes)
+        return make_plan(study, synthetic_machine(), LayoutOptions(), PRECISION, sizes)
+
+    likely = planner(choose_sizes(synthetic_machine(), ()))
+    asked.clear()
+    folder = new_folder(tmp_path / "run", study)
+    measure(folder, FakeLauncher(), PRECISION, planner, ignore_progress, likely)
+    assert len(asked) == times
 
 
 def test_where_huge_pages_are_not_given_sizes_come_from_base_pages(tmp_path: Path) -> None:

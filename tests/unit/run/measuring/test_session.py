@@ -12,7 +12,6 @@ from machmeter.model.plan.launch import Launch, LaunchOutcome, Verdict
 from machmeter.model.plan.study import LayoutOptions
 from machmeter.model.results.run import RunState
 from machmeter.run.measuring import session as session_module
-from machmeter.run.measuring.judge import INTERRUPTED
 from machmeter.run.measuring.measure import measure
 from machmeter.run.measuring.progress import RunProgress
 from machmeter.run.measuring.session import Session
@@ -121,7 +120,7 @@ def test_a_killed_run_goes_on_with_nothing_lost_and_nothing_measured_twice(
     assert min((launch.number for launch in second.started), default=turn + 1) == turn + 1
     settled = after[turn]
     assert (settled.verdict is Verdict.ACCEPTED) == after_record
-    assert (INTERRUPTED in settled.reasons) != after_record
+    assert settled.interrupted != after_record
     rounds = Counter((o.round, o.spec) for o in accepted(folder) if o.round)
     assert set(rounds.values()) == {1}
     complete = Counter(o.round for o in accepted(folder) if o.round)

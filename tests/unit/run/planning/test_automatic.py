@@ -130,5 +130,5 @@ def test_page_kinds_that_the_machine_lacks_are_said() -> None:
     )
     kinds = automatic.values["memory.allocation"]["pages"]
     assert kinds == ("base", "transparent")
-    lacking = {skipped.what: skipped.reason for skipped in automatic.skipped}
+    lacking = {one.what: one.reason for of in automatic.lacking.values() for one in of}
     assert "nr_hugepages" in lacking["memory.allocation with pages=hugetlb-2m"]

@@ -6,7 +6,6 @@ from msgspec.structs import replace
 
 from machmeter.model.plan.launch import LaunchOutcome, Toolchain, Verdict
 from machmeter.model.results.run import Plan
-from machmeter.run.measuring.judge import INTERRUPTED
 from machmeter.run.results.warnings import run_warnings
 from tests.support.fake_launcher import PRECISION, filled_estimates, small_spec, synthetic_machine
 
@@ -40,7 +39,7 @@ def test_a_failed_launch_names_the_file_that_holds_its_words() -> None:
 def test_what_was_given_up_is_told() -> None:
     assert "given up: small" in warned(outcomes(*[Verdict.FAILED] * 3))
     assert "given up: small" in warned(outcomes(*[Verdict.TIMED_OUT] * 2))
-    interrupted = outcomes(*[Verdict.FAILED] * 3, reason=INTERRUPTED)
+    interrupted = [replace(o, interrupted=True) for o in outcomes(*[Verdict.FAILED] * 3)]
     assert "given up" not in warned(interrupted)
 
 
