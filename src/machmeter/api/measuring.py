@@ -37,7 +37,7 @@ from machmeter.run.measuring.start import (
 )
 from machmeter.run.planning.plan import expected
 from machmeter.run.programs.compiled import with_shmem
-from machmeter.run.programs.trust import refuse_to_resume, refuse_unsound_flags
+from machmeter.run.programs.trust import refuse_unsound_flags, untrusted
 from machmeter.store.remembered_runs import remember_folders, runs_home
 from machmeter.store.run_folder import RunFolder
 
@@ -179,17 +179,17 @@ def measure(
     return indexed(created, context)
 
 
-def resume(run: RunName = "last", *, context: Context | None = None) -> Run:
+def resume(run: RunName = "last", *, trust: bool = False, context: Context | None = None) -> Run:
     """Continue an interrupted run with what it was requested to measure; one that ended stays so.
 
     Args:
         run: As in `load`.
+        trust: Whether what the run names is used though it is not known to be this user's.
         context: Folders and listeners.
 
     Raises:
-        UsageError: The machine or machmeter's programs are not those it began with, or a run that
-        is
-            not known to be this user's would start or load what only it names.
+        UsageError: The machine or machmeter's programs are not those it began with, or the run is
+            not known to be this user's and not trusted.
         MachmeterError: As in `measure`.
     """
     context = context or Context()
@@ -202,7 +202,7 @@ def resume(run: RunName = "last", *, context: Context | None = None) -> Run:
             "resume it there, or start a new run",
         )
     if folder.state().state is not RunState.FINISHED:
-        _resume(folder, machine, context)
+        _resume(folder, context, trust=trust)
     return indexed(folder, context)
 
 
@@ -222,15 +222,14 @@ def has_regression(result: RunResult) -> bool:
     return comparison is None or not comparison.results or bool(regressions(comparison))
 
 
-def _resume(folder: RunFolder, machine: Machine, context: Context) -> None:
+def _resume(folder: RunFolder, context: Context, *, trust: bool) -> None:
     header = folder.header()
     refuse_other_build(folder)
     for one in _requests(header.request, header.baseline):
         refuse_unsound_flags(header.id, one)
     # The caller has seen that it is of this host.
-    if not is_own(folder, context, of_this_host=True):
-        today = _with_libraries(header.request, header.baseline, machine, context)
-        refuse_to_resume(header, today, str(runs_home(context.data)))
+    if not (trust or is_own(folder, context, of_this_host=True)):
+        raise untrusted(header.id)
     with machine_to_ourselves(context.cache, header.id):
         # As it was when the run began: its libraries too.
         plan = folder.plan() or plan_before_sizing(header.request, header.machine, header.baseline)

@@ -19,12 +19,7 @@ from machmeter.model.plan.study import LayoutOptions
 from machmeter.model.results.run import Baseline, Precision, Request, RunHeader
 from machmeter.model.text import check_text
 from machmeter.run.ab.baseline import against
-from machmeter.run.programs.trust import (
-    named_by,
-    refuse_unnamed_paths,
-    refuse_unsound_flags,
-    still_known,
-)
+from machmeter.run.programs.trust import refuse_unsound_flags, still_known, untrusted
 from machmeter.store.remembered_runs import remembered_folders, runs_home
 from machmeter.store.run_folder import RunFolder
 from machmeter.studies.select import select
@@ -147,9 +142,9 @@ def baseline(
     request: Request,
     machine: Machine,
     *,
-    given: AbstractSet[str] = frozenset(),
     rebuild: bool = False,
     unpaired: bool = False,
+    trust: bool = False,
     context: Context | None = None,
 ) -> Baseline:
     """The baseline of an A/B run: `run`, measured again in turn with what is requested.
@@ -158,25 +153,23 @@ def baseline(
         run: The earlier run.
         request: What the candidate measures.
         machine: This machine.
-        given: Options that a person named, so that what they name may be started though the run is
-        not
-            known to be this user's.
         rebuild: Its settings, with kernels compiled from today's sources.
         unpaired: Also results that `run` does not have.
+        trust: Whether what the run names is used though it is not known to be this user's.
         context: Folders and listeners.
 
     Raises:
-        UsageError: The run measured nothing, or nothing that is requested, or would start what only
-        it
-            names.
+        UsageError: The run measured nothing, or nothing that is requested, or is not known to be
+            this user's and not trusted.
         MachineLacksError: Its build is not available.
     """
     context = context or Context()
     folder = find_run(run, context)
     header = folder.header()
     refuse_unsound_flags(header.id, header.request)
-    if not is_own(folder, context, of_this_host=header.machine.host == machine.host):
-        refuse_unnamed_paths(header.id, header.request, named_by(request, given))
+    own = is_own(folder, context, of_this_host=header.machine.host == machine.host)
+    if not (trust or own):
+        raise untrusted(header.id)
     return against(folder, request, machine, context.for_builds, rebuild=rebuild, unpaired=unpaired)
 
 

@@ -13,7 +13,7 @@ from msgspec import Struct
 from machmeter.importing.readings import ForeignResult, Reading
 from machmeter.model.benchmark import Value
 from machmeter.model.errors import MachmeterError
-from machmeter.model.results.estimate import Scale
+from machmeter.model.results.estimate import Origin, Scale
 from machmeter.published.estimates import scale_of_figure
 from machmeter.published.format import (
     FORMAT,
@@ -86,7 +86,7 @@ def machine_of(reading: Reading, about: About) -> PublishedMachine:
         counts=about.counts,
         links=about.links,
         parts={name: Part(value=said) for name, said in reading.facts.items()},
-        origin="imported",
+        origin=Origin.IMPORTED,
     )
 
 

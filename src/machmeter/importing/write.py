@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 import tomli_w
 
+from machmeter.model.results.estimate import Origin
 from machmeter.published.format import PublishedMachine
 
 _EMPTY: tuple[object, ...] = (None, "", [], {}, ())
@@ -13,7 +14,7 @@ _EMPTY: tuple[object, ...] = (None, "", [], {}, ())
 def machine_toml(machine: PublishedMachine) -> str:
     """The machine as TOML, without what is empty or as unless said otherwise."""
     fields = msgspec.to_builtins(machine)
-    if machine.origin == "published":
+    if machine.origin is Origin.PUBLISHED:
         del fields["origin"]
     fields["counts"] = {name: value for name, value in fields["counts"].items() if value}
     for table in fields["tables"]:

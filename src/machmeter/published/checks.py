@@ -8,6 +8,7 @@ from decimal import Decimal
 
 from machmeter.model.benchmark import Value
 from machmeter.model.errors import MachmeterError
+from machmeter.model.results.estimate import Origin
 from machmeter.published.format import Counts, Part, PrintedFigure, PrintedTable, PublishedMachine
 
 _IN_A_NODE = ("ranks_per_node", "threads_per_rank", "inner_threads")
@@ -33,7 +34,7 @@ def check_machine(machine: PublishedMachine, where: str) -> None:
         for figure in table.figures:
             place = f"{where}: figure {figure.id}"
             _refuse_half_valued(figure, place)
-            if machine.origin == "published":
+            if machine.origin is Origin.PUBLISHED:
                 _refuse_more_digits(table, figure, place)
             _refuse_beyond_machine(machine, {**table.layout, **figure.layout}, place)
 
@@ -116,7 +117,7 @@ def _refuse_more_cores(
     machine: PublishedMachine, counts: Counts, layout: Mapping[str, Value], place: str
 ) -> None:
     # Another tool states how many ranks it ran, not whether cores were shared.
-    if not counts.cores or layout.get("oversubscribe") is True or machine.origin == "imported":
+    if not counts.cores or layout.get("oversubscribe") is True or machine.origin is Origin.IMPORTED:
         return
     wanted = math.prod(_whole(layout, name) for name in (_NODES, *_IN_A_NODE))
     there = counts.cores * _whole(layout, "smt")

@@ -17,7 +17,7 @@ from machmeter.model.errors import MachmeterError
 from machmeter.model.layout import Layout
 from machmeter.model.layout_fields import LAYOUT_FIELDS
 from machmeter.model.point import make_point
-from machmeter.model.results.estimate import Estimate, Origin, Scale
+from machmeter.model.results.estimate import Estimate, Scale
 from machmeter.model.units import SHARE, UNBOUNDED
 from machmeter.published.checks import refuse_other_mean
 from machmeter.published.format import Better, PrintedFigure, PrintedTable, PublishedMachine
@@ -95,7 +95,7 @@ def _estimate(machine: PublishedMachine, number: PrintedNumber) -> Estimate:
         outliers=0,
         batch=1,
         attributes={},
-        origin=Origin(machine.origin),
+        origin=machine.origin,
         printed=number.printed,
         pair_relation=machine.kinds.get(str(parameters.get("pair", ""))),
     )

@@ -9,6 +9,7 @@ from msgspec import Meta, Struct, field
 
 from machmeter.model.benchmark import Value
 from machmeter.model.machine import CpuRelation
+from machmeter.model.results.estimate import Origin
 from machmeter.model.results.printed import HowKnown
 
 FORMAT = 1
@@ -223,8 +224,13 @@ class PublishedMachine(Struct, frozen=True, forbid_unknown_fields=True):
     """What it is made of."""
     kinds: dict[str, CpuRelation] = field(default_factory=dict)
     """What the two CPUs of a pair share, by pair, the nearest first."""
-    origin: Literal["published", "imported"] = "published"
+    origin: Origin = Origin.PUBLISHED
     """Whether a study prints its figures or another tool measured them."""
+
+    def __post_init__(self) -> None:
+        """Refuse an origin that a file cannot have."""
+        if self.origin is Origin.MEASURED:
+            raise ValueError("a file has the origin `published` or `imported`")
 
     @property
     def kind_ranks(self) -> dict[str, int]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from machmeter.model.results.estimate import Origin
 from machmeter.model.results.machine import MachineResults, Parts
 from machmeter.published.estimates import published_estimates
 from machmeter.published.flags import flags_of
@@ -30,7 +29,7 @@ def machine_results(
     return MachineResults(
         id=machine.id,
         title=machine.name,
-        origin=Origin(machine.origin),
+        origin=machine.origin,
         source=machine.source,
         parts=Parts(counts.nodes, counts.cores, counts.watts, counts.price, counts.currency),
         properties=dict(_facts(machine, flags)),

@@ -21,8 +21,9 @@ from machmeter.model.results.machine_comparison import (
 )
 from machmeter.model.results.printed_text import flagged_text, known_text
 from machmeter.model.units import is_unbounded
-from machmeter.text.numbers import NO_INTERVAL, NOTHING, count_text, points_text, ratio_text
+from machmeter.text.numbers import NO_INTERVAL, NOTHING, count_text, points_text
 from machmeter.text.plain import plain
+from machmeter.text.ratios import comparison_text
 from machmeter.text.results import short_value_text, value_with_interval
 
 """Of a value that was published, imported or measured in one launch; tables say what it means."""
@@ -181,7 +182,7 @@ def difference_text(one: ComparedResult) -> str:
 def basis_text(one: ComparedResult, basis: Basis) -> str:
     """The ratio on a basis; a dash where there is none."""
     found = one.by.get(basis)
-    return ratio_text(found.ratio, found.low, found.high) if found else NOTHING
+    return comparison_text(found) if found else NOTHING
 
 
 def standing_text(one: ComparedResult) -> str:

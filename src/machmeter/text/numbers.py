@@ -57,17 +57,19 @@ def ratio_text(ratio: float, low: float = 0.0, high: float = UNBOUNDED) -> str:
     value = f"{ratio_number(ratio)}x"
     if is_unbounded(high):
         return value
-    ends = [bound_text(end, ratio, ratio_number(end)) for end in (low, high)]
+    ends = [bound_text(end, ratio, ratio_number(end, ratio)) for end in (low, high)]
     return f"{value} {NO_BOUND}" if set(ends) == {NO_BOUND} else f"{value} [{', '.join(ends)}]"
 
 
-def ratio_number(ratio: float) -> str:
-    """Two decimals around 1, elsewhere three significant digits: `1.92`, `14.4`, `0.0412`."""
-    if ratio >= 100:
-        return f"{ratio:,.0f}"
-    if 0 < ratio < 0.1:
+def ratio_number(ratio: float, like: float = 0.0) -> str:
+    """Two decimals around 1, elsewhere three significant digits: `1.92`, `14.4`, `0.0412`.
+
+    like: another ratio whose number of decimals it takes, as the ends of an interval do.
+    """
+    like = like or ratio
+    if 0 < like < 0.1:
         return f"{ratio:.3g}"
-    return f"{ratio:.{2 if ratio < 10 else 1}f}"
+    return f"{ratio:,.{2 if like < 10 else 1 if like < 100 else 0}f}"
 
 
 def points_text(points: float, low: float = -UNBOUNDED, high: float = UNBOUNDED) -> str:

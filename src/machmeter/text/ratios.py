@@ -6,6 +6,8 @@ from machmeter.analysis.rules.trial import is_one_sided
 from machmeter.analysis.stats.comparison import Difference
 from machmeter.model.results.comparison import Comparison
 from machmeter.model.units import is_unbounded
+from machmeter.text import numbers
+from machmeter.text.numbers import ratio_number
 
 
 def times_text(ratio: float, like: float = 0.0) -> str:
@@ -13,18 +15,21 @@ def times_text(ratio: float, like: float = 0.0) -> str:
 
     like: another ratio whose digits it takes.
     """
-    return f"{_number(ratio, like or ratio)}x"
+    return f"{ratio_number(ratio, like)}x"
 
 
-def ratio_text(comparison: Comparison) -> str:
-    """`1.92x [1.85, 2.00]`, `at least 7.00x`; above 1 is better; empty where it means nothing."""
+def comparison_text(comparison: Comparison) -> str:
+    """`1.92x [1.85, 2.00]`, `at least 7.00x`; above 1 is better; without an interval the ratio."""
     if is_one_sided(comparison):
         most = is_unbounded(comparison.high)
         return f"at {'least' if most else 'most'} {times_text(comparison.ratio)}"
-    if is_unbounded(comparison.high) or comparison.low <= 0:
-        return ""
-    ends = (_number(end, comparison.ratio) for end in (comparison.low, comparison.high))
-    return f"{times_text(comparison.ratio)} [{', '.join(ends)}]"
+    return numbers.ratio_text(comparison.ratio, comparison.low, comparison.high)
+
+
+def ratio_text(comparison: Comparison) -> str:
+    """As `comparison_text`; empty where no interval bounds it."""
+    unbounded = is_unbounded(comparison.high) or comparison.low <= 0
+    return "" if unbounded and not is_one_sided(comparison) else comparison_text(comparison)
 
 
 def percent_text(share: float, like: float = 0.0) -> str:
@@ -42,20 +47,12 @@ def share_text(comparison: Comparison) -> str:
 
 def points_text(difference: float) -> str:
     """A difference of shares: `+20.0 points`."""
-    return f"{100 * difference:+.1f} points"
+    return numbers.points_text(difference)
 
 
 def difference_text(between: Difference) -> str:
-    """`+20.0 points [19.5, 20.5]`: how much better a share is; without interval if it has none."""
-    if is_unbounded(between.high):
-        return points_text(between.value)
-    return f"{points_text(between.value)} [{100 * between.low:.1f}, {100 * between.high:.1f}]"
-
-
-def _number(ratio: float, like: float) -> str:
-    if 0 < like < 0.1:
-        return f"{ratio:.3g}"
-    return f"{ratio:,.{2 if like < 10 else 1 if like < 100 else 0}f}"
+    """`+20.0 points [+19.5, +20.5]`: how much better a share is."""
+    return numbers.points_text(between.value, between.low, between.high)
 
 
 def _percent(share: float, like: float) -> str:

@@ -251,10 +251,7 @@ ANY_NAME = re.compile("|".join((*NAME_PARTS, *NAMES)), re.IGNORECASE)
 CPP_NAMES = {"leads": "is_root", "meet": "barrier"}
 
 # Files and folders not yet converted; an entry goes when it is clean.
-UNCONVERTED: tuple[str, ...] = (
-    "src/machmeter/run",
-    "src/machmeter/text/findings",
-)
+UNCONVERTED: tuple[str, ...] = ("src/machmeter/text/findings",)
 
 LINK_TARGET = re.compile(r"\]\([^)\s]*\)")
 CPP_STRINGS = re.compile(r'"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*')

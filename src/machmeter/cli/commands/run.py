@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from machmeter.api.runs import Run
     from machmeter.model.results.run import RunHeader, RunResult
 
-_WITH_RESUME = ("resume", "report", "as_json", "fail_on")
+_WITH_RESUME = ("resume", "trust", "report", "as_json", "fail_on")
 _NO_RESULT = "no results: the budget ended, or every launch failed, before the first one"
 _NO_RESULT_REMEDY = "give more time with --budget; check the machine with `machmeter doctor`"
 
@@ -104,6 +104,10 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
     unpaired: Annotated[
         bool, typer.Option("--unpaired", help="with --against: also results that RUN lacks")
     ] = False,
+    trust: Annotated[
+        bool,
+        typer.Option("--trust", help="with --against, --resume: RUN may be another user's"),
+    ] = False,
     fail_on: Annotated[
         RunFailOn | None,
         typer.Option(
@@ -167,7 +171,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
             _refuse_options_with_resume(context)
             if fail_on:
                 _refuse_without_baseline(find_run(resume, listening).header())
-            measured = resume_run(resume, context=listening)
+            measured = resume_run(resume, trust=trust, context=listening)
     if measured is None:
         raise typer.Exit(ExitCode.DONE)
     raise typer.Exit(finish(measured, report, as_json=as_json, gate=fail_on is not None))
@@ -219,9 +223,9 @@ def _start(context: typer.Context, listening: Context) -> Run | None:
             against,
             request,
             machine,
-            given=given,
             rebuild=params["rebuild"],
             unpaired=params["unpaired"],
+            trust=params["trust"],
             context=listening,
         )
     if params["dry_run"]:
@@ -292,7 +296,12 @@ def _refuse_options_with_resume(context: typer.Context) -> None:
 
 
 def _refuse_options_without_against(context: typer.Context) -> None:
-    needing = {"rebuild": "--rebuild", "unpaired": "--unpaired", "fail_on": "--fail-on"}
+    needing = {
+        "rebuild": "--rebuild",
+        "unpaired": "--unpaired",
+        "trust": "--trust",
+        "fail_on": "--fail-on",
+    }
     given = _given(context)
     alone = [option for name, option in needing.items() if name in given]
     if alone and "against" not in given:

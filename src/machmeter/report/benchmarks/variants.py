@@ -10,7 +10,8 @@ from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import is_unbounded
 from machmeter.report.benchmarks.selection import first_choices
 from machmeter.text.labels import distinguishing_label, point_columns, point_phrases
-from machmeter.text.numbers import NOTHING, ratio_text
+from machmeter.text.numbers import NOTHING
+from machmeter.text.ratios import comparison_text
 
 VariantPair = tuple[Estimate, Estimate]
 """A variant, and the default that it is compared with."""
@@ -58,7 +59,7 @@ def ratios_of(pairs: Iterable[VariantPair]) -> list[tuple[Estimate, Comparison]]
 def pair_ratio_text(one: Estimate, base: Estimate) -> str:
     """`1.31x [1.28, 1.34]`: how `one` compares with `base`; a dash where it cannot."""
     found = ratio_of(one, base)
-    return NOTHING if found is None else ratio_text(found.ratio, found.low, found.high)
+    return NOTHING if found is None else comparison_text(found)
 
 
 def variant_of(pair: VariantPair) -> str:

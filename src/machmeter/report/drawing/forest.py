@@ -23,6 +23,7 @@ from machmeter.report.views.forest import ForestLine, few_of_each, forest_lines
 from machmeter.text.comparison import MachinePair
 from machmeter.text.numbers import NO_INTERVAL, count_text, ratio_text
 from machmeter.text.plain import plain
+from machmeter.text.ratios import comparison_text
 
 _FLAGS_MEAN = {
     Origin.PUBLISHED: "Contradicted: the source contradicts itself; the table says how.",
@@ -76,7 +77,7 @@ def _common_title(group: Sequence[ForestLine]) -> str:
 def _row(line: ForestLine, several: bool, heading: str) -> Row:
     found = line.result.by[Basis.AS_MEASURED]
     known = not (line.result.as_printed or is_unbounded(found.high))
-    numbers = ratio_text(found.ratio, found.low, found.high)
+    numbers = comparison_text(found)
     numbers = numbers if known else f"{ratio_text(found.ratio)} ({NO_INTERVAL})"
     numbers += "".join(f", {flagged_text(origin)}" for origin in line.flagged)
     name = plain(line.result.name.removeprefix(f"{heading}: "), 120)

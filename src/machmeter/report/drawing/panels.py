@@ -22,7 +22,7 @@ from machmeter.report.drawing.chart import inline
 from machmeter.report.drawing.panel import Panel, layer
 from machmeter.report.drawing.theme import DASHES, SHAPES
 from machmeter.text.labels import Name
-from machmeter.text.numbers import ratio_text
+from machmeter.text.ratios import comparison_text
 from machmeter.text.results import result_text
 
 WIDTH = 640
@@ -109,7 +109,7 @@ def ratio_row(x: int | str, series: str, found: Comparison) -> Row:
         "low": short(found.low),
         "high": short(found.high),
         "resolved": True,
-        "label": f"{ratio_text(found.ratio, found.low, found.high)}{verdict}",
+        "label": f"{comparison_text(found)}{verdict}",
     }
 
 

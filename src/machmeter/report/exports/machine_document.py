@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct, field, to_builtins
 
 from machmeter.model.benchmark import Value
-from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.estimate import Estimate, Origin
 from machmeter.model.results.machine import MachineResults, Parts
 from machmeter.model.results.printed import Printed
 from machmeter.model.results.printed_text import known_text
@@ -103,7 +103,7 @@ class MachineDocument(Struct, frozen=True):
     """ID of the machine."""
     title: str
     """Its name for people."""
-    origin: str
+    origin: Origin
     """Whether it is measured, published or imported."""
     source: str
     """Who published it."""
@@ -130,7 +130,7 @@ def machine_document(
     return MachineDocument(
         id=machine.id,
         title=machine.title,
-        origin=machine.origin.value,
+        origin=machine.origin,
         source=machine.source,
         year=machine.year or None,
         counts=_counts(machine.parts),
@@ -266,7 +266,7 @@ def _rows(
     parameters: Mapping[str, str],
 ) -> Iterator[Row]:
     for one in figures:
-        cells: Row = {"machine": document.id, _ORIGIN: document.origin, "figure": one.id}
+        cells: Row = {"machine": document.id, _ORIGIN: document.origin.value, "figure": one.id}
         cells |= {name: getattr(one, name) for name in ("benchmark", *_COLUMNS) if name != "figure"}
         cells |= {parameters[name]: str(value) for name, value in one.parameters.items()}
         # What no benchmark is named for may state what no layout has.

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from machmeter.model.results.estimate import Origin
 from machmeter.model.results.printed_text import known_briefly, known_further, printed_text
 from machmeter.published.format import Part, PublishedMachine
 from machmeter.published.machine import link_text
@@ -178,7 +179,7 @@ def caveats_of(
         flag = plain(number.printed.flag, 600)
         if flag:
             # Another tool's words on a figure do not tell it from others; its id does.
-            imported = machine.origin == "imported"
+            imported = machine.origin is Origin.IMPORTED
             text = plain((not imported and number.printed.text) or name, 120)
             place = anchor_of(name)
             carried.setdefault(flag, []).append(Piece(text, f"#{place}" * (place in shown)))

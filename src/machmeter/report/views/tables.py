@@ -14,6 +14,7 @@ from machmeter.model.units import RATIO, SECONDS, format_interval, format_value
 from machmeter.text.labels import point_columns
 from machmeter.text.numbers import count_text, duration_text
 from machmeter.text.plain import plain
+from machmeter.text.ratios import times_text
 from machmeter.text.results import precision_text, result_interval_text, value_text
 
 MAX_OUTCOMES = 100
@@ -120,8 +121,8 @@ def noise_table(result: RunResult) -> Table:
                 str(n.cpu),
                 f"{n.quanta:,}",
                 f"{n.median_slowdown:.3f}x",
-                f"{n.p99_slowdown:.2f}x",
-                f"{n.worst_slowdown:.1f}x",
+                times_text(n.p99_slowdown),
+                times_text(n.worst_slowdown),
                 f"{n.detours:,}",
             )
             for n in shown

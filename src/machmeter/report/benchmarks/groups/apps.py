@@ -35,6 +35,7 @@ from machmeter.report.drawing.panels import dots, guide, scaled_rows, short
 from machmeter.report.views.axis import number, parameter
 from machmeter.report.views.tables import Table, TableRow
 from machmeter.text.layouts import binding_text, layout_text, split_text
+from machmeter.text.ratios import percent_text, times_text
 from machmeter.text.results import result_text, value_text
 
 UNIT = "derivatives"
@@ -323,7 +324,7 @@ def _measured_row(found: Estimate, model: WaveModel, factor: float) -> Row:
         "low": short((found.value if unknown else found.low) / factor),
         "high": short((found.value if unknown else found.high) / factor),
         "resolved": True,
-        "label": f"{result_text(found)}; {found.value / model.seconds:.2f}x the wave model",
+        "label": f"{result_text(found)}; {times_text(found.value / model.seconds)} the wave model",
     }
 
 
@@ -356,8 +357,8 @@ def _wave_row(model: WaveModel) -> TableRow:
     serial = model.serial_seconds
     modeled = measured = "–"
     if serial:
-        modeled = f"{serial / model.seconds:.2f}x"
-        measured = f"{serial / model.measured.value:.2f}x"
+        modeled = times_text(serial / model.seconds)
+        measured = times_text(serial / model.measured.value)
     high = model.high_seconds if model.high_seconds > model.low_seconds else UNBOUNDED
     low, seconds = model.low_seconds, model.seconds
     interval = format_interval(low, high, seconds, unit)
@@ -369,5 +370,5 @@ def _wave_row(model: WaveModel) -> TableRow:
         modeled,
         f"{value_text(model.measured)}, {layout_text(model.measured.point.layout)}",
         measured,
-        f"{100 * seconds / model.measured.value:.0f} %",
+        percent_text(seconds / model.measured.value),
     )

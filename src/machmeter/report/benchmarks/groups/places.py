@@ -30,6 +30,7 @@ from machmeter.report.views.axis import parameter
 from machmeter.report.views.tables import Table, TableRow
 from machmeter.text.labels import parameter_text
 from machmeter.text.numbers import count_text
+from machmeter.text.ratios import times_text
 from machmeter.text.results import result_text
 
 _BOX = "A mark is the median of the pairs, a bar their middle half, a line all of them."
@@ -325,12 +326,8 @@ def _rows(section: Section, estimates: Sequence[Estimate], before: TableRow) -> 
     for one in kin:
         spread, unit = one.spread, one.typical.unit
         ratio = spread.median / kin[0].spread.median
-        if one.typical.direction is Direction.HIGHER:
-            text = f"{ratio:.2f}x"
-        else:
-            text = f"{ratio:.3g}x" if ratio >= 10 else f"{ratio:.2f}x"
         values = (format_value(v, unit) for v in (spread.median, spread.low, spread.high))
-        rows.append((*before, one.name, str(spread.pairs), *values, text))
+        rows.append((*before, one.name, str(spread.pairs), *values, times_text(ratio)))
     return rows
 
 

@@ -15,6 +15,7 @@ from machmeter.report.drawing.heat import MOST_LABELED, heat_map, log_middle, th
 from machmeter.report.drawing.panel import layer
 from machmeter.report.views.tables import Table, TableRow
 from machmeter.text.plain import plain
+from machmeter.text.ratios import times_text
 from machmeter.text.results import result_text, value_with_interval
 
 _MOST_PAIRS = 1300
@@ -117,7 +118,7 @@ def _pairs(result: RunResult, groups: list[PairsOfSize]) -> Table:
                     group.size_text,
                     " – ".join(_with_host(result, place) for place in pair),
                     value_with_interval(group.estimates[pair]),
-                    f"{group.found.worse[pair]:.2f}x",
+                    times_text(group.found.worse[pair]),
                     apart,
                     ", ".join(names) or (alone if pair in deviations else "–"),
                 )
@@ -151,7 +152,7 @@ def _nodes(result: RunResult, groups: list[PairsOfSize]) -> Table:
                 (
                     group.size_text,
                     _with_host(result, node),
-                    f"{found.scores[node]:.2f}x",
+                    times_text(found.scores[node]),
                     f"{apart} of {len(mine)}",
                     "yes" if node in blamed else "no",
                 )
