@@ -19,15 +19,16 @@ _Key = tuple[tuple[str, str], ...]
 
 
 class PairsOfSize(Struct, frozen=True):
-    """The pairs of one figure at one message size under one layout, and what is usual among them.
-
-    estimates: by pair, those that are resolved and above zero.
-    """
+    """The pairs of one result at one message size under one layout, and which of them differ."""
 
     metric: str
+    """Its title."""
     size: int
+    """Message size, bytes."""
     estimates: dict[Pair, Estimate]
+    """By pair, those that are resolved and above zero."""
     found: Consistency
+    """Which of them differ from the others."""
 
     @property
     def places(self) -> tuple[int, ...]:

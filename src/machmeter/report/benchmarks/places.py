@@ -24,21 +24,29 @@ Pair = tuple[int, int]
 
 
 class Spread(Struct, frozen=True):
-    """Values of several pairs, in the unit's base: quantiles, and how many pairs there are."""
+    """Quantiles of the values of several pairs, in the unit's base."""
 
     pairs: int
+    """How many pairs there are."""
     low: float
+    """The lowest."""
     first_quarter: float
+    """A quarter of them is lower."""
     median: float
+    """Half of them are lower."""
     third_quarter: float
+    """Three quarters of them are lower."""
     high: float
+    """The highest."""
 
 
 class AncestorGroup(Struct, frozen=True):
     """All pairs of one common ancestor."""
 
     ancestor: Ancestor
+    """What the two of each pair share."""
     estimates: tuple[Estimate, ...]
+    """Their results."""
 
     @property
     def name(self) -> str:

@@ -13,16 +13,18 @@ from machmeter.report.drawing.panel import Panel
 
 
 class Chart(Struct, frozen=True):
-    """name: unique in a run, fit for a file name; description: what is seen, for who cannot see.
-
-    spec: Vega-Lite without config, so that the page and papers each give it their own theme.
-    """
+    """A chart for the page and for papers."""
 
     name: str
+    """Unique in a run, fit for a file name."""
     title: str
+    """As a heading."""
     description: str
+    """What is seen, for who cannot see."""
     note: str
+    """What to know when reading it; empty for nothing."""
     spec: dict[str, Any]
+    """Vega-Lite without config, so that the page and papers each give it their own theme."""
 
 
 def inline(rows: Iterable[Any]) -> alt.InlineData:

@@ -35,10 +35,12 @@ _MOST_TICKS = 12
 
 
 class MachineCurve(Struct, frozen=True):
-    """What curves run along, and what tells one curve from another."""
+    """What curves are drawn over, and what distinguishes one from another."""
 
     axis: Axis
+    """The quantity on the horizontal axis."""
     series: Name
+    """Names the curve that a result is on."""
 
 
 def group_chart(name: str, group: ResultGroup) -> Chart | None:

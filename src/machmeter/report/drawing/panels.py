@@ -35,7 +35,9 @@ class Scaled(Struct, frozen=True):
     """Rows in one readable unit, and that unit's symbol for the axis."""
 
     rows: tuple[Row, ...]
+    """Values in that unit."""
     symbol: str
+    """For the axis."""
 
 
 def scaled_rows(estimates: Sequence[Estimate], x: Choose, series: Choose) -> Scaled:

@@ -49,17 +49,21 @@ _REQUEST = ("run.json", "plan.json")
 
 
 class CrateFile(Struct, frozen=True):
-    """A file of the crate: where it is now, and its path in the crate, with `/` between folders."""
+    """A file of the crate."""
 
     source: Path
+    """Where it is now."""
     path: str
+    """In the crate, with `/` between folders."""
 
 
 class Author(Struct, frozen=True):
-    """Who measured: name, and ORCID or another address (empty: not known)."""
+    """Who measured."""
 
     name: str = ""
+    """Given and family name."""
     address: str = ""
+    """ORCID or another address; empty: not known."""
 
 
 UNKNOWN = Author()

@@ -63,10 +63,12 @@ class ExportError(MachineLacksError):
 
 
 class ExportTable(Struct, frozen=True):
-    """Columns with their types, and the rows, which may be read once."""
+    """A table of results or samples."""
 
     columns: dict[str, type]
+    """Types by name."""
     rows: Iterable[Row]
+    """May be read once."""
 
 
 def export_rows(result: RunResult) -> ExportTable:

@@ -42,32 +42,40 @@ _TABLE_ROWS = (2000, 1000, 500, 100, 20)
 
 
 class ComparedMachine(Struct, frozen=True):
-    """A machine of the comparison; of one that one run measured also what its figures lead to.
-
-    request: of that run; records: where its records are, seen from the page.
-    """
+    """A machine of the comparison; of one that one run measured also its request and records."""
 
     machine: MachineResults
+    """With its results."""
     request: Request | None = None
+    """Of that run."""
     records: RecordsPlace | None = None
+    """Where the records of that run are, seen from the page."""
 
 
 class Card(Struct, frozen=True):
-    """Who a machine is, as the page says it."""
+    """The description of a machine."""
 
     title: str
+    """Its name."""
     origin: str
+    """Measured, published or imported."""
     properties: tuple[tuple[str, str], ...]
+    """Names and values."""
     flags: tuple[str, ...]
+    """What contradicts its figures."""
     flags_heading: str
+    """Above the flags."""
 
 
 class SideRecords(Struct, frozen=True):
-    """Where the records of one machine's figures are."""
+    """Where the records of the results of one machine are."""
 
     title: str
+    """Of the machine."""
     place: RecordsPlace
+    """The folder of its run."""
     sets: tuple[RecordSet, ...]
+    """Launches that results share."""
 
 
 def write_comparison(

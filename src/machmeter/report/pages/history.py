@@ -35,31 +35,44 @@ _ROOMS = ((2000, MOST_CHARTS, 2000), (1000, 12, 400), (300, 6, 100), (100, 2, 50
 
 
 class Group(Struct, frozen=True):
-    """Changes with the same runs on either side; nothing: said where no difference is known."""
+    """Changes between the same two runs."""
 
     heading: str
+    """As a heading."""
     when: str
+    """Between which times."""
     differences: Table
+    """What else changed between these runs."""
     nothing: str
+    """Stated where no difference is known."""
     results: Table
+    """What changed."""
 
 
 class Drawn(Struct, frozen=True):
-    """A chart with the table that holds what it shows."""
+    """A chart with the table of its values."""
 
     chart: Chart
+    """Values over runs."""
     runs: Table
+    """The same as a table."""
 
 
 class MachineSection(Struct, frozen=True):
     """What the page shows of one machine."""
 
     anchor: str
+    """On the page."""
     name: str
+    """Of the machine."""
     title: str
+    """As a heading."""
     groups: tuple[Group, ...]
+    """Changes by the runs between which they are."""
     charts: tuple[Drawn, ...]
+    """Of results that changed."""
     results: Table
+    """Every result."""
 
 
 def write_history_page(history: History, path: Path) -> None:

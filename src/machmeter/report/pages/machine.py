@@ -48,35 +48,45 @@ _TEMPLATE = "machine.html.j2"
 
 
 class PageMachine(Struct, frozen=True):
-    """A machine with all that its page tells.
-
-    name: what the command line calls it; printed: its file; flags: what is wrong with its figures,
-    links, counts and parts, by id; decisions: what its figures decide, of so many `questions`;
-    claims: of the studies that are about it; commands: what compares it with a run, each with what
-    that does; remarks: what an importer said of its file.
-    """
+    """A machine with all that its page shows."""
 
     name: str
+    """As on the command line."""
     known: MachineResults
+    """Its results."""
     printed: PublishedMachine
+    """Its file."""
     flags: Mapping[str, str]
+    """What is wrong with its figures, links, counts and parts, by ID."""
     decisions: tuple[MachineFinding, ...] = ()
+    """Questions that its figures answer."""
     questions: int = 0
+    """How many were put to its figures."""
     claims: tuple[StudyClaims, ...] = ()
+    """Of the studies that are about it."""
     commands: tuple[tuple[str, str], ...] = ()
+    """Commands that compare it with a run, each with what it does."""
     remarks: tuple[str, ...] = ()
+    """Of an importer, about its file."""
 
 
 class GroupView(Struct, frozen=True):
-    """Figures of one quantity from one place; chart: None where they make no curve."""
+    """Figures of one quantity from one place."""
 
     title: str
+    """As a heading."""
     source: tuple[Piece, ...]
+    """Where they are printed."""
     common: str
+    """What all of them have in common."""
     notes: tuple[str, ...]
+    """Of all of them."""
     chart: Chart | None
+    """None where they make no curve."""
     rows: tuple[MachineRow, ...]
+    """One each."""
     left: int
+    """How many more there are."""
 
     @property
     def caption(self) -> str:
@@ -89,10 +99,15 @@ class BenchmarkView(Struct, frozen=True):
     """The groups of one benchmark or workload."""
 
     anchor: str
+    """On the page."""
     name: str
+    """Of the benchmark."""
     title: str
+    """As a heading."""
     summary: str
+    """What is measured."""
     groups: tuple[GroupView, ...]
+    """By quantity and place."""
 
 
 def write_machine_page(machine: PageMachine, path: Path) -> None:

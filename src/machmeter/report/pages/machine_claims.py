@@ -33,39 +33,60 @@ _IN_A_COUNT = {
 
 
 class DecisionView(Struct, frozen=True):
-    """A question with its answer, case by case where it has cases; how sure it is, and why."""
+    """A question with its answer."""
 
     question: str
+    """As the study puts it."""
     answer: str
+    """In a sentence."""
     cases: tuple[str, ...]
+    """Answers case by case, where there are cases."""
     evidence: tuple[str, ...]
+    """The results compared."""
     sources: tuple[Piece, ...]
+    """Where these are printed."""
     flags: tuple[str, ...]
+    """What contradicts them."""
 
 
 class ClaimRow(Struct, frozen=True):
-    """One claim: its verdict, what its formulas come to beside what is printed, and its figures."""
+    """One claim with its verdict."""
 
     id: str
+    """As in the file of claims."""
     section: str
+    """Of the study."""
     text: str
+    """The claim."""
     verdict: str
+    """With what its formulas give and what is printed."""
     contradicted: bool
+    """Whether its own numbers contradict it."""
     computed: str
+    """Values of its formulas."""
     rests_on: tuple[Piece, ...]
+    """The figures it names."""
     note: str
+    """What to know about it."""
 
 
 class StudyView(Struct, frozen=True):
-    """A study with how its claims stand, those that rest on the machine's figures apart."""
+    """A study with its claims."""
 
     anchor: str
+    """On the page."""
     title: str
+    """Of the study."""
     source: tuple[Piece, ...]
+    """With its address."""
     counts: str
+    """Claims by verdict."""
     own: tuple[ClaimRow, ...]
+    """Claims based on figures of the machine."""
     others: tuple[ClaimRow, ...]
+    """The other claims."""
     others_counts: str
+    """Those by verdict."""
 
 
 def decision_views(decisions: Iterable[MachineFinding], source: str) -> tuple[DecisionView, ...]:

@@ -31,30 +31,39 @@ _INTERVALS = (
 
 
 class ScoreResult(Struct, frozen=True):
-    """The outcome of a requested score: one of each machine, or why there is none.
-
-    why, remedy: empty where there are scores.
-    """
+    """The outcome of a requested score: one of each machine, or why there is none."""
 
     kind: ScoreKind
+    """Which score."""
     scores: tuple[Score, ...] = ()
+    """One of each machine."""
     why: str = ""
+    """Why there is none; empty where there are scores."""
     remedy: str = ""
+    """What to do then."""
 
 
 class ScoreSection(Struct, frozen=True):
-    """A score on the page, in the order of the page: what it is, components, doubts,
-    the number."""
+    """A score on the page, its fields in the order of the page."""
 
     title: str
+    """As a heading."""
     meaning: str
+    """What the score is, with its source."""
     why: str
+    """Why there is none; empty where there is one."""
     remedy: str
+    """What to do then."""
     components: tuple[Table, ...]
+    """A table for each machine."""
     chart: Chart | None
+    """Components and score."""
     doubts: tuple[str, ...]
+    """Caveats."""
     sentences: tuple[str, ...]
+    """The scores, a sentence each."""
     table: Table
+    """The scores with their intervals."""
 
 
 def score_section(result: ScoreResult, machines: Sequence[MachineResults]) -> ScoreSection:

@@ -25,11 +25,14 @@ _MOST_OTHERS = 3
 
 
 class PairWidths(Struct, frozen=True):
-    """Cells of the columns of two machines: name of a row, either value, ratio."""
+    """Cells of the columns of two machines."""
 
     name: int
+    """Of a row."""
     value: int
+    """Either value."""
     ratio: int
+    """With its interval."""
 
     @property
     def before_ratio(self) -> int:

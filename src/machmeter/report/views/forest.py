@@ -21,16 +21,18 @@ Item = TypeVar("Item")
 
 
 class ForestLine(Struct, frozen=True):
-    """One result of the plot: its benchmark, and the machine compared with the baseline.
-
-    flags: what is wrong with either value, and `flagged` of what origin they are, each once.
-    """
+    """One result of the plot."""
 
     benchmark: str
+    """Its name."""
     result: ComparedResult
+    """The compared result."""
     other: str
+    """Title of the machine compared with the baseline."""
     flags: tuple[str, ...] = ()
+    """What is wrong with either value, each once."""
     flagged: tuple[Origin, ...] = ()
+    """Origins of what is flagged, each once."""
 
 
 def forest_lines(pairs: Sequence[MachinePair]) -> tuple[ForestLine, ...]:

@@ -19,27 +19,26 @@ Launches = tuple[int, ...]
 
 
 class RecordsPlace(Struct, frozen=True):
-    """Where the records of a run are.
-
-    folder: of the run, as a person reads it; base: what a link begins with: empty on a page that
-    is in that folder, so that both can be moved together, else the folder's `file:` address.
-    """
+    """Where the records of a run are."""
 
     folder: str
+    """Of the run, as a person reads it."""
     base: str
+    """What a link begins with: empty on a page that is in that folder, so that both can be moved
+    together, else the folder's `file:` address."""
 
 
 class RecordSet(Struct, frozen=True):
-    """The launches that results have in common.
-
-    anchor: on the page; summary: how many they are; links: number and address of as many as the
-    page has room for; others: numbers of the rest, as text.
-    """
+    """The launches that results have in common."""
 
     anchor: str
+    """On the page."""
     summary: str
+    """How many they are."""
     links: tuple[tuple[str, str], ...]
+    """Number and address of as many as the page has room for."""
     others: str = ""
+    """Numbers of the rest, as text."""
 
 
 def records_place(folder: Path, page: Path) -> RecordsPlace:

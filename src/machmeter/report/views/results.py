@@ -14,18 +14,20 @@ from machmeter.text.commands import also_measured, command_for
 
 
 class LinkedResults(Struct, frozen=True):
-    """Of each row of `table`: where its records are listed (empty: nowhere), and its command.
-
-    launches: the column whose numbers lead there; records: what is listed of them; also: what the
-    commands measure in addition to their own result, as text.
-    """
+    """A table of results with links to their records and commands."""
 
     table: Table
+    """One row each."""
     launches: int
+    """The column whose numbers link to the records."""
     addresses: tuple[str, ...]
+    """Where the records of each row are listed; empty: nowhere."""
     commands: tuple[str, ...]
+    """That measure each row again."""
     records: tuple[RecordSet, ...]
+    """The lists of launches."""
     also: tuple[str, ...] = ()
+    """What the commands measure in addition to their own result, as text."""
 
 
 def linked_results(

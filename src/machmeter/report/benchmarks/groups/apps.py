@@ -42,23 +42,28 @@ UNIT = "derivatives"
 
 
 class WaveModel(Struct, frozen=True):
-    """The model of one problem on all cores, seconds, with the ends that its own times give it.
-
-    units: independent derivatives; domains, slots: how many run at once, slots on each domain;
-    measured: all cores as outer threads, as the finding of the study has it, else the best layout
-    of all cores; serial_seconds: the same work on one thread, else as many times that of one unit
-    (they are independent); 0 where neither was measured.
-    """
+    """The model of one problem on all cores, with the ends that its own times give it."""
 
     arrays: str
+    """Which kind of private arrays, of the application."""
     units: int
+    """Independent derivatives."""
     domains: int
+    """NUMA domains."""
     slots: int
+    """How many derivatives run at once on each domain."""
     seconds: float
+    """Time by the model."""
     low_seconds: float
+    """Lower end of that."""
     high_seconds: float
+    """Upper end of that."""
     measured: Estimate
+    """All cores as outer threads, as the finding of the study has it, else the best layout of all
+    cores."""
     serial_seconds: float
+    """The same work on one thread, else as many times that of one unit (they are independent);
+    0 where neither was measured."""
 
 
 def wave_models(section: Section) -> tuple[WaveModel, ...]:

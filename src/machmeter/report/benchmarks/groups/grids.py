@@ -26,31 +26,39 @@ GroupOf = dict[int, int]
 
 
 class SharedLevel(Struct, frozen=True):
-    """Groups of places of one kind; groups: the group of each place, by number.
-
-    Groups are numbered as the places are: a group of caches has the number of its first CPU.
-    """
+    """Groups of places of one kind, numbered as the places are: a group of caches has the number of
+    its first CPU."""
 
     name: str
+    """As a heading."""
     groups: GroupOf
+    """The group of each place, by number."""
 
 
 class Cell(Struct, frozen=True):
     """What was measured from one group of places to another, in the unit's base."""
 
     row: int
+    """Group of the first place."""
     column: int
+    """Group of the second place."""
     value: float
+    """Median of the pairs."""
     pairs: int
+    """How many pairs were measured."""
     label: str
+    """As a tooltip."""
 
 
 class Grid(Struct, frozen=True):
-    """places: the numbers of rows and columns, in order."""
+    """A matrix of groups of places."""
 
     level: SharedLevel
+    """What the places are grouped by."""
     places: tuple[int, ...]
+    """Numbers of rows and columns, in order."""
     cells: tuple[Cell, ...]
+    """What was measured."""
 
 
 def cpu_levels(topology: Topology) -> tuple[SharedLevel, ...]:

@@ -36,29 +36,37 @@ _CPU = "cpu."
 
 
 class Bucket(Struct, frozen=True):
-    """Slices next to each other: when the first began, seconds; rates, STREAM bytes per second."""
+    """Slices next to each other."""
 
     at: float
+    """When the first began, seconds."""
     low: float
+    """Lowest rate, STREAM bytes per second."""
     median: float
+    """Median rate, STREAM bytes per second."""
     high: float
+    """Highest rate, STREAM bytes per second."""
     slices: int
+    """How many there are."""
     migrations: int
+    """Migrations of threads in them."""
 
 
 class Timeline(Struct, frozen=True):
-    """One series: of each slice its start, seconds, its rate, bytes per second, and migrations.
-
-    cpus: every CPU on which a recorded thread was seen; domains: shares of the sampled pages by
-    NUMA domain, at the end.
-    """
+    """One series of slices."""
 
     shown: ShownPoint
+    """Its point."""
     at: tuple[float, ...]
+    """Start of each slice, seconds."""
     rates: tuple[float, ...]
+    """Rate of each slice, bytes per second."""
     migrations: tuple[int, ...]
+    """Migrations of threads in each slice."""
     cpus: tuple[int, ...]
+    """Every CPU on which a recorded thread was seen."""
     domains: dict[int, float]
+    """Shares of the sampled pages by NUMA domain, at the end."""
 
     def changes(self) -> tuple[tuple[float, ChangePoint], ...]:
         """Where the level changes: seconds from the start, and the change."""
