@@ -9,23 +9,16 @@ from msgspec import Struct
 
 from machmeter.layout.assign import even_shares
 from machmeter.layout.boards import boards_of, domain_distances
-from machmeter.model.machine import Topology
-
-SAME_CPU = "same CPU"
-SAME_CORE = "same core"
-SAME_NUMA = "same NUMA domain"
-SAME_PACKAGE = "same package"
-SAME_BOARD = "same board"
-SAME_MACHINE = "same machine"
+from machmeter.model.machine import CpuRelation, Topology
 
 # Of two that hold the same CPUs the one of lower rank is named; a level n cache has rank 2 + n.
 _RANKS = {
-    SAME_CPU: 0,
-    SAME_CORE: 1,
-    SAME_NUMA: 10,
-    SAME_PACKAGE: 11,
-    SAME_BOARD: 12,
-    SAME_MACHINE: 13,
+    CpuRelation.CPU: 0,
+    CpuRelation.CORE: 1,
+    CpuRelation.NUMA: 10,
+    CpuRelation.PACKAGE: 11,
+    CpuRelation.BOARD: 12,
+    CpuRelation.MACHINE: 13,
 }
 _RANK_OF_CACHES = 2
 _MOST_ANCHORS = 64
@@ -41,7 +34,7 @@ class Ancestor(Struct, frozen=True):
     rank: int
     """Orders what as many CPUs share, from the inside outwards (CPU, core, caches, NUMA domain,
     package, board, machine)."""
-    kind: str
+    kind: CpuRelation
     """What it is."""
     distance: int | None = None
     """From the first CPU's NUMA domain to the second's as the firmware reports it (10 = local; ACPI
@@ -53,7 +46,9 @@ class Ancestor(Struct, frozen=True):
         return self.size, self.rank, self.distance or 0, self.kind
 
     def __str__(self) -> str:
-        return self.kind if self.distance is None else f"{self.kind}, distance {self.distance}"
+        return (
+            self.kind.value if self.distance is None else f"{self.kind}, distance {self.distance}"
+        )
 
 
 class _Group(Struct, frozen=True, order=True):
@@ -61,7 +56,7 @@ class _Group(Struct, frozen=True, order=True):
 
     size: int
     rank: int
-    kind: str
+    kind: CpuRelation
     key: int
 
 
@@ -194,17 +189,17 @@ def _scattered(pairs: Sequence[Pair], count: int) -> list[Pair]:
 
 
 def _neighborhood(topology: Topology) -> _Neighborhood:
-    members: dict[tuple[int, str, int], list[int]] = {}
+    members: dict[tuple[int, CpuRelation, int], list[int]] = {}
     boards = boards_of(topology)
     online = [cpu for cpu in topology.cpus if cpu.online]
     for cpu in online:
         neighborhood = {
-            SAME_CPU: cpu.number,
-            SAME_CORE: cpu.core,
-            SAME_NUMA: cpu.numa,
-            SAME_PACKAGE: cpu.package,
-            SAME_BOARD: boards.get(cpu.numa, -1),
-            SAME_MACHINE: 0,
+            CpuRelation.CPU: cpu.number,
+            CpuRelation.CORE: cpu.core,
+            CpuRelation.NUMA: cpu.numa,
+            CpuRelation.PACKAGE: cpu.package,
+            CpuRelation.BOARD: boards.get(cpu.numa, -1),
+            CpuRelation.MACHINE: 0,
         }
         for kind, key in neighborhood.items():
             if key >= 0:
@@ -213,7 +208,9 @@ def _neighborhood(topology: Topology) -> _Neighborhood:
     for cache in topology.caches:
         cpus = [cpu for cpu in cache.cpus if cpu in known]
         if cache.kind != "instruction" and cpus:
-            members[_RANK_OF_CACHES + cache.level, f"same L{cache.level}", min(cpus)] = cpus
+            members[
+                _RANK_OF_CACHES + cache.level, CpuRelation(f"same L{cache.level}"), min(cpus)
+            ] = cpus
     return _Neighborhood(
         _groups_of_cpus(members),
         {cpu.number: cpu.numa for cpu in online},
@@ -222,7 +219,7 @@ def _neighborhood(topology: Topology) -> _Neighborhood:
 
 
 def _groups_of_cpus(
-    members: dict[tuple[int, str, int], list[int]],
+    members: dict[tuple[int, CpuRelation, int], list[int]],
 ) -> dict[int, dict[_Group, None]]:
     groups = [_Group(len(cpus), *name) for name, cpus in members.items()]
     found: dict[int, dict[_Group, None]] = {}

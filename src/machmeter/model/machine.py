@@ -7,6 +7,24 @@ from enum import StrEnum
 from msgspec import Struct, field
 
 
+class CpuRelation(StrEnum):
+    """The closest thing that two CPUs share; the last two are of NUMA domains."""
+
+    CPU = "same CPU"
+    CORE = "same core"
+    L1 = "same L1"
+    L2 = "same L2"
+    L3 = "same L3"
+    L4 = "same L4"
+    L5 = "same L5"
+    NUMA = "same NUMA domain"
+    PACKAGE = "same package"
+    BOARD = "same board"
+    MACHINE = "same machine"
+    OWN_DOMAIN = "own domain"
+    NO_CPUS = "memory without CPUs"
+
+
 class Cache(Struct, frozen=True):
     """One cache as the system describes it, which virtual machines misreport."""
 

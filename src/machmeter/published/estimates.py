@@ -97,7 +97,7 @@ def _estimate(machine: PublishedMachine, number: PrintedNumber) -> Estimate:
         attributes={},
         origin=machine.origin,
         printed=number.printed,
-        pair_relation=machine.kinds.get(str(parameters.get("pair", "")), ""),
+        pair_relation=machine.kinds.get(str(parameters.get("pair", ""))),
     )
     return _over_launches(single, figure, what.printed.factor) if figure.launches else single
 

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct, field
 
 from machmeter.model.benchmark import Value
+from machmeter.model.machine import CpuRelation
 from machmeter.model.results.estimate import Origin
 from machmeter.model.results.printed import HowKnown
 
@@ -221,7 +222,7 @@ class PublishedMachine(Struct, frozen=True, forbid_unknown_fields=True):
     """Links of its interconnect."""
     parts: dict[str, float | int | str | Part] = field(default_factory=dict)
     """What it is made of."""
-    kinds: dict[str, str] = field(default_factory=dict)
+    kinds: dict[str, CpuRelation] = field(default_factory=dict)
     """What the two CPUs of a pair share, by pair, the nearest first."""
     origin: Origin = Origin.PUBLISHED
     """Whether a study prints its figures or another tool measured them."""

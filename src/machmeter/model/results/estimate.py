@@ -7,6 +7,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from machmeter.model.benchmark import Direction
+from machmeter.model.machine import CpuRelation
 from machmeter.model.point import Point
 from machmeter.model.results.printed import Printed
 from machmeter.model.units import Unit
@@ -103,8 +104,8 @@ class Estimate(Struct, frozen=True):
     """How its source prints it; null for what machmeter measured."""
     memory_level: MemoryLevel | None = None
     """Where the data of a memory benchmark reside; null where that is not known."""
-    pair_relation: str = ""
-    """The topology level that the two places of its `pair` share; empty where not known."""
+    pair_relation: CpuRelation | None = None
+    """What the two CPUs of its `pair` share; null where not known."""
     partner: str = ""
     """Of the baseline of an A/B run: key of the candidate's point that it is compared with."""
     run_spread: RunSpread | None = None

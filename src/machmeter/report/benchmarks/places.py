@@ -12,7 +12,7 @@ from msgspec import Struct
 from machmeter.benchmarks.catalogue import known as find_known
 from machmeter.layout.places import Ancestor, common_ancestors
 from machmeter.model.benchmark import ParameterKind
-from machmeter.model.machine import Topology
+from machmeter.model.machine import CpuRelation, Topology
 from machmeter.model.results.estimate import Estimate
 from machmeter.report.views.axis import parameter
 from machmeter.text.numbers import count_text
@@ -149,10 +149,8 @@ def _domain_ancestors(topology: Topology, pairs: set[Pair]) -> dict[Pair, Ancest
         if pair in between:
             found[pair] = known[between[pair]]
         elif pair[0] == pair[1] and pair[0] in first:
-            found[pair] = Ancestor(0, 0, "own domain")
+            found[pair] = Ancestor(0, 0, CpuRelation.OWN_DOMAIN)
         elif numbers.keys() >= set(pair):
             far = dict(zip(sorted(numbers), numbers[pair[0]].distances, strict=False))
-            found[pair] = Ancestor(
-                len(topology.cpus), _LAST, "memory without CPUs", far.get(pair[1])
-            )
+            found[pair] = Ancestor(len(topology.cpus), _LAST, CpuRelation.NO_CPUS, far.get(pair[1]))
     return found

@@ -17,7 +17,7 @@ from machmeter.benchmarks.sparse import SPMV
 from machmeter.layout.places import common_ancestors
 from machmeter.model.benchmark import ParameterKind
 from machmeter.model.errors import UsageError
-from machmeter.model.machine import Topology
+from machmeter.model.machine import CpuRelation, Topology
 from machmeter.model.results.estimate import Estimate, MemoryLevel, Origin
 from machmeter.model.results.machine import MachineResults, Parts
 from machmeter.model.results.run import RunResult
@@ -142,9 +142,9 @@ def _facts(result: RunResult) -> Iterator[tuple[str, str]]:
 
 
 def _with_words(result: RunResult) -> Iterator[Estimate]:
-    places = _places(result.estimates, result.header.machine.topology)
+    shared = _shared_levels(result.estimates, result.header.machine.topology)
     for one in result.estimates:
-        level, relation = _memory_level(one, result), _relation_of(one, places)
+        level, relation = _memory_level(one, result), _relation_of(one, shared)
         yield replace(one, memory_level=level, pair_relation=relation)
 
 
@@ -174,15 +174,17 @@ def _memory_level(one: Estimate, result: RunResult) -> MemoryLevel | None:
     return MemoryLevel.MEMORY if chosen and not result.plan.memory_short else None
 
 
-def _places(estimates: Sequence[Estimate], topology: Topology) -> dict[tuple[int, int], str]:
-    """What the two CPUs of each pair of CPUs share, as text."""
+def _shared_levels(
+    estimates: Sequence[Estimate], topology: Topology
+) -> dict[tuple[int, int], CpuRelation]:
+    """What the two CPUs of each pair of CPUs share."""
     known = {cpu.number for cpu in topology.cpus if cpu.online}
     pairs = {pair for one in estimates for pair in _pair_of(one) if set(pair) <= known}
     return {pair: found.kind for pair, found in common_ancestors(topology, pairs).items()}
 
 
-def _relation_of(one: Estimate, places: dict[tuple[int, int], str]) -> str:
-    return next((places[pair] for pair in _pair_of(one) if pair in places), "")
+def _relation_of(one: Estimate, shared: dict[tuple[int, int], CpuRelation]) -> CpuRelation | None:
+    return next((shared[pair] for pair in _pair_of(one) if pair in shared), None)
 
 
 def _pair_of(one: Estimate) -> Iterator[tuple[int, int]]:

@@ -11,8 +11,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from machmeter.layout.places import SAME_BOARD, common_ancestors
-from machmeter.model.machine import Topology
+from machmeter.layout.places import common_ancestors
+from machmeter.model.machine import CpuRelation, Topology
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import format_value
 from machmeter.report.benchmarks.places import pair_of, spread_of
@@ -100,7 +100,7 @@ def _boards(topology: Topology) -> GroupOf:
     firsts = list(first_of.values())
     shared = common_ancestors(topology, [(a, b) for a in firsts for b in firsts])
     board_of = {
-        b: next((a for a in firsts if shared[a, b].kind == SAME_BOARD), None) for b in firsts
+        b: next((a for a in firsts if shared[a, b].kind is CpuRelation.BOARD), None) for b in firsts
     }
     if any(board is None for board in board_of.values()):
         return {}
