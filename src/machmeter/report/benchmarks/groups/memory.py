@@ -184,7 +184,7 @@ def _bus(buses: tuple[Estimate, ...]) -> Chart:
         "memory-stream-bus",
         "Traffic on the memory bus by kernel, assuming write-allocate",
         "Bandwidth of each kernel in bus bytes, assuming write-allocate, with 95 % intervals, "
-        "against the best seen.",
+        "against the peak observed.",
         panel,
         note,
     )
