@@ -177,7 +177,7 @@ def _bus(buses: tuple[Estimate, ...]) -> Chart:
         at = scaled_rows([ceiling, *widest], _kernel, _variant).rows[0]["value"]
         panel = layer(guide(at, "", vertical=True), panel)
         note = (
-            f"{_BUS_BYTES} Dashed: the best seen in this run, {value_text(ceiling)} "
+            f"{_BUS_BYTES} Dashed: the peak observed in this run, {value_text(ceiling)} "
             f"({point_label(ceiling, ('size',))})."
         )
     return draw(
