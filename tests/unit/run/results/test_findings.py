@@ -159,7 +159,7 @@ def test_resources_of_ranks_come_from_the_plan() -> None:
 
 
 def test_the_host_behind_slow_pairs_is_named_as_observed() -> None:
-    (question,) = [q for q in LOUHI.questions if "latency of all pairs" in q.text]
+    (question,) = [q for q in LOUHI.questions if "latency uniform over all pairs" in q.text]
     layout = Layout(nodes=4)
     made = [
         made_up(
@@ -180,7 +180,7 @@ def test_the_host_behind_slow_pairs_is_named_as_observed() -> None:
 
 
 def test_a_pair_that_the_plan_has_and_no_launch_measured_is_missing() -> None:
-    (question,) = [q for q in LOUHI.questions if "latency of all pairs" in q.text]
+    (question,) = [q for q in LOUHI.questions if "latency uniform over all pairs" in q.text]
     layout = Layout(nodes=4)
     made = [
         made_up(
