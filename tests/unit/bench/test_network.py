@@ -164,7 +164,7 @@ def test_the_row_has_verdict_and_stability() -> None:
     assert (same.what, same.target, same.ratio) == ("ping-pong, 8 B : OSU", "same, stable", 1.0)
     slower = point_row(pair(tuple(2 * value for value in STEADY), STEADY))
     assert (slower.target, round(slower.ratio, 6)) == ("slower, stable", 0.5)
-    assert point_row(pair(STEADY, (1.0, 1.5, 0.7, 1.0))).target == "unresolved, unstable"
+    assert point_row(pair(STEADY, (1.0, 1.5, 0.7, 1.0))).target == "inconclusive, unstable"
     assert point_row(pair(STEADY, STEADY, step=0.05)).target == "same, coarse"
     assert point_row(pair((1.0, 1.0), (1.0, 1.0))).target == "same, unstable"
 

@@ -180,7 +180,7 @@ def _details(outcome: BestOutcome) -> tuple[str, ...]:
     lines = [f"{label_text(outcome.best)}: {value_text(first)}"]
     for trial in outcome.trials:
         ratio = _trial_text(trial)
-        behind = f"best is {ratio}" if ratio else INCONCLUSIVE
+        behind = f"{ratio} from the best" if ratio else INCONCLUSIVE
         lines.append(f"{label_text(trial.against)}: {value_text(trial.baseline)}, {behind}")
     return tuple(lines)
 

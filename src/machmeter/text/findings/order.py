@@ -100,14 +100,10 @@ def counted_text(result: RunResult) -> str:
 
 
 def detail_lines(finding: Finding) -> tuple[str, ...]:
-    """What is behind an answer, one a line: of several cases each, and the results of each."""
+    """What is behind an answer, one a line: of several cases each, of one its details."""
     if len(finding.cases) == 1:
         return finding.cases[0].details
-    return tuple(
-        f"{case.label}: {line}"
-        for case in finding.cases
-        for line in (_sentence(case), *case.details)
-    )
+    return tuple(f"{case.label}: {_sentence(case)}" for case in finding.cases)
 
 
 def evidence_text(finding: Finding) -> str:
