@@ -250,9 +250,6 @@ NAMES = {
 ANY_NAME = re.compile("|".join((*NAME_PARTS, *NAMES)), re.IGNORECASE)
 CPP_NAMES = {"leads": "is_root", "meet": "barrier"}
 
-# Files and folders not yet converted; an entry goes when it is clean.
-UNCONVERTED: tuple[str, ...] = ("src/machmeter/text/findings",)
-
 LINK_TARGET = re.compile(r"\]\([^)\s]*\)")
 CPP_STRINGS = re.compile(r'"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*')
 CPP_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
@@ -356,8 +353,8 @@ def names_of(source: str) -> Iterator[tuple[int, str]]:
             yield token.start[0], token.string
 
 
-def converted(*suffixes: str) -> Iterator[tuple[str, str]]:
-    """Path and content of the files with these suffixes that are not excepted."""
+def files_with(*suffixes: str) -> Iterator[tuple[str, str]]:
+    """Path and content of the files with these suffixes."""
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT,
@@ -366,8 +363,7 @@ def converted(*suffixes: str) -> Iterator[tuple[str, str]]:
         text=True,
     )
     for path in listed.stdout.splitlines():
-        excepted = any(path == entry or path.startswith(f"{entry}/") for entry in UNCONVERTED)
-        if path.endswith(suffixes) and not excepted and (ROOT / path).is_file():
+        if path.endswith(suffixes) and (ROOT / path).is_file():
             yield path, (ROOT / path).read_text(encoding="utf-8")
 
 
@@ -418,7 +414,7 @@ def test_names_are_refused_by_their_parts(name: str, instead: str) -> None:
 def test_no_text_uses_a_retired_phrase() -> None:
     found = [
         f"{path}:{passage.line}: {phrase}"
-        for path, source in converted(".md", ".py", ".cpp", ".hpp", ".toml", ".j2")
+        for path, source in files_with(".md", ".py", ".cpp", ".hpp", ".toml", ".j2")
         if (read := reader_of(path))
         for passage in read(source)
         for phrase in retired_phrases(passage.text)
@@ -429,7 +425,7 @@ def test_no_text_uses_a_retired_phrase() -> None:
 def test_no_identifier_uses_a_retired_word() -> None:
     found = [
         f"{path}:{line}: {name}: write {instead}"
-        for path, source in converted(".py")
+        for path, source in files_with(".py")
         if path.startswith(("src/", "bench/", "tools/"))
         for line, name in names_of(source)
         if (instead := retired_name(name))
@@ -440,7 +436,7 @@ def test_no_identifier_uses_a_retired_word() -> None:
 def test_no_native_identifier_uses_a_retired_word() -> None:
     found = [
         f"{path}: {name}: write {instead}"
-        for path, source in converted(".cpp", ".hpp")
+        for path, source in files_with(".cpp", ".hpp")
         for name, instead in CPP_NAMES.items()
         if re.search(rf"\b{name}\b", CPP_STRINGS.sub("", CPP_COMMENT.sub("", source)))
     ]
