@@ -15,8 +15,6 @@ import pytest
 from tests.support.paths import ROOT
 from tests.support.processes.machmeter_command import MachmeterCommand
 
-pytestmark = pytest.mark.runs
-
 BLOCK = re.compile(r"^\*\*\d\. [^`]*`(?P<path>[^`]+)`:\n\n```\w+\n(?P<text>.*?)^```", re.M | re.S)
 # What the program of one process needs; other benchmarks only take time to compile.
 NATIVE = ("core", "main", "reference", "CMakeLists.txt")

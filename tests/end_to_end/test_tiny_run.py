@@ -22,7 +22,8 @@ from tests.support.processes.machmeter_command import (
     verdicts,
 )
 
-pytestmark = pytest.mark.runs
+# Compiled before: commands have a time limit.
+pytestmark = [pytest.mark.runs, pytest.mark.usefixtures("programs")]
 
 HOSTILE = "<script>alert(1)</script>"
 SIZES = {"4096", "65536"}

@@ -23,7 +23,8 @@ from tests.support.processes.machmeter_command import (
 )
 from tests.support.processes.native_programs import executable
 
-pytestmark = pytest.mark.runs
+# Compiled before: commands have a time limit.
+pytestmark = [pytest.mark.runs, pytest.mark.usefixtures("programs")]
 
 LATENCY = tiny("memory.latency", "size=4KiB,64KiB")
 DISK = "size=300k"
