@@ -16,7 +16,7 @@ run: setup ## measure this machine: set up, measure, print a summary, write repo
 	$(BIN)/machmeter run --report report.html
 
 # Tests that measure run one at a time with nothing in parallel; all others use all cores.
-TOGETHER := -n auto --maxprocesses=8 --dist=loadgroup
+TOGETHER := -n auto --maxprocesses=8 --dist=loadfile
 PARALLEL := -m 'not alone and not full' $(TOGETHER)
 ALONE := tests/native tests/end_to_end -m 'alone and not full'
 FULL := tests/native tests/end_to_end -m full

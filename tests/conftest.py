@@ -31,14 +31,9 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A worker takes whole files; all whole runs go to one."""
-    for item in items:
-        group = "runs" if item.get_closest_marker("runs") else str(item.path)
-        item.add_marker(pytest.mark.xdist_group(group))
-        if item.get_closest_marker("alone"):
-            item.fixturenames.insert(0, "_nothing_else_measures")  # type: ignore[attr-defined]
+def pytest_itemcollected(item: pytest.Item) -> None:
+    if item.get_closest_marker("alone"):
+        item.fixturenames.insert(0, "_nothing_else_measures")  # type: ignore[attr-defined]
 
 
 @pytest.fixture(scope="session")
@@ -53,6 +48,21 @@ def _nothing_else_measures(cache: Path) -> Iterator[None]:
     """Wait while another test session measures."""
     with exclusive(cache / "test-session.lock"):
         yield
+
+
+@pytest.fixture(scope="session")
+def cache_beside_others(
+    cache: Path, programs: Programs, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """The contents of the cache, without its lock: of one cache only one run measures at a time.
+
+    For tests that assert nothing about what is measured.
+    """
+    folder = tmp_path_factory.mktemp("cache")
+    for kept in cache.iterdir():
+        if kept.is_dir():
+            (folder / kept.name).symlink_to(kept)
+    return folder
 
 
 @pytest.fixture

@@ -82,7 +82,7 @@ len(rows), sorted(rows[0])[:8]
 # %%
 found = api.compare(["scalemp", run])
 (comparison,) = found.comparisons
-for result in comparison.figures:
+for result in comparison.results:
     ratio = result.by["as measured"]
     print(f"{result.name}: {ratio.ratio:.2f}x, {result.standing.value}")
 for refusal in comparison.refusals:

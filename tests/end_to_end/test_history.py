@@ -67,4 +67,4 @@ def test_a_regression_ends_with_exit_code_1_until_it_is_accepted(
     assert command.run("history", "--fail-on", "never").returncode == 0
     accepted = command.run("history", "--since", "2026-09-17")
     assert accepted.returncode == 0
-    assert "No regression among 2 figures" in accepted.stdout
+    assert "No regression in 2 results" in accepted.stdout

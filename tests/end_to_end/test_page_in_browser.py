@@ -27,9 +27,9 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     machines = importlib.import_module("tests.support.made_up.machines")
     beside = machines.set_beside(machines.printed("</script>"), machines.measured())
     path = tmp_path_factory.mktemp("page") / "report.html"
-    place = importlib.import_module("machmeter.report.records_links").records_place
+    place = importlib.import_module("machmeter.report.views.records").records_place
     records = place(path.parent, path)
-    importlib.import_module("machmeter.report.pages.page").write_page(run, path, records, beside)
+    importlib.import_module("machmeter.report.pages.run").write_page(run, path, records, beside)
     return path
 
 
@@ -37,13 +37,13 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def comparison(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three machines beside one another with a score, one of them as printed."""
     machines = importlib.import_module("tests.support.made_up.machines")
-    pages = importlib.import_module("machmeter.report.pages.compare_page")
+    pages = importlib.import_module("machmeter.report.pages.comparison")
     scoring = importlib.import_module("machmeter.api.scores")
     every = [machines.measured("old"), machines.measured("new", 1.5), machines.printed("a flag")]
     found = [pair.comparison for pair in machines.set_beside(*every)]
     asked = scoring.ScoreRequest(scoring.ScoreKind.SPEC, adjusted=True, every=True)
     scores = scoring.scores_of(every, found, asked)
-    scores_page = importlib.import_module("machmeter.report.pages.scores_page")
+    scores_page = importlib.import_module("machmeter.report.pages.scores")
     result = scores_page.ScoreResult(asked.kind, scores)
     path = tmp_path_factory.mktemp("page") / "comparison.html"
     pages.write_comparison(
@@ -64,7 +64,7 @@ def machine_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def node_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run = importlib.import_module("tests.support.synthetic.node").make_node_run()
     path = tmp_path_factory.mktemp("page") / "node.html"
-    importlib.import_module("machmeter.report.pages.page").write_page(run, path)
+    importlib.import_module("machmeter.report.pages.run").write_page(run, path)
     return path
 
 
@@ -72,7 +72,7 @@ def node_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def network_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run = importlib.import_module("tests.support.synthetic.network").make_network_run()
     path = tmp_path_factory.mktemp("page") / "network.html"
-    importlib.import_module("machmeter.report.pages.page").write_page(run, path)
+    importlib.import_module("machmeter.report.pages.run").write_page(run, path)
     return path
 
 
@@ -252,7 +252,7 @@ def test_the_page_of_a_machine_fits_is_drawn_and_breaks_no_rule(
 
 def test_a_link_to_launches_opens_the_list_they_are_in(browser: Any, page: Path) -> None:
     show(browser, page)
-    browser.execute_script("document.querySelector('.figures a').click()")
+    browser.execute_script("document.querySelector('.headlines a').click()")
     assert browser.execute_script("return document.querySelector('.records :target') !== null")
     assert browser.execute_script(
         "return document.querySelector('.records :target').closest('details').open"

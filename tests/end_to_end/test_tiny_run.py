@@ -22,16 +22,15 @@ from tests.support.processes.machmeter_command import (
     verdicts,
 )
 
-# Compiled before: commands have a time limit.
-pytestmark = [pytest.mark.runs, pytest.mark.usefixtures("programs")]
-
 HOSTILE = "<script>alert(1)</script>"
 SIZES = {"4096", "65536"}
 
 
 @pytest.fixture(scope="module")
-def command(cache: Path, tmp_path_factory: pytest.TempPathFactory) -> MachmeterCommand:
-    return MachmeterCommand(cache, tmp_path_factory.mktemp("tiny") / "data")
+def command(
+    cache_beside_others: Path, tmp_path_factory: pytest.TempPathFactory
+) -> MachmeterCommand:
+    return MachmeterCommand(cache_beside_others, tmp_path_factory.mktemp("tiny") / "data")
 
 
 @pytest.fixture(scope="module")

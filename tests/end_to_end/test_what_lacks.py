@@ -23,12 +23,14 @@ from tests.support.processes.machmeter_command import (
 )
 from tests.support.processes.native_programs import executable
 
-# Compiled before: commands have a time limit.
-pytestmark = [pytest.mark.runs, pytest.mark.usefixtures("programs")]
-
 LATENCY = tiny("memory.latency", "size=4KiB,64KiB")
 DISK = "size=300k"
 LARGER = "size=32m"
+
+
+@pytest.fixture
+def command(cache_beside_others: Path, tmp_path: Path) -> MachmeterCommand:
+    return MachmeterCommand(cache_beside_others, tmp_path / "data")
 
 
 def mounted(folder: Path, options: str) -> bool:

@@ -172,9 +172,10 @@ def measure(
         ready = prepare(request, plan, machine, context.for_builds, context.notify, baseline)
         if ready.machine != machine:
             plan = plan_before_sizing(request, ready.machine, baseline)
-        created = create_run(path, run_id, request, ready.machine, tuple(command), baseline)
+        # First: a run that is killed in between is still known as this user's.
         if folder is not None:
-            _remember(created, context)
+            _remember(folder, context)
+        created = create_run(path, run_id, request, ready.machine, tuple(command), baseline)
         _measure(created, ready.launcher, context, plan)
     return indexed(created, context)
 
@@ -273,8 +274,8 @@ def _measure(folder: RunFolder, launcher: Launcher, context: Context, likely: Pl
         ) from error
 
 
-def _remember(folder: RunFolder, context: Context) -> None:
+def _remember(folder: Path, context: Context) -> None:
     try:
-        remember_folders(context.data, [folder.path])
+        remember_folders(context.data, [folder])
     except MachmeterError as error:
         context.warn(error)

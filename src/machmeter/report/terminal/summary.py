@@ -119,7 +119,7 @@ def _figures(result: RunResult, columns: int) -> list[Lines]:
     missed = any(_missed(f) for f in figures)
     target = f"{100 * result.plan.precision.half_width:g}"
     mark = f" (*: target ±{target} % not met)" if missed else ""
-    heading = textwrap.wrap(f"Figures, with 95 % intervals and launches{mark}", max(columns, 20))
+    heading = textwrap.wrap(f"Results, with 95 % intervals and launches{mark}", max(columns, 20))
     lines = [[Text(line, style="bold") for line in heading]]
     return lines + [_figure_lines(f, (title, value, interval), columns) for f in figures]
 

@@ -42,9 +42,9 @@ def test_summary_fits(make: object, width: int) -> None:
     assert max(cell_len(line) for line in lines) <= min(width, MAX_COLUMNS)
 
 
-def test_findings_come_before_figures() -> None:
+def test_findings_come_before_results() -> None:
     lines = summary(make_network_run()).splitlines()
-    assert lines.index("Found") < next(n for n, t in enumerate(lines) if t.startswith("Figures"))
+    assert lines.index("Found") < next(n for n, t in enumerate(lines) if t.startswith("Results"))
 
 
 def test_every_benchmark_has_a_figure_before_any_has_a_second() -> None:
@@ -158,6 +158,6 @@ def test_a_narrow_terminal_shows_whole_answers_and_points(width: int) -> None:
     text = summary(replace(run, findings=(finding,)), width)
     flat = " ".join(text.split())
     assert f"Does it pay? {answer}" in flat
-    figures = text[text.index("Figures") : text.index("Caveats")]
+    figures = text[text.index("Results") : text.index("Caveats")]
     assert "…" not in figures
     assert max(map(len, figures.splitlines())) <= width
