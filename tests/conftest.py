@@ -50,19 +50,14 @@ def _nothing_else_measures(cache: Path) -> Iterator[None]:
         yield
 
 
-@pytest.fixture(scope="session")
-def cache_beside_others(
-    cache: Path, programs: Programs, tmp_path_factory: pytest.TempPathFactory
-) -> Path:
-    """The contents of the cache, without its lock: of one cache only one run measures at a time.
+@pytest.fixture(scope="module")
+def cache_for_runs(cache: Path, programs: Programs) -> Iterator[Path]:
+    """The cache with its programs, for the runs of one file at a time: two would refuse each other.
 
     For tests that assert nothing about what is measured.
     """
-    folder = tmp_path_factory.mktemp("cache")
-    for kept in cache.iterdir():
-        if kept.is_dir():
-            (folder / kept.name).symlink_to(kept)
-    return folder
+    with exclusive(cache / "test-runs.lock"):
+        yield cache
 
 
 @pytest.fixture

@@ -27,10 +27,8 @@ SIZES = {"4096", "65536"}
 
 
 @pytest.fixture(scope="module")
-def command(
-    cache_beside_others: Path, tmp_path_factory: pytest.TempPathFactory
-) -> MachmeterCommand:
-    return MachmeterCommand(cache_beside_others, tmp_path_factory.mktemp("tiny") / "data")
+def command(cache_for_runs: Path, tmp_path_factory: pytest.TempPathFactory) -> MachmeterCommand:
+    return MachmeterCommand(cache_for_runs, tmp_path_factory.mktemp("tiny") / "data")
 
 
 @pytest.fixture(scope="module")

@@ -29,8 +29,8 @@ LARGER = "size=32m"
 
 
 @pytest.fixture
-def command(cache_beside_others: Path, tmp_path: Path) -> MachmeterCommand:
-    return MachmeterCommand(cache_beside_others, tmp_path / "data")
+def command(cache_for_runs: Path, tmp_path: Path) -> MachmeterCommand:
+    return MachmeterCommand(cache_for_runs, tmp_path / "data")
 
 
 def mounted(folder: Path, options: str) -> bool:
