@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from machmeter.model.layout import BASE_PAGE, HUGE_PAGE, ThreadPlace
 from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import (
@@ -106,6 +108,7 @@ def _header(machine: Machine) -> RunHeader:
     )
 
 
+@cache
 def make_run(
     host: str = "node17",
     threads: tuple[int, ...] = (1, 2),

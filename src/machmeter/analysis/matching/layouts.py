@@ -172,14 +172,12 @@ def _open_amounts_text(a: Operand, b: Operand) -> str:
 def _settings(a: Operand, b: Operand) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Reasons and notes about everything in two layouts that is no number of cores."""
     reasons, notes = [], []
+    here, there, unstated = a.layout, b.layout, a.open | b.open
     for name, text_of in _SETTINGS.items():
-        here, there = getattr(a.layout, name), getattr(b.layout, name)
-        words = f"{text_of(a.layout)} against {text_of(b.layout)}"
-        unstated = [side for side in (a, b) if name in side.open]
-        if unstated:
+        if name in unstated:
             notes += _unstated_notes(a, b, name)
-        elif here != there:
-            reasons.append(words)
+        elif getattr(here, name) != getattr(there, name):
+            reasons.append(f"{text_of(here)} against {text_of(there)}")
     # Where a machine has one library only, that library is part of the machine that is compared.
     mpis = [side.estimate.point.variant.mpi for side in (a, b)]
     if all(mpis) and mpis[0] != mpis[1]:

@@ -6,6 +6,8 @@ what the benchmark or the machine leaves no choice of, is known.
 
 from __future__ import annotations
 
+from functools import cache
+
 from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.model.benchmark import ThreadSweep
 from machmeter.model.layout import Layout
@@ -32,12 +34,17 @@ _WORDS = {"nodes": "nodes", "ranks_per_node": "ranks", "threads_per_rank": "thre
 def stated_parts(estimate: Estimate) -> frozenset[str]:
     """The parts of a layout that the source of a printed result states."""
     said = frozenset(estimate.printed.stated_layout if estimate.printed else ())
-    usual = (
+    return said | _unusual_parts(estimate.point.layout)
+
+
+# Results share few layouts, and each is compared with every result of another machine.
+@cache
+def _unusual_parts(layout: Layout) -> frozenset[str]:
+    return frozenset(
         name
         for name in Layout.__struct_fields__
-        if getattr(estimate.point.layout, name) == getattr(_DEFAULTS, name)
+        if getattr(layout, name) != getattr(_DEFAULTS, name)
     )
-    return said | (frozenset(Layout.__struct_fields__) - frozenset(usual))
 
 
 def open_parts(estimate: Estimate, machine_nodes: int = 0) -> frozenset[str]:
