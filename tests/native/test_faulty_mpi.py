@@ -120,7 +120,7 @@ def test_a_world_of_another_size_is_rejected_with_both_printed(
     alone = with_mpiexec(mpich, tmp_path, script)
     outcome, _ = start(launcher_of(programs, alone, os.environ), ping_pong(), tmp_path)
     assert outcome.verdict is Verdict.REJECTED
-    assert "world size: asked 2, observed 1" in outcome.reasons[0]
+    assert "world size: requested 2, observed 1" in outcome.reasons[0]
 
 
 def test_programs_that_do_not_know_their_launcher_are_rejected_with_both_world_sizes(
@@ -131,7 +131,7 @@ def test_programs_that_do_not_know_their_launcher_are_rejected_with_both_world_s
     environment = mpi_environment(os.environ, openmpi.prefix)
     outcome, _ = start(launcher_of(programs, mpich, environment), ping_pong(), tmp_path)
     assert outcome.verdict is Verdict.REJECTED, (outcome.reasons, outcome.output)
-    assert "world size: asked 2, observed 1" in outcome.reasons[0]
+    assert "world size: requested 2, observed 1" in outcome.reasons[0]
     assert "another MPI library" in outcome.reasons[0]
 
 
@@ -141,7 +141,7 @@ def test_programs_that_cannot_talk_to_their_launcher_fail_with_their_words(
     """Built with MPICH, started by Open MPI's mpiexec: by version it fails, or runs alone."""
     outcome, _ = start(launcher_of(programs, openmpi, os.environ), ping_pong(), tmp_path)
     assert outcome.verdict in (Verdict.FAILED, Verdict.REJECTED)
-    alone = "world size: asked 2, observed 1" in outcome.reasons[0]
+    alone = "world size: requested 2, observed 1" in outcome.reasons[0]
     assert alone or "rror in internal_Init" in outcome.output
 
 
@@ -214,7 +214,7 @@ def test_two_names_of_this_host_are_not_two_nodes(
     launch = launch_of("network.latency", [{"size": 8}], layout)
     outcome, _ = start(launcher, launch, tmp_path)
     assert outcome.verdict is Verdict.REJECTED, (outcome.reasons, outcome.output)
-    assert outcome.reasons[0].startswith("hosts: asked 2, observed 1 (")
+    assert outcome.reasons[0].startswith("hosts: requested 2, observed 1 (")
 
 
 def test_a_run_goes_on_with_the_other_benchmarks_when_its_mpi_fails(

@@ -96,4 +96,4 @@ def test_a_library_that_is_not_what_its_name_says_is_rejected(
     launch = launch_of("memory.latency", [{"size": 4096}], layout)
     outcome, _ = start(launcher, launch, tmp_path)
     assert outcome.verdict is Verdict.REJECTED
-    assert "allocator: asked made-up, observed lib" in outcome.reasons[0]
+    assert "allocator: requested made-up, observed lib" in outcome.reasons[0]

@@ -98,7 +98,7 @@ def test_two_names_of_one_host_are_not_two_nodes(name: str, cache: Path, tmp_pat
         assert became.outcome.verdict in (Verdict.TIMED_OUT, Verdict.REJECTED), became.outcome
         return
     assert became.outcome.verdict is Verdict.REJECTED, (became.outcome, became.outcome.output)
-    assert became.outcome.reasons[0] == "hosts: asked 2, observed 1 (b)"
+    assert became.outcome.reasons[0] == "hosts: requested 2, observed 1 (b)"
 
 
 @pytest.mark.parametrize("name", MPIS)
