@@ -9,7 +9,7 @@ from bench.comparisons.same_points import difference_notes
 from bench.context import Bench, Outcome, empty_outcome
 from bench.differences import count_differences
 from bench.verdicts import Row, Target, TargetVerdict, share_row
-from machmeter.analysis.stats.drift import reference_drift, same_reference
+from machmeter.analysis.stats.drift import drifted, reference_drift
 from machmeter.benchmarks.catalogue import find
 from machmeter.benchmarks.reference import REFERENCE
 from machmeter.model.errors import MachmeterError
@@ -87,7 +87,7 @@ def _drift_rows(first: RunFolder, second: RunFolder) -> list[Row]:
     before, after = _reference_values(first), _reference_values(second)
     for part in sorted(before.keys() & after.keys()):
         drift = reference_drift(part, before[part], after[part])
-        same = same_reference(before[part], after[part])
+        same = not drifted(drift)
         rows.append(
             Row(
                 what=f"reference kernel, {part}, run 2 over run 1: "

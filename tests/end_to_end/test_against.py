@@ -54,7 +54,9 @@ def test_another_layout_is_measured_in_turn_with_that_of_an_earlier_run(
         assert set(ended) == {"accepted"}, spec
     _each_variant_by_its_own_program(old, new)
     against = result["header"]["baseline"]
-    assert [one["construct"] for one in against["known_parameters"]["threads.sync"]] == ["barrier"]
+    assert [one["construct"] for one in against["planned_parameters"]["threads.sync"]] == [
+        "barrier"
+    ]
     # The very programs of the same minute load what they loaded then.
     assert not any("the baseline ran with" in warning for warning in result["warnings"])
     compared = command.run("compare", f"{new}@baseline", f"{new}@candidate", "--json")

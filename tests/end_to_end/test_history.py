@@ -61,7 +61,7 @@ def test_a_regression_ends_with_exit_code_1_until_it_is_accepted(
     assert done.returncode == 1
     found = json.loads(done.stdout)
     assert (found["regressions"], found["suspicions"]) == (1, 0)
-    (change,) = (change for figure in found["figures"] for change in figure["changes"])
+    (change,) = (change for result in found["results"] for change in result["changes"])
     assert change["first_run"] == night_id(16)
     assert change["stands"] is True
     assert command.run("history", "--fail-on", "never").returncode == 0

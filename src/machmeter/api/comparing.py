@@ -69,7 +69,7 @@ def compare_results(
     comparisons = compared_with_first(kept)
     scores = scores_of(kept, comparisons, score) if score else ()
     heads = tuple(
-        replace(machine, estimates=(), parts=_known_parts(machine.parts)) for machine in kept
+        replace(machine, estimates=(), parts=_stated_parts(machine.parts)) for machine in kept
     )
     return Comparisons(heads, comparisons, scores)
 
@@ -80,7 +80,7 @@ def compared_with_first(machines: Sequence[MachineResults]) -> tuple[MachineComp
     return tuple(compare_machines(first, other) for other in others)
 
 
-def _known_parts(parts: Parts) -> Parts:
+def _stated_parts(parts: Parts) -> Parts:
     """Only what is known, so that JSON leaves out the rest: a default is one by identity."""
     return Parts(**{name: value for name, value in asdict(parts).items() if value})
 

@@ -11,9 +11,9 @@ from machmeter.model.errors import MachmeterError, UsageError
 from machmeter.model.results.machine import MachineResults
 from machmeter.published.load import machine_names, read_machine
 from machmeter.published.machine import machine_results as machine_of_file
-from machmeter.published.machine import published_known
+from machmeter.published.machine import published_results
 from machmeter.run.ab.machines import SIDES, side_of
-from machmeter.run.compare.run_as_machine import known_run, known_runs, of_library
+from machmeter.run.compare.run_as_machine import of_library, run_as_machine, runs_as_machine
 from machmeter.run.history.indexing import result_of
 from machmeter.store.run_folder import holds_run
 
@@ -47,12 +47,12 @@ def machine(name: MachineName, *, context: Context | None = None) -> MachineResu
     """
     context = context or Context()
     if isinstance(name, Run):
-        return known_run(name.result)
+        return run_as_machine(name.result)
     path, text = Path(name), str(name)
     if is_file(path):
         return _from_file(path, context)
     if is_published(text):
-        return published_known(text)
+        return published_results(text)
     whole, at, part = text.rpartition("@")
     if at and whole and part not in SIDES and not holds_run(path):
         return of_library(_measured_variant(whole, context), part)
@@ -98,7 +98,7 @@ def _measured(name: str, context: Context) -> MachineResults:
     repeated = next((one for one in ids if ids.count(one) > 1), "")
     if repeated:
         raise UsageError(f"run {repeated} is named twice in {name!r}", "name each run once")
-    return known_runs(results)
+    return runs_as_machine(results)
 
 
 def _from_file(path: Path, context: Context) -> MachineResults:

@@ -23,9 +23,9 @@ from machmeter.model.results.run import Request, RunHeader
 from machmeter.model.variant import Role
 from machmeter.published.flags import flags_of
 from machmeter.published.load import machine_names, published_machine, read_machine
-from machmeter.published.machine import published_known
+from machmeter.published.machine import published_results
 from machmeter.report.views.records import RecordsPlace, records_place
-from machmeter.run.compare.run_as_machine import known_run
+from machmeter.run.compare.run_as_machine import run_as_machine
 from machmeter.store.run_folder import RunFolder, check_target, holds_run
 from machmeter.text.comparison import MachinePair
 
@@ -102,11 +102,11 @@ def published_comparisons(run: Run, context: Context) -> tuple[MachinePair, ...]
     """
     if not run.result.estimates:
         return ()
-    here = known_run(run.result)
+    here = run_as_machine(run.result)
     found = []
     for name in machine_names():
         try:
-            there = published_known(name)
+            there = published_results(name)
         except MachmeterError as error:
             context.warn(error)
             continue
@@ -185,7 +185,7 @@ def _report_machine(
         raise storage_error(error, target) from error
     if charts is None:
         return WrittenReport(target)
-    drawn = machine_charts(subject.known)
+    drawn = machine_charts(subject.results)
     if not drawn:
         context.warn(
             MachmeterError(

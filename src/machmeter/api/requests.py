@@ -19,7 +19,7 @@ from machmeter.model.plan.study import LayoutOptions
 from machmeter.model.results.run import Baseline, Precision, Request, RunHeader
 from machmeter.model.text import check_text
 from machmeter.run.ab.baseline import against
-from machmeter.run.programs.trust import refuse_unsound_flags, still_known, untrusted
+from machmeter.run.programs.trust import refuse_unsound_flags, still_declared, untrusted
 from machmeter.store.remembered_runs import remembered_folders, runs_home
 from machmeter.store.run_folder import RunFolder
 from machmeter.studies.select import select
@@ -114,7 +114,7 @@ def inherit(new: Request, header: RunHeader, given: AbstractSet[str]) -> Request
     Raises:
         UsageError: machmeter no longer knows anything of what that run measured.
     """
-    known, _ = still_known(header.request.study, header.id)
+    known, _ = still_declared(header.request.study, header.id)
     old = replace(header.request, study=known)
     same_points = not {"names", "settings"} & given
     layout: LayoutOptions = replace(

@@ -37,14 +37,14 @@ def scaling(  # noqa: PLR0913 - each is an option of `machmeter scaling`
     every: bool = False,
     context: Context | None = None,
 ) -> ScalingReport:
-    """Speed-up, efficiency and scaling laws of the results that have two counts or more.
+    """Speedup, efficiency and scaling laws of the results that have two counts or more.
 
     Args:
         name: As in `machine`.
         benchmark: Only this benchmark, or those whose name begins so.
         metric: Only this metric.
         to: A count to predict for.
-        least_gain: Speed-up of a doubling that pays, from 1 to 2.
+        least_gain: Speedup that a doubling must reach, from 1 to 2.
         weak: Times are of a problem that grows with the count.
         extra_p: Fit Extra-P's normal form, too, fetched from PyPI once; without it there is a
         warning. every: Also metrics that follow from others. context: Folders and listeners.
@@ -71,7 +71,7 @@ def _check(to: int | None, least_gain: float) -> None:
         raise UsageError(f"cannot predict for {to}", f"use 1 to {MAX_COUNT}")
     if not 1 <= least_gain <= 2:
         raise UsageError(
-            f"invalid speed-up of a doubling: {least_gain:g}", "use a ratio from 1 to 2"
+            f"invalid speedup of a doubling: {least_gain:g}", "use a ratio from 1 to 2"
         )
 
 

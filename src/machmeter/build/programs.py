@@ -7,11 +7,12 @@ import os
 import platform
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
+from machmeter.build import cached_compile
 from machmeter.build.process import run_tool
 from machmeter.build.progress import NINJA_STATUS, BuildListener, BuildWatch, ignore_build
 from machmeter.build.sources import native_sources, source_hash
@@ -20,7 +21,9 @@ from machmeter.model.errors import MachineLacksError, storage_error
 from machmeter.model.program import Program
 from machmeter.store.locks import exclusive
 
-_FLAGS = ("CXXFLAGS", "CPPFLAGS", "LDFLAGS")
+# What compilers take from the environment.
+_FLAGS = ("CXXFLAGS", "CPPFLAGS", "LDFLAGS", "CPATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH")
+_MOST_BYTES_OF_OBJECTS = 512 * 2**20
 WRAPPER = "machmeter-bind"
 _REMEDY = "see the compiler's words above; another compiler can be named with --compiler"
 
@@ -45,7 +48,8 @@ def build_program(
     digest = _digest(tools, settings, (program.name, *flags), code, environment)
     folder = cache / "build" / f"{settings.family}-{digest}"
     extra = (f"-DMACHMETER_EXTRA_FLAGS={';'.join(flags)}",) if flags else ()
-    recipe = _Recipe(settings, (f"-DMACHMETER_SOURCE_HASH={code}", *extra), names)
+    options = (f"-DMACHMETER_SOURCE_HASH={code}", *extra)
+    recipe = _Recipe(settings, options, names, _compiler_digest(tools, environment))
     if not _complete(folder, recipe):
         with exclusive(folder.with_name(folder.name + ".lock")):
             if not _complete(folder, recipe):
@@ -54,11 +58,13 @@ def build_program(
 
 
 class _Recipe(Struct, frozen=True):
-    """How a program is compiled; names: it and the wrapper, which are targets of the build too."""
+    """How a program is compiled; names: it and the wrapper, which are targets of the build too;
+    compiler: a digest of it."""
 
     settings: CMakeSettings
     options: tuple[str, ...]
     names: tuple[str, ...]
+    compiler: str
 
 
 def _source_hash() -> str:
@@ -80,16 +86,25 @@ def _digest(
     """Of all that the program depends on; words: its name, and flags."""
     library = tools.shmem or tools.mpi
     parts = [
-        tools.compiler.path,
-        tools.compiler.version,
-        *(environment.get(name, "") for name in _FLAGS),
-        platform.machine(),
-        tools.cpu_features,
+        _compiler_digest(tools, environment),
         code,
         *((library.prefix, library.version) if library else ()),
         *settings.options,
         *words,
     ]
+    return _hashed(parts)
+
+
+def _compiler_digest(tools: BuildTools, environment: Mapping[str, str]) -> str:
+    """Of what compiles, and of the processor that it compiles for."""
+    variables = (environment.get(name, "") for name in _FLAGS)
+    compiler = tools.compiler
+    return _hashed(
+        [compiler.path, compiler.version, *variables, platform.machine(), tools.cpu_features]
+    )
+
+
+def _hashed(parts: Sequence[str]) -> str:
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 
@@ -118,6 +133,7 @@ def _build(folder: Path, recipe: _Recipe, listener: BuildListener) -> None:
         *(cmake, "-S", str(native_sources()), "-B", str(work), "-G", "Ninja"),
         f"-DCMAKE_MAKE_PROGRAM={_tool('ninja', settings.environment)}",
         f"-DCMAKE_CXX_COMPILER={settings.compiler}",
+        f"-DCMAKE_CXX_COMPILER_LAUNCHER={';'.join(_launcher(folder, work, recipe))}",
         *settings.options,
         *recipe.options,
     ]
@@ -133,10 +149,27 @@ def _build(folder: Path, recipe: _Recipe, listener: BuildListener) -> None:
                 listener=watch,
             )
         _install(work, folder, recipe)
+        cached_compile.remove_oldest(folder.parent.parent / "objects", _MOST_BYTES_OF_OBJECTS)
     except OSError as error:
         raise storage_error(error, folder) from error
     finally:
         shutil.rmtree(work, ignore_errors=True)
+
+
+def _launcher(folder: Path, work: Path, recipe: _Recipe) -> list[str]:
+    """What starts the compiler: it takes objects from the cache, and keeps them there."""
+    cache = folder.parent.parent
+    settings = cached_compile.LauncherSettings(
+        objects=str(cache / "objects"),
+        cache=str(cache),
+        compiler=recipe.compiler,
+        library=recipe.settings.library,
+        plain=recipe.settings.plain,
+        sources=str(native_sources()),
+        build=str(work),
+    )
+    words = (f"{name}={value}" for name, value in settings._asdict().items())
+    return [sys.executable, "-I", "-S", str(cached_compile.__file__), *words, "--"]
 
 
 def _install(work: Path, folder: Path, recipe: _Recipe) -> None:

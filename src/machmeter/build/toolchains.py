@@ -42,6 +42,10 @@ class CMakeSettings(Struct, frozen=True):
     """Every variable that it sees."""
     family: str
     """What the build is called by, before its digest."""
+    library: str = ""
+    """The library of communication with its version; empty where there is none."""
+    plain: str = ""
+    """The compiler that a wrapper takes for its own; empty where there is no wrapper."""
 
 
 def _compiler(tools: BuildTools, environment: Mapping[str, str]) -> CMakeSettings:
@@ -59,7 +63,8 @@ def _mpi(tools: BuildTools, environment: Mapping[str, str]) -> CMakeSettings:
     if mpi.embedded:
         settings = {name: text for name, text in settings.items() if name not in _OF_HEADERS}
     options = ("-DMACHMETER_MPI=ON", f"-DMPI_CXX_COMPILER={mpi.mpicxx}")
-    return CMakeSettings(tools.compiler.path, options, settings, mpi.family)
+    library = f"{mpi.family} {mpi.version}"
+    return CMakeSettings(tools.compiler.path, options, settings, mpi.family, library)
 
 
 def _shmem(tools: BuildTools, environment: Mapping[str, str]) -> CMakeSettings:
@@ -69,7 +74,14 @@ def _shmem(tools: BuildTools, environment: Mapping[str, str]) -> CMakeSettings:
         raise MachineLacksError("no OpenSHMEM was found to compile with", "load or install one")
     settings = mpi_environment(environment, shmem.prefix) | {"OSHMEM_CXX": tools.compiler.path}
     options = ("-DMACHMETER_MPI=OFF", "-DMACHMETER_SHMEM=ON")
-    return CMakeSettings(shmem.oshcxx, options, settings, "shmem")
+    return CMakeSettings(
+        shmem.oshcxx,
+        options,
+        settings,
+        "shmem",
+        library=f"{shmem.prefix} {shmem.version}",
+        plain=tools.compiler.path,
+    )
 
 
 TOOLCHAINS: Mapping[str, Callable[[BuildTools, Mapping[str, str]], CMakeSettings]] = {

@@ -16,7 +16,7 @@ from machmeter.cli.commands.doctor import doctor
 from machmeter.cli.commands.export import export
 from machmeter.cli.commands.findings import findings
 from machmeter.cli.commands.history import history
-from machmeter.cli.commands.list import list_known
+from machmeter.cli.commands.list import list_names
 from machmeter.cli.commands.machine import machine
 from machmeter.cli.commands.report import report
 from machmeter.cli.commands.run import run
@@ -62,7 +62,7 @@ def _options(
 
 for _name, _command in (
     ("run", run),
-    ("list", list_known),
+    ("list", list_names),
     ("runs", runs),
     ("show", show),
     ("findings", findings),

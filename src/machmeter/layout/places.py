@@ -75,20 +75,16 @@ class _Neighborhood(Struct, frozen=True):
         return Ancestor(shared.size, shared.rank, shared.kind, distance)
 
 
-def common_ancestor(topology: Topology, a: int, b: int) -> Ancestor:
-    """The smallest thing that holds CPUs `a` and `b`: core, cache, NUMA domain, package, board.
+def common_ancestors(topology: Topology, pairs: Iterable[Pair]) -> dict[Pair, Ancestor]:
+    """The smallest thing that holds both CPUs of each pair: core, cache, NUMA domain, package,
+    board.
 
     Where two things hold the same CPUs the inner one is named: cores of a processor with one last
     level cache share that. A board is a group of NUMA domains, of more than one package, that are
     nearer to each other than any of them is to a domain outside.
 
-    Raises ValueError when the topology has no such CPU.
+    Raises ValueError when the topology lacks one of the CPUs.
     """
-    return common_ancestors(topology, ((a, b),))[a, b]
-
-
-def common_ancestors(topology: Topology, pairs: Iterable[Pair]) -> dict[Pair, Ancestor]:
-    """`common_ancestor` of many pairs. Raises ValueError when the topology lacks one of the CPUs"""
     neighborhood = _neighborhood(topology)
     wanted = list(pairs)
     for cpu in {cpu for pair in wanted for cpu in pair}:

@@ -182,7 +182,7 @@ class ChartKind(StrEnum):
     SCHEDULES = "overhead of an iteration by schedule"
     NESTED_REGIONS = "overhead of inner teams by split"
     SPARSE_PRODUCTS = "rate and imbalance by matrix and schedule, pictures of the matrices"
-    SPLITS = "speed-up and time by outer and inner threads"
+    SPLITS = "speedup and time by outer and inner threads"
     WAVES = "measured time against the wave model"
     MESSAGE_TIME = "time of a message by size with its protocols"
     MESSAGE_STREAMS = "bandwidth and rate by size, pairs and window"

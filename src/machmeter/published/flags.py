@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from machmeter.model.errors import MachmeterError
 from machmeter.published.format import PublishedMachine
-from machmeter.published.formulas import known_figures
+from machmeter.published.formulas import published_numbers
 from machmeter.published.load import claim_names, published_claims, published_machine
 from machmeter.published.verdicts import ClaimVerdict, JudgedClaim, judge_claims
 
@@ -47,7 +47,7 @@ def flags_of(machine: str) -> dict[str, str]:
 
 def _flaggable(machines: Sequence[PublishedMachine]) -> set[str]:
     parts = (f"{machine.id}/parts.{name}" for machine in machines for name in machine.parts)
-    return {*known_figures(machines), *parts}
+    return {*published_numbers(machines), *parts}
 
 
 def _flag(judged: JudgedClaim) -> str:

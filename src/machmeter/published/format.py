@@ -37,7 +37,7 @@ class Quotient(Struct, frozen=True, forbid_unknown_fields=True, tag="quotient", 
 
 
 class Waves(Struct, frozen=True, forbid_unknown_fields=True, tag="waves", tag_field="form"):
-    """The speed-up of the wave model."""
+    """The speedup of the wave model."""
 
     units: Count
     """Units of work."""

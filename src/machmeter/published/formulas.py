@@ -21,7 +21,7 @@ from machmeter.published.format import (
 from machmeter.published.units import is_counted
 
 
-class KnownNumber(Struct, frozen=True):
+class PublishedNumber(Struct, frozen=True):
     """A value in its printed unit and the ends between which its rounding leaves it."""
 
     value: float
@@ -32,7 +32,7 @@ class KnownNumber(Struct, frozen=True):
     """The largest value that rounds to it."""
 
 
-Lookup = Callable[[str], KnownNumber]
+Lookup = Callable[[str], PublishedNumber]
 
 
 def half_unit(decimals: int | None) -> float:
@@ -40,19 +40,19 @@ def half_unit(decimals: int | None) -> float:
     return 0.0 if decimals is None else 0.5 * 10.0**-decimals
 
 
-def known_figures(machines: Iterable[PublishedMachine]) -> dict[str, KnownNumber]:
+def published_numbers(machines: Iterable[PublishedMachine]) -> dict[str, PublishedNumber]:
     """Every figure and link as `machine/figure`, derived figures computed; counts as
     `machine/counts.nodes`, `.cores`, `.watts` and `.price`, where they are known.
 
     Raises MachmeterError for a formula that names what is not there, or names itself.
     """
-    found: dict[str, KnownNumber] = {}
+    found: dict[str, PublishedNumber] = {}
     for machine in machines:
         found |= _of_machine(machine)
     return found
 
 
-def evaluate(formula: Formula, lookup: Lookup) -> KnownNumber:
+def evaluate(formula: Formula, lookup: Lookup) -> PublishedNumber:
     """The value of a formula, and its ends when every figure lies anywhere within its rounding.
 
     Raises MachmeterError where a figure is not there or the formula has no value.
@@ -69,10 +69,10 @@ def evaluate(formula: Formula, lookup: Lookup) -> KnownNumber:
         ) from error
 
 
-def finder(figures: Mapping[str, KnownNumber], machine: str = "") -> Lookup:
+def finder(figures: Mapping[str, PublishedNumber], machine: str = "") -> Lookup:
     """Looks figures up by `machine/figure`, or by `figure` within `machine`."""
 
-    def lookup(reference: str) -> KnownNumber:
+    def lookup(reference: str) -> PublishedNumber:
         name = reference if "/" in reference or not machine else f"{machine}/{reference}"
         if name not in figures:
             raise MachmeterError(
@@ -83,7 +83,7 @@ def finder(figures: Mapping[str, KnownNumber], machine: str = "") -> Lookup:
     return lookup
 
 
-def _of_machine(machine: PublishedMachine) -> dict[str, KnownNumber]:
+def _of_machine(machine: PublishedMachine) -> dict[str, PublishedNumber]:
     found = dict(_facts(machine))
     derived = []
     for table in machine.tables:
@@ -97,42 +97,42 @@ def _of_machine(machine: PublishedMachine) -> dict[str, KnownNumber]:
     return found
 
 
-def _facts(machine: PublishedMachine) -> Iterator[tuple[str, KnownNumber]]:
+def _facts(machine: PublishedMachine) -> Iterator[tuple[str, PublishedNumber]]:
     counts = machine.counts
     for name in ("nodes", "cores", "watts", "price"):
         value = float(getattr(counts, name))
         if value:
-            yield f"{machine.id}/counts.{name}", KnownNumber(value, value, value)
+            yield f"{machine.id}/counts.{name}", PublishedNumber(value, value, value)
     for link in machine.links:
         rounding = half_unit(link.decimals)
         ends = (link.value - rounding, link.value + rounding)
-        yield f"{machine.id}/{link.id}", KnownNumber(link.value, *ends)
+        yield f"{machine.id}/{link.id}", PublishedNumber(link.value, *ends)
 
 
-def _printed(table: PrintedTable, figure: PrintedFigure, value: float) -> KnownNumber:
+def _printed(table: PrintedTable, figure: PrintedFigure, value: float) -> PublishedNumber:
     decimals = table.decimals if figure.decimals is None else figure.decimals
     # What is counted is not rounded, unless to tens or more: 13 boards are 13.
     counted = is_counted(table.unit) and decimals >= 0
     rounding = half_unit(None if counted else decimals)
-    return KnownNumber(value, value - rounding, value + rounding)
+    return PublishedNumber(value, value - rounding, value + rounding)
 
 
-def _quotient(formula: Quotient, lookup: Lookup) -> KnownNumber:
+def _quotient(formula: Quotient, lookup: Lookup) -> PublishedNumber:
     over = _sum(formula.over, lookup)
     if not formula.under:
         return over
     under = _sum(formula.under, lookup)
     if under.low <= 0 or over.low < 0:
         raise ValueError("a quotient takes sums above 0")
-    return KnownNumber(over.value / under.value, over.low / under.high, over.high / under.low)
+    return PublishedNumber(over.value / under.value, over.low / under.high, over.high / under.low)
 
 
-def _product(formula: Product, lookup: Lookup) -> KnownNumber:
+def _product(formula: Product, lookup: Lookup) -> PublishedNumber:
     over = [lookup(name) for name in formula.over]
     under = [lookup(name) for name in formula.under]
     if not (0 < formula.times < math.inf) or any(known.low <= 0 for known in (*over, *under)):
         raise ValueError("a product takes figures above 0")
-    return KnownNumber(
+    return PublishedNumber(
         *(
             formula.times
             * math.prod(getattr(known, end) for known in over)
@@ -142,7 +142,7 @@ def _product(formula: Product, lookup: Lookup) -> KnownNumber:
     )
 
 
-def _sum(terms: Mapping[str, float], lookup: Lookup) -> KnownNumber:
+def _sum(terms: Mapping[str, float], lookup: Lookup) -> PublishedNumber:
     values, ends = [], []
     for name, count in terms.items():
         if not math.isfinite(count):
@@ -151,10 +151,10 @@ def _sum(terms: Mapping[str, float], lookup: Lookup) -> KnownNumber:
         values.append(count * known.value)
         ends.append(sorted((count * known.low, count * known.high)))
     low, high = (math.fsum(end[side] for end in ends) for side in (0, 1))
-    return KnownNumber(math.fsum(values), low, high)
+    return PublishedNumber(math.fsum(values), low, high)
 
 
-def _waves(formula: Waves, lookup: Lookup) -> KnownNumber:
+def _waves(formula: Waves, lookup: Lookup) -> PublishedNumber:
     serial = lookup(formula.serial)
     seconds = {int(count): lookup(name) for count, name in formula.seconds.items()}
     of = (formula.units, formula.domains, formula.slots)
@@ -166,4 +166,4 @@ def _waves(formula: Waves, lookup: Lookup) -> KnownNumber:
     value = wave_speedup(
         serial.value, *of, {count: known.value for count, known in seconds.items()}
     )
-    return KnownNumber(value, low, high)
+    return PublishedNumber(value, low, high)

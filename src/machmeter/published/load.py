@@ -15,7 +15,7 @@ import msgspec
 from machmeter.model.errors import MachmeterError, UsageError
 from machmeter.published.checks import check_machine
 from machmeter.published.estimates import published_estimates
-from machmeter.published.format import Claims, PrintedFigure, PrintedTable, PublishedMachine
+from machmeter.published.format import Claims, PrintedTable, PublishedMachine
 
 LARGEST_FILE = 2**20
 _Form = TypeVar("_Form", PublishedMachine, Claims)
@@ -166,8 +166,3 @@ def _refuse_doubles(names: list[str], where: str) -> None:
         raise MachmeterError(
             f"{where}: {', '.join(doubles)} occurs more than once", "give each a unique id"
         )
-
-
-def figures_of(machine: PublishedMachine) -> dict[str, PrintedFigure]:
-    """Every figure of a machine by id."""
-    return {figure.id: figure for table in machine.tables for figure in table.figures}

@@ -12,7 +12,7 @@ from machmeter.published.load import published_machine
 from machmeter.published.printed import NO_FLAGS
 
 
-def published_known(name: str) -> MachineResults:
+def published_results(name: str) -> MachineResults:
     """The published machine with that id. Raises UsageError where there is none."""
     return machine_results(published_machine(name), flags_of(name))
 

@@ -16,7 +16,7 @@ from machmeter.published.format import (
     PublishedMachine,
     Quotient,
 )
-from machmeter.published.formulas import known_figures
+from machmeter.published.formulas import published_numbers
 
 NO_FLAGS: Mapping[str, str] = MappingProxyType({})
 # A formula gives more digits than what it is made of was printed with.
@@ -44,7 +44,7 @@ def printed_figures(
 
     flags: what contradicts a number, by its id. Raises MachmeterError for a wrong formula.
     """
-    values = known_figures([machine])
+    values = published_numbers([machine])
     return {
         figure.id: _number(
             table,

@@ -8,12 +8,12 @@ from msgspec import Struct
 
 from machmeter.published.format import Claim, Claims
 from machmeter.published.formulas import (
-    KnownNumber,
     Lookup,
+    PublishedNumber,
     evaluate,
     finder,
     half_unit,
-    known_figures,
+    published_numbers,
 )
 from machmeter.published.load import published_machine
 
@@ -56,7 +56,7 @@ def judge_claims(claims: Claims) -> tuple[JudgedClaim, ...]:
     of all figures, contradicted where one cannot, and not decidable where it has no formula.
     Raises MachmeterError for a formula that names what is not there.
     """
-    figures = known_figures(published_machine(name) for name in claims.machines)
+    figures = published_numbers(published_machine(name) for name in claims.machines)
     return tuple(judge(claim, finder(figures)) for claim in claims.claims)
 
 
@@ -73,7 +73,7 @@ def judge(claim: Claim, lookup: Lookup) -> JudgedClaim:
     )
 
 
-def _within(claim: Claim, known: KnownNumber) -> bool:
+def _within(claim: Claim, known: PublishedNumber) -> bool:
     """Whether a value can be within what is printed, when both are rounded."""
     rounding = half_unit(claim.decimals)
     # What a decimal number loses in binary must not decide.

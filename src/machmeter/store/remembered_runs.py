@@ -20,7 +20,7 @@ def runs_home(data: Path) -> Path:
     return data / "runs"
 
 
-def known_runs(data: Path) -> tuple[RunFolder, ...]:
+def run_folders(data: Path) -> tuple[RunFolder, ...]:
     """Every run folder that is there, in order of its name, each once.
 
     Raises MachmeterError when the folders cannot be listed.
@@ -42,11 +42,11 @@ def runs_by_id(data: Path, warn: Callable[[MachmeterError], None]) -> dict[str, 
     """Every run folder that is there by the ID of its run.
 
     warn: takes what was wrong with a run whose ID cannot be read, which is left out. Raises
-    MachmeterError as `known_runs` does.
+    MachmeterError as `run_folders` does.
     """
     home = runs_home(data).resolve()
     found = {}
-    for folder in known_runs(data):
+    for folder in run_folders(data):
         try:
             # A folder among this user's runs is named after its run; others a person named.
             name = folder.path.name if folder.path.parent == home else folder.header().id

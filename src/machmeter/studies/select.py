@@ -163,15 +163,6 @@ def _refuse_what_none_can_take(having: Sequence[Parameter], word: str) -> None:
     raise errors[0]
 
 
-def parse_values(parameter: Parameter, text: str) -> tuple[Value, ...]:
-    """The values in `text`, separated by commas, each once, in order.
-
-    Raises UsageError for text that is no value of this kind of parameter.
-    """
-    words = _words(parameter.name, text)
-    return tuple(dict.fromkeys(_parse_value(parameter, word) for word in words))
-
-
 def _words(name: str, text: str) -> list[str]:
     words = [word.strip() for word in text.split(",") if word.strip()]
     if not words or len(words) > _MOST_VALUES:

@@ -19,7 +19,7 @@ from machmeter.model.results.machine_comparison import (
     MachineComparison,
     RelativeStanding,
 )
-from machmeter.model.results.printed_text import flagged_text, known_text
+from machmeter.model.results.printed_text import flagged_text, origin_text
 from machmeter.model.units import is_unbounded
 from machmeter.text.numbers import NO_INTERVAL, NOTHING, count_text, points_text
 from machmeter.text.plain import plain
@@ -169,7 +169,7 @@ def machine_value_text(one: Estimate, machine: MachineResults) -> str:
     if one.printed is None and not is_unbounded(one.high):
         return value_with_interval(one) if one.resolved else value
     flag = f", {flagged_text(machine.origin)}" if one.flag else ""
-    return f"{value} {plain(known_text(one.printed)) if one.printed else 'of one launch'}{flag}"
+    return f"{value} {plain(origin_text(one.printed)) if one.printed else 'of one launch'}{flag}"
 
 
 def difference_text(one: ComparedResult) -> str:

@@ -161,7 +161,7 @@ class NamedChange(Struct, frozen=True):
 
 def results_of(history: History, position: int) -> list[ResultHistory]:
     """The results of the machine at that position."""
-    return [result for result in history.figures if result.machine == position]
+    return [result for result in history.results if result.machine == position]
 
 
 def sections_of(
@@ -223,7 +223,7 @@ _SECTIONS: tuple[tuple[str, str, Callable[[NamedChange], bool]], ...] = (
 def history_verdict_text(history: History) -> str:
     """The last line: what the exit code says, as text."""
     bound = f"{100 * history.rules.threshold:g} %"
-    ready = sum(not result.runs_needed for result in history.figures)
+    ready = sum(not result.runs_needed for result in history.results)
     if history.regressions:
         count = count_text(history.regressions, "result is", "results are")
         return f"{count} worse by more than {bound} and not recovered."
@@ -236,14 +236,14 @@ def history_verdict_text(history: History) -> str:
 def history_notes(history: History) -> Iterator[str]:
     """What was left out or has too few runs, each in a sentence."""
     rules = history.rules
-    waiting = [result.runs_needed for result in history.figures if result.runs_needed]
+    waiting = [result.runs_needed for result in history.results if result.runs_needed]
     if waiting:
         yield (
             f"{count_text(len(waiting), 'result has', 'results have')} fewer than "
             f"{rules.least_runs} runs, which change detection needs "
             f"({count_text(min(waiting), 'more run', 'more runs')} for the first)."
         )
-    without = sum(result.without_value for result in history.figures)
+    without = sum(result.without_value for result in history.results)
     if without:
         yield (
             f"{count_text(without, 'value is', 'values are')} left out: overheads not "

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.printed_text import known_briefly
+from machmeter.model.results.printed_text import origin_briefly
 from machmeter.text.labels import parameter_phrase, parameter_text
 from machmeter.text.plain import plain
 from machmeter.text.results import result_interval_text
@@ -112,7 +112,7 @@ def stated_layout(one: Estimate) -> Sequence[str]:
 def interval_or_origin(one: Estimate) -> str:
     """The interval of a result, or that its value is printed, derived, or read off."""
     if one.printed and one.as_printed:
-        return known_briefly(one.printed)
+        return origin_briefly(one.printed)
     return result_interval_text(one)
 
 

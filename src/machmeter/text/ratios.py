@@ -6,8 +6,7 @@ from machmeter.analysis.rules.trial import is_one_sided
 from machmeter.analysis.stats.comparison import Difference
 from machmeter.model.results.comparison import Comparison
 from machmeter.model.units import is_unbounded
-from machmeter.text import numbers
-from machmeter.text.numbers import ratio_number
+from machmeter.text.numbers import points_text, ratio_number, ratio_text
 
 
 def times_text(ratio: float, like: float = 0.0) -> str:
@@ -23,10 +22,10 @@ def comparison_text(comparison: Comparison) -> str:
     if is_one_sided(comparison):
         most = is_unbounded(comparison.high)
         return f"at {'least' if most else 'most'} {times_text(comparison.ratio)}"
-    return numbers.ratio_text(comparison.ratio, comparison.low, comparison.high)
+    return ratio_text(comparison.ratio, comparison.low, comparison.high)
 
 
-def ratio_text(comparison: Comparison) -> str:
+def bounded_ratio_text(comparison: Comparison) -> str:
     """As `comparison_text`; empty where no interval bounds it."""
     unbounded = is_unbounded(comparison.high) or comparison.low <= 0
     return "" if unbounded and not is_one_sided(comparison) else comparison_text(comparison)
@@ -37,7 +36,7 @@ def percent_text(share: float, like: float = 0.0) -> str:
     return f"{_percent(share, like or share)} %"
 
 
-def share_text(comparison: Comparison) -> str:
+def ratio_as_share_text(comparison: Comparison) -> str:
     """A ratio as a share: `46 % [45, 47]`; empty where it means nothing."""
     if is_unbounded(comparison.high):
         return ""
@@ -45,14 +44,9 @@ def share_text(comparison: Comparison) -> str:
     return f"{percent_text(comparison.ratio)} [{', '.join(ends)}]"
 
 
-def points_text(difference: float) -> str:
-    """A difference of shares: `+20.0 points`."""
-    return numbers.points_text(difference)
-
-
 def difference_text(between: Difference) -> str:
     """`+20.0 points [+19.5, +20.5]`: how much better a share is."""
-    return numbers.points_text(between.value, between.low, between.high)
+    return points_text(between.value, between.low, between.high)
 
 
 def _percent(share: float, like: float) -> str:

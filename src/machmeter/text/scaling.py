@@ -18,12 +18,12 @@ from machmeter.model.results.scaling import (
     LawName,
     LawParameter,
     NormalTerm,
-    Paying,
     Problem,
     Scaling,
     ScalingAxis,
     ScalingLimit,
     ScalingStep,
+    StepVerdict,
 )
 from machmeter.model.units import SECONDS, UNBOUNDED, is_unbounded
 from machmeter.text.labels import parameter_phrase
@@ -61,7 +61,7 @@ def headline(scaling: Scaling) -> str:
         return f"{range_text(scaling)}: {ratio_number(growth(scaling))} times the cost"
     speedup = speedup_text(last.speedup)
     return (
-        f"{range_text(scaling)}: speed-up {speedup} of {last.count / scaling.results[0].count:.3g}"
+        f"{range_text(scaling)}: speedup {speedup} of {last.count / scaling.results[0].count:.3g}"
         f" ({efficiency_text(last.efficiency)}); {limit_sentence(scaling)}"
     )
 
@@ -153,7 +153,9 @@ def step_text(step: ScalingStep) -> str:
     """Whether a step scales, or that it is beyond proportion."""
     if step.superlinear:
         return "superlinear"
-    return {Paying.YES: "yes", Paying.NO: "no", Paying.INCONCLUSIVE: "inconclusive"}[step.pays]
+    return {StepVerdict.YES: "yes", StepVerdict.NO: "no", StepVerdict.INCONCLUSIVE: "inconclusive"}[
+        step.verdict
+    ]
 
 
 def law_label(law: LawName) -> str:
@@ -206,7 +208,7 @@ def _predicted(point: CurvePoint, scaling: Scaling) -> str:
         return f"{value}, unbounded"
     if scaling.problem is Problem.COST:
         return value
-    return f"{value}, speed-up {speedup_text(point.speedup)}"
+    return f"{value}, speedup {speedup_text(point.speedup)}"
 
 
 def law_note(scaling: Scaling) -> str:

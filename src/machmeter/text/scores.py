@@ -10,7 +10,7 @@ AS_PRINTED = "no confidence interval of the measurement"
 SCORE_TITLES = {
     ScoreKind.SPEC: "SPEC-like score (geometric mean of ratios)",
     ScoreKind.SSP: "Sustained System Performance (nodes x geometric mean of rates)",
-    ScoreKind.SSI: "Scalable System Improvement (capability x utilization x speed-up)",
+    ScoreKind.SSI: "Scalable System Improvement (capability x utilization x speedup)",
     ScoreKind.THROUGHPUT: "Throughput (jobs that end when copies fill the machine)",
 }
 SCORE_MEANINGS = {
@@ -18,9 +18,9 @@ SCORE_MEANINGS = {
     "(SPEC; Fleming and Wallace, CACM 29, 1986).",
     ScoreKind.SSP: "Nodes of the whole machine, times the geometric mean of the rates of one "
     "node: reference operations over time and nodes used (NERSC-8).",
-    ScoreKind.SSI: "Weighted geometric mean of capability x utilization x speed-up against the "
+    ScoreKind.SSI: "Weighted geometric mean of capability x utilization x speedup against the "
     "reference machine (NERSC, APEX). Utilization: how many more such jobs the machine holds.",
-    ScoreKind.THROUGHPUT: "Geometric mean of utilization x speed-up against the reference machine: "
+    ScoreKind.THROUGHPUT: "Geometric mean of utilization x speedup against the reference machine: "
     "jobs that end in a time when copies of one fill the machine (NERSC, APEX, without capability "
     "and weights).",
 }

@@ -83,6 +83,6 @@ def _findings() -> tuple[Finding, ...]:
             ("Which split of outer and inner threads is best for image retrieval", ()),
             ("Which split of outer and inner threads is best for heat flow", ("inside", "slices")),
             ("How near does heat flow come to the wave model", ()),
-            ("What limits the speed-up", ()),
+            ("What limits the speedup", ()),
         )
     )

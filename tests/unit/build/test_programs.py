@@ -52,6 +52,7 @@ def test_every_part_of_the_toolchain_is_part_of_the_name(tmp_path: Path) -> None
         lock_of(tmp_path, of_gcc, CXXFLAGS="-O1"),
         lock_of(tmp_path, of_gcc, CPPFLAGS="-O1"),
         lock_of(tmp_path, of_gcc, LDFLAGS="-O1"),
+        lock_of(tmp_path, of_gcc, CPATH="/elsewhere"),
         lock_of(tmp_path, BuildTools(gcc, "avx2", MPICH), MPI_PROGRAM),
         lock_of(tmp_path, of_gcc, flags=("-O1",)),
         lock_of(tmp_path, of_gcc, flags=("-O1", "-g")),

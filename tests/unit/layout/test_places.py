@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from machmeter.layout.places import (
-    common_ancestor,
+    Ancestor,
     common_ancestors,
     domain_pairs,
     ordered_pairs,
@@ -58,6 +58,11 @@ def virtual_smp() -> Topology:
 CACHE_GROUPS = two_packages_with_cache_groups()
 BOARDS = virtual_smp()
 LAPTOP = Shape(packages=1, domains=1, cores=2, smt=1).topology()
+
+
+def common_ancestor(topology: Topology, a: int, b: int) -> Ancestor:
+    """Of one pair."""
+    return common_ancestors(topology, [(a, b)])[a, b]
 
 
 @pytest.mark.parametrize(

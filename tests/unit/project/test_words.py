@@ -95,6 +95,7 @@ PHRASES = (
         "the unit in the words of its source",
         "the unit as its source prints it",
     ),
+    RetiredPhrase(r"\bspeed-ups?\b", "speedup", "its speed-up", "its speedup"),
     RetiredPhrase(r"\banew\b", "again, new", "compiled anew", "compiled again"),
     RetiredPhrase(
         r"\b(?:as|than|the|was|were|is|are|be|been|not|what|those|of|with|other) asked\b"

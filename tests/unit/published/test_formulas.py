@@ -17,13 +17,19 @@ from machmeter.published.format import (
     Quotient,
     Waves,
 )
-from machmeter.published.formulas import KnownNumber, evaluate, finder, half_unit, known_figures
+from machmeter.published.formulas import (
+    PublishedNumber,
+    evaluate,
+    finder,
+    half_unit,
+    published_numbers,
+)
 
 FIGURES = {
-    "a/one": KnownNumber(60.64, 60.635, 60.645),
-    "a/eight": KnownNumber(131.07, 131.065, 131.075),
-    "a/serial": KnownNumber(19404.3, 19404.25, 19404.35),
-    "b/zero": KnownNumber(0.0, -0.5, 0.5),
+    "a/one": PublishedNumber(60.64, 60.635, 60.645),
+    "a/eight": PublishedNumber(131.07, 131.065, 131.075),
+    "a/serial": PublishedNumber(19404.3, 19404.25, 19404.35),
+    "b/zero": PublishedNumber(0.0, -0.5, 0.5),
 }
 LOOKUP = finder(FIGURES, "a")
 
@@ -67,10 +73,10 @@ def test_counts_and_links_are_known_by_name() -> None:
         counts=Counts(nodes=58, watts=1.5),
         links=(Link("link", 7.5, "Gbit/s", "p", decimals=1),),
     )
-    assert known_figures([machine]) == {
-        "m/counts.nodes": KnownNumber(58, 58, 58),
-        "m/counts.watts": KnownNumber(1.5, 1.5, 1.5),
-        "m/link": KnownNumber(7.5, 7.45, 7.55),
+    assert published_numbers([machine]) == {
+        "m/counts.nodes": PublishedNumber(58, 58, 58),
+        "m/counts.watts": PublishedNumber(1.5, 1.5, 1.5),
+        "m/link": PublishedNumber(7.5, 7.45, 7.55),
     }
 
 
@@ -103,24 +109,24 @@ def test_a_formula_without_a_value_says_so(formula: Quotient | Product | Waves) 
 def test_what_is_counted_is_not_rounded() -> None:
     counted = PrintedTable("p", "count", (PrintedFigure("boards", 13.0),), 0)
     rounded = PrintedTable("p", "GB", (PrintedFigure("memory", 208.0),), 0)
-    known = known_figures([PublishedMachine(1, "m", "M", "", "", 2010, (counted, rounded))])
+    known = published_numbers([PublishedMachine(1, "m", "M", "", "", 2010, (counted, rounded))])
     assert known == {
-        "m/boards": KnownNumber(13, 13, 13),
-        "m/memory": KnownNumber(208, 207.5, 208.5),
+        "m/boards": PublishedNumber(13, 13, 13),
+        "m/memory": PublishedNumber(208, 207.5, 208.5),
     }
 
 
 def test_a_count_in_tens_is_rounded() -> None:
     tens = PrintedTable("p", "cores", (PrintedFigure("cores", 1780.0),), -1)
-    known = known_figures([PublishedMachine(1, "m", "M", "", "", 2010, (tens,))])
-    assert known == {"m/cores": KnownNumber(1780, 1775, 1785)}
+    known = published_numbers([PublishedMachine(1, "m", "M", "", "", 2010, (tens,))])
+    assert known == {"m/cores": PublishedNumber(1780, 1775, 1785)}
 
 
 def test_a_figure_cannot_be_derived_from_itself() -> None:
     figure = PrintedFigure("loop", derived=Quotient({"loop": 1}))
     machine = PublishedMachine(1, "m", "M", "", "", 2010, (PrintedTable("p", "s", (figure,), 2),))
     with pytest.raises(MachmeterError, match="no published figure"):
-        known_figures([machine])
+        published_numbers([machine])
 
 
 @given(
@@ -129,8 +135,8 @@ def test_a_figure_cannot_be_derived_from_itself() -> None:
     st.floats(min_value=0, max_value=0.4),
 )
 def test_a_quotient_lies_between_its_ends(a: float, b: float, rounding: float) -> None:
-    def known(value: float) -> KnownNumber:
-        return KnownNumber(value, value * (1 - rounding), value * (1 + rounding))
+    def known(value: float) -> PublishedNumber:
+        return PublishedNumber(value, value * (1 - rounding), value * (1 + rounding))
 
     found = evaluate(Quotient({"a": 1}, {"b": 1}), {"a": known(a), "b": known(b)}.__getitem__)
     assert found.low <= found.value <= found.high

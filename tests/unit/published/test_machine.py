@@ -18,7 +18,7 @@ from machmeter.published.format import (
     PublishedMachine,
 )
 from machmeter.published.load import claim_names, machine_names, published_claims
-from machmeter.published.machine import machine_results, published_known
+from machmeter.published.machine import machine_results, published_results
 
 MACHINE = PublishedMachine(
     1,
@@ -44,7 +44,7 @@ MACHINE = PublishedMachine(
 
 @pytest.mark.parametrize("name", machine_names())
 def test_every_published_machine_can_stand_in_a_comparison(name: str) -> None:
-    known = published_known(name)
+    known = published_results(name)
     assert (known.id, known.origin) == (name, Origin.PUBLISHED)
     assert known.title
     assert known.source
@@ -55,7 +55,7 @@ def test_every_published_machine_can_stand_in_a_comparison(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["edison", "hopper", "louhi", "murska", "scalemp", "tigerton"])
 def test_machines_that_are_divided_by_have_cores_and_nodes(name: str) -> None:
-    parts = published_known(name).parts
+    parts = published_results(name).parts
     assert parts.nodes
     assert parts.cores >= parts.nodes
 
@@ -92,7 +92,7 @@ def test_flags_are_those_of_contradicted_claims_and_no_others() -> None:
     assert "256" in flagged["overlap-reserved-8k"]
     assert "latency-first-socket" not in flagged
     overlap = {
-        one.printed.id: one.flag for one in published_known("edison").estimates if one.printed
+        one.printed.id: one.flag for one in published_results("edison").estimates if one.printed
     }
     assert overlap["overlap-reserved-8k"] == flagged["overlap-reserved-8k"]
     assert not overlap["overlap-16-pairs"]
@@ -100,8 +100,8 @@ def test_flags_are_those_of_contradicted_claims_and_no_others() -> None:
 
 def test_a_flag_stands_on_figures_links_and_parts() -> None:
     assert "claim 002-schmidl-022" in published_flags()["scalemp/sync-across-for"]
-    assert "claim 001-austin-001" in published_known("edison").properties["delivery"]
-    uv = published_known("uv1000").properties
+    assert "claim 001-austin-001" in published_results("edison").properties["delivery"]
+    uv = published_results("uv1000").properties
     assert any("Gbit/s" in said and "claim 000-younge-021" in said for said in uv.values())
 
 
@@ -114,4 +114,4 @@ def test_every_reference_of_a_claim_is_of_a_machine_of_its_study() -> None:
 
 def test_a_machine_that_is_not_there_is_refused() -> None:
     with pytest.raises(UsageError, match="no published machine"):
-        published_known("earth-simulator")
+        published_results("earth-simulator")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from machmeter.model.results.printed import HowKnown, Printed
-from machmeter.model.results.printed_text import known_text, printed_text
+from machmeter.model.results.printed_text import origin_text, printed_text
 from machmeter.published.estimates import published_estimates
 from machmeter.published.format import (
     Formula,
@@ -19,7 +19,7 @@ from machmeter.published.format import (
     Quotient,
 )
 from machmeter.published.load import machine_names, published_machine
-from machmeter.published.machine import published_known
+from machmeter.published.machine import published_results
 from machmeter.published.printed import (
     formula_text,
     printed_figures,
@@ -58,7 +58,7 @@ def test_a_figure_is_shown_as_it_is_printed(
 ) -> None:
     figures = printed_figures(published_machine(machine))
     printed = figures[figure].printed
-    assert (printed_text(printed), known_text(printed)) == (text, known)
+    assert (printed_text(printed), origin_text(printed)) == (text, known)
 
 
 @pytest.mark.parametrize(
@@ -85,16 +85,16 @@ def test_a_number_keeps_its_digits_its_unit_and_its_qualifier(
 
 def test_a_qualifier_too_long_to_stand_before_its_number_is_told_behind() -> None:
     figure = PrintedFigure("one", 0.5, qualifier="low end of 0.5 to 0.75")
-    assert known_text(printed_of(TABLE, figure)) == "as printed: low end of 0.5 to 0.75"
+    assert origin_text(printed_of(TABLE, figure)) == "as printed: low end of 0.5 to 0.75"
 
 
 def test_a_figure_may_be_known_otherwise_than_its_table() -> None:
     read_off = PrintedFigure("one", 1.0, precision=HowKnown.READ_OFF)
-    assert known_text(printed_of(TABLE, read_off)) == "read off a plot"
-    assert known_text(printed_of(TABLE, PrintedFigure("one", 1.0))) == "as printed"
+    assert origin_text(printed_of(TABLE, read_off)) == "read off a plot"
+    assert origin_text(printed_of(TABLE, PrintedFigure("one", 1.0))) == "as printed"
     plot = replace(TABLE, precision=HowKnown.READ_OFF)
     own = PrintedFigure("one", 1.0, precision=HowKnown.PRINTED)
-    assert known_text(printed_of(plot, own)) == "as printed"
+    assert origin_text(printed_of(plot, own)) == "as printed"
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_every_estimate_of_a_published_machine_is_shown_as_printed(name: str) ->
 def test_a_comparison_has_long_times_as_they_are_printed() -> None:
     found = {value_text(one): one for one in published_estimates(published_machine("gordon"))}
     assert short_value_text(found["1025 s"]) == "1025 s"
-    assert machine_value_text(found["1025 s"], published_known("gordon")) == "1025 s as printed"
+    assert machine_value_text(found["1025 s"], published_results("gordon")) == "1025 s as printed"
 
 
 def test_a_derived_figure_is_never_called_printed() -> None:
@@ -142,7 +142,7 @@ def test_a_derived_figure_is_never_called_printed() -> None:
         if one.printed and one.printed.derived_from
     ]
     assert derived
-    psg = published_known("psg")
+    psg = published_results("psg")
     for one in derived:
         assert "as printed" not in machine_value_text(one, psg)
         assert interval_or_origin(one) == "derived"

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from machmeter.published.format import Claim, ClaimKind, Quotient
-from machmeter.published.formulas import KnownNumber
+from machmeter.published.formulas import PublishedNumber
 from machmeter.published.load import published_claims
 from machmeter.published.verdicts import ClaimVerdict, JudgedClaim, judge, judge_claims
 
@@ -82,5 +82,5 @@ def claim(least: float | None, most: float | None, decimals: int | None) -> Clai
 def test_a_value_agrees_as_far_as_digits_were_printed(
     least: float | None, most: float | None, decimals: int | None, verdict: ClaimVerdict
 ) -> None:
-    figures = {"a": KnownNumber(5.0, 5.0, 5.0), "b": KnownNumber(2.0, 2.0, 2.0)}
+    figures = {"a": PublishedNumber(5.0, 5.0, 5.0), "b": PublishedNumber(2.0, 2.0, 2.0)}
     assert judge(claim(least, most, decimals), figures.__getitem__).verdict is verdict

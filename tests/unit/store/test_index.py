@@ -23,7 +23,7 @@ from machmeter.run.history.indexing import (
 )
 from machmeter.store.files import write_json
 from machmeter.store.index import Index
-from machmeter.store.remembered_runs import known_runs, remember_folders, runs_home
+from machmeter.store.remembered_runs import remember_folders, run_folders, runs_home
 from machmeter.store.run_folder import RunFolder
 from tests.support.fake_launcher import FakeLauncher, new_folder, run_to_end
 from tests.support.made_up.ab_runs import ASKED, measured, two_sided
@@ -186,7 +186,7 @@ def test_folders_elsewhere_are_remembered_once_and_may_be_gone(tmp_path: Path) -
         str(there.path),
         str(tmp_path / "gone"),
     ]
-    assert {folder.path for folder in known_runs(tmp_path)} == {here.path, there.path}
+    assert {folder.path for folder in run_folders(tmp_path)} == {here.path, there.path}
 
 
 def test_a_folder_name_with_a_line_break_is_refused(tmp_path: Path) -> None:
@@ -234,7 +234,7 @@ def test_an_index_that_may_not_grow_is_what_the_machine_lacks(tmp_path: Path) ->
 def test_one_folder_that_cannot_be_looked_into_hides_no_other(tmp_path: Path) -> None:
     folder = a_run(tmp_path, "run-a")
     (tmp_path / "folders.txt").write_text(f"/{'x' * 300}\n{folder.path}\n")
-    assert [known.path for known in known_runs(tmp_path)] == [folder.path]
+    assert [known.path for known in run_folders(tmp_path)] == [folder.path]
 
 
 def test_runs_of_a_copied_data_folder_are_taken_in_where_they_are(tmp_path: Path) -> None:

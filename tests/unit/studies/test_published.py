@@ -8,7 +8,7 @@ from machmeter.analysis.rules.select import TopologyFacts
 from machmeter.model.plan.question import PublishedResults, Question
 from machmeter.model.results.finding import AnswerStatus, Confidence, Finding
 from machmeter.published.load import machine_names, published_machine
-from machmeter.published.machine import published_known
+from machmeter.published.machine import published_results
 from machmeter.run.compare.published_answers import answer_of_results
 from machmeter.studies.select import STUDIES
 from machmeter.text.findings.answers import finding_of
@@ -87,7 +87,7 @@ def test_synchronization_explodes_on_scalemp_and_not_on_a_plain_machine() -> Non
 def test_nothing_is_said_of_a_published_machine_that_is_not_printed(name: str) -> None:
     machine = published_machine(name)
     facts = TopologyFacts(machine.kind_ranks, {})
-    for finding in questions.findings(QUESTIONS, published_known(name).estimates, facts):
+    for finding in questions.findings(QUESTIONS, published_results(name).estimates, facts):
         assert "[" not in finding.answer
         if finding.status is AnswerStatus.UNDECIDABLE:
             continue
@@ -99,7 +99,7 @@ def test_hopper_louhi_and_murska_print_too_little_for_the_rules_themselves() -> 
     """Single figures and plots without numbers: their conclusions are quoted."""
     for name in ("hopper", "louhi", "murska"):
         facts = TopologyFacts(published_machine(name).kind_ranks, {})
-        found = questions.findings(QUESTIONS, published_known(name).estimates, facts)
+        found = questions.findings(QUESTIONS, published_results(name).estimates, facts)
         assert all(finding.status is not AnswerStatus.DECIDED for finding in found)
 
 

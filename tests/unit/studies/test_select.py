@@ -9,19 +9,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from machmeter.benchmarks.catalogue import BENCHMARKS, GROUPS, find
-from machmeter.model.benchmark import Parameter, ParameterKind
+from machmeter.model.benchmark import Value
 from machmeter.model.errors import UsageError
 from machmeter.model.plan.question import ConsistentRule
 from machmeter.model.plan.study import Experiment, LayoutOptions, Study
 from machmeter.run.planning.plan import make_plan
 from machmeter.run.planning.sizing import choose_sizes
 from machmeter.studies.quick import QUICK
-from machmeter.studies.select import STUDIES, parse_values, select
+from machmeter.studies.select import STUDIES, select
 from tests.support.fake_launcher import PRECISION, synthetic_machine
 
-SIZE = Parameter("size", ParameterKind.SIZE, (1,), "")
-COUNT = Parameter("window", ParameterKind.COUNT, (1,), "")
-CHOICE = Parameter("kernel", ParameterKind.CHOICE, ("copy",), "", choices=("copy", "triad"))
+# A benchmark with a parameter of each kind.
+SIZE = ("network.threads", "size")
+COUNT = ("network.threads", "window")
+CHOICE = ("memory.stream", "kernel")
+
+
+def set_values(of: tuple[str, str], text: str) -> tuple[Value, ...]:
+    """What `--set NAME=text` makes of a parameter of a benchmark."""
+    benchmark, name = of
+    (experiment,) = select((benchmark,), {name: text}).experiments
+    return experiment.parameters[name]
 
 
 def test_nothing_named_means_quick() -> None:
@@ -99,9 +107,9 @@ def test_a_setting_that_nothing_has_is_wrong_usage() -> None:
     ],
 )
 def test_values_are_read_in_order_each_once(
-    parameter: Parameter, text: str, expected: tuple[int | str, ...]
+    parameter: tuple[str, str], text: str, expected: tuple[int | str, ...]
 ) -> None:
-    assert parse_values(parameter, text) == expected
+    assert set_values(parameter, text) == expected
 
 
 @pytest.mark.parametrize(
@@ -121,15 +129,15 @@ def test_values_are_read_in_order_each_once(
         (SIZE, ",".join(map(str, range(201)))),
     ],
 )
-def test_values_without_meaning_are_wrong_usage(parameter: Parameter, text: str) -> None:
+def test_values_without_meaning_are_wrong_usage(parameter: tuple[str, str], text: str) -> None:
     with pytest.raises(UsageError):
-        parse_values(parameter, text)
+        set_values(parameter, text)
 
 
 @given(st.sampled_from([SIZE, COUNT, CHOICE]), st.text(max_size=40))
-def test_any_text_is_read_or_refused(parameter: Parameter, text: str) -> None:
+def test_any_text_is_read_or_refused(parameter: tuple[str, str], text: str) -> None:
     try:
-        values = parse_values(parameter, text)
+        values = set_values(parameter, text)
     except UsageError:
         return
     assert values

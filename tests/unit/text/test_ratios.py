@@ -19,7 +19,7 @@ from machmeter.report.drawing.panels import ratio_row
 from machmeter.report.pages.comparison import ComparedMachine, comparison_charts, render_comparison
 from machmeter.report.terminal.comparison import print_comparison
 from machmeter.text.findings.cases import words_of
-from machmeter.text.ratios import comparison_text, ratio_text
+from machmeter.text.ratios import bounded_ratio_text, comparison_text
 from tests.support.documents.chart_rows import rows_of
 from tests.support.documents.page_outline import Outline
 from tests.support.made_up.estimates import made_up
@@ -46,7 +46,7 @@ def test_one_comparison_reads_the_same_everywhere(
     ratio: float, low: float, high: float, text: str
 ) -> None:
     comparison = made_up_comparison(ratio, low, high)
-    assert ratio_text(comparison) == comparison_text(comparison) == text
+    assert bounded_ratio_text(comparison) == comparison_text(comparison) == text
     outcome = BetterOutcome(Trial(FIRST, FIRST, comparison))
     assert words_of(CaseResult(outcome, True, Confidence.SURE)).numbers == text
     assert str(ratio_row(1, "candidate", comparison)["label"]).startswith(text)

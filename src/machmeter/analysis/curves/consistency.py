@@ -107,14 +107,14 @@ def consistency_of(by_pair: Mapping[Pair, Estimate]) -> Consistency:
 
 
 def judged_value(estimate: Estimate) -> float:
-    """The figure by which a pair is judged, in its unit: the median over its launches."""
+    """The result by which a pair is judged, in its unit: the median over its launches."""
     return median(estimate.launch_values) if estimate.launch_values else estimate.value
 
 
 def consistency(values: Mapping[Pair, float], higher_is_better: bool) -> Consistency:
-    """Judge the figures of pairs of nodes, of all of them or of a sample.
+    """Judge the results of pairs of nodes, of all of them or of a sample.
 
-    values: one positive figure for each pair, `(lower, higher)` number of the two nodes.
+    values: one positive result for each pair, `(lower, higher)` number of the two nodes.
 
     Who is blamed, what is usual, and from where on a pair is apart: see `analysis.curves.blame`.
     Pairs are of several levels where more than a quarter of those without a blamed node are apart,

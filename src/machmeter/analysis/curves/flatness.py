@@ -1,4 +1,4 @@
-"""From which size on a figure is flat."""
+"""From which size on a result is flat."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FLAT_WITHIN = 0.03
 
 
 class Trend(StrEnum):
-    """What a figure does as the size doubles."""
+    """What a result does as the size doubles."""
 
     FLAT = "flat"
     RISING = "rising"
@@ -58,7 +58,7 @@ def flatness(
 
     A change from one size to the next is flat when its interval is within +-`within` for each
     doubling of the size, and rising or falling when it is outside: Student's t on the log ratios
-    of each launch. From a size on the figure is flat where every such change is, and where of all
+    of each launch. From a size on the result is flat where every such change is, and where of all
     sizes from there on no two differ by more than `within`: many small changes add up to a large
     one. All of that must be shown, so the claim holds at 95 % (Berger, Technometrics 24, 1982).
 

@@ -42,7 +42,7 @@ def wave_speedup(
     slots: int,
     slot_seconds: Mapping[int, float],
 ) -> float:
-    """Largest speed-up over `serial_seconds`, the time of all units one after another on one core.
+    """Largest speedup over `serial_seconds`, the time of all units one after another on one core.
 
     Raises ValueError as `wave_time` does, and when serial_seconds is not above 0.
     """
@@ -58,9 +58,9 @@ def wave_speedup_interval(
     slots: int,
     slot_seconds: Mapping[int, Bounds],
 ) -> Bounds:
-    """Ends (low, high) of the speed-up when all times are given as such ends, seconds.
+    """Ends (low, high) of the speedup when all times are given as such ends, seconds.
 
-    The speed-up rises with the serial time and falls with every other, so that its ends are at
+    The speedup rises with the serial time and falls with every other, so that its ends are at
     theirs. Were all times 95 % intervals, this one holds the truth at least when they all do.
 
     Raises ValueError as `wave_speedup` does.

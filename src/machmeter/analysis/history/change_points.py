@@ -110,11 +110,6 @@ def change_points(
     return found
 
 
-def migration_marks(migrations: Sequence[float]) -> tuple[int, ...]:
-    """Indices of the slices in which a thread changed its CPU, from the count of each slice."""
-    return tuple(index for index, count in enumerate(migrations) if count > 0)
-
-
 def stability(values: Sequence[float]) -> Stability:
     """Quantiles and relative spread of a series, in its unit. Raises ValueError when it is empty.
 

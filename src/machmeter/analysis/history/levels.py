@@ -1,4 +1,4 @@
-"""Levels of a figure over many runs: where they change, by how much, and what still stands.
+"""Levels of a result over many runs: where they change, by how much, and what still stands.
 
 The run is the unit here: each gives one value. Where levels begin is found elsewhere (E-divisive
 with Student's t: Matteson, James, JASA 109 (2014); merging: Fleming and others, "Hunter", ICPE
@@ -48,13 +48,13 @@ class LevelStretch(NamedTuple):
     runs: tuple[int, ...]
 
 
-def rules_for(figures: int, threshold: float = THRESHOLD, confirm: int = CONFIRM) -> HistoryRules:
-    """The rules for that many figures looked at together.
+def rules_for(results: int, threshold: float = THRESHOLD, confirm: int = CONFIRM) -> HistoryRules:
+    """The rules for that many results looked at together.
 
-    Bonferroni's bound: it holds however the figures hang together, and figures of one machine do.
+    Bonferroni's bound: it holds however the results hang together, and results of one machine do.
     """
     least = max(LEAST_RUNS, LEAST_RUNS - CONFIRM + confirm)
-    return HistoryRules(threshold, confirm, least, FALSE_ALARMS / max(figures, 1))
+    return HistoryRules(threshold, confirm, least, FALSE_ALARMS / max(results, 1))
 
 
 def on_scale(values: Sequence[float], unit: Unit) -> tuple[float, ...]:
@@ -98,7 +98,7 @@ def find_changes(
     unit: Unit,
     direction: Direction,
 ) -> tuple[Change, ...]:
-    """The changes of one figure, the oldest first; `starts` are where new levels begin.
+    """The changes of one result, the oldest first; `starts` are where new levels begin.
 
     A level of fewer than `rules.confirm` runs is stray: it is left out, except the last one, which
     may be a beginning. Neighboring levels whose step has 1 (of shares, 0) in its interval are one.

@@ -71,7 +71,7 @@ def compare_layouts(a: Operand, b: Operand) -> LayoutComparability:
             return LayoutComparability(reach, reasons, (text, *notes), distance)
         return LayoutComparability(Reach.OTHER, (text, *reasons), notes, distance)
     if reach is Reach.OTHER:
-        reasons = (f"{known_shape_text(a)} against {known_shape_text(b)}", *reasons)
+        reasons = (f"{stated_shape_text(a)} against {stated_shape_text(b)}", *reasons)
     elif reach is Reach.CORES:
         notes = ("as many cores on both, not as many nodes", *notes)
     elif reach in (Reach.WHOLE, Reach.NODES):
@@ -80,7 +80,7 @@ def compare_layouts(a: Operand, b: Operand) -> LayoutComparability:
     return LayoutComparability(reach, reasons, notes, distance)
 
 
-def known_shape_text(side: Operand) -> str:
+def stated_shape_text(side: Operand) -> str:
     """What is known of ranks, threads and nodes of a result, as text."""
     return partial_shape_text(side.layout, side.open_amounts)
 

@@ -1,4 +1,4 @@
-"""A figure over threads, ranks, nodes or cores: what was measured, and the laws that describe it.
+"""A result over threads, ranks, nodes or cores: what was measured, and the laws that describe it.
 
 Laws are weighed by AICc over the counts (Akaike 1974; Hurvich, Tsai, Biometrika 76, 1989; weights
 after Burnham, Anderson, Model Selection and Multimodel Inference, 2002, section 2.9), and by the

@@ -68,7 +68,7 @@ class Fitted(NamedTuple):
 
     @property
     def holds(self) -> bool:
-        """Whether the figures may follow the law, by the scatter between launches."""
+        """Whether the results may follow the law, by the scatter between launches."""
         return self.misfit_p < 0 or self.misfit_p >= MISFIT_P
 
     @property
@@ -106,7 +106,7 @@ def logs_of(launch_logs: Sequence[Sequence[float]], rounds: Sequence[Sequence[in
 def fitted(law: Law, counts: Sequence[int], logs: Logs, problem: Problem) -> Fitted | None:
     """The law fitted to the logs; None where counts are too few or the law has no value there.
 
-    At least one count more than the law has parameters: otherwise it passes through every figure
+    At least one count more than the law has parameters: otherwise it passes through every result
     and it cannot be tested whether it holds.
     """
     if len(counts) <= law.parameters:

@@ -118,7 +118,7 @@ def normal_form(term: NormalTerm) -> Law:
 def fit(law: Law, counts: Sequence[int], logs: Floats, problem: Problem) -> Floats | None:
     """The coefficients that bring the law closest to `logs` (of the rate; of a COST, the cost).
 
-    Counts weigh the same: runs take more launches where figures scatter more, so that their means
+    Counts weigh the same: runs take more launches where results scatter more, so that their means
     are about equally well known. None where the law has no value at some count.
     """
     places = np.asarray(counts, dtype=float)

@@ -60,10 +60,10 @@ def formula_of(fitted: Fitted) -> str:
     if fitted.law.name is LawName.POWER and fitted.problem is Problem.COST:
         return "cost ~ N^b"
     return {
-        LawName.AMDAHL: "speed-up = N / (1 + s (N - 1))",
-        LawName.GUSTAFSON: "speed-up = s + (1 - s) N",
-        LawName.UNIVERSAL: "speed-up = N / (1 + s (N - 1) + k N (N - 1))",
-        LawName.POWER: "speed-up = N^b",
+        LawName.AMDAHL: "speedup = N / (1 + s (N - 1))",
+        LawName.GUSTAFSON: "speedup = s + (1 - s) N",
+        LawName.UNIVERSAL: "speedup = N / (1 + s (N - 1) + k N (N - 1))",
+        LawName.POWER: "speedup = N^b",
     }[fitted.law.name]
 
 

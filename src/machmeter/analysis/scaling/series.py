@@ -1,4 +1,4 @@
-"""Which figures of a machine are one figure over threads, ranks, nodes or cores."""
+"""Which results of a machine are one result over threads, ranks, nodes or cores."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _PLACES = ("nodes", "ranks_per_node", "threads_per_rank", "inner_threads")
 _IMPLIED = ("oversubscribe",)
 
 Key = tuple[tuple[str, Value], ...]
-_Figure = tuple[str, str, str, Direction]
+_Result = tuple[str, str, str, Direction]
 
 
 class Series(Struct, frozen=True):
@@ -52,22 +52,22 @@ def series_of(estimates: Iterable[Estimate], *, weak: bool = False) -> tuple[Ser
     """Every series with two counts or more, in the order of the estimates.
 
     weak: times of problems are of one that grows with the count. Shares, ratios that are no
-    speed-ups, overheads below resolution and values not above zero are left out.
+    speedups, overheads below resolution and values not above zero are left out.
     """
-    found: dict[tuple[_Figure, ScalingAxis, Key], dict[int, Estimate]] = {}
+    found: dict[tuple[_Result, ScalingAxis, Key], dict[int, Estimate]] = {}
     for one in estimates:
         if not _has_rate(one):
             continue
         for axis, count, key in _places_on_axes(one.point):
-            curve = found.setdefault((_figure_of(one), axis, key), {})
+            curve = found.setdefault((_result_of(one), axis, key), {})
             curve.setdefault(count, one)
     return tuple(
         _series(axis, key, curve, weak) for (_, axis, key), curve in found.items() if len(curve) > 1
     )
 
 
-def _figure_of(one: Estimate) -> _Figure:
-    """A time in seconds and one in seconds a step are two figures, whatever their names."""
+def _result_of(one: Estimate) -> _Result:
+    """A time in seconds and one in seconds a step are two results, whatever their names."""
     return one.point.benchmark, one.metric, one.unit.name, one.direction
 
 

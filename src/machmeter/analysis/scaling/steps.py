@@ -1,6 +1,6 @@
-"""What was measured along an axis: speed-up, efficiency, steps that pay, steps beyond proportion.
+"""What was measured along an axis: speedup, efficiency, steps that pay, steps beyond proportion.
 
-Speed-up and efficiency after Amdahl 1967 and Gustafson 1988: of a problem that grows with the
+Speedup and efficiency after Amdahl 1967 and Gustafson 1988: of a problem that grows with the
 count, the rate of work is the count over the time. Ratios are those of `analysis.stats.comparison`.
 """
 
@@ -21,10 +21,10 @@ from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.scaling import (
     CountResult,
     Interval,
-    Paying,
     Problem,
     ScalingLimit,
     ScalingStep,
+    StepVerdict,
 )
 from machmeter.model.units import UNBOUNDED, is_unbounded
 
@@ -47,19 +47,19 @@ class Gained(NamedTuple):
 
 
 def without_interval(series: Series) -> bool:
-    """Whether some figure has no interval: one launch, or as printed."""
+    """Whether some result has no interval: one launch, or as printed."""
     return any(is_unbounded(e.high) for e in series.estimates)
 
 
 def count_results(series: Series) -> tuple[CountResult, ...]:
-    """Every figure with its speed-up and efficiency over the smallest count."""
+    """Every result with its speedup and efficiency over the smallest count."""
     first = series.counts[0]
-    figures = []
+    results = []
     for count, one in zip(series.counts, series.estimates, strict=True):
         speedup = _speedup(series, count, one)
         proportion = 1.0 if series.problem is Problem.COST else first / count
         known = not is_unbounded(one.high)
-        figures.append(
+        results.append(
             CountResult(
                 count,
                 Interval(one.value, one.low, one.high) if known else Interval(one.value),
@@ -69,7 +69,7 @@ def count_results(series: Series) -> tuple[CountResult, ...]:
                 one.printed,
             )
         )
-    return tuple(figures)
+    return tuple(results)
 
 
 def steps_of(series: Series, least_gain: float) -> tuple[ScalingStep, ...]:
@@ -84,9 +84,9 @@ def steps_of(series: Series, least_gain: float) -> tuple[ScalingStep, ...]:
         gain, efficiency = _to_power(faster, power), times(faster, first / last)
         left = (before, after) if after.direction is Direction.LOWER else (after, before)
         digits = _left_by_rounding(*left)
-        pays = _pays(gain, least_gain, _to_power(digits, power))
+        verdict = _step_verdict(gain, least_gain, _to_power(digits, power))
         beyond = series.problem is not Problem.COST and _beyond(efficiency, digits)
-        steps.append(ScalingStep(first, last, gain, efficiency, pays, beyond))
+        steps.append(ScalingStep(first, last, gain, efficiency, verdict, beyond))
         proportion = last / first / _growth(series, first, last)
         chances.append(gained.chance_of(proportion) if gained.degrees else 1.0)
     if series.problem is Problem.COST:
@@ -102,16 +102,16 @@ def limit_of(steps: Sequence[ScalingStep], least_gain: float) -> ScalingLimit:
     """Up to which measured count each step gains what it must.
 
     The low end: up to which all steps surely do; the high end: before the first that surely does
-    not; UNBOUNDED where none. Of figures as printed: as far as their rounding allows.
+    not; UNBOUNDED where none. Of results as printed: as far as their rounding allows.
     """
     value = _before_first(steps, [step.gain.value < least_gain for step in steps])
-    low = _before_first(steps, [step.pays is not Paying.YES for step in steps])
-    high = _before_first(steps, [step.pays is Paying.NO for step in steps])
+    low = _before_first(steps, [step.verdict is not StepVerdict.YES for step in steps])
+    high = _before_first(steps, [step.verdict is StepVerdict.NO for step in steps])
     return ScalingLimit(value, low, high, any(is_unbounded(step.gain.high) for step in steps))
 
 
 def half_place(one: Estimate) -> float:
-    """Half of the place of a printed figure's last digit, as a share of the figure: how far its
+    """Half of the place of a printed figure's last digit, as a share of it: how far its
     rounding leaves it uncertain; 0 for what was measured here, or where the digits are not known.
     """
     printed = one.printed
@@ -172,19 +172,19 @@ def _superlinear(step: ScalingStep, chance: float) -> bool:
 
 
 def _beyond(efficiency: Interval, digits: Interval) -> bool:
-    """Whether figures without interval are superlinear, whatever their rounding."""
+    """Whether results without interval are superlinear, whatever their rounding."""
     as_printed = is_unbounded(efficiency.high) and efficiency.value > 1 + MARGIN
     return as_printed and efficiency.value * digits.low > 1
 
 
-def _pays(gain: Interval, least: float, digits: Interval) -> Paying:
+def _step_verdict(gain: Interval, least: float, digits: Interval) -> StepVerdict:
     """digits: the factors between which rounding leaves a gain without interval."""
     low, high = gain.low, gain.high
     if is_unbounded(high):
         low, high = gain.value * digits.low, gain.value * digits.high
     if low >= least:
-        return Paying.YES
-    return Paying.NO if high < least else Paying.INCONCLUSIVE
+        return StepVerdict.YES
+    return StepVerdict.NO if high < least else StepVerdict.INCONCLUSIVE
 
 
 def _before_first(steps: Sequence[ScalingStep], stops: Sequence[bool]) -> float:

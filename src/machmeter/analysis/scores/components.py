@@ -1,4 +1,4 @@
-"""From the figures of machines to the components of a score: one for each quantity of a code."""
+"""From the results of machines to the components of a score: one for each quantity of a code."""
 
 from __future__ import annotations
 
@@ -50,26 +50,26 @@ def ratio_components(
 ) -> Components:
     """How much better the machine is than the reference in each code, from comparable results.
 
-    A code with several figures (sizes, core counts) counts once, by their geometric mean; those
-    without a ratio, for not being resolved or above zero, do not count. every: figures of all
+    A code with several results (sizes, core counts) counts once, by their geometric mean; those
+    without a ratio, for not being resolved or above zero, do not count. every: results of all
     benchmarks count; otherwise those of applications alone.
     """
     groups: dict[str, list[ComparedResult]] = {}
     without: Counter[str] = Counter()
-    for figure in comparison.results:
-        if not _is_wanted(figure.a, every=every):
+    for result in comparison.results:
+        if not _is_wanted(result.a, every=every):
             continue
-        if _has_ratio(figure):
-            groups.setdefault(code_of(figure.a), []).append(figure)
+        if _has_ratio(result):
+            groups.setdefault(code_of(result.a), []).append(result)
         else:
-            without[code_of(figure.a)] += 1
+            without[code_of(result.a)] += 1
     wanted = dict.fromkeys(
         code_of(e) for e in reference.estimates if _is_wanted(e, every=every) and _counts(e)
     )
     sides = (comparison.a, comparison.b)
-    found = tuple(_mean_ratio(name, figures, sides) for name, figures in groups.items())
+    found = tuple(_mean_ratio(name, results, sides) for name, results in groups.items())
     doubts = tuple(
-        f"{name}: {count} of {count + len(groups.get(name, ()))} figures left out: "
+        f"{name}: {count} of {count + len(groups.get(name, ()))} results left out: "
         "without a ratio, for not being resolved or above 0"
         for name, count in without.items()
     )
@@ -79,11 +79,11 @@ def ratio_components(
 def speedups(
     reference: MachineResults, machine: MachineResults
 ) -> tuple[Components, dict[str, tuple[ScoreUse, ScoreUse]]]:
-    """Speed-ups of applications over the reference, and what nodes both used for each.
+    """Speedups of applications over the reference, and what nodes both used for each.
 
-    Each machine may use as many nodes as it does best with: of several figures of a quantity the
+    Each machine may use as many nodes as it does best with: of several results of a quantity the
     one with the fewest node-seconds counts. Where the nodes of either machine are not known, cores
-    are counted. A figure whose source does not say how many it used does not count.
+    are counted. A result whose source does not say how many it used does not count.
     """
     both = (reference, machine)
     by_nodes = all(one.parts.nodes for one in both)
@@ -112,7 +112,7 @@ def ssp_rates(machines: Sequence[MachineResults]) -> tuple[Components, ...]:
     """Flop/s of one node of each machine: of times whose reference operations are known, and rates.
 
     A time has them as the parameter `reference_tflop`, 10^12 operations. missing: codes of the
-    machine whose figures do not say on how many nodes they were taken.
+    machine whose results do not say on how many nodes they were taken.
     """
     best = [best_of(one, _rate_cost, nodes_used, counted=True) for one in machines]
     names = names_of([quantity for one in best for quantity in (*one.sides, *one.open)])
@@ -136,10 +136,10 @@ def _counts(estimate: Estimate) -> bool:
     return estimate.resolved and estimate.value > 0
 
 
-def _has_ratio(figure: ComparedResult) -> bool:
-    if Basis.AS_MEASURED not in figure.by or not (_counts(figure.a) and _counts(figure.b)):
+def _has_ratio(result: ComparedResult) -> bool:
+    if Basis.AS_MEASURED not in result.by or not (_counts(result.a) and _counts(result.b)):
         return False
-    return figure.as_printed or not is_unbounded(figure.by[Basis.AS_MEASURED].high)
+    return result.as_printed or not is_unbounded(result.by[Basis.AS_MEASURED].high)
 
 
 def _left_open(
@@ -150,14 +150,14 @@ def _left_open(
             yield f"{names[quantity]}: on how many {unit} is not stated by {machine.id}"
 
 
-def _sources(figures: Iterable[tuple[str, Estimate]]) -> tuple[str, ...]:
-    """Where figures stand, each place once: of a machine's id and its figure."""
-    return tuple(dict.fromkeys(one.source or f"figures of {of}" for of, one in figures))
+def _sources(results: Iterable[tuple[str, Estimate]]) -> tuple[str, ...]:
+    """Where results stand, each place once: of a machine's id and its result."""
+    return tuple(dict.fromkeys(one.source or f"results of {of}" for of, one in results))
 
 
-def _mean_ratio(name: str, figures: Sequence[ComparedResult], sides: tuple[str, str]) -> Component:
-    ratios = [figure.by[Basis.AS_MEASURED] for figure in figures]
-    printed = any(figure.as_printed for figure in figures)
+def _mean_ratio(name: str, results: Sequence[ComparedResult], sides: tuple[str, str]) -> Component:
+    ratios = [result.by[Basis.AS_MEASURED] for result in results]
+    printed = any(result.as_printed for result in results)
     known = combine_log_ratios(
         [math.log(one.ratio) for one in ratios],
         [0.0 if printed else _log_variance(one) for one in ratios],
@@ -165,9 +165,9 @@ def _mean_ratio(name: str, figures: Sequence[ComparedResult], sides: tuple[str, 
         [1 / len(ratios)] * len(ratios),
     )
     half = 0.0 if printed else math.log(known.high / known.value)
-    several = f"of {len(figures)} figures" if len(figures) > 1 else figures[0].name
+    several = f"of {len(results)} results" if len(results) > 1 else results[0].name
     error = half / student_quantile(known.degrees)
-    sources = _sources(pair for one in figures for pair in zip(sides, (one.a, one.b), strict=True))
+    sources = _sources(pair for one in results for pair in zip(sides, (one.a, one.b), strict=True))
     return Component(
         name, known.value, error**2, known.degrees, printed, parts=several, sources=sources
     )
@@ -208,7 +208,7 @@ def _speedup(name: str, reference: Operand, machine: Operand) -> Component:
 
 
 def _variance_of(estimate: Estimate) -> float:
-    """Squared standard error of the log of a figure that has an interval above zero."""
+    """Squared standard error of the log of a result that has an interval above zero."""
     half = math.log(estimate.high / estimate.value)
     return (half / student_quantile(estimate.launches - 1)) ** 2
 
@@ -233,7 +233,7 @@ def _rate_per_node(side: Operand) -> float:
 
 
 def _operations(estimate: Estimate) -> float:
-    """Operations behind a figure, 1 where it is a rate of them; 0 where they are not known."""
+    """Operations behind a result, 1 where it is a rate of them; 0 where they are not known."""
     if estimate.unit == FLOPS and is_extensive(estimate):
         return 1.0
     tflop = dict(estimate.point.parameters).get(REFERENCE_TFLOP)

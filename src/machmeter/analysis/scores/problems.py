@@ -18,12 +18,12 @@ _NOT_OF_PROBLEM = {
     *("nodes", "cores", "ranks", "threads"),
 }
 
-# How many nodes or cores a figure used; 0 where its source does not say.
+# How many nodes or cores a result used; 0 where its source does not say.
 Amount = Callable[[Operand], int]
 
 
 class Quantity(NamedTuple):
-    """What two figures must have in common to be components of one score."""
+    """What two results must have in common to be components of one score."""
 
     code: str
     """Name of the code."""
@@ -40,7 +40,7 @@ class Quantity(NamedTuple):
 class Best(NamedTuple):
     """The best result of each quantity by a cost.
 
-    Both are in the order of the machine's figures.
+    Both are in the order of the machine's results.
     """
 
     sides: dict[Quantity, Operand]
@@ -50,12 +50,12 @@ class Best(NamedTuple):
 
 
 def code_of(estimate: Estimate) -> str:
-    """The name of the code that a figure is of: its benchmark, without the group of workloads."""
+    """The name of the code that a result is of: its benchmark, without the group of workloads."""
     return estimate.point.benchmark.removeprefix("workload.")
 
 
 def quantity_of(estimate: Estimate, *, counted: bool = False) -> Quantity:
-    """The quantity that a figure is of; counted: its reference operations are part of it."""
+    """The quantity that a result is of; counted: its reference operations are part of it."""
     left_out = _NOT_OF_PROBLEM if counted else {*_NOT_OF_PROBLEM, REFERENCE_TFLOP}
     stated = tuple(
         f"{name} {value}" for name, value in estimate.point.parameters if name not in left_out
@@ -86,12 +86,12 @@ def names_of(quantities: Iterable[Quantity]) -> dict[Quantity, str]:
 
 
 def nodes_used(side: Operand) -> int:
-    """Nodes that a figure is of; 0 where its source does not say."""
+    """Nodes that a result is of; 0 where its source does not say."""
     return side.nodes if side.states_nodes else 0
 
 
 def cores_used(side: Operand) -> int:
-    """Cores that a figure is of; 0 where its source does not say."""
+    """Cores that a result is of; 0 where its source does not say."""
     return side.cores if side.states_cores else 0
 
 
@@ -102,9 +102,9 @@ def best_of(
     *,
     counted: bool = False,
 ) -> Best:
-    """The figure of least cost of each quantity; `cost` is None for a figure of another kind.
+    """The result of least cost of each quantity; `cost` is None for a result of another kind.
 
-    Figures that do not say what they used are left out: none is taken for one node or core.
+    Results that do not say what they used are left out: none is taken for one node or core.
     counted: as of `quantity_of`.
     """
     best: dict[Quantity, tuple[float, Operand]] = {}

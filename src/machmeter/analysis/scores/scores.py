@@ -201,7 +201,7 @@ def ssi_components(
     uses: Mapping[str, tuple[ScoreUse, ScoreUse]],
     capability: Mapping[str, float] | None = None,
 ) -> tuple[Component, ...]:
-    """The terms of Scalable System Improvement: capability x utilization x speed-up.
+    """The terms of Scalable System Improvement: capability x utilization x speedup.
 
     speedups: time of the reference over time of the machine (or the inverse of rates), by code;
     uses: of the reference and of the machine; capability: how many times larger a problem the
@@ -214,15 +214,15 @@ def ssi_components(
         held = utilization(*uses[one.name])
         size = larger.get(one.name, 1.0)
         larger_text = f"capability {size:g} x " * (size != 1)
-        words = f"{larger_text}utilization {held:.3g} x speed-up {one.value:.3g}"
+        words = f"{larger_text}utilization {held:.3g} x speedup {one.value:.3g}"
         found.append(replace(one, value=size * held * one.value, parts=words))
     return tuple(found)
 
 
 def too_slow_for_ssi(speedups: Sequence[Component]) -> tuple[str, ...]:
-    """What SSI's own rule is broken by: each speed-up must be at least 1."""
+    """What SSI's own rule is broken by: each speedup must be at least 1."""
     return tuple(
-        f"{one.name}: speed-up {one.value:.3g}, and SSI asks for at least 1"
+        f"{one.name}: speedup {one.value:.3g}, and SSI asks for at least 1"
         for one in speedups
         if one.value < 1
     )
@@ -233,13 +233,13 @@ def throughput_components(
 ) -> tuple[Component, ...]:
     """Jobs that end in an hour when copies of one fill the machine, over those of the reference.
 
-    Utilization times speed-up, with no problem larger than the reference's. Raises ValueError as
+    Utilization times speedup, with no problem larger than the reference's. Raises ValueError as
     `utilization` does.
     """
     found = []
     for one in speedups:
         held = utilization(*uses[one.name])
-        words = f"utilization {held:.3g} x speed-up {one.value:.3g}"
+        words = f"utilization {held:.3g} x speedup {one.value:.3g}"
         found.append(replace(one, value=held * one.value, parts=words))
     return tuple(found)
 

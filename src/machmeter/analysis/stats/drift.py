@@ -40,12 +40,3 @@ def drifted(drift: ReferenceDrift, margin: float = MARGIN) -> bool:
     """
     real = drift.low > 1 or drift.high < 1
     return real and abs(math.log(drift.ratio)) > math.log1p(margin)
-
-
-def same_reference(a: Sequence[float], b: Sequence[float], margin: float = MARGIN) -> bool:
-    """Whether the reference kernels of two runs (seconds, one a launch) are equal.
-
-    False when the difference is real and beyond `margin` as in `drifted`; then a comparison of the
-    two runs compares their moments too. Raises ValueError as `reference_drift` does.
-    """
-    return not drifted(reference_drift("of two runs", a, b), margin)

@@ -19,10 +19,10 @@ _APART = 4.0
 
 
 def pooled(runs: Sequence[Sequence[Estimate]]) -> tuple[Estimate, ...]:
-    """The figures of several runs, each with the launches of all runs that have it.
+    """The results of several runs, each with the launches of all runs that have it.
 
     The interval is Student's t over all launches, as within one run; where the runs lie further
-    apart than their launches tell, `words["runs"]` says from where to where. Figures come in the
+    apart than their launches tell, `runs` says from where to where. Results come in the
     order in which runs have them. Rounds are dropped: those of different runs are no pairs.
     """
     found: dict[tuple[Point, str], list[Estimate]] = {}

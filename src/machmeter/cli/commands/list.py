@@ -18,7 +18,7 @@ class ListSection(StrEnum):
     MACHINES = "machines"
 
 
-def list_known(
+def list_names(
     section: Annotated[
         ListSection | None,
         typer.Argument(metavar="[SECTION]", help="benchmarks, studies or machines; default: all"),

@@ -31,7 +31,7 @@ def scaling(  # noqa: PLR0913, PLR0917 - the options of the command
     ] = None,
     least_gain: Annotated[
         float,
-        typer.Option(metavar="RATIO", help="speed-up of a doubling that pays, from 1 to 2"),
+        typer.Option(metavar="RATIO", help="speedup that a doubling must reach, from 1 to 2"),
     ] = 1.5,
     weak: Annotated[
         bool, typer.Option("--weak", help="weak scaling: the problem grows with the count")
@@ -46,13 +46,13 @@ def scaling(  # noqa: PLR0913, PLR0917 - the options of the command
     ] = False,
     chart: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="draw speed-up and laws (.svg or .png)"),
+        typer.Option(metavar="FILE", help="draw speedup and laws (.svg or .png)"),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show speed-up, efficiency and scaling laws.
+    """Show speedup, efficiency and scaling laws.
 
-    How results change with threads, ranks, nodes or cores, and up to which count a doubling pays.
+    How results change with threads, ranks, nodes or cores, and up to which count a doubling scales.
 
     Examples:
 

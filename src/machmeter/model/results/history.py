@@ -1,4 +1,4 @@
-"""One figure in run after run of a machine: its values, and where they changed."""
+"""One result in run after run of a machine: its values, and where they changed."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ class History(Struct, frozen=True):
 
     machines: tuple[HistoryMachine, ...]
     """Every machine with runs."""
-    figures: tuple[ResultHistory, ...]
+    results: tuple[ResultHistory, ...]
     """Results by machine, in the order of their points."""
     rules: HistoryRules
     """What counts as a change."""

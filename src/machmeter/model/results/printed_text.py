@@ -23,23 +23,23 @@ def printed_text(printed: Printed) -> str:
     return f"{before} {with_unit(printed.number, printed.unit)}".strip()
 
 
-def known_text(printed: Printed) -> str:
+def origin_text(printed: Printed) -> str:
     """How a printed number is known: `as printed`, `derived: a / b`, `read off a plot`.
 
     What the source says of it that does not stand before its number stands here.
     """
-    further = known_further(printed)
-    return f"{known_briefly(printed)}: {further}" if further else known_briefly(printed)
+    further = origin_details(printed)
+    return f"{origin_briefly(printed)}: {further}" if further else origin_briefly(printed)
 
 
-def known_briefly(printed: Printed) -> str:
+def origin_briefly(printed: Printed) -> str:
     """How a printed number is known, in at most three words, without what more is said of it."""
     if printed.derived_from:
         return "derived"
     return AS_PRINTED if printed.how_known is HowKnown.PRINTED else printed.how_known.value
 
 
-def known_further(printed: Printed) -> str:
+def origin_details(printed: Printed) -> str:
     """From what a number is derived, and what else its source says of it; mostly empty."""
     _, behind = _qualifiers(printed)
     return "; ".join(part for part in (printed.derived_from, behind) if part)

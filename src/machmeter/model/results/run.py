@@ -145,7 +145,7 @@ class Baseline(Struct, frozen=True):
     """Whether points of the candidate alone are measured too."""
     observed_builds: tuple[ObservedBuild, ...] = ()
     """What its records say of every program."""
-    known_parameters: dict[str, tuple[dict[str, Value], ...]] = field(default_factory=dict)
+    planned_parameters: dict[str, tuple[dict[str, Value], ...]] = field(default_factory=dict)
     """Parameters that its own binaries measured, by benchmark, `auto` where the machine chose."""
     left_out: tuple[Skipped, ...] = ()
     """What it requested and this version does not have any more."""

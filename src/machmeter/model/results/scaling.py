@@ -1,4 +1,4 @@
-"""How figures change as threads, ranks, nodes or cores are added."""
+"""How results change as threads, ranks, nodes or cores are added."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Problem(StrEnum):
     """What happens to the work as more of the axis is added.
 
     FIXED: it stays the same (strong scaling); GROWING: it grows in proportion (weak scaling);
-    COST: there is no work to share, the figure is what one operation costs among so many.
+    COST: there is no work to share, the result is what one operation costs among so many.
     """
 
     FIXED = "fixed problem (strong scaling)"
@@ -68,7 +68,7 @@ class Interval(Struct, frozen=True):
     """Upper end."""
 
 
-class Paying(StrEnum):
+class StepVerdict(StrEnum):
     """Whether a step of the axis gains what a doubling must gain."""
 
     YES = "yes"
@@ -86,7 +86,7 @@ class CountResult(Struct, frozen=True):
     speedup: Interval
     """Over the smallest count; 1 without interval for a COST."""
     efficiency: Interval
-    """Speed-up over the ratio of the counts, a share; 1 without interval for a COST."""
+    """Speedup over the ratio of the counts, a share; 1 without interval for a COST."""
     launches: int
     """Launches behind the value."""
     printed: Printed | None = None
@@ -105,7 +105,7 @@ class ScalingStep(Struct, frozen=True):
     factor by which a doubling costs more)."""
     efficiency: Interval
     """Of this step alone, a share."""
-    pays: Paying
+    verdict: StepVerdict
     """Whether it gains what a doubling must; inconclusive where the interval, or the rounding of
     what was printed, holds the required gain."""
     superlinear: bool

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from machmeter.benchmarks.catalogue import known as find_known
+from machmeter.benchmarks.catalogue import known as find_benchmark
 from machmeter.layout.places import Ancestor, common_ancestors
 from machmeter.model.benchmark import ParameterKind
 from machmeter.model.machine import CpuRelation, Topology
@@ -93,7 +93,7 @@ def pair_of(estimate: Estimate) -> Pair | None:
 
 def are_of_domains(estimates: Sequence[Estimate]) -> bool:
     """Whether the pairs of these results are NUMA domains, by their benchmark's declaration."""
-    declared = find_known(estimates[0].point.benchmark) if estimates else None
+    declared = find_benchmark(estimates[0].point.benchmark) if estimates else None
     pair = declared.parameter("pair") if declared else None
     return pair is not None and pair.kind is ParameterKind.DOMAIN_PAIR
 

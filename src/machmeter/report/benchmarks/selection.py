@@ -10,7 +10,7 @@ from machmeter.model.display import LayoutFilter, Selection
 from machmeter.model.layout import BASE_PAGE, HUGE_PAGE, Binding, ProgressMode
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
-from machmeter.model.units import format_bytes, is_unbounded
+from machmeter.model.units import is_unbounded
 from machmeter.report.views.axis import number, parameter
 
 SMALL_MESSAGE = 8
@@ -41,11 +41,6 @@ def size(estimate: Estimate) -> int:
 def threads(estimate: Estimate) -> int:
     """Threads of the estimate's layout, those of inner teams included."""
     return estimate.point.layout.threads
-
-
-def size_phrase(estimate: Estimate) -> str:
-    """The parameter `size` as text: `64 KiB`."""
-    return format_bytes(size(estimate))
 
 
 def fewest_ranks(estimates: Iterable[Estimate]) -> tuple[Estimate, ...]:

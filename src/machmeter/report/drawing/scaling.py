@@ -1,4 +1,4 @@
-"""Charts of scaling: speed-up over the count with the laws fitted to it, and its table."""
+"""Charts of scaling: speedup over the count with the laws fitted to it, and its table."""
 
 from __future__ import annotations
 
@@ -16,15 +16,12 @@ from machmeter.report.drawing.axes import Row, log_axis, renamed
 from machmeter.report.drawing.chart import Chart, draw, inline
 from machmeter.report.drawing.panel import Panel, layer
 from machmeter.report.drawing.panels import WIDTH, color_of, dash_of, shape_of, short, tooltip
-from machmeter.report.views.tables import Table
 from machmeter.text.machines import within_a_line
 from machmeter.text.scaling import (
     count_value_text,
     counted,
     efficiency_text,
-    limit_sentence,
     speedup_text,
-    step_text,
 )
 
 MOST_LAWS = 3
@@ -35,7 +32,7 @@ _HEIGHT = 320
 
 
 def scaling_chart(scaling: Scaling) -> Chart:
-    """Speed-up (of a cost, the cost) over the count: figures, the best laws, their intervals.
+    """Speedup (of a cost, the cost) over the count: figures, the best laws, their intervals.
 
     Laws are drawn up to twice the largest count, which a line marks.
     """
@@ -47,7 +44,7 @@ def scaling_chart(scaling: Scaling) -> Chart:
     guide = [] if cost else _proportion_rows(scaling)
     title = f"{within_a_line(scaling.title)}, {scale[1]}" if cost else _speedup_title(scaling)
     chart = _layers(scaling, figures, [*curves, *guide], title)
-    what = "the cost" if cost else "speed-up and ideal speed-up"
+    what = "the cost" if cost else "speedup and ideal speedup"
     return draw(
         chart_name(scaling),
         scaling.name,
@@ -55,27 +52,6 @@ def scaling_chart(scaling: Scaling) -> Chart:
         f" with the curves of {len(laws)} laws up to twice the largest count.",
         chart,
         _note(scaling, laws),
-    )
-
-
-def scaling_table(scaling: Scaling) -> Table:
-    """What the chart shows, as text."""
-    cost = scaling.problem is Problem.COST
-    columns = (scaling.axis.value, within_a_line(scaling.title))
-    rows = [(f"{f.count:,}", count_value_text(f, scaling)) for f in scaling.results]
-    if cost:
-        return Table(scaling.name, columns, tuple(rows), (0, 1), limit_sentence(scaling))
-    steps = ("", *(f"{speedup_text(s.gain)}, {step_text(s)}" for s in scaling.steps))
-    full = tuple(
-        (*row, speedup_text(one.speedup), efficiency_text(one.efficiency), step)
-        for row, one, step in zip(rows, scaling.results, steps, strict=True)
-    )
-    return Table(
-        scaling.name,
-        (*columns, "speed-up", "efficiency", "gain of a doubling"),
-        full,
-        (0, 1, 2, 3),
-        f"{limit_sentence(scaling)}.",
     )
 
 
@@ -175,7 +151,7 @@ def _row(count: float, series: str, interval: Interval, factor: float, label: st
 
 
 def _speedup_title(scaling: Scaling) -> str:
-    return f"speed-up over {counted(scaling.results[0].count, scaling.axis)}"
+    return f"speedup over {counted(scaling.results[0].count, scaling.axis)}"
 
 
 def _note(scaling: Scaling, laws: Sequence[FittedLaw]) -> str:

@@ -10,7 +10,7 @@ from machmeter.model.benchmark import Value
 from machmeter.model.results.estimate import Estimate, Origin
 from machmeter.model.results.machine import MachineResults, Parts
 from machmeter.model.results.printed import Printed
-from machmeter.model.results.printed_text import known_text
+from machmeter.model.results.printed_text import origin_text
 from machmeter.model.units import is_unbounded
 from machmeter.published.printed import PrintedNumber
 from machmeter.published.units import PRINTED_UNITS
@@ -201,7 +201,7 @@ def loose_result(number: PrintedNumber) -> MachineResult:
         printed_unit=printed.unit,
         decimals=printed.decimals,
         qualifier=printed.qualifier,
-        known=known_text(printed),
+        known=origin_text(printed),
         derived_from=printed.derived_from,
         text=printed.text,
         source=printed.source,
@@ -296,4 +296,4 @@ def _stated(one: Estimate) -> Sequence[str]:
 def _how(one: Estimate) -> str:
     if one.printed is None:
         return MEASURED
-    return known_text(one.printed) if one.as_printed else f"mean of {one.launches} launches"
+    return origin_text(one.printed) if one.as_printed else f"mean of {one.launches} launches"

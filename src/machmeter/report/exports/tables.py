@@ -226,7 +226,7 @@ def _estimate_rows(result: RunResult, parameters: dict[str, str]) -> Iterator[Ro
             "quantity": one.unit.name,
             "direction": one.direction.value,
             "scale": one.scale.value,
-            **_known_interval(one),
+            **_interval_cells(one),
         }
         yield {
             "run": result.header.id,
@@ -238,7 +238,7 @@ def _estimate_rows(result: RunResult, parameters: dict[str, str]) -> Iterator[Ro
         }
 
 
-def _known_interval(one: Estimate) -> Row:
+def _interval_cells(one: Estimate) -> Row:
     """Bounds and precision; the stand-in for infinity would read as data elsewhere."""
     known = not is_unbounded(one.high)
     return {

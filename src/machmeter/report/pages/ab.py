@@ -47,7 +47,7 @@ def ab_section(result: RunResult, most_rows: int, sets: RecordSets) -> AbSection
     links = {
         baseline.id: MachineLinks(sets.address_of, against.request),
         candidate.id: MachineLinks(
-            sets.known_address_of, result.header.request, partial(ab_command_for, result=result)
+            sets.address_of_result, result.header.request, partial(ab_command_for, result=result)
         ),
     }
     sections = comparison_sections((pair,), most_rows, links)

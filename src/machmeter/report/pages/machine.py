@@ -52,7 +52,7 @@ class PageMachine(Struct, frozen=True):
 
     name: str
     """As on the command line."""
-    known: MachineResults
+    results: MachineResults
     """Its results."""
     printed: PublishedMachine
     """Its file."""
@@ -117,7 +117,7 @@ def write_machine_page(machine: PageMachine, path: Path) -> None:
 
 def render_machine(machine: PageMachine) -> str:
     """The page, below 2 MB (2 x 10^6 B): rows and charts are cut until it fits, and it says so."""
-    groups = result_groups(machine.known.estimates)
+    groups = result_groups(machine.results.estimates)
     charts = dict(islice(_charts(groups), _ROOMS[0][1]))
     page = ""
     for most_rows, most_charts in _ROOMS:
@@ -177,7 +177,7 @@ def _benchmarks(
     views: dict[str, list[GroupView]] = {}
     for position, group in enumerate(groups):
         rows = tuple(result_rows(group))[: max(shares[position], 1)]
-        place = place_of(group.source, machine.known.source)
+        place = place_of(group.source, machine.results.source)
         view = GroupView(
             _title(group, groups, place),
             source_pieces(place),
@@ -233,16 +233,16 @@ def _title(group: ResultGroup, groups: Sequence[ResultGroup], place: str) -> str
 def _benchmark(number: int, name: str, groups: tuple[GroupView, ...]) -> BenchmarkView:
     # Names that differ in a dot alone have one slug.
     anchor = f"{_slug(name)}-{number}"
-    for known in BENCHMARKS:
-        if known.name == name:
-            return BenchmarkView(anchor, name, known.title, known.summary, groups)
+    for declared in BENCHMARKS:
+        if declared.name == name:
+            return BenchmarkView(anchor, name, declared.title, declared.summary, groups)
     return BenchmarkView(anchor, name, plain(name.partition(".")[2] or name, 80), "", groups)
 
 
 def _context(
     machine: PageMachine, views: Sequence[BenchmarkView], most_rows: int
 ) -> dict[str, Any]:
-    known, printed = machine.known, machine.printed
+    results, printed = machine.results, machine.printed
     loose = tuple(loose_rows(printed_figures(printed, machine.flags)))
     rows = [row for view in views for group in view.groups for row in group.rows]
     parts = tuple(part_rows(printed, machine.flags))
@@ -250,16 +250,16 @@ def _context(
     shown |= {part.anchor or "parts" for part in parts[:most_rows]}
     flagged = caveats_of(printed, machine.flags, shown)
     return {
-        "title": plain(known.title, 120),
-        "kind_of_machine": f"{known.origin.value} machine",
+        "title": plain(results.title, 120),
+        "kind_of_machine": f"{results.origin.value} machine",
         "source": _source(machine),
-        "year": known.year,
+        "year": results.year,
         "summary": plain(printed.summary, 600),
-        "verdict": _verdict(known, len(loose)),
-        "imported": known.origin is Origin.IMPORTED,
-        "decisions": decision_views(machine.decisions, known.source),
+        "verdict": _verdict(results, len(loose)),
+        "imported": results.origin is Origin.IMPORTED,
+        "decisions": decision_views(machine.decisions, results.source),
         "questions": machine.questions,
-        "studies": [study_view(one, known.id, shown) for one in machine.claims],
+        "studies": [study_view(one, results.id, shown) for one in machine.claims],
         "parts": parts[:most_rows],
         "sections": views,
         "loose": loose[:most_rows],
@@ -275,25 +275,25 @@ def _context(
 def _source(machine: PageMachine) -> tuple[Piece, ...]:
     """Where the machine is printed; the study leads to where it is found."""
     for claims in machine.claims:
-        if claims.study.source == machine.known.source and claims.study.address:
-            return (Piece(plain(machine.known.source, 300), claims.study.address),)
-    return source_pieces(machine.known.source)
+        if claims.study.source == machine.results.source and claims.study.address:
+            return (Piece(plain(machine.results.source, 300), claims.study.address),)
+    return source_pieces(machine.results.source)
 
 
-def _verdict(known: MachineResults, loose: int) -> str:
+def _verdict(machine: MachineResults, loose: int) -> str:
     """How many results there are, and how many have an interval."""
-    results = known.estimates
+    count = len(machine.estimates)
     more = f"{count_text(loose, 'figure', 'figures')} that cannot be compared" if loose else ""
-    if not results:
+    if not count:
         return f"No results to compare{f', {more}' if more else ''}."
-    compared = f"{count_text(len(results), 'result', 'results')} to compare"
-    return f"{compared}{f' and {more}' if more else ''}; {_intervals(known)}."
+    compared = f"{count_text(count, 'result', 'results')} to compare"
+    return f"{compared}{f' and {more}' if more else ''}; {_intervals(machine)}."
 
 
-def _intervals(known: MachineResults) -> str:
-    with_one = sum(one.launches > 1 for one in known.estimates)
+def _intervals(machine: MachineResults) -> str:
+    with_one = sum(one.launches > 1 for one in machine.estimates)
     if not with_one:
-        imported = known.origin is Origin.IMPORTED
+        imported = machine.origin is Origin.IMPORTED
         return "none has an interval" if imported else "none is published with an interval"
     return f"{with_one:,} of them {'has' if with_one == 1 else 'have'} an interval"
 

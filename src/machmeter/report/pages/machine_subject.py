@@ -33,7 +33,7 @@ def page_machine_of(
     decisions = machine_findings(questions, results, printed.kind_ranks, published=published)
     return PageMachine(
         name=name,
-        known=results,
+        results=results,
         printed=printed,
         flags=flags,
         decisions=decisions,

@@ -104,7 +104,7 @@ def render_page(
         ab = ab_section(result, most_rows, sets)
         plots = (ab.plot if ab else None, plot)
         charts = (*(one for one in plots if one), *(c for s in shown for c in s.charts))
-        links = {result.header.id: MachineLinks(sets.known_address_of, result.header.request)}
+        links = {result.header.id: MachineLinks(sets.address_of_result, result.header.request)}
         context = {
             **_context(result, shown, sets),
             "ab": ab,
@@ -180,7 +180,7 @@ def _context(result: RunResult, sections: Sequence[RunSection], sets: RecordSets
         "subtitle": _subtitle(result, accepted),
         "verdict": run_verdict_text(result),
         "unfinished": result.state is not RunState.FINISHED,
-        "headlines": [(one, sets.known_address_of(one.estimate)) for one in headlines],
+        "headlines": [(one, sets.address_of_result(one.estimate)) for one in headlines],
         "findings": [f for f in findings if f.status is not AnswerStatus.UNDECIDABLE],
         "detail_lines": detail_lines,
         "evidence_text": evidence_text,

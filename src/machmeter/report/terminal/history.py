@@ -38,7 +38,7 @@ def print_history(history: History, console: Console, most_results: int = MOST_R
 
     most_results: lines of the table of results of each machine; what is left out is counted.
     """
-    if not history.figures:
+    if not history.results:
         console.print(_nothing(history), markup=False)
     order = sorted(
         range(len(history.machines)),
@@ -50,7 +50,7 @@ def print_history(history: History, console: Console, most_results: int = MOST_R
             _print_machine(history, history.machines[position], results, console, most_results)
     for line in history_notes(history):
         console.print(line, markup=False)
-    if history.figures:
+    if history.results:
         console.print(history_verdict_text(history), style="bold", markup=False)
 
 

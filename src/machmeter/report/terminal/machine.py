@@ -13,7 +13,7 @@ from rich.text import Text
 
 from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.printed import Printed
-from machmeter.model.results.printed_text import known_briefly, known_further, printed_text
+from machmeter.model.results.printed_text import origin_briefly, origin_details, printed_text
 from machmeter.published.printed import PrintedNumber
 from machmeter.report.views.machine import result_rows, shared_text
 from machmeter.text.machines import (
@@ -88,7 +88,7 @@ def _print_group(group: ResultGroup, console: Console, *, every: bool) -> None:
         label = ", ".join(text for text in (row.point, row.text) if text) or group.title
         label += f" ({row.further})" if row.further else ""
         value = f"{row.value}{' !' if row.flag else ''}"
-        table.add_row(Text(plain(label)), Text(value), Text(row.known))
+        table.add_row(Text(plain(label)), Text(value), Text(row.brief_origin))
     console.print(_indented(table))
     _print_left_out(len(rows) - len(shown), console)
     _print_notes(group.notes(), group.flags(), console)
@@ -116,12 +116,12 @@ def _print_loose(figures: Sequence[Printed], source: str, console: Console, *, e
     columns = (("figure", "", False), ("value", "right", True), ("origin", "", True))
     table = _table(*columns, ("where", "", False))
     for one in shown:
-        further = known_further(one)
+        further = origin_details(one)
         label = f"{one.text or one.id}{f' ({further})' if further else ''}"
         value = f"{printed_text(one)}{' !' if one.flag else ''}"
         # The machine's own source stands above.
         place = without_address(one.source.removeprefix(f"{source}, "))
-        table.add_row(*(Text(plain(cell)) for cell in (label, value, known_briefly(one), place)))
+        table.add_row(*(Text(plain(cell)) for cell in (label, value, origin_briefly(one), place)))
     console.print(_indented(table))
     _print_left_out(len(figures) - len(shown), console)
     flags = Counter(one.flag for one in shown if one.flag)

@@ -1,4 +1,4 @@
-"""How figures scale, in a terminal of at most 100 columns."""
+"""How results scale, in a terminal of at most 100 columns."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from machmeter.analysis.scaling.limits import REACH
-from machmeter.model.results.scaling import FittedLaw, Paying, Problem, Scaling, ScalingReport
+from machmeter.model.results.scaling import FittedLaw, Problem, Scaling, ScalingReport, StepVerdict
 from machmeter.text.machines import within_a_line
 from machmeter.text.numbers import count_text, ratio_number
 from machmeter.text.plain import plain
@@ -33,15 +33,15 @@ from machmeter.text.scaling import (
 )
 
 MOST_IN_FULL = 3
-_STYLES = {Paying.YES: "", Paying.NO: "yellow", Paying.INCONCLUSIVE: "dim"}
+_STYLES = {StepVerdict.YES: "", StepVerdict.NO: "yellow", StepVerdict.INCONCLUSIVE: "dim"}
 
 
 def print_scaling(report: ScalingReport, console: Console, *, details: bool = False) -> None:
     """Print every series: a line each, or in full where they are few or `details` is set."""
     count = count_text(len(report.series), "result", "results")
     console.print(Text(f"{plain(report.title, 70)}: scaling of {count}", style="bold"))
-    pays = f"A doubling scales where its speed-up is {report.least_gain:g}x or more."
-    console.print(Text(pays, style="dim"))
+    required = f"A doubling scales where its speedup is {report.least_gain:g}x or more."
+    console.print(Text(required, style="dim"))
     if details or len(report.series) <= MOST_IN_FULL:
         for scaling in report.series:
             _print_in_full(scaling, console)
@@ -54,7 +54,7 @@ def print_scaling(report: ScalingReport, console: Console, *, details: bool = Fa
 def _print_summary(series: Sequence[Scaling], console: Console) -> None:
     table = _table()
     table.add_column("result", overflow="fold")
-    for name in ("over", "speed-up", "efficiency", "scales up to", "best law"):
+    for name in ("over", "speedup", "efficiency", "scales up to", "best law"):
         table.add_column(name, no_wrap=name not in ("over", "best law"))
     for one in series:
         last = one.results[-1]
@@ -65,7 +65,7 @@ def _print_summary(series: Sequence[Scaling], console: Console) -> None:
             range_text(one),
             f"{ratio_number(growth(one))}x the cost" if cost else speedup_text(last.speedup),
             "–" if cost else percent(last.efficiency.value) + mark,
-            _pays_up_to(one),
+            _scales_up_to(one),
             law_label(one.laws[0].law) if one.laws else "–",
         )
     console.print(table)
@@ -74,7 +74,7 @@ def _print_summary(series: Sequence[Scaling], console: Console) -> None:
     console.print(Text("All counts and laws: --details, or select with --benchmark.", style="dim"))
 
 
-def _pays_up_to(scaling: Scaling) -> str:
+def _scales_up_to(scaling: Scaling) -> str:
     if scaling.limit is None:
         return "–"
     return limit_short(scaling.limit, scaling.results[-1].count)
@@ -110,7 +110,7 @@ def _counts(scaling: Scaling) -> Table:
     if cost:
         table.add_column("cost of a doubling")
     else:
-        table.add_column(f"speed-up over {scaling.results[0].count:,}")
+        table.add_column(f"speedup over {scaling.results[0].count:,}")
         table.add_column("efficiency")
         table.add_column("gain of a doubling")
         table.add_column("scales")
@@ -124,10 +124,10 @@ def _counts(scaling: Scaling) -> Table:
             row.append(gain)
         else:
             remark = step_text(step) if step else ""
-            # Its interval is that of the speed-up beside it.
+            # Its interval is that of the speedup beside it.
             efficiency = percent(one.efficiency.value)
             row += [speedup_text(one.speedup), efficiency, gain, remark]
-        style = _STYLES[step.pays] if step and not cost else ""
+        style = _STYLES[step.verdict] if step and not cost else ""
         table.add_row(*map(Text, row), style=style)
     return table
 

@@ -27,7 +27,7 @@ MAX_LINES = 45
 MAX_COLUMNS = 100
 # Lines of a text where a line has 100 columns.
 _OF_A_TEXT, _OF_A_FINDING = 2, 4
-_LEAST = {"figures": 8, "limits": 3, "findings": 12, "warnings": 5}
+_LEAST = {"results": 8, "limits": 3, "findings": 12, "warnings": 5}
 
 Lines = list[Text]
 
@@ -38,14 +38,14 @@ def print_summary(
     """Print what a run says, to be read at a glance; styles are the console's to drop.
 
     record: the folder of the run; page: the HTML page, where one was written. Sections share the
-    lines: each gets its least, and what is free goes to what was found first, figures last.
+    lines: each gets its least, and what is free goes to what was found first, results last.
     """
     columns = min(console.width, MAX_COLUMNS)
     title, where = _title(result, columns), _where(record, page)
     lines = most_lines(columns) - len(title) - len(where)
     sections = {
         "findings": _findings(result, columns),
-        "figures": _figures(result, columns),
+        "results": _results(result, columns),
         "limits": _limits(result, columns),
         "warnings": _warnings(result, columns),
     }
@@ -55,7 +55,7 @@ def print_summary(
     )
     sections["findings"] = _with_parts(result, sections["findings"], free, columns)
     room = _shared_out(sections, lines)
-    sections["figures"] = _leading(result, sections["figures"], room["figures"])
+    sections["results"] = _leading(result, sections["results"], room["results"])
     shown = [line for name, items in sections.items() for line in _capped(items, room[name])]
     for line in shown:
         line.truncate(columns, overflow="ellipsis")
@@ -69,10 +69,10 @@ def most_lines(columns: int) -> int:
 
 
 def _shared_out(sections: dict[str, list[Lines]], lines: int) -> dict[str, int]:
-    """Lines of each section: its least, then what is free to what was found, figures last."""
+    """Lines of each section: its least, then what is free to what was found, results last."""
     room = {name: _least_of(name, items) for name, items in sections.items()}
     free = lines - sum(room.values())
-    for name in ("findings", "warnings", "limits", "figures"):
+    for name in ("findings", "warnings", "limits", "results"):
         more = min(free, _height(sections[name]) - room[name])
         room[name], free = room[name] + more, free - more
     return room
@@ -109,26 +109,26 @@ def _title(result: RunResult, columns: int) -> list[Text]:
     ]
 
 
-def _figures(result: RunResult, columns: int) -> list[Lines]:
-    figures = headline_results(result)
-    if not figures:
-        return [_heading(""), _heading("No figure: no launch counts.")]
-    title = min(max(len(f.title) for f in figures), 29)
-    value = max(len(value_text(f.estimate)) for f in figures)
-    interval = max(len(result_interval_text(f.estimate)) for f in figures)
-    missed = any(_missed(f) for f in figures)
+def _results(result: RunResult, columns: int) -> list[Lines]:
+    results = headline_results(result)
+    if not results:
+        return [_heading(""), _heading("No result: no launch counts.")]
+    title = min(max(len(f.title) for f in results), 29)
+    value = max(len(value_text(f.estimate)) for f in results)
+    interval = max(len(result_interval_text(f.estimate)) for f in results)
+    missed = any(_missed(f) for f in results)
     target = f"{100 * result.plan.precision.half_width:g}"
     mark = f" (*: target ±{target} % not met)" if missed else ""
     heading = textwrap.wrap(f"Results, with 95 % intervals and launches{mark}", max(columns, 20))
     lines = [[Text(line, style="bold") for line in heading]]
-    return lines + [_figure_lines(f, (title, value, interval), columns) for f in figures]
+    return lines + [_result_lines(f, (title, value, interval), columns) for f in results]
 
 
 def _leading(result: RunResult, items: list[Lines], most: int) -> list[Lines]:
-    """Where not all figures fit, the first of every benchmark before the second of any."""
-    heading, figures = items[:1], items[1:]
+    """Where not all results fit, the first of every benchmark before the second of any."""
+    heading, results = items[:1], items[1:]
     shown = headline_results(result)
-    if len(items) <= most or len(shown) != len(figures):
+    if len(items) <= most or len(shown) != len(results):
         return items
     seen: Counter[str] = Counter()
     turns = []
@@ -137,23 +137,23 @@ def _leading(result: RunResult, items: list[Lines], most: int) -> list[Lines]:
         turns.append((seen[benchmark], position))
         seen[benchmark] += 1
     kept = sorted(position for _, position in sorted(turns)[: max(most - 2, 1)])
-    left = len(figures) - len(kept)
+    left = len(results) - len(kept)
     rest = [Text(f"  and {left} more, on the page")]
-    return [*heading, *(figures[position] for position in kept), rest]
+    return [*heading, *(results[position] for position in kept), rest]
 
 
-def _missed(figure: HeadlineResult) -> bool:
-    return figure.estimate.resolved and not figure.estimate.reached
+def _missed(result: HeadlineResult) -> bool:
+    return result.estimate.resolved and not result.estimate.reached
 
 
-def _figure_lines(figure: HeadlineResult, widths: tuple[int, int, int], columns: int) -> Lines:
+def _result_lines(result: HeadlineResult, widths: tuple[int, int, int], columns: int) -> Lines:
     """A result with its label, which goes on below where they are too long."""
-    one, (title, value, interval) = figure.estimate, widths
-    line = Text(f"  {_cut(figure.title, title):<{title}}  ")
+    one, (title, value, interval) = result.estimate, widths
+    line = Text(f"  {_cut(result.title, title):<{title}}  ")
     line.append(f"{value_text(one):>{value}}", style="bold")
-    mark = "*" if _missed(figure) else " "
+    mark = "*" if _missed(result) else " "
     line.append(f"  {result_interval_text(one):<{interval}}  {one.launches:>3}{mark} ")
-    label = plain(figure.label)
+    label = plain(result.label)
     if cell_len(line.plain) + cell_len(label) <= columns:
         line.append(label)
         return [line]

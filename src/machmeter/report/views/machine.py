@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from machmeter.model.results.estimate import Origin
-from machmeter.model.results.printed_text import known_briefly, known_further, printed_text
+from machmeter.model.results.printed_text import origin_briefly, origin_details, printed_text
 from machmeter.published.format import Part, PublishedMachine
 from machmeter.published.machine import link_text
 from machmeter.published.printed import PrintedNumber, printed_figures
@@ -59,7 +59,7 @@ class MachineRow(Struct, frozen=True):
     """Parameters and layout, without those that its group has in common."""
     value: str
     """With its unit, as printed."""
-    known: str
+    brief_origin: str
     """Its interval, or that it is printed, derived or read off."""
     further: str = ""
     """From what it is derived, and what else its source says of it."""
@@ -71,7 +71,7 @@ class MachineRow(Struct, frozen=True):
     @property
     def origin(self) -> str:
         """How it is known, in full."""
-        return f"{self.known}: {self.further}" if self.further else self.known
+        return f"{self.brief_origin}: {self.further}" if self.further else self.brief_origin
 
 
 class Caveat(Struct, frozen=True):
@@ -132,7 +132,7 @@ def result_rows(group: ResultGroup) -> Iterator[MachineRow]:
             plain(", ".join(labels), 300),
             value_text(one),
             plain(interval_or_origin(one), 300),
-            plain(known_further(printed), 300) if printed and one.as_printed else "",
+            plain(origin_details(printed), 300) if printed and one.as_printed else "",
             flag=plain(one.flag, 600),
         )
 
@@ -156,8 +156,8 @@ def loose_rows(numbers: Mapping[str, PrintedNumber]) -> Iterator[MachineRow]:
             plain(f"{said} ({table.note})" if table.note else said, 600),
             "",
             plain(printed_text(printed), 120),
-            known_briefly(printed),
-            plain(known_further(printed), 300),
+            origin_briefly(printed),
+            plain(origin_details(printed), 300),
             plain(page, 300),
             plain(printed.flag, 600),
         )

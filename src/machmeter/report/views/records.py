@@ -71,7 +71,7 @@ class RecordSets:
             self._anchors[launches] = f"{self._prefix}-{len(self._anchors) + 1}"
         return f"#{self._anchors[launches]}"
 
-    def known_address_of(self, estimate: Estimate) -> str:
+    def address_of_result(self, estimate: Estimate) -> str:
         """Where launches that are listed already are; empty for others."""
         anchor = self._anchors.get(estimate.launch_numbers, "")
         return f"#{anchor}" if anchor else ""

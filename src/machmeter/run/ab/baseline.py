@@ -14,12 +14,12 @@ from machmeter.run.programs.cached import (
     first_outcomes,
     fullest,
     has_all,
-    known_parameters,
     locations_of,
+    planned_parameters,
     what_ran,
 )
 from machmeter.run.programs.compiled import BuildContext, with_shmem
-from machmeter.run.programs.trust import still_known
+from machmeter.run.programs.trust import still_declared
 from machmeter.store.run_folder import RunFolder
 
 
@@ -49,7 +49,7 @@ def against(
             f"run {header.id} has no launch that counts: there is nothing to repeat",
             "name another run, or measure that one to its end with --resume",
         )
-    study, left_out = still_known(header.request.study, header.id)
+    study, left_out = still_declared(header.request.study, header.id)
     old_request = with_hosts_and_precision_of(request, replace(header.request, study=study))
     built_today = Baseline(
         run=header.id,
@@ -67,7 +67,7 @@ def against(
         kept = replace(
             built_today,
             programs=cached_binaries(firsts, places),
-            known_parameters=known_parameters(folder),
+            planned_parameters=planned_parameters(folder),
         )
         if kept.programs and _serves(kept, request, with_library):
             return kept

@@ -12,7 +12,7 @@ from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.run import RunResult
 from machmeter.model.variant import Role, Variant
-from machmeter.run.compare.run_as_machine import known_run
+from machmeter.run.compare.run_as_machine import run_as_machine
 
 SIDES = (Role.BASELINE.value, Role.CANDIDATE.value)
 
@@ -28,7 +28,7 @@ def sides_of(result: RunResult) -> tuple[MachineResults, MachineResults]:
             f"run {run} has no baseline",
             "`machmeter run --against RUN` measures a candidate against the baseline RUN",
         )
-    there = known_run(replace(result, estimates=old.estimates, toolchain=old.toolchain))
+    there = run_as_machine(replace(result, estimates=old.estimates, toolchain=old.toolchain))
     baseline, candidate = SIDES
     return (
         replace(
@@ -37,7 +37,9 @@ def sides_of(result: RunResult) -> tuple[MachineResults, MachineResults]:
             title=_title(baseline, old.name),
             estimates=tuple(_as_of_a_run(one, old.partners) for one in there.estimates),
         ),
-        replace(known_run(result), id=f"{run}@{candidate}", title=_title(candidate, old.new_name)),
+        replace(
+            run_as_machine(result), id=f"{run}@{candidate}", title=_title(candidate, old.new_name)
+        ),
     )
 
 

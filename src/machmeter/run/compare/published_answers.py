@@ -27,9 +27,9 @@ from machmeter.model.results.finding import AnswerStatus, PublishedAnswer
 from machmeter.model.results.printed_text import printed_text
 from machmeter.published.flags import flags_of
 from machmeter.published.format import PrintedTable, Product, PublishedMachine, Quotient
-from machmeter.published.formulas import evaluate, finder, known_figures
+from machmeter.published.formulas import evaluate, finder, published_numbers
 from machmeter.published.load import published_machine
-from machmeter.published.machine import published_known
+from machmeter.published.machine import published_results
 from machmeter.published.printed import printed_figures
 from machmeter.text.findings.answers import brief_text
 from machmeter.text.findings.cases import words_of
@@ -44,7 +44,7 @@ def published_answers(answer: Answer) -> tuple[PublishedAnswer, ...]:
 
     What a run of another version names and this one does not have is left out.
     """
-    return tuple(_known_answers(answer))
+    return tuple(_case_answers(answer))
 
 
 def answers_of_source(
@@ -75,7 +75,7 @@ def answer_of_results(question: Question, source: PublishedResults) -> Answer:
     )
     machine = published_machine(source.machine)
     facts = TopologyFacts(machine.kind_ranks, {})
-    (answer,) = answers((put,), published_known(source.machine).estimates, facts)
+    (answer,) = answers((put,), published_results(source.machine).estimates, facts)
     return answer
 
 
@@ -85,7 +85,7 @@ def estimates_used(question: Question, estimates: Sequence[Estimate]) -> tuple[E
     return tuple(one for of in selectors_of(question.rule) for one in select(of, pool, {}))
 
 
-def _known_answers(answer: Answer) -> Iterator[PublishedAnswer]:
+def _case_answers(answer: Answer) -> Iterator[PublishedAnswer]:
     for source in answer.question.published:
         try:
             yield from answers_of_source(answer.question, source, answer)
@@ -100,7 +100,7 @@ def _from_results(
     answer = answer_of_results(question, source)
     if answer.status is not AnswerStatus.DECIDED:
         return
-    known = published_known(source.machine)
+    known = published_results(source.machine)
     used = estimates_used(answer.question, known.estimates)
     frame = PublishedAnswer(
         known.id,
@@ -166,7 +166,7 @@ def _ratio(source: PublishedRatio) -> float:
     formula = Product(source.product) if source.product else Quotient(source.over, source.under)
     names = (*source.over, *source.under, *source.product)
     machines = dict.fromkeys(name.partition("/")[0] for name in names)
-    return evaluate(formula, finder(known_figures(map(published_machine, machines)))).value
+    return evaluate(formula, finder(published_numbers(map(published_machine, machines)))).value
 
 
 def _ratio_text(question: Question, ratio: float) -> str:

@@ -31,8 +31,8 @@ _BEYOND = 2
 _PAIR = re.compile(r"^(\d{1,6})-(\d{1,6})$")
 
 
-def known_run(result: RunResult) -> MachineResults:
-    """One run as a machine; `words` of its figures say where data and places lie, if known."""
+def run_as_machine(result: RunResult) -> MachineResults:
+    """One run as a machine; its results have memory levels and places where they are known."""
     header = result.header
     return MachineResults(
         id=header.id,
@@ -48,7 +48,7 @@ def known_run(result: RunResult) -> MachineResults:
     )
 
 
-def known_runs(results: Sequence[RunResult]) -> MachineResults:
+def runs_as_machine(results: Sequence[RunResult]) -> MachineResults:
     """Several runs of one machine as one, their launches together.
 
     Raises UsageError when they are not of one machine, or not of the same programs.
@@ -64,8 +64,8 @@ def known_runs(results: Sequence[RunResult]) -> MachineResults:
                     f"{first.header.id} {other.header.id}`",
                 )
     if len(results) == 1:
-        return known_run(first)
-    machines = [known_run(result) for result in results]
+        return run_as_machine(first)
+    machines = [run_as_machine(result) for result in results]
     dates = ", ".join(_date(result.header.started) for result in results)
     return replace(
         machines[0],

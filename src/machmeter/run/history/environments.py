@@ -43,9 +43,9 @@ def with_differences(history: History, folders: Mapping[str, Path]) -> History:
 
     return replace(
         history,
-        figures=tuple(
-            replace(figure, changes=tuple(map(with_name, figure.changes)))
-            for figure in history.figures
+        results=tuple(
+            replace(result, changes=tuple(map(with_name, result.changes)))
+            for result in history.results
         ),
     )
 

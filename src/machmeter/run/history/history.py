@@ -1,4 +1,4 @@
-"""Figures over all runs of a machine, from the index, and where they changed."""
+"""Results over all runs of a machine, from the index, and where they changed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from machmeter.model.results.run import RunState
 from machmeter.model.units import SHARE
 from machmeter.store.index import Index
 from machmeter.store.index_rows import IndexedResult, RunSummary, path_text
-from machmeter.store.remembered_runs import known_runs
+from machmeter.store.remembered_runs import run_folders
 
 Find = Callable[[Sequence[Sequence[float]], int, float], Sequence[Sequence[int]]]
 """Series, window and p value to the positions at which new levels begin, of each series."""
@@ -59,7 +59,7 @@ class HistoryOptions(Struct, frozen=True):
 
 
 def read_history(index: Index, wanted: HistoryOptions, data: Path) -> History:
-    """The wanted figures of every machine, run by run, before changes are looked for.
+    """The wanted results of every machine, run by run, before changes are looked for.
 
     Raises UsageError where nothing is known of what is wanted, MachmeterError for a damaged index.
     """
@@ -74,7 +74,7 @@ def read_history(index: Index, wanted: HistoryOptions, data: Path) -> History:
     machines = _machines(runs)
     belongs = {run.id: (_identity(run), run) for run in runs}
     positions = {identity: position for position, identity in enumerate(machines)}
-    figures: list[ResultHistory] = []
+    results: list[ResultHistory] = []
     unknown = 0
     for name in _benchmarks(index, wanted):
         rows = [
@@ -84,15 +84,15 @@ def read_history(index: Index, wanted: HistoryOptions, data: Path) -> History:
             and wanted.point in row.point
             and wanted.metric in ("", row.metric)
         ]
-        for (position, point, metric_name, unit), of_one in _by_figure(rows, belongs, positions):
+        for (position, point, metric_name, unit), of_one in _by_result(rows, belongs, positions):
             metric = _METRICS.get((name, metric_name))
             if metric is None or metric.unit.name != unit:
                 unknown += 1
                 continue
-            figures.append(_figure((position, name, point), metric, of_one, belongs))
+            results.append(_result((position, name, point), metric, of_one, belongs))
     return History(
         machines=tuple(machines.values()),
-        figures=tuple(sorted(figures, key=_in_order)),
+        results=tuple(sorted(results, key=_in_order)),
         rules=rules_for(1),
         regressions=0,
         suspicions=0,
@@ -107,24 +107,24 @@ def with_changes(history: History, threshold: float, confirm: int, find: Find) -
     threshold: smallest change that matters, as a share; confirm: runs that a new level needs.
     """
     least = rules_for(1, threshold, confirm).least_runs
-    ready = [figure for figure in history.figures if len(figure.values) >= least]
+    ready = [result for result in history.results if len(result.values) >= least]
     rules = rules_for(len(ready), threshold, confirm)
     series = [on_scale([v.value for v in one.values], one.unit) for one in ready]
     starts = find(series, WINDOW, rules.p_value) if ready else ()
     judged = {
-        _name(figure): _judged(figure, begins, rules)
-        for figure, begins in zip(ready, starts, strict=True)
+        _name(result): _judged(result, begins, rules)
+        for result, begins in zip(ready, starts, strict=True)
     }
-    figures = tuple(
-        judged.get(_name(figure)) or replace(figure, runs_needed=least - len(figure.values))
-        for figure in history.figures
+    results = tuple(
+        judged.get(_name(result)) or replace(result, runs_needed=least - len(result.values))
+        for result in history.results
     )
     return replace(
         history,
-        figures=figures,
+        results=results,
         rules=rules,
-        regressions=sum(figure.regressed for figure in figures),
-        suspicions=sum(figure.suspected for figure in figures),
+        regressions=sum(result.regressed for result in results),
+        suspicions=sum(result.suspected for result in results),
     )
 
 
@@ -182,27 +182,27 @@ def _benchmarks(index: Index, wanted: HistoryOptions) -> tuple[str, ...]:
     found = tuple(name for name in known if wanted.benchmark in (name, name.partition(".")[0]))
     if not found:
         raise UsageError(
-            f"no run has a figure of {wanted.benchmark!r}",
-            f"there are figures of {', '.join(known)}" if known else "`machmeter run` makes some",
+            f"no run has a result of {wanted.benchmark!r}",
+            f"there are results of {', '.join(known)}" if known else "`machmeter run` makes some",
         )
     return found
 
 
 _Belongs = Mapping[str, tuple[tuple[str, str], RunSummary]]
-_FigureKey = tuple[int, str, str, str]
+_ResultKey = tuple[int, str, str, str]
 
 
-def _by_figure(
+def _by_result(
     rows: Iterable[IndexedResult], belongs: _Belongs, positions: Mapping[tuple[str, str], int]
-) -> Iterator[tuple[_FigureKey, list[IndexedResult]]]:
-    def key(row: IndexedResult) -> _FigureKey:
+) -> Iterator[tuple[_ResultKey, list[IndexedResult]]]:
+    def key(row: IndexedResult) -> _ResultKey:
         return positions[belongs[row.run][0]], row.point, row.metric, row.unit
 
     for found, of_one in groupby(sorted(rows, key=key), key=key):
         yield found, list(of_one)
 
 
-def _figure(
+def _result(
     place: tuple[int, str, str], metric: Metric, rows: Sequence[IndexedResult], belongs: _Belongs
 ) -> ResultHistory:
     machine, benchmark, point = place
@@ -233,21 +233,21 @@ def _comparable(value: float, low: float, launches: int) -> bool:
     return value > 0 and (low > 0 or launches == 1)
 
 
-def _judged(figure: ResultHistory, starts: Sequence[int], rules: HistoryRules) -> ResultHistory:
-    changes = find_changes(figure.values, starts, rules, figure.unit, figure.direction)
-    finds = smallest_found(figure.values, changes, rules, figure.unit)
-    return replace(figure, changes=changes, finds=finds)
+def _judged(result: ResultHistory, starts: Sequence[int], rules: HistoryRules) -> ResultHistory:
+    changes = find_changes(result.values, starts, rules, result.unit, result.direction)
+    finds = smallest_found(result.values, changes, rules, result.unit)
+    return replace(result, changes=changes, finds=finds)
 
 
-def _in_order(figure: ResultHistory) -> tuple[int, tuple[tuple[int, str], ...], str]:
+def _in_order(result: ResultHistory) -> tuple[int, tuple[tuple[int, str], ...], str]:
     """By machine, then by point with its numbers as numbers: size 8 before size 128."""
-    words = _NUMBERS.split(figure.point)
+    words = _NUMBERS.split(result.point)
     natural = tuple((int(word), "") if word.isdecimal() else (-1, word) for word in words)
-    return figure.machine, natural, figure.metric
+    return result.machine, natural, result.metric
 
 
-def _name(figure: ResultHistory) -> tuple[int, str, str]:
-    return figure.machine, figure.point, figure.metric
+def _name(result: ResultHistory) -> tuple[int, str, str]:
+    return result.machine, result.point, result.metric
 
 
 def _unindexed(data: Path, finished: Iterable[RunSummary]) -> int:
@@ -255,7 +255,7 @@ def _unindexed(data: Path, finished: Iterable[RunSummary]) -> int:
     indexed = {run.folder: run.id for run in finished}
     names = set(indexed.values())
     count = 0
-    for folder in known_runs(data):
+    for folder in run_folders(data):
         if path_text(folder.path) not in indexed:
             try:
                 is_finished = folder.state().state is RunState.FINISHED

@@ -15,7 +15,7 @@ from machmeter.run.results.result import collect
 from machmeter.store.index import Index, UnfitRunError
 from machmeter.store.index_rows import RunSummary, path_text, summarize
 from machmeter.store.left_out import leave_out, not_left_out
-from machmeter.store.remembered_runs import known_runs
+from machmeter.store.remembered_runs import run_folders
 from machmeter.store.run_folder import RunFolder
 
 Warn = Callable[[MachmeterError], None]
@@ -55,7 +55,7 @@ def rebuild(data: Path, cache: Path, warn: Warn) -> int:
 
     def every() -> Iterator[tuple[RunResult, Path, Iterator[tuple[int, Record]]]]:
         seen: set[str] = set()
-        for folder in known_runs(data):
+        for folder in run_folders(data):
             try:
                 result = result_of(folder, cache)
             except MachmeterError as error:
@@ -81,7 +81,7 @@ def take_in(data: Path, cache: Path, warn: Warn, say: Callable[[str], None]) -> 
     """
     index = index_of(data)
     try:
-        missing = not_left_out(data, _missing(index, known_runs(data)))
+        missing = not_left_out(data, _missing(index, run_folders(data)))
         if not missing:
             return 0
         count = "a run" if len(missing) == 1 else f"{len(missing)} runs"
@@ -161,7 +161,7 @@ def list_runs(data: Path, cache: Path, warn: Warn) -> tuple[RunSummary, ...]:
         warn(error)
         indexed = {}
     found = []
-    for folder in known_runs(data):
+    for folder in run_folders(data):
         try:
             found.append(_summary(folder, indexed.get(path_text(folder.path)), cache))
         except MachmeterError as error:

@@ -56,7 +56,7 @@ def plan_of(
     if against is None:
         return new
     old_request = against.request
-    old = _of_known(
+    old = _of_baseline(
         make_plan(old_request.study, machine, old_request.layout_options, request.precision, sizes),
         against,
     )
@@ -197,7 +197,7 @@ def _skipped_of(spec: LaunchSpec, against: Baseline) -> Iterator[Skipped]:
             yield Skipped(f"{spec.name}: {count} point{'s' * (count > 1)}", reason)
 
 
-def _of_known(plan: Plan, against: Baseline) -> Plan:
+def _of_baseline(plan: Plan, against: Baseline) -> Plan:
     """The plan of a baseline without points that its own programs may not know."""
     specs = (
         replace(spec, points=tuple(point for point in spec.points if _knows(against, point)))
@@ -212,4 +212,4 @@ def _knows(against: Baseline, point: Point) -> bool:
     """Whether the baseline's kernels know a point: those of today know every one."""
     if not against.programs:
         return True
-    return as_chosen(point) in against.known_parameters.get(point.benchmark, ())
+    return as_chosen(point) in against.planned_parameters.get(point.benchmark, ())

@@ -131,7 +131,7 @@ def fullest(ran: Sequence[ObservedBuild]) -> Toolchain | None:
     return next(iter([*of_mpi, *(one.toolchain for one in ran)]), None)
 
 
-def known_parameters(folder: RunFolder) -> dict[str, tuple[dict[str, Value], ...]]:
+def planned_parameters(folder: RunFolder) -> dict[str, tuple[dict[str, Value], ...]]:
     """The parameters that a run was planned with, by benchmark, as `Baseline.known` keeps them."""
     plan = folder.plan()
     own = [spec for spec in plan.specs if not spec.variant.is_baseline] if plan else []

@@ -11,7 +11,7 @@ from machmeter.model.plan.study import Experiment, Study
 from machmeter.model.results.run import Request, Skipped
 
 
-def still_known(study: Study, run: str) -> tuple[Study, tuple[Skipped, ...]]:
+def still_declared(study: Study, run: str) -> tuple[Study, tuple[Skipped, ...]]:
     """The study without benchmarks and parameters that this machmeter does not know any more.
 
     run: whose study it is. Raises UsageError where nothing is left.

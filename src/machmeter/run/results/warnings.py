@@ -119,7 +119,7 @@ def _precision(
     ]
     text = (
         f"±{100 * plan.precision.half_width:g} % was not reached for {len(missed)} of "
-        f"{len(estimates)} figures{hint}"
+        f"{len(estimates)} results{hint}"
     )
     return [": ".join(filter(None, (text, ", and ".join(remedies))))]
 

@@ -229,7 +229,7 @@ _APPLICATIONS = (
         "image retrieval",
         {},
         f"{_PAPER}: nested, 18 queries on the outer level",
-        "{scalemp/fire-speed-up} on {scalemp/cores} cores, nested",
+        "{scalemp/fire-speedup} on {scalemp/cores} cores, nested",
     ),
     *_split_questions(
         "apps.heatflow",
@@ -286,11 +286,9 @@ _APPLICATIONS = (
             ("split",),
         ),
         requires=_CORES,
-        source=f"{_PAPER}: the speed-up of image retrieval over the cores",
+        source=f"{_PAPER}: the speedup of image retrieval over the cores",
         published=(
-            PublishedRatio(
-                "scalemp", over={"scalemp/fire-speed-up": 1}, under={"scalemp/cores": 1}
-            ),
+            PublishedRatio("scalemp", over={"scalemp/fire-speedup": 1}, under={"scalemp/cores": 1}),
         ),
     ),
 )

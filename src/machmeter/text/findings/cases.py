@@ -40,12 +40,12 @@ from machmeter.text.findings.labels import interval_value, label_text, listed, v
 from machmeter.text.findings.pairs import consistent_words
 from machmeter.text.findings.sensitivity import AXIS_NOUNS, signed_text
 from machmeter.text.findings.words import INCONCLUSIVE, CaseWords
+from machmeter.text.numbers import points_text
 from machmeter.text.ratios import (
+    bounded_ratio_text,
     difference_text,
     percent_text,
-    points_text,
-    ratio_text,
-    share_text,
+    ratio_as_share_text,
     times_text,
 )
 from machmeter.text.results import value_text
@@ -104,7 +104,9 @@ def _trial_text(trial: Trial, quantity: TestedQuantity = TestedQuantity.RATIO) -
     if trial.quoted:
         return _size_text(trial, quantity)
     of_ratio = quantity is TestedQuantity.RATIO
-    return ratio_text(trial.comparison) if of_ratio else share_text(trial.comparison)
+    return (
+        bounded_ratio_text(trial.comparison) if of_ratio else ratio_as_share_text(trial.comparison)
+    )
 
 
 def _evidence(trial: Trial) -> str:
@@ -144,12 +146,12 @@ def _detail_text(detail: Speedup | WaveSpeedup) -> str:
     if isinstance(detail, Speedup):
         threads = f"{detail.threads} threads"
         where = threads if detail.base_threads == 1 else f"{threads} over {detail.base_threads}"
-        text = f"{detail.ratio:.3g}x on {where}"
+        text = f"{times_text(detail.ratio)} on {where}"
         return f"{text}, best: {label_text(detail.best)}" if detail.best else text
-    text = f"speedup {detail.measured:.2f}x, model {detail.modeled:.2f}x"
+    text = f"speedup {times_text(detail.measured)}, model {times_text(detail.modeled)}"
     if detail.pace is None:
         return text
-    pace = f"{100 * detail.pace:.0f} % of the pace of one"
+    pace = f"{percent_text(detail.pace)} of the pace of one"
     return f"{text}; {detail.slots} at once on one domain run at {pace}"
 
 

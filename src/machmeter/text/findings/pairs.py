@@ -16,7 +16,7 @@ from machmeter.model.results.comparison import Comparison
 from machmeter.model.units import format_value
 from machmeter.text.findings.labels import listed
 from machmeter.text.findings.words import INCONCLUSIVE, CaseWords
-from machmeter.text.ratios import ratio_text, times_text
+from machmeter.text.ratios import bounded_ratio_text, times_text
 
 _MOST_NAMED = 4
 # Beyond what the question itself advises.
@@ -85,7 +85,7 @@ def _pair_text(pair: Pair, hosts: Sequence[str]) -> str:
 
 
 def _worse_text(ratio: Comparison) -> str:
-    return f"{ratio_text(ratio)} worse than the typical pair"
+    return f"{bounded_ratio_text(ratio)} worse than the typical pair"
 
 
 def _spread_text(found: Consistency) -> str:

@@ -23,8 +23,8 @@ from machmeter.analysis.stats.confidence import (
 from machmeter.model.plan.question import Band, Resource
 from machmeter.model.units import SECONDS, Unit, format_value
 from machmeter.text.findings.labels import label_text, value_label
-from machmeter.text.numbers import count_text
-from machmeter.text.ratios import percent_text, points_text, times_text
+from machmeter.text.numbers import count_text, points_text
+from machmeter.text.ratios import percent_text, times_text
 
 AXIS_NOUNS = {"ranks": "rank", "nodes": "node", "size": "byte", "outstanding": "operation"}
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.signal import lfilter
 
-from machmeter.analysis.history.change_points import change_points, migration_marks, stability
+from machmeter.analysis.history.change_points import change_points, stability
 
 Floats = NDArray[np.float64]
 Random = np.random.Generator
@@ -187,11 +187,6 @@ def test_a_series_without_logs_is_refused(value: float) -> None:
 def test_a_negative_least_change_is_refused() -> None:
     with pytest.raises(ValueError, match="least change"):
         change_points([1.0] * 50, least_change=-0.1)
-
-
-def test_slices_with_migrations_are_marked() -> None:
-    assert migration_marks([0, 2, 0, 0, 1]) == (1, 4)
-    assert migration_marks([]) == ()
 
 
 def test_stability_is_of_quantiles_and_relative_spread() -> None:

@@ -23,7 +23,7 @@ from machmeter.model.results.estimate import Estimate, MemoryLevel, Origin
 from machmeter.model.results.machine import Parts
 from machmeter.model.results.machine_comparison import Basis, Flip, RelativeStanding
 from machmeter.model.units import UNBOUNDED
-from machmeter.published.machine import published_known
+from machmeter.published.machine import published_results
 from tests.support.made_up.estimates import made_up
 from tests.support.made_up.named_machines import code, machine, printed
 
@@ -285,7 +285,7 @@ def test_a_comparison_is_plain_data() -> None:
 
 
 def test_echo_beside_uv_1000_is_what_was_printed() -> None:
-    found = compare_machines(published_known("uv1000"), published_known("echo"))
+    found = compare_machines(published_results("uv1000"), published_results("echo"))
     ratios = [
         round(f.by[Basis.AS_MEASURED].ratio, 3)
         for f in found.results
@@ -295,7 +295,7 @@ def test_echo_beside_uv_1000_is_what_was_printed() -> None:
 
 
 def test_comet_beside_gordon_is_compared_at_as_many_cores() -> None:
-    found = compare_machines(published_known("gordon"), published_known("comet"))
+    found = compare_machines(published_results("gordon"), published_results("comet"))
     assert found.results
     assert all(f.as_printed for f in found.results)
     at_384 = next(

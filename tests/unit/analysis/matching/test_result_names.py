@@ -7,7 +7,7 @@ from machmeter.analysis.matching.result_names import point_text
 from machmeter.model.layout import Layout, WaitPolicy
 from machmeter.model.results.estimate import Estimate, Origin
 from machmeter.model.results.machine_comparison import Basis
-from machmeter.published.machine import published_known
+from machmeter.published.machine import published_results
 from tests.support.made_up.estimates import made_up
 from tests.support.made_up.named_machines import machine, printed
 
@@ -43,7 +43,7 @@ def test_a_setting_that_nobody_stated_tells_no_figure_from_another() -> None:
 
 
 def test_hopper_beside_edison_shows_what_the_study_set_side_by_side() -> None:
-    found = compare_machines(published_known("hopper"), published_known("edison"))
+    found = compare_machines(published_results("hopper"), published_results("edison"))
     latencies = [f for f in found.results if f.a.point.benchmark == "network.pairs"]
     ratios = {one.name: round(one.by[Basis.AS_MEASURED].ratio, 2) for one in latencies}
     assert ratios["Mean of pairs: against 16 ranks on 2 nodes, package 0"] == round(1.8 / 1.5, 2)

@@ -12,7 +12,7 @@ from machmeter.model.plan.question import LARGEST, SMALLEST, BetterRule, Questio
 from machmeter.model.results.comparison import ComparisonVerdict
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.finding import Finding
-from machmeter.text.ratios import ratio_text
+from machmeter.text.ratios import bounded_ratio_text
 from tests.support import questions
 from tests.support.fake_launcher import MIB
 from tests.support.synthetic.maker import Maker, unresolved
@@ -64,7 +64,7 @@ def test_the_answer_follows_the_verdict(
     verdict, _, more = finding.answer.partition(", ")
     ratio, _, advice = more.partition(": ")
     assert (verdict, advice) == expected
-    assert ratio == ratio_text(finding.comparison)
+    assert ratio == bounded_ratio_text(finding.comparison)
     assert " ns against " in finding.cases[0].evidence
 
 
@@ -74,7 +74,7 @@ def test_above_one_is_better_also_where_lower_is_better() -> None:
     )
     assert finding.comparison is not None
     assert 1.9 < finding.comparison.low < finding.comparison.high < 2.1
-    assert ratio_text(finding.comparison).startswith("2.0")
+    assert bounded_ratio_text(finding.comparison).startswith("2.0")
 
 
 @pytest.mark.parametrize("kept", [[], [HUGE_PAGE], [BASE_PAGE]])

@@ -9,13 +9,13 @@ import pytest
 
 from machmeter.model.results.scaling import LawName, Problem, Scaling, ScalingAxis
 from machmeter.model.units import is_unbounded
-from machmeter.published.machine import published_known
+from machmeter.published.machine import published_results
 from machmeter.text.scaling import count_value_text, scalings_of, series_to_show
 
 
 @cache
 def scalings(machine: str) -> tuple[Scaling, ...]:
-    return scalings_of(series_to_show(published_known(machine).estimates, benchmark="workload."))
+    return scalings_of(series_to_show(published_results(machine).estimates, benchmark="workload."))
 
 
 def one(machine: str, workload: str, mpi: str = "") -> Scaling:
@@ -94,7 +94,7 @@ def test_neuron_with_open_mpi_falls_behind_at_768_cores_by_the_universal_law() -
 
 
 def test_laws_say_the_same_within_and_differ_beyond() -> None:
-    series = series_to_show(published_known("gordon").estimates, benchmark="workload.neuron")
+    series = series_to_show(published_results("gordon").estimates, benchmark="workload.neuron")
     near = scalings_of(series, to=1024)
     far = scalings_of(series, to=6144)
     for within, beyond in zip(near, far, strict=True):
@@ -104,7 +104,7 @@ def test_laws_say_the_same_within_and_differ_beyond() -> None:
 
 def test_every_series_has_its_source_and_a_name_of_its_own() -> None:
     for machine, author in (("comet", "Tatineni"), ("gordon", "Tatineni"), ("scalemp", "Schmidl")):
-        found = scalings_of(series_to_show(published_known(machine).estimates))
+        found = scalings_of(series_to_show(published_results(machine).estimates))
         names = [(scaling.name, scaling.axis) for scaling in found]
         assert len(set(names)) == len(names)
         assert all(author in scaling.source for scaling in found)

@@ -1,4 +1,4 @@
-"""Speed-up, efficiency, steps that pay and steps beyond proportion, as they were measured."""
+"""Speedup, efficiency, steps that pay and steps beyond proportion, as they were measured."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from machmeter.analysis.scaling.steps import (
     without_interval,
 )
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.scaling import Paying, Problem
+from machmeter.model.results.scaling import Problem, StepVerdict
 from machmeter.model.units import is_unbounded
 from tests.support.made_up.scaling import amdahl, gustafson, power, series
 
@@ -76,7 +76,7 @@ def test_the_limit_is_where_steps_stop_paying() -> None:
 def test_a_step_that_is_not_resolved_widens_the_limit() -> None:
     found = series(COUNTS, amdahl(0.1), noise=0.05)
     steps = steps_of(found, 1.53)
-    assert Paying.INCONCLUSIVE in {step.pays for step in steps}
+    assert StepVerdict.INCONCLUSIVE in {step.verdict for step in steps}
     limit = limit_of(steps, 1.53)
     assert limit.low < limit.high
     assert not limit.as_printed
@@ -125,12 +125,12 @@ def _as_printed(counts: tuple[int, ...], texts: tuple[str, ...], decimals: int =
 def test_a_step_that_the_printed_digits_leave_at_its_bound_is_not_resolved() -> None:
     # RAxML on Comet: a doubling gains 1.497, and 1.492 to 1.503 as far as 528 and 417 are rounded.
     found = steps_of(_as_printed((16, 24, 32), ("528", "417", "200")), 1.5)
-    assert [step.pays for step in found] == [Paying.INCONCLUSIVE, Paying.YES]
+    assert [step.verdict for step in found] == [StepVerdict.INCONCLUSIVE, StepVerdict.YES]
     limit = limit_of(found, 1.5)
     assert (limit.value, limit.low, limit.as_printed) == (16, 16, True)
     assert is_unbounded(limit.high)
     finer = steps_of(_as_printed((16, 24, 32), ("528.00", "417.00", "200.00"), 2), 1.5)
-    assert [step.pays for step in finer] == [Paying.NO, Paying.YES]
+    assert [step.verdict for step in finer] == [StepVerdict.NO, StepVerdict.YES]
     assert limit_of(finer, 1.5).high == 16
 
 

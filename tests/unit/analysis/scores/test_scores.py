@@ -30,7 +30,7 @@ from machmeter.model.layout import Layout
 from machmeter.model.results.estimate import Estimate, Origin
 from machmeter.model.results.machine import MachineResults, Parts
 from machmeter.model.units import FLOPS, UNBOUNDED
-from machmeter.published.machine import published_known
+from machmeter.published.machine import published_results
 from tests.support.made_up.estimates import made_up
 from tests.support.made_up.named_machines import code, machine, printed, stating
 
@@ -54,7 +54,7 @@ def test_ssp_rates_are_those_that_nersc_printed(name: str) -> None:
 
 
 def test_ssp_of_hopper_from_its_published_figures() -> None:
-    (rates,) = ssp_rates([published_known("hopper")])
+    (rates,) = ssp_rates([published_results("hopper")])
     assert {one.name for one in rates.found} >= set(HOPPER)
     kept = [one for one in rates.found if one.name in HOPPER]
     score = ssp(kept, 6384, "hopper")
@@ -153,11 +153,11 @@ def test_a_component_of_one_comparison_has_the_interval_of_its_ratio_and_says_wh
     (component,) = ratio_components(sides[0], compared, every=True).found
     ratio = compared.results[0].by["as measured"]
     assert component_bounds(component) == pytest.approx((ratio.low, ratio.high), rel=1e-6)
-    assert component.sources == ("figures of a", "figures of b")
+    assert component.sources == ("results of a", "results of b")
 
 
 def test_speedups_say_where_their_figures_are_printed() -> None:
-    gordon, comet = published_known("gordon"), published_known("comet")
+    gordon, comet = published_results("gordon"), published_results("comet")
     found, _ = speedups(gordon, comet)
     assert found.found
     for one in found.found:
@@ -319,5 +319,5 @@ def test_what_has_no_ratio_does_not_count_as_equal() -> None:
         b = machine("b", fine[1], odd)
         found = ratio_components(a, compare_machines(a, b), every=True)
         assert found.found[0].value == pytest.approx(0.1, rel=1e-6)
-        assert "1 of 2 figures left out" in found.doubts[0]
+        assert "1 of 2 results left out" in found.doubts[0]
         assert found.missing == ()

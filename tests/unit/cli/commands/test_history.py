@@ -27,8 +27,8 @@ def six_nights(home: Path) -> Path:
 @pytest.mark.usefixtures("six_nights")
 def test_values_are_there_before_changes_can_be(capfd: Capture) -> None:
     found = document(capfd, "history", "history", "network.latency")
-    assert [len(figure["values"]) for figure in found["figures"]] == [6, 6]
-    assert [figure["runs_needed"] for figure in found["figures"]] == [2, 2]
+    assert [len(figure["values"]) for figure in found["results"]] == [6, 6]
+    assert [figure["runs_needed"] for figure in found["results"]] == [2, 2]
     code, out, _ = call(capfd, "history", "--point", "size=8,")
     assert code == 0
     assert "1 result has fewer than 8 runs" in out
@@ -39,7 +39,7 @@ def test_an_empty_store_is_no_error(capfd: Capture) -> None:
     assert code == 0
     assert "`machmeter run` makes the first" in out
     found = document(capfd, "history", "history")
-    assert found["figures"] == []
+    assert found["results"] == []
 
 
 @pytest.mark.usefixtures("six_nights")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from machmeter.model.errors import ExitCode
-from machmeter.model.results.printed_text import known_text
+from machmeter.model.results.printed_text import origin_text
 from machmeter.published.load import machine_names, published_machine
 from machmeter.published.printed import printed_figures
 from machmeter.store.run_folder import RunFolder
@@ -69,7 +69,7 @@ def test_every_figure_of_a_published_machine_is_a_row_with_what_is_printed(
     for figure, number in figures.items():
         row, printed = rows[figure], number.printed
         assert (row["printed"], row["printed_unit"]) == (printed.number, printed.unit)
-        assert (row["qualifier"], row["known"]) == (printed.qualifier, known_text(printed))
+        assert (row["qualifier"], row["known"]) == (printed.qualifier, origin_text(printed))
         assert row["source"].endswith(row["page"])
         assert row["low"] == row["high"] == ""
 

@@ -32,7 +32,7 @@ def test_one_result_is_shown_in_full(capfd: pytest.CaptureFixture[str]) -> None:
     assert max(map(len, out.splitlines())) <= 100
     flowing = " ".join(out.split())
     for words in (
-        "16 to 48 cores: speed-up 2.06x of 3 (68.5 %)",
+        "16 to 48 cores: speedup 2.06x of 3 (68.5 %)",
         "the first step from 16 cores does not scale (no CI)",
         "Tatineni",
         "serial share",

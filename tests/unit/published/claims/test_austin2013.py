@@ -9,11 +9,11 @@ from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.printed import HowKnown
 from machmeter.published.estimates import published_estimates
 from machmeter.published.format import Product
-from machmeter.published.formulas import evaluate, finder, half_unit, known_figures
+from machmeter.published.formulas import evaluate, finder, half_unit, published_numbers
 from machmeter.published.load import published_machine
 
 MACHINES = [published_machine(name) for name in ("edison", "hopper", "edison-full")]
-VALUES = {name: known.value for name, known in known_figures(MACHINES).items()}
+VALUES = {name: known.value for name, known in published_numbers(MACHINES).items()}
 TABLES = {
     f"{machine.id}/{figure.id}": table
     for machine in MACHINES
@@ -93,7 +93,7 @@ def test_only_one_figure_was_read_off_a_plot() -> None:
 @pytest.mark.parametrize("code", CODES)
 def test_a_rate_of_hopper_follows_from_operations_time_and_nodes(code: str) -> None:
     names = (f"hopper/{code}-time", "hopper/ssp-nodes")
-    lookup = finder(known_figures(MACHINES))
+    lookup = finder(published_numbers(MACHINES))
     rate = evaluate(Product((f"hopper/{code}-operations",), names), lookup)
     rounding = half_unit(TABLES[f"hopper/{code}-rate"].decimals)
     printed = VALUES[f"hopper/{code}-rate"]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from machmeter.model.units import LINK_BITS_UNSTATED, LINK_BYTES_UNSTATED
-from machmeter.published.formulas import known_figures
+from machmeter.published.formulas import published_numbers
 from machmeter.published.load import published_machine
-from machmeter.published.machine import published_known
+from machmeter.published.machine import published_results
 from machmeter.published.units import link_rate
 
 MACHINES = {name: published_machine(name) for name in ("louhi", "murska", "louhi-full")}
-VALUES = {name: known.value for name, known in known_figures(MACHINES.values()).items()}
+VALUES = {name: known.value for name, known in published_numbers(MACHINES.values()).items()}
 UNITS = {
     **{f"{m.id}/{f.id}": t.unit for m in MACHINES.values() for t in m.tables for f in t.figures},
     **{
@@ -74,7 +74,7 @@ def test_links_are_in_bits_on_one_machine_and_in_bytes_on_the_other() -> None:
 
 def test_both_machines_can_be_compared_by_what_they_have_in_common() -> None:
     louhi, murska = (
-        {(one.point.benchmark, one.metric) for one in published_known(name).estimates}
+        {(one.point.benchmark, one.metric) for one in published_results(name).estimates}
         for name in ("louhi", "murska")
     )
     assert louhi & murska == {
@@ -86,6 +86,6 @@ def test_both_machines_can_be_compared_by_what_they_have_in_common() -> None:
 
 @pytest.mark.parametrize(("name", "cores"), [("louhi", 2024), ("murska", 2048)])
 def test_a_peak_is_of_every_core(name: str, cores: int) -> None:
-    known = published_known(name)
+    known = published_results(name)
     (peak,) = (one for one in known.estimates if one.point.benchmark == "workload.peak")
     assert peak.point.layout.ranks == known.parts.cores == cores

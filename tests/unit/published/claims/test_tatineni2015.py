@@ -8,15 +8,15 @@ import pytest
 
 from machmeter.model.units import OPERATIONS_PER_SECOND, SECONDS
 from machmeter.published.flags import flags_of
-from machmeter.published.formulas import known_figures
-from machmeter.published.load import figures_of, published_claims, published_machine
-from machmeter.published.machine import published_known
+from machmeter.published.formulas import published_numbers
+from machmeter.published.load import published_claims, published_machine
+from machmeter.published.machine import published_results
 from machmeter.published.verdicts import ClaimVerdict, judge_claims
 
 STUDY = published_claims("tatineni2015")
 JUDGED = {one.claim.id.removeprefix("004-tatineni-"): one for one in judge_claims(STUDY)}
 MACHINES = {name: published_machine(name) for name in STUDY.machines}
-KNOWN = known_figures(MACHINES.values())
+KNOWN = published_numbers(MACHINES.values())
 
 # Seconds at each number of cores: on Gordon with Open MPI and MVAPICH2, on Comet with MVAPICH2.
 APPLICATIONS: dict[str, dict[int, tuple[int, ...]]] = {
@@ -123,7 +123,7 @@ def test_no_time_of_an_application_is_left_out() -> None:
     there = {
         f"{name}/{figure}"
         for name in ("comet", "gordon")
-        for figure in figures_of(MACHINES[name])
+        for figure in (one.id for table in MACHINES[name].tables for one in table.figures)
         if figure.startswith(tuple(APPLICATIONS))
     }
     assert there == {reference for reference, _ in TIMES}
@@ -195,7 +195,7 @@ def test_programs_are_at_the_same_cores_on_both_machines() -> None:
         comet, gordon = (
             {
                 (e.point.get("mpi"), e.point.get("cores")): e
-                for e in published_known(machine).estimates
+                for e in published_results(machine).estimates
                 if e.point.benchmark == f"workload.{name}" and e.metric == "wall_time"
             }
             for machine in ("comet", "gordon")
@@ -212,7 +212,7 @@ def test_programs_are_at_the_same_cores_on_both_machines() -> None:
 def test_openshmem_figures_are_of_machmeters_own_benchmarks() -> None:
     own = {
         (e.point.benchmark, e.metric): e
-        for e in published_known("comet").estimates
+        for e in published_results("comet").estimates
         if e.point.benchmark.startswith("shmem.")
     }
     assert own.keys() == {
@@ -225,6 +225,6 @@ def test_openshmem_figures_are_of_machmeters_own_benchmarks() -> None:
 
 
 def test_a_figure_that_is_not_of_the_slides_says_whose_it_is() -> None:
-    sources = {e.printed.id: e.source for e in published_known("gordon").estimates if e.printed}
+    sources = {e.printed.id: e.source for e in published_results("gordon").estimates if e.printed}
     assert sources["latency"].startswith("SDSC Gordon User Guide")
     assert sources["neuron-openmpi-48"].startswith("Tatineni et al., MUG 2015")

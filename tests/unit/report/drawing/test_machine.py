@@ -9,7 +9,7 @@ import pytest
 from machmeter.published.estimates import published_estimates
 from machmeter.published.format import Better, PrintedFigure, PrintedTable, PublishedMachine
 from machmeter.published.load import machine_names
-from machmeter.published.machine import published_known
+from machmeter.published.machine import published_results
 from machmeter.report.drawing.machine import group_chart, line_of
 from machmeter.text.machines import ResultGroup, result_groups
 
@@ -123,7 +123,7 @@ def scales_of(spec: Any) -> set[tuple[str, str | None]]:
 
 @pytest.mark.parametrize("name", machine_names())
 def test_every_chart_of_a_published_machine_shows_each_of_its_figures(name: str) -> None:
-    for found in result_groups(published_known(name).estimates):
+    for found in result_groups(published_results(name).estimates):
         chart = group_chart("c", found)
         if chart is None:
             continue
@@ -133,5 +133,5 @@ def test_every_chart_of_a_published_machine_shows_each_of_its_figures(name: str)
 
 def test_gordon_and_comet_have_their_scaling_drawn() -> None:
     for name, expected in (("comet", 5), ("gordon", 4), ("scalemp", 2), ("tigerton", 2)):
-        groups = result_groups(published_known(name).estimates)
+        groups = result_groups(published_results(name).estimates)
         assert sum(group_chart("c", one) is not None for one in groups) == expected, name

@@ -55,19 +55,19 @@ def test_what_a_chart_shows_stands_in_its_table_too(history: History) -> None:
 
 
 def test_levels_end_where_the_next_begins(history: History) -> None:
-    figure = history.figures[0]
-    (first, last, before), (begin, end, after) = levels_of(figure)
+    result = history.results[0]
+    (first, last, before), (begin, end, after) = levels_of(result)
     assert (first, last, begin, end) == (0, 9, 10, 13)
     assert after > before
-    assert levels_of(history.figures[1]) == ()
+    assert levels_of(history.results[1]) == ()
 
 
 def test_a_chart_holds_every_run_and_says_what_it_shows(history: History) -> None:
-    chart = history_chart(3, "8 B", history.figures[0])
+    chart = history_chart(3, "8 B", history.results[0])
     assert chart.name == "history-3"
     assert "worse from 2026-09-11" in chart.description
     drawn = [row for rows in chart.spec["datasets"].values() for row in rows if "low" in row]
     assert len(drawn) == 14
     assert all(row["low"] <= row["value"] <= row["high"] for row in drawn)
-    quiet = history_chart(4, "64 B", history.figures[1])
+    quiet = history_chart(4, "64 B", history.results[1])
     assert quiet.description.endswith("no change.")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from machmeter.api.reports import page_machine
-from machmeter.model.results.printed_text import known_text, printed_text
+from machmeter.model.results.printed_text import origin_text, printed_text
 from machmeter.published.format import (
     Better,
     Link,
@@ -47,7 +47,7 @@ def code(*figures: PrintedFigure, unit: str = "s", decimals: int = 1) -> Printed
 
 def printed_of(name: str, figure: str) -> tuple[str, str]:
     found = printed_figures(page_machine(name).printed)[figure].printed
-    return printed_text(found), known_text(found)
+    return printed_text(found), origin_text(found)
 
 
 def test_the_page_leads_with_what_it_is_then_decisions_then_claims_then_parts() -> None:
@@ -171,7 +171,7 @@ def test_a_series_has_a_chart_and_its_table() -> None:
     figures = [PrintedFigure(f"f{n}", 90.0 / n, parameters={"cores": n}) for n in (16, 32, 64)]
     machine = own(code(*figures))
     outline = Outline(render_machine(machine))
-    assert [chart.title for chart in machine_charts(machine.known)] == ["Wall time over cores"]
+    assert [chart.title for chart in machine_charts(machine.results)] == ["Wall time over cores"]
     assert sum("data-chart" in a for _, a in outline.elements) == 1
     assert outline.count("table") == 1
 

@@ -108,30 +108,30 @@ def test_a_store_without_runs_says_what_to_do(tmp_path: Path) -> None:
 
 
 def test_names_tell_figures_apart_and_a_lone_one_its_parameters(data: Path) -> None:
-    figures = history_of(data, STARTS).figures
-    assert names_of(figures) == ("8 B", "64 B", "512 B", "4 KiB")
-    (alone,) = names_of(figures[:1])
+    results = history_of(data, STARTS).results
+    assert names_of(results) == ("8 B", "64 B", "512 B", "4 KiB")
+    (alone,) = names_of(results[:1])
     assert "8 B" in alone
     assert "One way" in alone
-    strange = replace(figures[0], point="no key of ours")
-    assert names_of([strange, figures[1]])[0].startswith("no key of ours")
+    strange = replace(results[0], point="no key of ours")
+    assert names_of([strange, results[1]])[0].startswith("no key of ours")
 
 
 def test_bars_run_from_the_least_to_the_greatest_value(data: Path) -> None:
-    figures = history_of(data, STARTS).figures
-    bars = spark(figures[0])
+    results = history_of(data, STARTS).results
+    bars = spark(results[0])
     assert len(bars) == 14
     assert set(bars[-4:]) <= set("▆▇█")
-    assert set(spark(figures[0], "_#")) == {"_", "#"}
-    assert spark(replace(figures[0], values=figures[0].values[:1])) == ""
+    assert set(spark(results[0], "_#")) == {"_", "#"}
+    assert spark(replace(results[0], values=results[0].values[:1])) == ""
 
 
 def test_what_would_show_is_told_in_percent_or_as_too_wide(data: Path) -> None:
-    figure = history_of(data, STARTS).figures[0]
-    assert detectable_text(replace(figure, finds=0.041)) == "±4.1 %"
-    assert detectable_text(replace(figure, finds=19.0)) == "over ±100 %"
-    assert detectable_text(replace(figure, finds=0.0)) == "–"
-    assert detectable_text(replace(figure, finds=0.041, unit=SHARE)) == "±4.1 points"
+    result = history_of(data, STARTS).results[0]
+    assert detectable_text(replace(result, finds=0.041)) == "±4.1 %"
+    assert detectable_text(replace(result, finds=19.0)) == "over ±100 %"
+    assert detectable_text(replace(result, finds=0.0)) == "–"
+    assert detectable_text(replace(result, finds=0.041, unit=SHARE)) == "±4.1 points"
 
 
 def test_differences_say_so_where_there_are_none_or_none_known() -> None:

@@ -147,7 +147,7 @@ def test_unfinished_run_says_so() -> None:
 
 def test_run_in_which_no_launch_counts() -> None:
     empty = replace(make_run(), estimates=(), knees={}, findings=())
-    assert "No figure: no launch counts." in summary(empty)
+    assert "No result: no launch counts." in summary(empty)
 
 
 @pytest.mark.parametrize("width", [60, 80])

@@ -86,9 +86,9 @@ def test_what_has_no_records_leads_nowhere(
 
 def test_an_address_asked_for_without_listing_lists_nothing() -> None:
     sets = RecordSets(RecordsPlace("/run", ""))
-    assert sets.known_address_of(ONE) == ""
+    assert sets.address_of_result(ONE) == ""
     sets.address_of(ONE)
-    assert sets.known_address_of(ONE) == "#records-1"
+    assert sets.address_of_result(ONE) == "#records-1"
 
 
 @given(st.sets(st.integers(1, 60), max_size=40))

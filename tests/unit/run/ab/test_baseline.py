@@ -256,7 +256,7 @@ def test_old_programs_get_no_point_that_they_were_not_measured_with(
     )
     asked = replace(ASKED, study=replace(ASKED.study, experiments=experiments))
     old = against(folder, asked, synthetic_machine(), around)
-    assert {one["construct"] for one in old.known_parameters["threads.sync"]} == {"barrier"}
+    assert {one["construct"] for one in old.planned_parameters["threads.sync"]} == {"barrier"}
     old = replace(old, request=asked)
     plan = plan_of(asked, synthetic_machine(), NO_SIZES, old)
     constructs = {point.get("construct") for point in plan.points if "sync" in point.benchmark}

@@ -10,7 +10,7 @@ from machmeter.importing.machine import import_files, machine_of_file
 from machmeter.model.results.finding import AnswerStatus, Confidence
 from machmeter.model.results.machine import MachineResults
 from machmeter.published.load import machine_names, published_machine
-from machmeter.published.machine import machine_results, published_known
+from machmeter.published.machine import machine_results, published_results
 from machmeter.run.compare.machine_findings import MachineFinding, machine_findings
 from machmeter.studies.select import STUDIES
 from tests.support.importing_data import FOLDER as DATA
@@ -20,7 +20,7 @@ QUESTIONS = [question for study in STUDIES for question in study.questions]
 
 def of_published(name: str) -> tuple[MachineFinding, ...]:
     ranks = published_machine(name).kind_ranks
-    return machine_findings(QUESTIONS, published_known(name), ranks, published=True)
+    return machine_findings(QUESTIONS, published_results(name), ranks, published=True)
 
 
 def answers_of(name: str) -> dict[str, str]:
@@ -60,13 +60,15 @@ def test_a_decision_on_a_contradicted_figure_carries_its_flag() -> None:
 
 
 def test_a_question_of_two_studies_is_asked_once() -> None:
-    twice = machine_findings([*QUESTIONS, *QUESTIONS], published_known("comet"), {}, published=True)
+    twice = machine_findings(
+        [*QUESTIONS, *QUESTIONS], published_results("comet"), {}, published=True
+    )
     assert twice == of_published("comet")
 
 
 def test_only_the_published_machine_itself_is_asked_as_its_study_would() -> None:
     """A file of one's own may have the name of a published machine, but none of its figures."""
-    empty = MachineResults("edison", "Mine", published_known("edison").origin, "me")
+    empty = MachineResults("edison", "Mine", published_results("edison").origin, "me")
     assert machine_findings(QUESTIONS, empty, {}, published=False) == ()
 
 

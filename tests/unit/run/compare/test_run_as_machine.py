@@ -12,7 +12,7 @@ from machmeter.model.results.curves import Knee
 from machmeter.model.results.estimate import Estimate, MemoryLevel, Origin
 from machmeter.model.results.run import RunResult
 from machmeter.model.variant import Variant
-from machmeter.run.compare.run_as_machine import known_run, known_runs, of_library
+from machmeter.run.compare.run_as_machine import of_library, run_as_machine, runs_as_machine
 from tests.support.synthetic.run import make_run
 
 RUN = make_run()
@@ -23,12 +23,12 @@ def renamed(result: RunResult, run: str) -> RunResult:
 
 
 def places_of(result: RunResult, benchmark: str) -> dict[object, MemoryLevel | None]:
-    found = known_run(result).estimates
+    found = run_as_machine(result).estimates
     return {e.point.get("size"): e.memory_level for e in found if e.point.benchmark == benchmark}
 
 
 def test_a_run_says_who_it_is_and_how_to_do_it_again() -> None:
-    known = known_run(RUN)
+    known = run_as_machine(RUN)
     assert known.origin is Origin.MEASURED
     assert known.runs == (known.id,) == (RUN.header.id,)
     assert known.command == "machmeter run quick --seed 7"
@@ -73,28 +73,28 @@ def test_pairs_of_cpus_say_what_they_share() -> None:
     point = make_point("memory.pages", {"pair": "0-1", "visit": "read", "size": 8192}, layout)
     own = make_point("memory.pages", {"pair": "0-0", "visit": "read", "size": 8192}, layout)
     figures = tuple(replace(RUN.estimates[0], point=one) for one in (point, own))
-    apart, same = known_run(replace(RUN, estimates=figures)).estimates
+    apart, same = run_as_machine(replace(RUN, estimates=figures)).estimates
     assert same.pair_relation == "same CPU"
     assert apart.pair_relation not in (None, "same CPU")
 
 
 def test_runs_of_one_machine_are_taken_together() -> None:
-    known = known_runs([RUN, renamed(RUN, "another")])
+    known = runs_as_machine([RUN, renamed(RUN, "another")])
     assert known.id == f"{RUN.header.id}+another"
     assert known.runs == (RUN.header.id, "another")
     assert known.estimates[0].launches == 2 * RUN.estimates[0].launches
-    assert known_runs([RUN]) == known_run(RUN)
+    assert runs_as_machine([RUN]) == run_as_machine(RUN)
 
 
 def test_runs_of_two_machines_or_two_builds_are_not() -> None:
     other = make_run(host="node18")
     with pytest.raises(UsageError, match=r"host 'node17' against 'node18'") as caught:
-        known_runs([RUN, renamed(other, "other")])
+        runs_as_machine([RUN, renamed(other, "other")])
     assert "machmeter compare" in caught.value.remedy
     assert RUN.toolchain is not None
     built = replace(RUN, toolchain=replace(RUN.toolchain, flags="-O2"))
     with pytest.raises(UsageError, match="flags"):
-        known_runs([RUN, renamed(built, "other")])
+        runs_as_machine([RUN, renamed(built, "other")])
 
 
 def test_one_library_of_a_run_stands_for_itself() -> None:
@@ -102,7 +102,7 @@ def test_one_library_of_a_run_stands_for_itself() -> None:
         return replace(one, point=replace(one.point, variant=Variant(library)))
 
     figures = (by("mpich", RUN.estimates[0]), by("openmpi", RUN.estimates[0]))
-    known = known_run(replace(RUN, estimates=figures))
+    known = run_as_machine(replace(RUN, estimates=figures))
     one, other = of_library(known, "mpich"), of_library(known, "openmpi")
     assert one.id == f"{known.id}@mpich"
     assert one.estimates[0].point == other.estimates[0].point

@@ -1,4 +1,4 @@
-"""Figures over all runs, from the index and the runs' files."""
+"""Results over all runs, from the index and the runs' files."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def read(data: Path, wanted: HistoryOptions = EVERYTHING) -> History:
 
 
 def sizes(history: History) -> list[str]:
-    return [figure.point.partition("size=")[2].partition(",")[0] for figure in history.figures]
+    return [result.point.partition("size=")[2].partition(",")[0] for result in history.results]
 
 
 def at(*positions: int) -> Starts:
@@ -55,11 +55,11 @@ def at(*positions: int) -> Starts:
 
 def test_a_figure_has_its_values_in_the_order_of_the_runs(tmp_path: Path) -> None:
     nightly(tmp_path, 3, {8: lambda night: 1e-6 * (1 + night)}, spread=0.0)
-    (figure,) = read(tmp_path).figures
-    assert [one.run for one in figure.values] == [night_id(night) for night in range(3)]
-    assert [round(1e6 * one.value) for one in figure.values] == [1, 2, 3]
-    assert all(one.low < one.value < one.high for one in figure.values)
-    assert (figure.benchmark, figure.metric, figure.title) == (
+    (result,) = read(tmp_path).results
+    assert [one.run for one in result.values] == [night_id(night) for night in range(3)]
+    assert [round(1e6 * one.value) for one in result.values] == [1, 2, 3]
+    assert all(one.low < one.value < one.high for one in result.values)
+    assert (result.benchmark, result.metric, result.title) == (
         "network.latency",
         "latency",
         "One way",
@@ -73,17 +73,17 @@ def test_numbers_in_points_are_ordered_as_numbers(tmp_path: Path) -> None:
 
 def test_machines_are_told_apart_by_name_and_processor(tmp_path: Path) -> None:
     draw = random.Random(1)
-    figure = a_figure(latency_point(8), "latency", 1e-6, draw)
-    add_night(tmp_path, 0, [figure], make_machine("a"))
-    add_night(tmp_path, 1, [figure], make_machine("a", model="Xeon 2"))
-    add_night(tmp_path, 2, [figure], replace(make_machine("b"), name="a"))
-    add_night(tmp_path, 3, [figure], make_machine("c"))
+    result = a_figure(latency_point(8), "latency", 1e-6, draw)
+    add_night(tmp_path, 0, [result], make_machine("a"))
+    add_night(tmp_path, 1, [result], make_machine("a", model="Xeon 2"))
+    add_night(tmp_path, 2, [result], replace(make_machine("b"), name="a"))
+    add_night(tmp_path, 3, [result], make_machine("c"))
     history = read(tmp_path)
     told = [(machine.name, machine.hosts, machine.runs) for machine in history.machines]
     assert told == [("a", ("a", "b"), 2), ("a", ("a",), 1), ("c", ("c",), 1)]
-    assert [len(figure.values) for figure in history.figures] == [2, 1, 1]
+    assert [len(result.values) for result in history.results] == [2, 1, 1]
     only = read(tmp_path, HistoryOptions(machine="b"))
-    assert [len(figure.values) for figure in only.figures] == [1]
+    assert [len(result.values) for result in only.results] == [1]
 
 
 def test_what_is_wanted_is_all_that_is_read(tmp_path: Path) -> None:
@@ -92,13 +92,13 @@ def test_what_is_wanted_is_all_that_is_read(tmp_path: Path) -> None:
         latencies = [a_figure(latency_point(s), "latency", 1e-6, draw) for s in (8, 16)]
         stream = a_figure(stream_point(), "stream_bandwidth", 1e10, draw)
         add_night(tmp_path, night, [*latencies, stream])
-    assert len(read(tmp_path).figures) == 3
-    assert len(read(tmp_path, HistoryOptions(benchmark="memory.stream")).figures) == 1
+    assert len(read(tmp_path).results) == 3
+    assert len(read(tmp_path, HistoryOptions(benchmark="memory.stream")).results) == 1
     assert sizes(read(tmp_path, HistoryOptions(benchmark="network"))) == ["8", "16"]
     assert sizes(read(tmp_path, HistoryOptions(point="size=16"))) == ["16"]
-    assert len(read(tmp_path, HistoryOptions(metric="stream_bandwidth")).figures) == 1
+    assert len(read(tmp_path, HistoryOptions(metric="stream_bandwidth")).results) == 1
     late = read(tmp_path, HistoryOptions(since=since_text("2026-09-02")))
-    assert [len(figure.values) for figure in late.figures] == [2, 2, 2]
+    assert [len(result.values) for result in late.results] == [2, 2, 2]
 
 
 @pytest.mark.parametrize(
@@ -112,17 +112,17 @@ def test_what_nobody_measured_is_wrong_usage(tmp_path: Path, wanted: HistoryOpti
 
 def test_an_empty_store_has_no_history(tmp_path: Path) -> None:
     history = with_changes(read(tmp_path), 0.03, 2, at())
-    assert (history.machines, history.figures, history.regressions) == ((), (), 0)
+    assert (history.machines, history.results, history.regressions) == ((), (), 0)
 
 
 def test_overheads_too_small_to_tell_are_counted_and_left_out(tmp_path: Path) -> None:
     draw = random.Random(1)
     good = a_figure(latency_point(8), "latency", 1e-6, draw)
-    for night, figure in enumerate([good, replace(good, value=0.0, low=0.0), replace(good, low=0)]):
-        add_night(tmp_path, night, [figure])
-    (figure_history,) = read(tmp_path).figures
-    assert len(figure_history.values) == 1
-    assert figure_history.without_value == 2
+    for night, result in enumerate([good, replace(good, value=0.0, low=0.0), replace(good, low=0)]):
+        add_night(tmp_path, night, [result])
+    (result_history,) = read(tmp_path).results
+    assert len(result_history.values) == 1
+    assert result_history.without_value == 2
 
 
 def test_figures_of_another_version_are_counted_and_left_out(tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ def test_figures_of_another_version_are_counted_and_left_out(tmp_path: Path) -> 
     add_night(tmp_path, 0, [good, other])
     add_night(tmp_path, 1, [in_bytes])
     history = read(tmp_path)
-    assert [figure.metric for figure in history.figures] == ["latency"]
+    assert [result.metric for result in history.results] == ["latency"]
     assert history.unknown == 2
 
 
@@ -149,9 +149,9 @@ def test_too_few_runs_are_not_looked_at_and_say_how_many_they_need(tmp_path: Pat
         raise AssertionError("there is nothing to look at")
 
     nightly(tmp_path, 7, {8: lambda _: 1e-6})
-    (figure,) = with_changes(read(tmp_path), 0.03, 2, never).figures
-    assert figure.runs_needed == 1
-    assert figure.changes == ()
+    (result,) = with_changes(read(tmp_path), 0.03, 2, never).results
+    assert result.runs_needed == 1
+    assert result.changes == ()
 
 
 def test_all_figures_are_looked_at_together(tmp_path: Path) -> None:
@@ -166,7 +166,7 @@ def test_all_figures_are_looked_at_together(tmp_path: Path) -> None:
     nightly(tmp_path, 8, dict.fromkeys((8, 16, 32, 64), lambda _: 1e-6))
     history = with_changes(read(tmp_path), 0.03, 2, note)
     assert asked == [(4, pytest.approx(1e-4 / 4))]
-    assert all(figure.finds >= 0.03 for figure in history.figures)
+    assert all(result.finds >= 0.03 for result in history.results)
 
 
 def stepped(data: Path, nights: int = 14) -> ResultHistory:
@@ -182,8 +182,8 @@ def stepped(data: Path, nights: int = 14) -> ResultHistory:
     changed = with_changes(read(data), 0.03, 2, at(10))
     assert changed.regressions == 1
     folders = {run.id: Path(run.folder) for run in index_of(data).runs()}
-    (figure,) = with_differences(changed, folders).figures
-    return figure
+    (result,) = with_differences(changed, folders).results
+    return result
 
 
 def test_a_change_says_what_else_changed(tmp_path: Path) -> None:
@@ -214,15 +214,15 @@ def test_runs_with_flags_of_their_own_are_a_history_of_their_own(tmp_path: Path)
         request=replace(run.header.request, flags=("-O0",)),
         machine=make_machine("node17", 2),
     )
-    figure = a_figure(latency_point(8), "latency", 9e-6, random.Random(1))
-    trial = replace(run, header=header, estimates=(figure,), outcomes=())
+    result = a_figure(latency_point(8), "latency", 9e-6, random.Random(1))
+    trial = replace(run, header=header, estimates=(result,), outcomes=())
     index_of(tmp_path).add(trial, tmp_path / "trial", ())
     history = read(tmp_path)
     assert {machine.name for machine in history.machines} == {"node17", "node17 --flags=-O0"}
-    by_machine = {history.machines[f.machine].name: len(f.values) for f in history.figures}
+    by_machine = {history.machines[f.machine].name: len(f.values) for f in history.results}
     assert by_machine == {"node17": 3, "node17 --flags=-O0": 1}
-    assert len(read(tmp_path, HistoryOptions(machine="node17")).figures) == 2
-    assert len(read(tmp_path, HistoryOptions(machine="node17 --flags=-O0")).figures) == 1
+    assert len(read(tmp_path, HistoryOptions(machine="node17")).results) == 2
+    assert len(read(tmp_path, HistoryOptions(machine="node17 --flags=-O0")).results) == 1
 
 
 def test_files_that_are_gone_are_told_of(tmp_path: Path) -> None:
@@ -230,10 +230,10 @@ def test_files_that_are_gone_are_told_of(tmp_path: Path) -> None:
     folders = {run.id: Path(run.folder) for run in index_of(tmp_path).runs()}
     (folders[night_id(9)] / "run.json").unlink()
     changed = with_changes(read(tmp_path), 0.03, 2, at(10))
-    (figure,) = with_differences(changed, folders).figures
-    assert figure.changes[0].differences == ()
-    assert night_id(9) in figure.changes[0].unreadable
-    (unknown,) = with_differences(changed, {}).figures
+    (result,) = with_differences(changed, folders).results
+    assert result.changes[0].differences == ()
+    assert night_id(9) in result.changes[0].unreadable
+    (unknown,) = with_differences(changed, {}).results
     assert night_id(9) in unknown.changes[0].unreadable
 
 

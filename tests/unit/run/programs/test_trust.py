@@ -7,7 +7,7 @@ import pytest
 from machmeter.model.errors import UsageError
 from machmeter.model.plan.question import Question, Selector
 from machmeter.model.plan.study import Experiment, Study
-from machmeter.run.programs.trust import still_known
+from machmeter.run.programs.trust import still_declared
 
 SYNC = Experiment("threads.sync", {"construct": ("barrier",)})
 GONE = Experiment("memory.gone")
@@ -16,7 +16,7 @@ OTHERWISE = Experiment("threads.sync", {"gone": (1,)})
 
 def test_what_is_known_is_as_it_was() -> None:
     study = Study("one", "", "", (SYNC,))
-    assert still_known(study, "r") == (study, ())
+    assert still_declared(study, "r") == (study, ())
 
 
 def test_what_is_gone_is_left_out_and_told_with_its_run() -> None:
@@ -24,7 +24,7 @@ def test_what_is_gone_is_left_out_and_told_with_its_run() -> None:
         Question("?", name, "t", Selector()) for name in ("memory.gone", SYNC.benchmark)
     )
     study = Study("one", "", "", (GONE, SYNC, OTHERWISE), questions=questions)
-    known, left_out = still_known(study, "a-run")
+    known, left_out = still_declared(study, "a-run")
     assert known.experiments == (SYNC,)
     assert [one.benchmark for one in known.questions] == [SYNC.benchmark]
     benchmark, parameter = left_out
@@ -36,4 +36,4 @@ def test_what_is_gone_is_left_out_and_told_with_its_run() -> None:
 
 def test_a_run_of_which_nothing_is_known_is_refused_by_name() -> None:
     with pytest.raises(UsageError, match=r"a-run .*memory\.gone"):
-        still_known(Study("one", "", "", (GONE,)), "a-run")
+        still_declared(Study("one", "", "", (GONE,)), "a-run")

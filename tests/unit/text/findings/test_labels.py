@@ -11,7 +11,7 @@ from machmeter.model.layout import ProgressMode
 from machmeter.model.results.comparison import Comparison, ComparisonVerdict
 from machmeter.model.units import UNBOUNDED
 from machmeter.text.findings.labels import cases_text, listed, value_label
-from machmeter.text.ratios import ratio_text, share_text, times_text
+from machmeter.text.ratios import bounded_ratio_text, ratio_as_share_text, times_text
 
 
 @pytest.mark.parametrize(
@@ -58,14 +58,14 @@ def comparison(ratio: float, low: float, high: float) -> Comparison:
 
 
 def test_bounds_have_the_digits_of_their_ratio() -> None:
-    assert ratio_text(comparison(157.2, 99.6, 203.4)) == "157x [100, 203]"
-    assert share_text(comparison(0.0846, 0.08, 0.112)) == "8.5 % [8.0, 11.2]"
-    assert share_text(comparison(0.97, 0.95, 0.99)) == "97 % [95, 99]"
+    assert bounded_ratio_text(comparison(157.2, 99.6, 203.4)) == "157x [100, 203]"
+    assert ratio_as_share_text(comparison(0.0846, 0.08, 0.112)) == "8.5 % [8.0, 11.2]"
+    assert ratio_as_share_text(comparison(0.97, 0.95, 0.99)) == "97 % [95, 99]"
 
 
 def test_without_an_interval_there_is_no_text() -> None:
-    assert ratio_text(comparison(2.0, 0.0, UNBOUNDED)) == ""
-    assert share_text(comparison(2.0, 0.0, UNBOUNDED)) == ""
+    assert bounded_ratio_text(comparison(2.0, 0.0, UNBOUNDED)) == ""
+    assert ratio_as_share_text(comparison(2.0, 0.0, UNBOUNDED)) == ""
 
 
 @given(st.lists(st.text("abc", min_size=1, max_size=3), min_size=1, max_size=5))

@@ -147,7 +147,7 @@ def problem(estimate: Estimate) -> tuple[int, ...]:
 
 
 def split_charts(section: Section) -> list[Chart]:
-    """Speed-up by split as a map, time by split and binding."""
+    """Speedup by split as a map, time by split and binding."""
     times = of_metric(section.estimates, "time")
     if not times:
         return []
@@ -188,7 +188,7 @@ def _alone_seconds(every: Sequence[Estimate], largest: Sequence[Estimate], varia
 
 
 def _split_map(every: Sequence[Estimate], times: Sequence[Estimate], name: str) -> list[Chart]:
-    """Outer by inner threads: the speed-up over one thread, or the time where that is unknown."""
+    """Outer by inner threads: the speedup over one thread, or the time where that is unknown."""
     if len({_split(e) for e in times}) < 2:
         return []
     variants = list(dict.fromkeys(_without_binding(e) for e in times))
@@ -201,7 +201,7 @@ def _split_map(every: Sequence[Estimate], times: Sequence[Estimate], name: str) 
     if not values:
         return []
     bounds = thresholds(values)
-    legend, symbol = ("speed-up over one thread", "x") if speedups else ("time", "s")
+    legend, symbol = ("speedup over one thread", "x") if speedups else ("time", "s")
     outers = sorted({_split(e)[0] for e in times})
     inners = sorted({_split(e)[1] for e in times})
     panels = [
@@ -345,11 +345,11 @@ def wave_tables(section: Section) -> list[Table]:
     """A row for each kind of private arrays."""
     models = wave_models(section)
     rows = tuple(_wave_row(model) for model in models)
-    columns = ("arrays", "derivatives", "at once", "model", "speed-up", "measured",
-               "speed-up measured", "of the model")  # fmt: skip
+    columns = ("arrays", "derivatives", "at once", "model", "speedup", "measured",
+               "speedup measured", "of the model")  # fmt: skip
     note = (
         "The wave model: derivatives in waves over all domains, each wave taking the measured time "
-        "of so many at once on one domain (after Schmidl et al. 2010). Speed-ups are over the "
+        "of so many at once on one domain (after Schmidl et al. 2010). Speedups are over the "
         "time of one thread: as measured, else as many times that of one derivative; measured: all "
         "cores as outer threads."
     )

@@ -66,7 +66,7 @@ def test_on_one_thread_it_takes_as_many_times_one_derivative_where_that_was_not_
     (table,) = tables_in(left, "apps.heatflow")
     assert not any("–" in row for row in table.rows)
     charts = charts_in(left, "apps.heatflow")
-    assert "speed-up over one thread" in charts[0].title
+    assert "speedup over one thread" in charts[0].title
 
 
 def test_two_cores_of_one_domain_have_a_model() -> None:

@@ -1,0 +1,213 @@
+"""Compile one source file, or take the object that the same compilation made before.
+
+CMake starts this before the compiler (CMAKE_CXX_COMPILER_LAUNCHER), once for each file, as a script
+that needs nothing but the standard library: `python -I -S cached_compile.py SETTING ... --
+COMMAND`. An object is kept under a hash of the compiler, the flags, the file and what it includes
+of the native sources, so that a changed kernel costs its own file, and programs share what they
+have in common. Paths of the sources, the build and the cache do not count: a cache can be copied.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+_FORMAT = b"1"
+_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.MULTILINE)
+_OF_LIBRARY = re.compile(rb"(?:mpi|shmem)\w*\.h")
+# They put paths into the object, or write or read more files than one.
+_NOT_CACHED = re.compile(
+    r"-g.*|--?coverage|-f(profile|auto-profile|plugin|dump|save).*|-save-temps.*"
+)
+_WITH_VALUE = ("-o", "-c", "-MT", "-MF", "-MQ")
+
+
+class LauncherSettings(NamedTuple):
+    """What the build says of all its compilations, each `name=value` on the command line."""
+
+    objects: str
+    """Folder of the kept objects."""
+    cache: str
+    """Folder of all that is kept, the objects among it."""
+    compiler: str
+    """Hash of the compiler, its version and the processor."""
+    library: str
+    """The library of communication with its version, of which only files depend that include it."""
+    plain: str
+    """The compiler of files that do not include the library, where its wrapper compiles the
+    others; empty where there is no wrapper."""
+    sources: str
+    """Folder of the native sources."""
+    build: str
+    """Folder of the build."""
+
+
+class Compilation(NamedTuple):
+    """One file to compile."""
+
+    compiler: str
+    """Path of the compiler."""
+    flags: tuple[str, ...]
+    """All words but the compiler, the file, the object and the list of dependencies."""
+    source: Path
+    """The file."""
+    target: Path
+    """Its object."""
+
+
+def parse(command: list[str]) -> Compilation | None:
+    """What a compiler's command line compiles; None where it does anything else."""
+    values: dict[str, str] = {}
+    flags: list[str] = []
+    words = iter(command[1:])
+    for word in words:
+        if word in _WITH_VALUE:
+            values[word] = next(words, "")
+        elif word not in ("-MD", "-MMD"):
+            flags.append(word)
+    if not values.get("-c") or not values.get("-o") or any(map(_NOT_CACHED.fullmatch, flags)):
+        return None
+    return Compilation(command[0], tuple(flags), Path(values["-c"]), Path(values["-o"]))
+
+
+def sources_of(source: Path, roots: tuple[Path, ...]) -> dict[str, bytes] | None:
+    """The file and all that it includes below `roots`, by name there; None if one is elsewhere."""
+    found: dict[str, bytes] = {}
+    waiting = [source.resolve()]
+    while waiting:
+        path = waiting.pop()
+        root = next((root for root in roots if path.is_relative_to(root)), None)
+        if root is None:
+            return None
+        name = str(path.relative_to(root))
+        if name in found:
+            continue
+        found[name] = path.read_bytes()
+        for own in _own_includes(found[name]):
+            places = (path.parent, *roots)
+            header = next((place / own for place in places if (place / own).is_file()), None)
+            if header is None:
+                return None
+            waiting.append(header.resolve())
+    return found
+
+
+def key_of(one: Compilation, sources: dict[str, bytes], settings: LauncherSettings) -> str:
+    """The name of the object: equal for compilations that make the same one."""
+    digest = hashlib.sha256(_FORMAT)
+    uses_library = includes_library(sources)
+    words = (
+        settings.compiler,
+        settings.library if uses_library else "",
+        compiler_of(one, settings, uses_library=uses_library),
+        *(_without_places(flag, settings) for flag in one.flags),
+    )
+    for word in words:
+        digest.update(word.encode() + b"\0")
+    for name in sorted(sources):
+        digest.update(f"{name}\0{len(sources[name])}\0".encode() + sources[name])
+    return digest.hexdigest()[:32]
+
+
+def includes_library(sources: dict[str, bytes]) -> bool:
+    """Whether a file includes a header of MPI or OpenSHMEM."""
+    return any(
+        _OF_LIBRARY.fullmatch(system)
+        for text in sources.values()
+        for _, system in _INCLUDE.findall(text)
+    )
+
+
+def compiler_of(one: Compilation, settings: LauncherSettings, *, uses_library: bool) -> str:
+    """What compiles the file: a library's wrapper only what includes the library."""
+    return settings.plain if settings.plain and not uses_library else one.compiler
+
+
+def compile_cached(command: list[str], settings: LauncherSettings) -> int:
+    """The exit code of the compilation, or 0 with the object from the cache in its place."""
+    one = parse(command)
+    roots = (Path(settings.sources).resolve(), Path(settings.build).resolve() / "generated")
+    sources = sources_of(one.source, roots) if one else None
+    if one is None or sources is None:
+        return subprocess.call(command)
+    kept = Path(settings.objects) / f"{key_of(one, sources, settings)}.o"
+    if _taken(kept, one.target):
+        return 0
+    compiler = compiler_of(one, settings, uses_library=includes_library(sources))
+    code = subprocess.call([compiler, *command[1:]])
+    if code == 0:
+        _keep(one.target, kept)
+    return code
+
+
+def remove_oldest(objects: Path, most_bytes: int) -> None:
+    """Remove what was used longest ago, and what was not finished, beyond `most_bytes` in all.
+
+    Raises OSError when the folder cannot be read or written.
+    """
+    if not objects.is_dir():
+        return
+    kept = [(file.stat().st_mtime, file.stat().st_size, file) for file in objects.iterdir()]
+    left = sum(size for _, size, _ in kept)
+    for _, size, file in sorted(kept):
+        if left <= most_bytes:
+            return
+        file.unlink(missing_ok=True)
+        left -= size
+
+
+def _own_includes(text: bytes) -> Iterator[str]:
+    return (own.decode(errors="replace") for own, _ in _INCLUDE.findall(text) if own)
+
+
+def _without_places(flag: str, settings: LauncherSettings) -> str:
+    # The build is within the cache, and names are replaced from the innermost outward.
+    for place in (settings.build, settings.sources, settings.cache):
+        flag = flag.replace(place, "@")
+    return flag
+
+
+def _taken(kept: Path, target: Path) -> bool:
+    try:
+        if not kept.stat().st_size:
+            return False
+        shutil.copyfile(kept, target)
+        # What was used last is removed last.
+        os.utime(kept)
+    except OSError:
+        return False
+    return True
+
+
+def _keep(target: Path, kept: Path) -> None:
+    """Whole or not at all; a cache that takes no more costs only time."""
+    with contextlib.suppress(OSError):
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, name = tempfile.mkstemp(dir=kept.parent, suffix=".unfinished")
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(target.read_bytes())
+                file.flush()
+                os.fsync(file.fileno())
+            Path(name).replace(kept)
+        except OSError:
+            Path(name).unlink()
+
+
+def _settings(words: list[str]) -> LauncherSettings:
+    values = dict(word.split("=", 1) for word in words)
+    return LauncherSettings(**values)
+
+
+if __name__ == "__main__":
+    _at = sys.argv.index("--")
+    sys.exit(compile_cached(sys.argv[_at + 1 :], _settings(sys.argv[1:_at])))
