@@ -16,7 +16,7 @@ from tests.support.paths import ROOT
 from tests.support.processes.machmeter_command import MachmeterCommand
 
 BLOCK = re.compile(r"^\*\*\d\. [^`]*`(?P<path>[^`]+)`:\n\n```\w+\n(?P<text>.*?)^```", re.M | re.S)
-# What the program of one process needs; other benchmarks only take time to compile.
+# What the program of one process needs, of which the cache has the objects.
 NATIVE = ("core", "main", "reference", "CMakeLists.txt")
 SIZE = 16384
 BIN = Path(sys.executable).parent
@@ -74,13 +74,13 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def run(tree: Path) -> tuple[Any, str]:
+def run(tree: Path, cache_for_runs: Path) -> tuple[Any, str]:
     """What `show --json` gives for a run of both, and its page. Nothing is timed in earnest."""
-    folders = {"cache": tree.parent / "cache", "data": tree.parent / "data"}
-    command = MachmeterCommand(**folders, extra={"PYTHONPATH": str(tree / "src")})
+    extra = {"PYTHONPATH": str(tree / "src")}
+    command = MachmeterCommand(cache_for_runs, tree.parent / "data", extra)
     folder = tree.parent / "run"
     done = command.run(
-        *("run", "memory.increment", "memory.broken", "--set", f"size={SIZE}", "--flags=-O1"),
+        *("run", "memory.increment", "memory.broken", "--set", f"size={SIZE}"),
         *("--pages", "4KiB", "--min-launches", "2", "--max-launches", "2", "--output", folder),
         seconds=600,
     )

@@ -205,8 +205,15 @@ def rules_broken(browser: Any, axe: str) -> Any:
     )
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [400, 1200])
+@pytest.mark.parametrize(
+    ("width", "scheme"),
+    [
+        (400, "dark"),
+        (1200, "light"),
+        pytest.param(400, "light", marks=pytest.mark.full),
+        pytest.param(1200, "dark", marks=pytest.mark.full),
+    ],
+)
 def test_no_rule_of_axe_is_broken(
     browser: Any, axe: str, page: Path, scheme: str, width: int
 ) -> None:

@@ -40,8 +40,6 @@ from tests.support.processes.native_programs import (
     with_script,
 )
 
-pytestmark = pytest.mark.alone
-
 BANDWIDTH: dict[str, Value] = {
     "size": 65536,
     "direction": "one-way",

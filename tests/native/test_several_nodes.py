@@ -24,8 +24,6 @@ from tests.support.processes.native_programs import (
     with_script,
 )
 
-pytestmark = pytest.mark.alone
-
 MPIS = ("mpich", "openmpi", "/usr")
 NAMES = ("a", "b", "c")
 TWO_NODES = Layout(nodes=2, ranks_per_node=2, page_bytes=BASE_PAGE)

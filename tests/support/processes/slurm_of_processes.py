@@ -147,7 +147,8 @@ def _run_job(folder: Path, nodes: int, command: Sequence[str]) -> int:
         command=shlex.join(command), moments=10 * _STEP_SECONDS, left_steps=_LEFT_STEPS
     )
     script.write_text(f"#!/bin/bash\n{body}")
-    asked = ("--parsable", f"--nodes={nodes}", "--exclusive", f"--output={output}")
+    # A job that cannot start fails: requeued it would be held for ever.
+    asked = ("--parsable", "--no-requeue", f"--nodes={nodes}", "--exclusive", f"--output={output}")
     job = _said("sbatch", *asked, *_AS_USERS_ASK, str(script)).strip()
     # Its own --wait looks ever more rarely, up to half a minute late.
     while _said("squeue", "--noheader"):
