@@ -27,7 +27,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
-    if session.config.getoption("no_skips") and reporter and reporter.stats.get("skipped"):
+    passed = session.exitstatus == pytest.ExitCode.OK
+    strict = passed and session.config.getoption("no_skips")
+    if strict and reporter and reporter.stats.get("skipped"):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 

@@ -64,9 +64,12 @@ def main() -> None:
 
 
 def _knows(build: Path, checked: Sequence[str]) -> bool:
-    """Whether it was configured with all these sources."""
+    """Whether it was configured with all these sources, and as they are compiled now."""
     commands = build / "compile_commands.json"
     if not commands.is_file():
+        return False
+    written = commands.stat().st_mtime
+    if any(lists.stat().st_mtime > written for lists in NATIVE.rglob("CMakeLists.txt")):
         return False
     return {entry["file"] for entry in json.loads(commands.read_text())}.issuperset(checked)
 

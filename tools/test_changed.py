@@ -36,11 +36,12 @@ def changed_files(revision: str) -> tuple[Path, ...]:
 def tests_of(path: Path) -> Iterator[Path]:
     """The test files that a changed file concerns."""
     if path.suffix == ".py" and path.is_relative_to(TESTS):
-        yield path
+        yield from (path,) if path.name.startswith("test_") else path.parent.rglob("test_*.py")
     elif path.suffix == ".py" and path.is_relative_to(SOURCE):
         within = path.relative_to(SOURCE)
         yield from (TESTS / within.parent).glob(f"test_{within.stem}*.py")
-        yield from _importers(".".join(("machmeter", *within.with_suffix("").parts)))
+        names = [name for name in within.with_suffix("").parts if name != "__init__"]
+        yield from _importers(".".join(("machmeter", *names)))
     elif path.suffix == ".py" and path.is_relative_to("tests/support"):
         yield from _importers(".".join(path.with_suffix("").parts))
     elif path.suffix == ".toml" and path.is_relative_to(SOURCE):

@@ -201,7 +201,9 @@ def rules_broken(browser: Any, axe: str) -> Any:
     browser.execute_script(axe)
     return browser.execute_async_script(
         "const done = arguments[0];"
-        "axe.run().then(r => done(r.violations.map(v => [v.id, v.nodes[0].html.slice(0, 200)])))"
+        # Without a description of every element that passes, which takes half the time.
+        "axe.run({resultTypes: ['violations']})"
+        ".then(r => done(r.violations.map(v => [v.id, v.nodes[0].html.slice(0, 200)])))"
     )
 
 

@@ -74,4 +74,6 @@ def test_a_folder_that_holds_another_file_named_run_json_is_refused(
 ) -> None:
     (tmp_path / "run.json").write_text('{"id": ["no", "run"]}')
     for name in ("show", "report", "export"):
-        assert_refused(command.run(name, tmp_path), 1, "not what machmeter wrote", "run.json")
+        assert_refused(
+            command.run(name, tmp_path), 1, "not what this version of machmeter writes", "run.json"
+        )

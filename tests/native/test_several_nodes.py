@@ -24,7 +24,8 @@ from tests.support.processes.native_programs import (
     with_script,
 )
 
-MPIS = ("mpich", "openmpi", "/usr")
+# That of the site is compiled in the full tier only.
+MPIS = ("mpich", "openmpi", pytest.param("/usr", marks=pytest.mark.full))
 NAMES = ("a", "b", "c")
 TWO_NODES = Layout(nodes=2, ranks_per_node=2, page_bytes=BASE_PAGE)
 POINT = {"size": 8, "direction": "one-way", "window": 4, "buffers": "hot"}

@@ -18,7 +18,7 @@
 namespace machmeter {
 namespace {
 
-constexpr int record_format = 1;
+constexpr int record_format = 2;
 
 std::string toolchain_json(const std::string& library) {
     return json::Object{}

@@ -35,9 +35,8 @@ def machine(name: MachineName, *, context: Context | None = None) -> MachineResu
 
     Args:
         name: A run (ID or unique prefix, folder, `last`), runs of one machine between commas, one
-        MPI
-            library (`RUN@mpich`) or variant (`RUN@baseline`) of a run, a published machine, or a
-            file: of a machine (`.toml`, docs/published.md), or another tool's output
+            MPI library (`RUN@mpich`) or variant (`RUN@baseline`) of a run, a published machine, or
+            a file: of a machine (`.toml`, docs/published.md), or another tool's output
             (docs/importing.md).
         context: Folders and listeners.
 

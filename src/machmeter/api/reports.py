@@ -86,9 +86,10 @@ def report(
     name = names[0] if names else "last"
     if benchmarks or score:
         option = "--benchmark" if benchmarks else "--score"
+        shown = name.result.header.id if isinstance(name, Run) else name
         raise UsageError(
             f"{option} needs two machines or more",
-            f"name another (`machmeter report {name} OTHER`), or leave it out",
+            f"name another (`machmeter report {shown} OTHER`), or leave it out",
         )
     if not isinstance(name, Run) and (is_file(Path(name)) or is_published(str(name))):
         return _report_machine(str(name), path, charts, context)
@@ -286,20 +287,24 @@ def _subject(
 
 
 def _folder_of(name: MachineName, context: Context) -> RunFolder:
-    """The folder of the run that a machine was measured in; a name may end in `@PART`."""
+    """The folder of the run that a machine was measured in."""
     if isinstance(name, Run):
         return RunFolder(name.folder)
-    whole, at, _ = str(name).rpartition("@")
-    return find_run(whole if at and not holds_run(Path(name)) else name, context)
+    run = str(name).strip(",")
+    # RUN@VARIANT@LIBRARY; a path may have its own @.
+    while "@" in run and not holds_run(Path(run)):
+        run = run.rpartition("@")[0]
+    return find_run(run, context)
 
 
 def _request_of_part(header: RunHeader, results: MachineResults) -> Request:
     """What was requested of the variant that a machine is, with its one library of several."""
-    _, at, part = results.id.rpartition("@")
+    _, *parts = results.id.split("@")
     request = header.request
-    if at and part == Role.BASELINE and header.baseline:
-        return header.baseline.request
-    return replace(request, mpi=part) if at and part in request.mpi.split(",") else request
+    if Role.BASELINE in parts and header.baseline:
+        request = header.baseline.request
+    library = next((part for part in parts if part in request.mpi.split(",")), "")
+    return replace(request, mpi=library) if library else request
 
 
 def _save_charts(charts: Iterable[Chart], folder: Path) -> tuple[Path, ...]:

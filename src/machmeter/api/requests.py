@@ -62,8 +62,7 @@ def request(  # noqa: PLR0913 - each is an option of `machmeter run`
         min_launches: Launches per layout, at least.
         max_launches: Launches per layout, at most.
         mpi: `mpich`, `openmpi` or prefixes of installed MPIs, measured in turn; empty is the
-        study's
-            own, or `mpich`.
+            study's own, or `mpich`.
         compiler: C++ compiler; empty is `$CXX`, g++, clang++, c++.
         flags: Extra compiler flags, after all others.
 

@@ -47,12 +47,13 @@ def scaling(  # noqa: PLR0913 - each is an option of `machmeter scaling`
         least_gain: Speedup that a doubling must reach, from 1 to 2.
         weak: Times are of a problem that grows with the count.
         extra_p: Fit Extra-P's normal form, too, fetched from PyPI once; without it there is a
-        warning. every: Also metrics that follow from others. context: Folders and listeners.
+            warning.
+        every: Also metrics that follow from others.
+        context: Folders and listeners.
 
     Raises:
         UsageError: Nothing scales, there is no such benchmark or metric, or nothing can be
-        predicted
-            for `to`.
+            predicted for `to`.
         MachmeterError: As in `machine`.
     """
     _check(to, least_gain)

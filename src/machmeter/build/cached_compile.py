@@ -150,18 +150,22 @@ def compile_cached(command: list[str], settings: LauncherSettings) -> int:
 
 
 def remove_oldest(objects: Path, most_bytes: int) -> None:
-    """Remove what was used longest ago, and what was not finished, beyond `most_bytes` in all.
+    """Remove what was used longest ago beyond `most_bytes` in all, as far as that can be done.
 
-    Raises OSError when the folder cannot be read or written.
+    Other builds may write and remove files of the folder at the same time.
     """
-    if not objects.is_dir():
-        return
-    kept = [(file.stat().st_mtime, file.stat().st_size, file) for file in objects.iterdir()]
+    kept = []
+    with contextlib.suppress(OSError):
+        for file in objects.iterdir():
+            with contextlib.suppress(FileNotFoundError):
+                found = file.stat()
+                kept.append((found.st_mtime, found.st_size, file))
     left = sum(size for _, size, _ in kept)
     for _, size, file in sorted(kept):
         if left <= most_bytes:
             return
-        file.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            file.unlink(missing_ok=True)
         left -= size
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
+
+from rich.console import Console
 
 from machmeter.api.context import Context
 from machmeter.cli.output import error_console, warn
@@ -24,15 +27,15 @@ def measuring_context(*, quiet: bool) -> Iterator[Context]:
     console = error_console()
     with progress_shown(console, quiet=quiet) as on_progress:
         yield Context(
-            warn=warn,
-            notify=_ignore if quiet else _notify,
+            warn=partial(warn, console=console),
+            notify=_ignore if quiet else partial(_notify, console=console),
             on_build=build_shown(console, quiet=quiet),
             on_progress=on_progress,
         )
 
 
-def _notify(text: str) -> None:
-    error_console().print(text, style="dim", markup=False, soft_wrap=True)
+def _notify(text: str, console: Console | None = None) -> None:
+    (console or error_console()).print(text, style="dim", markup=False, soft_wrap=True)
 
 
 def _ignore(_text: str) -> None:

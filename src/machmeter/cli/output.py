@@ -80,10 +80,13 @@ def print_error(error: MachmeterError, *, as_json: bool) -> None:
     _print_remedy(console, error)
 
 
-def warn(error: MachmeterError) -> None:
+def warn(error: MachmeterError, console: Console | None = None) -> None:
     """Something failed that is not needed for the result: on standard error, also with `--json`,
-    where standard output holds one document."""
-    console = error_console()
+    where standard output holds one document.
+
+    console: the one that shows progress meanwhile, so that neither overwrites the other.
+    """
+    console = console or error_console()
     message = f"machmeter: warning: {plain_lines(error.message)}"
     console.print(message, style="yellow", markup=False, soft_wrap=True)
     _print_remedy(console, error)

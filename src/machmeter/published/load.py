@@ -68,12 +68,18 @@ def read_claims(path: Path) -> Claims:
     return _once(_decoded(_content(path), str(path), Claims), str(path))
 
 
+_ENDING = ".toml"
+
+
 @cache
 def _machines() -> dict[str, PublishedMachine]:
     found = (
         _checked(_decoded(_content(path), path.name, PublishedMachine), path.name)
         for path in _in_order(
-            file for study in _packaged("machines").iterdir() for file in study.iterdir()
+            file
+            for study in _packaged("machines").iterdir()
+            if study.is_dir()
+            for file in study.iterdir()
         )
     )
     return {machine.id: machine for machine in found}
@@ -94,7 +100,8 @@ def _packaged(folder: str) -> Traversable:
 
 def _in_order(found: Iterable[Traversable]) -> list[Traversable]:
     # By the name without its ending, so that `edison` comes before `edison-full`.
-    return sorted(found, key=lambda path: path.name.removesuffix(".toml"))
+    files_of_data = (path for path in found if path.name.endswith(_ENDING))
+    return sorted(files_of_data, key=lambda path: path.name.removesuffix(_ENDING))
 
 
 def _named(name: str, known: dict[str, _Form], what: str) -> _Form:

@@ -66,8 +66,8 @@ def read_json(path: Path, of: type[T]) -> T:
         return msgspec.json.decode(read_bounded(path), type=of)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise MachmeterError(
-            f"{path} is not what machmeter wrote: {error}",
-            "restore the file, or measure again",
+            f"{path} is not what this version of machmeter writes: {error}",
+            "read it with the version that wrote it, restore the file, or measure again",
         ) from error
 
 

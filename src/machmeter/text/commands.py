@@ -172,6 +172,6 @@ def ab_command_for(point: Point, result: RunResult) -> str:
             shlex.join(("--against", against.run)),
             *(("--compiler=",) if old.compiler and not request.compiler else ()),
             *(("--flags=",) if old.flags and not request.flags else ()),
-            *(("--rebuild",) if "--rebuild" in header.command else ()),
+            *(("--rebuild",) if against.rebuilt else ()),
         )
     )

@@ -24,7 +24,9 @@ def test_a_damaged_run_elsewhere_hides_no_other(
     (elsewhere.path / "run.json").write_text("{")
     for name in ("a-run", "a-", "last"):
         assert find_run(name, command_context()).path == one_run.path.resolve()
-    assert "elsewhere/run.json is not what machmeter wrote" in capfd.readouterr().err
+    assert (
+        "elsewhere/run.json is not what this version of machmeter writes" in capfd.readouterr().err
+    )
 
 
 def test_a_name_that_no_file_can_have_means_no_run(home: Path) -> None:

@@ -217,3 +217,14 @@ def test_the_oldest_objects_go_first(tmp_path: Path) -> None:
     remove_oldest(tmp_path, 0)
     assert not list(tmp_path.iterdir())
     remove_oldest(tmp_path / "absent", 0)
+
+
+def test_an_object_that_another_build_takes_away_meanwhile_is_no_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "old.o").write_bytes(bytes(100))
+    gone = tmp_path / "gone.unfinished"
+    monkeypatch.setattr(Path, "iterdir", lambda _: iter([gone, tmp_path / "old.o"]))
+    remove_oldest(tmp_path, 0)
+    monkeypatch.undo()
+    assert not list(tmp_path.iterdir())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import inspect
 import re
 import shlex
 import subprocess
@@ -167,3 +168,20 @@ def test_make_targets_in_documents_exist(path: Path) -> None:
     targets = set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
     named = set(MAKE_TARGET.findall(path.read_text(encoding="utf-8")))
     assert named <= targets
+
+
+def documented_functions() -> list[Any]:
+    """The functions of the API whose docstring lists its arguments."""
+    found = (getattr(api, name) for name in api.__all__)
+    return [one for one in found if inspect.isfunction(one) and "Args:" in (one.__doc__ or "")]
+
+
+@pytest.mark.parametrize("function", documented_functions(), ids=lambda one: one.__name__)
+def test_a_function_of_the_api_documents_its_arguments(function: Any) -> None:
+    _, _, after = inspect.cleandoc(function.__doc__).partition("Args:\n")
+    section = re.split(r"\n\S", after)[0]
+    assert re.findall(r"^ {4}\*?(\w+): ", section, re.M) == list(
+        inspect.signature(function).parameters
+    )
+    # What is no argument continues the one above it.
+    assert not re.search(r"^ {4}(?!\*?\w+: )\S", section, re.M)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from machmeter.model.errors import MachmeterError, UsageError
+from machmeter.published import load
 from machmeter.published.estimates import published_estimates
 from machmeter.published.load import (
     LARGEST_FILE,
@@ -212,3 +214,19 @@ def test_no_bytes_make_reading_fail_otherwise(
     path.write_bytes(content)
     with pytest.raises(MachmeterError):
         read_machine(path)
+
+
+def test_files_that_are_no_data_are_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machines = tmp_path / "machines"
+    shutil.copytree(ROOT / "src/machmeter/published/machines/austin2013", machines / "austin2013")
+    for stray in ("README.md", "austin2013/.edison.toml.swp"):
+        (machines / stray).write_text("no data")
+    monkeypatch.setattr(load, "files", lambda _: tmp_path)
+    for cached in ("_machines", "_claims"):
+        monkeypatch.setattr(load, cached, getattr(load, cached).__wrapped__)
+    assert {"edison", "hopper"} <= set(machine_names())
+    (tmp_path / "claims").mkdir()
+    (tmp_path / "claims/notes.txt").write_text("no data")
+    assert claim_names() == ()

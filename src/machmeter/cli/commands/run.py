@@ -262,7 +262,9 @@ def _write_pages(run: Run, also: Path | None) -> tuple[list[Path], ExitCode]:
             written.append(report(run, path=path, context=command_context()).path)
         except MachmeterError as error:
             warn(error)
-            code = ExitCode.MACHINE_LACKS
+            # What was measured was not wrongly requested.
+            wrong = error.exit_code is ExitCode.WRONG_USAGE
+            code = ExitCode.MACHINE_LACKS if wrong else error.exit_code
     return written, code
 
 

@@ -11,7 +11,7 @@ from machmeter.model.layout import Assignment, Layout, ThreadPlace
 from machmeter.model.point import Point, make_point
 from machmeter.model.variant import ONLY, Variant
 
-RECORD_FORMAT = 1
+RECORD_FORMAT = 2
 
 
 class LaunchSpec(Struct, frozen=True):

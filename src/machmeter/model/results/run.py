@@ -149,6 +149,8 @@ class Baseline(Struct, frozen=True):
     """Parameters that its own binaries measured, by benchmark, `auto` where the machine chose."""
     left_out: tuple[Skipped, ...] = ()
     """What it requested and this version does not have any more."""
+    rebuilt: bool = False
+    """Whether it was requested to be compiled from today's sources."""
 
 
 class RunHeader(Struct, frozen=True):

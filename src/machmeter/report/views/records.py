@@ -9,6 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from machmeter.model.results.estimate import Estimate, Origin
+from machmeter.model.text import readable
 from machmeter.store.run_folder import RunFolder
 from machmeter.text.numbers import count_text
 
@@ -45,7 +46,7 @@ def records_place(folder: Path, page: Path) -> RecordsPlace:
     """Where a page at `page` finds the records of the run in `folder`."""
     where = folder.absolute()
     inside = page.absolute().parent.resolve() == where.resolve()
-    return RecordsPlace(str(where), "" if inside else where.as_uri() + "/")
+    return RecordsPlace(readable(str(where)), "" if inside else where.as_uri() + "/")
 
 
 class RecordSets:

@@ -58,6 +58,7 @@ def against(
         with_unpaired=unpaired,
         observed_builds=ran,
         left_out=left_out,
+        rebuilt=rebuild,
     )
     if rebuild:
         return built_today

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from machmeter.api.comparing import compare_results
 from machmeter.api.machines import machine
+from machmeter.api.reports import report
 from machmeter.cli.options.completion import complete_machine
 from machmeter.model.errors import ExitCode, UsageError
 from machmeter.model.plan.study import Experiment
@@ -181,6 +182,8 @@ def test_one_library_of_one_side_of_a_run(home: Path) -> None:
     found = compare_results([old, new]).comparisons[0]
     assert found.paired
     assert found.results
+    page = report("two@baseline@openmpi", "two@candidate@openmpi", path=home / "page.html").path
+    assert "--mpi openmpi" in page.read_text()
     with pytest.raises(UsageError, match="two@baseline has no MPI library 'cray'"):
         machine("two@baseline@cray")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
@@ -185,3 +186,28 @@ def test_charts_of_nothing_in_common_are_told_of(
     code, _, err = call(capfd, "report", *words, *options)
     assert code == ExitCode.DONE
     assert "no chart was written" in err
+
+
+def test_a_run_in_a_folder_whose_name_is_no_text_has_a_page(
+    capfd: pytest.CaptureFixture[str], one_run: RunFolder, tmp_path: Path
+) -> None:
+    folder = tmp_path / os.fsdecode(b"bad \xff")
+    shutil.copytree(one_run.path, folder)
+    document(capfd, "report", "report", str(folder))
+    assert "Memory latency" in (folder / "report.html").read_text()
+    document(capfd, "report", "report", str(folder), "-o", str(tmp_path / "page.html"))
+    assert "/bad%20%FF/launches/" in (tmp_path / "page.html").read_text()
+
+
+@pytest.mark.parametrize("name", ["a-run,", "a-run,,"])
+def test_every_name_of_a_machine_has_its_records_on_a_page(
+    capfd: pytest.CaptureFixture[str],
+    one_run: RunFolder,
+    other_run: RunFolder,
+    home: Path,
+    name: str,
+    tmp_path: Path,
+) -> None:
+    target = tmp_path / "page.html"
+    document(capfd, "report", "report", "b-run", name, "-o", str(target))
+    assert f'href="{one_run.path.resolve().as_uri()}/launches/' in target.read_text()

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+from io import StringIO
 from pathlib import Path
 
 import jsonschema
 import pytest
+from rich.console import Console
 
 from machmeter.api.runs import Run, indexed
 from machmeter.cli.commands.run import finish
-from machmeter.cli.context import command_context
+from machmeter.cli.context import command_context, measuring_context
 from machmeter.cli.schemas import schema_of
-from machmeter.model.errors import ExitCode
+from machmeter.model.errors import ExitCode, MachmeterError
 from machmeter.run.history.indexing import index_of
 from machmeter.store.run_folder import RunFolder
 from tests.support.fake_launcher import FakeLauncher, crash, new_folder, run_to_end
@@ -39,6 +41,31 @@ def test_the_page_is_written_the_run_is_indexed_and_the_summary_printed(
     assert 'href="launches/' in inside
     assert address not in inside
     assert [run.id for run in index_of(home).runs()] == ["a-run"]
+
+
+def test_a_page_that_cannot_be_made_has_its_own_exit_code(
+    capfd: pytest.CaptureFixture[str], one_run: RunFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise MachmeterError("a published file cannot be read")
+
+    run = ended(one_run)
+    monkeypatch.setattr("machmeter.api.reports.report", fail)
+    assert finish(run, None, as_json=False) is ExitCode.SOMETHING_FAILED
+    assert "a published file cannot be read" in capfd.readouterr().err
+
+
+def test_warnings_while_progress_is_shown_use_its_console(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    console = Console(record=True, file=StringIO(), width=100)
+    monkeypatch.setattr("machmeter.cli.context.error_console", lambda: console)
+    with measuring_context(quiet=False) as context:
+        context.warn(MachmeterError("no index"))
+        context.notify("compiled")
+    said = console.export_text()
+    assert "warning: no index" in said
+    assert "compiled" in said
 
 
 def test_json_is_one_document_also_when_something_fails(

@@ -96,8 +96,7 @@ def test_what_only_the_old_side_named_is_named_as_empty(result: RunResult) -> No
     header = result.header
     assert header.baseline is not None
     of_old = replace(header.baseline.request, flags=("-O1",), compiler="clang++")
-    command = (*header.command, "--rebuild")
-    other = replace(header, baseline=replace(header.baseline, request=of_old), command=command)
+    other = replace(header, baseline=replace(header.baseline, request=of_old, rebuilt=True))
     again = ab_command_for(result.estimates[0].point, replace(result, header=other))
     assert again.endswith(" --against an-old-run --compiler= --flags= --rebuild")
     asked = replace(header.request, flags=("-O2",), compiler="g++")

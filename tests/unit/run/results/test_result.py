@@ -74,7 +74,7 @@ def test_a_plan_without_its_reference_is_told(folder: RunFolder) -> None:
     plan = msgspec.json.decode((folder.path / "plan.json").read_bytes())
     plan["specs"] = [spec for spec in plan["specs"] if spec["role"] == "points"]
     (folder.path / "plan.json").write_bytes(msgspec.json.encode(plan))
-    with pytest.raises(MachmeterError, match="is not what machmeter wrote"):
+    with pytest.raises(MachmeterError, match="is not what this version of machmeter writes"):
         collect(folder)
 
 
