@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 NATIVE := $(shell find native -name '*.hpp' -o -name '*.cpp')
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-changed test-unit test-alone test-full lint format bench docs schema setup setup-dev clean
+.PHONY: help run test test-changed test-unit test-alone test-full lint lint-style lint-types format bench docs schema setup setup-dev clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -44,14 +44,18 @@ test-full: lint test ## all tests, every MPI with every benchmark, Clang, clang-
 	$(BIN)/python -m pytest $(FULL) $(PYTEST_ARGS)
 	$(BIN)/python tools/run_clang_tidy.py --all
 
-lint: setup-dev ## ruff, clang-format, import-linter, mypy; clang-tidy on what changed since HEAD
+lint: lint-style lint-types ## ruff, clang-format, import-linter, mypy; clang-tidy on what changed since HEAD
+	$(BIN)/python tools/run_clang_tidy.py
+
+lint-style: setup-dev ## of these what takes seconds: ruff, clang-format, import-linter
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/clang-format --dry-run --Werror $(NATIVE)
 	$(BIN)/lint-imports
+
+lint-types: setup-dev ## mypy --strict
 	$(BIN)/mypy
 	$(BIN)/mypy bench tools
-	$(BIN)/python tools/run_clang_tidy.py
 
 format: setup-dev ## format the sources
 	$(BIN)/ruff check --fix .
@@ -68,15 +72,20 @@ setup: $(VENV)/.ready ## create the virtual environment for users
 
 setup-dev: $(VENV)/.ready-dev ## create the virtual environment for developers
 
+define MAKE_VENV
+@test -n "$(PYTHON)" || { echo "machmeter needs Python 3.11 or newer: install it, or make PYTHON=/path/to/python3"; exit 3; }
+@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { echo "no venv: install it (Debian: apt install python3-venv)"; exit 3; }
+endef
+
 $(VENV)/.ready: pyproject.toml
-	@test -n "$(PYTHON)" || { echo "machmeter needs Python 3.11 or newer: install it, or make PYTHON=/path/to/python3"; exit 3; }
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { echo "no venv: install it (Debian: apt install python3-venv)"; exit 3; }
+	$(MAKE_VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
-$(VENV)/.ready-dev: $(VENV)/.ready
+$(VENV)/.ready-dev: pyproject.toml
+	$(MAKE_VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
-	@touch $@
+	@touch $@ $(VENV)/.ready
 
 clean: ## remove build outputs (not the cache, not the runs)
 	rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -25,7 +25,7 @@ from machmeter.analysis.rules.select import (
     geometric_mean,
     select,
 )
-from machmeter.analysis.rules.sensitivity import Alternative, BeyondBound, PairApart, TestedQuantity
+from machmeter.analysis.rules.sensitivity import Alternative, BeyondBound, JudgedQuantity, PairApart
 from machmeter.analysis.stats.comparison import compare_estimates
 from machmeter.analysis.stats.confidence import BoundMargin
 from machmeter.analysis.stats.student import bounded_exp, mean_and_half_width
@@ -79,7 +79,7 @@ def _judged(rule: ConsistentRule, outcome: ConsistentOutcome, by_pair: Results) 
     if named:
         ratio = named[0].ratio
         chances = len(by_pair) if links and not nodes else len({n for p in by_pair for n in p})
-        change = BeyondBound(TestedQuantity.RATIO, True, 1.0, ratio.low, Alternative.NOT_WORSE)
+        change = BeyondBound(JudgedQuantity.RATIO, True, 1.0, ratio.low, Alternative.NOT_WORSE)
         return followed_case(
             replace(outcome, kind=ConsistentKind.NAMED, named=tuple(named)),
             advice=rule.named,

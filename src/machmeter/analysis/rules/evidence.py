@@ -11,11 +11,11 @@ from machmeter.analysis.rules.outcome import CaseResult, Outcome
 from machmeter.analysis.rules.sensitivity import (
     Alternative,
     BeyondBound,
+    JudgedQuantity,
     LeastLaunches,
     MoreLaunches,
     Purpose,
     Sensitivity,
-    TestedQuantity,
 )
 from machmeter.analysis.rules.trial import Label, Trial, bounds_around, difference_of
 from machmeter.analysis.stats.comparison import MARGIN, MARGIN_OF_SHARES
@@ -47,7 +47,7 @@ class Judged(Struct, frozen=True):
     """The comparison."""
     bands: tuple[Band, ...] = ()
     """Those that it is judged by."""
-    quantity: TestedQuantity = TestedQuantity.RATIO
+    quantity: JudgedQuantity = JudgedQuantity.RATIO
     """What the bands are of."""
     best: Label = ()
     """The best of several, where the trial is that with another of them."""
@@ -176,7 +176,7 @@ def _beyond(judged: Judged) -> tuple[Sensitivity, ...]:
         return ()
     below = margin.value >= margin.bound
     end = margin.low if below else margin.high
-    quantity = TestedQuantity.DIFFERENCE if trial.of_shares else judged.quantity
+    quantity = JudgedQuantity.DIFFERENCE if trial.of_shares else judged.quantity
     bound, edge = (
         value if trial.of_shares or is_unbounded(value) else math.exp(value)
         for value in (margin.bound, end)

@@ -11,7 +11,7 @@ from machmeter.analysis.curves.blame import Pair
 from machmeter.analysis.curves.consistency import Consistency
 from machmeter.analysis.curves.flatness import Octave
 from machmeter.analysis.curves.growth import Growth
-from machmeter.analysis.rules.sensitivity import Sensitivity, TestedQuantity
+from machmeter.analysis.rules.sensitivity import JudgedQuantity, Sensitivity
 from machmeter.analysis.rules.trial import Label, Trial
 from machmeter.analysis.stats.confidence import BoundMargin, Doubt
 from machmeter.model.plan.question import Band
@@ -74,7 +74,7 @@ class BandOutcome(Struct, frozen=True):
     """The band of the lower end."""
     highest: Band
     """The band of the upper end."""
-    quantity: TestedQuantity
+    quantity: JudgedQuantity
     """What the bands are of."""
     inconclusive: Inconclusive | None = None
     """Why it is inconclusive; None where it is decided."""

@@ -18,7 +18,7 @@ from machmeter.analysis.rules.outcome import (
 )
 from machmeter.analysis.rules.ranking import best_of, label_of
 from machmeter.analysis.rules.select import TopologyFacts, differ_only_in, opposed, select
-from machmeter.analysis.rules.sensitivity import TestedQuantity
+from machmeter.analysis.rules.sensitivity import JudgedQuantity
 from machmeter.analysis.rules.trial import (
     Trial,
     band_of,
@@ -71,7 +71,7 @@ def cost(rule: CostRule, pool: Sequence[Estimate], facts: TopologyFacts) -> Draf
     a, b = found.candidate, found.baseline
     # The cost of the candidate over the baseline's is how much better the baseline is.
     trial = banded(rule.bands, a, b, ratio_of(b, a))
-    return Draft(lambda trials: band_case(trials[0], rule.bands, TestedQuantity.RATIO), (trial,))
+    return Draft(lambda trials: band_case(trials[0], rule.bands, JudgedQuantity.RATIO), (trial,))
 
 
 def efficiency(
@@ -99,14 +99,14 @@ def efficiency(
         trial = replace(trial, comparison=replace(trial.comparison, p_value=p_value))
         detail = replace(detail, best=label_of(rule.axes, best))
     return Draft(
-        lambda trials: band_case(trials[0], rule.bands, TestedQuantity.EFFICIENCY, detail), (trial,)
+        lambda trials: band_case(trials[0], rule.bands, JudgedQuantity.EFFICIENCY, detail), (trial,)
     )
 
 
 def band_case(
     trial: Trial,
     bands: tuple[Band, ...],
-    quantity: TestedQuantity,
+    quantity: JudgedQuantity,
     detail: Speedup | WaveSpeedup | None = None,
 ) -> CaseResult:
     """The case of a comparison whose ratio is named by bands."""

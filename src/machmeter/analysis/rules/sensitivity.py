@@ -12,7 +12,7 @@ from machmeter.model.plan.question import Band, Resource
 from machmeter.model.units import Unit
 
 
-class TestedQuantity(StrEnum):
+class JudgedQuantity(StrEnum):
     """What is compared with a bound."""
 
     RATIO = "ratio"
@@ -43,7 +43,7 @@ class Alternative(StrEnum):
 class BeyondBound(Struct, frozen=True):
     """The true value of a quantity might be beyond a bound, where the answer would be another."""
 
-    quantity: TestedQuantity
+    quantity: JudgedQuantity
     """Which quantity."""
     below: bool
     """Whether the other answer is below the bound."""

@@ -9,7 +9,7 @@ from machmeter.analysis.curves.protocols import find_protocols, jumps, step_p_va
 from machmeter.analysis.rules.following import curves_of, followed_case, of_launches
 from machmeter.analysis.rules.outcome import Draft, SwitchOutcome
 from machmeter.analysis.rules.select import TopologyFacts
-from machmeter.analysis.rules.sensitivity import Alternative, BeyondBound, TestedQuantity
+from machmeter.analysis.rules.sensitivity import Alternative, BeyondBound, JudgedQuantity
 from machmeter.analysis.stats.comparison import holm
 from machmeter.model.plan.question import SwitchRule
 from machmeter.model.results.estimate import Estimate, Scale
@@ -43,7 +43,7 @@ def switch(rule: SwitchRule, pool: Sequence[Estimate], facts: TopologyFacts) -> 
     size, up = abs(region.step_seconds), region.step_seconds > 0
     ends = (region.step_seconds / size, region.step_low / size, region.step_high / size, 0.0)
     change = BeyondBound(
-        TestedQuantity.JUMP,
+        JudgedQuantity.JUMP,
         below=up,
         bound=0.0,
         end=region.step_low if up else region.step_high,

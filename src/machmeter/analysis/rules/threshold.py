@@ -14,10 +14,10 @@ from machmeter.analysis.rules.select import TopologyFacts
 from machmeter.analysis.rules.sensitivity import (
     Alternative,
     BeyondBound,
+    JudgedQuantity,
     MoreLaunches,
     Purpose,
     Sensitivity,
-    TestedQuantity,
 )
 from machmeter.analysis.stats.comparison import holm
 from machmeter.analysis.stats.confidence import BoundMargin, launches_to_decide
@@ -105,7 +105,7 @@ def _decided(
     above = hinge.side > 0
     end = hinge.estimate.low if above else hinge.estimate.high
     change = BeyondBound(
-        TestedQuantity.VALUE,
+        JudgedQuantity.VALUE,
         below=above,
         bound=rule.bound,
         end=None if is_unbounded(end) else end,

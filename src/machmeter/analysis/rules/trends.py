@@ -14,10 +14,10 @@ from machmeter.analysis.rules.select import TopologyFacts
 from machmeter.analysis.rules.sensitivity import (
     Alternative,
     BeyondBound,
+    JudgedQuantity,
     MoreLaunches,
     Purpose,
     Sensitivity,
-    TestedQuantity,
 )
 from machmeter.analysis.rules.trial import band_of, bounds_around
 from machmeter.analysis.stats.confidence import BoundMargin, launches_to_decide
@@ -97,7 +97,7 @@ def _beyond_end(axis: str, end: Octave) -> tuple[Sensitivity, ...]:
     beyond = Alternative.RISING if rises else Alternative.FALLING
     return (
         BeyondBound(
-            TestedQuantity.CHANGE,
+            JudgedQuantity.CHANGE,
             below=rises != is_flat,
             bound=FLAT_WITHIN if rises else -FLAT_WITHIN,
             end=None if is_unbounded(edge) else edge - 1,
@@ -146,7 +146,7 @@ def _beyond_bound(
     others = [band for band in rule.bands if (band.least < bound) == above]
     end = found.low if above else found.high
     change = BeyondBound(
-        TestedQuantity.SLOPE,
+        JudgedQuantity.SLOPE,
         below=above,
         bound=bound,
         end=None if is_unbounded(end) else end,

@@ -8,7 +8,7 @@ from machmeter.analysis.curves.waves import wave_time
 from machmeter.analysis.rules.outcome import Draft, WaveSpeedup
 from machmeter.analysis.rules.pairs import band_case
 from machmeter.analysis.rules.select import TopologyFacts, blended, select
-from machmeter.analysis.rules.sensitivity import TestedQuantity
+from machmeter.analysis.rules.sensitivity import JudgedQuantity
 from machmeter.analysis.rules.trial import banded, ratio_of
 from machmeter.analysis.stats.fields import value_of
 from machmeter.model.layout import Binding
@@ -40,7 +40,7 @@ def waves(rule: WaveRule, pool: Sequence[Estimate], facts: TopologyFacts) -> Dra
         serial.append(slots[1].value * int(value_of(whole, unit)))
     detail = _speedups(serial, whole, model, slots)
     return Draft(
-        lambda trials: band_case(trials[0], rule.bands, TestedQuantity.MODEL_SHARE, detail),
+        lambda trials: band_case(trials[0], rule.bands, JudgedQuantity.MODEL_SHARE, detail),
         (trial,),
     )
 

@@ -127,7 +127,8 @@ def _as_written(what: str) -> Iterator[None]:
         yield
     except (ValueError, LookupError, ArithmeticError) as error:
         raise MachmeterError(
-            f"{what} is not what machmeter wrote: {error}", "restore its files, or measure again"
+            f"{what} is not what this version of machmeter writes: {error}",
+            "read it with the version that wrote it, restore its files, or measure again",
         ) from error
 
 

@@ -26,7 +26,7 @@ from machmeter.analysis.rules.outcome import (
     ThresholdOutcome,
     WaveSpeedup,
 )
-from machmeter.analysis.rules.sensitivity import TestedQuantity
+from machmeter.analysis.rules.sensitivity import JudgedQuantity
 from machmeter.analysis.rules.trial import Trial, difference_of
 from machmeter.model.results.comparison import ComparisonVerdict
 from machmeter.model.results.curves import ProtocolRegion
@@ -67,21 +67,21 @@ def range_text(cases: Sequence[CaseResult]) -> str:
     return " to ".join(dict.fromkeys((_size_text(*low), _size_text(*high))))
 
 
-def _quantity(case: CaseResult) -> TestedQuantity:
+def _quantity(case: CaseResult) -> JudgedQuantity:
     outcome = case.outcome
-    return outcome.quantity if isinstance(outcome, BandOutcome) else TestedQuantity.RATIO
+    return outcome.quantity if isinstance(outcome, BandOutcome) else JudgedQuantity.RATIO
 
 
 def _size(trial: Trial) -> float:
     return difference_of(trial).value if trial.of_shares else trial.comparison.ratio
 
 
-def _size_text(trial: Trial, quantity: TestedQuantity) -> str:
+def _size_text(trial: Trial, quantity: JudgedQuantity) -> str:
     """A ratio, share or difference without its interval."""
     if trial.of_shares:
         return points_text(_size(trial))
     ratio = trial.comparison.ratio
-    return times_text(ratio) if quantity is TestedQuantity.RATIO else percent_text(ratio)
+    return times_text(ratio) if quantity is JudgedQuantity.RATIO else percent_text(ratio)
 
 
 _REASONS = {
@@ -97,13 +97,13 @@ def _with_reason(numbers: str, reason: Inconclusive | None) -> str:
     return ", ".join(text for text in (numbers, _REASONS[reason] if reason else "") if text)
 
 
-def _trial_text(trial: Trial, quantity: TestedQuantity = TestedQuantity.RATIO) -> str:
+def _trial_text(trial: Trial, quantity: JudgedQuantity = JudgedQuantity.RATIO) -> str:
     """The ratio with its interval, or the difference of shares; published ones without."""
     if trial.of_shares:
         return difference_text(difference_of(trial))
     if trial.quoted:
         return _size_text(trial, quantity)
-    of_ratio = quantity is TestedQuantity.RATIO
+    of_ratio = quantity is JudgedQuantity.RATIO
     return (
         bounded_ratio_text(trial.comparison) if of_ratio else ratio_as_share_text(trial.comparison)
     )
@@ -130,9 +130,9 @@ def _better(outcome: BetterOutcome, advice: str) -> CaseWords:
 def _band(outcome: BandOutcome, advice: str) -> CaseWords:
     trial = outcome.trial
     numbers = _trial_text(trial, outcome.quantity)
-    if numbers and outcome.quantity is TestedQuantity.MODEL_SHARE:
+    if numbers and outcome.quantity is JudgedQuantity.MODEL_SHARE:
         numbers += " of the model's speedup"
-    elif numbers and outcome.quantity is TestedQuantity.EFFICIENCY:
+    elif numbers and outcome.quantity is JudgedQuantity.EFFICIENCY:
         numbers = f"parallel efficiency {numbers}"
     if numbers and outcome.detail is not None:
         numbers += f" ({_detail_text(outcome.detail)})"

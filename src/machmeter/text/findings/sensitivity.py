@@ -5,6 +5,7 @@ from __future__ import annotations
 from machmeter.analysis.rules.sensitivity import (
     Alternative,
     BeyondBound,
+    JudgedQuantity,
     Lacking,
     LeastLaunches,
     MoreLaunches,
@@ -12,7 +13,6 @@ from machmeter.analysis.rules.sensitivity import (
     PairApart,
     Purpose,
     Sensitivity,
-    TestedQuantity,
 )
 from machmeter.analysis.stats.confidence import (
     LEAST_LAUNCHES,
@@ -133,13 +133,13 @@ def _beyond_text(one: BeyondBound) -> str:
 def _quantity_text(one: BeyondBound) -> str:
     at = [value_label(one.axis, value) for value in one.at]
     match one.quantity:
-        case TestedQuantity.VALUE:
+        case JudgedQuantity.VALUE:
             return f"value at {at[0]}"
-        case TestedQuantity.JUMP:
+        case JudgedQuantity.JUMP:
             return f"jump at {at[0]}"
-        case TestedQuantity.CHANGE:
+        case JudgedQuantity.CHANGE:
             return f"change from {at[0]} to {at[1]}"
-        case TestedQuantity.SLOPE:
+        case JudgedQuantity.SLOPE:
             return f"cost per additional {AXIS_NOUNS.get(one.axis, one.axis)}"
         case _:
             return one.quantity.value
@@ -147,17 +147,17 @@ def _quantity_text(one: BeyondBound) -> str:
 
 def _value(one: BeyondBound, value: float) -> str:
     match one.quantity:
-        case TestedQuantity.RATIO:
+        case JudgedQuantity.RATIO:
             return times_text(value)
-        case TestedQuantity.EFFICIENCY | TestedQuantity.MODEL_SHARE:
+        case JudgedQuantity.EFFICIENCY | JudgedQuantity.MODEL_SHARE:
             return percent_text(value)
-        case TestedQuantity.DIFFERENCE:
+        case JudgedQuantity.DIFFERENCE:
             return points_text(value)
-        case TestedQuantity.CHANGE:
+        case JudgedQuantity.CHANGE:
             # A bound is a round number, the end of an interval is not.
             digits = f"{100 * value:+g}" if value == one.bound else f"{100 * value:+.1f}"
             return f"{digits} % per doubling"
-        case TestedQuantity.JUMP if value == 0:
+        case JudgedQuantity.JUMP if value == 0:
             return "zero"
         case _:
             return signed_text(value, one.unit or SECONDS)

@@ -9,7 +9,7 @@ import pytest
 
 from machmeter.analysis.rules.answer import Answer
 from machmeter.analysis.rules.outcome import BandOutcome, CaseResult
-from machmeter.analysis.rules.sensitivity import TestedQuantity
+from machmeter.analysis.rules.sensitivity import JudgedQuantity
 from machmeter.analysis.rules.trial import Trial, ratio_of
 from machmeter.model.errors import MachmeterError
 from machmeter.model.layout import Layout
@@ -106,7 +106,7 @@ def measured_case(visit: str, ratio: float) -> CaseResult:
         for pair, seconds in (("0-0", 1e-7), ("0-1", ratio * 1e-7))
     )
     trial, band = Trial(other, own, ratio_of(own, other)), Band(0.0, "uniform")
-    outcome = BandOutcome(trial, band, band, TestedQuantity.RATIO)
+    outcome = BandOutcome(trial, band, band, JudgedQuantity.RATIO)
     return CaseResult(outcome, True, Confidence.SURE, (("visit", visit),), trial=trial)
 
 
