@@ -16,6 +16,7 @@ from machmeter.benchmarks.reference import REFERENCE
 from machmeter.benchmarks.sparse import SPARSE
 from machmeter.benchmarks.threads import THREADS
 from machmeter.model.benchmark import Benchmark
+from machmeter.model.choices import choice_remedy
 from machmeter.model.errors import UsageError
 
 BENCHMARKS: tuple[Benchmark, ...] = (
@@ -41,8 +42,9 @@ def find(name: str) -> Benchmark:
     for benchmark in (*BENCHMARKS, REFERENCE):
         if benchmark.name == name:
             return benchmark
-    known = ", ".join(benchmark.name for benchmark in BENCHMARKS)
-    raise UsageError(f"there is no benchmark {name!r}", f"choose one of: {known}")
+    names = (benchmark.name for benchmark in BENCHMARKS)
+    remedy = choice_remedy(name, names, "`machmeter list benchmarks` lists all")
+    raise UsageError(f"there is no benchmark {name!r}", remedy)
 
 
 def known(name: str) -> Benchmark | None:

@@ -3,11 +3,25 @@
 from __future__ import annotations
 
 import inspect
+import re
 from typing import Any
 
 from typer.core import TyperArgument, TyperCommand
 
+from machmeter.model.layout_fields import OptionGroup
+
 _EXAMPLES = "```"
+
+
+_ARGUMENTS, _OPTIONS = "Arguments", "Options"
+_SEVERAL = 3
+_ORDER = (_ARGUMENTS, *OptionGroup, _OPTIONS)
+_DEFAULT = re.compile(r"\[default: (.*)\]$", re.DOTALL)
+
+
+def _briefly(record: tuple[str, str]) -> tuple[str, str]:
+    """An option's words, with its default as `[2%]`."""
+    return record[0], _DEFAULT.sub(r"[\1]", record[1])
 
 
 class PlainCommand(TyperCommand):
@@ -34,18 +48,26 @@ class PlainCommand(TyperCommand):
                     formatter.write_text(paragraph)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Arguments, without the names of Python types that the parser adds, and options."""
-        arguments, options = [], []
+        """Arguments, without the names of Python types that the parser adds, and options by group.
+
+        What belongs to no group is about output. Options of one group need no heading of their own.
+        """
+        groups: dict[str, list[tuple[str, str]]] = {}
         for param in self.get_params(ctx):
             record = param.get_help_record(ctx)
             if record and isinstance(param, TyperArgument):
-                arguments.append((param.metavar or "", record[1]))
+                groups.setdefault(_ARGUMENTS, []).append((param.metavar or "", record[1]))
             elif record:
-                options.append(record)
-        for title, rows in (("Arguments", arguments), ("Options", options)):
-            if rows:
-                with formatter.section(title):
-                    formatter.write_dl(rows)
+                group = getattr(param, "rich_help_panel", None) or OptionGroup.OUTPUT
+                groups.setdefault(group, []).append(_briefly(record))
+        if len(groups) - (_ARGUMENTS in groups) < _SEVERAL:
+            options = [row for title, rows in groups.items() if title != _ARGUMENTS for row in rows]
+            groups = {title: groups[title] for title in groups if title == _ARGUMENTS}
+            groups[_OPTIONS] = options
+        width = max(len(term) for rows in groups.values() for term, _ in rows)
+        for title, rows in sorted(groups.items(), key=lambda group: _ORDER.index(group[0])):
+            with formatter.section(title):
+                formatter.write_dl([(term.ljust(width), text) for term, text in rows])
 
     def get_help_option(self, ctx: Any) -> Any:
         """The parser's own, worded like the other options."""

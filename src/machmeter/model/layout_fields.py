@@ -33,6 +33,18 @@ class OptionKind(StrEnum):
     SWITCH = "given or not"
 
 
+class OptionGroup(StrEnum):
+    """Where an option stands in the help of `machmeter run`, by the heading there."""
+
+    WHAT = "What"
+    PRECISION = "How precise"
+    LAYOUT = "Layout"
+    BUILDS = "MPI and builds"
+    AB = "A/B test"
+    HOSTS = "Hosts"
+    OUTPUT = "Output"
+
+
 class LayoutOption(Struct, frozen=True):
     """The option of `machmeter run` that sets a field."""
 
@@ -50,6 +62,8 @@ class LayoutOption(Struct, frozen=True):
     """The words that it takes, each with its value (empty: it takes others)."""
     inherited: bool = True
     """Whether an A/B run takes it over from its baseline: hosts and nodes are those of today."""
+    group: OptionGroup = OptionGroup.LAYOUT
+    """Where it stands in the help."""
 
 
 class LayoutField(Struct, frozen=True):
@@ -142,6 +156,7 @@ LAYOUT_FIELDS: tuple[LayoutField, ...] = (
             "N[,N]",
             "node counts  [default: all hosts]",
             inherited=False,
+            group=OptionGroup.HOSTS,
         ),
     ),
     LayoutField(
@@ -156,7 +171,7 @@ LAYOUT_FIELDS: tuple[LayoutField, ...] = (
             "rank_counts",
             OptionKind.COUNTS,
             "N[,N]",
-            "MPI ranks over all nodes  [default: the benchmark's own]",
+            "MPI ranks over all nodes  [default: benchmark's own]",
         ),
         of=lambda layout: layout.ranks,
         swept=lambda benchmark: () if benchmark.program.has_ranks else (1,),
@@ -198,7 +213,7 @@ LAYOUT_FIELDS: tuple[LayoutField, ...] = (
             "bindings",
             OptionKind.CHOICES,
             "POLICY[,POLICY]",
-            "close, spread, outer, none  [default: the benchmark's own]",
+            "close, spread, outer, none  [default: benchmark's own]",
             _BINDINGS,
         ),
         swept=lambda benchmark: benchmark.bindings,
@@ -281,7 +296,7 @@ LAYOUT_FIELDS: tuple[LayoutField, ...] = (
             "progress",
             OptionKind.CHOICES,
             "WHO[,WHO]",
-            "communication progress by: library, thread, reserved  [default: the benchmark's own]",
+            "library, thread, reserved  [default: benchmark's own]",
             _PROGRESS,
         ),
         swept=lambda benchmark: (
@@ -305,7 +320,8 @@ LAYOUT_FIELDS: tuple[LayoutField, ...] = (
             "openmp",
             OptionKind.NAMES,
             "NAME[,NAME]",
-            "OpenMP runtimes: libgomp, libomp, libiomp5, linked  [default: linked]",
+            "libgomp, libomp, libiomp5, linked  [default: linked]",
+            group=OptionGroup.BUILDS,
         ),
         of=lambda layout: layout.openmp or LINKED,
         swept=lambda benchmark: () if benchmark.sweep_runtimes else (LINKED,),
@@ -320,7 +336,8 @@ LAYOUT_FIELDS: tuple[LayoutField, ...] = (
             "allocators",
             OptionKind.NAMES,
             "NAME[,NAME]",
-            "glibc, jemalloc, tcmalloc, mimalloc, linked  [default: linked]",
+            "glibc, jemalloc, tcmalloc, mimalloc  [default: linked]",
+            group=OptionGroup.BUILDS,
         ),
         of=lambda layout: layout.allocator or LINKED,
         swept=lambda benchmark: () if benchmark.sweep_allocators else (LINKED,),

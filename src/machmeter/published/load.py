@@ -12,6 +12,7 @@ from typing import TypeVar
 
 import msgspec
 
+from machmeter.model.choices import choice_remedy
 from machmeter.model.errors import MachmeterError, UsageError
 from machmeter.published.checks import check_machine
 from machmeter.published.estimates import published_estimates
@@ -106,7 +107,8 @@ def _in_order(found: Iterable[Traversable]) -> list[Traversable]:
 
 def _named(name: str, known: dict[str, _Form], what: str) -> _Form:
     if name not in known:
-        raise UsageError(f"there is no {what} {name!r}", f"choose one of: {', '.join(known)}")
+        listing = "`machmeter list machines` lists all"
+        raise UsageError(f"there is no {what} {name!r}", choice_remedy(name, known, listing))
     return known[name]
 
 

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from machmeter.benchmarks.catalogue import BENCHMARKS, GROUPS, find
 from machmeter.model.benchmark import AUTO, Benchmark, Parameter, ParameterKind, Value
+from machmeter.model.choices import choice_remedy
 from machmeter.model.errors import UsageError
 from machmeter.model.plan.question import (
     ConsistentRule,
@@ -65,7 +66,8 @@ def _by_name(name: str) -> Study:
         questions = _own_questions((found,))
         return Study(name, found.title, found.summary, (Experiment(name),), questions)
     known = [study.name for study in STUDIES] + list(GROUPS) + [b.name for b in BENCHMARKS]
-    raise UsageError(f"there is nothing called {name!r} to measure", f"choose: {', '.join(known)}")
+    remedy = choice_remedy(name, known, "`machmeter list` shows what can be measured")
+    raise UsageError(f"there is nothing called {name!r} to measure", remedy)
 
 
 def _own_questions(benchmarks: Sequence[Benchmark]) -> tuple[Question, ...]:

@@ -15,6 +15,7 @@ from machmeter.cli.main import command as parser
 from machmeter.cli.options.completion import complete_run, complete_what
 from machmeter.cli.schemas import DOCUMENTS, schema_of
 from machmeter.model.errors import ExitCode
+from machmeter.model.layout_fields import OptionGroup
 from machmeter.store.run_folder import RunFolder
 from tests.support.cli_calls import call, document
 
@@ -45,6 +46,18 @@ def test_help_is_plain_and_fits_80_columns(
         begin = f"    {' '.join(['machmeter', *words])}"
         examples = [line for line in out.splitlines() if line.startswith("    machmeter ")]
         assert any(line.startswith(begin) for line in examples)
+
+
+def test_the_options_of_a_run_are_grouped_and_each_is_one_line(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    _, out, _ = call(capfd, "run", "--help")
+    _, _, options = out.partition("\nArguments:\n")
+    headings = re.findall(r"^(\S.*):$", options, re.M)
+    assert headings == [group.value for group in OptionGroup]
+    rows = [line for line in options.splitlines() if line.startswith(" ")]
+    assert all(re.match(r"  (-|\[)", row) for row in rows), "a line is folded"
+    assert "[default" not in options
 
 
 def test_no_words_show_the_help_as_wrong_usage(capfd: pytest.CaptureFixture[str]) -> None:

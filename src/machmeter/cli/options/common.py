@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from machmeter.cli.options.completion import complete_machine, complete_run
+from machmeter.model.layout_fields import OptionGroup
 
 RunArgument = Annotated[
     str,
@@ -24,8 +25,13 @@ MachineArgument = Annotated[
     ),
 ]
 AsJson = Annotated[
-    bool, typer.Option("--json", help="print the result as JSON (see `machmeter schema`)")
+    bool, typer.Option("--json", help="print the result as JSON (`machmeter schema`)")
 ]
 HwlocXml = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="take the topology from this hwloc XML file")
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="take the topology from this hwloc XML file",
+        rich_help_panel=OptionGroup.HOSTS,
+    ),
 ]

@@ -142,7 +142,12 @@ def with_layout_options(after: str) -> Callable[[Command], Command]:
 def _parameter(option: LayoutOption) -> inspect.Parameter:
     usual = getattr(_USUAL, option.field)
     default = "" if isinstance(usual, tuple) else usual
-    made = typer.Option(f"--{option.name}", metavar=option.metavar or None, help=option.help)
+    made = typer.Option(
+        f"--{option.name}",
+        metavar=option.metavar or None,
+        help=option.help,
+        rich_help_panel=option.group,
+    )
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     annotations = {
         str: Annotated[str, made],
