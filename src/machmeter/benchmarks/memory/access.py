@@ -27,7 +27,8 @@ from machmeter.model.display import (
 )
 from machmeter.model.units import BUS_BYTES_PER_SECOND, SECONDS, STREAM_BYTES_PER_SECOND
 
-LINE_BYTES = 64
+# The shortest lines of any processor: the kernel asks for those of its own.
+SHORTEST_LINE_BYTES = 64
 # Threads share arrays out in pieces of this size.
 STREAM_GRANULE_BYTES = 512
 
@@ -132,8 +133,8 @@ LATENCY = Benchmark(
             ParameterKind.SIZE,
             (AUTO,),
             "bytes of the working set; auto sweeps from 4 KiB to four times the last cache level",
-            minimum=2 * LINE_BYTES,
-            maximum=(2**32 - 1) * LINE_BYTES,
+            minimum=2 * SHORTEST_LINE_BYTES,
+            maximum=(2**32 - 1) * SHORTEST_LINE_BYTES,
             auto=AutoRule.CACHES_CURVE,
         ),
     ),
