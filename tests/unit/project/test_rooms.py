@@ -17,6 +17,43 @@ LONG_FILE = 500
 # Files longer than that, each with its reason.
 LONG: dict[str, str] = {}
 
+# Files that one file of their room alone imports and that no test names, each with its reason.
+WITH_ONE_USER = {
+    "a rule a file": (
+        "analysis.rules.switch",
+        "analysis.rules.threshold",
+        "analysis.rules.trends",
+        "analysis.rules.waves",
+    ),
+    "a launcher a file": ("launch.launchers.remote_shell",),
+    "a subject of checks a file": (
+        "machine.diagnosis.libraries",
+        "machine.diagnosis.system",
+        "machine.diagnosis.tools",
+    ),
+    "questions as data": (
+        "studies.comet.network_questions",
+        "studies.edison.network_questions",
+        "studies.edison.overlap_questions",
+        "studies.louhi.network_questions",
+        "studies.scalemp.memory_questions",
+        "studies.scalemp.thread_questions",
+    ),
+    "what the names and formats of a tool mean, as data": (
+        "importing.imb.meaning",
+        "importing.osu.meaning",
+        "importing.osu.workloads",
+        "importing.programs",
+        "machine.topology.hwloc_kinds",
+    ),
+    "an idea that its user needs one function of": (
+        "analysis.matching.same_measurement",
+        "cli.guard",
+        "layout.progress",
+        "report.pages.machine_claims",
+    ),
+}
+
 
 def tracked(*folders: str) -> Iterator[Path]:
     listed = subprocess.run(
@@ -53,6 +90,36 @@ def test_a_public_class_has_a_name_of_its_own() -> None:
                 if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                     places[node.name].append(str(path))
     assert not {name for name, paths in places.items() if len(paths) > 1}
+
+
+def imported_modules(path: Path) -> Iterator[str]:
+    """The modules of machmeter that a file imports, `machmeter.` left out."""
+    for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("machmeter."):
+            whole = str(node.module).removeprefix("machmeter.")
+            yield whole
+            yield from (f"{whole}.{alias.name}" for alias in node.names)
+
+
+def test_a_file_that_one_other_of_its_room_needs_has_a_reason() -> None:
+    modules = {
+        ".".join(path.relative_to("src/machmeter").with_suffix("").parts): path
+        for path in tracked("src/machmeter")
+        if path.suffix == ".py" and path.name != "__init__.py"
+    }
+    users = defaultdict(set)
+    for name, path in modules.items():
+        for used in modules.keys() & set(imported_modules(path)):
+            users[used].add(name)
+    room_of = {name: name.rpartition(".")[0] for name in modules}
+    tests = (path for path in tracked("tests") if path.suffix == ".py")
+    named_in_tests = {name for path in tests for name in imported_modules(path)}
+    alone = {
+        name
+        for name, by in users.items()
+        if len(by) == 1 and room_of[name] == room_of[min(by)] and name not in named_in_tests
+    }
+    assert alone == {name for names in WITH_ONE_USER.values() for name in names}
 
 
 def test_every_room_says_what_it_is_for() -> None:
