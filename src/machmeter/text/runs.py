@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 
+from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import Toolchain, Verdict
 from machmeter.model.results.finding import AnswerStatus
 from machmeter.model.results.run import RunResult
@@ -41,6 +42,18 @@ def _results(result: RunResult) -> str:
     precision = 100 * result.plan.precision.half_width
     how = "all" if reached == len(result.estimates) else f"{reached:,}"
     return f"{results} from {launches}, {how} at target precision (±{precision:g} %)."
+
+
+def hardware_text(machine: Machine) -> str:
+    """`AMD EPYC, 2 cores, 23.5 GiB, under KVM`."""
+    hypervisor = machine.software.hypervisor
+    parts = (
+        machine.cpu_model,
+        count_text(len(machine.topology.usable_cores), "core", "cores"),
+        format_bytes(machine.memory.total_bytes),
+        f"under {hypervisor}" if hypervisor else "",
+    )
+    return ", ".join(filter(None, parts))
 
 
 def machine_properties(result: RunResult) -> tuple[tuple[str, str], ...]:

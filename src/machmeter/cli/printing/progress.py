@@ -18,6 +18,8 @@ from machmeter.run.measuring.progress import ProgressListener, RunProgress, igno
 from machmeter.text.plain import plain
 
 _PLAIN_INTERVAL_SECONDS = 10.0
+# Relative half widths above this are those of two launches far apart.
+_NO_PRECISION = 10
 
 
 @contextmanager
@@ -92,10 +94,8 @@ class _PlainLines:
 
 def _line(progress: RunProgress) -> str:
     return (
-        f"{progress.phase}: launch {progress.launches_done + 1} of about "
-        f"{max(progress.launches_expected, progress.launches_done + 1)}, "
-        f"{progress.points_reached} of {progress.points} results at target precision"
-        f"{_worst(progress)}, about {progress.left:.0f} s left{_over(progress)}"
+        f"{progress.phase}: launch {progress.launches_done + 1}, about {progress.left:.0f} s left"
+        f"{_over(progress)}{_precision(progress)}"
     )
 
 
@@ -105,17 +105,20 @@ def _over(progress: RunProgress) -> str:
     return f", {progress.over:.0f} s beyond the budget: two launches are needed for a result"
 
 
-def _worst(progress: RunProgress) -> str:
+def _precision(progress: RunProgress) -> str:
     # With one launch there is no interval yet, so no precision to show.
-    if progress.worst_precision > 10:
+    if progress.median_precision > _NO_PRECISION:
         return ""
-    return f" (worst ±{100 * progress.worst_precision:.1f} %)"
+    return (
+        f"; median ±{100 * progress.median_precision:.2g} %, "
+        f"{progress.points_reached} of {progress.points} results at target precision"
+    )
 
 
 def _panel(progress: RunProgress) -> Table:
     table = Table.grid(padding=(0, 1))
-    share = progress.launches_done / max(progress.launches_expected, 1)
-    filled = round(30 * min(share, 1.0))
+    whole = progress.elapsed + progress.left
+    filled = round(30 * progress.elapsed / whole) if whole > 0 else 0
     table.add_row(Text("━" * filled + "╌" * (30 - filled)), Text(_line(progress)))
     table.add_row(Text("now", style="dim"), Text(plain(progress.what)))
     return table

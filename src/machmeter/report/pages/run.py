@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from machmeter.layout.assign import even_shares
 from machmeter.model.display import Definition
+from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import Verdict
 from machmeter.model.results.finding import AnswerStatus
 from machmeter.model.results.run import RunResult, RunState
@@ -41,7 +42,12 @@ from machmeter.text.findings.order import (
 )
 from machmeter.text.numbers import count_text, duration_text, time_text
 from machmeter.text.plain import plain
-from machmeter.text.runs import machine_properties, run_verdict_text, software_properties
+from machmeter.text.runs import (
+    hardware_text,
+    machine_properties,
+    run_verdict_text,
+    software_properties,
+)
 
 CHART_BYTES = 550_000
 _TABLE_ROWS = (2000, 1000, 500, 100, 20)
@@ -176,7 +182,7 @@ def _context(result: RunResult, sections: Sequence[RunSection], sets: RecordSets
     headlines = headline_results(result)
     return {
         "run": result,
-        "title": plain(result.header.machine.name or result.header.machine.host, 120),
+        "title": _title(result.header.machine),
         "subtitle": _subtitle(result, accepted),
         "verdict": run_verdict_text(result),
         "unfinished": result.state is not RunState.FINISHED,
@@ -201,10 +207,14 @@ def _context(result: RunResult, sections: Sequence[RunSection], sets: RecordSets
     }
 
 
+def _title(machine: Machine) -> str:
+    return plain(f"{machine.name or machine.host}: {hardware_text(machine)}", 160)
+
+
 def _subtitle(result: RunResult, accepted: int) -> str:
     header = result.header
     return plain(
-        f"{header.machine.cpu_model} · {time_text(header.started)} · "
+        f"{time_text(header.started)} · "
         f"{', '.join(header.request.names)} · "
         f"{count_text(accepted, 'launch', 'launches')} in "
         f"{duration_text(result.time_use.wall)}",

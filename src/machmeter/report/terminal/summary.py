@@ -14,14 +14,13 @@ from rich.text import Text
 
 from machmeter.model.plan.launch import Verdict
 from machmeter.model.results.run import RunResult, RunState
-from machmeter.model.units import format_bytes
 from machmeter.report.benchmarks.headlines import HeadlineResult, headline_results
 from machmeter.report.benchmarks.limits import limits
 from machmeter.text.findings.order import answered, detail_lines, unanswerable_text
 from machmeter.text.numbers import count_text, duration_text
 from machmeter.text.plain import plain
 from machmeter.text.results import result_interval_text, value_text
-from machmeter.text.runs import mpi_used, transports_text
+from machmeter.text.runs import hardware_text, mpi_used, transports_text
 
 MAX_LINES = 45
 MAX_COLUMNS = 100
@@ -91,19 +90,13 @@ def _title(result: RunResult, columns: int) -> list[Text]:
         f"{machine.name or machine.host}: {', '.join(header.request.names)}{state}, "
         f"{count_text(accepted, 'launch', 'launches')} in {spent} (run {header.id})"
     )
-    topology, memory = machine.topology, machine.memory
-    second = (
-        f"{machine.cpu_model}, {count_text(len(topology.usable_cores), 'core', 'cores')}, "
-        f"{format_bytes(memory.total_bytes)}"
-        + (f", under {machine.software.hypervisor}" if machine.software.hypervisor else "")
-    )
     compiler = result.toolchain.compiler if result.toolchain else "compiler unknown"
     third = f"{compiler}; MPI: {mpi_used(result)}"
     spoken = "; ".join(f"{library}: {text}" for library, text in transports_text(result))
     last = [Text(_cut(f"Transport: {spoken}", columns), style="dim")] if spoken else []
     return [
         Text(_cut(first, columns), style="bold"),
-        Text(_cut(second, columns)),
+        Text(_cut(hardware_text(machine), columns)),
         Text(_cut(third, columns), style="dim"),
         *last,
     ]

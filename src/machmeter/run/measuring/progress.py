@@ -16,14 +16,12 @@ class RunProgress(Struct, frozen=True):
     """What runs now."""
     launches_done: int
     """Launches that count so far."""
-    launches_expected: int
-    """Those and the launches still needed."""
     points_reached: int
     """Primary results at target precision."""
     points: int
     """Primary results in all."""
-    worst_precision: float
-    """The worst relative half width of a primary result so far."""
+    median_precision: float
+    """The median relative half width of the primary results so far; infinite before the first."""
     elapsed: float
     """Wall time of the run so far, seconds."""
     left: float

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from statistics import median
 
 from machmeter.analysis.stats.stopping import expected_launches, needs_more
 from machmeter.launch.launcher import Launcher
@@ -182,7 +184,7 @@ class Session:
         times: launches of each spec where their number is fixed (0: as its precision asks).
         """
         estimates = [e for spec in specs for e in self.tally.estimates(spec, primary_only=True)]
-        resolved = [e for e in estimates if e.resolved]
+        precisions = [e.precision for e in estimates if e.resolved]
         missing = {spec.name: self._launches_missing(spec, times) for spec in specs}
         wanted = sum(missing[spec.name] * self.launch_seconds(spec) for spec in specs)
         done = sum(self.launches(spec) for spec in specs)
@@ -192,10 +194,9 @@ class Session:
                 phase=phase,
                 what=what,
                 launches_done=done,
-                launches_expected=done + sum(missing.values()),
                 points_reached=sum(e.reached or not e.resolved for e in estimates),
                 points=max(len(estimates), sum(len(spec.points) for spec in specs)),
-                worst_precision=max((e.precision for e in resolved), default=float("inf")),
+                median_precision=median(precisions) if precisions else math.inf,
                 elapsed=self.elapsed,
                 left=still + remaining.after,
                 over=max(0.0, still - max(left, 0.0)) if remaining.at_least else 0.0,

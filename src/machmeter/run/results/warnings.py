@@ -34,12 +34,12 @@ def run_warnings(
         *_launches(outcomes),
         *_given_up(plan, outcomes),
         *_builds(builds),
-        *_dropped(outcomes),
-        *(f"not measured: {skipped.what}: {skipped.reason}" for skipped in plan.skipped),
-        *_precision(plan, outcomes, estimates),
         *_drift(drift),
+        *_precision(plan, outcomes, estimates),
+        *_dropped(outcomes),
         *_noise(noise),
         *_machine(machine),
+        *(f"not measured: {skipped.what}: {skipped.reason}" for skipped in plan.skipped),
     )
 
 

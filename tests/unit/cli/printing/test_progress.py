@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 
 import pytest
 from msgspec.structs import replace
@@ -13,7 +14,7 @@ from machmeter.cli.printing.progress import build_line, build_shown, progress_sh
 from machmeter.run.measuring.progress import RunProgress
 
 STEPS = (BuildStep(0, 0, 0.0, -1.0), BuildStep(5, 31, 10.0, 52.0), BuildStep(31, 31, 60.0, 0.0))
-PROGRESS = RunProgress("measuring", "a", 4, 10, 0, 3, 0.5, 20.0, 40.0)
+PROGRESS = RunProgress("measuring", "a", 4, 0, 3, 0.5, 20.0, 40.0)
 
 
 def shown(*, terminal: bool, width: int = 100) -> str:
@@ -58,3 +59,22 @@ def test_what_lies_beyond_the_budget_is_told(over: float, said: str) -> None:
         listener(replace(PROGRESS, over=over))
     assert said in stream.getvalue()
     assert ("beyond" in stream.getvalue()) == bool(over)
+
+
+def test_a_log_line_says_what_is_left_and_how_precise_it_is_so_far() -> None:
+    stream = io.StringIO()
+    with progress_shown(Console(file=stream, width=200), quiet=False) as listener:
+        listener(replace(PROGRESS, launches_done=117, points_reached=29, points=128))
+        listener(replace(PROGRESS, phase="sizing", median_precision=math.inf))
+    assert stream.getvalue() == (
+        "measuring: launch 118, about 40 s left; median ±50 %, 29 of 128 results at target "
+        "precision\nsizing: launch 5, about 40 s left\n"
+    )
+
+
+def test_the_bar_on_a_terminal_is_the_share_of_the_time() -> None:
+    stream = io.StringIO()
+    console = Console(file=stream, width=120, force_terminal=True, color_system=None)
+    with progress_shown(console, quiet=False) as listener:
+        listener(PROGRESS)
+    assert f"{10 * '━'}{20 * '╌'}" in stream.getvalue()

@@ -53,6 +53,14 @@ def test_page_stays_below_its_limit(name: str) -> None:
     assert len(page_of(name).encode()) < MAX_PAGE_BYTES
 
 
+def test_the_title_says_what_machine_it_is() -> None:
+    machine = make_run().header.machine
+    page = page_of("2 cores")
+    (title,) = re.findall(r"<h1>(.*?)</h1>", page)
+    assert title.startswith(f"{machine.name}: {machine.cpu_model}, ")
+    assert " cores, " in title
+
+
 def test_charts_too_large_for_a_page_are_named() -> None:
     charts = tuple(
         Chart(name, f"Title of {name}", "", "", {"data": "x" * length})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from machmeter.model.plan.launch import LaunchOutcome, Toolchain, Verdict
-from machmeter.model.results.run import Plan
+from machmeter.model.results.run import Plan, ReferenceDrift, Skipped
 from machmeter.run.results.warnings import run_warnings
 from tests.support.fake_launcher import PRECISION, filled_estimates, small_spec, synthetic_machine
 
@@ -75,3 +75,13 @@ def test_launches_of_two_builds_are_told() -> None:
     assert said(mpich=(mpi,), openmpi=(replace(mpi, mpi_library="Open MPI 5"),)) == ""
     assert "g++ 13" in said(node=(node, replace(node, compiler="g++ 13")), mpi=(mpi,))
     assert "MPICH 6" in said(node=(node,), mpi=(mpi, replace(mpi, mpi_library="MPICH 6")))
+
+
+def test_what_was_not_measured_comes_after_what_casts_doubt_on_the_rest() -> None:
+    plan = Plan((SPEC,), PRECISION, skipped=(Skipped("network", "there is no MPI"),))
+    estimates = [replace(e, reached=False) for e in filled_estimates(SPEC, 3)]
+    drift = ReferenceDrift("memory", 1.0, 1.5, 1.5, 1.4, 1.6)
+    said = run_warnings(synthetic_machine(), plan, outcomes(*[GOOD] * 3), estimates, (drift,), ())
+    kinds = [text.partition(" ")[0] for text in said]
+    assert kinds[0] == "performance"
+    assert kinds.index("not") == len(kinds) - 1
