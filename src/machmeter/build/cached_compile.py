@@ -101,14 +101,15 @@ def sources_of(source: Path, roots: tuple[Path, ...]) -> dict[str, bytes] | None
     return found
 
 
-def key_of(one: Compilation, sources: dict[str, bytes], settings: LauncherSettings) -> str:
+def key_of(
+    one: Compilation, sources: dict[str, bytes], settings: LauncherSettings, *, uses_library: bool
+) -> str:
     """The name of the object: equal for compilations that make the same one."""
     digest = hashlib.sha256(_FORMAT)
-    uses_library = includes_library(sources)
     words = (
         settings.compiler,
         settings.library if uses_library else "",
-        compiler_of(one, settings, uses_library=uses_library),
+        one.compiler,
         *(_without_places(flag, settings) for flag in one.flags),
     )
     for word in words:
@@ -127,11 +128,6 @@ def includes_library(sources: dict[str, bytes]) -> bool:
     )
 
 
-def compiler_of(one: Compilation, settings: LauncherSettings, *, uses_library: bool) -> str:
-    """What compiles the file: a library's wrapper only what includes the library."""
-    return settings.plain if settings.plain and not uses_library else one.compiler
-
-
 def compile_cached(command: list[str], settings: LauncherSettings) -> int:
     """The exit code of the compilation, or 0 with the object from the cache in its place."""
     one = parse(command)
@@ -139,11 +135,15 @@ def compile_cached(command: list[str], settings: LauncherSettings) -> int:
     sources = sources_of(one.source, roots) if one else None
     if one is None or sources is None:
         return subprocess.call(command)
-    kept = Path(settings.objects) / f"{key_of(one, sources, settings)}.o"
+    uses_library = includes_library(sources)
+    if settings.plain and not uses_library:
+        # A library's wrapper compiles only what includes the library.
+        one = one._replace(compiler=settings.plain)
+    key = key_of(one, sources, settings, uses_library=uses_library)
+    kept = Path(settings.objects) / f"{key}.o"
     if _taken(kept, one.target):
         return 0
-    compiler = compiler_of(one, settings, uses_library=includes_library(sources))
-    code = subprocess.call([compiler, *command[1:]])
+    code = subprocess.call([one.compiler, *command[1:]])
     if code == 0:
         _keep(one.target, kept)
     return code

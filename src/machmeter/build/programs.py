@@ -168,8 +168,10 @@ def _launcher(folder: Path, work: Path, recipe: _Recipe) -> list[str]:
         sources=str(native_sources()),
         build=str(work),
     )
-    words = (f"{name}={value}" for name, value in settings._asdict().items())
-    return [sys.executable, "-I", "-S", str(cached_compile.__file__), *words, "--"]
+    settings_words = (f"{name}={value}" for name, value in settings._asdict().items())
+    words = [sys.executable, "-I", "-S", str(cached_compile.__file__), *settings_words, "--"]
+    # CMake splits its lists at semicolons: without a launcher all is compiled.
+    return [] if any(";" in word for word in words) else words
 
 
 def _install(work: Path, folder: Path, recipe: _Recipe) -> None:

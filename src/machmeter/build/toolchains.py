@@ -63,7 +63,8 @@ def _mpi(tools: BuildTools, environment: Mapping[str, str]) -> CMakeSettings:
     if mpi.embedded:
         settings = {name: text for name, text in settings.items() if name not in _OF_HEADERS}
     options = ("-DMACHMETER_MPI=ON", f"-DMPI_CXX_COMPILER={mpi.mpicxx}")
-    library = f"{mpi.family} {mpi.version}"
+    # A site may have several of one version; one from PyPI is the same in every cache.
+    library = f"{mpi.family} {mpi.version}{'' if mpi.embedded else f' {mpi.prefix}'}"
     return CMakeSettings(tools.compiler.path, options, settings, mpi.family, library)
 
 

@@ -101,9 +101,9 @@ def problems_of(study: Study) -> list[str]:
         if leasts != sorted(set(leasts)) or (leasts and leasts[0] > 0):
             problems.append(f"{question.text}: bands do not rise from 0")
     for experiment in study.experiments:
-        planned_parameters = {p.name: p for p in find(experiment.benchmark).parameters}
+        declared = {p.name: p for p in find(experiment.benchmark).parameters}
         for name, values in experiment.parameters.items():
-            refusals = [planned_parameters[name].refusal(value) for value in values]
+            refusals = [declared[name].refusal(value) for value in values]
             problems += [f"{experiment.benchmark}: {why}" for why in refusals if why]
     return problems
 

@@ -12,7 +12,7 @@ from machmeter.benchmarks.programs import MPI_PROGRAM, NODE_PROGRAM
 from machmeter.build.compiler import Compiler
 from machmeter.build.mpi import MpiInstall
 from machmeter.build.programs import build_program
-from machmeter.build.toolchains import BuildTools
+from machmeter.build.toolchains import TOOLCHAINS, BuildTools
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.program import Program
 from tests.support.made_up.tools import tool
@@ -38,6 +38,16 @@ def lock_of(
         build_program(cache, program, tools, {"PATH": os.environ["PATH"], **variables}, flags=flags)
     made = set(cache.glob("build/*.lock")) - before
     return made.pop().name if made else ""
+
+
+def test_only_an_mpi_of_the_site_is_known_by_its_folder() -> None:
+    def library(mpi: MpiInstall) -> str:
+        return TOOLCHAINS["mpi"](BuildTools(GCC, "avx2", mpi), {}).library
+
+    elsewhere = replace(MPICH, prefix="/other")
+    assert library(MPICH) != library(elsewhere)
+    assert library(replace(MPICH, embedded=True)) == library(replace(elsewhere, embedded=True))
+    assert library(MPICH) != library(replace(MPICH, version="4.3"))
 
 
 def test_every_part_of_the_toolchain_is_part_of_the_name(tmp_path: Path) -> None:

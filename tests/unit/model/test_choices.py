@@ -34,6 +34,11 @@ def test_the_first_proposal_is_what_was_meant(typed: str, first: str) -> None:
     assert nearest(typed, NAMES)[0] == first
 
 
+def test_three_at_most_and_none_far_behind_the_best_are_proposed() -> None:
+    assert nearest("edison-netwrk", NAMES) == ("edison-network",)
+    assert len(nearest("stream", ["stream1", "stream2", "stream3", "stream4"])) == 3
+
+
 def test_what_resembles_nothing_gets_the_list_alone() -> None:
     assert nearest("xyzzyxyzzy", NAMES) == ()
     assert choice_remedy("xyzzyxyzzy", NAMES, LISTING) == LISTING

@@ -21,9 +21,9 @@ _APART = 4.0
 def pooled(runs: Sequence[Sequence[Estimate]]) -> tuple[Estimate, ...]:
     """The results of several runs, each with the launches of all runs that have it.
 
-    The interval is Student's t over all launches, as within one run; where the runs lie further
-    apart than their launches tell, `runs` says from where to where. Results come in the
-    order in which runs have them. Rounds are dropped: those of different runs are no pairs.
+    The interval is Student's t over all launches, as within one run; where the runs differ
+    by more than their launches explain, `runs` gives the range. Results come in the order in which
+    runs have them. Rounds are dropped: those of different runs are no pairs.
     """
     found: dict[tuple[Point, str], list[Estimate]] = {}
     for run in runs:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -176,14 +177,16 @@ def test_one_library_of_one_side_of_a_run(home: Path) -> None:
     experiment = Experiment("network.latency", {"size": (8,)})
     study = replace(STUDY, experiments=(experiment,), questions=())
     asked = replace(asking(study, mpis=("mpich", "openmpi")), mpi="mpich,openmpi")
-    measured(two_sided(home / "runs" / "two", asked, against(asked)))
+    of_old = replace(asked, flags=("-O1",))
+    measured(two_sided(home / "runs" / "two", asked, against(of_old)))
     old, new = (machine(f"two@{side}@openmpi") for side in ("baseline", "candidate"))
     assert (old.id, new.id) == ("two@baseline@openmpi", "two@candidate@openmpi")
     found = compare_results([old, new]).comparisons[0]
     assert found.paired
     assert found.results
-    page = report("two@baseline@openmpi", "two@candidate@openmpi", path=home / "page.html").path
-    assert "--mpi openmpi" in page.read_text()
+    page = report("two@candidate@openmpi", "two@baseline@openmpi", path=home / "page.html").path
+    (command,) = re.findall(r"machmeter run network[^<]*", page.read_text())
+    assert "--mpi openmpi --flags=-O1" in command
     with pytest.raises(UsageError, match="two@baseline has no MPI library 'cray'"):
         machine("two@baseline@cray")
 
