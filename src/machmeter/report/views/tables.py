@@ -36,6 +36,8 @@ class Table(Struct, frozen=True):
     """Positions of the columns that are set flush right."""
     note: str = ""
     """Below the table."""
+    keys: int = 1
+    """How many of the first columns say what a row is of."""
 
 
 def estimate_table(title: str, estimates: Sequence[Estimate], most_rows: int) -> Table:
