@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from machmeter.analysis.matching.layouts import differences
 from machmeter.benchmarks.catalogue import find
-from machmeter.model.plan.launch import LaunchSpec, Toolchain
+from machmeter.model.plan.launch import LaunchSpec, Toolchain, sources_text
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import (
     Baseline,
@@ -123,13 +123,13 @@ def not_as_then(
 
 
 def _program_and_libraries(one: ObservedBuild) -> tuple[str, ...]:
-    return one.program, one.mpi, one.openmp, one.allocator
+    return one.program, one.benchmark, one.mpi, one.openmp, one.allocator
 
 
 def _differing(then: ObservedBuild, now: ObservedBuild) -> Iterator[tuple[str, str, str]]:
     before, after = then.toolchain, now.toolchain
-    if before.source_hash != after.source_hash:
-        yield "kernels", before.source_hash[:8], after.source_hash[:8]
+    if before.sources != after.sources:
+        yield f"{then.benchmark} sources", sources_text(before.sources), sources_text(after.sources)
     if before.compiler != after.compiler:
         yield "compiler", _short(before.compiler), _short(after.compiler)
     elif before.flags != after.flags:
@@ -152,8 +152,8 @@ def _ran(plan: Plan, ran: Mapping[str, ObservedBuild], *, old: bool) -> tuple[Ob
 def _of_builds(
     request: Request, old_request: Request, old: Toolchain, new: Toolchain
 ) -> Iterator[tuple[str, str]]:
-    if old.source_hash != new.source_hash:
-        yield f"kernels {old.source_hash[:8]}", f"kernels {new.source_hash[:8]}"
+    if old.sources != new.sources:
+        yield f"kernels {sources_text(old.sources)}", f"kernels {sources_text(new.sources)}"
     if old.compiler != new.compiler:
         yield old.compiler, new.compiler
         if request.flags != old_request.flags:
