@@ -6,7 +6,7 @@ from msgspec import Struct
 
 
 class PrecisionBin(Struct, frozen=True):
-    """Results whose precision lies between two half widths."""
+    """Results whose half width is in one range."""
 
     above: float
     """Lower end, relative half width, excluded; 0 for the first bin."""
@@ -44,7 +44,7 @@ class PrecisionReached(Struct, frozen=True):
     """Distribution of the half widths."""
     curve: tuple[PrecisionStep, ...]
     """Half width over measuring time: first from the launches made, then extrapolated until the
-    median result meets the target."""
+    median result has the target precision."""
     most_launches: int = 0
     """Results that missed the target and took the most launches allowed: more time alone brings
     nothing."""
