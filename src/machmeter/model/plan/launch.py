@@ -88,11 +88,6 @@ class Toolchain(Struct, frozen=True):
         return self.kernel_hash, self.source_hash
 
 
-def sources_text(sources: tuple[str, str]) -> str:
-    """`Toolchain.sources` in a few characters."""
-    return "+".join(one[:8] for one in sources if one)
-
-
 class ClockProperties(Struct, frozen=True):
     """The clock of a launch."""
 

@@ -25,7 +25,7 @@ from machmeter.launch.ready import Ready
 from machmeter.layout.libraries import can_serve
 from machmeter.model.errors import MachineLacksError, UsageError, storage_error
 from machmeter.model.machine import Machine
-from machmeter.model.plan.launch import Verdict, sources_text
+from machmeter.model.plan.launch import Verdict
 from machmeter.model.plan.study import Study
 from machmeter.model.results.run import Baseline, Plan, Request, RunHeader
 from machmeter.model.text import readable
@@ -209,8 +209,7 @@ def _other_sources(folder: RunFolder) -> Iterator[tuple[str, str]]:
         seen.add(spec.benchmark)
         then, now = header.toolchain.sources, today.of_benchmark(spec.benchmark)
         if then != now:
-            what = f"native sources of {spec.benchmark}"
-            yield f"{what} {sources_text(then)}", sources_text(now)
+            yield f"sources of {spec.benchmark} {'+'.join(then)}", "+".join(now)
 
 
 def refuse_output(path: Path) -> None:
