@@ -130,7 +130,8 @@ class _Files:
         if name not in self._includes:
             # What CMake generates is no file here; what it is made from is.
             self._includes[name] = tuple(
-                own for own in own_includes(self.text(name).encode())
+                own
+                for own in own_includes(self.text(name).encode())
                 if (self._folder / own).is_file()
             )
         return self._includes[name]

@@ -73,7 +73,9 @@ def against(
         if kept.programs and _serves(kept, request, with_library):
             return kept
     today = read_sources()
-    changed = [one.benchmark for one in ran if one.toolchain.sources != today.of_benchmark(one.benchmark)]
+    changed = [
+        one.benchmark for one in ran if one.toolchain.sources != today.of_benchmark(one.benchmark)
+    ]
     if changed:
         raise MachineLacksError(
             f"not all programs that measured run {header.id} are there (any more), and native "
