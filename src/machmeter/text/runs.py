@@ -6,13 +6,14 @@ import shlex
 
 from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import Toolchain, Verdict
+from machmeter.model.results.caveat import Caveat
 from machmeter.model.results.finding import AnswerStatus
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import (
     format_bytes,
 )
 from machmeter.model.variant import Role
-from machmeter.text.numbers import count_text
+from machmeter.text.numbers import count_text, duration_text, half_width_text
 from machmeter.text.plain import plain
 
 
@@ -38,10 +39,37 @@ def _results(result: RunResult) -> str:
     )
     results = count_text(len(result.estimates), "result", "results")
     launches = count_text(accepted, "launch", "launches")
-    reached = sum(e.reached for e in result.estimates)
-    precision = 100 * result.plan.precision.half_width
-    how = "all" if reached == len(result.estimates) else f"{reached:,}"
-    return f"{results} from {launches}, {how} at target precision (±{precision:g} %)."
+    precision = precision_summary_text(result)
+    return f"{results} from {launches}{precision and ', '}{precision}."
+
+
+def caveat_text(caveat: Caveat) -> str:
+    """What was seen, and what to do about it."""
+    return f"{caveat.text}: {caveat.remedy}" if caveat.remedy else caveat.text
+
+
+def precision_summary_text(result: RunResult) -> str:
+    """`median ±7.3 % (target ±2 %); about ±3.6 % in 7 min 16 s`; empty where there is none.
+
+    What more time gives is a model: launches with the variance of those made.
+    """
+    reached = result.precision
+    if reached is None:
+        return ""
+    text = f"median ±{half_width_text(reached.median)} (target ±{half_width_text(reached.target)})"
+    if reached.median <= reached.target:
+        return text
+    if reached.most_launches:
+        held = count_text(reached.most_launches, "result", "results")
+        text = f"{text}; {held} need more launches (--max-launches)"
+    later = [step for step in reached.curve if step.extrapolated]
+    worthwhile = next((s for s in later if s.half_width <= reached.median / 2), None)
+    if worthwhile is None:
+        return text
+    return (
+        f"{text}; about ±{half_width_text(worthwhile.half_width)} in "
+        f"{duration_text(worthwhile.seconds)}"
+    )
 
 
 def hardware_text(machine: Machine) -> str:

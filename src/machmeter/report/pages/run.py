@@ -43,6 +43,7 @@ from machmeter.text.findings.order import (
 from machmeter.text.numbers import count_text, duration_text, time_text
 from machmeter.text.plain import plain
 from machmeter.text.runs import (
+    caveat_text,
     hardware_text,
     machine_properties,
     run_verdict_text,
@@ -192,6 +193,7 @@ def _context(result: RunResult, sections: Sequence[RunSection], sets: RecordSets
         "changes_text": changes_text,
         "undecidable": [f for f in findings if f.status is AnswerStatus.UNDECIDABLE],
         "limits": limits(result),
+        "caveat_text": caveat_text,
         "precision_note": _precision_note(result),
         "machine": machine_properties(result),
         "software": software_properties(result),

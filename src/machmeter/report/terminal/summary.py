@@ -20,7 +20,7 @@ from machmeter.text.findings.order import answered, detail_lines, unanswerable_t
 from machmeter.text.numbers import count_text, duration_text
 from machmeter.text.plain import plain
 from machmeter.text.results import result_interval_text, value_text
-from machmeter.text.runs import hardware_text, mpi_used, transports_text
+from machmeter.text.runs import caveat_text, hardware_text, mpi_used, transports_text
 
 MAX_LINES = 45
 MAX_COLUMNS = 100
@@ -191,7 +191,7 @@ def _parts_line(parts: Sequence[str], columns: int) -> Text:
 
 def _warnings(result: RunResult, columns: int) -> list[Lines]:
     heading = _heading("Caveats", "bold yellow")
-    return _section(heading, result.warnings, columns, mark="! ")
+    return _section(heading, [caveat_text(one) for one in result.caveats], columns, mark="! ")
 
 
 def _section(

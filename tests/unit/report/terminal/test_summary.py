@@ -28,7 +28,7 @@ def summary(result: RunResult, width: int = 100, terminal: bool = False) -> str:
 
 
 def crowded() -> RunResult:
-    run = make_run("knoten-" + "ü" * 300, warnings=tuple("many words " * 40 for _ in range(50)))
+    run = make_run("knoten-" + "ü" * 300, caveats=tuple("many words " * 40 for _ in range(50)))
     findings = tuple(made_up_finding("why " * 60, "because " * 60, "figures") for _ in range(40))
     return replace(run, findings=findings, outcomes=run.outcomes * 30)
 
@@ -92,7 +92,7 @@ def test_summary_says_what_matters() -> None:
 def test_what_is_cut_keeps_its_remedy_and_items_stay_whole() -> None:
     remedy = "do this about it, `now`"
     long = [f"warning {number}: {'something is amiss ' * 20}: {remedy}" for number in range(40)]
-    lines = summary(make_run(warnings=tuple(long))).splitlines()
+    lines = summary(make_run(caveats=tuple(long))).splitlines()
     first = lines.index("Caveats") + 1
     shown = lines[first : lines.index(next(line for line in lines[first:] if "more" in line))]
     assert len(shown) >= 4
@@ -134,7 +134,7 @@ def test_cases_go_where_findings_fill_the_summary() -> None:
 
 
 def test_terminal_escapes_and_markup_of_others_are_not_obeyed() -> None:
-    text = summary(make_run("\x1b[2Jnode[bold red]x[/]", warnings=("[link=x]\x07beware",)), 100)
+    text = summary(make_run("\x1b[2Jnode[bold red]x[/]", caveats=("[link=x]\x07beware",)), 100)
     assert "\x1b" not in text
     assert "\x07" not in text
     assert "node[bold red]x[/]" in text

@@ -268,25 +268,25 @@ def test_an_old_side_that_was_compiled_otherwise_is_told_by_what_differs(
     assert not_as_then(None, PLAN, {SPEC.name: THEN}) == ()
     assert not_as_then(old, PLAN, {SPEC.name: THEN}) == ()
     (told,) = not_as_then(old, PLAN, {SPEC.name: replace(THEN, toolchain=now)})
-    assert said in told
-    assert len(told) < 190
+    assert said in told.text
+    assert len(told.text) < 190
 
 
 def test_an_old_side_that_loads_another_library_today_is_told() -> None:
     old = replace(against(), observed_builds=(THEN,))
     loads = replace(THEN, libraries={"openmp": "libgomp.so.9"})
     (told,) = not_as_then(old, PLAN, {SPEC.name: loads})
-    assert "openmp library libgomp.so.9" in told
-    assert "libgomp.so.1.0.0" in told
+    assert "openmp library libgomp.so.9" in told.text
+    assert "libgomp.so.1.0.0" in told.text
     # Which runtime a layout names is no difference.
     assert not_as_then(old, PLAN, {SPEC.name: replace(loads, openmp="libomp")}) == ()
 
 
 def test_a_run_of_two_sides_tells_of_other_libraries(tmp_path: Path) -> None:
     folder = measured(two_sided(tmp_path / "run", old=replace(against(), observed_builds=(THEN,))))
-    (told,) = [one for one in collect(folder).warnings if "the baseline ran with" in one]
+    (told,) = [one.text for one in collect(folder).caveats if "the baseline ran with" in one.text]
     assert "openmp library none" in told
 
 
 def test_a_run_of_two_sides_has_no_warning_of_several_builds(result: RunResult) -> None:
-    assert not any("more than one build" in warning for warning in result.warnings)
+    assert not any("more than one build" in one.text for one in result.caveats)
