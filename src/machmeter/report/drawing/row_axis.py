@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from machmeter.model.units import SHARE, Unit, scale_for
-from machmeter.report.drawing.row_plot import Reference, RowAxis, Tick
+from machmeter.report.drawing.row_plot import ReferenceLine, RowAxis, Tick
 
 _MOST_TICKS = 6
 _FEWEST_TICKS = 3
@@ -20,16 +20,16 @@ _STEPS = (
 _ROOM = 0.04
 """Part of the axis left free at either end of a ratio's axis."""
 _MIDDLE = 0.75
-"""Share of all ends, from 1x outwards, that are certain to lie on the scale."""
+"""Share of all ends, from 1x outwards, that are certain to be on the scale."""
 _WIDER = 2.5
 """How much farther from 1x, on logarithms, the scale may reach than that share."""
 _LEAST = math.log(1.25)
 
 
-def ratio_axis(ends: Sequence[float], references: Sequence[Reference] = ()) -> RowAxis:
+def ratio_axis(ends: Sequence[float], references: Sequence[ReferenceLine] = ()) -> RowAxis:
     """A logarithmic axis around 1x of ratios and the ends of their intervals.
 
-    A few that lie far beyond all others are left off the scale: they would squeeze the others.
+    A few that are far beyond all others are left off the scale: they would squeeze the others.
     """
     reach = sorted(abs(math.log(end)) for end in ends if end > 0) or [_LEAST]
     most = max(_WIDER * reach[math.ceil(_MIDDLE * len(reach)) - 1], _LEAST)
@@ -38,10 +38,10 @@ def ratio_axis(ends: Sequence[float], references: Sequence[Reference] = ()) -> R
     room = _ROOM * (max(kept) - min(kept))
     low, high = math.exp(min(kept) - room), math.exp(max(kept) + room)
     ticks = tuple(Tick(value, f"{value:g}x") for value in log_places(low, high))
-    return RowAxis(low, high, ticks, True, (Reference(1.0), *references))
+    return RowAxis(low, high, ticks, True, (ReferenceLine(1.0), *references))
 
 
-def value_axis(ends: Sequence[float], unit: Unit, references: Sequence[Reference] = ()) -> RowAxis:
+def value_axis(ends: Sequence[float], unit: Unit, references: Sequence[ReferenceLine] = ()) -> RowAxis:
     """A linear axis from zero (below it where a value is), its ticks in one unit of `unit`."""
     every = [*ends, *(one.value for one in references)]
     every += [one.high for one in references if one.high is not None]
@@ -58,7 +58,7 @@ def value_axis(ends: Sequence[float], unit: Unit, references: Sequence[Reference
     return RowAxis(ticks[0].value, ticks[-1].value, ticks, False, tuple(references))
 
 
-def log_axis(ends: Sequence[float], unit: Unit, references: Sequence[Reference] = ()) -> RowAxis:
+def log_axis(ends: Sequence[float], unit: Unit, references: Sequence[ReferenceLine] = ()) -> RowAxis:
     """A logarithmic axis of values above zero, each tick with its own prefix: `1 µs`."""
     every = [end for end in ends if end > 0] or [1.0]
     room = max((max(every) / min(every)) ** _ROOM, 1.05)
@@ -68,7 +68,7 @@ def log_axis(ends: Sequence[float], unit: Unit, references: Sequence[Reference] 
 
 
 def log_places(low: float, high: float) -> list[float]:
-    """Round places between two values above zero: as many as can be read beside one another."""
+    """Round places between two values above zero: as many as can be read."""
     best: list[float] = []
     for steps in _STEPS:
         powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)

@@ -47,7 +47,7 @@ class Weight(StrEnum):
 
 
 class Tick(Struct, frozen=True):
-    """A labelled place on the axis."""
+    """A labeled place on the axis."""
 
     value: float
     """In the unit of the axis."""
@@ -55,7 +55,7 @@ class Tick(Struct, frozen=True):
     """Beside it."""
 
 
-class Reference(Struct, frozen=True):
+class ReferenceLine(Struct, frozen=True):
     """A line across all rows."""
 
     value: float
@@ -79,7 +79,7 @@ class RowAxis(Struct, frozen=True):
     """Within the ends."""
     logarithmic: bool = False
     """Whether equal steps are equal ratios; both ends are above zero then."""
-    references: tuple[Reference, ...] = ()
+    references: tuple[ReferenceLine, ...] = ()
     """Lines across all rows."""
 
     def percent(self, value: float) -> float:
@@ -115,7 +115,7 @@ class PlotRow(Struct, frozen=True):
     value: str
     """With its unit where the heading has none."""
     marks: tuple[Mark, ...] = ()
-    """Its values; the last one lies on top."""
+    """Its values; the last one is on top."""
     detail: str = ""
     """Below the label."""
     interval: str = ""
@@ -143,7 +143,7 @@ class LegendEntry(Struct, frozen=True):
     """What a mark means."""
 
     text: str
-    """In words."""
+    """As text."""
     shape: Shape
     """The mark."""
     series: int = 1
@@ -191,7 +191,7 @@ class PlacedMark(Struct, frozen=True):
     open_right: bool
     """Whether it goes on beyond the right edge."""
     beyond: int
-    """-1 or 1 where the value itself lies beyond the left or the right edge; else 0."""
+    """-1 or 1 where the value itself is beyond the left or the right edge; else 0."""
 
 
 def placed(axis: RowAxis, row: PlotRow) -> tuple[PlacedMark, ...]:
@@ -227,7 +227,7 @@ def _placed(axis: RowAxis, mark: Mark, *, several: bool) -> PlacedMark:
 
 
 def beyond_text(axis: RowAxis, row: PlotRow) -> str:
-    """What is written at the edge of a row whose value lies beyond it; else empty."""
+    """What is written at the edge of a row whose value is beyond it; else empty."""
     return f"{row.value}, off scale" if any(m.beyond for m in placed(axis, row)) else ""
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from machmeter.model.units import SECONDS, SHARE, STREAM_BYTES_PER_SECOND
 from machmeter.report.drawing.row_axis import log_axis, log_places, ratio_axis, value_axis
-from machmeter.report.drawing.row_plot import Reference
+from machmeter.report.drawing.row_plot import ReferenceLine
 
 
 @given(st.floats(1e-4, 1e4), st.floats(1.25, 1e6))
@@ -40,7 +40,7 @@ def test_ratios_that_all_lie_far_away_are_on_the_scale() -> None:
 
 
 def test_a_limit_is_on_the_axis() -> None:
-    assert ratio_axis([1.1], [Reference(0.5, limit=True)]).low < 0.5
+    assert ratio_axis([1.1], [ReferenceLine(0.5, limit=True)]).low < 0.5
 
 
 def test_values_begin_at_zero_and_have_one_unit() -> None:
