@@ -41,7 +41,9 @@ def ratio_axis(ends: Sequence[float], references: Sequence[ReferenceLine] = ()) 
     return RowAxis(low, high, ticks, True, (ReferenceLine(1.0), *references))
 
 
-def value_axis(ends: Sequence[float], unit: Unit, references: Sequence[ReferenceLine] = ()) -> RowAxis:
+def value_axis(
+    ends: Sequence[float], unit: Unit, references: Sequence[ReferenceLine] = ()
+) -> RowAxis:
     """A linear axis from zero (below it where a value is), its ticks in one unit of `unit`."""
     every = [*ends, *(one.value for one in references)]
     every += [one.high for one in references if one.high is not None]
@@ -58,7 +60,9 @@ def value_axis(ends: Sequence[float], unit: Unit, references: Sequence[Reference
     return RowAxis(ticks[0].value, ticks[-1].value, ticks, False, tuple(references))
 
 
-def log_axis(ends: Sequence[float], unit: Unit, references: Sequence[ReferenceLine] = ()) -> RowAxis:
+def log_axis(
+    ends: Sequence[float], unit: Unit, references: Sequence[ReferenceLine] = ()
+) -> RowAxis:
     """A logarithmic axis of values above zero, each tick with its own prefix: `1 µs`."""
     every = [end for end in ends if end > 0] or [1.0]
     room = max((max(every) / min(every)) ** _ROOM, 1.05)
