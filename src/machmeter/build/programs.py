@@ -61,12 +61,12 @@ def build_program(
     library = tools.shmem or tools.mpi
     of_library = (library.prefix, library.version) if library else ()
     base = (recipe.compiler, recipe.shared, *of_library, *settings.options, program.name, *flags)
-    alike = cache / "build" / f"{settings.family}-{hash_of(base)}"
-    folder = Path(f"{alike}-{hash_of(f'{n} {one.hash}' for n, one in recipe.kernels.items())}")
-    kept = _kept(alike, folder, recipe)
+    comparable = cache / "build" / f"{settings.family}-{hash_of(base)}"
+    folder = Path(f"{comparable}-{hash_of(f'{n} {one.hash}' for n, one in recipe.kernels.items())}")
+    kept = _kept(comparable, folder, recipe)
     if kept is None:
         with exclusive(folder.with_name(folder.name + ".lock")):
-            kept = _kept(alike, folder, recipe)
+            kept = _kept(comparable, folder, recipe)
             if kept is None:
                 _build(folder, recipe, listener)
     return str((kept or folder) / program.name)
@@ -89,9 +89,9 @@ class _Recipe(Struct, frozen=True):
         return {name: one.hash for name, one in self.kernels.items()}
 
 
-def _kept(alike: Path, folder: Path, recipe: _Recipe) -> Path | None:
-    """The build that serves: of `folder`, or one made alike with more kernels than these."""
-    others = sorted(alike.parent.glob(f"{alike.name}-*/{_HELD}"))
+def _kept(comparable: Path, folder: Path, recipe: _Recipe) -> Path | None:
+    """The build that serves: of `folder`, or one by the same tools with more kernels than these."""
+    others = sorted(comparable.parent.glob(f"{comparable.name}-*/{_HELD}"))
     for place in (folder, *(held.parent for held in others)):
         whole = all((place / name).is_file() for name in recipe.names)
         if whole and recipe.hashes.items() <= _held(place / _HELD).items():

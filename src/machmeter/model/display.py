@@ -261,7 +261,7 @@ class Yardstick(Struct, frozen=True, kw_only=True):
     select: Selection = Selection()
     """Which of its results; of several the best."""
     name: str = ""
-    """The other result as text: `a memory access`."""
+    """The other result as text: `memory access`."""
 
 
 class Display(Struct, frozen=True, kw_only=True):

@@ -14,12 +14,24 @@ from machmeter.model.units import (
 )
 from machmeter.model.variant import Role
 from machmeter.text.numbers import count_text, duration_text, half_width_text
-from machmeter.text.plain import plain
+from machmeter.text.plain import capitalized, plain
 
 
 def run_verdict_text(result: RunResult) -> str:
     """`9 of 12 questions decided. 401 results from 1,203 launches, 380 at target precision.`"""
     return " ".join(text for text in (_questions(result), _results(result)) if text)
+
+
+def questions_text(result: RunResult) -> str:
+    """`4 of 5 questions decided, 222 launches in 1 min 49 s, all placed as requested`."""
+    every = len(result.findings)
+    decided = sum(f.status is AnswerStatus.DECIDED for f in result.findings)
+    questions = f"{decided} of {count_text(every, 'question', 'questions')} decided, "
+    launches = count_text(len(result.outcomes), "launch", "launches")
+    accepted = sum(o.verdict is Verdict.ACCEPTED for o in result.outcomes)
+    placed = "all" if accepted == len(result.outcomes) else f"{accepted:,}"
+    spent = duration_text(result.time_use.wall)
+    return f"{questions * (every > 0)}{launches} in {spent}, {placed} accepted"
 
 
 def _questions(result: RunResult) -> str:
@@ -45,7 +57,8 @@ def _results(result: RunResult) -> str:
 
 def caveat_text(caveat: Caveat) -> str:
     """What was seen, and what to do about it."""
-    return f"{caveat.text}: {caveat.remedy}" if caveat.remedy else caveat.text
+    text = f"{caveat.text}: {caveat.remedy}" if caveat.remedy else caveat.text
+    return capitalized(text)
 
 
 def precision_summary_text(result: RunResult) -> str:

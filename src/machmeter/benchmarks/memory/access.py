@@ -128,13 +128,13 @@ MEMORY_ACCESS = Yardstick(
     kind=YardstickKind.TIMES,
     of="memory.latency",
     select=Selection(layouts=(LayoutFilter.USUAL,), largest=("size",)),
-    name="a memory access",
+    name="memory access",
 )
 ONE_THREAD_TRIAD = Yardstick(
     kind=YardstickKind.SHARE,
     of="memory.stream",
     select=Selection(where=(("kernel", "triad"),), layouts=(LayoutFilter.ONE_THREAD,)),
-    name="triad of one thread",
+    name="1-core triad",
 )
 
 LATENCY = Benchmark(

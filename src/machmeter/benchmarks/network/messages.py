@@ -325,7 +325,7 @@ BANDWIDTH = Benchmark(
                 metrics=("message_rate",),
                 of="network.latency",
                 select=Selection(plain=True),
-                name="the rate of one message at a time",
+                name="ping-pong rate",
             ),
         ),
         headlines=(

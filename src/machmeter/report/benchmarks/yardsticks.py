@@ -8,13 +8,13 @@ from machmeter.benchmarks.catalogue import known
 from machmeter.model.display import Yardstick, YardstickKind
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
-from machmeter.model.units import BUS_BYTES_PER_SECOND, SECONDS, format_value
+from machmeter.model.units import BUS_BYTES_PER_SECOND
 from machmeter.report.benchmarks.selection import best, estimates_of, narrowed, select, size
 from machmeter.text.ratios import percent_text, times_text
 
 
 def yardstick_text(result: RunResult, estimate: Estimate) -> str:
-    """`12x a memory access`, by the first yardstick of its benchmark that the run measured.
+    """`12x memory access`, by the first yardstick of its benchmark that the run measured.
 
     Empty where there is none, or where the result is no more than an upper bound.
     """
@@ -55,7 +55,7 @@ def _peak_traffic(result: RunResult, estimate: Estimate, _yardstick: Yardstick) 
     ceiling = best(rates)
     if own is None or ceiling is None or not own.resolved:
         return ""
-    return f"{percent_text(own.value / ceiling.value)} of peak traffic observed"
+    return f"{percent_text(own.value / ceiling.value)} of peak traffic"
 
 
 def _first_cache(result: RunResult, estimate: Estimate, _yardstick: Yardstick) -> str:
@@ -63,8 +63,7 @@ def _first_cache(result: RunResult, estimate: Estimate, _yardstick: Yardstick) -
     first = next(iter(result.knees.get(str(estimate.point.layout.page_bytes), ())), None)
     if first is None or not first.size_bytes or first.latency_seconds <= 0:
         return ""
-    latency = format_value(first.latency_seconds, SECONDS)
-    return f"{times_text(estimate.value / first.latency_seconds)} the first cache level, {latency}"
+    return f"{times_text(estimate.value / first.latency_seconds)} first cache level"
 
 
 def _one_at_a_time(result: RunResult, estimate: Estimate, yardstick: Yardstick) -> str:

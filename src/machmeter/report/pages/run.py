@@ -26,9 +26,9 @@ from machmeter.report.benchmarks.section import Section, sections_of
 from machmeter.report.benchmarks.selection import estimates_of
 from machmeter.report.benchmarks.tables import tables_of
 from machmeter.report.drawing.chart import Chart
-from machmeter.report.drawing.forest import forest_chart
 from machmeter.report.pages.ab import ab_section
 from machmeter.report.pages.html import MAX_PAGE_BYTES, render, safe_json, write_whole
+from machmeter.report.pages.ratio_rows import ratio_plot
 from machmeter.report.views import tables
 from machmeter.report.views.comparison import MachineLinks, comparison_sections, refusal_table
 from machmeter.report.views.records import RecordSets, RecordsPlace
@@ -103,14 +103,13 @@ def render_page(
     """
     sections = without_the_largest([_section(one) for one in sections_of(result)])
     compared = [pair for pair in published if pair.comparison.results]
-    plot = forest_chart("published", compared, "this machine over each published one")
+    plot = ratio_plot("published", compared, "this machine over each published one")
     page = ""
     for most_rows in _TABLE_ROWS:
         sets = RecordSets(records)
         shown = _with_results(result, sections, most_rows, sets)
         ab = ab_section(result, most_rows, sets)
-        plots = (ab.plot if ab else None, plot)
-        charts = (*(one for one in plots if one), *(c for s in shown for c in s.charts))
+        charts = tuple(c for s in shown for c in s.charts)
         links = {result.header.id: MachineLinks(sets.address_of_result, result.header.request)}
         context = {
             **_context(result, shown, sets),

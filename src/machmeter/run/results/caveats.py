@@ -163,8 +163,7 @@ def one_host_caveats(rank_hosts: Sequence[str]) -> list[Caveat]:
     return [
         Caveat(
             CaveatKind.ONE_HOST,
-            f"all ranks ran on one host ({rank_hosts[0]}): message results are of shared memory, "
-            "not of a network",
+            "all ranks ran on one host: messages pass through its memory, not a network",
             "name several with --hosts",
         )
     ]
@@ -203,8 +202,7 @@ def _virtual_machine(machine: Machine, steal: Mapping[str, float]) -> list[Cavea
     return [
         Caveat(
             CaveatKind.VIRTUAL_MACHINE,
-            f"virtual machine ({hypervisor}): neighbors share caches and memory{stolen}; caches "
-            "as described by the system may not be what you get",
+            f"virtual machine ({hypervisor}): neighbors share caches and memory{stolen}",
         )
     ]
 
@@ -217,10 +215,10 @@ def _noise(noise: Sequence[NoiseSummary]) -> list[Caveat]:
     return [
         Caveat(
             CaveatKind.NOISE,
-            f"OS noise: on {len(noisy)} of {count_text(len(noise), 'CPU', 'CPUs')} the slowest "
-            f"1 % of fixed-work intervals took {worst.p99_slowdown:.2f}x the usual time or more "
-            f"(CPU {worst.cpu}, worst {worst.worst_slowdown:.0f}x)",
-            "stop other work on the machine",
+            f"OS noise on {len(noisy)} of {count_text(len(noise), 'CPU', 'CPUs')}: the slowest 1 % "
+            f"of fixed-work intervals took {worst.p99_slowdown:.2f}x the usual time (worst "
+            f"{worst.worst_slowdown:.0f}x)",
+            "stop other work before measuring again",
         )
     ]
 

@@ -227,7 +227,7 @@ def test_findings_lead_then_other_machines_then_figures() -> None:
     names = (
         "findings",
         "published",
-        "chart-published",
+        "rows-published",
         "results",
         "machine",
         "method",

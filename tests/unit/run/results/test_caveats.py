@@ -35,31 +35,31 @@ def test_a_failed_launch_names_the_file_that_holds_its_words() -> None:
     said = warned(outcomes(GOOD, Verdict.FAILED, GOOD))
     assert "signal 11" in said
     assert "launches/00002*" in said
-    assert "given up" not in said
+    assert "Given up" not in said
 
 
 def test_what_was_given_up_is_told() -> None:
-    assert "given up: small" in warned(outcomes(*[Verdict.FAILED] * 3))
-    assert "given up: small" in warned(outcomes(*[Verdict.TIMED_OUT] * 2))
+    assert "Given up: small" in warned(outcomes(*[Verdict.FAILED] * 3))
+    assert "Given up: small" in warned(outcomes(*[Verdict.TIMED_OUT] * 2))
     interrupted = [replace(o, interrupted=True) for o in outcomes(*[Verdict.FAILED] * 3)]
-    assert "given up" not in warned(interrupted)
+    assert "Given up" not in warned(interrupted)
 
 
 def test_too_few_launches_are_said_with_the_budget_that_suffices() -> None:
     least = PRECISION.least_launches
-    assert "too few launches" not in warned(outcomes(*[GOOD] * least))
+    assert "Too few launches" not in warned(outcomes(*[GOOD] * least))
     few = warned(outcomes(*[GOOD] * (least - 1)))
-    assert f"too few launches: {least - 1} of each of 1 layout of 1, {least} needed" in few
+    assert f"Too few launches: {least - 1} of each of 1 layout of 1, {least} needed" in few
     # Launches of 1 s each, with a margin, rounded up to a step of 10 s.
     assert f"--budget {math.ceil(least * 1.1 / 10) * 10}s" in few
     broken = warned(outcomes(GOOD, GOOD, *[Verdict.FAILED] * 3))
-    assert "given up" in broken
+    assert "Given up" in broken
     assert "--budget" not in broken
 
 
 def test_ranks_on_one_host_measure_no_network() -> None:
     (caveat,) = one_host_caveats(("n1", "n1"))
-    assert "not of a network" in caveat.text
+    assert "not a network" in caveat.text
     assert one_host_caveats(("n1", "n2")) == []
     assert one_host_caveats(("n1",)) == []
 
