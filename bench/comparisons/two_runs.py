@@ -25,6 +25,7 @@ from machmeter.run.programs.compiled import BuildContext
 from machmeter.run.results.result import collect
 from machmeter.store.run_folder import RunFolder
 from machmeter.studies.quick import QUICK
+from machmeter.text.runs import caveat_text
 
 TITLE = "two-runs"
 RUNS = 2
@@ -51,7 +52,7 @@ def compare(bench: Bench) -> Outcome:
     outcome.notes += difference_notes("Welch", counts)
     for number, result in enumerate(results, start=1):
         outcome.rows += _time_rows(number, result)
-        outcome.notes += [f"run {number}: {warning}" for warning in result.warnings]
+        outcome.notes += [f"run {number}: {caveat_text(caveat)}" for caveat in result.caveats]
     return outcome
 
 

@@ -58,7 +58,7 @@ def test_another_layout_is_measured_in_turn_with_that_of_an_earlier_run(
         "barrier"
     ]
     # The very programs of the same minute load what they loaded then.
-    assert not any("the baseline ran with" in warning for warning in result["warnings"])
+    assert not any("the baseline ran with" in caveat["text"] for caveat in result["caveats"])
     compared = command.run("compare", f"{new}@baseline", f"{new}@candidate", "--json")
     assert json.loads(compared.stdout)["comparisons"] == [result["baseline"]["comparison"]]
 

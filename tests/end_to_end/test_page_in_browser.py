@@ -119,7 +119,7 @@ def test_charts_are_drawn_from_a_file_without_an_error(browser: Any, page: Path)
         "return [...document.querySelectorAll('.chart')].map(c => [c.dataset.chart,"
         " c.querySelectorAll('svg path').length, c.querySelector('svg')?.clientWidth ?? 0])"
     )
-    assert len(charts) == 10
+    assert len(charts) == 9
     for name, marks, width in charts:
         assert marks > 10, name
         assert 500 < width <= 960, name
@@ -230,9 +230,9 @@ def test_the_comparison_fits_is_drawn_and_breaks_no_rule(
 ) -> None:
     browser.get_log("browser")
     show(browser, comparison, width, scheme)
-    for chart in ("forest", "score-spec"):
-        script = f"return document.querySelectorAll('#chart-{chart} svg path').length"
-        assert browser.execute_script(script) > 10, chart
+    for drawn in ("#chart-score-spec svg path", "#rows-ratios .lane circle"):
+        script = f"return document.querySelectorAll('{drawn}').length"
+        assert browser.execute_script(script) > 10, drawn
     browser.execute_script("document.querySelectorAll('details').forEach(d => d.open = true)")
     assert browser.execute_script("return document.documentElement.scrollWidth") <= width
     assert rules_broken(browser, axe) == []
@@ -259,6 +259,25 @@ def test_the_page_of_a_machine_fits_is_drawn_and_breaks_no_rule(
     assert [line for line in browser.get_log("browser") if line["level"] == "SEVERE"] == []
 
 
+@pytest.mark.parametrize("width", [400, 1200])
+def test_each_mark_of_a_row_plot_stands_on_the_row_of_its_label(
+    browser: Any, comparison: Path, width: int
+) -> None:
+    show(browser, comparison, width)
+    rows = browser.execute_script(
+        "return [...document.querySelectorAll('#rows-ratios tbody tr:not(.group)')].map(r => {"
+        " const [row, mark] = [r, r.querySelector('.lane circle, .lane path.hollow')].map("
+        "  e => e.getBoundingClientRect());"
+        " const lane = r.querySelector('.drawn').getBoundingClientRect();"
+        " return [row.top, row.bottom, lane.left, lane.right, mark.top, mark.bottom, mark.left,"
+        "  mark.right]; })"
+    )
+    assert len(rows) > 10
+    for top, bottom, left, right, mark_top, mark_bottom, mark_left, mark_right in rows:
+        assert top <= mark_top < mark_bottom <= bottom
+        assert left <= mark_left < mark_right <= right
+
+
 def test_a_link_to_launches_opens_the_list_they_are_in(browser: Any, page: Path) -> None:
     show(browser, page)
     browser.execute_script("document.querySelector('.headlines a').click()")
@@ -276,7 +295,7 @@ def test_nothing_is_wider_than_the_screen(browser: Any, page: Path, width: int) 
     widths = browser.execute_script(
         "return [...document.querySelectorAll('.chart svg')].map(s => s.clientWidth)"
     )
-    assert len(widths) == 10
+    assert len(widths) == 9
     assert max(widths) <= width
 
 

@@ -215,7 +215,7 @@ def test_a_truncated_record_is_reported_and_never_used(
         if estimate["point"]["benchmark"] == "network.latency":
             assert launch not in estimate["launch_numbers"]
             assert estimate["launches"] == 1
-    assert any("1 launch incomplete" in warning for warning in shown["warnings"])
+    assert any("1 launch incomplete" in caveat["text"] for caveat in shown["caveats"])
     (damaged / "report.html").unlink()
     resumed = command.run("run", "--resume", damaged)
     assert resumed.returncode == 1

@@ -239,6 +239,6 @@ def test_a_run_goes_on_with_the_other_benchmarks_when_its_mpi_fails(
     assert all(e.launches == 2 for e in result.estimates)
     failed = [o for o in result.outcomes if o.verdict is Verdict.FAILED]
     assert len(failed) == GIVE_UP_AFTER, "after that nobody waits for it any longer"
-    assert any(f"{GIVE_UP_AFTER} launches failed: network" in w for w in result.warnings)
+    assert any(f"{GIVE_UP_AFTER} launches failed: network" in one.text for one in result.caveats)
     assert finish(load(folder.path), None, as_json=False) is ExitCode.SOMETHING_FAILED
     assert "no slots left" in (folder.path / "report.html").read_text()

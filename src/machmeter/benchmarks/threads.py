@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from machmeter.benchmarks.memory.access import MEMORY_ACCESS
 from machmeter.benchmarks.programs import NODE_PROGRAM
 from machmeter.model.benchmark import (
     AUTO,
@@ -90,6 +91,7 @@ SYNC = Benchmark(
                 hide=("construct",),
             ),
         ),
+        yardsticks=(MEMORY_ACCESS,),
         charts=(ChartKind.CONSTRUCTS,),
     ),
     seconds_per_point=0.04,
@@ -260,6 +262,7 @@ PAIRS = Benchmark(
                 pick=Pick.NEAREST_AND_FARTHEST,
             ),
         ),
+        yardsticks=(MEMORY_ACCESS,),
         charts=(ChartKind.CORE_PAIRS,),
         tables=(TableKind.CORE_PAIRS,),
     ),

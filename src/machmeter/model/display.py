@@ -239,6 +239,31 @@ class Limit(Struct, frozen=True):
     """The other benchmark whose results are the limit; empty for its own."""
 
 
+class YardstickKind(StrEnum):
+    """How a result is set in relation to another result of the same run."""
+
+    TIMES = "a multiple of another result"
+    SHARE = "a share of another result"
+    PEAK_TRAFFIC = "a share of the most memory traffic observed"
+    FIRST_CACHE = "a multiple of the latency of the first cache level"
+    ONE_AT_A_TIME = "a multiple of the rate that one message at a time allows"
+
+
+class Yardstick(Struct, frozen=True, kw_only=True):
+    """What gives a key result meaning: another result of the same run."""
+
+    kind: YardstickKind
+    """The relation."""
+    metrics: tuple[str, ...] = ()
+    """Names of the metrics that it is for (empty: all of the benchmark)."""
+    of: str = ""
+    """The benchmark of the other result."""
+    select: Selection = Selection()
+    """Which of its results; of several the best."""
+    name: str = ""
+    """The other result as text: `memory access`."""
+
+
 class Display(Struct, frozen=True, kw_only=True):
     """How the results of a benchmark are shown. What is empty gets what any benchmark gets: the
     best of its first metric as headline, the table of all results, and a chart of each primary
@@ -253,5 +278,7 @@ class Display(Struct, frozen=True, kw_only=True):
     """In the order of the page, before the table of all results."""
     definitions: tuple[Definition, ...] = ()
     """Terms that the results need."""
+    yardsticks: tuple[Yardstick, ...] = ()
+    """What its key results are related to: the first that the run measured."""
     limit: Limit | None = None
     """The limit of the machine that its results are, or are compared with."""

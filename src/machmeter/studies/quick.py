@@ -57,8 +57,8 @@ QUICK = Study(
             rule=BetterRule(
                 Selector(_TRIAD, _ALL_LARGEST_PAGES),
                 Selector(_TRIAD, {"threads_per_rank": 0, "page_bytes": SMALLEST}),
-                yes="request them with madvise",
-                no="avoid them for streaming access",
+                yes="request huge pages with madvise for streaming access",
+                no="keep base pages for streaming access",
             ),
         ),
         Question(
@@ -68,8 +68,8 @@ QUICK = Study(
             rule=BetterRule(
                 Selector({"size": LARGEST}, {"page_bytes": LARGEST}),
                 Selector({"size": LARGEST}, {"page_bytes": SMALLEST}),
-                yes="request them with madvise",
-                no="avoid them for random access",
+                yes="request huge pages with madvise for random access",
+                no="keep base pages for random access",
             ),
         ),
         Question(
@@ -79,7 +79,7 @@ QUICK = Study(
             rule=BetterRule(
                 Selector(_TRIAD, _ALL_LARGEST_PAGES),
                 Selector({"kernel": "triad", "stores": "temporal"}, _ALL_LARGEST_PAGES),
-                yes="use them for arrays that are not read again soon",
+                yes="use non-temporal stores for arrays that are not read again soon",
                 no="use regular stores",
             ),
         ),
@@ -90,9 +90,9 @@ QUICK = Study(
             rule=BetterRule(
                 Selector(_TRIAD, _ALL_LARGEST_PAGES),
                 Selector(_TRIAD, {"threads_per_rank": 1, "page_bytes": LARGEST}),
-                yes="one core does not saturate the memory bus",
-                no="it drops: use fewer threads for streaming access",
-                same="one core saturates the memory bus",
+                yes="use all cores for streaming access: one does not saturate the memory bus",
+                no="use fewer threads for streaming access: bandwidth drops",
+                same="use one core for streaming access: it saturates the memory bus",
             ),
         ),
         Question(

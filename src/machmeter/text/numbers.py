@@ -72,6 +72,14 @@ def ratio_number(ratio: float, like: float = 0.0) -> str:
     return f"{ratio:,.{2 if like < 10 else 1 if like < 100 else 0}f}"
 
 
+def half_width_text(share: float) -> str:
+    """A relative half width with the digits that count: `2 %`, `7.3 %`, `14 %`, `above 1,000 %`."""
+    percent = 100 * share
+    if percent > 1000:
+        return "above 1,000 %"
+    return f"{percent:.0f} %" if percent >= 9.95 else f"{percent:.2g} %"
+
+
 def points_text(points: float, low: float = -UNBOUNDED, high: float = UNBOUNDED) -> str:
     """`+4.1 points [+3.2, +5.0]`: a difference of two shares (1 = 100 points)."""
     value = f"{100 * points:+.1f} points"

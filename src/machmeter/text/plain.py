@@ -22,3 +22,8 @@ def plain(text: str, limit: int = MAX_TEXT) -> str:
 def plain_lines(text: str) -> str:
     """`text` with its line breaks, each line made `plain`."""
     return "\n".join(plain(line) for line in text.split("\n"))
+
+
+def capitalized(text: str) -> str:
+    """With its first letter as a capital, the rest as it is: `MPI` stays `MPI`."""
+    return f"{text[:1].upper()}{text[1:]}"

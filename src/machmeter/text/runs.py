@@ -6,19 +6,32 @@ import shlex
 
 from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import Toolchain, Verdict
+from machmeter.model.results.caveat import Caveat
 from machmeter.model.results.finding import AnswerStatus
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import (
     format_bytes,
 )
 from machmeter.model.variant import Role
-from machmeter.text.numbers import count_text
-from machmeter.text.plain import plain
+from machmeter.text.numbers import count_text, duration_text, half_width_text
+from machmeter.text.plain import capitalized, plain
 
 
 def run_verdict_text(result: RunResult) -> str:
     """`9 of 12 questions decided. 401 results from 1,203 launches, 380 at target precision.`"""
     return " ".join(text for text in (_questions(result), _results(result)) if text)
+
+
+def questions_text(result: RunResult) -> str:
+    """`4 of 5 questions decided, 222 launches in 1 min 49 s, all placed as requested`."""
+    every = len(result.findings)
+    decided = sum(f.status is AnswerStatus.DECIDED for f in result.findings)
+    questions = f"{decided} of {count_text(every, 'question', 'questions')} decided, "
+    launches = count_text(len(result.outcomes), "launch", "launches")
+    accepted = sum(o.verdict is Verdict.ACCEPTED for o in result.outcomes)
+    placed = "all" if accepted == len(result.outcomes) else f"{accepted:,}"
+    spent = duration_text(result.time_use.wall)
+    return f"{questions * (every > 0)}{launches} in {spent}, {placed} accepted"
 
 
 def _questions(result: RunResult) -> str:
@@ -38,10 +51,38 @@ def _results(result: RunResult) -> str:
     )
     results = count_text(len(result.estimates), "result", "results")
     launches = count_text(accepted, "launch", "launches")
-    reached = sum(e.reached for e in result.estimates)
-    precision = 100 * result.plan.precision.half_width
-    how = "all" if reached == len(result.estimates) else f"{reached:,}"
-    return f"{results} from {launches}, {how} at target precision (±{precision:g} %)."
+    precision = precision_summary_text(result)
+    return f"{results} from {launches}{precision and ', '}{precision}."
+
+
+def caveat_text(caveat: Caveat) -> str:
+    """What was seen, and what to do about it."""
+    text = f"{caveat.text}: {caveat.remedy}" if caveat.remedy else caveat.text
+    return capitalized(text)
+
+
+def precision_summary_text(result: RunResult) -> str:
+    """`median ±7.3 % (target ±2 %); about ±3.6 % in 7 min 16 s`; empty where there is none.
+
+    What more time gives is a model: launches with the variance of those made.
+    """
+    reached = result.precision
+    if reached is None:
+        return ""
+    text = f"median ±{half_width_text(reached.median)} (target ±{half_width_text(reached.target)})"
+    if reached.median <= reached.target:
+        return text
+    if reached.most_launches:
+        held = count_text(reached.most_launches, "result", "results")
+        text = f"{text}; {held} need more launches (--max-launches)"
+    later = [step for step in reached.curve if step.extrapolated]
+    worthwhile = next((s for s in later if s.half_width <= reached.median / 2), None)
+    if worthwhile is None:
+        return text
+    return (
+        f"{text}; about ±{half_width_text(worthwhile.half_width)} in "
+        f"{duration_text(worthwhile.seconds)}"
+    )
 
 
 def hardware_text(machine: Machine) -> str:
@@ -125,7 +166,8 @@ def software_properties(result: RunResult) -> tuple[tuple[str, str], ...]:
         ("MPI", mpi_used(result, 900)),
         ("MPI libraries compared", ", ".join(mpi_names(result))),
         *((f"Transport, {plain(name, 60)}", text) for name, text in transports_text(result)),
-        ("Kernel sources", chain.source_hash),
+        ("Native sources", chain.source_hash),
+        ("Kernel sources", ", ".join(f"{n} {h}" for n, h in result.kernel_hashes.items() if h)),
         *baseline_build(result),
         ("Chosen sizes", "; ".join(result.plan.notes)),
     )
@@ -145,7 +187,7 @@ def baseline_build(result: RunResult) -> tuple[tuple[str, str], ...]:
             (f"Compiler, {Role.BASELINE}", chain.compiler),
             (f"Flags, {Role.BASELINE}", chain.flags),
             (f"MPI, {Role.BASELINE}", " ".join(chain.mpi_library.split())),
-            (f"Kernel sources, {Role.BASELINE}", chain.source_hash),
+            (f"Native sources, {Role.BASELINE}", chain.source_hash),
         ]
     return tuple((name, text) for name, text in properties if text)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from machmeter.analysis.stats.precision import precision_reached
 from machmeter.model.layout import BASE_PAGE, HUGE_PAGE, ThreadPlace
 from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import (
@@ -19,6 +20,7 @@ from machmeter.model.plan.launch import (
     Verdict,
 )
 from machmeter.model.plan.study import LayoutOptions, Study
+from machmeter.model.results.caveat import Caveat, CaveatKind
 from machmeter.model.results.comparison import Comparison, ComparisonVerdict
 from machmeter.model.results.curves import Knee
 from machmeter.model.results.finding import Finding
@@ -112,7 +114,7 @@ def _header(machine: Machine) -> RunHeader:
 def make_run(
     host: str = "node17",
     threads: tuple[int, ...] = (1, 2),
-    warnings: tuple[str, ...] | None = None,
+    caveats: tuple[str, ...] | None = None,
 ) -> RunResult:
     """A run of all six benchmarks on a machine of `max(threads)` cores."""
     make = Maker(7)
@@ -127,7 +129,7 @@ def make_run(
         str(BASE_PAGE): _knees(1.25),
         str(HUGE_PAGE): _knees(1.0),
     }
-    default_warnings = (
+    default_caveats = (
         "The clock source is tsc under KVM: other guests take time. "
         "Run `machmeter doctor` and repeat when steal is below 1 %.",
         "Two launches ran while the load was 1.8: end other programs and repeat.",
@@ -154,7 +156,11 @@ def make_run(
             NoiseSummary(host, cpu, 4000, 1.004, 1.12, 6.8, 31) for cpu in range(max(threads))
         ),
         time_use=TimeUse(wall=131.0, launches=112.0, timed=83.0),
-        warnings=default_warnings if warnings is None else warnings,
+        caveats=tuple(
+            Caveat(CaveatKind.NOISE, text)
+            for text in (default_caveats if caveats is None else caveats)
+        ),
+        precision=precision_reached(estimates, Precision(), 131.0),
         toolchain=Toolchain(
             compiler="g++ (Debian 12.2.0-14) 12.2.0",
             flags="-O3 -march=native -fopenmp -fno-tree-loop-distribute-patterns",

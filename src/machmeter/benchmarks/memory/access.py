@@ -24,6 +24,8 @@ from machmeter.model.display import (
     Pick,
     Selection,
     TableKind,
+    Yardstick,
+    YardstickKind,
 )
 from machmeter.model.units import BUS_BYTES_PER_SECOND, SECONDS, STREAM_BYTES_PER_SECOND
 
@@ -86,9 +88,10 @@ STREAM = Benchmark(
     ),
     display=Display(
         limit=Limit(LimitKind.TRAFFIC),
+        yardsticks=(Yardstick(kind=YardstickKind.PEAK_TRAFFIC),),
         headlines=(
             Headline(
-                title="Memory bandwidth, best triad",
+                title="Memory bandwidth, triad",
                 select=Selection(
                     prefer=(("kernel", "triad"),), layouts=(LayoutFilter.MOST_THREADS,)
                 ),
@@ -121,6 +124,19 @@ STREAM = Benchmark(
     skips=((("kernel", "read"), ("stores", "nontemporal")),),
 )
 
+MEMORY_ACCESS = Yardstick(
+    kind=YardstickKind.TIMES,
+    of="memory.latency",
+    select=Selection(layouts=(LayoutFilter.USUAL,), largest=("size",)),
+    name="memory access",
+)
+ONE_THREAD_TRIAD = Yardstick(
+    kind=YardstickKind.SHARE,
+    of="memory.stream",
+    select=Selection(where=(("kernel", "triad"),), layouts=(LayoutFilter.ONE_THREAD,)),
+    name="1-core triad",
+)
+
 LATENCY = Benchmark(
     name="memory.latency",
     title="Memory latency",
@@ -141,6 +157,7 @@ LATENCY = Benchmark(
     metrics=(Metric("latency", "Load latency", SECONDS, Direction.LOWER, Formula.TIME),),
     display=Display(
         limit=Limit(LimitKind.LEVELS),
+        yardsticks=(Yardstick(kind=YardstickKind.FIRST_CACHE),),
         headlines=(
             Headline(
                 title="Memory latency, {pages} pages",

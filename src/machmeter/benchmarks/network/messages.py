@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
+from machmeter.benchmarks.memory.access import MEMORY_ACCESS, ONE_THREAD_TRIAD
 from machmeter.benchmarks.programs import MPI_PROGRAM
 from machmeter.model.benchmark import (
     AUTO,
@@ -31,6 +34,8 @@ from machmeter.model.display import (
     RatiosToDefault,
     Selection,
     TableKind,
+    Yardstick,
+    YardstickKind,
 )
 from machmeter.model.units import (
     BYTES_PER_SECOND_BOTH_WAYS,
@@ -122,6 +127,7 @@ LATENCY = Benchmark(
                 hide=("size",),
             ),
         ),
+        yardsticks=(MEMORY_ACCESS,),
         charts=(ChartKind.MESSAGE_TIME, LATENCY_VARIANTS),
         tables=(LATENCY_VARIANTS,),
         definitions=(
@@ -312,6 +318,16 @@ BANDWIDTH = Benchmark(
     ),
     display=Display(
         limit=Limit(LimitKind.PING_PONG, of="network.latency"),
+        yardsticks=(
+            replace(ONE_THREAD_TRIAD, metrics=("bandwidth_one_way", "bandwidth_both_ways")),
+            Yardstick(
+                kind=YardstickKind.ONE_AT_A_TIME,
+                metrics=("message_rate",),
+                of="network.latency",
+                select=Selection(plain=True),
+                name="ping-pong rate",
+            ),
+        ),
         headlines=(
             Headline(
                 title="MPI bandwidth, {direction}",

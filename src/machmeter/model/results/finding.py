@@ -40,6 +40,8 @@ class CaseEvidence(Struct, frozen=True):
     """The case (`8 threads`); empty where there is one only."""
     advice: str = ""
     """What to do."""
+    decision: str = ""
+    """The advice as an imperative that needs no question before it; empty for other advice."""
     evidence: str = ""
     """The results behind it."""
     details: tuple[str, ...] = ()

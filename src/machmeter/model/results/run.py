@@ -12,10 +12,12 @@ from machmeter.model.plan.launch import LaunchOutcome, LaunchSpec, PointRecord, 
 from machmeter.model.plan.question import Question
 from machmeter.model.plan.study import LayoutOptions, Study
 from machmeter.model.point import Point
+from machmeter.model.results.caveat import Caveat
 from machmeter.model.results.curves import Knee, ProtocolCurve
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.finding import Finding
 from machmeter.model.results.machine_comparison import MachineComparison
+from machmeter.model.results.precision import PrecisionReached
 
 
 class Precision(Struct, frozen=True):
@@ -114,10 +116,10 @@ class CachedBinary(Struct, frozen=True):
 
 
 class ObservedBuild(Struct, frozen=True):
-    """What launches of one program under one choice of libraries ran, as their records say."""
+    """What launches of one benchmark under one choice of libraries ran, as their records say."""
 
     program: str
-    """Its name."""
+    """The program that holds it."""
     toolchain: Toolchain
     """What it was built with."""
     mpi: str = ""
@@ -128,6 +130,8 @@ class ObservedBuild(Struct, frozen=True):
     """The requested allocator; empty as linked."""
     libraries: dict[str, str] = field(default_factory=dict)
     """What was loaded, as in the header of a record."""
+    benchmark: str = ""
+    """Its name."""
 
 
 class Baseline(Struct, frozen=True):
@@ -273,10 +277,12 @@ class RunResult(Struct, frozen=True):
     """Noise of each CPU."""
     time_use: TimeUse
     """Where its wall time went."""
-    warnings: tuple[str, ...] = ()
-    """Caveats."""
+    caveats: tuple[Caveat, ...] = ()
+    """What limits what its results mean, the gravest first."""
     toolchain: Toolchain | None = None
     """What its programs were built with."""
+    precision: PrecisionReached | None = None
+    """How precise the results came out; null where none has an interval."""
     steal: dict[str, float] = field(default_factory=dict)
     """Share of the CPUs' time taken by other guests while launches ran, by host."""
     shown: tuple[ShownPoint, ...] = ()
@@ -289,3 +295,5 @@ class RunResult(Struct, frozen=True):
     """What communication libraries report of their transports, by library."""
     baseline: BaselineResult | None = None
     """Results of the baseline, where there is one."""
+    kernel_hashes: dict[str, str] = field(default_factory=dict)
+    """Hash of the sources of each benchmark alone, as its launches recorded it."""

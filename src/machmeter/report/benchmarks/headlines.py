@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from machmeter.model.display import Headline, Pick
 from machmeter.model.results.estimate import Estimate
@@ -13,6 +14,7 @@ from machmeter.report.benchmarks.node_pairs import pair_label, worst_and_best
 from machmeter.report.benchmarks.places import by_ancestor, median_pair_label
 from machmeter.report.benchmarks.section import Section, sections_of
 from machmeter.report.benchmarks.selection import best, first_choices, narrowed, of_metric, select
+from machmeter.report.benchmarks.yardsticks import yardstick_text
 from machmeter.text.labels import parameter_phrase, point_columns, point_label
 from machmeter.text.layouts import binding_text
 
@@ -26,11 +28,17 @@ class HeadlineResult(Struct, frozen=True):
     """Under which parameters and layout."""
     estimate: Estimate
     """Its value."""
+    against: str = ""
+    """What gives it meaning: its relation to another result of the run; empty for nothing."""
 
 
 def headline_results(result: RunResult) -> tuple[HeadlineResult, ...]:
     """One to three of each benchmark that ran."""
-    return tuple(shown for section in sections_of(result) for shown in _of_section(section))
+    return tuple(
+        replace(shown, against=yardstick_text(result, shown.estimate))
+        for section in sections_of(result)
+        for shown in _of_section(section)
+    )
 
 
 def _of_section(section: Section) -> Iterable[HeadlineResult]:

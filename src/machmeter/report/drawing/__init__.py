@@ -1,1 +1,1 @@
-"""Building blocks of charts: axes, panels, heat maps, forest plots, colors."""
+"""Building blocks of charts: axes, panels, heat maps, row and forest plots, colors."""

@@ -12,32 +12,36 @@ from typing import Any
 
 Theme = dict[str, str]
 
-_LIGHT_SERIES = ("#005f99", "#c24e00", "#007a5a", "#a8488a", "#6b5b00", "#4a55c9", "#1f7f9c")
-_DARK_SERIES = ("#5cb8f0", "#f0944d", "#35c79b", "#e592c8", "#e0d04a", "#a5adff", "#7fd3e6")
+_LIGHT_SERIES = ("#0b5cad", "#a34a00", "#007a5a", "#a8488a", "#6b5b00", "#4a55c9", "#1f7f9c")
+_DARK_SERIES = ("#6cb6ff", "#f3a35a", "#35c79b", "#e592c8", "#e0d04a", "#a5adff", "#7fd3e6")
 _LIGHT_HEAT = ("#f0f5fa", "#dbe8f3", "#c4daec", "#accce5", "#94bede", "#7cafd6", "#64a0ce")
 _DARK_HEAT = ("#1b232b", "#1d2d3a", "#1f384a", "#21435a", "#234e6b", "#25597c", "#27648d")
 HEAT_STEPS = len(_LIGHT_HEAT)
 
 LIGHT: Theme = {
     "paper": "#ffffff",
-    "panel": "#f6f7f9",
-    "ink": "#1b1f24",
-    "quiet": "#555e69",
-    "line": "#d5d9df",
-    "accent": "#005f99",
+    "panel": "#f4f6f8",
+    "ink": "#17212b",
+    "quiet": "#525e6a",
+    "line": "#d5dbe1",
+    "accent": "#0b5cad",
     "warn": "#8a4b00",
+    "clear": "#14694a",
+    "slower": "#a3232a",
     "grid": "#e6e9ed",
     **{f"series-{n}": color for n, color in enumerate(_LIGHT_SERIES, 1)},
     **{f"heat-{n}": color for n, color in enumerate(_LIGHT_HEAT, 1)},
 }
 DARK: Theme = {
-    "paper": "#14171b",
-    "panel": "#1c2026",
-    "ink": "#e6e9ed",
-    "quiet": "#a4aeba",
-    "line": "#38404a",
-    "accent": "#7cc4f5",
-    "warn": "#f2b866",
+    "paper": "#11161c",
+    "panel": "#1a2129",
+    "ink": "#e8edf2",
+    "quiet": "#a5b0bb",
+    "line": "#333d48",
+    "accent": "#6cb6ff",
+    "warn": "#f2b75f",
+    "clear": "#62d2a2",
+    "slower": "#ff9a9a",
     "grid": "#2a3038",
     **{f"series-{n}": color for n, color in enumerate(_DARK_SERIES, 1)},
     **{f"heat-{n}": color for n, color in enumerate(_DARK_HEAT, 1)},

@@ -7,8 +7,8 @@ from functools import partial
 from msgspec import Struct
 
 from machmeter.model.results.run import RunResult
-from machmeter.report.drawing.chart import Chart
-from machmeter.report.drawing.forest import forest_chart
+from machmeter.report.drawing.row_plot import RowPlot
+from machmeter.report.pages.ratio_rows import ratio_plot
 from machmeter.report.views.comparison import ComparisonSection, MachineLinks, comparison_sections
 from machmeter.report.views.records import RecordSet, RecordSets
 from machmeter.run.ab.machines import sides_of
@@ -26,7 +26,7 @@ class AbSection(Struct, frozen=True):
     """What became worse, in a sentence."""
     run: str
     """The baseline's."""
-    plot: Chart | None
+    plot: RowPlot | None
     """The ratios; None where there is none."""
     sections: tuple[ComparisonSection, ...]
     """One a benchmark."""
@@ -55,7 +55,7 @@ def ab_section(result: RunResult, most_rows: int, sets: RecordSets) -> AbSection
         verdict=verdict_text(pair),
         regressions=regressions_text(pair.comparison),
         run=plain(against.run, 80),
-        plot=forest_chart("ab", (pair,), f"{candidate.title} over {baseline.title}"),
+        plot=ratio_plot("ab", (pair,), f"{candidate.title} over {baseline.title}"),
         sections=sections,
         records=sets.listed(result.baseline.estimates),
     )

@@ -19,6 +19,7 @@ from machmeter.model.results.run import Request
 from machmeter.report.drawing.chart import Chart
 from machmeter.report.drawing.forest import forest_chart
 from machmeter.report.pages.html import MAX_PAGE_BYTES, render, write_whole
+from machmeter.report.pages.ratio_rows import ratio_plot
 from machmeter.report.pages.scores import ScoreResult, score_section
 from machmeter.report.views.comparison import (
     ComparisonSection,
@@ -106,9 +107,9 @@ def render_comparison(
     """
     machines = with_distinct_titles([side.machine for side in sides])
     sides = [replace(side, machine=m) for side, m in zip(sides, machines, strict=True)]
-    pairs, plot = _pairs(machines, comparisons), _plot(machines, comparisons)
+    pairs = _pairs(machines, comparisons)
     scored = score_section(score, machines) if score else None
-    charts = tuple(one for one in (plot, scored.chart if scored else None) if one)
+    charts = (scored.chart,) if scored and scored.chart else ()
     page = ""
     for most_rows in _TABLE_ROWS:
         sets = _sets(sides)
@@ -119,7 +120,7 @@ def render_comparison(
         }
         sections = comparison_sections(pairs, most_rows, links)
         context = _context(sides, pairs, sections, sets) | {
-            "plot": plot,
+            "plot": ratio_plot("ratios", pairs, _who(machines)),
             "scored": scored,
             "kept_to": [plain(name, 80) for name in benchmarks],
         }
@@ -136,18 +137,15 @@ def comparison_charts(
 ) -> tuple[Chart, ...]:
     """The charts of the page, for a paper: the forest plot, and that of a score."""
     named = with_distinct_titles(machines)
-    plot = _plot(named, comparisons)
+    plot = forest_chart("forest", _pairs(named, comparisons), _who(named))
     scored = score_section(score, named).chart if score else None
     return tuple(one for one in (plot, scored) if one)
 
 
-def _plot(
-    machines: Sequence[MachineResults], comparisons: Sequence[MachineComparison]
-) -> Chart | None:
-    """The plot of machines, named by their titles; None where no result has a ratio."""
+def _who(machines: Sequence[MachineResults]) -> str:
+    """What the ratios are: `B over A`."""
     first, *others = (plain(machine.title, 60) for machine in machines)
-    who = others[0] if len(others) == 1 else "each"
-    return forest_chart("forest", _pairs(machines, comparisons), f"{who} over {first}")
+    return f"{others[0] if len(others) == 1 else 'each'} over {first}"
 
 
 def _pairs(

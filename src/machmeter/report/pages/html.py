@@ -15,6 +15,7 @@ from markupsafe import Markup, escape
 
 from machmeter import __version__
 from machmeter.report.drawing.chart import Chart
+from machmeter.report.drawing.row_plot import beyond_text, placed
 from machmeter.report.drawing.theme import DARK, FONT, LIGHT, chart_config, css_variables
 from machmeter.text.numbers import count_text, duration_text
 from machmeter.text.plain import plain
@@ -80,6 +81,8 @@ def _environment() -> Environment:
     )
     environment.filters["marked"] = marked
     for shown in (
+        beyond_text,
+        placed,
         count_text,
         duration_text,
         result_interval_text,

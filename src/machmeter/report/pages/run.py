@@ -26,9 +26,9 @@ from machmeter.report.benchmarks.section import Section, sections_of
 from machmeter.report.benchmarks.selection import estimates_of
 from machmeter.report.benchmarks.tables import tables_of
 from machmeter.report.drawing.chart import Chart
-from machmeter.report.drawing.forest import forest_chart
 from machmeter.report.pages.ab import ab_section
 from machmeter.report.pages.html import MAX_PAGE_BYTES, render, safe_json, write_whole
+from machmeter.report.pages.ratio_rows import ratio_plot
 from machmeter.report.views import tables
 from machmeter.report.views.comparison import MachineLinks, comparison_sections, refusal_table
 from machmeter.report.views.records import RecordSets, RecordsPlace
@@ -43,6 +43,7 @@ from machmeter.text.findings.order import (
 from machmeter.text.numbers import count_text, duration_text, time_text
 from machmeter.text.plain import plain
 from machmeter.text.runs import (
+    caveat_text,
     hardware_text,
     machine_properties,
     run_verdict_text,
@@ -102,14 +103,13 @@ def render_page(
     """
     sections = without_the_largest([_section(one) for one in sections_of(result)])
     compared = [pair for pair in published if pair.comparison.results]
-    plot = forest_chart("published", compared, "this machine over each published one")
+    plot = ratio_plot("published", compared, "this machine over each published one")
     page = ""
     for most_rows in _TABLE_ROWS:
         sets = RecordSets(records)
         shown = _with_results(result, sections, most_rows, sets)
         ab = ab_section(result, most_rows, sets)
-        plots = (ab.plot if ab else None, plot)
-        charts = (*(one for one in plots if one), *(c for s in shown for c in s.charts))
+        charts = tuple(c for s in shown for c in s.charts)
         links = {result.header.id: MachineLinks(sets.address_of_result, result.header.request)}
         context = {
             **_context(result, shown, sets),
@@ -193,6 +193,7 @@ def _context(result: RunResult, sections: Sequence[RunSection], sets: RecordSets
         "changes_text": changes_text,
         "undecidable": [f for f in findings if f.status is AnswerStatus.UNDECIDABLE],
         "limits": limits(result),
+        "caveat_text": caveat_text,
         "precision_note": _precision_note(result),
         "machine": machine_properties(result),
         "software": software_properties(result),

@@ -1,4 +1,7 @@
-"""The summary of a run in a terminal: at most 45 lines of 100 columns, more of fewer."""
+"""The summary of a run in a terminal: at most 40 lines of 100 columns, more of fewer.
+
+Machine and verdict, caveats, findings, key results, precision, and where the rest is.
+"""
 
 from __future__ import annotations
 
@@ -8,25 +11,36 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+from msgspec.structs import replace
 from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from machmeter.model.plan.launch import Verdict
+from machmeter.model.results.caveat import CaveatKind
+from machmeter.model.results.finding import AnswerStatus, CaseEvidence, Confidence, Finding
 from machmeter.model.results.run import RunResult, RunState
 from machmeter.report.benchmarks.headlines import HeadlineResult, headline_results
-from machmeter.report.benchmarks.limits import limits
 from machmeter.text.findings.order import answered, detail_lines, unanswerable_text
-from machmeter.text.numbers import count_text, duration_text
-from machmeter.text.plain import plain
+from machmeter.text.numbers import count_text
+from machmeter.text.plain import capitalized, plain
+from machmeter.text.ratios import comparison_text
 from machmeter.text.results import result_interval_text, value_text
-from machmeter.text.runs import hardware_text, mpi_used, transports_text
+from machmeter.text.runs import (
+    caveat_text,
+    hardware_text,
+    mpi_used,
+    precision_summary_text,
+    questions_text,
+    transports_text,
+)
 
-MAX_LINES = 45
+MAX_LINES = 40
 MAX_COLUMNS = 100
 # Lines of a text where a line has 100 columns.
 _OF_A_TEXT, _OF_A_FINDING = 2, 4
-_LEAST = {"results": 8, "limits": 3, "findings": 12, "warnings": 5}
+_LEAST = {"caveats": 7, "findings": 11, "results": 8}
+_OPEN, _DECIDED = "?", "+"
+_RELATION = "  relation"
 
 Lines = list[Text]
 
@@ -37,20 +51,19 @@ def print_summary(
     """Print what a run says, to be read at a glance; styles are the console's to drop.
 
     record: the folder of the run; page: the HTML page, where one was written. Sections share the
-    lines: each gets its least, and what is free goes to what was found first, results last.
+    lines: each gets its least, and what is free goes to caveats first, results last.
     """
     columns = min(console.width, MAX_COLUMNS)
-    title, where = _title(result, columns), _where(record, page)
+    title, where = _title(result, columns), _where(result, record, page, columns)
     lines = most_lines(columns) - len(title) - len(where)
     sections = {
+        "caveats": _caveats(result, columns),
         "findings": _findings(result, columns),
         "results": _results(result, columns),
-        "limits": _limits(result, columns),
-        "warnings": _warnings(result, columns),
     }
     free = lines - sum(
-        _height(sections["findings"]) if n == "findings" else _least_of(n, items)
-        for n, items in sections.items()
+        _height(items) if name == "findings" else _least_of(name, items)
+        for name, items in sections.items()
     )
     sections["findings"] = _with_parts(result, sections["findings"], free, columns)
     room = _shared_out(sections, lines)
@@ -63,15 +76,15 @@ def print_summary(
 
 
 def most_lines(columns: int) -> int:
-    """Lines of a summary: what fits 45 lines of 100 columns takes more where they are fewer."""
+    """Lines of a summary: what fits 40 lines of 100 columns takes more where they are fewer."""
     return MAX_LINES * MAX_COLUMNS // min(max(columns, 40), MAX_COLUMNS)
 
 
 def _shared_out(sections: dict[str, list[Lines]], lines: int) -> dict[str, int]:
-    """Lines of each section: its least, then what is free to what was found, results last."""
+    """Lines of each section: its least, then what is free to caveats and findings, results last."""
     room = {name: _least_of(name, items) for name, items in sections.items()}
     free = lines - sum(room.values())
-    for name in ("findings", "warnings", "limits", "results"):
+    for name in ("caveats", "findings", "results"):
         more = min(free, _height(sections[name]) - room[name])
         room[name], free = room[name] + more, free - more
     return room
@@ -83,20 +96,16 @@ def _least_of(name: str, items: Sequence[Lines]) -> int:
 
 def _title(result: RunResult, columns: int) -> list[Text]:
     header, machine = result.header, result.header.machine
-    accepted = sum(o.verdict is Verdict.ACCEPTED for o in result.outcomes)
+    first = f"{machine.name or machine.host}: {hardware_text(machine)}"
     state = "" if result.state is RunState.FINISHED else f", {result.state.value}"
-    spent = duration_text(result.time_use.wall)
-    first = (
-        f"{machine.name or machine.host}: {', '.join(header.request.names)}{state}, "
-        f"{count_text(accepted, 'launch', 'launches')} in {spent} (run {header.id})"
-    )
+    second = f"{', '.join(header.request.names)}{state}: {questions_text(result)}"
     compiler = result.toolchain.compiler if result.toolchain else "compiler unknown"
     third = f"{compiler}; MPI: {mpi_used(result)}"
     spoken = "; ".join(f"{library}: {text}" for library, text in transports_text(result))
     last = [Text(_cut(f"Transport: {spoken}", columns), style="dim")] if spoken else []
     return [
         Text(_cut(first, columns), style="bold"),
-        Text(_cut(hardware_text(machine), columns)),
+        *_wrapped(second, columns, indent=""),
         Text(_cut(third, columns), style="dim"),
         *last,
     ]
@@ -105,16 +114,22 @@ def _title(result: RunResult, columns: int) -> list[Text]:
 def _results(result: RunResult, columns: int) -> list[Lines]:
     results = headline_results(result)
     if not results:
-        return [_heading(""), _heading("No result: no launch counts.")]
+        return [[Text(""), *_heading("No result: no launch counts.")]]
     title = min(max(len(f.title) for f in results), 29)
     value = max(len(value_text(f.estimate)) for f in results)
-    interval = max(len(result_interval_text(f.estimate)) for f in results)
-    missed = any(_missed(f) for f in results)
-    target = f"{100 * result.plan.precision.half_width:g}"
-    mark = f" (*: target ±{target} % not met)" if missed else ""
-    heading = textwrap.wrap(f"Results, with 95 % intervals and launches{mark}", max(columns, 20))
-    lines = [[Text(line, style="bold") for line in heading]]
-    return lines + [_result_lines(f, (title, value, interval), columns) for f in results]
+    interval = max(*(len(result_interval_text(f.estimate)) for f in results), 13)
+    indicative = any(c.kind is CaveatKind.FEW_LAUNCHES for c in result.caveats)
+    name = "Indicative results" if indicative else "Key results"
+    heading = Text("")
+    heading.append(f"{name:<{title + 2}} {'value':>{value}}", style="bold")
+    heading.append(f"  {'95 % interval':<{interval}}", style="dim")
+    if any(f.against for f in results) and cell_len(heading.plain) + len(_RELATION) <= columns:
+        heading.append(_RELATION, style="dim")
+    lines = [[Text(""), heading]]
+    titles = Counter(f.title for f in results)
+    # Of results with one title, their labels say which is which.
+    labeled = [replace(f, against="") if titles[f.title] > 1 else f for f in results]
+    return lines + [_result_lines(f, (title, value, interval), columns) for f in labeled]
 
 
 def _leading(result: RunResult, items: list[Lines], most: int) -> list[Lines]:
@@ -131,39 +146,62 @@ def _leading(result: RunResult, items: list[Lines], most: int) -> list[Lines]:
         seen[benchmark] += 1
     kept = sorted(position for _, position in sorted(turns)[: max(most - 2, 1)])
     left = len(results) - len(kept)
-    rest = [Text(f"  and {left} more, on the page")]
+    rest = [Text(f"  and {left} more")]
     return [*heading, *(results[position] for position in kept), rest]
 
 
-def _missed(result: HeadlineResult) -> bool:
-    return result.estimate.resolved and not result.estimate.reached
-
-
 def _result_lines(result: HeadlineResult, widths: tuple[int, int, int], columns: int) -> Lines:
-    """A result with its label, which goes on below where they are too long."""
+    """A result with what gives it meaning and its layout, which stands below where it is long."""
     one, (title, value, interval) = result.estimate, widths
-    line = Text(f"  {_cut(result.title, title):<{title}}  ")
+    line = Text(f"  {_cut(result.title, title):<{title}} ")
     line.append(f"{value_text(one):>{value}}", style="bold")
-    mark = "*" if _missed(result) else " "
-    line.append(f"  {result_interval_text(one):<{interval}}  {one.launches:>3}{mark} ")
+    line.append(f"  {result_interval_text(one):<{interval}}  ")
+    room = columns - cell_len(line.plain)
     label = plain(result.label)
-    if cell_len(line.plain) + cell_len(label) <= columns:
-        line.append(label)
+    tails = ("; ".join(filter(None, (result.against, label))), result.against or label)
+    fitting = next((tail for tail in tails if cell_len(tail) <= room), None)
+    if fitting is not None:
+        line.append(fitting, style="dim")
         return [line]
+    line.rstrip()
     line.truncate(columns)
-    below = textwrap.wrap(label, max(columns - 6, 10), break_on_hyphens=False)
+    below = textwrap.wrap(tails[1], max(columns - 6, 10), break_on_hyphens=False)
     return [line, *(Text(f"      {text}", style="dim") for text in below)]
 
 
-def _limits(result: RunResult, columns: int) -> list[Lines]:
-    texts = [f"{limit.title}: {limit.short}" for limit in limits(result)]
-    return _section(_heading("Against its own limits"), texts, columns)
-
-
 def _findings(result: RunResult, columns: int) -> list[Lines]:
-    texts = [f"{finding.question} {finding.answer}" for finding in answered(result)]
-    texts += [text for text in (unanswerable_text(result),) if text]
-    return _section(_heading("Found"), texts, columns, most=_OF_A_FINDING)
+    found = answered(result)
+    rest = unanswerable_text(result)
+    if not found and not rest:
+        return []
+    lines = [[Text(""), *_heading("Findings")]]
+    lines += [_finding_lines(finding, columns) for finding in found]
+    return lines + ([_wrapped(rest, columns)] if rest else [])
+
+
+def _finding_lines(finding: Finding, columns: int) -> Lines:
+    """A decision with its ratio at the right, or the question with its answer."""
+    decided = finding.status is AnswerStatus.DECIDED
+    mark = f"{_DECIDED if decided else _OPEN} "
+    case = _lone_case(finding)
+    stated = case is not None and (case.decision or not decided)
+    if case is None or case.comparison is None or not stated:
+        text = f"{finding.question} {finding.answer}"
+        return _wrapped(text, columns, mark, most=_OF_A_FINDING)
+    ratio = comparison_text(case.comparison)
+    likely = f" {case.confidence.value}" if case.confidence is Confidence.LIKELY else ""
+    verdict = "" if decided else f" {finding.status.value}"
+    text = capitalized(case.decision) or f"{finding.question}{verdict}"
+    room = max(columns - cell_len(ratio) - cell_len(likely) - 4, 20)
+    first, *more = _broken(plain(text), room, mark)
+    line = Text(first.ljust(columns - cell_len(ratio) - cell_len(likely)))
+    line.append(ratio, style="bold")
+    line.append(likely, style="dim")
+    return [line, *map(Text, more)]
+
+
+def _lone_case(finding: Finding) -> CaseEvidence | None:
+    return finding.cases[0] if len(finding.cases) == 1 else None
 
 
 def _with_parts(result: RunResult, items: Sequence[Lines], free: int, columns: int) -> list[Lines]:
@@ -182,42 +220,47 @@ def _parts_line(parts: Sequence[str], columns: int) -> Text:
     room = columns - 6
     for count in range(len(parts), 0, -1):
         left = len(parts) - count
-        more = f"; {left} more on the page" if left else ""
+        more = f"; {left} more" if left else ""
         text = plain("; ".join(parts[:count])) + more
         if cell_len(text) <= room:
             return Text(f"      {text}", style="dim")
     return Text(f"      {_cut(parts[0], room)}", style="dim")
 
 
-def _warnings(result: RunResult, columns: int) -> list[Lines]:
-    heading = _heading("Caveats", "bold yellow")
-    return _section(heading, result.warnings, columns, mark="! ")
+def _caveats(result: RunResult, columns: int) -> list[Lines]:
+    if not result.caveats:
+        return []
+    lines = [[Text(""), *_heading("Caveats", "bold yellow")]]
+    for one in result.caveats:
+        mark = "- " if one.kind is CaveatKind.NOT_MEASURED else "! "
+        lines.append(_wrapped(caveat_text(one), columns, mark))
+    return lines
 
 
-def _section(
-    heading: Lines, texts: Sequence[str], columns: int, mark: str = "", most: int = _OF_A_TEXT
-) -> list[Lines]:
-    return [heading, *(_wrapped(text, columns, mark, most) for text in texts)] if texts else []
-
-
-def _where(record: Path | None, page: Path | None) -> list[Text]:
-    """Paths are printed whole, whatever their length: a person copies them."""
+def _where(result: RunResult, record: Path | None, page: Path | None, columns: int) -> list[Text]:
+    """Precision, and where the rest is. Paths are printed whole: a person copies them."""
+    said = precision_summary_text(result)
+    precision = [_wrapped(f"Precision: {said}", columns, indent="")] if said else []
+    every = count_text(len(result.estimates), "result", "results")
     places = (("Page", page), ("Records", record))
     lines = [Text(f"{name + ':':<9} {plain(str(path))}") for name, path in places if path]
-    return [Text(""), *lines] if lines else []
+    shown = [Text(f"All {every}: machmeter show --all")] if record and result.estimates else []
+    return [Text(""), *(line for lines in precision for line in lines), *shown, *lines]
 
 
 def _heading(text: str, style: str = "bold") -> Lines:
     return [Text(text, style=style)]
 
 
-def _wrapped(text: str, columns: int, mark: str = "", most: int = _OF_A_TEXT) -> Lines:
+def _wrapped(
+    text: str, columns: int, mark: str = "", most: int = _OF_A_TEXT, indent: str = "  "
+) -> Lines:
     """`text` in at most `most` lines of 100 columns, those after the first indented.
 
     What is too long loses its middle: how it ends, after the last colon, is what to do about it.
     """
     whole = plain(text)
-    lines = _broken(whole, columns, mark)
+    lines = _broken(whole, columns, mark, indent)
     most = math.ceil(most * MAX_COLUMNS / columns)
     if len(lines) > most:
         what, _, advice = whole.rpartition(": ")
@@ -229,11 +272,11 @@ def _wrapped(text: str, columns: int, mark: str = "", most: int = _OF_A_TEXT) ->
     return [Text(line) for line in lines]
 
 
-def _broken(text: str, columns: int, mark: str = "") -> list[str]:
+def _broken(text: str, columns: int, mark: str = "", indent: str = "  ") -> list[str]:
     return textwrap.wrap(
         text,
         max(columns, 20),
-        initial_indent=f"  {mark}",
+        initial_indent=f"{indent}{mark}",
         subsequent_indent="    ",
         break_on_hyphens=False,
     )
@@ -250,7 +293,7 @@ def _capped(items: list[Lines], most: int) -> Lines:
     shown: Lines = []
     for position, lines in enumerate(items):
         if len(shown) + len(lines) > most - 1:
-            return [*shown, Text(f"  and {len(items) - position} more, on the page")]
+            return [*shown, Text(f"  and {len(items) - position} more")]
         shown += lines
     return shown
 

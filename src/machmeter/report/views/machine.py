@@ -74,7 +74,7 @@ class MachineRow(Struct, frozen=True):
         return f"{self.brief_origin}: {self.further}" if self.further else self.brief_origin
 
 
-class Caveat(Struct, frozen=True):
+class Contradiction(Struct, frozen=True):
     """A contradiction, and what it concerns."""
 
     flag: str
@@ -165,7 +165,7 @@ def loose_rows(numbers: Mapping[str, PrintedNumber]) -> Iterator[MachineRow]:
 
 def caveats_of(
     machine: PublishedMachine, flags: Mapping[str, str], shown: set[str]
-) -> tuple[Caveat, ...]:
+) -> tuple[Contradiction, ...]:
     """Every contradiction, each once, with all that it concerns.
 
     shown: the places that the page has; what has none of them is named without one.
@@ -184,7 +184,7 @@ def caveats_of(
             place = anchor_of(name)
             carried.setdefault(flag, []).append(Piece(text, f"#{place}" * (place in shown)))
     return tuple(
-        Caveat(flag, tuple(pieces[:MOST_CARRIERS]), max(len(pieces) - MOST_CARRIERS, 0))
+        Contradiction(flag, tuple(pieces[:MOST_CARRIERS]), max(len(pieces) - MOST_CARRIERS, 0))
         for flag, pieces in carried.items()
     )
 

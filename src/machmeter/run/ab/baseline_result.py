@@ -8,6 +8,7 @@ from typing import NamedTuple
 from machmeter.analysis.matching.layouts import differences
 from machmeter.benchmarks.catalogue import find
 from machmeter.model.plan.launch import LaunchSpec, Toolchain
+from machmeter.model.results.caveat import Caveat, CaveatKind
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import (
     Baseline,
@@ -90,22 +91,25 @@ def variant_names(
     )
 
 
-def no_difference(result: BaselineResult | None) -> tuple[str, ...]:
-    """The warning where nothing differs between baseline and candidate; empty otherwise."""
+def no_difference(result: BaselineResult | None) -> tuple[Caveat, ...]:
+    """The caveat where nothing differs between baseline and candidate; empty otherwise."""
     if result is None or (result.name, result.new_name) != tuple(
         VariantNames(Role.BASELINE, Role.CANDIDATE)
     ):
         return ()
     return (
-        "baseline and candidate do not differ in kernels, compiler, flags, MPI or layouts: any "
-        "difference is due to this machine and its libraries",
+        Caveat(
+            CaveatKind.NOTHING_DIFFERS,
+            "baseline and candidate do not differ in kernels, compiler, flags, MPI or layouts: any "
+            "difference is due to this machine and its libraries",
+        ),
     )
 
 
 def not_as_then(
     against: Baseline | None, plan: Plan, ran: Mapping[str, ObservedBuild]
-) -> tuple[str, ...]:
-    """A warning for each thing in which the baseline is not what its run recorded: compiled again
+) -> tuple[Caveat, ...]:
+    """A caveat for each thing in which the baseline is not what its run recorded: compiled again
     by another compiler, or with libraries that are others today."""
     if against is None:
         return ()
@@ -117,19 +121,24 @@ def not_as_then(
         for differing in _differing(before, one)
     )
     return tuple(
-        f"the baseline ran with {what} {now}, run {against.run} with {before}"
+        Caveat(
+            CaveatKind.BASELINE_CHANGED,
+            f"the baseline ran with {what} {now}, run {against.run} with {before}",
+        )
         for what, before, now in dict.fromkeys(found)
     )
 
 
 def _program_and_libraries(one: ObservedBuild) -> tuple[str, ...]:
-    return one.program, one.mpi, one.openmp, one.allocator
+    return one.program, one.benchmark, one.mpi, one.openmp, one.allocator
 
 
 def _differing(then: ObservedBuild, now: ObservedBuild) -> Iterator[tuple[str, str, str]]:
     before, after = then.toolchain, now.toolchain
     if before.source_hash != after.source_hash:
         yield "kernels", before.source_hash[:8], after.source_hash[:8]
+    elif before.kernel_hash != after.kernel_hash:
+        yield f"kernel of {then.benchmark}", before.kernel_hash[:8], after.kernel_hash[:8]
     if before.compiler != after.compiler:
         yield "compiler", _short(before.compiler), _short(after.compiler)
     elif before.flags != after.flags:
@@ -154,6 +163,8 @@ def _of_builds(
 ) -> Iterator[tuple[str, str]]:
     if old.source_hash != new.source_hash:
         yield f"kernels {old.source_hash[:8]}", f"kernels {new.source_hash[:8]}"
+    elif old.kernel_hash != new.kernel_hash:
+        yield f"kernels {old.kernel_hash[:8]}", f"kernels {new.kernel_hash[:8]}"
     if old.compiler != new.compiler:
         yield old.compiler, new.compiler
         if request.flags != old_request.flags:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from machmeter.analysis.stats.drift import reference_drift
 from machmeter.analysis.stats.noise import steal_shares, summarize_noise
+from machmeter.analysis.stats.precision import precision_reached
 from machmeter.benchmarks.catalogue import find
 from machmeter.benchmarks.memory.access import LATENCY
 from machmeter.benchmarks.reference import REFERENCE
@@ -22,6 +23,7 @@ from machmeter.model.plan.launch import (
     Toolchain,
     Verdict,
 )
+from machmeter.model.results.caveat import Caveat, CaveatKind, gravest_first
 from machmeter.model.results.curves import Knee
 from machmeter.model.results.run import (
     ObservedBuild,
@@ -44,10 +46,10 @@ from machmeter.run.measuring.measure import knees_of
 from machmeter.run.measuring.tally import Tally
 from machmeter.run.planning.plan import REFERENCE_END, REFERENCE_START
 from machmeter.run.programs.cached import ran_by
+from machmeter.run.results.caveats import one_host_caveats, run_caveats
 from machmeter.run.results.findings import findings
 from machmeter.run.results.observed import Observed, observed_with
 from machmeter.run.results.protocol_curves import protocol_curves
-from machmeter.run.results.warnings import run_warnings
 from machmeter.store.run_folder import RunFolder
 
 
@@ -91,10 +93,9 @@ def collect(folder: RunFolder) -> RunResult:
                 if of_candidate:
                     observed = observed_with(observed, launch.spec, record.header)
     with _as_written(f"the run in {folder.path}"):
-        result = _result(folder, plan, tally, outcomes, noises, builds, ran, timed, observed)
-        cpus = len(result.header.machine.topology.cpus)
-        steal = steal_shares(readings, cpus)
-        return compared(replace(result, steal=steal, shown=tuple(shown.values())))
+        steal = steal_shares(readings, len(folder.header().machine.topology.cpus))
+        result = _result(folder, plan, tally, outcomes, noises, builds, ran, timed, observed, steal)
+        return compared(replace(result, shown=tuple(shown.values())))
 
 
 def _shown(spec: LaunchSpec, outcome: LaunchOutcome, record: Record) -> dict[str, ShownPoint]:
@@ -142,6 +143,7 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
     ran: Mapping[str, ObservedBuild],
     timed: float,
     observed: Observed,
+    steal: Mapping[str, float],
 ) -> RunResult:
     header, state = folder.header(), folder.state()
     points = [spec for spec in plan.specs if spec.role == "points"]
@@ -165,20 +167,32 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
         drift=drift,
         noise=noise,
         time_use=TimeUse(wall=state.wall_seconds, launches=launched, timed=timed),
-        warnings=(
-            *run_warnings(
-                header.machine, plan, outcomes, (*estimates, *of_baseline), drift, noise, builds
-            ),
-            *not_as_then(header.baseline, plan, ran),
-            *no_difference(old),
-            *(f"left out of the noise: {problem}" for problem in unsound),
+        caveats=gravest_first(
+            (
+                *run_caveats(header.machine, plan, outcomes, drift, noise, builds, steal),
+                *one_host_caveats(observed.rank_hosts),
+                *not_as_then(header.baseline, plan, ran),
+                *no_difference(old),
+                *(Caveat(CaveatKind.UNSOUND_NOISE, _unsound_text(one)) for one in unsound),
+            )
         ),
         toolchain=candidate_toolchain(plan, ran),
         protocols=protocol_curves(estimates),
         rank_hosts=observed.rank_hosts,
         transports=observed.transports,
         baseline=old,
+        kernel_hashes={
+            ran[spec.name].benchmark: ran[spec.name].toolchain.kernel_hash
+            for spec in own.specs
+            if spec.name in ran
+        },
+        precision=precision_reached(estimates, plan.precision, state.wall_seconds),
+        steal=dict(steal),
     )
+
+
+def _unsound_text(problem: str) -> str:
+    return f"left out of the noise: {problem}"
 
 
 def _noises(record: Record) -> tuple[Noise, ...]:

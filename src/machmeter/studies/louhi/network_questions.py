@@ -216,7 +216,7 @@ _BACKGROUND = (
         _BY_THREAD,
         "Does an asynchronous progress thread improve host availability?",
         "enable a progress thread for long messages",
-        "a thread takes the rank's own core: leave progress to the library",
+        "leave progress to the library: a thread takes the rank's own core",
         _TWO,
     ),
     _availability(

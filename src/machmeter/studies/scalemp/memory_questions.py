@@ -196,7 +196,7 @@ _ALLOCATION = (
         rule=BetterRule(
             _allocation("transparent"),
             _allocation("base"),
-            yes="request them with madvise",
+            yes="request transparent huge pages with madvise",
             no="keep base pages",
         ),
         each=("threads_per_rank",),
@@ -243,7 +243,7 @@ _ALLOCATION = (
         rule=BetterRule(
             Selector({"way": "malloc-inside"}),
             Selector({"way": "malloc-outside"}),
-            yes="allocate inside, each thread its own",
+            yes="allocate inside the parallel region, each thread its own",
             no="allocate outside, and use slices",
             same="allocate where it suits the program",
         ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from machmeter.analysis.rules.answer import Answer, Unanswerable
-from machmeter.analysis.rules.outcome import CaseResult
+from machmeter.analysis.rules.outcome import BetterOutcome, CaseResult
 from machmeter.analysis.rules.trial import difference_of
 from machmeter.model.plan.question import Question
 from machmeter.model.results.finding import AnswerStatus, CaseEvidence, Finding, PublishedAnswer
@@ -104,6 +104,7 @@ def _evidence(question: Question, case: CaseResult, words: CaseWords) -> CaseEvi
         confidence=case.confidence,
         label=label_text(case.label, " "),
         advice=words.advice,
+        decision=words.advice if isinstance(case.outcome, BetterOutcome) else "",
         evidence=words.evidence + _ALONE * question.tested_alone,
         details=words.details,
         comparison=case.ratio,

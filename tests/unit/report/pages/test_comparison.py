@@ -52,7 +52,7 @@ def test_the_page_leads_with_the_verdict_and_the_plot() -> None:
     assert "new versus old: better in" in words
     places = [
         page_of_two_runs().index(f'id="{n}"')
-        for n in ("found", "chart-forest", "who", "not-compared")
+        for n in ("found", "rows-ratios", "who", "not-compared")
     ]
     assert places == sorted(places)
     assert len(page_of_two_runs().encode()) < MAX_PAGE_BYTES

@@ -143,7 +143,7 @@ def test_tables_have_captions_and_scopes() -> None:
 
 
 def test_words_of_others_stay_words() -> None:
-    run = make_run(HOSTILE, warnings=(f"stop {HOSTILE} `{HOSTILE}`", "</style></script><!--"))
+    run = make_run(HOSTILE, caveats=(f"stop {HOSTILE} `{HOSTILE}`", "</style></script><!--"))
     finding = made_up_finding(HOSTILE, "</script>\u2028", HOSTILE)
     noted = tuple(
         replace(e, attributes={"ran": HOSTILE}, title=f"latency {HOSTILE}") for e in run.estimates
@@ -176,7 +176,7 @@ def test_unfinished_run_names_the_way_on() -> None:
 def test_run_in_which_nothing_counts_has_a_page() -> None:
     run = make_run()
     bare = replace(
-        run, estimates=(), findings=(), knees={}, noise=(), drift=(), outcomes=(), warnings=()
+        run, estimates=(), findings=(), knees={}, noise=(), drift=(), outcomes=(), caveats=()
     )
     words = Outline(render_page(bare)).words
     assert "Noise was not measured." in words
@@ -227,7 +227,7 @@ def test_findings_lead_then_other_machines_then_figures() -> None:
     names = (
         "findings",
         "published",
-        "chart-published",
+        "rows-published",
         "results",
         "machine",
         "method",

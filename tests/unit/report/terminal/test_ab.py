@@ -123,4 +123,4 @@ def test_the_page_leads_with_the_sides_and_with_the_old_side_s_records(
     assert result.baseline is not None
     number = result.baseline.estimates[0].launch_numbers[0]
     assert f'href="launches/{number:05d}.jsonl"' in page
-    assert 'id="chart-ab"' in page
+    assert 'id="rows-ab"' in page

@@ -6,9 +6,12 @@ from msgspec.structs import replace
 from rich.cells import cell_len
 from rich.console import Console
 
-from machmeter.model.results.finding import AnswerStatus
+from machmeter.model.results.caveat import Caveat, CaveatKind
+from machmeter.model.results.comparison import Comparison, ComparisonVerdict
+from machmeter.model.results.finding import AnswerStatus, Confidence, Finding
 from machmeter.model.results.run import RunResult, RunState
 from machmeter.report.terminal.summary import MAX_COLUMNS, most_lines, print_summary
+from machmeter.text.findings.order import detail_lines
 from tests.support.made_up.findings import made_up_finding
 from tests.support.synthetic.network import make_network_run
 from tests.support.synthetic.node import make_node_run
@@ -28,7 +31,7 @@ def summary(result: RunResult, width: int = 100, terminal: bool = False) -> str:
 
 
 def crowded() -> RunResult:
-    run = make_run("knoten-" + "ü" * 300, warnings=tuple("many words " * 40 for _ in range(50)))
+    run = make_run("knoten-" + "ü" * 300, caveats=tuple("many words " * 40 for _ in range(50)))
     findings = tuple(made_up_finding("why " * 60, "because " * 60, "figures") for _ in range(40))
     return replace(run, findings=findings, outcomes=run.outcomes * 30)
 
@@ -42,16 +45,20 @@ def test_summary_fits(make: object, width: int) -> None:
     assert max(cell_len(line) for line in lines) <= min(width, MAX_COLUMNS)
 
 
-def test_findings_come_before_results() -> None:
-    lines = summary(make_network_run()).splitlines()
-    assert lines.index("Found") < next(n for n, t in enumerate(lines) if t.startswith("Results"))
+def test_caveats_come_before_findings_and_these_before_results() -> None:
+    lines = summary(make_run()).splitlines()
+    heads = [
+        next(n for n, line in enumerate(lines) if line.startswith(name))
+        for name in ("Caveats", "Findings", "Key results", "Precision")
+    ]
+    assert heads == sorted(heads)
 
 
 def test_every_benchmark_has_a_figure_before_any_has_a_second() -> None:
     text = summary(make_network_run())
     for title in ("MPI latency, 8 B", "Allreduce, 8 B", "MPI barrier", "MPI_Init", "Slowest pair"):
         assert title in text
-    assert "more, on the page" in text
+    assert "more\n" in text
     assert "Message latency, 1 MiB" not in text
 
 
@@ -80,11 +87,13 @@ def test_summary_ends_with_where_page_and_records_lie() -> None:
 def test_summary_says_what_matters() -> None:
     text = summary(make_run())
     for words in (
-        "node17: quick, 60 launches in 2 min 11 s",
-        "Peak memory traffic, write-allocate assumed",
-        "Should large arrays use 2 MiB pages? yes, 1.14x [1.12, 1.16]",
+        "node17: Xeon Platinum 8488C, 2 cores, 16 GiB, under KVM",
+        "63 launches in 2 min 11 s, 60 accepted",
+        "of peak traffic",
+        "? Should large arrays use 2 MiB pages? inconclusive",
         "! Two launches ran while the load was 1.8: end other programs and repeat.",
-        "*: target ±2 % not met",
+        "Precision: median ±",
+        " results: machmeter show --all",
     ):
         assert words in text
 
@@ -92,11 +101,11 @@ def test_summary_says_what_matters() -> None:
 def test_what_is_cut_keeps_its_remedy_and_items_stay_whole() -> None:
     remedy = "do this about it, `now`"
     long = [f"warning {number}: {'something is amiss ' * 20}: {remedy}" for number in range(40)]
-    lines = summary(make_run(warnings=tuple(long))).splitlines()
+    lines = summary(make_run(caveats=tuple(long))).splitlines()
     first = lines.index("Caveats") + 1
     shown = lines[first : lines.index(next(line for line in lines[first:] if "more" in line))]
     assert len(shown) >= 4
-    assert all(line.startswith("  ! warning") for line in shown[::2])
+    assert all(line.startswith("  ! Warning") for line in shown[::2])
     assert all(line == f"    {remedy}" for line in shown[1::2])
 
 
@@ -106,10 +115,15 @@ def test_findings_take_room_from_figures() -> None:
     assert all(f"Question {i}? answer {i}" in text for i in range(11))
 
 
-def test_every_finding_of_a_study_is_told_with_the_cases_that_fit() -> None:
+def test_findings_of_a_study_stand_whole_with_the_cases_that_fit() -> None:
     run = make_node_run()
     text = summary(run)
-    assert all(finding.question.split("?")[0][:40] in text for finding in run.findings)
+    shown = [f for f in run.findings if f.question.split("?")[0][:40] in text]
+    assert len(shown) >= 8
+    assert f"  and {len(run.findings) - len(shown)} more" in text
+    few = replace(run, findings=tuple(f for f in run.findings if detail_lines(f))[:3])
+    text = summary(few)
+    assert all(f.question.split("?")[0][:40] in text for f in few.findings)
     assert "triad: 2.1x [2.0, 2.2]; spmv: 3.1x [3.0, 3.2]" in text
 
 
@@ -120,7 +134,7 @@ def test_cases_that_do_not_fit_into_a_line_are_counted() -> None:
     (line,) = [line for line in lines if "construct 2" in line]
     whole = line.count("construct ")
     assert 1 < whole < len(parts)
-    assert line.endswith(f"; {len(parts) - whole} more on the page")
+    assert line.endswith(f"; {len(parts) - whole} more")
 
 
 def test_cases_go_where_findings_fill_the_summary() -> None:
@@ -134,15 +148,43 @@ def test_cases_go_where_findings_fill_the_summary() -> None:
 
 
 def test_terminal_escapes_and_markup_of_others_are_not_obeyed() -> None:
-    text = summary(make_run("\x1b[2Jnode[bold red]x[/]", warnings=("[link=x]\x07beware",)), 100)
+    text = summary(make_run("\x1b[2Jnode[bold red]x[/]", caveats=("[link=x]\x07beware",)), 100)
     assert "\x1b" not in text
     assert "\x07" not in text
     assert "node[bold red]x[/]" in text
     assert "[link=x]beware" in text
 
 
+def decided(decision: str, ratio: float, confidence: Confidence) -> Finding:
+    finding = made_up_finding("Is it faster?", "yes", status=AnswerStatus.DECIDED)
+    (case,) = finding.cases
+    comparison = Comparison(
+        ratio, 0.9 * ratio, 1.1 * ratio, True, 9, 0.001, ComparisonVerdict.FASTER
+    )
+    case = replace(case, decision=decision, comparison=comparison, confidence=confidence)
+    return replace(finding, cases=(case,))
+
+
+@pytest.mark.parametrize("width", [60, 80, 100])
+def test_a_decision_has_its_ratio_at_the_right(width: int) -> None:
+    decision = "set OMP_WAIT_POLICY=active where every thread has its own core"
+    likely = decided(decision, 13.3, Confidence.LIKELY)
+    lines = summary(replace(make_run(), findings=(likely,)), width).splitlines()
+    first = lines[lines.index("Findings") + 1]
+    assert first.startswith("  + Set OMP_WAIT_POLICY=active")
+    assert first.endswith("13.3x [12.0, 14.6] likely")
+    assert len(first) == width
+
+
+def test_too_few_launches_make_results_indicative() -> None:
+    few = Caveat(CaveatKind.FEW_LAUNCHES, "too few launches", "more time")
+    text = summary(replace(make_run(), caveats=(few,)))
+    assert "Indicative results" in text
+    assert "Key results" not in text
+
+
 def test_unfinished_run_says_so() -> None:
-    assert "quick, interrupted," in summary(replace(make_run(), state=RunState.INTERRUPTED))
+    assert "quick, interrupted:" in summary(replace(make_run(), state=RunState.INTERRUPTED))
 
 
 def test_run_in_which_no_launch_counts() -> None:
@@ -158,6 +200,6 @@ def test_a_narrow_terminal_shows_whole_answers_and_points(width: int) -> None:
     text = summary(replace(run, findings=(finding,)), width)
     flat = " ".join(text.split())
     assert f"Does it pay? {answer}" in flat
-    figures = text[text.index("Results") : text.index("Caveats")]
-    assert "…" not in figures
-    assert max(map(len, figures.splitlines())) <= width
+    results = text[text.index("Key results") : text.index("Precision")]
+    assert "…" not in results
+    assert max(map(len, results.splitlines())) <= width

@@ -175,6 +175,8 @@ def test_sides_are_called_by_what_differs() -> None:
     assert names(old, flags) == ("without -O1", "-O1")
     kernels = replace(old, source_hash="b" * 16)
     assert names(old, kernels) == ("kernels aaaaaaaa", "kernels bbbbbbbb")
+    one = replace(old, kernel_hash="c" * 16)
+    assert names(old, one) == ("kernels ", "kernels cccccccc")
     other = replace(old, mpi_library="Open MPI v5.0.11")
     assert names(old, other, replace(ASKED, mpi="openmpi")) == ("mpich", "openmpi")
     assert names(old, other) == ("MPICH Version: 5.0.2", "Open MPI v5.0.11")
@@ -249,7 +251,9 @@ def test_one_side_is_named_behind_an_at_sign(result: RunResult, tmp_path: Path) 
 
 
 SPEC = next(spec for spec in PLAN.specs if spec.variant.is_baseline)
-THEN = ObservedBuild(SPEC.program, CHAIN, libraries={"openmp": "libgomp.so.1.0.0"})
+THEN = ObservedBuild(
+    SPEC.program, CHAIN, libraries={"openmp": "libgomp.so.1.0.0"}, benchmark=SPEC.benchmark
+)
 
 
 @pytest.mark.parametrize(
@@ -258,6 +262,7 @@ THEN = ObservedBuild(SPEC.program, CHAIN, libraries={"openmp": "libgomp.so.1.0.0
         (replace(CHAIN, compiler="other 2"), "compiler other 2, run an-old-run with made-up c++"),
         (replace(CHAIN, flags="-O1 -g"), "flags -g, run an-old-run with without -g"),
         (replace(CHAIN, source_hash="b" * 16), "kernels bbbbbbbb, run an-old-run with 00000000"),
+        (replace(CHAIN, kernel_hash="c" * 16), "kernel of memory.latency cccccccc"),
         (replace(CHAIN, mpi_library="MPICH 5"), "MPI MPICH 5, run an-old-run with none"),
     ],
 )
@@ -268,25 +273,25 @@ def test_an_old_side_that_was_compiled_otherwise_is_told_by_what_differs(
     assert not_as_then(None, PLAN, {SPEC.name: THEN}) == ()
     assert not_as_then(old, PLAN, {SPEC.name: THEN}) == ()
     (told,) = not_as_then(old, PLAN, {SPEC.name: replace(THEN, toolchain=now)})
-    assert said in told
-    assert len(told) < 190
+    assert said in told.text
+    assert len(told.text) < 190
 
 
 def test_an_old_side_that_loads_another_library_today_is_told() -> None:
     old = replace(against(), observed_builds=(THEN,))
     loads = replace(THEN, libraries={"openmp": "libgomp.so.9"})
     (told,) = not_as_then(old, PLAN, {SPEC.name: loads})
-    assert "openmp library libgomp.so.9" in told
-    assert "libgomp.so.1.0.0" in told
+    assert "openmp library libgomp.so.9" in told.text
+    assert "libgomp.so.1.0.0" in told.text
     # Which runtime a layout names is no difference.
     assert not_as_then(old, PLAN, {SPEC.name: replace(loads, openmp="libomp")}) == ()
 
 
 def test_a_run_of_two_sides_tells_of_other_libraries(tmp_path: Path) -> None:
     folder = measured(two_sided(tmp_path / "run", old=replace(against(), observed_builds=(THEN,))))
-    (told,) = [one for one in collect(folder).warnings if "the baseline ran with" in one]
+    (told,) = [one.text for one in collect(folder).caveats if "the baseline ran with" in one.text]
     assert "openmp library none" in told
 
 
 def test_a_run_of_two_sides_has_no_warning_of_several_builds(result: RunResult) -> None:
-    assert not any("more than one build" in warning for warning in result.warnings)
+    assert not any("more than one build" in one.text for one in result.caveats)

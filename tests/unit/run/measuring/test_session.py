@@ -169,8 +169,8 @@ def test_a_spec_whose_launches_fail_is_given_up_and_the_others_go_on(tmp_path: P
         assert kept >= (0 if failing else 3)
     result = collect(folder)
     assert all(e.point.benchmark != "network.latency" for e in result.estimates)
-    assert any("signal 11" in warning for warning in result.warnings)
-    assert any(warning.startswith("given up: network.latency") for warning in result.warnings)
+    assert any("signal 11" in caveat.text for caveat in result.caveats)
+    assert any(caveat.text.startswith("given up: network.latency") for caveat in result.caveats)
 
 
 def test_a_launch_that_ran_elsewhere_is_rejected_with_both_printed(tmp_path: Path) -> None:

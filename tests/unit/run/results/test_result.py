@@ -47,7 +47,7 @@ def test_noise_that_cannot_be_is_left_out_and_told_once(
     damaged = collect(folder)
     assert damaged.estimates == whole.estimates
     assert sum(n.quanta for n in damaged.noise) == sum(n.quanta for n in whole.noise) - 40
-    (told,) = set(damaged.warnings) - set(whole.warnings)
+    (told,) = {one.text for one in damaged.caveats} - {one.text for one in whole.caveats}
     assert words in told
 
 

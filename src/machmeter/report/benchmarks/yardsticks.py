@@ -1,0 +1,89 @@
+"""What gives a key result meaning: its relation to another result of the same run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from machmeter.benchmarks.catalogue import known
+from machmeter.model.display import Yardstick, YardstickKind
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.run import RunResult
+from machmeter.model.units import BUS_BYTES_PER_SECOND
+from machmeter.report.benchmarks.selection import best, estimates_of, narrowed, select, size
+from machmeter.text.ratios import percent_text, times_text
+
+
+def yardstick_text(result: RunResult, estimate: Estimate) -> str:
+    """`12x memory access`, by the first yardstick of its benchmark that the run measured.
+
+    Empty where there is none, or where the result is no more than an upper bound.
+    """
+    declared = known(estimate.point.benchmark)
+    if declared is None or not estimate.resolved or estimate.value <= 0:
+        return ""
+    fitting = (
+        one
+        for one in declared.display.yardsticks
+        if not one.metrics or estimate.metric in one.metrics
+    )
+    texts = (_BY_KIND[one.kind](result, estimate, one) for one in fitting)
+    return next(filter(None, texts), "")
+
+
+def _other(result: RunResult, yardstick: Yardstick) -> Estimate | None:
+    chosen = select(estimates_of(result, yardstick.of), yardstick.select)
+    found = best(narrowed(chosen, yardstick.select))
+    return found if found is not None and found.value > 0 else None
+
+
+def _times(result: RunResult, estimate: Estimate, yardstick: Yardstick) -> str:
+    other = _other(result, yardstick)
+    return f"{times_text(estimate.value / other.value)} {yardstick.name}" if other else ""
+
+
+def _share(result: RunResult, estimate: Estimate, yardstick: Yardstick) -> str:
+    other = _other(result, yardstick)
+    if other is None:
+        return ""
+    return f"{percent_text(estimate.value / other.value)} of {yardstick.name}"
+
+
+def _peak_traffic(result: RunResult, estimate: Estimate, _yardstick: Yardstick) -> str:
+    """Of the same point the traffic on the bus, over the most of any point."""
+    rates = [e for e in result.estimates if e.unit == BUS_BYTES_PER_SECOND]
+    own = next((e for e in rates if e.point == estimate.point), None)
+    ceiling = best(rates)
+    if own is None or ceiling is None or not own.resolved:
+        return ""
+    return f"{percent_text(own.value / ceiling.value)} of peak traffic"
+
+
+def _first_cache(result: RunResult, estimate: Estimate, _yardstick: Yardstick) -> str:
+    """Over the latency of the first cache level under the same pages."""
+    first = next(iter(result.knees.get(str(estimate.point.layout.page_bytes), ())), None)
+    if first is None or not first.size_bytes or first.latency_seconds <= 0:
+        return ""
+    return f"{times_text(estimate.value / first.latency_seconds)} first cache level"
+
+
+def _one_at_a_time(result: RunResult, estimate: Estimate, yardstick: Yardstick) -> str:
+    """The rate over that of one message of the same size at a time, under the same layout."""
+    latencies = select(estimates_of(result, yardstick.of), yardstick.select)
+    fitting: Sequence[Estimate] = [
+        e
+        for e in latencies
+        if size(e) == size(estimate) and e.point.layout == estimate.point.layout
+    ]
+    latency = best(fitting)
+    if latency is None or latency.value <= 0:
+        return ""
+    return f"{times_text(estimate.value * latency.value)} {yardstick.name}"
+
+
+_BY_KIND: dict[YardstickKind, Callable[[RunResult, Estimate, Yardstick], str]] = {
+    YardstickKind.TIMES: _times,
+    YardstickKind.SHARE: _share,
+    YardstickKind.PEAK_TRAFFIC: _peak_traffic,
+    YardstickKind.FIRST_CACHE: _first_cache,
+    YardstickKind.ONE_AT_A_TIME: _one_at_a_time,
+}

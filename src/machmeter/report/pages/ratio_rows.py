@@ -1,0 +1,108 @@
+"""The ratios of a comparison as a row plot: each result once, grouped by benchmark."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from machmeter.analysis.matching.compare_machines import standing_of
+from machmeter.benchmarks.catalogue import title_of
+from machmeter.model.results.machine_comparison import Basis, RelativeStanding
+from machmeter.model.units import is_unbounded
+from machmeter.report.drawing.row_axis import ratio_axis
+from machmeter.report.drawing.row_plot import (
+    LegendEntry,
+    Mark,
+    PlotRow,
+    RowGroup,
+    RowPlot,
+    Shape,
+    Weight,
+    ends_of,
+)
+from machmeter.report.views.forest import ForestLine, few_of_each, forest_lines
+from machmeter.text.comparison import MachinePair, standing_text
+from machmeter.text.plain import plain
+from machmeter.text.ratios import comparison_text, times_text
+
+_WEIGHTS = {
+    RelativeStanding.BETTER: Weight.CLEAR,
+    RelativeStanding.WORSE: Weight.SLOWER,
+    RelativeStanding.INCONCLUSIVE: Weight.INCONCLUSIVE,
+}
+_MEANINGS = {
+    Shape.DOT: "95 % confidence interval",
+    Shape.HOLLOW: "inconclusive",
+    Shape.DIAMOND: "published or single value, no confidence interval",
+}
+
+
+def ratio_plot(name: str, pairs: Sequence[MachinePair], who: str) -> RowPlot | None:
+    """The plot of all pairs; `who` says what the ratio is, `B over A`. None without a ratio.
+
+    Of more results than a person reads it draws some of each benchmark, evenly from the first to
+    the last, and says so.
+    """
+    every = forest_lines(pairs)
+    if not every:
+        return None
+    chosen = few_of_each(every)
+    groups = _groups(chosen, several=len({line.other for line in every}) > 1)
+    marks = [mark for group in groups for row in group.rows for mark in row.marks]
+    drawn = {mark.shape for mark in marks}
+    cut = (
+        f" {len(chosen)} of {len(every)} results, in even steps from the largest difference to "
+        "the smallest of each benchmark; the tables have the others."
+    )
+    return RowPlot(
+        name,
+        plain(who, 140),
+        "Result",
+        "Ratio [95 %]",
+        ratio_axis(ends_of(marks)),
+        groups,
+        "Right of 1x is better." + cut * (len(chosen) < len(every)),
+        tuple(LegendEntry(text, shape) for shape, text in _MEANINGS.items() if shape in drawn),
+    )
+
+
+def _groups(lines: Sequence[ForestLine], *, several: bool) -> tuple[RowGroup, ...]:
+    """A group for each benchmark; what all its results are called stands in its heading alone."""
+    groups = []
+    for benchmark in dict.fromkeys(line.benchmark for line in lines):
+        mine = [line for line in lines if line.benchmark == benchmark]
+        common = _common_title(mine)
+        title = title_of(benchmark) + f": {common}" * bool(common)
+        rows = tuple(_row(line, common, several=several) for line in mine)
+        groups.append(RowGroup(rows, title))
+    return tuple(groups)
+
+
+def _common_title(group: Sequence[ForestLine]) -> str:
+    """What all these results are called, where their names say more than that."""
+    title = group[0].result.a.title
+    return title if all(one.result.name.startswith(f"{title}: ") for one in group) else ""
+
+
+def _row(line: ForestLine, heading: str, *, several: bool) -> PlotRow:
+    found = line.result.by[Basis.AS_MEASURED]
+    standing = standing_of(line.result)
+    known = not (line.result.as_printed or is_unbounded(found.high))
+    value, _, interval = comparison_text(found).partition(" [")
+    detail = [line.other] * several + [f"caveat: {flag}" for flag in line.flags]
+    shape = Shape.HOLLOW if standing is RelativeStanding.INCONCLUSIVE else Shape.DOT
+    return PlotRow(
+        label=plain(line.result.name.removeprefix(f"{heading}: "), 120),
+        value=value if known else times_text(found.ratio),
+        marks=(
+            Mark(
+                found.ratio,
+                found.low if known else None,
+                found.high if known else None,
+                shape if known else Shape.DIAMOND,
+            ),
+        ),
+        detail="; ".join(detail),
+        interval=f"[{interval}" if known and interval else "",
+        verdict=standing_text(line.result),
+        weight=_WEIGHTS.get(standing, Weight.PLAIN),
+    )

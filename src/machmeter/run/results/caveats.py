@@ -1,0 +1,258 @@
+"""What a reader must know before trusting the results of a run, each with its remedy. Pure."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+
+from machmeter.analysis.stats.drift import drifted
+from machmeter.model.machine import Machine
+from machmeter.model.plan.launch import LaunchOutcome, LaunchSpec, Toolchain, Verdict
+from machmeter.model.results.caveat import Caveat, CaveatKind
+from machmeter.model.results.run import NoiseSummary, Plan, ReferenceDrift
+from machmeter.model.units import format_bytes
+from machmeter.run.planning.schedule import given_up
+from machmeter.text.numbers import count_text
+
+_NOISY_P99 = 1.10
+_WORTH_STATING = 0.005
+# Budgets that people type: seconds in steps of which a few suffice.
+_BUDGET_STEPS, _MOST_STEPS, _BUDGET_MARGIN = (10, 30, 60, 300, 600), 12, 1.1
+_MOST_NAMED = 3
+
+
+def run_caveats(
+    machine: Machine,
+    plan: Plan,
+    outcomes: Sequence[LaunchOutcome],
+    drift: Sequence[ReferenceDrift],
+    noise: Sequence[NoiseSummary],
+    builds: Iterable[tuple[str, Toolchain]] = (),
+    steal: Mapping[str, float] = MappingProxyType({}),
+) -> tuple[Caveat, ...]:
+    """Every caveat of a run.
+
+    builds: each program that accepted launches ran, with its MPI where there are several, and what
+    it was built with; steal: the share of CPU time that other
+    guests took, by host.
+    """
+    return (
+        *_launches(outcomes),
+        *_given_up(plan, outcomes),
+        *_builds(builds),
+        *_few_launches(plan, outcomes),
+        *_drift(drift),
+        *_dropped(outcomes),
+        *_virtual_machine(machine, steal),
+        *_noise(noise),
+        *_limits(machine),
+        *_not_measured(plan),
+    )
+
+
+def _launches(outcomes: Sequence[LaunchOutcome]) -> list[Caveat]:
+    bad = [o for o in outcomes if o.verdict is not Verdict.ACCEPTED]
+    grouped: dict[tuple[str, Verdict, str], list[int]] = defaultdict(list)
+    for o in bad:
+        grouped[o.spec, o.verdict, o.reasons[0] if o.reasons else ""].append(o.launch)
+    return [
+        Caveat(
+            CaveatKind.FAILED_LAUNCHES,
+            f"{len(numbers)} launch{'es' * (len(numbers) > 1)} {verdict.value}: {spec}: {reason} "
+            f"(see launches/{numbers[0]:05d}*)",
+        )
+        for (spec, verdict, reason), numbers in grouped.items()
+    ]
+
+
+def _abandoned(plan: Plan, outcomes: Sequence[LaunchOutcome]) -> list[LaunchSpec]:
+    verdicts: dict[str, list[Verdict]] = defaultdict(list)
+    for outcome in outcomes:
+        if not outcome.interrupted:
+            verdicts[outcome.spec].append(outcome.verdict)
+    return [spec for spec in plan.specs if given_up(verdicts[spec.name])]
+
+
+def _given_up(plan: Plan, outcomes: Sequence[LaunchOutcome]) -> list[Caveat]:
+    return [
+        Caveat(
+            CaveatKind.GIVEN_UP,
+            f"given up: {spec.name}: its last launches all failed or did not end",
+            "start a new run once their cause is mended",
+        )
+        for spec in _abandoned(plan, outcomes)
+    ]
+
+
+def _builds(builds: Iterable[tuple[str, Toolchain]]) -> list[Caveat]:
+    """Each program of a run is to be of one build."""
+    by_program: dict[str, set[str]] = defaultdict(set)
+    for program, toolchain in builds:
+        by_program[program].add(" ".join(filter(None, _named(toolchain))))
+    return [
+        Caveat(
+            CaveatKind.SEVERAL_BUILDS,
+            f"launches of more than one build of {program} are in this run "
+            f"({'; '.join(sorted(several))})",
+            "measure again in a new run",
+        )
+        for program, several in by_program.items()
+        if len(several) > 1
+    ]
+
+
+def _named(toolchain: Toolchain) -> tuple[str, ...]:
+    built = toolchain.compiler, toolchain.flags, toolchain.source_hash
+    return (*built, toolchain.mpi_library)
+
+
+def _few_launches(plan: Plan, outcomes: Sequence[LaunchOutcome]) -> list[Caveat]:
+    """Of layouts that were launched, but not as often as an interval needs."""
+    accepted = Counter(o.spec for o in outcomes if o.verdict is Verdict.ACCEPTED)
+    least = plan.precision.least_launches
+    abandoned = _abandoned(plan, outcomes)
+    specs = [
+        spec
+        for spec in plan.specs
+        if spec.role == "points" and not spec.most_launches and spec not in abandoned
+    ]
+    counts = [accepted[spec.name] for spec in specs if accepted[spec.name] < least]
+    if not counts or not outcomes:
+        return []
+    fewest, most = min(counts), max(counts)
+    seen = f"{fewest}" if fewest == most else f"{fewest} to {most}"
+    return [
+        Caveat(
+            CaveatKind.FEW_LAUNCHES,
+            f"too few launches: {seen} of each of {count_text(len(counts), 'layout', 'layouts')} "
+            f"of {len(specs)}, {least} needed: their results are indicative",
+            f"run it again with --budget {_budget_for(specs, outcomes, least)}",
+        )
+    ]
+
+
+def _budget_for(specs: Sequence[LaunchSpec], outcomes: Sequence[LaunchOutcome], least: int) -> str:
+    """The time that `least` launches of every spec take, from those made, rounded up to read."""
+    seconds: dict[str, list[float]] = defaultdict(list)
+    for outcome in outcomes:
+        if outcome.verdict is Verdict.ACCEPTED:
+            seconds[outcome.spec].append(outcome.wall_seconds)
+    made = [wall for walls in seconds.values() for wall in walls]
+    usual = sum(made) / len(made) if made else 1.0
+    others = sum(sum(walls) for name, walls in seconds.items() if name not in _names(specs))
+    needed = others + sum(
+        (sum(walls) / len(walls) if (walls := seconds[spec.name]) else usual)
+        * max(least, len(walls))
+        for spec in specs
+    )
+    step = next(step for step in _BUDGET_STEPS if needed <= _MOST_STEPS * step or step >= 600)
+    rounded = math.ceil(needed * _BUDGET_MARGIN / step) * step
+    return f"{rounded}s" if rounded % 60 else f"{rounded // 60}min"
+
+
+def _names(specs: Sequence[LaunchSpec]) -> set[str]:
+    return {spec.name for spec in specs}
+
+
+def one_host_caveats(rank_hosts: Sequence[str]) -> list[Caveat]:
+    """That several ranks ran on one host only; rank_hosts: the host of each rank."""
+    if len(rank_hosts) < 2 or len(set(rank_hosts)) > 1:
+        return []
+    return [
+        Caveat(
+            CaveatKind.ONE_HOST,
+            "all ranks ran on one host: messages pass through its memory, not a network",
+            "name several with --hosts",
+        )
+    ]
+
+
+def _dropped(outcomes: Sequence[LaunchOutcome]) -> list[Caveat]:
+    counted = Counter(item for o in outcomes for item in o.dropped_points.items())
+    return [
+        Caveat(
+            CaveatKind.DROPPED_POINTS,
+            f"dropped in {count_text(count, 'launch', 'launches')}: {key}: {reason}",
+        )
+        for (key, reason), count in counted.items()
+    ]
+
+
+def _drift(drift: Sequence[ReferenceDrift]) -> list[Caveat]:
+    return [
+        Caveat(
+            CaveatKind.DRIFT,
+            f"performance drifted during the run: the reference kernel ({d.part}) took "
+            f"{d.ratio:.2f}x [{d.low:.2f}, {d.high:.2f}] the time at the end",
+            "measure again on a quiet machine before comparing this run with others",
+        )
+        for d in drift
+        if drifted(d)
+    ]
+
+
+def _virtual_machine(machine: Machine, steal: Mapping[str, float]) -> list[Caveat]:
+    hypervisor = machine.software.hypervisor
+    if not hypervisor:
+        return []
+    most = max(steal.values(), default=0.0)
+    stolen = f" and took {100 * most:.1f} % of CPU time" if most >= _WORTH_STATING else ""
+    return [
+        Caveat(
+            CaveatKind.VIRTUAL_MACHINE,
+            f"virtual machine ({hypervisor}): neighbors share caches and memory{stolen}",
+        )
+    ]
+
+
+def _noise(noise: Sequence[NoiseSummary]) -> list[Caveat]:
+    noisy = [n for n in noise if n.p99_slowdown > _NOISY_P99]
+    if not noisy:
+        return []
+    worst = max(noisy, key=lambda n: n.p99_slowdown)
+    return [
+        Caveat(
+            CaveatKind.NOISE,
+            f"OS noise on {len(noisy)} of {count_text(len(noise), 'CPU', 'CPUs')}: the slowest 1 % "
+            f"of fixed-work intervals took {worst.p99_slowdown:.2f}x the usual time (worst "
+            f"{worst.worst_slowdown:.0f}x)",
+            "stop other work before measuring again",
+        )
+    ]
+
+
+def _limits(machine: Machine) -> list[Caveat]:
+    found = []
+    software = machine.software
+    if software.governor not in {"", "performance"}:
+        text = f"frequency governor {software.governor}"
+        found.append((text, "as root, `cpupower frequency-set -g performance`"))
+    if machine.memory.limit_bytes and machine.memory.limit_bytes < machine.memory.total_bytes:
+        text = f"memory is limited to {format_bytes(machine.memory.limit_bytes)} by a cgroup"
+        remedy = "arrays are kept within it; raise memory.max, or ask the batch system for more"
+        found.append((text, remedy))
+    if machine.cpu_quota and machine.cpu_quota < len(machine.topology.usable):
+        text = (
+            f"a cgroup allows {machine.cpu_quota:g} CPUs of time for "
+            f"{len(machine.topology.usable)} CPUs: threads are stopped in the middle"
+        )
+        found.append((text, "raise cpu.max"))
+    return [Caveat(CaveatKind.LIMITED, text, remedy) for text, remedy in found]
+
+
+def _not_measured(plan: Plan) -> list[Caveat]:
+    """What is skipped, all of one reason together."""
+    by_reason: dict[str, list[str]] = defaultdict(list)
+    for skipped in plan.skipped:
+        by_reason[skipped.reason].append(skipped.what)
+    return [
+        Caveat(CaveatKind.NOT_MEASURED, f"not measured: {_few_of(what)}: {reason}")
+        for reason, what in by_reason.items()
+    ]
+
+
+def _few_of(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:_MOST_NAMED])
+    return f"{shown} and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else shown

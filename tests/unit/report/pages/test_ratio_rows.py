@@ -1,0 +1,70 @@
+"""The rows of a comparison hold what it says, each result once and of several machines named."""
+
+from __future__ import annotations
+
+from machmeter.analysis.matching.compare_machines import standing_of
+from machmeter.model.results.machine_comparison import Basis, RelativeStanding
+from machmeter.report.drawing.row_plot import PlotRow, RowPlot, Shape, Weight
+from machmeter.report.pages.ratio_rows import ratio_plot
+from machmeter.report.views.forest import MOST_LINES, forest_lines
+from tests.support.made_up.machines import measured, printed, set_beside
+
+PAIRS = set_beside(measured("old"), measured("new", 1.5))
+
+
+def rows_of(plot: RowPlot | None) -> list[PlotRow]:
+    return [row for group in plot.groups for row in group.rows] if plot else []
+
+
+def test_every_row_is_the_ratio_of_the_comparison_with_its_verdict() -> None:
+    rows = rows_of(ratio_plot("r", PAIRS, "new over old"))
+    found = {line.result.by[Basis.AS_MEASURED].ratio: line.result for line in forest_lines(PAIRS)}
+    assert rows
+    for row in rows:
+        (mark,) = row.marks
+        assert mark.low is not None
+        assert mark.high is not None
+        assert mark.low <= mark.value <= mark.high
+        better = standing_of(found[mark.value]) is RelativeStanding.BETTER
+        assert (row.weight is Weight.CLEAR) == better
+
+
+def test_each_benchmark_is_a_group_with_its_own_title() -> None:
+    plot = ratio_plot("r", PAIRS, "new over old")
+    assert plot
+    titles = [group.title for group in plot.groups]
+    assert len(titles) == len(set(titles)) > 1
+    assert all(group.rows for group in plot.groups)
+
+
+def test_published_values_are_diamonds_without_an_interval() -> None:
+    plot = ratio_plot("r", set_beside(printed(), measured()), "here over Paper Machine")
+    rows = rows_of(plot)
+    assert rows
+    assert {row.marks[0].shape for row in rows} == {Shape.DIAMOND}
+    assert not any(row.interval for row in rows)
+    assert plot
+    assert any("published" in entry.text for entry in plot.legend)
+
+
+def test_several_machines_are_told_apart() -> None:
+    pairs = set_beside(measured("old"), measured("new", 1.5), measured("other", 0.5))
+    rows = rows_of(ratio_plot("r", pairs, "each over old"))
+    assert {row.detail for row in rows} == {"new", "other"}
+
+
+def test_a_flag_stands_with_its_row() -> None:
+    rows = rows_of(ratio_plot("r", set_beside(printed("a flag"), measured()), "here over Paper"))
+    assert any("caveat: a flag" in row.detail for row in rows)
+
+
+def test_of_very_many_results_some_are_drawn_and_the_plot_says_so() -> None:
+    every = forest_lines(PAIRS)
+    plot = ratio_plot("r", PAIRS, "new over old")
+    assert plot
+    assert len(every) > MOST_LINES >= len(rows_of(plot))
+    assert f"of {len(every)} results" in plot.note
+
+
+def test_without_a_ratio_there_is_no_plot() -> None:
+    assert ratio_plot("r", [], "nothing") is None

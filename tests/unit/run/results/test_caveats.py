@@ -1,0 +1,119 @@
+"""Caveats say what happened and what to do."""
+
+from __future__ import annotations
+
+import math
+
+from msgspec.structs import replace
+
+from machmeter.model.plan.launch import LaunchOutcome, Toolchain, Verdict
+from machmeter.model.results.caveat import CaveatKind, gravest_first
+from machmeter.model.results.run import Plan, ReferenceDrift, Skipped
+from machmeter.run.results.caveats import one_host_caveats, run_caveats
+from machmeter.text.runs import caveat_text
+from tests.support.fake_launcher import PRECISION, small_spec, synthetic_machine
+
+SPEC = small_spec()
+GOOD = Verdict.ACCEPTED
+
+
+def outcomes(*verdicts: Verdict, reason: str = "signal 11") -> list[LaunchOutcome]:
+    return [
+        LaunchOutcome(
+            number, SPEC.name, verdict, () if verdict is GOOD else (reason,), (), 0, "", 1.0
+        )
+        for number, verdict in enumerate(verdicts, 1)
+    ]
+
+
+def warned(found: list[LaunchOutcome]) -> str:
+    plan = Plan((SPEC,), PRECISION)
+    return "\n".join(map(caveat_text, run_caveats(synthetic_machine(), plan, found, (), ())))
+
+
+def test_a_failed_launch_names_the_file_that_holds_its_words() -> None:
+    said = warned(outcomes(GOOD, Verdict.FAILED, GOOD))
+    assert "signal 11" in said
+    assert "launches/00002*" in said
+    assert "Given up" not in said
+
+
+def test_what_was_given_up_is_told() -> None:
+    assert "Given up: small" in warned(outcomes(*[Verdict.FAILED] * 3))
+    assert "Given up: small" in warned(outcomes(*[Verdict.TIMED_OUT] * 2))
+    interrupted = [replace(o, interrupted=True) for o in outcomes(*[Verdict.FAILED] * 3)]
+    assert "Given up" not in warned(interrupted)
+
+
+def test_too_few_launches_are_said_with_the_budget_that_suffices() -> None:
+    least = PRECISION.least_launches
+    assert "Too few launches" not in warned(outcomes(*[GOOD] * least))
+    few = warned(outcomes(*[GOOD] * (least - 1)))
+    assert f"Too few launches: {least - 1} of each of 1 layout of 1, {least} needed" in few
+    # Launches of 1 s each, with a margin, rounded up to a step of 10 s.
+    assert f"--budget {math.ceil(least * 1.1 / 10) * 10}s" in few
+    broken = warned(outcomes(GOOD, GOOD, *[Verdict.FAILED] * 3))
+    assert "Given up" in broken
+    assert "--budget" not in broken
+
+
+def test_ranks_on_one_host_measure_no_network() -> None:
+    (caveat,) = one_host_caveats(("n1", "n1"))
+    assert "not a network" in caveat.text
+    assert one_host_caveats(("n1", "n2")) == []
+    assert one_host_caveats(("n1",)) == []
+
+
+def test_stolen_time_is_said_where_it_counts() -> None:
+    machine = synthetic_machine()
+    guest = replace(machine, software=replace(machine.software, hypervisor="KVM"))
+    plan = Plan((SPEC,), PRECISION)
+    (stolen,) = run_caveats(guest, plan, (), (), (), steal={"a": 0.025, "b": 0.0})
+    assert "took 2.5 % of CPU time" in stolen.text
+    (quiet,) = run_caveats(guest, plan, (), (), (), steal={"a": 0.001})
+    assert "took" not in quiet.text
+
+
+def test_what_lacks_for_one_reason_is_said_once() -> None:
+    skipped = tuple(Skipped(f"layout {n}", "the huge-page pool is empty") for n in range(5))
+    (caveat,) = run_caveats(synthetic_machine(), Plan((), PRECISION, skipped), (), (), ())
+    assert caveat.text == (
+        "not measured: layout 0, layout 1, layout 2 and 2 more: the huge-page pool is empty"
+    )
+
+
+def test_a_limit_of_memory_has_a_remedy() -> None:
+    machine = synthetic_machine()
+    machine = replace(machine, memory=replace(machine.memory, limit_bytes=2**30))
+    (said,) = run_caveats(machine, Plan((SPEC,), PRECISION), (), (), ())
+    assert "memory.max" in said.remedy
+
+
+def test_launches_of_two_builds_are_told() -> None:
+    node = Toolchain("g++ 12", "-O3", "aa")
+    mpi = replace(node, mpi_library="MPICH 5")
+
+    def said(**toolchains: tuple[Toolchain, ...]) -> str:
+        plan = Plan((SPEC,), PRECISION)
+        builds = [(program, one) for program, several in toolchains.items() for one in several]
+        return " ".join(
+            one.text for one in run_caveats(synthetic_machine(), plan, (), (), (), builds)
+        )
+
+    assert said(node=(node,), mpi=(mpi,)) == ""
+    assert said(mpich=(mpi,), openmpi=(replace(mpi, mpi_library="Open MPI 5"),)) == ""
+    assert "g++ 13" in said(node=(node, replace(node, compiler="g++ 13")), mpi=(mpi,))
+    assert "MPICH 6" in said(node=(node,), mpi=(mpi, replace(mpi, mpi_library="MPICH 6")))
+
+
+def test_the_gravest_come_first() -> None:
+    plan = Plan((SPEC,), PRECISION, skipped=(Skipped("network", "there is no MPI"),))
+    drift = ReferenceDrift("memory", 1.0, 1.5, 1.5, 1.4, 1.6)
+    found = run_caveats(synthetic_machine(), plan, outcomes(*[GOOD] * 2), (drift,), ())
+    kinds = [one.kind for one in gravest_first((*reversed(found), *one_host_caveats("aa")))]
+    assert kinds == [
+        CaveatKind.FEW_LAUNCHES,
+        CaveatKind.DRIFT,
+        CaveatKind.ONE_HOST,
+        CaveatKind.NOT_MEASURED,
+    ]
