@@ -97,6 +97,7 @@ _FAR = 1e4
 # A row of more zeros than this nobody counts.
 _MOST_PLACES = 15
 _DIGITS = 3
+_PERCENT = "%"
 _LEAST_IN_COLUMN, _MOST_IN_COLUMN = 0.00995, 99_950
 
 
@@ -121,7 +122,9 @@ class Scale(Struct, frozen=True):
     """Of the unit, as printed."""
 
     def number(self, value: float) -> str:
-        """`value` (in base units) without its unit: `18.2`."""
+        """`value` (in base units) without its unit: `18.2`; of a share with one decimal."""
+        if self.symbol == _PERCENT:
+            return f"{value / self.factor:.1f}"
         return _significant(value / self.factor, _DIGITS)
 
     def interval(self, low: float, high: float, like: float) -> str:
@@ -135,7 +138,7 @@ def common_scale(values: Iterable[float], unit: Unit) -> Scale | None:
     two zeros behind it; of several the one that suits their middle. None where there is none.
     """
     if unit == SHARE:
-        return Scale(0.01, "%")
+        return Scale(0.01, _PERCENT)
     sizes = sorted(abs(value) for value in values if value)
     if not sizes or not unit.prefixes:
         return Scale(1.0, unit.symbol)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from enum import Enum
 from typing import Any
 
 from machmeter.benchmarks.catalogue import known
@@ -49,7 +50,6 @@ def _rank(value: Value, choices: tuple[str, ...]) -> Key:
 
 def _field(value: Any) -> Key:
     """Numbers by size, members of an enumeration as declared, names by letters."""
-    members = list(type(value)) if hasattr(type(value), "__members__") else []
-    if members:
-        return (members.index(value), "")
+    if isinstance(value, Enum):
+        return (list(type(value)).index(value), "")
     return (value, "") if isinstance(value, int) else (0, str(value))

@@ -11,7 +11,7 @@ class Document(Struct, frozen=True):
     """What a command shows, as data: each format writes all of it."""
 
     title: str
-    """What it is of."""
+    """What it is of; empty where its only table says that."""
     tables: tuple[Table, ...]
     """In their order."""
     lines: tuple[str, ...] = ()

@@ -32,11 +32,6 @@ _SPECIAL = {
     "[": "{[}",
     "]": "{]}",
     "*": "{*}",
-    # Two of these in a row would be joined.
-    "-": "-{}",
-    ",": ",{}",
-    "?": "?{}",
-    "!": "!{}",
     "\u00a0": "~",
     "–": r"\textendash{}",
     "—": r"\textemdash{}",
@@ -57,14 +52,14 @@ _SPECIAL = {
 # Letters beyond Latin-1 that the encoding T1 has.
 _T1 = frozenset("ĂăĄąĆćČčĎďĘęĚěĞğİıĹĺĽľŁłŃńŇňŐőŔŕŘřŚśŞşŠšŢţŤťŮůŰűŹźŻżŽžŒœŸ")
 # A letter of units follows a number after a thin space, which is not broken.
-_UNIT = (
-    r"%|[pnµmkMGT]?(?:B/s|msg/s|flop/s|op/s|bit/s|s)|[kMGT]?B|[KMGT]iB|points?"
-)
+_UNIT = r"%|[pnµmkMGT]?(?:B/s|msg/s|flop/s|op/s|bit/s|s)|[kMGT]?B|[KMGT]iB|points?"
 _BEFORE_UNIT = re.compile(rf"(?<=\d) (?=(?:{_UNIT})(?![\w/]))")
 _MINUS = re.compile(r"(?<![\w.,)\]-])-(?=\d)")
 _TIMES = re.compile(r"(?<=\d)x(?!\w)")
-_THIN, _NEGATIVE, _BY = "\ue000", "\ue001", "\ue002"
-_SET = {_THIN: r"\,", _NEGATIVE: r"\textminus{}", _BY: r"\texttimes{}"}
+# Two of these in a row would become one character.
+_JOINED = re.compile(r"([-,])(?=\1)")
+_THIN, _NEGATIVE, _BY, _NOTHING = "\ue000", "\ue001", "\ue002", "\ue003"
+_SET = {_THIN: r"\,", _NEGATIVE: r"\textminus{}", _BY: r"\texttimes{}", _NOTHING: "{}"}
 
 
 def latex(document: Document) -> str:
@@ -73,7 +68,7 @@ def latex(document: Document) -> str:
     It compiles with any LaTeX of 2020 or later; its first lines say which packages it needs.
     """
     lines = [f"% {name}" for name in PREAMBLE]
-    lines += [rf"\section*{{{latex_text(document.title)}}}"]
+    lines += [rf"\section*{{{latex_text(document.title)}}}"] if document.title else []
     for line in document.lines:
         lines += [latex_text(line), ""]
     for table in document.tables:
@@ -88,7 +83,8 @@ def latex_text(text: str) -> str:
     """
     known = "".join(" " if c in _SET else c for c in plain(text))
     marked = _TIMES.sub(_BY, _MINUS.sub(_NEGATIVE, _BEFORE_UNIT.sub(_THIN, known)))
-    return "".join(_character(c) for c in marked).strip()
+    set_apart = _JOINED.sub(rf"\1{_NOTHING}", marked)
+    return "".join(_character(c) for c in set_apart).strip()
 
 
 def _character(c: str) -> str:

@@ -15,7 +15,7 @@ _AT_LINE_START = re.compile(r"^([#+=-])")
 
 def markdown(document: Document) -> str:
     """The whole document, ending with a line break."""
-    lines = [f"# {markdown_text(document.title)}", ""]
+    lines = [f"# {markdown_text(document.title)}", ""] if document.title else []
     for line in document.lines:
         lines += [_paragraph(line), ""]
     for table in document.tables:

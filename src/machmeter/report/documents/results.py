@@ -118,7 +118,7 @@ def _varying(estimates: Sequence[Estimate]) -> list[str]:
 
 
 def _is_number(estimates: Sequence[Estimate], name: str) -> bool:
-    """Whether a column holds numbers: counts of the layout, and parameters that are none of text."""
+    """Whether a column holds numbers: counts of the layout, and parameters without text."""
     values = [dict(e.point.parameters).get(name) for e in estimates]
     if any(value is not None for value in values):
         return not any(isinstance(value, str) for value in values)

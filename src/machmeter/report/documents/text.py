@@ -32,11 +32,11 @@ def text_lines(document: Document, columns: int | None = None) -> Iterator[Line]
 
     Where a table is too wide its first columns become headings within it; then text is wrapped.
     """
-    yield from _wrapped(document.title, columns, is_heading=True)
+    yield from _wrapped(document.title, columns, is_heading=True) if document.title else ()
     for line in document.lines:
         yield from _wrapped(line, columns)
-    for table in document.tables:
-        yield Line("")
+    for position, table in enumerate(document.tables):
+        yield from [Line("")] if position or document.title else []
         yield from _wrapped(table.caption, columns, is_heading=True) if table.caption else ()
         yield from _wrapped(table.note, columns, _INDENT) if table.note else ()
         yield from _table(table, columns)
@@ -96,7 +96,9 @@ def _grid(
     room: int | None,
     indent: str,
 ) -> Iterator[Line]:
-    whole = [max(pair) for pair in zip(_widths(headings, rows), map(cell_len, headings), strict=True)]
+    whole = [
+        max(pair) for pair in zip(_widths(headings, rows), map(cell_len, headings), strict=True)
+    ]
     widths = whole if not room or _total(whole) <= room else _widths(headings, rows)
     if room:
         widths = _narrowed(widths, [n for n in range(len(widths)) if n not in numeric], room)

@@ -6,23 +6,20 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from machmeter.analysis.scores.scores import Component, Score, ScoreKind, component_bounds
+from machmeter.analysis.scores.scores import Score, ScoreKind
 from machmeter.model.results.machine import MachineResults
 from machmeter.report.drawing.chart import Chart
 from machmeter.report.drawing.scores import score_chart
 from machmeter.report.views.scores import component_table, score_table, who_text
 from machmeter.report.views.tables import Table
-from machmeter.text.numbers import NO_INTERVAL
 from machmeter.text.plain import plain
 from machmeter.text.scores import (
     SCORE_MEANINGS,
     SCORE_TITLES,
-    score_interval,
-    score_name,
-    score_number,
     score_sentence,
     workload_sentence,
 )
+
 
 class ScoreResult(Struct, frozen=True):
     """The outcome of a requested score: one of each machine, or why there is none."""
