@@ -48,7 +48,6 @@ WITH_ONE_USER = {
     ),
     "an idea that its user needs one function of": (
         "analysis.matching.same_measurement",
-        "cli.guard",
         "layout.progress",
         "report.pages.machine_claims",
     ),

@@ -31,8 +31,9 @@ def findings(
     """
     from machmeter.api.runs import findings as findings_of
     from machmeter.api.runs import load
+    from machmeter.cli.consoles import text_console
     from machmeter.cli.context import command_context
-    from machmeter.cli.output import print_json, text_console
+    from machmeter.cli.output import print_json
     from machmeter.report.terminal.findings import print_findings
 
     loaded = load(run, context=command_context())

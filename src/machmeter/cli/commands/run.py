@@ -247,7 +247,8 @@ def finish(run: Run, also: Path | None, *, as_json: bool, gate: bool = False) ->
 
     gate: a regression fails. A page that cannot be written is a warning and hides no results.
     """
-    from machmeter.cli.output import print_json, text_console, warn
+    from machmeter.cli.consoles import text_console
+    from machmeter.cli.output import print_json, warn
     from machmeter.report.terminal.run import print_run
 
     written, failed = _write_pages(run, also)

@@ -41,8 +41,9 @@ def rebuild(
     ```
     """
     from machmeter.api.runs import rebuild_index
+    from machmeter.cli.consoles import text_console
     from machmeter.cli.context import command_context
-    from machmeter.cli.output import print_json, text_console
+    from machmeter.cli.output import print_json
     from machmeter.model.errors import ExitCode
 
     rebuilt = rebuild_index(folders or (), context=command_context())
