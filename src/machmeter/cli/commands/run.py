@@ -20,7 +20,7 @@ from machmeter.model.layout_fields import OptionGroup
 
 if TYPE_CHECKING:
     from machmeter.api.context import Context
-    from machmeter.api.runs import Run
+    from machmeter.api.loading import Run
     from machmeter.model.results.run import RunHeader, RunResult
 
 _WITH_RESUME = ("resume", "trust", "report", "as_json", "fail_on")
@@ -220,8 +220,8 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
     machmeter run --resume last                 # continue after an interruption
     ```
     """
+    from machmeter.api.loading import find_run
     from machmeter.api.measuring import resume as resume_run
-    from machmeter.api.runs import find_run
     from machmeter.cli.context import measuring_context
     from machmeter.store.run_folder import check_target
 
@@ -264,9 +264,9 @@ def finish(run: Run, also: Path | None, *, as_json: bool, gate: bool = False) ->
 
 def _start(context: typer.Context, listening: Context) -> Run | None:
     """Measure what the options request; with `--dry-run` print the plan instead."""
+    from machmeter.api.loading import find_run
     from machmeter.api.measuring import measure, plan, this_machine
     from machmeter.api.requests import baseline, inherit
-    from machmeter.api.runs import find_run
     from machmeter.cli.options.hosts import hosts_of
     from machmeter.cli.options.run_options import options_of, request_of
     from machmeter.cli.output import print_json
