@@ -243,22 +243,26 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
 
 
 def finish(run: Run, also: Path | None, *, as_json: bool, gate: bool = False) -> ExitCode:
-    """Write the page into the run's folder and to `also`, and print the result.
+    """Print the result, and write the page into the run's folder and to `also`.
 
     gate: a regression fails. A page that cannot be written is a warning and hides no results.
     """
     from machmeter.cli.consoles import text_console
     from machmeter.cli.output import print_json, warn
     from machmeter.report.terminal.run import print_run
+    from machmeter.report.terminal.summary import print_page
 
-    written, failed = _write_pages(run, also)
     if not run.result.estimates:
         warn(MachmeterError(_NO_RESULT, _NO_RESULT_REMEDY))
     if as_json:
         print_json(run.result)
     else:
-        page = written[-1] if written else None
-        print_run(run.result, text_console(), record=run.folder, page=page)
+        print_run(run.result, text_console(), record=run.folder)
+    # What was measured is read while the page is made.
+    sys.stdout.flush()
+    written, failed = _write_pages(run, also)
+    if written and not as_json:
+        print_page(text_console(), written[-1])
     return failed or exit_code_for(run.result, gate=gate)
 
 
