@@ -48,15 +48,15 @@
     input.type = "search";
     input.id = `filter-${count}`;
     label.htmlFor = input.id;
-    label.textContent = "Filter rows ";
+    label.textContent = "Filter rows (commas between several texts) ";
     status.setAttribute("role", "status");
     line.append(label, input, " ", status);
     box.before(line);
     input.addEventListener("input", () => {
-      const wanted = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+      const wanted = input.value.toLowerCase().split(",").map((w) => w.trim()).filter(Boolean);
       let shown = 0;
       for (const row of rows) {
-        const text = row.textContent.toLowerCase();
+        const text = [...row.cells].map((c) => c.textContent).join(" | ").toLowerCase();
         row.hidden = !wanted.every((word) => text.includes(word));
         shown += row.hidden ? 0 : 1;
       }
