@@ -37,13 +37,13 @@ def show(
     machmeter show machine mine.toml   # a machine of your own
     ```
     """
-    from machmeter.api.reports import PAGE
-    from machmeter.api.runs import load
+    from machmeter.api.loading import load
     from machmeter.cli.consoles import text_console
     from machmeter.cli.context import command_context
     from machmeter.cli.output import print_json
     from machmeter.model.errors import UsageError
     from machmeter.report.terminal.run import print_run
+    from machmeter.store.run_folder import PAGE
 
     if run == "machine":
         _show_machine(name or "last", as_json=as_json, every=every)
