@@ -72,19 +72,25 @@ setup: $(VENV)/.ready ## create the virtual environment for users
 
 setup-dev: $(VENV)/.ready-dev ## create the virtual environment for developers
 
-define MAKE_VENV
+# In the virtual environment: with pip, which `machmeter run` fetches MPI libraries by. The pip of
+# $(PYTHON) installs at once; where it has none, or none that knows --python, ensurepip does first.
+# Bytecode of what is never imported is left out, and all cores make that of the rest.
+define INSTALL
 @test -n "$(PYTHON)" || { echo "machmeter needs Python 3.11 or newer: install it, or make PYTHON=/path/to/python3"; exit 3; }
-@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { echo "no venv: install it (Debian: apt install python3-venv)"; exit 3; }
+@test -x $(BIN)/python || $(PYTHON) -m venv --without-pip $(VENV) || { echo "no venv: install it (Debian: apt install python3-venv)"; exit 3; }
+@pip="$(PYTHON) -m pip --python $(BIN)/python"; \
+$$pip --version >/dev/null 2>&1 || { pip="$(BIN)/python -m pip"; $(BIN)/python -m ensurepip >/dev/null; } \
+|| { echo "no pip: install it (Debian: apt install python3-venv)"; exit 3; }; \
+$$pip install --quiet --disable-pip-version-check --no-compile pip --editable $(1)
+@$(BIN)/python -m compileall -q -j 0 -x '/(tests|pip|cmake|f2py)/' $(VENV)/lib
 endef
 
 $(VENV)/.ready: pyproject.toml
-	$(MAKE_VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(call INSTALL,.)
 	@touch $@
 
 $(VENV)/.ready-dev: pyproject.toml
-	$(MAKE_VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(call INSTALL,'.[dev]')
 	@touch $@ $(VENV)/.ready
 
 clean: ## remove build outputs (not the cache, not the runs)

@@ -122,7 +122,7 @@ def test_charts_are_drawn_from_a_file_without_an_error(browser: Any, page: Path)
     assert len(charts) == 9
     for name, marks, width in charts:
         assert marks > 10, name
-        assert 500 < width <= 960, name
+        assert 500 < width <= 1104, name
     severe = [line for line in browser.get_log("browser") if line["level"] == "SEVERE"]
     assert severe == []
 

@@ -25,7 +25,8 @@ def test_they_are_last_and_as_written(tmp_path: Path) -> None:
     subprocess.run(configure, check=True, capture_output=True, timeout=CONFIGURE_SECONDS)
     flags = " ".join(FLAGS)
     commands = json.loads((tmp_path / "compile_commands.json").read_text())
-    folders = {Path(one["file"]).relative_to(NATIVE).parts[0] for one in commands}
+    files = [Path(one["file"]) for one in commands]
+    folders = {f.relative_to(NATIVE).parts[0] for f in files if f.is_relative_to(NATIVE)}
     assert folders >= {"core", "memory", "threads", "sparse", "apps", "main"}
     measuring = [one["command"] for one in commands if "machmeter-bind.dir" not in one["command"]]
     assert all(f" {flags} -o " in command for command in measuring)

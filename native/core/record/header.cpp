@@ -20,13 +20,14 @@ namespace {
 
 constexpr int record_format = 2;
 
-std::string toolchain_json(const std::string& library) {
+std::string toolchain_json(const LaunchHeader& header) {
     return json::Object{}
         .add("compiler", json::quote(toolchain::compiler))
         .add("flags", json::quote(toolchain::flags))
         .add("source_hash", json::quote(toolchain::source_hash))
+        .add("kernel_hash", json::quote(toolchain::kernel_hash(header.benchmark)))
         .add("openmp", json::quote(std::to_string(_OPENMP)))
-        .add("mpi_library", json::quote(library))
+        .add("mpi_library", json::quote(header.library))
         .str();
 }
 
@@ -105,7 +106,7 @@ std::string header_line(const LaunchHeader& header) {
         .add("world_size", json::integer(header.world_size))
         .add("started", json::quote(header.started))
         .add("places", "[" + header.observed.places + "]")
-        .add("toolchain", toolchain_json(header.library))
+        .add("toolchain", toolchain_json(header))
         .add("clock", clock_json(header.clock))
         .add("noise", "[" + header.observed.noise + "]")
         .add("environment", environment_json())

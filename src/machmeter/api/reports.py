@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from machmeter.analysis.matching.compare_machines import compare_machines
 from machmeter.api.comparing import compared_with_first, kept_to_benchmarks, named_apart
 from machmeter.api.context import Context
+from machmeter.api.loading import Run, RunName, find_run, load
 from machmeter.api.machines import MachineName, is_file, is_published, machine
-from machmeter.api.runs import Run, RunName, find_run, load
 from machmeter.api.scores import NoScoreError, ScoreRequest, scores_of
 from machmeter.importing.machine import import_files, machine_of_file
 from machmeter.model.errors import MachmeterError, UsageError, storage_error
@@ -26,7 +26,7 @@ from machmeter.published.load import machine_names, published_machine, read_mach
 from machmeter.published.machine import published_results
 from machmeter.report.views.records import RecordsPlace, records_place
 from machmeter.run.compare.run_as_machine import run_as_machine
-from machmeter.store.run_folder import RunFolder, check_target, holds_run
+from machmeter.store.run_folder import PAGE, RunFolder, check_target, holds_run
 from machmeter.text.comparison import MachinePair
 
 if TYPE_CHECKING:
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
 MAX_MACHINES = 8
 """Machines that a page can compare."""
-PAGE = "report.html"
 """Name of the page in a run's folder."""
 _GENERATOR = b'<meta name="generator" content="machmeter'
 _HEAD_BYTES = 4096

@@ -92,7 +92,7 @@ def sources_of(source: Path, roots: tuple[Path, ...]) -> dict[str, bytes] | None
         if name in found:
             continue
         found[name] = path.read_bytes()
-        for own in _own_includes(found[name]):
+        for own in own_includes(found[name]):
             places = (path.parent, *roots)
             header = next((place / own for place in places if (place / own).is_file()), None)
             if header is None:
@@ -169,7 +169,8 @@ def remove_oldest(objects: Path, most_bytes: int) -> None:
         left -= size
 
 
-def _own_includes(text: bytes) -> Iterator[str]:
+def own_includes(text: bytes) -> Iterator[str]:
+    """The names that a text includes in quotes."""
     return (own.decode(errors="replace") for own, _ in _INCLUDE.findall(text) if own)
 
 

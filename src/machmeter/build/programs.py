@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import platform
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 
 from machmeter.build import cached_compile
 from machmeter.build.process import run_tool
 from machmeter.build.progress import NINJA_STATUS, BuildListener, BuildWatch, ignore_build
-from machmeter.build.sources import native_sources, source_hash
+from machmeter.build.sources import Kernel, hash_of, native_sources, read_sources
 from machmeter.build.toolchains import TOOLCHAINS, BuildTools, CMakeSettings
 from machmeter.model.errors import MachineLacksError, storage_error
 from machmeter.model.program import Program
@@ -25,6 +25,8 @@ from machmeter.store.locks import exclusive
 _FLAGS = ("CXXFLAGS", "CPPFLAGS", "LDFLAGS", "CPATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH")
 _MOST_BYTES_OF_OBJECTS = 512 * 2**20
 WRAPPER = "machmeter-bind"
+# In the folder of a build: which kernels its program holds.
+_HELD = "kernels.json"
 _REMEDY = "see the compiler's words above; another compiler can be named with --compiler"
 
 
@@ -34,82 +36,84 @@ def build_program(
     tools: BuildTools,
     environment: Mapping[str, str],
     *,
+    benchmarks: Collection[str] | None = None,
     flags: tuple[str, ...] = (),
     listener: BuildListener = ignore_build,
 ) -> str:
     """The path of the program for these tools, compiled when the cache lacks it.
 
-    The binding wrapper is beside it. flags: of the compiler, after all others
-    (`build.compiler.parse_flags`); listener: is notified of each step of compiling.
+    One that holds more benchmarks of the same sources serves too. The binding wrapper is beside
+    it. benchmarks: the names of those it must hold (None: all that it can); flags: of the compiler,
+    after all others (`build.compiler.parse_flags`); listener: is notified of each step of
+    compiling.
     Raises MachineLacksError when the compiler fails or the cache cannot be written.
     """
     settings = TOOLCHAINS[program.toolchain](tools, environment)
-    names, code = (program.name, WRAPPER), _source_hash()
-    digest = _digest(tools, settings, (program.name, *flags), code, environment)
-    folder = cache / "build" / f"{settings.family}-{digest}"
-    extra = (f"-DMACHMETER_EXTRA_FLAGS={';'.join(flags)}",) if flags else ()
-    options = (f"-DMACHMETER_SOURCE_HASH={code}", *extra)
-    recipe = _Recipe(settings, options, names, _compiler_digest(tools, environment))
-    if not _complete(folder, recipe):
+    sources = read_sources()
+    recipe = _Recipe(
+        settings,
+        (f"-DMACHMETER_EXTRA_FLAGS={';'.join(flags)}",) if flags else (),
+        (program.name, WRAPPER),
+        _compiler_digest(tools, environment),
+        sources.shared,
+        sources.of_program(program.name, benchmarks),
+    )
+    library = tools.shmem or tools.mpi
+    of_library = (library.prefix, library.version) if library else ()
+    base = (recipe.compiler, recipe.shared, *of_library, *settings.options, program.name, *flags)
+    comparable = cache / "build" / f"{settings.family}-{hash_of(base)}"
+    folder = Path(f"{comparable}-{hash_of(f'{n} {one.hash}' for n, one in recipe.kernels.items())}")
+    kept = _kept(comparable, folder, recipe)
+    if kept is None:
         with exclusive(folder.with_name(folder.name + ".lock")):
-            if not _complete(folder, recipe):
+            kept = _kept(comparable, folder, recipe)
+            if kept is None:
                 _build(folder, recipe, listener)
-    return str(folder / program.name)
+    return str((kept or folder) / program.name)
 
 
 class _Recipe(Struct, frozen=True):
     """How a program is compiled; names: it and the wrapper, which are targets of the build too;
-    compiler: a digest of it."""
+    compiler: a digest of it; shared: hash of the sources that all programs share."""
 
     settings: CMakeSettings
     options: tuple[str, ...]
     names: tuple[str, ...]
     compiler: str
+    shared: str
+    kernels: dict[str, Kernel]
+
+    @property
+    def hashes(self) -> dict[str, str]:
+        """Of the kernels, by benchmark."""
+        return {name: one.hash for name, one in self.kernels.items()}
 
 
-def _source_hash() -> str:
-    sources = native_sources()
-    if not (sources / "CMakeLists.txt").is_file():
-        raise MachineLacksError(
-            f"the native sources are missing from {sources}", "install machmeter again"
-        )
-    return source_hash(sources)
+def _kept(comparable: Path, folder: Path, recipe: _Recipe) -> Path | None:
+    """The build that serves: of `folder`, or one by the same tools with more kernels than these."""
+    others = sorted(comparable.parent.glob(f"{comparable.name}-*/{_HELD}"))
+    for place in (folder, *(held.parent for held in others)):
+        whole = all((place / name).is_file() for name in recipe.names)
+        if whole and recipe.hashes.items() <= _held(place / _HELD).items():
+            return place
+    return None
 
 
-def _digest(
-    tools: BuildTools,
-    settings: CMakeSettings,
-    words: tuple[str, ...],
-    code: str,
-    environment: Mapping[str, str],
-) -> str:
-    """Of all that the program depends on; words: its name, and flags."""
-    library = tools.shmem or tools.mpi
-    parts = [
-        _compiler_digest(tools, environment),
-        code,
-        *((library.prefix, library.version) if library else ()),
-        *settings.options,
-        *words,
-    ]
-    return _hashed(parts)
+def _held(file: Path) -> dict[str, str]:
+    """The hashes of the kernels that a build holds, by benchmark; empty where it does not say."""
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=dict[str, str])
+    except (OSError, msgspec.DecodeError):
+        return {}
 
 
 def _compiler_digest(tools: BuildTools, environment: Mapping[str, str]) -> str:
     """Of what compiles, and of the processor that it compiles for."""
     variables = (environment.get(name, "") for name in _FLAGS)
     compiler = tools.compiler
-    return _hashed(
+    return hash_of(
         [compiler.path, compiler.version, *variables, platform.machine(), tools.cpu_features]
     )
-
-
-def _hashed(parts: Sequence[str]) -> str:
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
-
-
-def _complete(folder: Path, recipe: _Recipe) -> bool:
-    return all((folder / name).is_file() for name in recipe.names)
 
 
 def _tool(name: str, environment: Mapping[str, str]) -> str:
@@ -136,6 +140,7 @@ def _build(folder: Path, recipe: _Recipe, listener: BuildListener) -> None:
         f"-DCMAKE_CXX_COMPILER_LAUNCHER={';'.join(_launcher(folder, work, recipe))}",
         *settings.options,
         *recipe.options,
+        *_of_sources(recipe),
     ]
     watch = BuildWatch(listener)
     try:
@@ -154,6 +159,17 @@ def _build(folder: Path, recipe: _Recipe, listener: BuildListener) -> None:
         raise storage_error(error, folder) from error
     finally:
         shutil.rmtree(work, ignore_errors=True)
+
+
+def _of_sources(recipe: _Recipe) -> tuple[str, ...]:
+    """What tells CMake which kernels to compile, and the programs what they are made of."""
+    hashes = (f"{name}={text}" for name, text in recipe.hashes.items())
+    return (
+        "-DMACHMETER_JOIN=ON",
+        f"-DMACHMETER_KERNELS={';'.join(one.source for one in recipe.kernels.values())}",
+        f"-DMACHMETER_KERNEL_HASHES={';'.join(hashes)}",
+        f"-DMACHMETER_SOURCE_HASH={recipe.shared}",
+    )
 
 
 def _launcher(folder: Path, work: Path, recipe: _Recipe) -> list[str]:
@@ -175,10 +191,11 @@ def _launcher(folder: Path, work: Path, recipe: _Recipe) -> list[str]:
 
 
 def _install(work: Path, folder: Path, recipe: _Recipe) -> None:
-    """Move the programs, and only them, to their place in one step."""
+    """Move the programs, with a list of what they hold, to their place in one step."""
     ready = work / "ready"
     ready.mkdir()
     for name in recipe.names:
         (work / name).replace(ready / name)
+    (ready / _HELD).write_bytes(msgspec.json.encode(recipe.hashes))
     shutil.rmtree(folder, ignore_errors=True)
     ready.replace(folder)

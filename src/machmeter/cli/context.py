@@ -9,7 +9,8 @@ from functools import partial
 from rich.console import Console
 
 from machmeter.api.context import Context
-from machmeter.cli.output import error_console, warn
+from machmeter.cli.consoles import error_console
+from machmeter.cli.output import warn
 from machmeter.cli.printing.progress import build_shown, progress_shown
 
 

@@ -5,96 +5,46 @@ from __future__ import annotations
 import os
 import sys
 import traceback
-from collections.abc import Callable
-from functools import cache
-
-import typer
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from machmeter import __version__
-from machmeter.cli.commands.compare import compare
-from machmeter.cli.commands.doctor import doctor
-from machmeter.cli.commands.export import export
-from machmeter.cli.commands.findings import findings
-from machmeter.cli.commands.history import history
-from machmeter.cli.commands.list import list_names
-from machmeter.cli.commands.machine import machine
-from machmeter.cli.commands.report import report
-from machmeter.cli.commands.run import run
-from machmeter.cli.commands.runs import runs
-from machmeter.cli.commands.scaling import scaling
-from machmeter.cli.commands.schema import schema
-from machmeter.cli.commands.show import show
-from machmeter.cli.commands.store import store
-from machmeter.cli.guard import GuardedGroup, ReaderGoneError
-from machmeter.cli.help import PlainCommand
-from machmeter.cli.output import print_error
-from machmeter.model.errors import ExitCode, MachmeterError, UsageError
 
-app = typer.Typer(
-    name="machmeter",
-    cls=GuardedGroup,
-    help="Measure how fast a machine is, why, and how to place programs on it.",
-    invoke_without_command=True,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+if TYPE_CHECKING:
+    from machmeter.model.errors import MachmeterError
 
-
-def _version(requested: bool) -> None:
-    if requested:
-        sys.stdout.write(f"machmeter {__version__}\n")
-        raise typer.Exit
-
-
-@app.callback()
-def _options(
-    context: typer.Context,
-    version: bool = typer.Option(
-        False, "--version", callback=_version, is_eager=True, help="print the version and exit"
-    ),
-) -> None:
-    del version
-    if context.invoked_subcommand is None:
-        sys.stdout.write(f"{context.get_help()}\n")
-        raise typer.Exit(ExitCode.WRONG_USAGE)
-
-
-for _name, _command in (
-    ("run", run),
-    ("list", list_names),
-    ("runs", runs),
-    ("show", show),
-    ("findings", findings),
-    ("compare", compare),
-    ("report", report),
-    ("export", export),
-    ("history", history),
-    ("doctor", doctor),
-    ("scaling", scaling),
-    ("schema", schema),
-):
-    app.command(name=_name, cls=PlainCommand)(_command)
-app.add_typer(machine, name="machine")
-app.add_typer(store, name="store")
-
-
-@cache
-def command() -> Callable[..., object]:
-    """The parser of all commands, made once: that takes longer than many of them."""
-    return typer.main.get_command(app)
+# How shells pass the words that are typed when they ask for completions.
+_COMPLETING, _TYPED = "_MACHMETER_COMPLETE", ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")
+_NO_COMMAND = "-"
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; end the process with one of `ExitCode`, never with a traceback."""
     words = sys.argv[1:] if arguments is None else arguments
+    if words == ["--version"]:
+        # The parser takes longer to load than an answer may take.
+        sys.stdout.write(f"machmeter {__version__}\n")
+        sys.exit(0)
     sys.exit(_ended(words))
 
 
+def typed_words(words: Sequence[str], environment: Mapping[str, str]) -> list[str]:
+    """The words of the command line, or where a shell asks for completions those typed so far."""
+    if _COMPLETING not in environment:
+        return list(words)
+    return [word for name in _TYPED for word in environment.get(name, "").split()]
+
+
 def _ended(words: list[str]) -> int:
+    from machmeter.cli.guard import ReaderGoneError
+    from machmeter.cli.output import print_error
+    from machmeter.cli.parser import named_command, parser
+    from machmeter.model.errors import ExitCode
+
     as_json = "--json" in words
     try:
-        result = command()(args=words, prog_name="machmeter", standalone_mode=False)
+        command = parser(named_command(typed_words(words, os.environ)) or _NO_COMMAND)
+        result = command(args=words, prog_name="machmeter", standalone_mode=False)
         return int(result) if isinstance(result, int) else int(ExitCode.DONE)
     except ReaderGoneError:
         return int(ExitCode.DONE)
@@ -109,6 +59,10 @@ def _understood(error: Exception) -> MachmeterError:
 
     The parser's own classes have no public name; what it shows to people has.
     """
+    import typer
+
+    from machmeter.model.errors import MachmeterError, UsageError
+
     if isinstance(error, MachmeterError):
         return error
     shown = getattr(error, "format_message", None)

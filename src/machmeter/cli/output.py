@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
-from rich.console import Console
 
 from machmeter.model.errors import MachmeterError
 from machmeter.model.text import readable
 from machmeter.model.units import is_unbounded
 from machmeter.text.plain import plain_lines
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 class ErrorReport(Struct, frozen=True):
@@ -72,6 +75,8 @@ def print_error(error: MachmeterError, *, as_json: bool) -> None:
     if as_json:
         print_json(ErrorReport(error.message, error.remedy, error.details, int(error.exit_code)))
         return
+    from machmeter.cli.consoles import error_console
+
     console = error_console()
     if error.details:
         console.print(plain_lines(error.details), style="dim", markup=False, soft_wrap=True)
@@ -86,6 +91,8 @@ def warn(error: MachmeterError, console: Console | None = None) -> None:
 
     console: the one that shows progress meanwhile, so that neither overwrites the other.
     """
+    from machmeter.cli.consoles import error_console
+
     console = console or error_console()
     message = f"machmeter: warning: {plain_lines(error.message)}"
     console.print(message, style="yellow", markup=False, soft_wrap=True)
@@ -95,28 +102,3 @@ def warn(error: MachmeterError, console: Console | None = None) -> None:
 def _print_remedy(console: Console, error: MachmeterError) -> None:
     if error.remedy:
         console.print(f"  remedy: {plain_lines(error.remedy)}", markup=False, soft_wrap=True)
-
-
-def text_console() -> Console:
-    """The console of what a command found: standard output, at most 100 columns."""
-    return _console(stderr=False)
-
-
-def error_console() -> Console:
-    """The console of progress and errors: standard error, at most 100 columns."""
-    return _console(stderr=True)
-
-
-class _PipeConsole(Console):
-    """A console that leaves it to the command's guard what a reader who left means."""
-
-    def on_broken_pipe(self) -> None:
-        """Raise the error on; rich itself would end the process with exit code 1."""
-        raise BrokenPipeError
-
-
-def _console(*, stderr: bool) -> Console:
-    console = _PipeConsole(stderr=stderr, highlight=False, soft_wrap=False)
-    if console.width > 100 or not console.is_terminal:
-        console.width = 100
-    return console

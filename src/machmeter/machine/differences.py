@@ -67,7 +67,8 @@ def toolchain_facts(toolchains: Sequence[Toolchain]) -> Facts:
 
 
 def launch_facts(headers: Sequence[Header]) -> Facts:
-    """What the launches of a run observed: libraries as loaded, transports as they say."""
+    """What the launches of a run observed: libraries as loaded, transports as they say, sources of
+    their benchmarks."""
     openmp = _all(h.libraries.get("openmp", "") for h in headers)
     allocator = _all(h.libraries.get("allocator", "") for h in headers)
     devices = _all(h.transport.get("device", "") for h in headers)
@@ -75,12 +76,14 @@ def launch_facts(headers: Sequence[Header]) -> Facts:
     loaded = dict.fromkeys(
         word for h in headers for word in h.transport.get("libraries", "").split()
     )
+    kernels = {f"native sources of {h.benchmark}": h.toolchain.kernel_hash for h in headers}
     known = {
         "OpenMP runtime as loaded": openmp,
         "allocator as loaded": allocator,
         "transport": devices,
         "channels of the transport": channels,
         "libraries of the transport": " ".join(loaded),
+        **kernels,
     }
     return {name: text for name, text in known.items() if text}
 

@@ -166,7 +166,8 @@ def software_properties(result: RunResult) -> tuple[tuple[str, str], ...]:
         ("MPI", mpi_used(result, 900)),
         ("MPI libraries compared", ", ".join(mpi_names(result))),
         *((f"Transport, {plain(name, 60)}", text) for name, text in transports_text(result)),
-        ("Kernel sources", chain.source_hash),
+        ("Native sources", chain.source_hash),
+        ("Kernel sources", ", ".join(f"{n} {h}" for n, h in result.kernel_hashes.items() if h)),
         *baseline_build(result),
         ("Chosen sizes", "; ".join(result.plan.notes)),
     )
@@ -186,7 +187,7 @@ def baseline_build(result: RunResult) -> tuple[tuple[str, str], ...]:
             (f"Compiler, {Role.BASELINE}", chain.compiler),
             (f"Flags, {Role.BASELINE}", chain.flags),
             (f"MPI, {Role.BASELINE}", " ".join(chain.mpi_library.split())),
-            (f"Kernel sources, {Role.BASELINE}", chain.source_hash),
+            (f"Native sources, {Role.BASELINE}", chain.source_hash),
         ]
     return tuple((name, text) for name, text in properties if text)
 

@@ -15,6 +15,7 @@ from machmeter.build.programs import build_program
 from machmeter.build.toolchains import TOOLCHAINS, BuildTools
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.program import Program
+from tests.support.made_up.builds import made_build
 from tests.support.made_up.tools import tool
 
 GCC = Compiler("/usr/bin/g++", "g++ 12")
@@ -90,11 +91,49 @@ def test_what_the_cache_has_is_not_compiled_again(tmp_path: Path) -> None:
         build_program(tmp_path, NODE_PROGRAM, tools, dict(os.environ))
     (lock,) = (tmp_path / "build").glob("*.lock")
     folder = lock.with_suffix("")
-    folder.mkdir()
-    for name in ("machmeter-node", "machmeter-bind"):
-        (folder / name).write_text("")
+    made_build(folder, NODE_PROGRAM)
     program = build_program(tmp_path, NODE_PROGRAM, tools, dict(os.environ))
     assert program == str(folder / "machmeter-node")
+
+
+def test_a_build_of_more_benchmarks_serves_and_one_of_fewer_or_others_does_not(
+    tmp_path: Path,
+) -> None:
+    tools = broken_tools(tool(tmp_path / "bin", "g++", "exit 1"))
+
+    def built(*benchmarks: str, flags: tuple[str, ...] = ()) -> str:
+        """The folder of the program; empty where it would have to be compiled."""
+        try:
+            return Path(
+                build_program(
+                    tmp_path,
+                    NODE_PROGRAM,
+                    tools,
+                    {"PATH": os.environ["PATH"]},
+                    benchmarks=benchmarks,
+                    flags=flags,
+                )
+            ).parent.name
+        except MachineLacksError:
+            return ""
+
+    assert built("memory.stream") == ""
+    (lock,) = (tmp_path / "build").glob("*.lock")
+    alike = lock.stem.rpartition("-")[0]
+    held = made_build(
+        lock.with_name(f"{alike}-of-two"), NODE_PROGRAM, {"memory.stream", "memory.latency"}
+    )
+    assert built("memory.stream") == held.name
+    assert built("memory.stream", "memory.latency") == held.name
+    assert built("memory.stream", "threads.sync") == ""
+    assert built("memory.stream", flags=("-O1",)) == ""
+    (held / "machmeter-bind").unlink()
+    assert built("memory.stream") == ""
+    (held / "machmeter-bind").write_text("")
+    (held / "kernels.json").write_text('{"memory.stream": "0000", "memory.latency": "0000"}')
+    assert built("memory.stream") == ""
+    (held / "kernels.json").write_text("{")
+    assert built("memory.stream") == ""
 
 
 def test_a_cache_that_cannot_be_written_is_told_with_the_variable_to_set(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from machmeter.build.programs import build_program
 from machmeter.build.shmem import ShmemInstall, find_shmem
 from machmeter.build.toolchains import BuildTools
 from machmeter.model.errors import MachineLacksError
+from tests.support.made_up.builds import made_build
 from tests.support.made_up.tools import tool
 
 GCC = Compiler("/usr/bin/g++", "g++ 12")
@@ -82,8 +83,6 @@ def test_its_programs_lie_apart_from_those_of_the_same_mpi(tmp_path: Path) -> No
     (lock,) = (tmp_path / "cache" / "build").glob("*.lock")
     folder = lock.with_suffix("")
     assert folder.name.startswith("shmem-")
-    folder.mkdir()
-    for name in ("machmeter-shmem", "machmeter-bind"):
-        (folder / name).write_text("")
+    made_build(folder, SHMEM_PROGRAM)
     program = build_program(tmp_path / "cache", SHMEM_PROGRAM, tools, dict(os.environ))
     assert program == str(folder / "machmeter-shmem")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -11,8 +12,9 @@ from typing import Any
 
 import pytest
 
-from machmeter.cli.main import command as parser
+from machmeter.cli.main import typed_words
 from machmeter.cli.options.completion import complete_run, complete_what
+from machmeter.cli.parser import COMMANDS, CommandEntry, named_command, parser
 from machmeter.cli.schemas import DOCUMENTS, schema_of
 from machmeter.model.errors import ExitCode
 from machmeter.model.layout_fields import OptionGroup
@@ -144,13 +146,62 @@ def test_a_reader_that_goes_away_is_no_error(one_run: RunFolder) -> None:
     assert process.wait() == ExitCode.DONE
 
 
-def test_the_help_loads_nothing_heavy() -> None:
+# What takes long to import, and what no help, version or completion needs.
+HEAVY = "('scipy', 'numpy', 'altair', 'vl_convert', 'jinja2', 'sqlite3', 'rich')"
+COMPLETION = {
+    "_MACHMETER_COMPLETE": "complete_bash",
+    "COMP_WORDS": "machmeter run --thr",
+    "COMP_CWORD": "2",
+}
+
+
+@pytest.mark.parametrize(
+    ("words", "environment", "also"),
+    [
+        (["--version"], {}, "('typer', 'msgspec')"),
+        (["--help"], {}, "('machmeter.cli.commands.run', 'machmeter.benchmarks.catalogue')"),
+        (["run", "--help"], {}, "('machmeter.cli.commands.show', 'machmeter.store.run_folder')"),
+        ([], COMPLETION, "('machmeter.cli.commands.show', 'machmeter.store.run_folder')"),
+    ],
+    ids=["version", "help", "run --help", "completion"],
+)
+def test_what_answers_at_once_loads_nothing_heavy(
+    words: list[str], environment: dict[str, str], also: str
+) -> None:
     program = (
-        "import sys; from machmeter.cli.main import app; "
-        "print([m for m in ('scipy', 'numpy', 'altair', 'vl_convert', 'jinja2', 'sqlite3') "
-        "if m in sys.modules])"
+        "import atexit, sys; "
+        "atexit.register(lambda: print('loaded:', "
+        f"[m for m in (*{HEAVY}, *{also}) if m in sys.modules], file=sys.stderr)); "
+        f"from machmeter.cli.main import main; main({words})"
     )
     done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **environment},
     )
-    assert done.stdout.strip() == "[]"
+    assert done.stdout.strip()
+    assert done.stderr.strip() == "loaded: []"
+
+
+@pytest.mark.parametrize("entry", COMMANDS, ids=lambda entry: entry.name)
+def test_a_summary_is_the_first_line_of_the_help(entry: CommandEntry) -> None:
+    found = parser().commands[entry.name]
+    assert (found.help or "").strip().splitlines()[0] == entry.summary
+
+
+def test_the_command_of_a_line_has_its_parameters_and_no_other() -> None:
+    one = parser("show")
+    assert len(one.commands["show"].params) == len(parser().commands["show"].params) > 1
+    assert one.commands["run"].params == []
+    assert one.commands.keys() == parser().commands.keys()
+
+
+def test_the_command_of_a_line_is_found_also_while_it_is_typed() -> None:
+    assert named_command(["--json", "show", "last"]) == "show"
+    assert named_command(["shwo"]) == ""
+    assert typed_words(["show"], {}) == ["show"]
+    assert named_command(typed_words([], COMPLETION)) == "run"
+    fish = {"_MACHMETER_COMPLETE": "complete_fish", "_TYPER_COMPLETE_ARGS": "machmeter report la"}
+    assert named_command(typed_words([], fish)) == "report"

@@ -15,16 +15,16 @@ import pytest
 import typer
 
 from machmeter import api
-from machmeter.cli.main import app
 from machmeter.cli.options.hosts import batch_launcher, parse_hosts
 from machmeter.cli.options.run_options import options_of, request_of
+from machmeter.cli.parser import parser
 from machmeter.cli.schemas import schema_of
 from machmeter.launch.launchers.hosts import Hosts
 from machmeter.model.errors import MachmeterError
 from tests.support.paths import ROOT
 
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("changelog.d/*.md")])
-MACHMETER = typer.main.get_command(app)
+MACHMETER = parser()
 FENCE = re.compile(r"^```[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 COMMAND_LINE = re.compile(r"^(?:\$ )?(machmeter(?: .*)?)$", re.MULTILINE)
 COMMAND_IN_TEXT = re.compile(r"`(machmeter [^`\n]+)`")

@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from typer.main import get_command
 
 from machmeter.api import requests
 from machmeter.benchmarks.network.messages import LATENCY
-from machmeter.cli.main import app
+from machmeter.cli.parser import parser
 from machmeter.cli.schemas import schema_of
 from machmeter.model.layout import Binding, Layout, ProgressMode, WaitPolicy
 from machmeter.model.layout_fields import LAYOUT_FIELDS, LayoutField, layout_label
@@ -29,7 +28,7 @@ OTHER: dict[type, Any] = {
     WaitPolicy: WaitPolicy.PASSIVE,
     ProgressMode: ProgressMode.RESERVED,
 }
-OPTIONS = {word for parameter in get_command(app).commands["run"].params for word in parameter.opts}
+OPTIONS = {word for parameter in parser().commands["run"].params for word in parameter.opts}
 
 
 def other_layout(field: LayoutField) -> Layout:

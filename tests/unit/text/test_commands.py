@@ -6,12 +6,11 @@ import shlex
 from collections.abc import Sequence
 
 import pytest
-import typer
 from msgspec.structs import replace
 
-from machmeter.cli.main import app
 from machmeter.cli.options.hosts import parse_hosts
 from machmeter.cli.options.run_options import options_of, request_of
+from machmeter.cli.parser import parser
 from machmeter.launch.launchers.hosts import Hosts
 from machmeter.model.layout import Layout, ProgressMode
 from machmeter.model.machine import Machine
@@ -44,7 +43,7 @@ TWO_PACKAGES = with_libraries(
 
 def asked_by(words: Sequence[str]) -> Request:
     """What `machmeter run` makes of its words."""
-    run = typer.main.get_command(app).commands["run"]  # type: ignore[attr-defined]
+    run = parser().commands["run"]  # type: ignore[attr-defined]
     given = run.make_context("run", list(words)).params
     return request_of(options_of(given, Hosts(parse_hosts(given["hosts"]), given["remote_shell"])))
 

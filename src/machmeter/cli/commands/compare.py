@@ -61,8 +61,9 @@ def compare(  # noqa: PLR0913, PLR0917 - each is an option of the command line
     ```
     """
     from machmeter.api.comparing import compare as compare_machines
+    from machmeter.cli.consoles import text_console
     from machmeter.cli.context import command_context
-    from machmeter.cli.output import print_json, text_console
+    from machmeter.cli.output import print_json
     from machmeter.report.terminal.comparison import print_comparison
     from machmeter.report.terminal.scores import print_score
 

@@ -139,8 +139,8 @@ def _write_crate(run: str, target: Path, author: str, license_address: str) -> N
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 
     from machmeter.api.exports import export_crate
+    from machmeter.cli.consoles import error_console
     from machmeter.cli.context import command_context
-    from machmeter.cli.output import error_console
 
     who, terms = author_named(author), check_license(license_address)
     console = error_console()

@@ -82,9 +82,10 @@ def history(  # noqa: PLR0913, PLR0917 - the options of the command
     """
     from machmeter.api.histories import history as history_of
     from machmeter.api.histories import report_history
+    from machmeter.cli.consoles import text_console
     from machmeter.cli.context import command_context
     from machmeter.cli.options.run_options import parse_share
-    from machmeter.cli.output import print_json, text_console
+    from machmeter.cli.output import print_json
     from machmeter.report.terminal.history import print_history
     from machmeter.store.run_folder import check_target
 

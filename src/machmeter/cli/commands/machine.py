@@ -35,7 +35,8 @@ def check(
     ```
     """
     from machmeter.api.machine_files import check_machine_files
-    from machmeter.cli.output import print_json, text_console
+    from machmeter.cli.consoles import text_console
+    from machmeter.cli.output import print_json
     from machmeter.model.errors import ExitCode
     from machmeter.text.plain import plain
 
@@ -116,7 +117,8 @@ def import_results(  # noqa: PLR0913, PLR0917 - what output leaves out, a person
     ```
     """
     from machmeter.api.machine_files import import_machine
-    from machmeter.cli.output import print_json, text_console, warn
+    from machmeter.cli.consoles import text_console
+    from machmeter.cli.output import print_json, warn
     from machmeter.model.errors import MachmeterError
     from machmeter.text.numbers import count_text
     from machmeter.text.plain import plain

@@ -71,8 +71,9 @@ def report(  # noqa: PLR0913, PLR0917 - each is an option of the command line
     ```
     """
     from machmeter.api.reports import report as write_report
+    from machmeter.cli.consoles import text_console
     from machmeter.cli.context import command_context
-    from machmeter.cli.output import Reported, Written, print_json, text_console
+    from machmeter.cli.output import Reported, Written, print_json
     from machmeter.model.errors import ExitCode
     from machmeter.text.plain import plain
 

@@ -66,8 +66,9 @@ def scaling(  # noqa: PLR0913, PLR0917 - the options of the command
     """
     from machmeter.api.scalings import save_scaling_charts
     from machmeter.api.scalings import scaling as scaling_of
+    from machmeter.cli.consoles import text_console
     from machmeter.cli.context import command_context
-    from machmeter.cli.output import print_json, text_console
+    from machmeter.cli.output import print_json
     from machmeter.report.terminal.scaling import print_scaling
 
     report = scaling_of(

@@ -38,7 +38,8 @@ def schema(
     machmeter schema machine-file   # machine files, for an editor
     ```
     """
-    from machmeter.cli.output import print_json, text_console
+    from machmeter.cli.consoles import text_console
+    from machmeter.cli.output import print_json
     from machmeter.cli.schemas import DOCUMENTS, SchemaNames, schema_of
 
     if name:

@@ -37,12 +37,13 @@ def show(
     machmeter show machine mine.toml   # a machine of your own
     ```
     """
-    from machmeter.api.reports import PAGE
-    from machmeter.api.runs import load
+    from machmeter.api.loading import load
+    from machmeter.cli.consoles import text_console
     from machmeter.cli.context import command_context
-    from machmeter.cli.output import print_json, text_console
+    from machmeter.cli.output import print_json
     from machmeter.model.errors import UsageError
     from machmeter.report.terminal.run import print_run
+    from machmeter.store.run_folder import PAGE
 
     if run == "machine":
         _show_machine(name or "last", as_json=as_json, every=every)
@@ -61,8 +62,9 @@ def show(
 
 def _show_machine(name: str, *, as_json: bool, every: bool) -> None:
     from machmeter.api.machine_files import document_of, shown_machine
+    from machmeter.cli.consoles import text_console
     from machmeter.cli.context import command_context
-    from machmeter.cli.output import print_json, text_console
+    from machmeter.cli.output import print_json
     from machmeter.report.terminal.machine import print_machine
 
     shown = shown_machine(name, command_context())

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
-from machmeter.benchmarks.catalogue import BENCHMARKS, GROUPS
 from machmeter.model.errors import MachmeterError
-from machmeter.store.paths import data_home
-from machmeter.store.remembered_runs import runs_by_id
 
 
 def complete_run(incomplete: str) -> list[str]:
     """Runs whose ID begins with `incomplete`, and `last`."""
+    from machmeter.store.paths import data_home
+    from machmeter.store.remembered_runs import runs_by_id
+
     try:
         # A completion must never print: what is wrong shows when the command runs.
         known = list(runs_by_id(data_home(os.environ), lambda _: None))
@@ -30,6 +30,7 @@ def complete_machine(incomplete: str) -> list[str]:
 
 def complete_what(incomplete: str) -> list[str]:
     """Studies, groups and benchmarks whose name begins with `incomplete`."""
+    from machmeter.benchmarks.catalogue import BENCHMARKS, GROUPS
     from machmeter.studies.select import STUDIES
 
     studies = [study.name for study in STUDIES]
@@ -38,6 +39,8 @@ def complete_what(incomplete: str) -> list[str]:
 
 def complete_benchmark(incomplete: str) -> list[str]:
     """Groups and benchmarks whose name begins with `incomplete`."""
+    from machmeter.benchmarks.catalogue import BENCHMARKS, GROUPS
+
     return _beginning([*GROUPS, *(b.name for b in BENCHMARKS)], incomplete)
 
 

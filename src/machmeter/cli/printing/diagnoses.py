@@ -6,7 +6,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from machmeter.api.measuring import Readiness
-from machmeter.cli.output import text_console
+from machmeter.cli.consoles import text_console
 from machmeter.model.machine import Severity
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import plain

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from machmeter.api.catalogue import MeasuredMachine
 from machmeter.api.machine_files import ListedMachine
-from machmeter.cli.output import text_console
+from machmeter.cli.consoles import text_console
 from machmeter.model.benchmark import Benchmark, Parameter, ParameterKind, Value
 from machmeter.model.plan.study import Study
 from machmeter.model.units import Unit, format_bytes

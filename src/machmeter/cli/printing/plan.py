@@ -6,7 +6,7 @@ import textwrap
 
 from machmeter.api.measuring import DryRun
 from machmeter.benchmarks.catalogue import find
-from machmeter.cli.output import text_console
+from machmeter.cli.consoles import text_console
 from machmeter.model.benchmark import Parameter, ParameterKind, Value
 from machmeter.model.plan.launch import LaunchSpec
 from machmeter.model.plan.study import Study

@@ -73,11 +73,19 @@ class Toolchain(Struct, frozen=True):
     flags: str
     """Every flag that the sources were compiled with."""
     source_hash: str
-    """Hash of the native sources."""
+    """Hash of the native sources that all programs share."""
     openmp: str = ""
     """The value of `_OPENMP`; empty without OpenMP."""
     mpi_library: str = ""
     """First line of `MPI_Get_library_version`; empty without MPI."""
+    kernel_hash: str = ""
+    """Hash of the native sources of the benchmark alone."""
+
+    @property
+    def sources(self) -> tuple[str, str]:
+        """What a benchmark was compiled from, equal for the same code: the hash of its own sources
+        and of those that all programs share."""
+        return self.kernel_hash, self.source_hash
 
 
 class ClockProperties(Struct, frozen=True):

@@ -116,10 +116,10 @@ class CachedBinary(Struct, frozen=True):
 
 
 class ObservedBuild(Struct, frozen=True):
-    """What launches of one program under one choice of libraries ran, as their records say."""
+    """What launches of one benchmark under one choice of libraries ran, as their records say."""
 
     program: str
-    """Its name."""
+    """The program that holds it."""
     toolchain: Toolchain
     """What it was built with."""
     mpi: str = ""
@@ -130,6 +130,8 @@ class ObservedBuild(Struct, frozen=True):
     """The requested allocator; empty as linked."""
     libraries: dict[str, str] = field(default_factory=dict)
     """What was loaded, as in the header of a record."""
+    benchmark: str = ""
+    """Its name."""
 
 
 class Baseline(Struct, frozen=True):
@@ -293,3 +295,5 @@ class RunResult(Struct, frozen=True):
     """What communication libraries report of their transports, by library."""
     baseline: BaselineResult | None = None
     """Results of the baseline, where there is one."""
+    kernel_hashes: dict[str, str] = field(default_factory=dict)
+    """Hash of the sources of each benchmark alone, as its launches recorded it."""

@@ -38,7 +38,7 @@ def write_whole(page: str, path: Path) -> None:
 
 
 def render(template: str, charts: tuple[Chart, ...], context: dict[str, Any]) -> str:
-    """A page from its template, with the charts that it shows and all they need."""
+    """A page from its template; the libraries of charts are in it where it has charts."""
     found = _environment().get_template(template)
     return found.render(
         **context,
@@ -47,7 +47,7 @@ def render(template: str, charts: tuple[Chart, ...], context: dict[str, Any]) ->
         config=safe_json(chart_config()),
         style=_style(),
         script=_inline(_asset("report.js")),
-        bundle=_libraries(),
+        bundle=_libraries() if charts else "",
     )
 
 

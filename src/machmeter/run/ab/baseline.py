@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from machmeter.build.sources import native_sources, source_hash
+from machmeter.build.sources import read_sources
 from machmeter.model.errors import MachineLacksError, UsageError
 from machmeter.model.machine import Machine
 from machmeter.model.results.run import Baseline, Request
@@ -72,11 +72,14 @@ def against(
         )
         if kept.programs and _serves(kept, request, with_library):
             return kept
-    today = source_hash(native_sources())
-    if chain.source_hash != today:
+    today = read_sources()
+    changed = [
+        one.benchmark for one in ran if one.toolchain.sources != today.of_benchmark(one.benchmark)
+    ]
+    if changed:
         raise MachineLacksError(
-            f"not all programs that measured run {header.id} are there (any more), and the kernels "
-            f"have changed since (sources {chain.source_hash}, now {today}): they cannot be "
+            f"not all programs that measured run {header.id} are there (any more), and native "
+            f"sources have changed since ({', '.join(dict.fromkeys(changed))}): they cannot be "
             "compiled again",
             "--rebuild measures that run's settings with today's kernels; to compare kernels, "
             "measure the old ones once more with the machmeter that has them (version "

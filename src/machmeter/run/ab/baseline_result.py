@@ -130,13 +130,15 @@ def not_as_then(
 
 
 def _program_and_libraries(one: ObservedBuild) -> tuple[str, ...]:
-    return one.program, one.mpi, one.openmp, one.allocator
+    return one.program, one.benchmark, one.mpi, one.openmp, one.allocator
 
 
 def _differing(then: ObservedBuild, now: ObservedBuild) -> Iterator[tuple[str, str, str]]:
     before, after = then.toolchain, now.toolchain
     if before.source_hash != after.source_hash:
         yield "kernels", before.source_hash[:8], after.source_hash[:8]
+    elif before.kernel_hash != after.kernel_hash:
+        yield f"kernel of {then.benchmark}", before.kernel_hash[:8], after.kernel_hash[:8]
     if before.compiler != after.compiler:
         yield "compiler", _short(before.compiler), _short(after.compiler)
     elif before.flags != after.flags:
@@ -161,6 +163,8 @@ def _of_builds(
 ) -> Iterator[tuple[str, str]]:
     if old.source_hash != new.source_hash:
         yield f"kernels {old.source_hash[:8]}", f"kernels {new.source_hash[:8]}"
+    elif old.kernel_hash != new.kernel_hash:
+        yield f"kernels {old.kernel_hash[:8]}", f"kernels {new.kernel_hash[:8]}"
     if old.compiler != new.compiler:
         yield old.compiler, new.compiler
         if request.flags != old_request.flags:

@@ -113,7 +113,9 @@ def _must_agree(a: RunResult, b: RunResult) -> Iterator[tuple[str, object, objec
     if a.toolchain and b.toolchain:
         yield "compiler", a.toolchain.compiler, b.toolchain.compiler
         yield "flags", a.toolchain.flags, b.toolchain.flags
-        yield "kernel sources", a.toolchain.source_hash, b.toolchain.source_hash
+        yield "shared sources", a.toolchain.source_hash, b.toolchain.source_hash
+    for name in sorted(a.kernel_hashes.keys() & b.kernel_hashes.keys()):
+        yield f"sources of {name}", a.kernel_hashes[name], b.kernel_hashes[name]
 
 
 def _parts(result: RunResult) -> Parts:

@@ -6,7 +6,7 @@ import errno
 import hashlib
 import os
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from machmeter import __version__
 from machmeter.benchmarks.catalogue import find
 from machmeter.build.openmp import is_made_for_this_machine, resolve_intel_openmp
-from machmeter.build.sources import native_sources, source_hash
+from machmeter.build.sources import read_sources
 from machmeter.launch.environment import launch_environment
 from machmeter.launch.launcher import Launcher, ProgramLauncher
 from machmeter.launch.launchers.hosts import Hosts
@@ -26,12 +26,19 @@ from machmeter.layout.libraries import can_serve
 from machmeter.model.errors import MachineLacksError, UsageError, storage_error
 from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import Verdict
+from machmeter.model.plan.study import Study
 from machmeter.model.results.run import Baseline, Plan, Request, RunHeader
 from machmeter.model.text import readable
 from machmeter.run.measuring.measure import measure
 from machmeter.run.measuring.progress import ProgressListener
 from machmeter.run.planning.pairing import plan_of
-from machmeter.run.planning.sizing import NO_SIZES, Sizes, choose_sizes, needs_sizes
+from machmeter.run.planning.sizing import (
+    NO_SIZES,
+    Sizes,
+    choose_sizes,
+    needs_sizes,
+    sizing_spec,
+)
 from machmeter.run.programs.cached import cached_programs
 from machmeter.run.programs.compiled import BuildContext, Notify, compiled_programs
 from machmeter.store.run_folder import RunFolder, holds_run
@@ -63,7 +70,11 @@ def prepare(
         replace(plan, specs=tuple(one for one in plan.specs if one.variant.is_baseline is old))
         for old in (False, True)
     )
-    ready = compiled_programs(request, candidate, machine, context, notify)
+    sized = any(map(needs_sizes, _studies(request, against)))
+    to_compile = (*candidate.specs, *[sizing_spec(machine)] * sized)
+    ready = compiled_programs(
+        request, replace(candidate, specs=to_compile), machine, context, notify
+    )
     machine = with_servable_runtimes(candidate, machine, ready, context.environment)
     if against is not None:
         if against.programs:
@@ -152,13 +163,17 @@ def plan_before_sizing(request: Request, machine: Machine, against: Baseline | N
     Raises MachineLacksError where nothing requested can run on this machine, UsageError where a
     value has no meaning, or baseline and candidate have nothing in common.
     """
-    studies = [request.study] + ([against.request.study] if against else [])
-    sizes = choose_sizes(machine, ()) if any(map(needs_sizes, studies)) else NO_SIZES
+    sized = any(map(needs_sizes, _studies(request, against)))
+    sizes = choose_sizes(machine, ()) if sized else NO_SIZES
     plan = plan_of(request, machine, sizes, against)
     if not plan.points:
         reasons = "; ".join(dict.fromkeys(skipped.reason for skipped in plan.skipped))
         raise MachineLacksError(f"nothing requested can run on this machine: {reasons}")
     return plan
+
+
+def _studies(request: Request, against: Baseline | None) -> tuple[Study, ...]:
+    return (request.study, against.request.study) if against else (request.study,)
 
 
 def refuse_other_build(folder: RunFolder) -> None:
@@ -170,24 +185,31 @@ def refuse_other_build(folder: RunFolder) -> None:
     header = folder.header()
     began, now = f"version {header.version}", f"version {__version__}"
     if began == now:
-        outcomes = (
-            o
-            for o in folder.outcomes()
-            if o.verdict is Verdict.ACCEPTED
-            and not folder.launch(o.launch).spec.variant.is_baseline
-        )
-        records = (folder.record(outcome.launch).header for outcome in outcomes)
-        first = next((record for record in records if record is not None), None)
-        if first is None:
+        differing = next(_other_sources(folder), None)
+        if differing is None:
             return
-        began = f"native sources {first.toolchain.source_hash}"
-        now = f"native sources {source_hash(native_sources())}"
-    if began != now:
-        raise UsageError(
-            f"run {header.id} began with machmeter's {began}, and this is {now}: launches of both "
-            "cannot be taken together",
-            "start a new run, or resume with the machmeter it began with",
-        )
+        began, now = differing
+    raise UsageError(
+        f"run {header.id} began with machmeter's {began}, and this is {now}: launches of both "
+        "cannot be taken together",
+        "start a new run, or resume with the machmeter it began with",
+    )
+
+
+def _other_sources(folder: RunFolder) -> Iterator[tuple[str, str]]:
+    """Of each benchmark measured in `folder` that has other native sources now, then and now."""
+    today = read_sources()
+    seen = set()
+    for outcome in folder.outcomes():
+        spec = folder.launch(outcome.launch).spec
+        if outcome.verdict is not Verdict.ACCEPTED or spec.variant.is_baseline:
+            continue
+        if spec.benchmark in seen or (header := folder.record(outcome.launch).header) is None:
+            continue
+        seen.add(spec.benchmark)
+        then, now = header.toolchain.sources, today.of_benchmark(spec.benchmark)
+        if then != now:
+            yield f"sources of {spec.benchmark} {'+'.join(then)}", "+".join(now)
 
 
 def refuse_output(path: Path) -> None:

@@ -50,8 +50,8 @@ def locations_of(request: Request, cache: Path, shmem: str) -> CacheLocations:
 
 
 def first_outcomes(folder: RunFolder) -> Iterator[tuple[LaunchSpec, LaunchOutcome]]:
-    """Of every program that measured the run's own side, with each MPI library and each choice of
-    OpenMP runtime and allocator, the first launch that counts and whose command is known."""
+    """Of every benchmark on the run's own side, with each MPI library and each choice of OpenMP
+    runtime and allocator, the first launch that counts and whose command is known."""
     plan = folder.plan()
     specs = {spec.name: spec for spec in plan.specs if not spec.variant.is_baseline} if plan else {}
     seen = set()
@@ -60,7 +60,7 @@ def first_outcomes(folder: RunFolder) -> Iterator[tuple[LaunchSpec, LaunchOutcom
         if spec is None or outcome.verdict is not Verdict.ACCEPTED or not outcome.command:
             continue
         layout = spec.layout
-        key = spec.program, spec.variant.mpi, layout.openmp, layout.allocator
+        key = spec.benchmark, spec.variant.mpi, layout.openmp, layout.allocator
         if key not in seen:
             seen.add(key)
             yield spec, outcome
@@ -122,6 +122,7 @@ def ran_by(spec: LaunchSpec, header: Header) -> ObservedBuild:
         layout.openmp,
         layout.allocator,
         header.libraries,
+        spec.benchmark,
     )
 
 

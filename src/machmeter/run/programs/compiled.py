@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 from msgspec import Struct
@@ -11,7 +12,7 @@ from msgspec.structs import replace
 from machmeter.benchmarks.catalogue import find
 from machmeter.benchmarks.programs import find_program
 from machmeter.build.compiler import find_compiler
-from machmeter.build.mpi import MpiInstall, resolve_mpi
+from machmeter.build.mpi import EMBEDDED, MpiInstall, resolve_mpi
 from machmeter.build.programs import build_program
 from machmeter.build.progress import BuildListener, ignore_build
 from machmeter.build.shmem import ShmemInstall, find_shmem
@@ -40,29 +41,41 @@ class BuildContext(Struct, frozen=True):
 def compiled_programs(
     request: Request, plan: Plan, machine: Machine, context: BuildContext, notify: Notify
 ) -> Ready:
-    """The programs of every variant in `plan`: compiled, their MPIs fetched.
+    """The programs of every variant in `plan`, with the benchmarks requested: compiled, their MPIs
+    fetched.
 
     Raises MachineLacksError when compiler or MPI is missing or fails.
     """
     compiler = find_compiler(request.compiler, context.environment)
     wanted = dict.fromkeys((spec.variant, find_program(spec.program)) for spec in plan.specs)
-    installs = _installs(tuple(wanted), request, machine, context, notify)
-    notify(f"compiling for this machine with {compiler.version} (once; kept in {context.cache})")
     features = f"{machine.cpu_model}\0{' '.join(machine.features)}"
     ready = {}
-    for (variant, program), install in installs.items():
-        shmem = install if isinstance(install, ShmemInstall) else None
-        mpi = install if isinstance(install, MpiInstall) else None
-        path = build_program(
-            context.cache,
-            program,
-            BuildTools(compiler, features, mpi, shmem),
-            context.environment,
-            flags=request.flags,
-            listener=context.on_build,
-        )
-        ready[variant.name, program.name] = ReadyProgram(path, shmem.as_mpi if shmem else mpi)
+    with _Libraries(request, machine, context, notify, {program for _, program in wanted}) as found:
+        notify(f"compiling for this machine with {compiler.version} (kept in {context.cache})")
+        # What needs no MPI first: one that is fetched comes in the meantime.
+        for variant, program in sorted(wanted, key=lambda one: one[1].has_ranks):
+            install = found.started_by(variant, program)
+            shmem = install if isinstance(install, ShmemInstall) else None
+            mpi = install if isinstance(install, MpiInstall) else None
+            path = build_program(
+                context.cache,
+                program,
+                BuildTools(compiler, features, mpi, shmem),
+                context.environment,
+                benchmarks=_benchmarks(program, request, plan),
+                flags=request.flags,
+                listener=context.on_build,
+            )
+            ready[variant.name, program.name] = ReadyProgram(path, shmem.as_mpi if shmem else mpi)
     return ready
+
+
+def _benchmarks(program: Program, request: Request, plan: Plan) -> set[str]:
+    """What a program has to hold: sizes that are measured first may let more of a study be
+    measured than was planned."""
+    requested = {one.benchmark for one in request.study.experiments}
+    planned = {spec.benchmark for spec in plan.specs}
+    return {name for name in requested | planned if find(name).program == program}
 
 
 def with_shmem(request: Request, machine: Machine, environment: Mapping[str, str]) -> Machine:
@@ -77,28 +90,46 @@ def with_shmem(request: Request, machine: Machine, environment: Mapping[str, str
     return replace(machine, software=replace(machine.software, shmem=prefix))
 
 
-def _installs(
-    wanted: tuple[tuple[Variant, Program], ...],
-    request: Request,
-    machine: Machine,
-    context: BuildContext,
-    notify: Notify,
-) -> dict[tuple[Variant, Program], MpiInstall | ShmemInstall | None]:
-    """What the ranks of each program are started by (None: it has none), found and fetched."""
-    mpis: dict[str, MpiInstall] = {}
-    names = request.mpi.split(",")
-    if any(program.starter is Starter.MPIEXEC for _, program in wanted):
-        listed = " and ".join(names)
-        notify(f"looking for MPI {listed} (fetched once from PyPI where it is embedded)")
-        mpis = {name: resolve_mpi(name, context.cache, context.environment) for name in names}
-    found: dict[tuple[Variant, Program], MpiInstall | ShmemInstall | None] = {}
-    for variant, program in wanted:
+class _Libraries:
+    """What starts the ranks of programs: embedded MPIs are fetched while others compile."""
+
+    def __init__(
+        self,
+        request: Request,
+        machine: Machine,
+        context: BuildContext,
+        notify: Notify,
+        programs: Collection[Program],
+    ) -> None:
+        self._machine = machine
+        self._environment = context.environment
+        self._pool = ThreadPoolExecutor(1)
+        self._names = request.mpi.split(",")
+        self._fetched: dict[str, Future[MpiInstall]] = {}
+        if any(program.starter is Starter.MPIEXEC for program in programs):
+            listed = " and ".join(self._names)
+            notify(f"looking for MPI {listed} (fetched once from PyPI where it is embedded)")
+            self._fetched = {
+                name: self._pool.submit(resolve_mpi, name, context.cache, context.environment)
+                for name in self._names
+            }
+            # One that is or is not there is known at once: nothing is compiled in vain.
+            for name, future in self._fetched.items():
+                if name not in EMBEDDED:
+                    future.result()
+
+    def __enter__(self) -> _Libraries:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._pool.shutdown(cancel_futures=True)
+
+    def started_by(self, variant: Variant, program: Program) -> MpiInstall | ShmemInstall | None:
+        """None for a program that is started by itself; waits for one that is being fetched."""
         match program.starter:
             case Starter.NONE:
-                found[variant, program] = None
+                return None
             case Starter.MPIEXEC:
-                found[variant, program] = mpis[variant.mpi or names[0]]
+                return self._fetched[variant.mpi or self._names[0]].result()
             case Starter.OSHRUN:
-                shmem = find_shmem(context.environment, machine.software.shmem)
-                found[variant, program] = shmem
-    return found
+                return find_shmem(self._environment, self._machine.software.shmem)

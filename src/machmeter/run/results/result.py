@@ -181,6 +181,11 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
         rank_hosts=observed.rank_hosts,
         transports=observed.transports,
         baseline=old,
+        kernel_hashes={
+            ran[spec.name].benchmark: ran[spec.name].toolchain.kernel_hash
+            for spec in own.specs
+            if spec.name in ran
+        },
         precision=precision_reached(estimates, plan.precision, state.wall_seconds),
         steal=dict(steal),
     )

@@ -11,7 +11,6 @@ from msgspec.structs import replace
 
 from machmeter.benchmarks.programs import MPI_PROGRAM, NODE_PROGRAM, SHMEM_PROGRAM
 from machmeter.build.mpi import resolve_mpi
-from machmeter.build.sources import native_sources, source_hash
 from machmeter.model.benchmark import Value
 from machmeter.model.errors import MachineLacksError, UsageError
 from machmeter.model.layout import Layout
@@ -40,6 +39,7 @@ from tests.support.fake_launcher import (
     synthetic_machine,
 )
 from tests.support.made_up.ab_runs import ASKED
+from tests.support.made_up.todays_sources import measured_today
 
 NODE = small_spec()
 RANKS = replace(NODE, program=MPI_PROGRAM.name)
@@ -104,14 +104,6 @@ def mpi_in(prefix: Path) -> Path:
         (prefix / "bin" / name).write_text("#!/bin/sh\necho HYDRA 5.0.2\n")
         (prefix / "bin" / name).chmod(0o755)
     return prefix / "bin" / "mpiexec"
-
-
-def of_today(folder: RunFolder) -> None:
-    """Let the run in `folder` have been measured with today's sources."""
-    today = source_hash(native_sources()).encode()
-    for number in folder.launch_numbers():
-        path = folder.record_path(number)
-        path.write_bytes(path.read_bytes().replace(b"0" * 16, today))
 
 
 def test_commands_tell_which_program_was_started_and_by_what(tmp_path: Path) -> None:
@@ -238,7 +230,7 @@ def test_a_run_that_never_started_one_of_its_programs_is_compiled_anew(
             (folder.path / "launches" / f"{number:05d}.outcome.json").unlink()
     with pytest.raises(MachineLacksError, match="not all programs"):
         against(folder, ASKED, synthetic_machine(), around)
-    of_today(folder)
+    measured_today(folder)
     assert against(folder, ASKED, synthetic_machine(), around).programs == ()
     of_node_alone = replace(ASKED.study, experiments=ASKED.study.experiments[:2])
     asked = replace(ASKED, study=of_node_alone)
@@ -305,7 +297,7 @@ def test_programs_for_another_processor_are_not_taken(
 def test_kernels_that_are_gone_are_refused_with_both_ways_out(
     folder: RunFolder, around: BuildContext
 ) -> None:
-    with pytest.raises(MachineLacksError, match="kernels have changed") as caught:
+    with pytest.raises(MachineLacksError, match="sources have changed since") as caught:
         against(folder, ASKED, synthetic_machine(), around)
     assert caught.value.exit_code == 3
     assert "--rebuild" in caught.value.remedy
@@ -314,7 +306,7 @@ def test_kernels_that_are_gone_are_refused_with_both_ways_out(
 
 
 def test_the_same_sources_are_compiled_anew(folder: RunFolder, around: BuildContext) -> None:
-    of_today(folder)
+    measured_today(folder)
     old = against(folder, ASKED, synthetic_machine(), around, unpaired=True)
     assert old.programs == ()
     assert old.with_unpaired

@@ -175,6 +175,8 @@ def test_sides_are_called_by_what_differs() -> None:
     assert names(old, flags) == ("without -O1", "-O1")
     kernels = replace(old, source_hash="b" * 16)
     assert names(old, kernels) == ("kernels aaaaaaaa", "kernels bbbbbbbb")
+    one = replace(old, kernel_hash="c" * 16)
+    assert names(old, one) == ("kernels ", "kernels cccccccc")
     other = replace(old, mpi_library="Open MPI v5.0.11")
     assert names(old, other, replace(ASKED, mpi="openmpi")) == ("mpich", "openmpi")
     assert names(old, other) == ("MPICH Version: 5.0.2", "Open MPI v5.0.11")
@@ -249,7 +251,9 @@ def test_one_side_is_named_behind_an_at_sign(result: RunResult, tmp_path: Path) 
 
 
 SPEC = next(spec for spec in PLAN.specs if spec.variant.is_baseline)
-THEN = ObservedBuild(SPEC.program, CHAIN, libraries={"openmp": "libgomp.so.1.0.0"})
+THEN = ObservedBuild(
+    SPEC.program, CHAIN, libraries={"openmp": "libgomp.so.1.0.0"}, benchmark=SPEC.benchmark
+)
 
 
 @pytest.mark.parametrize(
@@ -258,6 +262,7 @@ THEN = ObservedBuild(SPEC.program, CHAIN, libraries={"openmp": "libgomp.so.1.0.0
         (replace(CHAIN, compiler="other 2"), "compiler other 2, run an-old-run with made-up c++"),
         (replace(CHAIN, flags="-O1 -g"), "flags -g, run an-old-run with without -g"),
         (replace(CHAIN, source_hash="b" * 16), "kernels bbbbbbbb, run an-old-run with 00000000"),
+        (replace(CHAIN, kernel_hash="c" * 16), "kernel of memory.latency cccccccc"),
         (replace(CHAIN, mpi_library="MPICH 5"), "MPI MPICH 5, run an-old-run with none"),
     ],
 )

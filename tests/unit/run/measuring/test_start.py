@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from machmeter import __version__
 from machmeter.benchmarks.programs import NODE_PROGRAM
 from machmeter.build.openmp import is_made_for_this_machine
-from machmeter.build.sources import native_sources, source_hash
+from machmeter.build.sources import read_sources
 from machmeter.launch.ready import ReadyProgram
 from machmeter.model.errors import MachineLacksError, UsageError
 from machmeter.model.machine import Machine
@@ -36,6 +36,7 @@ from tests.support.fake_launcher import (
     run_to_end,
     synthetic_machine,
 )
+from tests.support.made_up.todays_sources import measured_today
 from tests.support.sysfs_tree import Shape
 
 
@@ -104,12 +105,15 @@ def test_a_run_goes_on_only_with_the_programs_it_began_with(tmp_path: Path) -> N
     with pytest.raises(UsageError, match="version 1, and this is version"):
         refuse_other_build(folder)
     of_this_version(folder)
-    with pytest.raises(UsageError, match=f"sources {'0' * 16}, and this"):
+    with pytest.raises(UsageError, match=f"sources of .*{'0' * 16}, and this"):
         refuse_other_build(folder)
-    present = source_hash(native_sources())
-    for path in (folder.path / "launches").glob("*.jsonl"):
-        path.write_text(path.read_text().replace("0" * 16, present))
+    measured_today(folder)
     refuse_other_build(folder)
+    kernel = read_sources().of_benchmark("memory.latency")[0]
+    for path in (folder.path / "launches").glob("*.jsonl"):
+        path.write_text(path.read_text().replace(kernel, "1" * 16))
+    with pytest.raises(UsageError, match=f"sources of memory.latency {'1' * 16}"):
+        refuse_other_build(folder)
 
 
 def test_a_run_that_measured_nothing_yet_goes_on_with_any_sources(tmp_path: Path) -> None:

@@ -1,0 +1,111 @@
+"""The parser of the command line: one command in full, the others by name and summary.
+
+Making the parameters of all commands takes longer than most commands run.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+import typer
+
+from machmeter import __version__
+from machmeter.cli.guard import GuardedGroup
+from machmeter.cli.help import PlainCommand
+from machmeter.model.errors import ExitCode
+
+
+class CommandEntry(NamedTuple):
+    """A command, and where it is defined."""
+
+    name: str
+    """As a person types it."""
+    summary: str
+    """The first line of its help."""
+    function: str = ""
+    """In the module of its name (empty: of that name too)."""
+    is_group: bool = False
+    """Whether it has commands of its own."""
+
+
+COMMANDS = (
+    CommandEntry("run", "Measure this machine."),
+    CommandEntry("list", "List benchmarks, studies and machines.", "list_names"),
+    CommandEntry("runs", "List the runs, the oldest first."),
+    CommandEntry("show", "Show the summary of a run, or a machine."),
+    CommandEntry("findings", "Show what a run decides, with evidence and confidence."),
+    CommandEntry("compare", "Compare machines with a baseline."),
+    CommandEntry("report", "Write the HTML page of a run, a machine, or a comparison."),
+    CommandEntry("export", "Export results, raw samples or a whole run."),
+    CommandEntry("history", "Track results over all runs and find changes."),
+    CommandEntry("doctor", "Check readiness for benchmarking and suggest fixes."),
+    CommandEntry("scaling", "Show speedup, efficiency and scaling laws."),
+    CommandEntry("schema", "Print the JSON Schema of a document."),
+    CommandEntry("machine", "Check machine files, import other tools' results.", is_group=True),
+    CommandEntry("store", "Manage the run index.", is_group=True),
+)
+_NAMES = frozenset(entry.name for entry in COMMANDS)
+
+
+def named_command(words: Sequence[str]) -> str:
+    """The command that a command line names; empty where it names none."""
+    return next((word for word in words if word in _NAMES), "")
+
+
+@cache
+def parser(only: str = "") -> Any:
+    """The parser with the parameters of the command `only` (empty: of every command).
+
+    A name that is none, such as `-`, gives no command parameters.
+    """
+    app = typer.Typer(
+        name="machmeter",
+        cls=GuardedGroup,
+        help="Measure how fast a machine is, why, and how to place programs on it.",
+        invoke_without_command=True,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_options)
+    for entry in COMMANDS:
+        _add(app, entry, whole=only in {"", entry.name})
+    return typer.main.get_command(app)
+
+
+def _add(app: typer.Typer, entry: CommandEntry, *, whole: bool) -> None:
+    if not whole:
+        app.command(name=entry.name, help=entry.summary, cls=PlainCommand)(_not_parsed)
+        return
+    module = importlib.import_module(f"machmeter.cli.commands.{entry.name}")
+    found = getattr(module, entry.function or entry.name)
+    if entry.is_group:
+        app.add_typer(found, name=entry.name)
+    else:
+        app.command(name=entry.name, cls=PlainCommand)(found)
+
+
+def _not_parsed() -> None:
+    """Stands for a command that the command line does not name."""
+
+
+def _version(requested: bool) -> None:
+    if requested:
+        sys.stdout.write(f"machmeter {__version__}\n")
+        raise typer.Exit
+
+
+def _options(
+    context: typer.Context,
+    version: bool = typer.Option(
+        False, "--version", callback=_version, is_eager=True, help="print the version and exit"
+    ),
+) -> None:
+    del version
+    if context.invoked_subcommand is None:
+        sys.stdout.write(f"{context.get_help()}\n")
+        raise typer.Exit(ExitCode.WRONG_USAGE)
