@@ -96,7 +96,7 @@ def with_distinct_titles(machines: Sequence[MachineResults]) -> tuple[MachineRes
 
 
 def _distinction(machine: MachineResults, machines: Sequence[MachineResults]) -> str:
-    """What distinguishes a machine from the others of its title; the ID alone where it is no one run."""
+    """What distinguishes a machine from others of its title; the ID where it is no one run."""
     if len(machine.runs) != 1 or machine.id != machine.runs[0]:
         return machine.id
     others = [one for one in machines if one.title == machine.title]

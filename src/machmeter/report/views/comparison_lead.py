@@ -57,7 +57,7 @@ class LeadCaveat(Struct, frozen=True):
     """Why, and what to do; text between grave accents is a command."""
 
 
-class Fact(Struct, frozen=True):
+class DifferingFact(Struct, frozen=True):
     """A fact that both machines state differently."""
 
     name: str
@@ -77,7 +77,7 @@ class ComparisonLead(Struct, frozen=True):
     """In how many groups, and what that does and does not mean."""
     caveats: tuple[LeadCaveat, ...]
     """At most three, the gravest first."""
-    differing: tuple[Fact, ...]
+    differing: tuple[DifferingFact, ...]
     """Facts that both state differently."""
     equal: tuple[str, ...]
     """Names of the facts that are the same of both."""
@@ -188,7 +188,7 @@ def _joined(parts: Sequence[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def _consequence(pair: MachinePair, differing: Sequence[Fact]) -> str:
+def _consequence(pair: MachinePair, differing: Sequence[DifferingFact]) -> str:
     groups = pair.comparison.groups
     if not groups:
         return ""
@@ -214,7 +214,7 @@ def _consequence(pair: MachinePair, differing: Sequence[Fact]) -> str:
     return " ".join(texts)
 
 
-def _of_one_machine_text(pair: MachinePair, differing: Sequence[Fact]) -> str:
+def _of_one_machine_text(pair: MachinePair, differing: Sequence[DifferingFact]) -> str:
     drifted = _with_caveat(pair, CaveatKind.DRIFT)
     drift = {
         (): "",
@@ -264,7 +264,7 @@ def _independent_runs(pair: MachinePair) -> LeadCaveat:
     )
 
 
-def _facts(pair: MachinePair) -> tuple[tuple[Fact, ...], tuple[str, ...]]:
+def _facts(pair: MachinePair) -> tuple[tuple[DifferingFact, ...], tuple[str, ...]]:
     a, b = pair.a.properties, pair.b.properties
     differing, equal = [], []
     for name in a:
@@ -273,7 +273,7 @@ def _facts(pair: MachinePair) -> tuple[tuple[Fact, ...], tuple[str, ...]]:
                 equal.append(_heading(name))
             else:
                 texts = (plain(one[name], 200) for one in (a, b))
-                differing.append(Fact(_heading(name), *texts))
+                differing.append(DifferingFact(_heading(name), *texts))
     return tuple(differing), tuple(equal)
 
 
