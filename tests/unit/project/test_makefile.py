@@ -1,4 +1,4 @@
-"""`make test` has two phases, Ctrl-C in the first is the end; `make setup` takes the pip there is."""
+"""`make test` has two phases, and ends at Ctrl-C in the first; `make setup` takes any pip."""
 
 from __future__ import annotations
 
