@@ -35,7 +35,7 @@ fields. `context` holds folders and listeners ([Context](#context)); without one
 this user's folders and tells nobody of its progress.
 """
 _MODULES = (
-    *("requests", "measuring", "runs", "machines", "machine_files", "comparing", "scores"),
+    *("requests", "measuring", "loading", "machines", "machine_files", "comparing", "scores"),
     *("reports", "exports", "histories", "scalings", "catalogue", "context"),
 )
 _WIDTH = 88

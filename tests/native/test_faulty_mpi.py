@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from machmeter.api.runs import load
+from machmeter.api.loading import load
 from machmeter.build.mpi import MpiInstall, mpi_environment
 from machmeter.cli.commands.run import finish
 from machmeter.launch.launchers.hosts import Hosts

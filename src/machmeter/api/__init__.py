@@ -18,43 +18,57 @@ Wall time: cores 96, 96 ranks on 6 nodes 1.24
 True
 """
 
-from machmeter.api.catalogue import (
-    MeasuredMachine,
-    benchmarks,
-    measured_machines,
-    studies,
-)
-from machmeter.api.comparing import Comparisons, compare
-from machmeter.api.context import Context, MachmeterWarning
-from machmeter.api.exports import TableFormat, export, export_bencher, export_crate, rows
-from machmeter.api.histories import history, report_history
-from machmeter.api.machine_files import (
-    CheckedFile,
-    CheckedFiles,
-    ListedMachine,
-    WrittenMachine,
-    check_machine_files,
-    import_machine,
-    machine_document,
-    published_machines,
-)
-from machmeter.api.machines import MachineName, machine
-from machmeter.api.measuring import (
-    DryRun,
-    Readiness,
-    check_readiness,
-    has_regression,
-    is_clean,
-    measure,
-    plan,
-    resume,
-    this_machine,
-)
-from machmeter.api.reports import WrittenReport, report
-from machmeter.api.requests import baseline, inherit, request
-from machmeter.api.runs import RebuiltIndex, Run, RunName, findings, load, rebuild_index, runs
-from machmeter.api.scalings import save_scaling_charts, scaling
-from machmeter.api.scores import NoScoreError, ScoreRequest
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from machmeter.api.catalogue import (
+        MeasuredMachine,
+        benchmarks,
+        measured_machines,
+        studies,
+    )
+    from machmeter.api.comparing import Comparisons, compare
+    from machmeter.api.context import Context, MachmeterWarning
+    from machmeter.api.exports import TableFormat, export, export_bencher, export_crate, rows
+    from machmeter.api.histories import history, report_history
+    from machmeter.api.loading import (
+        RebuiltIndex,
+        Run,
+        RunName,
+        findings,
+        load,
+        rebuild_index,
+        runs,
+    )
+    from machmeter.api.machine_files import (
+        CheckedFile,
+        CheckedFiles,
+        ListedMachine,
+        WrittenMachine,
+        check_machine_files,
+        import_machine,
+        machine_document,
+        published_machines,
+    )
+    from machmeter.api.machines import MachineName, machine
+    from machmeter.api.measuring import (
+        DryRun,
+        Readiness,
+        check_readiness,
+        has_regression,
+        is_clean,
+        measure,
+        plan,
+        resume,
+        this_machine,
+    )
+    from machmeter.api.reports import WrittenReport, report
+    from machmeter.api.requests import baseline, inherit, request
+    from machmeter.api.scalings import save_scaling_charts, scaling
+    from machmeter.api.scores import NoScoreError, ScoreRequest
 
 __all__ = [
     "CheckedFile",
@@ -108,3 +122,95 @@ __all__ = [
     "studies",
     "this_machine",
 ]
+
+# Which module has which of these names: each is loaded when one of them is first used.
+_NAMES = {
+    "catalogue": (
+        "MeasuredMachine",
+        "benchmarks",
+        "measured_machines",
+        "studies",
+    ),
+    "comparing": (
+        "Comparisons",
+        "compare",
+    ),
+    "context": (
+        "Context",
+        "MachmeterWarning",
+    ),
+    "exports": (
+        "TableFormat",
+        "export",
+        "export_bencher",
+        "export_crate",
+        "rows",
+    ),
+    "histories": (
+        "history",
+        "report_history",
+    ),
+    "machine_files": (
+        "CheckedFile",
+        "CheckedFiles",
+        "ListedMachine",
+        "WrittenMachine",
+        "check_machine_files",
+        "import_machine",
+        "machine_document",
+        "published_machines",
+    ),
+    "machines": (
+        "MachineName",
+        "machine",
+    ),
+    "measuring": (
+        "DryRun",
+        "Readiness",
+        "check_readiness",
+        "has_regression",
+        "is_clean",
+        "measure",
+        "plan",
+        "resume",
+        "this_machine",
+    ),
+    "reports": (
+        "WrittenReport",
+        "report",
+    ),
+    "requests": (
+        "baseline",
+        "inherit",
+        "request",
+    ),
+    "loading": (
+        "RebuiltIndex",
+        "Run",
+        "RunName",
+        "findings",
+        "load",
+        "rebuild_index",
+        "runs",
+    ),
+    "scalings": (
+        "save_scaling_charts",
+        "scaling",
+    ),
+    "scores": (
+        "NoScoreError",
+        "ScoreRequest",
+    ),
+}
+_MODULES = {name: module for module, names in _NAMES.items() for name in names}
+
+
+def __getattr__(name: str) -> object:
+    """The function or type of that name (PEP 562). Raises AttributeError where there is none."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

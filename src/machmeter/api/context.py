@@ -6,14 +6,17 @@ import os
 import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
 from machmeter.build.progress import BuildListener, ignore_build
 from machmeter.model.errors import MachmeterError
 from machmeter.run.measuring.progress import ProgressListener, ignore_progress
-from machmeter.run.programs.compiled import BuildContext
 from machmeter.store.paths import cache_home, data_home
+
+if TYPE_CHECKING:
+    from machmeter.run.programs.compiled import BuildContext
 
 
 class MachmeterWarning(UserWarning):
@@ -53,4 +56,6 @@ class Context(Struct, frozen=True):
     @property
     def for_builds(self) -> BuildContext:
         """What the build takes of it."""
+        from machmeter.run.programs.compiled import BuildContext
+
         return BuildContext(self.environment, self.cache, self.on_build)

@@ -11,10 +11,10 @@ from typing import IO, TYPE_CHECKING
 import msgspec
 
 from machmeter.api.context import Context
+from machmeter.api.loading import Run, RunName, find_run, load
 from machmeter.api.machine_files import machine_document
 from machmeter.api.machines import MachineName, is_file, is_published
 from machmeter.api.reports import save_page
-from machmeter.api.runs import Run, RunName, find_run, load
 from machmeter.model.errors import MachineLacksError, MachmeterError, UsageError, storage_error
 from machmeter.model.variant import Role
 from machmeter.report.exports.bencher import bencher_metrics
@@ -30,13 +30,12 @@ from machmeter.report.exports.tables import (
 from machmeter.report.views.records import RecordsPlace
 from machmeter.run.measuring.judge import as_it_stands
 from machmeter.store.files import write_durably
-from machmeter.store.run_folder import RunFolder, check_target
+from machmeter.store.run_folder import PAGE, RunFolder, check_target
 from machmeter.text.numbers import count_text
 
 if TYPE_CHECKING:
     from machmeter.report.exports.ro_crate import Author, CrateFile
 
-_PAGE = "report.html"
 _FIGURES = "figures.csv"
 
 
@@ -171,7 +170,7 @@ def export_crate(
     if target.resolve().is_relative_to(loaded.folder.resolve()):
         raise UsageError(f"{target} is inside the folder of the run", "name another place")
     with tempfile.TemporaryDirectory(prefix="machmeter-") as place:
-        made = tuple(CrateFile(Path(place) / name, name) for name in (_FIGURES, _PAGE))
+        made = tuple(CrateFile(Path(place) / name, name) for name in (_FIGURES, PAGE))
         WRITERS["csv"](export_rows(result), made[0].source)
         save_page(loaded, made[1].source, RecordsPlace(result.header.id, ""), context)
         measured = tuple(records_in(loaded.folder))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from machmeter.api.context import Context
-from machmeter.api.runs import update_index
+from machmeter.api.loading import update_index
 from machmeter.build.python_tools.otava import OTAVA, starts_of_levels
 from machmeter.build.python_tools.python_tool import tool_folder
 from machmeter.model.errors import UsageError, storage_error

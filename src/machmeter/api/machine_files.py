@@ -10,8 +10,8 @@ import msgspec
 from msgspec import Struct
 
 from machmeter.api.context import Context
+from machmeter.api.loading import Run
 from machmeter.api.machines import MachineName, is_file, is_published, machine
-from machmeter.api.runs import Run
 from machmeter.importing.machine import import_files
 from machmeter.importing.readings import Place
 from machmeter.importing.write import machine_toml

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from machmeter.api.context import Context
-from machmeter.api.runs import Run, find_run
+from machmeter.api.loading import Run, find_run
 from machmeter.importing.machine import imported_machine
 from machmeter.model.errors import MachmeterError, UsageError
 from machmeter.model.results.machine import MachineResults

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from machmeter.analysis.matching.compare_machines import regressions
 from machmeter.api.context import Context
+from machmeter.api.loading import Run, RunName, find_run, indexed
 from machmeter.api.requests import is_own
-from machmeter.api.runs import Run, RunName, find_run, indexed
 from machmeter.launch.launcher import Launcher
 from machmeter.machine.detect import detect_machine
 from machmeter.machine.diagnosis.doctor import diagnose

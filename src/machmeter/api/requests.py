@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 from msgspec.structs import replace
 
 from machmeter.api.context import Context
-from machmeter.api.runs import RunName, find_run
+from machmeter.api.loading import RunName, find_run
 from machmeter.build.compiler import parse_flags
 from machmeter.model.benchmark import Value
 from machmeter.model.errors import UsageError

@@ -12,6 +12,7 @@ from machmeter.model.benchmark import (
     Metric,
     Parameter,
     ParameterKind,
+    Subject,
     ThreadSweep,
 )
 from machmeter.model.display import (
@@ -48,6 +49,7 @@ def _headlines(name: str, amounts: tuple[str, ...], hide: tuple[str, ...]) -> tu
 RETRIEVAL = Benchmark(
     name="apps.retrieval",
     title="Image retrieval",
+    subject=Subject.APPLICATIONS,
     summary="For each query image the nearest of a database by a weighted sum of distances (after "
     "FIRE in Schmidl et al. 2010): outer teams over queries, inner teams over the database of "
     "8 KiB an image.",
@@ -78,6 +80,7 @@ RETRIEVAL = Benchmark(
 HEATFLOW = Benchmark(
     name="apps.heatflow",
     title="Heat flow",
+    subject=Subject.APPLICATIONS,
     summary="Independent directional derivatives of a heat-flow problem, each an assembly and an "
     "iterative solve (after SHEMAT-Suite in Schmidl et al. 2010): outer teams over derivatives, "
     "inner teams inside one. Each outer team works on nine arrays of cells^3 doubles (2.5 MB for "

@@ -15,7 +15,7 @@ from machmeter.benchmarks.network.system import SYSTEM
 from machmeter.benchmarks.reference import REFERENCE
 from machmeter.benchmarks.sparse import SPARSE
 from machmeter.benchmarks.threads import THREADS
-from machmeter.model.benchmark import Benchmark
+from machmeter.model.benchmark import Benchmark, Subject
 from machmeter.model.choices import choice_remedy
 from machmeter.model.errors import UsageError
 
@@ -57,6 +57,14 @@ def title_of(name: str) -> str:
     return _BY_NAME[name].title if name in _BY_NAME else name
 
 
+def subject_of(name: str) -> str:
+    """The group that results of a benchmark are summarized with: workloads are applications."""
+    if name.startswith(_WORKLOAD):
+        return Subject.APPLICATIONS.value
+    found = _BY_NAME.get(name)
+    return found.subject.value if found and found.subject else title_of(name)
+
+
 def is_primary(benchmark: str, metric: str) -> bool:
     """Whether a metric stands by itself, and does not follow from another of its benchmark.
 
@@ -66,4 +74,5 @@ def is_primary(benchmark: str, metric: str) -> bool:
     return all(one.primary for one in own if one.name == metric)
 
 
+_WORKLOAD = "workload."
 _BY_NAME = {benchmark.name: benchmark for benchmark in BENCHMARKS}

@@ -13,6 +13,7 @@ from machmeter.model.benchmark import (
     Metric,
     Parameter,
     ParameterKind,
+    Subject,
     ThreadSweep,
 )
 from machmeter.model.display import (
@@ -64,6 +65,7 @@ def _overhead(title: str) -> Metric:
 SYNC = Benchmark(
     name="threads.sync",
     title="Cost of OpenMP constructs",
+    subject=Subject.OPENMP,
     summary="Overhead of one construct: the same work with and without it, paired in turn "
     "(after Bull, EWOMP 1999, with pairs in place of one reference). lock, critical, ordered and "
     "atomic by passage of one thread; task and taskwait by task of each thread, taskwait with its "
@@ -102,6 +104,7 @@ SYNC = Benchmark(
 ARRAYS = Benchmark(
     name="threads.arrays",
     title="Cost of array clauses",
+    subject=Subject.OPENMP,
     summary="Overhead of a clause that gives every thread its own copy of an array, by clause and "
     "size: a parallel region (copyprivate: a single) with it over the same without it "
     "(after EPCC arraybench).",
@@ -143,6 +146,7 @@ ARRAYS = Benchmark(
 SCHEDULE = Benchmark(
     name="threads.schedule",
     title="Cost of loop schedules",
+    subject=Subject.OPENMP,
     summary="What it costs a thread to be handed one iteration of a worksharing loop, by schedule "
     "and chunk size, over the same iterations shared out by hand (after EPCC schedbench).",
     program=NODE_PROGRAM,
@@ -186,6 +190,7 @@ SCHEDULE = Benchmark(
 NESTED = Benchmark(
     name="threads.nested",
     title="Cost of nested parallel regions",
+    subject=Subject.OPENMP,
     summary="Overhead of an inner parallel region and of a barrier of its team, for every split of "
     "the cores into outer and inner teams, bound and not.",
     program=NODE_PROGRAM,

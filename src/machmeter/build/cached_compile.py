@@ -10,6 +10,7 @@ have in common. Paths of the sources, the build and the cache do not count: a ca
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import hashlib
 import os
 import re
@@ -143,10 +144,13 @@ def compile_cached(command: list[str], settings: LauncherSettings) -> int:
     kept = Path(settings.objects) / f"{key}.o"
     if _taken(kept, one.target):
         return 0
-    code = subprocess.call([one.compiler, *command[1:]])
-    if code == 0:
-        _keep(one.target, kept)
-    return code
+    with _only_one(kept):
+        if _taken(kept, one.target):
+            return 0
+        code = subprocess.call([one.compiler, *command[1:]])
+        if code == 0:
+            _keep(one.target, kept)
+        return code
 
 
 def remove_oldest(objects: Path, most_bytes: int) -> None:
@@ -191,6 +195,18 @@ def _taken(kept: Path, target: Path) -> bool:
     except OSError:
         return False
     return True
+
+
+@contextlib.contextmanager
+def _only_one(kept: Path) -> Iterator[None]:
+    """Wait while another build makes the same object; not where no lock can be had."""
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(OSError):
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            lock = kept.with_suffix(".lock")
+            fcntl.flock(stack.enter_context(lock.open("w")), fcntl.LOCK_EX)
+            stack.callback(lock.unlink, missing_ok=True)
+        yield
 
 
 def _keep(target: Path, kept: Path) -> None:

@@ -27,6 +27,16 @@ _LOOK_SECONDS = 0.25
 _PAUSE_SECONDS = 0.02
 
 
+# Tools that run now, for any thread.
+_running: set[subprocess.Popen[bytes]] = set()
+
+
+def end_running_tools() -> None:
+    """End what `run_tool` waits for in other threads, which then raises there."""
+    for process in tuple(_running):
+        _end_session(process)
+
+
 def run_tool(
     command: Sequence[str],
     *,
@@ -80,12 +90,15 @@ def _run(
         cwd=folder,
         start_new_session=True,
     ) as process:
+        _running.add(process)
         try:
             output = _last(_lines(process, deadline), listener)
             process.wait(max(deadline - time.monotonic(), 0.0))
         except BaseException:
             _end_session(process)
             raise
+        finally:
+            _running.discard(process)
         return process.returncode, output
 
 

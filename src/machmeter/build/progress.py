@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from msgspec import Struct
 
@@ -68,6 +70,45 @@ class BuildWatch:
         since, before = self._first
         left = _left(now - since, done - before, done, steps)
         self._listener(BuildStep(done, steps, now - self._began, left))
+
+
+class BuildsAtOnce:
+    """Tells one listener of several builds, which other threads do at once, as of one.
+
+    builds: how many there are, those for which nothing has to be done among them.
+    """
+
+    def __init__(self, listener: BuildListener, builds: int) -> None:
+        self._listener = listener
+        self._unfinished = builds
+        self._steps: dict[int, BuildStep] = {}
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def build(self, number: int) -> Iterator[BuildListener]:
+        """The listener of one build; its end is the end of the build."""
+
+        def take(step: BuildStep) -> None:
+            with self._lock:
+                first = not self._steps
+                self._steps[number] = step
+                if first or self._together().steps:
+                    self._listener(self._together())
+
+        yield take
+        with self._lock:
+            self._unfinished -= 1
+            if not self._unfinished and self._steps:
+                self._listener(self._together())
+
+    def _together(self) -> BuildStep:
+        every = self._steps.values()
+        steps, done = sum(one.steps for one in every), sum(one.done for one in every)
+        # It is over when the last build is, and of one that has not begun no steps are known.
+        most = max(steps - 1, 0) if self._unfinished else steps
+        known = all(one.left >= 0 for one in every)
+        left = max(one.left for one in every) if known else -1.0
+        return BuildStep(min(done, most), steps, max(one.elapsed for one in every), left)
 
 
 def _left(seconds: float, timed: int, done: int, steps: int) -> float:

@@ -9,9 +9,9 @@ import msgspec.inspect
 from msgspec import Struct
 
 from machmeter.api.comparing import Comparisons
+from machmeter.api.loading import RebuiltIndex
 from machmeter.api.machine_files import CheckedFiles, WrittenMachine
 from machmeter.api.measuring import DryRun, Readiness
-from machmeter.api.runs import RebuiltIndex
 from machmeter.cli.field_descriptions import field_descriptions, flowing
 from machmeter.cli.output import ErrorReport, Reported, Written
 from machmeter.cli.printing.listing import Listing, RunList

@@ -193,6 +193,20 @@ class Metric(Struct, frozen=True):
     """Whether it is a result of its own with a target precision; others follow from it."""
 
 
+class Subject(StrEnum):
+    """What several benchmarks measure together, as readers look for it."""
+
+    MEMORY_BANDWIDTH = "Memory bandwidth"
+    MEMORY_LATENCY = "Memory latency"
+    OPENMP = "OpenMP constructs"
+    MPI_LATENCY = "MPI latency"
+    MPI_BANDWIDTH = "MPI bandwidth"
+    MPI_COLLECTIVES = "MPI collectives"
+    MPI_ONE_SIDED = "MPI one-sided"
+    SHMEM = "OpenSHMEM"
+    APPLICATIONS = "Applications"
+
+
 class Benchmark(Struct, frozen=True):
     """One thing measured: everything that planning, statistics and reports know of it.
 
@@ -214,6 +228,8 @@ class Benchmark(Struct, frozen=True):
     """What it measures, the most important first."""
     display: Display = Display()
     """How its results are shown."""
+    subject: Subject | None = None
+    """The group that its results are summarized with in a comparison; None: it is its own."""
     seconds_per_point: float = 0.03
     """Time that a launch spends on one point once the least number of samples is taken, seconds,
     at most."""

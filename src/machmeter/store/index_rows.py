@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import zlib
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -170,9 +171,15 @@ def decoded(values: Sequence[object], of: type[RowType]) -> RowType:
     # SQLite keeps NaN as NULL.
     return msgspec.convert(
         {
-            field.name: float("nan") if value is None and field.type is float else value
-            for field, value in zip(msgspec.structs.fields(of), values, strict=True)
+            name: float("nan") if value is None and is_number else value
+            for (name, is_number), value in zip(_columns(of), values, strict=True)
         },
         of,
         strict=False,
     )
+
+
+@cache
+def _columns(of: type[Struct]) -> tuple[tuple[str, bool], ...]:
+    """Names of the columns, and whether each holds a floating-point number."""
+    return tuple((field.name, field.type is float) for field in msgspec.structs.fields(of))

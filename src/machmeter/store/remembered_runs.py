@@ -26,16 +26,26 @@ def run_folders(data: Path) -> tuple[RunFolder, ...]:
     Raises MachmeterError when the folders cannot be listed.
     """
     try:
-        home = runs_home(data)
-        inside = list(home.iterdir()) if home.is_dir() else []
-        found = dict.fromkeys(
-            path.resolve() for path in (*inside, *remembered_folders(data)) if holds_run(path)
-        )
+        inside = _inside(runs_home(data))
+        elsewhere = (path.resolve() for path in remembered_folders(data))
+        found = [path for path in dict.fromkeys((*inside, *elsewhere)) if holds_run(path)]
     except OSError as error:
         raise MachmeterError(
             f"cannot read the runs in {data}: {error.strerror}", "check the folder's permissions"
         ) from error
     return tuple(RunFolder(path) for path in sorted(found, key=lambda path: path.name))
+
+
+def _inside(home: Path) -> list[Path]:
+    """What is in the folder of runs, resolved; of a thousand folders only links are followed."""
+    if not home.is_dir():
+        return []
+    here = home.resolve()
+    with os.scandir(here) as entries:
+        return [
+            Path(entry.path).resolve() if entry.is_symlink() else Path(entry.path)
+            for entry in entries
+        ]
 
 
 def runs_by_id(data: Path, warn: Callable[[MachmeterError], None]) -> dict[str, RunFolder]:

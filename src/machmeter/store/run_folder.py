@@ -23,6 +23,7 @@ from machmeter.model.results.run import Plan, RunHeader, RunState
 from machmeter.store.files import make_folder, read_json, write_json
 from machmeter.store.records import read_record
 
+PAGE = "report.html"
 _FILE_OF_RUN = re.compile(
     r"(run|plan|state)\.json|launches/\d{5,9}\.(launch\.json|outcome\.json|jsonl)"
 )

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from machmeter.analysis.matching.compare_machines import measurements, regressions, standing_of
 from machmeter.analysis.matching.standings import has_no_ratio, is_of_one_launch
-from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.estimate import Estimate, Origin
 from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.machine_comparison import (
     Basis,
@@ -37,6 +37,8 @@ _STANDINGS = {
     RelativeStanding.WORSE_AS_PRINTED: f"worse ({NO_INTERVAL})",
     RelativeStanding.SAME_AS_PRINTED: f"same ({NO_INTERVAL})",
 }
+_LONGEST_NAME = 24
+_LEAST_ENDING = 4
 LONGEST_STANDING = max(map(len, _STANDINGS.values()))
 
 
@@ -81,11 +83,38 @@ class StandingCounts(Struct, frozen=True):
 
 
 def with_distinct_titles(machines: Sequence[MachineResults]) -> tuple[MachineResults, ...]:
-    """The machines, where two have one title each with its id behind it."""
+    """The machines; those with one title have in brackets what distinguishes each.
+
+    Of runs that is what they measured, when, and how their IDs end:
+    `vm (quick, 15:27 UTC, …4013)`.
+    """
     titles = Counter(machine.title for machine in machines)
     return tuple(
-        replace(m, title=f"{m.title} ({m.id})") if titles[m.title] > 1 else m for m in machines
+        replace(m, title=f"{m.title} ({_distinction(m, machines)})") if titles[m.title] > 1 else m
+        for m in machines
     )
+
+
+def _distinction(machine: MachineResults, machines: Sequence[MachineResults]) -> str:
+    """What distinguishes a machine from others of its title; the ID where it is no one run."""
+    if len(machine.runs) != 1 or machine.id != machine.runs[0]:
+        return machine.id
+    others = [one for one in machines if one.title == machine.title]
+    days = {one.properties.get("date", "")[:10] for one in others}
+    date = machine.properties.get("date", "")
+    when = date[11:] if len(days) == 1 else date
+    measured = machine.properties.get("measured", "")
+    what = measured if len(measured) <= _LONGEST_NAME else f"{measured.split(' ')[0]}, …"
+    return ", ".join(part for part in (what, when, _ending(machine, others)) if part)
+
+
+def _ending(machine: MachineResults, others: Sequence[MachineResults]) -> str:
+    """The end of an ID, four characters or as many as no other ends with: `…4013`."""
+    for length in range(_LEAST_ENDING, len(machine.id) - _LEAST_ENDING):
+        ending = machine.id[-length:]
+        if sum(one.id.endswith(ending) for one in others) == 1:
+            return f"…{ending}"
+    return machine.id
 
 
 def counts_of(results: Sequence[ComparedResult]) -> StandingCounts:
@@ -138,16 +167,14 @@ def method_text(comparison: MachineComparison) -> str:
     return plain(f"{text[:1].upper()}{text[1:]}.")
 
 
-def versus_text(machines: Sequence[MachineResults]) -> str:
-    """`Comet (published 2015) versus Gordon (published 2015)`, the first machine last."""
-    first, *others = (
-        f"{plain(m.title, 60)} ({f'{m.origin.value} {_when(m)}'.strip()})" for m in machines
-    )
-    return f"{' and '.join(others)} versus {first}"
+def kind_and_id(machine: MachineResults) -> str:
+    """What an ID names: `run 20261122-150104-vm-30cd`, `published machine louhi`, `file a.txt`."""
+    kind = "file" if machine.origin is Origin.IMPORTED else f"{machine.origin.value} machine"
+    return plain(f"{'run' if machine.runs else kind} {machine.id}", 200)
 
 
 def machine_line(machine: MachineResults) -> str:
-    """A machine in one line: id, source, processor, cores, and what programs were built with."""
+    """A machine in a line: title, kind and ID, source, processor, cores, compiler and MPI."""
     properties = machine.properties
     parts = [machine.source]
     parts += [properties[name] for name in ("processor", "cpu") if properties.get(name)][:1]
@@ -156,11 +183,8 @@ def machine_line(machine: MachineResults) -> str:
     if machine.parts.nodes > 1:
         parts.append(count_text(machine.parts.nodes, "node", "nodes"))
     parts += [plain(properties[name], 60) for name in ("compiler", "MPI") if properties.get(name)]
-    return plain(f"{machine.id}: {'; '.join(parts)}", 400)
-
-
-def _when(machine: MachineResults) -> str:
-    return machine.properties.get("date", "")[:16] or (str(machine.year) if machine.year else "")
+    name = machine.title.partition(" (")[0] if machine.runs else machine.title
+    return plain(f"{name}, {kind_and_id(machine)}: {'; '.join(parts)}", 400)
 
 
 def machine_value_text(one: Estimate, machine: MachineResults) -> str:
@@ -170,6 +194,13 @@ def machine_value_text(one: Estimate, machine: MachineResults) -> str:
         return value_with_interval(one) if one.resolved else value
     flag = f", {flagged_text(machine.origin)}" if one.flag else ""
     return f"{value} {plain(origin_text(one.printed)) if one.printed else 'of one launch'}{flag}"
+
+
+def short_titles(pair: MachinePair) -> tuple[str, str]:
+    """The titles of two machines without what stands in brackets, where they differ without it."""
+    a, b = (plain(machine.title, 60) for machine in (pair.a, pair.b))
+    short = tuple(title.partition(" (")[0] for title in (a, b))
+    return (short[0], short[1]) if all(short) and short[0] != short[1] else (a, b)
 
 
 def difference_text(one: ComparedResult) -> str:

@@ -54,8 +54,8 @@ def value_with_interval(estimate: Estimate | None) -> str:
     return value if interval == NOTHING else f"{value} {interval}"
 
 
-def precision_text(estimate: Estimate) -> str:
-    """`±1.3 %`, and the target precision where it was not met.
+def half_width_of(estimate: Estimate) -> str:
+    """`±1.3 %`, or why there is none.
 
     A share is itself in percent, so its half width is in percentage points.
     """
@@ -67,11 +67,20 @@ def precision_text(estimate: Estimate) -> str:
         return "not significantly above zero"
     if is_unbounded(estimate.precision):
         return "unknown"
-    word = "points" if estimate.unit == SHARE else "%"
-    reached = f"±{100 * estimate.precision:.1f} {word}"
-    if estimate.reached:
+    return f"±{100 * estimate.precision:.1f} {_half_width_unit(estimate)}"
+
+
+def precision_text(estimate: Estimate) -> str:
+    """`±1.3 %`, and the target precision where it was not met."""
+    reached = half_width_of(estimate)
+    if estimate.reached or not reached.startswith("±"):
         return reached
-    return f"{reached}, target ±{100 * estimate.target_precision:g} {word} not met"
+    unit = _half_width_unit(estimate)
+    return f"{reached}, target ±{100 * estimate.target_precision:g} {unit} not met"
+
+
+def _half_width_unit(estimate: Estimate) -> str:
+    return "points" if estimate.unit == SHARE else "%"
 
 
 def result_text(estimate: Estimate) -> str:

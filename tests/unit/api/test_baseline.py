@@ -9,8 +9,8 @@ import pytest
 from msgspec.structs import replace
 
 from machmeter.api.context import Context
+from machmeter.api.loading import find_run
 from machmeter.api.requests import baseline, inherit
-from machmeter.api.runs import find_run
 from machmeter.cli.options.run_options import RunOptions, request_of
 from machmeter.model.errors import UsageError
 from machmeter.model.layout import Binding

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -103,6 +104,16 @@ def test_what_was_compiled_is_not_compiled_again(bench: Bench) -> None:
     assert not bench.compile("-O3")
 
 
+def test_two_builds_at_once_compile_once(bench: Bench) -> None:
+    slow = tool(bench.folder / "slow", "g++", f"LOG={bench.log}\nsleep 0.5\n{COMPILER}")
+    with ThreadPoolExecutor(2) as pool:
+        builds = [pool.submit(bench.compile, build=name, by=slow) for name in "ab"]
+        for build in builds:
+            build.result()
+    assert bench.calls() == 1
+    assert not list(bench.folder.glob("objects/*.lock"))
+
+
 def test_another_build_of_the_same_takes_its_object(bench: Bench) -> None:
     assert bench.compile("-O3", build="a")
     assert not bench.compile("-O3", build="b")
@@ -182,7 +193,7 @@ def test_an_error_is_the_compilers(bench: Bench) -> None:
     words = (str(bench.compiler), "-DFAIL", "-o", str(bench.folder / "x.o"), "-c", source)
     done = bench.start(*words, settings=bench.settings())
     assert (done.returncode, done.stderr) == (7, "broken\n")
-    assert not (bench.folder / "objects").exists()
+    assert not list(bench.folder.glob("objects/*"))
 
 
 def test_what_is_no_compilation_is_passed_on(bench: Bench) -> None:
@@ -190,7 +201,7 @@ def test_what_is_no_compilation_is_passed_on(bench: Bench) -> None:
     words = (str(bench.compiler), "-o", str(bench.folder / "program"), source)
     bench.start(*words, settings=bench.settings())
     assert bench.calls() == 1
-    assert not (bench.folder / "objects").exists()
+    assert not list(bench.folder.glob("objects/*"))
 
 
 def test_a_damaged_object_is_made_again(bench: Bench) -> None:

@@ -6,11 +6,12 @@ import os
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from machmeter.build.process import MOST_KEPT, run_tool
+from machmeter.build.process import MOST_KEPT, end_running_tools, run_tool
 from machmeter.build.programs import _tool
 from machmeter.model.errors import MachineLacksError
 from tests.support.processes.machmeter_command import wait_until
@@ -87,6 +88,19 @@ run_tool([sys.argv[1], "-j3"], doing="building", remedy="", timeout=600, listene
         _, said = interrupted.communicate(timeout=60)
     assert b"KeyboardInterrupt" in said
     assert not any(alive(int(path.read_text())) for path in pids)
+
+
+def test_what_other_threads_wait_for_can_be_ended(tmp_path: Path) -> None:
+    begun = tmp_path / "begun"
+    command = ["sh", "-c", f"sleep 600 & echo $! > {begun}.new; mv {begun}.new {begun}; wait"]
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(run_tool, command, doing="waiting", remedy="", timeout=600)
+        wait_until(begun.exists, "it runs")
+        end_running_tools()
+        with pytest.raises(MachineLacksError, match="waiting failed"):
+            future.result(timeout=60)
+    assert not alive(int(begun.read_text()))
+    end_running_tools()
 
 
 def test_what_a_tool_leaves_running_is_not_waited_for(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from machmeter.build.process import run_tool
 from machmeter.build.programs import _tool
-from machmeter.build.progress import NINJA_STATUS, BuildStep, BuildWatch
+from machmeter.build.progress import NINJA_STATUS, BuildsAtOnce, BuildStep, BuildWatch
 
 TEN_STEPS = """
 rule copy
@@ -62,3 +62,31 @@ def test_other_words_are_no_steps(line: str) -> None:
     watch(f"-- {line}")
     watch("[12] of 13")
     assert len(told) == 1
+
+
+def test_builds_at_once_are_shown_as_one() -> None:
+    told: list[BuildStep] = []
+    together = BuildsAtOnce(told.append, 3)
+    with together.build(0) as first:
+        first(BuildStep(0, 0, 0.0, -1.0))
+        with together.build(1) as second:
+            # One line alone for the checks of all compilers.
+            second(BuildStep(0, 0, 0.0, -1.0))
+            assert told == [BuildStep(0, 0, 0.0, -1.0)]
+            first(BuildStep(5, 10, 3.0, 4.0))
+            second(BuildStep(2, 4, 2.0, 6.0))
+            assert told[-1] == BuildStep(7, 14, 3.0, 6.0)
+            second(BuildStep(4, 4, 5.0, 0.0))
+        first(BuildStep(10, 10, 6.0, 0.0))
+        assert not told[-1].over
+    # Nothing has to be done for the third.
+    with together.build(2):
+        assert not told[-1].over
+    assert told[-1] == BuildStep(14, 14, 6.0, 0.0)
+
+
+def test_nothing_is_told_where_no_build_has_anything_to_do() -> None:
+    told: list[BuildStep] = []
+    with BuildsAtOnce(told.append, 1).build(0):
+        pass
+    assert told == []

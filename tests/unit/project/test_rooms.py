@@ -47,7 +47,6 @@ WITH_ONE_USER = {
         "machine.topology.hwloc_kinds",
     ),
     "an idea that its user needs one function of": (
-        "analysis.matching.same_measurement",
         "layout.progress",
         "report.pages.machine_claims",
     ),

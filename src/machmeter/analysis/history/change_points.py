@@ -19,7 +19,6 @@ from typing import NamedTuple
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from machmeter.analysis.stats.comparison import MARGIN, compare_welch
 from machmeter.analysis.stats.launch_value import interquartile_mean
@@ -151,7 +150,7 @@ def _split(
     blocks = (end - begin) // stretch
     if blocks < LEAST_BLOCKS:
         return _Split((), 1.0)
-    ranks: _Floats = rankdata(series[begin:end])
+    ranks: _Floats = _ranks(series[begin:end])
     means = ranks[: blocks * stretch].reshape(blocks, stretch).mean(axis=1)
     means -= means.mean()
     seen, (left, right) = _most_striking(means[np.newaxis])
@@ -195,7 +194,7 @@ def _refined(
     for number, boundary in enumerate(coarse):
         left = fine[-1] if fine else begin
         right = coarse[number + 1] if number + 1 < len(coarse) else end
-        ranks: _Floats = rankdata(series[left:right])
+        ranks: _Floats = _ranks(series[left:right])
         sums = np.cumsum(ranks - ranks.mean())
         first = max(boundary - reach - left, 1)
         places = np.arange(first, min(boundary + reach - left, right - left - 1) + 1)
@@ -270,7 +269,7 @@ def _memory_left(series: _Floats, changes: Sequence[ChangePoint]) -> float:
     stretches = [
         series[begin:end] / float(np.median(series[begin:end])) for begin, end in pairwise(edges)
     ]
-    ranks: _Floats = rankdata(np.concatenate(stretches))
+    ranks: _Floats = _ranks(np.concatenate(stretches))
     ranks -= ranks.mean()
     power = float(ranks @ ranks)
     if power == 0:
@@ -282,3 +281,11 @@ def _memory_left(series: _Floats, changes: Sequence[ChangePoint]) -> float:
         if lag >= 5 * memory:
             break
     return max(memory, 1.0)
+
+
+def _ranks(values: _Floats) -> _Floats:
+    """Ranks from 1 on, ties at the mean of theirs."""
+    from scipy.stats import rankdata
+
+    ranks: _Floats = rankdata(values)
+    return ranks

@@ -13,8 +13,6 @@ from itertools import pairwise
 from statistics import fmean
 from typing import NamedTuple
 
-from scipy.special import stdtrit
-
 from machmeter.analysis.stats.comparison import combine_log_ratios
 from machmeter.analysis.stats.student import (
     bounded_exp,
@@ -140,6 +138,8 @@ def smallest_found(
     spread = math.sqrt(variance_of_mean(latest) * len(latest))
     error = spread * math.sqrt(1 / len(latest) + 1 / _MORE_RUNS)
     degrees = len(latest) + _MORE_RUNS - 2
+    from scipy.special import stdtrit
+
     step = float(stdtrit(degrees, 1 - rules.p_value / 2)) * error
     return max(rules.threshold, step if unit == SHARE else math.expm1(min(step, 700.0)))
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from machmeter.analysis.matching.bases import by_basis, has_interval, ratio_of
+from machmeter.analysis.matching.group_means import group_means
 from machmeter.analysis.matching.matching import Matched, match
 from machmeter.analysis.matching.operands import Operand
 from machmeter.analysis.matching.result_names import result_names
@@ -61,6 +62,7 @@ def compare_machines(
         b=b.id,
         results=tuple(_ordered(results)),
         refusals=matches.refusals,
+        groups=group_means(results, paired),
         flips=tuple(flip for one in results for flip in _flips(one, a.id, b.id)),
         paired=paired,
         only_a=matches.only_a,

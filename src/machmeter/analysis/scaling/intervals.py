@@ -15,7 +15,6 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import fdtrc, stdtrit
 
 from machmeter.analysis.scaling.laws import Floats, Law, fit, sensitivity
 from machmeter.analysis.stats.student import CONFIDENCE
@@ -153,6 +152,8 @@ def _band(fitted_law: Fitted, function: Callable[[Floats], Floats]) -> CurveBand
         columns.append((above - np.atleast_1d(function(moved))) / (2 * step))
     weights = np.stack(columns, axis=-1) @ fitted_law.pull
     variance, degrees = _variance(fitted_law, weights)
+    from scipy.special import stdtrit
+
     half = stdtrit(degrees, (1 + CONFIDENCE) / 2) * np.sqrt(variance)
     # Where a coefficient may not move without the law losing its value, nothing bounds it.
     half = np.nan_to_num(half, nan=UNBOUNDED, posinf=UNBOUNDED)
@@ -198,4 +199,6 @@ def _misfit_p(residuals: Floats, left: Floats, logs: Logs, terms: int) -> float:
     seen = float(residuals @ residuals)
     if expected <= 0:
         return 1.0 if seen < 1e-18 else 0.0
+    from scipy.special import fdtrc
+
     return float(fdtrc(freedom, known, seen / expected))

@@ -22,7 +22,6 @@ from enum import StrEnum
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
-from scipy.optimize import least_squares
 
 from machmeter.model.results.scaling import LawName, NormalTerm, Problem
 
@@ -143,6 +142,8 @@ def fit(law: Law, counts: Sequence[int], logs: Floats, problem: Problem) -> Floa
     if not np.all(scaled @ start > 0):
         start = np.zeros(len(law.terms))
         start[0] = math.exp(float(target.mean()))
+    from scipy.optimize import least_squares
+
     found = least_squares(residual, start, jac=jacobian, method="lm", xtol=1e-12, ftol=1e-12).x
     return np.asarray(found / scale) if np.all(scaled @ found > 0) else None
 

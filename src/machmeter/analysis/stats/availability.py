@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
-from scipy.optimize import least_squares
 
 # Residuals beyond so many standard deviations count by their size, not by its square (Huber).
 _HUBER_DEVIATIONS = 1.345
@@ -86,6 +85,8 @@ def _fitted(totals: _Array, works: _Array, bases: _Array, start: _Array) -> Avai
     off = residuals(start / unit)
     deviation = _DEVIATIONS_OF_MAD * float(np.median(np.abs(off - np.median(off))))
     scale = _HUBER_DEVIATIONS * max(deviation, _LEAST_SCALE)
+    from scipy.optimize import least_squares
+
     found = least_squares(residuals, start / unit, loss="huber", f_scale=scale)
     level, overhead = found.x * unit
     return AvailabilityFit(float(level), float(overhead))

@@ -100,11 +100,11 @@ def compare_estimates(a: Estimate, b: Estimate, paired: bool, margin: float = MA
     Raises ValueError when unit or direction differ.
     """
     _refuse_others(a, b)
-    pairs = _paired_positions(a, b) if paired else []
+    pairs = paired_positions(a, b) if paired else []
     too_few = len(pairs) < 2 if paired else min(a.launches, b.launches) < 2
     if too_few or a.low <= 0 or b.low <= 0:
         return Comparison(1.0, 0.0, UNBOUNDED, paired, 0.0, 1.0, ComparisonVerdict.INCONCLUSIVE)
-    logs_a, logs_b = _linearized_logs(a), _linearized_logs(b)
+    logs_a, logs_b = linearized_logs(a), linearized_logs(b)
     if paired:
         ratio = _paired([logs_a[i] for i, _ in pairs], [logs_b[j] for _, j in pairs])
     else:
@@ -121,7 +121,7 @@ def compare_shares(a: Estimate, b: Estimate, paired: bool) -> Difference:
     unbounded. Raises ValueError when unit or direction differ.
     """
     _refuse_others(a, b)
-    pairs = _paired_positions(a, b) if paired else []
+    pairs = paired_positions(a, b) if paired else []
     if (len(pairs) if paired else min(a.launches, b.launches)) < 2:
         value = a.value - b.value if a.direction is Direction.HIGHER else b.value - a.value
         verdict = ComparisonVerdict.INCONCLUSIVE
@@ -262,14 +262,21 @@ def verdict_of(low: float, high: float, margin: float) -> ComparisonVerdict:
     return ComparisonVerdict.INCONCLUSIVE
 
 
-def _linearized_logs(estimate: Estimate) -> tuple[float, ...]:
+def linearized_logs(estimate: Estimate) -> tuple[float, ...]:
+    """The logs of launch values; on the linear scale to first order around the log of their mean.
+
+    Raises ValueError where a value (on the linear scale their mean) is not positive.
+    """
     if estimate.scale is Scale.LOG:
         return checked_logs(estimate.launch_values, estimate.metric)
     mean = math.fsum(estimate.launch_values) / estimate.launches
     return tuple(math.log(mean) + value / mean - 1 for value in estimate.launch_values)
 
 
-def _paired_positions(a: Estimate, b: Estimate) -> list[tuple[int, int]]:
+def paired_positions(a: Estimate, b: Estimate) -> list[tuple[int, int]]:
+    """Positions of the launch values of both that belong together: of one launch, else of one
+    round, else the same position where rounds are not known.
+    """
     same_launches = _matches(a.launch_numbers, b.launch_numbers)
     if same_launches:
         return same_launches

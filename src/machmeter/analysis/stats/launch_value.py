@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
-import numpy as np
 from msgspec import Struct
 
-from machmeter.analysis.stats.availability import fit_availability
 from machmeter.analysis.stats.warmup import mser5_cut
 from machmeter.model.benchmark import Formula, Metric
 from machmeter.model.plan.launch import PointRecord
@@ -46,10 +45,19 @@ def interquartile_mean(samples: Sequence[float]) -> float:
 
 def count_outliers(samples: Sequence[float]) -> int:
     """Samples farther than three interquartile ranges from the quartiles (Tukey's far out)."""
-    values = np.asarray(samples, dtype=float)
-    lower, upper = np.quantile(values, (0.25, 0.75))
+    ordered = sorted(samples)
+    lower, upper = _quantile(ordered, 0.25), _quantile(ordered, 0.75)
     reach = OUTLIER_RANGES * (upper - lower)
-    return int(np.count_nonzero((values < lower - reach) | (values > upper + reach)))
+    within = bisect_right(ordered, upper + reach) - bisect_left(ordered, lower - reach)
+    return len(ordered) - within
+
+
+def _quantile(ordered: Sequence[float], share: float) -> float:
+    """Linear between order statistics: type 7 of Hyndman, Fan, Am. Statistician 50 (1996)."""
+    place = share * (len(ordered) - 1)
+    below = math.floor(place)
+    above = min(below + 1, len(ordered) - 1)
+    return ordered[below] + (place - below) * (ordered[above] - ordered[below])
 
 
 def launch_value(metric: Metric, point: PointRecord) -> LaunchValue:
@@ -137,6 +145,8 @@ def _common_cut(metric: Metric, series: Sequence[Sequence[float]]) -> int:
 def _availability(
     metric: Metric, total: Sequence[float], work: Sequence[float], base: Sequence[float]
 ) -> LaunchValue:
+    from machmeter.analysis.stats.availability import fit_availability
+
     cut = mser5_cut(base)
     try:
         fit = fit_availability(total[cut:], work[cut:], base[cut:])

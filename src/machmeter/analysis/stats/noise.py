@@ -6,8 +6,6 @@ import math
 from collections import defaultdict
 from collections.abc import Sequence
 
-import numpy as np
-
 from machmeter.model.plan.launch import Noise
 from machmeter.model.results.run import NoiseSummary
 
@@ -60,6 +58,8 @@ def steal_shares(readings: Sequence[tuple[Noise, Noise, float]], cpus: int) -> d
 def _summary(host: str, cpu: int, times: Sequence[float]) -> NoiseSummary:
     if not all(math.isfinite(time) and time > 0 for time in times):
         raise ValueError(f"noise of {host}, CPU {cpu}: a quantum is not a positive time")
+    import numpy as np
+
     ordered = np.sort(np.asarray(times, dtype=float))
     slowdowns = ordered / ordered[: max(len(ordered) // FASTEST_SHARE, 1)].mean()
     median, p99 = np.quantile(slowdowns, (0.5, 0.99))

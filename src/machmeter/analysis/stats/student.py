@@ -9,9 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import numpy as np
-from scipy.special import stdtr, stdtrit
-
 from machmeter.model.units import UNBOUNDED
 
 CONFIDENCE = 0.95
@@ -21,6 +18,8 @@ def student_quantile(degrees: float) -> float:
     """Half width of the central 95 % of Student's t. Raises ValueError unless degrees > 0."""
     if not degrees > 0:
         raise ValueError(f"Student's t needs degrees of freedom above 0, got {degrees}")
+    from scipy.special import stdtrit
+
     return float(stdtrit(degrees, (1 + CONFIDENCE) / 2))
 
 
@@ -28,6 +27,8 @@ def two_sided_p(difference: float, standard_error: float, degrees: float) -> flo
     """Probability of a difference this far from 0, or farther, where there is none."""
     if standard_error == 0:
         return 1.0 if difference == 0 else 0.0
+    from scipy.special import stdtr
+
     return float(2 * stdtr(degrees, -abs(difference) / standard_error))
 
 
@@ -48,7 +49,9 @@ def variance_of_mean(values: Sequence[float]) -> float:
     """Squared standard error of the mean, in the squared unit of `values` (two values or more)."""
     if min(values) == max(values):
         return 0.0
-    return float(np.var(values, ddof=1)) / len(values)
+    mean = math.fsum(values) / len(values)
+    squares = math.fsum((value - mean) ** 2 for value in values)
+    return squares / (len(values) - 1) / len(values)
 
 
 def bounded_exp(exponent: float) -> float:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 BATCH = 5
 LEAST_SAMPLES = 20
@@ -20,6 +22,8 @@ def mser5_cut(samples: Sequence[float]) -> int:
     """
     if len(samples) < LEAST_SAMPLES:
         return 0
+    import numpy as np
+
     batches = len(samples) // BATCH
     means = np.asarray(samples[: batches * BATCH], dtype=float).reshape(batches, BATCH).mean(axis=1)
     return BATCH * int(np.argmin(_squared_standard_errors(means)[: batches // 2 + 1]))
@@ -27,6 +31,8 @@ def mser5_cut(samples: Sequence[float]) -> int:
 
 def _squared_standard_errors(means: NDArray[np.float64]) -> NDArray[np.float64]:
     """MSER statistic of `means[d:]` for every d; centered first, so that squares do not cancel."""
+    import numpy as np
+
     centered = means - np.median(means)
     left = np.arange(len(means), 0, -1)
     sums = np.cumsum(centered[::-1])[::-1]

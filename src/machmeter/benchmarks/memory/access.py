@@ -12,6 +12,7 @@ from machmeter.model.benchmark import (
     Metric,
     Parameter,
     ParameterKind,
+    Subject,
     ThreadSweep,
 )
 from machmeter.model.display import (
@@ -37,6 +38,7 @@ STREAM_GRANULE_BYTES = 512
 STREAM = Benchmark(
     name="memory.stream",
     title="Memory bandwidth",
+    subject=Subject.MEMORY_BANDWIDTH,
     summary="Sweeps over arrays larger than every cache: copy, scale, add, triad (McCalpin 1995), "
     "read, write and update; plain and non-temporal stores; first touch by the owning thread. Over "
     "thread counts, bound close and spread, the bandwidth as cores and domains fill up.",
@@ -140,6 +142,7 @@ ONE_THREAD_TRIAD = Yardstick(
 LATENCY = Benchmark(
     name="memory.latency",
     title="Memory latency",
+    subject=Subject.MEMORY_LATENCY,
     summary="Dependent loads, one a cache line, in random order over the whole working set; "
     "the curve over working sets shows the cache levels.",
     program=NODE_PROGRAM,

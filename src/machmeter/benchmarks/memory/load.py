@@ -12,6 +12,7 @@ from machmeter.model.benchmark import (
     Metric,
     Parameter,
     ParameterKind,
+    Subject,
     ThreadSweep,
 )
 from machmeter.model.display import ChartKind, Display, Headline, LayoutFilter, Selection, TableKind
@@ -100,6 +101,7 @@ LOADED = Benchmark(
 TIMELINE = Benchmark(
     name="memory.timeline",
     title="Memory bandwidth over time",
+    subject=Subject.MEMORY_BANDWIDTH,
     summary="Triad in slices of 10 to 50 ms, unbound and bound: bandwidth, migrations, the CPU of "
     "every thread (64 at most) and the NUMA domain of sampled pages in each slice.",
     program=NODE_PROGRAM,

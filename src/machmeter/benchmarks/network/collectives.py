@@ -20,6 +20,7 @@ from machmeter.model.benchmark import (
     Parameter,
     ParameterKind,
     RankSweep,
+    Subject,
 )
 from machmeter.model.display import (
     Along,
@@ -110,6 +111,7 @@ _INJECTION_ALONG = (Along.NODES, Along.RANKS, Along.SIZE)
 COLLECTIVE = Benchmark(
     name="network.collective",
     title="Collective operations",
+    subject=Subject.MPI_COLLECTIVES,
     summary="One operation of all ranks, begun together; the last rank to end sets the time.",
     program=MPI_PROGRAM,
     parameters=(
@@ -224,6 +226,7 @@ COLLECTIVE = Benchmark(
 BARRIER = Benchmark(
     name="network.barrier",
     title="Barrier",
+    subject=Subject.MPI_COLLECTIVES,
     summary="MPI_Barrier of all ranks, begun together; the last rank to leave sets the time.",
     program=MPI_PROGRAM,
     parameters=(_FORM, _START),

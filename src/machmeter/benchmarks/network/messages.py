@@ -16,6 +16,7 @@ from machmeter.model.benchmark import (
     Parameter,
     ParameterKind,
     RankSweep,
+    Subject,
     ThreadSweep,
 )
 from machmeter.model.display import (
@@ -75,6 +76,7 @@ LATENCY_VARIANTS = RatiosToDefault(
 LATENCY = Benchmark(
     name="network.latency",
     title="Message latency",
+    subject=Subject.MPI_LATENCY,
     summary="Half the round trip of one message between two ranks; in ping-ping both send at once, "
     "and the time is that of one such exchange.",
     program=MPI_PROGRAM,
@@ -158,6 +160,7 @@ LATENCY = Benchmark(
 PAIRS = Benchmark(
     name="network.pairs",
     title="Latency of many pairs at once",
+    subject=Subject.MPI_LATENCY,
     summary="Ping-pong of every pair at the same time, each rank of the first half with one of the "
     "second: the slowest pair counts. `classic` runs on without stopping, as OSU's did up to 5.8; "
     "with `barrier` all ranks synchronize before every exchange, as from 5.9 on.",
@@ -265,6 +268,7 @@ def _by_size(name: str, title: str, *metrics: str) -> CurveChart:
 BANDWIDTH = Benchmark(
     name="network.bandwidth",
     title="Message bandwidth and rate",
+    subject=Subject.MPI_BANDWIDTH,
     summary="A window of messages in flight, then a short acknowledgement; one way, or both at "
     "once. Of many pairs the slowest sets the time of all.",
     program=MPI_PROGRAM,

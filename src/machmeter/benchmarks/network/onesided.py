@@ -13,6 +13,7 @@ from machmeter.model.benchmark import (
     Parameter,
     ParameterKind,
     RankSweep,
+    Subject,
 )
 from machmeter.model.display import (
     Along,
@@ -181,6 +182,7 @@ def _atomics(benchmark: str, who: str, definitions: tuple[Definition, ...]) -> D
 ONESIDED = Benchmark(
     name="network.onesided",
     title="One-sided transfers",
+    subject=Subject.MPI_ONE_SIDED,
     summary="Put, get and accumulate by MPI between two ranks, until they are complete.",
     program=MPI_PROGRAM,
     parameters=(
@@ -217,6 +219,7 @@ ONESIDED = Benchmark(
 ATOMICS = Benchmark(
     name="network.atomics",
     title="One-sided atomic operations",
+    subject=Subject.MPI_ONE_SIDED,
     summary="MPI's atomic operations on one 8-byte integer of the other rank.",
     program=MPI_PROGRAM,
     parameters=(
@@ -244,6 +247,7 @@ ATOMICS = Benchmark(
 SHMEM_TRANSFER = Benchmark(
     name="shmem.transfer",
     title="OpenSHMEM transfers",
+    subject=Subject.SHMEM,
     summary="shmem_putmem and shmem_getmem between two processing elements, with shmem_quiet.",
     program=SHMEM_PROGRAM,
     parameters=(
@@ -273,6 +277,7 @@ _SHMEM_ATOMICS = ("add", "inc", "fetch-add", "fetch-inc", "swap", "compare-swap"
 SHMEM_ATOMICS = Benchmark(
     name="shmem.atomics",
     title="OpenSHMEM atomic operations",
+    subject=Subject.SHMEM,
     summary="OpenSHMEM's atomic operations on one integer of the other processing element.",
     program=SHMEM_PROGRAM,
     parameters=(
@@ -293,6 +298,7 @@ SHMEM_ATOMICS = Benchmark(
 SHMEM_ALLTOALL = Benchmark(
     name="shmem.alltoall",
     title="OpenSHMEM all-to-all",
+    subject=Subject.SHMEM,
     summary="shmem_alltoall of all processing elements; the slowest sets the time.",
     program=SHMEM_PROGRAM,
     parameters=(

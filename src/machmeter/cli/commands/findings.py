@@ -31,8 +31,8 @@ def findings(
     machmeter findings --json | jq '.findings[] | {question, confidence}'
     ```
     """
-    from machmeter.api.runs import findings as findings_of
-    from machmeter.api.runs import load
+    from machmeter.api.loading import findings as findings_of
+    from machmeter.api.loading import load
     from machmeter.cli.consoles import text_console
     from machmeter.cli.context import command_context
     from machmeter.cli.output import print_json

@@ -20,7 +20,7 @@ from machmeter.model.layout_fields import OptionGroup
 
 if TYPE_CHECKING:
     from machmeter.api.context import Context
-    from machmeter.api.runs import Run
+    from machmeter.api.loading import Run
     from machmeter.model.results.run import RunHeader, RunResult
 
 _WITH_RESUME = ("resume", "trust", "report", "as_json", "fail_on")
@@ -220,8 +220,8 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
     machmeter run --resume last                 # continue after an interruption
     ```
     """
+    from machmeter.api.loading import find_run
     from machmeter.api.measuring import resume as resume_run
-    from machmeter.api.runs import find_run
     from machmeter.cli.context import measuring_context
     from machmeter.store.run_folder import check_target
 
@@ -243,30 +243,34 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
 
 
 def finish(run: Run, also: Path | None, *, as_json: bool, gate: bool = False) -> ExitCode:
-    """Write the page into the run's folder and to `also`, and print the result.
+    """Print the result, and write the page into the run's folder and to `also`.
 
     gate: a regression fails. A page that cannot be written is a warning and hides no results.
     """
     from machmeter.cli.consoles import text_console
     from machmeter.cli.output import print_json, warn
     from machmeter.report.terminal.run import print_run
+    from machmeter.report.terminal.summary import print_page
 
-    written, failed = _write_pages(run, also)
     if not run.result.estimates:
         warn(MachmeterError(_NO_RESULT, _NO_RESULT_REMEDY))
     if as_json:
         print_json(run.result)
     else:
-        page = written[-1] if written else None
-        print_run(run.result, text_console(), record=run.folder, page=page)
+        print_run(run.result, text_console(), record=run.folder)
+    # What was measured is read while the page is made.
+    sys.stdout.flush()
+    written, failed = _write_pages(run, also)
+    if written and not as_json:
+        print_page(text_console(), written[-1])
     return failed or exit_code_for(run.result, gate=gate)
 
 
 def _start(context: typer.Context, listening: Context) -> Run | None:
     """Measure what the options request; with `--dry-run` print the plan instead."""
+    from machmeter.api.loading import find_run
     from machmeter.api.measuring import measure, plan, this_machine
     from machmeter.api.requests import baseline, inherit
-    from machmeter.api.runs import find_run
     from machmeter.cli.options.hosts import hosts_of
     from machmeter.cli.options.run_options import options_of, request_of
     from machmeter.cli.output import print_json

@@ -26,7 +26,7 @@ def runs(
     machmeter runs --machine node7 --json
     ```
     """
-    from machmeter.api.runs import runs as runs_of
+    from machmeter.api.loading import runs as runs_of
     from machmeter.cli.context import command_context
     from machmeter.cli.output import print_json
     from machmeter.cli.printing.listing import RunList, print_runs

@@ -57,14 +57,14 @@ def show(
     machmeter show machine mine.toml     # a machine of your own
     ```
     """
-    from machmeter.api.reports import PAGE
-    from machmeter.api.runs import load
+    from machmeter.api.loading import load
     from machmeter.benchmarks.catalogue import GROUPS, known
     from machmeter.cli.consoles import text_console
     from machmeter.cli.context import command_context
     from machmeter.cli.output import print_json
     from machmeter.model.errors import UsageError
     from machmeter.report.terminal.run import print_run
+    from machmeter.store.run_folder import PAGE
 
     check_format(file_format, as_json=as_json)
     if run == _MACHINE:

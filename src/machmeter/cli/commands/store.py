@@ -40,7 +40,7 @@ def rebuild(
     machmeter store rebuild --from /project/measurements
     ```
     """
-    from machmeter.api.runs import rebuild_index
+    from machmeter.api.loading import rebuild_index
     from machmeter.cli.consoles import text_console
     from machmeter.cli.context import command_context
     from machmeter.cli.output import print_json

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct, field
 
+from machmeter.model.results.caveat import Caveat
 from machmeter.model.results.estimate import Estimate, Origin
 
 
@@ -45,3 +46,6 @@ class MachineResults(Struct, frozen=True):
     """IDs of the runs that its results were measured in."""
     command: str = ""
     """The command that measures them again; empty where it was not machmeter."""
+    caveats: tuple[Caveat, ...] = ()
+    """What limits the results of its run, the gravest first; empty where it was not measured here
+    or in several runs."""

@@ -81,6 +81,33 @@ class ComparedResult(Struct, frozen=True):
     """Those of the notes that say what is wrong with a result."""
 
 
+class GroupMean(Struct, frozen=True):
+    """The geometric mean of the ratios of one group of results, as readers look for it."""
+
+    group: str
+    """`Memory latency`, `OpenMP constructs`."""
+    results: tuple[str, ...]
+    """Names of the results that it is of, each of a measurement of its own."""
+    ratio: float
+    """Above 1 the second machine is better."""
+    low: float
+    """Lower end of its 95 % interval, unbounded where there is none."""
+    high: float
+    """Upper end of its 95 % interval, unbounded where there is none."""
+    degrees: float
+    """Degrees of freedom; 0 without an interval."""
+    p_value: float
+    """After adjusting for the number of groups (Holm); null without an interval."""
+    standing: RelativeStanding
+    """How the second machine compares with the first over the group."""
+    typical: ComparedResult
+    """The result whose ratio is nearest to the mean."""
+    setting: str = ""
+    """Of a published result that fits several of the other machine: the setting that its source
+    does not state and these have, `active wait`; no verdict is given then.
+    """
+
+
 class Refusal(Struct, frozen=True):
     """Two results with the same name that are not compared."""
 
@@ -118,6 +145,8 @@ class MachineComparison(Struct, frozen=True):
     """Near misses."""
     flips: tuple[Flip, ...] = ()
     """Results whose better machine depends on the basis."""
+    groups: tuple[GroupMean, ...] = ()
+    """A geometric mean for each group of results that has ratios, the largest difference first."""
     paired: bool = False
     """Whether the launches of both were interleaved in one session."""
     only_a: int = 0

@@ -15,7 +15,7 @@ from machmeter.text.comparison import (
     machine_line,
     method_text,
     verdict_text,
-    versus_text,
+    with_distinct_titles,
 )
 from machmeter.text.plain import plain
 
@@ -28,6 +28,7 @@ def comparison_document(
     scores: Sequence[Score] = (),
 ) -> Document:
     """Each further machine versus the first, with the scores that were requested."""
+    machines = with_distinct_titles(machines)
     first, *others = machines
     pairs = [MachinePair(first, o, c) for o, c in zip(others, comparisons, strict=True)]
     titles = {machine.id: plain(machine.title, 60) for machine in machines}
@@ -40,4 +41,6 @@ def comparison_document(
     lines = [*map(machine_line, machines)]
     for pair in pairs:
         lines += [verdict_text(pair), method_text(pair.comparison)]
-    return Document(versus_text(machines), tuple(tables), tuple(lines))
+    names = [titles[machine.id] for machine in machines]
+    title = f"{' and '.join(names[1:])} versus {names[0]}"
+    return Document(title, tuple(tables), tuple(lines))

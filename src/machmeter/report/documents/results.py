@@ -82,7 +82,7 @@ def _table(estimates: Sequence[Estimate], names: list[str], unit: Scale | None, 
         rows=rows,
         numeric=(*numeric, count, count + 1, count + 2),
         note=_constant(estimates, names),
-        keys=count,
+        labels=count,
     )
 
 

@@ -53,7 +53,7 @@ def _table(table: Table, columns: int | None) -> Iterator[Line]:
     room = columns and columns - len(_INDENT)
     rows = [tuple(map(plain, row)) for row in table.rows]
     taken = 0
-    while room and taken < table.keys - 1 and _width(table, rows, taken) > room - taken:
+    while room and taken < table.labels - 1 and _width(table, rows, taken) > room - taken:
         taken += 1
     headings = [plain(name) for name in table.columns]
     if not taken:

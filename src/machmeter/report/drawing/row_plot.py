@@ -33,6 +33,8 @@ class Shape(StrEnum):
     """One launch or pair."""
     BOUND = "bound"
     """An upper bound: a bar from the edge of the axis to it, with an arrow to the edge."""
+    BAR = "bar"
+    """A count, drawn from the edge of the axis."""
 
 
 class Weight(StrEnum):
@@ -203,12 +205,13 @@ def placed(axis: RowAxis, row: PlotRow) -> tuple[PlacedMark, ...]:
 def _placed(axis: RowAxis, mark: Mark, *, several: bool) -> PlacedMark:
     beyond = (mark.value > axis.high) - (mark.value < axis.low)
     low, high = mark.low, mark.high
-    if mark.shape is Shape.BOUND:
+    from_edge = mark.shape in {Shape.BOUND, Shape.BAR}
+    if from_edge:
         low, high = axis.low, mark.value
     left = right = None
     if not beyond and low is not None and high is not None:
         left, right = axis.percent(low), axis.percent(high)
-        if right - left < _LEAST_BAR:
+        if right - left < _LEAST_BAR and not from_edge:
             left = right = None
     down = 0
     if several and mark.shape is not Shape.DIAMOND:

@@ -38,7 +38,7 @@ def write_whole(page: str, path: Path) -> None:
 
 
 def render(template: str, charts: tuple[Chart, ...], context: dict[str, Any]) -> str:
-    """A page from its template, with the charts that it shows and all they need."""
+    """A page from its template; the libraries of charts are in it where it has charts."""
     found = _environment().get_template(template)
     return found.render(
         **context,
@@ -46,8 +46,8 @@ def render(template: str, charts: tuple[Chart, ...], context: dict[str, Any]) ->
         specs=safe_json({chart.name: chart.spec for chart in charts}),
         config=safe_json(chart_config()),
         style=_style(),
-        script=_inline(_asset("report.js")),
-        bundle=_libraries(),
+        script=_inline(_asset("tables.js") + _asset("report.js")),
+        bundle=_libraries() if charts else "",
     )
 
 

@@ -15,38 +15,37 @@ from msgspec.structs import replace
 
 from machmeter.layout.assign import even_shares
 from machmeter.model.display import Definition
-from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import Verdict
-from machmeter.model.results.finding import AnswerStatus
+from machmeter.model.results.finding import AnswerStatus, Finding
 from machmeter.model.results.run import RunResult, RunState
 from machmeter.report.benchmarks.charts import charts_of
-from machmeter.report.benchmarks.headlines import headline_results
+from machmeter.report.benchmarks.headlines import HeadlineResult, headline_results
 from machmeter.report.benchmarks.limits import limits
 from machmeter.report.benchmarks.section import Section, sections_of
 from machmeter.report.benchmarks.selection import estimates_of
 from machmeter.report.benchmarks.tables import tables_of
 from machmeter.report.drawing.chart import Chart
 from machmeter.report.pages.ab import ab_section
+from machmeter.report.pages.first_screen import first_screen
 from machmeter.report.pages.html import MAX_PAGE_BYTES, render, safe_json, write_whole
+from machmeter.report.pages.precision_rows import precision_plots, precision_sentence
 from machmeter.report.pages.ratio_rows import ratio_plot
+from machmeter.report.pages.result_rows import Address, limit_plots, position_text
 from machmeter.report.views import tables
 from machmeter.report.views.comparison import MachineLinks, comparison_sections, refusal_table
 from machmeter.report.views.records import RecordSets, RecordsPlace
 from machmeter.report.views.results import LinkedResults, linked_results
 from machmeter.text.comparison import MachinePair, verdict_text
 from machmeter.text.findings.order import (
-    by_importance,
+    answered,
     changes_text,
     detail_lines,
     evidence_text,
 )
-from machmeter.text.numbers import count_text, duration_text, time_text
 from machmeter.text.plain import plain
+from machmeter.text.results import value_with_interval
 from machmeter.text.runs import (
-    caveat_text,
-    hardware_text,
     machine_properties,
-    run_verdict_text,
     software_properties,
 )
 
@@ -74,6 +73,8 @@ class RunSection(Struct, frozen=True):
     """Titles of charts that the page has no room for."""
     definitions: tuple[Definition, ...] = ()
     """Terms that the results need."""
+    conclusion: str = ""
+    """Its key results with their values."""
     results: LinkedResults | None = None
     """All results; None until it is known how much room there is."""
 
@@ -101,18 +102,20 @@ def render_page(
     to); published: published machines, each with this run. What is left out says so, here and for
     the charts of which a page holds only so many bytes.
     """
-    sections = without_the_largest([_section(one) for one in sections_of(result)])
+    headlines = headline_results(result)
+    sections = without_the_largest([_section(one, headlines) for one in sections_of(result)])
     compared = [pair for pair in published if pair.comparison.results]
     plot = ratio_plot("published", compared, "this machine over each published one")
     page = ""
     for most_rows in _TABLE_ROWS:
         sets = RecordSets(records)
-        shown = _with_results(result, sections, most_rows, sets)
+        shown = _with_results(result, sections, headlines, most_rows, sets)
         ab = ab_section(result, most_rows, sets)
         charts = tuple(c for s in shown for c in s.charts)
         links = {result.header.id: MachineLinks(sets.address_of_result, result.header.request)}
         context = {
-            **_context(result, shown, sets),
+            **_context(result, shown, headlines, sets),
+            "nav": _nav(shown, ab=bool(ab), published=bool(compared)),
             "ab": ab,
             "plot": plot,
             "published": compared,
@@ -126,8 +129,23 @@ def render_page(
     return page
 
 
-def _section(section: Section) -> RunSection:
+def render_brief(result: RunResult) -> str:
+    """The executive summary of a run: its first screen alone, which prints on one page."""
+    context = {
+        **_first(result, headline_results(result), answered(result), lambda _: ""),
+        "brief": True,
+    }
+    return render("brief.html.j2", (), context)
+
+
+def write_brief(result: RunResult, path: Path) -> None:
+    """Write the executive summary of a run. Raises OSError where the file cannot be written."""
+    write_whole(render_brief(result), path)
+
+
+def _section(section: Section, headlines: Sequence[HeadlineResult]) -> RunSection:
     """A section without the table of all results, which depends on the room that is left."""
+    mine = [one for one in headlines if one.estimate.point.benchmark == section.name]
     return RunSection(
         re.sub(r"[^a-z0-9]+", "-", section.name.lower()),
         section.name,
@@ -136,7 +154,12 @@ def _section(section: Section) -> RunSection:
         charts_of(section),
         tables_of(section),
         definitions=section.definitions,
+        conclusion=plain(f"{'; '.join(map(_conclusion, mine))}." if mine else ""),
     )
+
+
+def _conclusion(one: HeadlineResult) -> str:
+    return f"{one.title} {value_with_interval(one.estimate)}"
 
 
 def without_the_largest(
@@ -159,76 +182,91 @@ def without_the_largest(
 
 
 def _with_results(
-    result: RunResult, sections: Sequence[RunSection], most_rows: int, sets: RecordSets
+    result: RunResult,
+    sections: Sequence[RunSection],
+    headlines: Sequence[HeadlineResult],
+    most_rows: int,
+    sets: RecordSets,
 ) -> list[RunSection]:
     """Each with a table of its results; what one does not need of its share goes to the others."""
     every = {section.name: estimates_of(result, section.name) for section in sections}
     rooms = [len(found) for found in every.values()]
+    leading = {one.estimate.point.benchmark: one.estimate for one in reversed(headlines)}
     shares = dict(zip(every, even_shares(rooms, min(most_rows, sum(rooms))), strict=True))
     return [
         replace(
             section,
             results=linked_results(
-                result, section.title, every[section.name], max(shares[section.name], 1), sets
+                result,
+                section.title,
+                every[section.name],
+                max(shares[section.name], 1),
+                sets,
+                leading.get(section.name),
             ),
         )
         for section in sections
     ]
 
 
-def _context(result: RunResult, sections: Sequence[RunSection], sets: RecordSets) -> dict[str, Any]:
-    accepted = sum(o.verdict is Verdict.ACCEPTED for o in result.outcomes)
-    findings = by_importance(result)
-    headlines = headline_results(result)
+def _context(
+    result: RunResult,
+    sections: Sequence[RunSection],
+    headlines: Sequence[HeadlineResult],
+    sets: RecordSets,
+) -> dict[str, Any]:
+    findings = answered(result)
+    reached = result.precision
     return {
-        "run": result,
-        "title": _title(result.header.machine),
-        "subtitle": _subtitle(result, accepted),
-        "verdict": run_verdict_text(result),
-        "unfinished": result.state is not RunState.FINISHED,
-        "headlines": [(one, sets.address_of_result(one.estimate)) for one in headlines],
-        "findings": [f for f in findings if f.status is not AnswerStatus.UNDECIDABLE],
+        **_first(result, headlines, findings, sets.address_of_result),
+        "brief": False,
+        "findings": findings,
         "detail_lines": detail_lines,
         "evidence_text": evidence_text,
         "changes_text": changes_text,
-        "undecidable": [f for f in findings if f.status is AnswerStatus.UNDECIDABLE],
+        "undecidable": [f for f in result.findings if f.status is AnswerStatus.UNDECIDABLE],
         "limits": limits(result),
-        "caveat_text": caveat_text,
-        "precision_note": _precision_note(result),
+        "position": position_text(headlines),
+        "limit_plots": limit_plots(result, headlines, sets.address_of_result),
+        "precision_plots": precision_plots(reached) if reached else (),
+        "precision_sentence": precision_sentence(reached) if reached else "",
         "machine": machine_properties(result),
         "software": software_properties(result),
         "noise": tables.noise_table(result),
         "drift": tables.drift_table(result),
         "time": tables.time_table(result),
         "uncounted": [t for make in tables.RUN_TABLES if (t := make(result)).rows],
-        "accepted": accepted,
+        "accepted": sum(o.verdict is Verdict.ACCEPTED for o in result.outcomes),
         "launches": len(result.outcomes),
         "sections": sections,
         "records": sets.place,
     }
 
 
-def _title(machine: Machine) -> str:
-    return plain(f"{machine.name or machine.host}: {hardware_text(machine)}", 160)
+def _first(
+    result: RunResult,
+    headlines: Sequence[HeadlineResult],
+    findings: Sequence[Finding],
+    address: Address,
+) -> dict[str, Any]:
+    screen = first_screen(result, headlines, findings, address)
+    return {
+        "run": result,
+        "title": screen.title,
+        "unfinished": result.state is not RunState.FINISHED,
+        "first_screen": screen,
+    }
 
 
-def _subtitle(result: RunResult, accepted: int) -> str:
-    header = result.header
-    return plain(
-        f"{time_text(header.started)} · "
-        f"{', '.join(header.request.names)} · "
-        f"{count_text(accepted, 'launch', 'launches')} in "
-        f"{duration_text(result.time_use.wall)}",
-        300,
-    )
-
-
-def _precision_note(result: RunResult) -> str:
-    unresolved = sum(not e.resolved for e in result.estimates)
-    parts = []
-    if any(e.resolved and not e.reached for e in result.estimates):
-        parts.append("Intervals are valid also where the target precision is not met.")
-    if unresolved:
-        overheads = count_text(unresolved, "overhead is", "overheads are")
-        parts.append(f"{overheads} not significantly above zero: the upper bound is shown.")
-    return " ".join(parts)
+def _nav(sections: Sequence[RunSection], *, ab: bool, published: bool) -> list[tuple[str, str]]:
+    """Anchors and names; a section is named by what it is of, not by its benchmark."""
+    return [
+        *([("ab", "A/B test")] * ab),
+        ("findings", "Findings"),
+        *([("published", "Published machines")] * published),
+        *((section.anchor, section.title) for section in sections),
+        ("quality", "Data quality"),
+        ("machine", "Machine"),
+        ("method", "Method"),
+        ("reproduce", "Reproduce"),
+    ]

@@ -93,10 +93,6 @@
       drawing = drawing.then(drawAll);
     }, 200);
   });
-  addEventListener("beforeprint", () => {
-    for (const part of document.querySelectorAll("details:not(.reproduce,.records)")) part.open = true;
-  });
-
   // A link to launches leads into a closed list: not every browser opens it by itself.
   const reveal = () => {
     const aim = location.hash.length > 1 && document.getElementById(location.hash.slice(1));

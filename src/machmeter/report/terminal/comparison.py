@@ -9,6 +9,7 @@ from typing import TypeVar
 from rich.console import Console
 from rich.text import Text
 
+from machmeter.analysis.matching.compare_machines import measurements
 from machmeter.analysis.matching.result_names import point_text
 from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.machine_comparison import (
@@ -24,21 +25,21 @@ from machmeter.report.terminal.comparison_layout import (
     tail,
     wrapped,
 )
+from machmeter.report.terminal.comparison_lead import lead_lines
 from machmeter.report.views.comparison import ComparedRow, compared_row
 from machmeter.text.comparison import (
     NO_INTERVAL_MEANS,
     MachinePair,
     bases_text,
     flip_text,
-    machine_line,
     method_text,
     verdict_text,
-    versus_text,
+    with_distinct_titles,
 )
 from machmeter.text.numbers import NOTHING
 
 MAX_COLUMNS = 100
-MOST_ROWS = 12
+MOST_ROWS = 6
 MOST_NOTES = 10
 MOST_BELOW = 12
 _BETTER = "ratio"
@@ -72,13 +73,19 @@ def print_comparison(
     every: all rows, notes and refusals, not only the largest differences of each benchmark.
     """
     columns = min(console.width, MAX_COLUMNS)
-    lines = _wrapped(versus_text(machines), columns, "", "bold")
-    lines += [line for m in machines for line in _wrapped(machine_line(m), columns, "  ", "dim")]
+    machines = with_distinct_titles(machines)
+    pairs = [
+        MachinePair(machines[0], other, comparison)
+        for other, comparison in zip(machines[1:], comparisons, strict=True)
+    ]
+    lines: list[Text] = []
+    for pair in pairs:
+        lines += [Text("")] * bool(lines)
+        lines += lead_lines(pair, columns, several=len(pairs) > 1)
     lines.append(Text(""))
-    for other, comparison in zip(machines[1:], comparisons, strict=True):
-        pair = MachinePair(machines[0], other, comparison)
+    for pair in pairs:
         lines += _wrapped(verdict_text(pair), columns, "")
-        lines += _wrapped(method_text(comparison), columns, "", "dim")
+        lines += _wrapped(method_text(pair.comparison), columns, "", "dim")
     if len(comparisons) == 1:
         lines += _pair(comparisons[0], columns, every=every)
     else:
@@ -91,12 +98,13 @@ def print_comparison(
 
 def _pair(comparison: MachineComparison, columns: int, *, every: bool) -> list[Text]:
     """A table with both values, the ratio with its interval, and notes by number."""
-    notes = _numbered(comparison.results)
+    own = comparison.results if every else measurements(comparison.results)
+    notes = _numbered(own)
     widths = pair_widths(columns)
     names = (tail(comparison.a, widths.value), tail(comparison.b, widths.value))
     head, _ = pair_lines("", names, _BETTER if widths.ratio > len(_BETTER) else "better", columns)
     lines = [Text(""), *_texts(head, "bold")] if comparison.results else []
-    for heading, results in _grouped(comparison.results, _heading).items():
+    for heading, results in _grouped(own, _heading).items():
         common = set(results[0].notes).intersection(*(one.notes for one in results))
         marks = _marks(common, notes)
         lines += _wrapped(f"{heading}{marks}", columns, "", "bold")

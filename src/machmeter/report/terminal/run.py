@@ -9,10 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from machmeter.model.results.run import RunResult
-from machmeter.report.terminal.comparison import print_comparison
 from machmeter.report.terminal.summary import MAX_COLUMNS, print_summary
-from machmeter.run.ab.machines import sides_of
-from machmeter.text.comparison import regressions_text
 from machmeter.text.plain import plain
 from machmeter.text.runs import baseline_build
 
@@ -22,6 +19,10 @@ def print_run(
 ) -> None:
     """Print what a run says; record, page: as in `report.terminal.summary.print_summary`."""
     if result.baseline is not None and result.baseline.comparison is not None:
+        from machmeter.report.terminal.comparison import print_comparison
+        from machmeter.run.ab.machines import sides_of
+        from machmeter.text.comparison import regressions_text
+
         print_comparison(sides_of(result), (result.baseline.comparison,), console)
         width = min(console.width, MAX_COLUMNS)
         for line in ("", *textwrap.wrap(regressions_text(result.baseline.comparison), width), ""):

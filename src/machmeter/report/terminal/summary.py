@@ -75,6 +75,16 @@ def print_summary(
         console.print(line, soft_wrap=True, highlight=False, markup=False)
 
 
+def print_page(console: Console, page: Path) -> None:
+    """Print where the page is: the line after the summary, once it is written."""
+    console.print(_place_line("Page", page), soft_wrap=True, highlight=False, markup=False)
+
+
+def _place_line(name: str, path: Path) -> Text:
+    """Paths are printed whole, whatever their length: a person copies them."""
+    return Text(f"{name + ':':<9} {plain(str(path))}")
+
+
 def most_lines(columns: int) -> int:
     """Lines of a summary: what fits 40 lines of 100 columns takes more where they are fewer."""
     return MAX_LINES * MAX_COLUMNS // min(max(columns, 40), MAX_COLUMNS)
@@ -238,12 +248,12 @@ def _caveats(result: RunResult, columns: int) -> list[Lines]:
 
 
 def _where(result: RunResult, record: Path | None, page: Path | None, columns: int) -> list[Text]:
-    """Precision, and where the rest is. Paths are printed whole: a person copies them."""
+    """Precision, and where the rest is."""
     said = precision_summary_text(result)
     precision = [_wrapped(f"Precision: {said}", columns, indent="")] if said else []
     every = count_text(len(result.estimates), "result", "results")
-    places = (("Page", page), ("Records", record))
-    lines = [Text(f"{name + ':':<9} {plain(str(path))}") for name, path in places if path]
+    places = (("Records", record), ("Page", page))
+    lines = [_place_line(name, path) for name, path in places if path]
     shown = [Text(f"All {every}: machmeter show --all")] if record and result.estimates else []
     return [Text(""), *(line for lines in precision for line in lines), *shown, *lines]
 

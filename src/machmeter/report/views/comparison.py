@@ -24,6 +24,7 @@ from machmeter.text.comparison import (
     counts_of,
     difference_text,
     machine_value_text,
+    short_titles,
     standing_text,
 )
 from machmeter.text.numbers import NOTHING, count_text
@@ -244,13 +245,6 @@ def _command(one: ComparedResult, a: MachineLinks | None, b: MachineLinks | None
         again = b.command or partial(command_for, request=b.request)
         return again(one.b.point)
     return command_for(one.a.point, a.request) if a else ""
-
-
-def short_titles(pair: MachinePair) -> tuple[str, str]:
-    """The titles of two machines without what stands in brackets, where they differ without it."""
-    a, b = (plain(machine.title, 60) for machine in (pair.a, pair.b))
-    short = tuple(title.partition(" (")[0] for title in (a, b))
-    return (short[0], short[1]) if all(short) and short[0] != short[1] else (a, b)
 
 
 def _cells(

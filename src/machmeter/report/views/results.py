@@ -1,4 +1,4 @@
-"""The table of all figures of a benchmark: each row leads to its records and to its command."""
+"""The table of all results of a benchmark: each row leads to its records; one command for all."""
 
 from __future__ import annotations
 
@@ -22,27 +22,35 @@ class LinkedResults(Struct, frozen=True):
     """The column whose numbers link to the records."""
     addresses: tuple[str, ...]
     """Where the records of each row are listed; empty: nowhere."""
-    commands: tuple[str, ...]
-    """That measure each row again."""
+    command: str
+    """That measures one row again; empty where nothing does."""
     records: tuple[RecordSet, ...]
     """The lists of launches."""
     also: tuple[str, ...] = ()
-    """What the commands measure in addition to their own result, as text."""
+    """What that command measures in addition to its row, as text."""
 
 
 def linked_results(
-    result: RunResult, title: str, estimates: Sequence[Estimate], most_rows: int, sets: RecordSets
+    result: RunResult,
+    title: str,
+    estimates: Sequence[Estimate],
+    most_rows: int,
+    sets: RecordSets,
+    example: Estimate | None = None,
 ) -> LinkedResults:
-    """At most `most_rows` figures of one benchmark of a run."""
+    """At most `most_rows` results of one benchmark of a run.
+
+    example: the row whose command is shown; None takes the first.
+    """
     shown = estimates[:most_rows]
     table = estimate_table(title, estimates, most_rows)
     request, machine = result.header.request, result.header.machine
-    also = (words for e in shown for words in also_measured(e.point, machine))
+    one = (example or shown[0]).point if shown else None
     return LinkedResults(
         table=table,
         launches=table.columns.index("launches"),
         addresses=tuple(sets.address_of(e) for e in shown),
-        commands=tuple(command_for(e.point, request) for e in shown),
+        command=command_for(one, request) if one else "",
         records=sets.of(shown),
-        also=tuple(dict.fromkeys(also)),
+        also=also_measured(one, machine) if one else (),
     )

@@ -15,7 +15,7 @@ from machmeter.text.labels import point_columns
 from machmeter.text.numbers import count_text, duration_text
 from machmeter.text.plain import plain
 from machmeter.text.ratios import times_text
-from machmeter.text.results import precision_text, result_interval_text, value_text
+from machmeter.text.results import half_width_of, result_interval_text, value_text
 
 MAX_OUTCOMES = 100
 MAX_CPUS = 64
@@ -36,7 +36,10 @@ class Table(Struct, frozen=True):
     """Positions of the columns that are set flush right."""
     note: str = ""
     """Below the table."""
-    keys: int = 1
+    keys: tuple[tuple[float | None, ...], ...] = ()
+    """Of each row by what number a column is sorted; None sorts it by its text. Empty for all by
+    text."""
+    labels: int = 1
     """How many of the first columns say what a row is of."""
 
 
@@ -49,12 +52,15 @@ def estimate_table(title: str, estimates: Sequence[Estimate], most_rows: int) ->
     constant = [n for n in names if n not in varying]
     several = len({e.title for e in shown}) > 1
     columns = [*varying, *(["metric"] if several else [])] or ["metric"]
-    rows = []
+    rows, keys = [], []
     for one, row in zip(shown, columns_of, strict=True):
         where = [row.get(n, "–") for n in varying]
+        order = [_number_of(one, n) for n in varying]
         if several or not varying:
             where.append(one.title)
+            order.append(None)
         rows.append((*where, *_measured(one)))
+        keys.append((*order, *_sort_keys(one)))
     first = len(columns)
     return Table(
         caption=f"{title}: {count_text(len(estimates), 'result', 'results')}",
@@ -62,7 +68,20 @@ def estimate_table(title: str, estimates: Sequence[Estimate], most_rows: int) ->
         rows=tuple(rows),
         numeric=(first, first + 1, first + 3, first + 4),
         note=_table_note(estimates, shown, [(n, columns_of[0][n]) for n in constant]),
+        keys=tuple(keys),
     )
+
+
+def _number_of(one: Estimate, name: str) -> float | None:
+    """The value of a parameter that is a number: a size in bytes sorts as a size."""
+    value = dict(one.point.parameters).get(name)
+    return value if isinstance(value, int | float) else None
+
+
+def _sort_keys(one: Estimate) -> tuple[float, ...]:
+    """Those of `_measured`."""
+    value = one.value if one.resolved else one.high
+    return (value, one.low, one.precision, one.launches, one.outliers)
 
 
 def _columns(estimate: Estimate) -> dict[str, str]:
@@ -74,7 +93,7 @@ def _measured(one: Estimate) -> TableRow:
     return (
         value_text(one),
         result_interval_text(one),
-        precision_text(one),
+        half_width_of(one),
         str(one.launches),
         f"{one.outliers:,} of {one.samples:,}",
     )

@@ -45,6 +45,7 @@ def run_as_machine(result: RunResult) -> MachineResults:
         year=_year(header.started),
         runs=(header.id,),
         command=shlex.join(header.command),
+        caveats=result.caveats,
     )
 
 
@@ -74,6 +75,7 @@ def runs_as_machine(results: Sequence[RunResult]) -> MachineResults:
         parts=max((machine.parts for machine in machines), key=lambda parts: parts.cores),
         estimates=pooled([machine.estimates for machine in machines]),
         runs=tuple(run for machine in machines for run in machine.runs),
+        caveats=(),
         command="; ".join(dict.fromkeys(machine.command for machine in machines)),
     )
 
@@ -126,6 +128,7 @@ def _facts(result: RunResult) -> Iterator[tuple[str, str]]:
     machine, chain = result.header.machine, result.toolchain
     topology, software = machine.topology, machine.software
     yield "date", _date(result.header.started)
+    yield "measured", " ".join(result.header.request.names)
     yield "host", machine.host
     yield "processor", f"{machine.cpu_model} ({machine.architecture})"
     yield "cores", str(len(topology.usable_cores))

@@ -11,11 +11,11 @@ from machmeter.model.errors import MachmeterError
 from machmeter.model.plan.launch import Record
 from machmeter.model.results.run import RunResult, RunState
 from machmeter.run.measuring.lock import measuring_now
-from machmeter.run.results.result import collect
 from machmeter.store.index import Index, UnfitRunError
 from machmeter.store.index_rows import RunSummary, path_text, summarize
 from machmeter.store.left_out import leave_out, not_left_out
 from machmeter.store.remembered_runs import run_folders
+from machmeter.store.result_cache import known_result
 from machmeter.store.run_folder import RunFolder
 
 Warn = Callable[[MachmeterError], None]
@@ -31,8 +31,15 @@ def result_of(folder: RunFolder, cache: Path) -> RunResult:
 
     Raises MachmeterError as `collect` does.
     """
-    result = collect(folder)
+    result = known_result(folder, cache, _collected)
     return replace(result, state=_true_state(result.state, result.header.id, cache))
+
+
+def _collected(folder: RunFolder) -> RunResult:
+    # Statistics take longer to load than a result that is known takes to read.
+    from machmeter.run.results.result import collect  # noqa: PLC0415
+
+    return collect(folder)
 
 
 def add_to_index(index: Index, folder: RunFolder, result: RunResult) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+import os
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed, wait
+from functools import partial
 from pathlib import Path
 
 from msgspec import Struct
@@ -13,8 +15,9 @@ from machmeter.benchmarks.catalogue import find
 from machmeter.benchmarks.programs import find_program
 from machmeter.build.compiler import find_compiler
 from machmeter.build.mpi import EMBEDDED, MpiInstall, resolve_mpi
+from machmeter.build.process import end_running_tools
 from machmeter.build.programs import build_program
-from machmeter.build.progress import BuildListener, ignore_build
+from machmeter.build.progress import BuildListener, BuildsAtOnce, ignore_build
 from machmeter.build.shmem import ShmemInstall, find_shmem
 from machmeter.build.toolchains import BuildTools
 from machmeter.launch.ready import Ready, ReadyProgram
@@ -25,6 +28,8 @@ from machmeter.model.results.run import Plan, Request
 from machmeter.model.variant import Variant
 
 Notify = Callable[[str], None]
+# Between two looks for tools to end, when one of several builds has failed.
+_GRACE_SECONDS = 0.1
 
 
 class BuildContext(Struct, frozen=True):
@@ -47,27 +52,67 @@ def compiled_programs(
     Raises MachineLacksError when compiler or MPI is missing or fails.
     """
     compiler = find_compiler(request.compiler, context.environment)
-    wanted = dict.fromkeys((spec.variant, find_program(spec.program)) for spec in plan.specs)
     features = f"{machine.cpu_model}\0{' '.join(machine.features)}"
-    ready = {}
-    with _Libraries(request, machine, context, notify, {program for _, program in wanted}) as found:
-        notify(f"compiling for this machine with {compiler.version} (kept in {context.cache})")
-        # What needs no MPI first: one that is fetched comes in the meantime.
-        for variant, program in sorted(wanted, key=lambda one: one[1].has_ranks):
-            install = found.started_by(variant, program)
-            shmem = install if isinstance(install, ShmemInstall) else None
-            mpi = install if isinstance(install, MpiInstall) else None
+    wanted = dict.fromkeys((spec.variant, find_program(spec.program)) for spec in plan.specs)
+    # Variants of one MPI have one program.
+    builds = dict.fromkeys((program, _mpi_of(program, v, request)) for v, program in wanted)
+    listener = BuildsAtOnce(context.on_build, len(builds))
+    if any(program.starter is Starter.MPIEXEC for program, _ in builds):
+        _refuse_missing_mpi(request, context, notify)
+    notify(f"compiling for this machine with {compiler.version} (kept in {context.cache})")
+
+    def built(number: int, program: Program, mpi_name: str) -> ReadyProgram:
+        install = _started_by(program, mpi_name, machine, context)
+        shmem = install if isinstance(install, ShmemInstall) else None
+        mpi = install if isinstance(install, MpiInstall) else None
+        with listener.build(number) as listen:
             path = build_program(
                 context.cache,
                 program,
                 BuildTools(compiler, features, mpi, shmem),
-                context.environment,
+                _sharing_cores(context.environment, len(builds)),
                 benchmarks=_benchmarks(program, request, plan),
                 flags=request.flags,
-                listener=context.on_build,
+                listener=listen,
             )
-            ready[variant.name, program.name] = ReadyProgram(path, shmem.as_mpi if shmem else mpi)
-    return ready
+        return ReadyProgram(path, shmem.as_mpi if shmem else mpi)
+
+    # What needs no MPI first: one that is fetched comes in the meantime.
+    first = sorted(builds, key=lambda one: one[0].has_ranks)
+    jobs = [partial(built, number, *build) for number, build in enumerate(first)]
+    ready = dict(zip(first, _all_at_once(jobs), strict=True))
+    return {
+        (variant.name, program.name): ready[program, _mpi_of(program, variant, request)]
+        for variant, program in wanted
+    }
+
+
+def _mpi_of(program: Program, variant: Variant, request: Request) -> str:
+    """The MPI that a program is compiled with, as requested; empty where it chooses none."""
+    return (variant.mpi or request.mpi.split(",")[0]) if program.chooses_mpi else ""
+
+
+def _sharing_cores(environment: Mapping[str, str], builds: int) -> Mapping[str, str]:
+    """The environment of one of several builds: together they start some more compilers than there
+    are cores, since each waits for its last ones."""
+    jobs = -(-len(os.sched_getaffinity(0)) // builds) + 1
+    return {"CMAKE_BUILD_PARALLEL_LEVEL": str(jobs), **environment}
+
+
+def _all_at_once(jobs: Sequence[Callable[[], ReadyProgram]]) -> list[ReadyProgram]:
+    """What they return, in their order. The first that fails, or an interrupt, ends the others."""
+    with ThreadPoolExecutor(max(len(jobs), 1)) as pool:
+        futures = [pool.submit(job) for job in jobs]
+        try:
+            for future in as_completed(futures):
+                future.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            # A thread may be between two tools.
+            while wait(futures, _GRACE_SECONDS).not_done:
+                end_running_tools()
+            raise
+    return [future.result() for future in futures]
 
 
 def _benchmarks(program: Program, request: Request, plan: Plan) -> set[str]:
@@ -90,46 +135,25 @@ def with_shmem(request: Request, machine: Machine, environment: Mapping[str, str
     return replace(machine, software=replace(machine.software, shmem=prefix))
 
 
-class _Libraries:
-    """What starts the ranks of programs: embedded MPIs are fetched while others compile."""
+def _refuse_missing_mpi(request: Request, context: BuildContext, notify: Notify) -> None:
+    """A site's own MPI is or is not there, and nothing is compiled in vain. Raises
+    MachineLacksError."""
+    names = request.mpi.split(",")
+    notify(f"looking for MPI {' and '.join(names)} (fetched once from PyPI where it is embedded)")
+    for name in names:
+        if name not in EMBEDDED:
+            resolve_mpi(name, context.cache, context.environment)
 
-    def __init__(
-        self,
-        request: Request,
-        machine: Machine,
-        context: BuildContext,
-        notify: Notify,
-        programs: Collection[Program],
-    ) -> None:
-        self._machine = machine
-        self._environment = context.environment
-        self._pool = ThreadPoolExecutor(1)
-        self._names = request.mpi.split(",")
-        self._fetched: dict[str, Future[MpiInstall]] = {}
-        if any(program.starter is Starter.MPIEXEC for program in programs):
-            listed = " and ".join(self._names)
-            notify(f"looking for MPI {listed} (fetched once from PyPI where it is embedded)")
-            self._fetched = {
-                name: self._pool.submit(resolve_mpi, name, context.cache, context.environment)
-                for name in self._names
-            }
-            # One that is or is not there is known at once: nothing is compiled in vain.
-            for name, future in self._fetched.items():
-                if name not in EMBEDDED:
-                    future.result()
 
-    def __enter__(self) -> _Libraries:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._pool.shutdown(cancel_futures=True)
-
-    def started_by(self, variant: Variant, program: Program) -> MpiInstall | ShmemInstall | None:
-        """None for a program that is started by itself; waits for one that is being fetched."""
-        match program.starter:
-            case Starter.NONE:
-                return None
-            case Starter.MPIEXEC:
-                return self._fetched[variant.mpi or self._names[0]].result()
-            case Starter.OSHRUN:
-                return find_shmem(self._environment, self._machine.software.shmem)
+def _started_by(
+    program: Program, mpi: str, machine: Machine, context: BuildContext
+) -> MpiInstall | ShmemInstall | None:
+    """What the ranks of a program are started by, found or fetched (None: it has none); mpi: as
+    requested."""
+    match program.starter:
+        case Starter.NONE:
+            return None
+        case Starter.MPIEXEC:
+            return resolve_mpi(mpi, context.cache, context.environment)
+        case Starter.OSHRUN:
+            return find_shmem(context.environment, machine.software.shmem)

@@ -1,6 +1,7 @@
 import math
 import random
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -217,3 +218,14 @@ def test_what_cannot_be_reduced_is_named(
 ) -> None:
     with pytest.raises(ValueError, match=message):
         launch_value(wanted, recorded)
+
+
+@given(st.lists(st.floats(0, 1e9), min_size=1, max_size=60))
+def test_outliers_are_those_beyond_the_quartiles_of_numpy(samples: list[float]) -> None:
+    lower, upper = np.quantile(samples, (0.25, 0.75))
+    reach = 3.0 * (upper - lower)
+    # What lies on the bound itself may fall to either side by rounding.
+    near = 1e-9 * max(samples)
+    least = sum(one < lower - reach - near or one > upper + reach + near for one in samples)
+    most = sum(one < lower - reach + near or one > upper + reach - near for one in samples)
+    assert least <= count_outliers(samples) <= most

@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 from rich.console import Console
 
-from machmeter.api.runs import Run, indexed
+from machmeter.api.loading import Run, indexed
 from machmeter.cli.commands.run import finish
 from machmeter.cli.context import command_context, measuring_context
 from machmeter.cli.schemas import schema_of

@@ -13,7 +13,7 @@ def _tables(name: str) -> tuple[Table, ...]:
 @pytest.mark.parametrize("name", NAMES)
 def test_every_result_has_one_row(name: str) -> None:
     tables, estimates = _tables(name), run(name).estimates
-    rows = [(table.caption, row[: table.keys]) for table in tables for row in table.rows]
+    rows = [(table.caption, row[: table.labels]) for table in tables for row in table.rows]
     assert len(rows) == len(estimates)
     # A made-up run may hold a point twice.
     assert len(set(rows)) == len({(one.point.key, one.metric) for one in estimates})
@@ -23,16 +23,16 @@ def test_every_result_has_one_row(name: str) -> None:
 def test_columns_are_for_what_varies(name: str) -> None:
     for table in _tables(name):
         assert {len(row) for row in table.rows} == {len(table.columns)}
-        for position in range(table.keys if len(table.rows) > 1 else 0):
+        for position in range(table.labels if len(table.rows) > 1 else 0):
             assert len({row[position] for row in table.rows}) > 1, table.caption
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_column_has_one_unit(name: str) -> None:
     for table in _tables(name):
-        unit = table.columns[table.keys]
+        unit = table.columns[table.labels]
         if unit != "value":
-            values = [row[table.keys].removeprefix("< ") for row in table.rows]
+            values = [row[table.labels].removeprefix("< ") for row in table.rows]
             assert all(value == "unknown" or float(value) >= -1e6 for value in values)
 
 

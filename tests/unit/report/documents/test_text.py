@@ -20,7 +20,7 @@ def test_every_result_fits_the_terminal(name: str, columns: int) -> None:
 
 def test_what_is_too_wide_becomes_a_heading_within_the_table() -> None:
     rows = (("first kind of case", "1", "10"), ("first kind of case", "2", "20"), ("b", "1", "30"))
-    table = Table("", ("a long heading", "n", "ns"), rows, (1, 2), keys=2)
+    table = Table("", ("a long heading", "n", "ns"), rows, (1, 2), labels=2)
     assert [line.text for line in text_lines(Document("", (table,)), 20)] == [
         "  first kind of case",
         "    n  ns",

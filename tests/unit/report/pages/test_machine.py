@@ -232,7 +232,7 @@ def test_a_page_of_many_tables_stays_small_and_says_what_it_leaves_out() -> None
         replace(
             code(PrintedFigure(f"f{t}", 1.0)), quantity=f"time {t}", note=texts, page=f"page {t}"
         )
-        for t in range(1200)
+        for t in range(2000)
     )
     page = render_machine(own(*tables))
     assert len(page.encode()) < MAX_PAGE_BYTES

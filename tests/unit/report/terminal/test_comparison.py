@@ -12,6 +12,7 @@ from machmeter.analysis.matching.compare_machines import compare_machines
 from machmeter.analysis.scores.scores import Component, ScoreKind, geometric_score
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import Layout, WaitPolicy
+from machmeter.model.results.caveat import Caveat, CaveatKind
 from machmeter.model.results.estimate import Estimate, Origin
 from machmeter.model.results.machine import MachineResults, Parts
 from machmeter.report.terminal.comparison import MOST_ROWS, print_comparison
@@ -39,12 +40,19 @@ def shown(*machines: MachineResults, every: bool = False) -> str:
     return text
 
 
+def rows_of(text: str) -> list[str]:
+    """The lines below the counts: the tables of results."""
+    lines = text.splitlines()
+    return lines[next(n for n, line in enumerate(lines) if " in common: " in line) :]
+
+
 def test_measured_machines_with_interval_and_verdict() -> None:
     text = shown(machine("first", latency(2e-6)), machine("second", latency(1e-6)))
     lines = text.splitlines()
-    assert lines[0].startswith("The second (measured) versus The first (measured)")
+    assert lines[0] == "The second is 2.00x better in MPI latency than The first."
+    assert "A, baseline: The first, run first: made up" in text
     assert "The second versus The first: better in 1 of 1 result." in text
-    row = next(line for line in lines if "2.00x" in line)
+    row = next(line for line in rows_of(text) if "2.00x" in line)
     assert "2.00 µs" in row
     assert "1.00 µs" in row
     assert "2.00x [" in row
@@ -54,7 +62,7 @@ def test_measured_machines_with_interval_and_verdict() -> None:
 @pytest.mark.parametrize("ratio", [0.0786, 0.00321, 1234.0])
 def test_an_interval_is_never_cut(ratio: float) -> None:
     text = shown(machine("first", latency(2e-6)), machine("second", latency(2e-6 / ratio)))
-    lines = text.splitlines()
+    lines = rows_of(text)
     number = next(n for n, line in enumerate(lines) if ratio_text(ratio) in line)
     assert "…" not in lines[number]
     told = " ".join(lines[number : number + 2])
@@ -117,7 +125,7 @@ def test_a_value_below_zero_has_no_ratio_and_was_not_tested() -> None:
 def test_one_launch_is_not_said_to_be_printed() -> None:
     single = replace(printed(latency(2e-6)), origin=Origin.MEASURED, printed=None)
     text = shown(machine("here", latency(1e-6)), machine("once", single))
-    row = next(line for line in text.splitlines() if "0.50x" in line)
+    row = next(line for line in rows_of(text) if "0.50x" in line)
     assert row.endswith("one launch")
 
 
@@ -166,7 +174,7 @@ def test_several_figures_of_one_machine_beside_one_have_a_row_each() -> None:
     paper = machine("paper", vague, latency(1e-6), origin=Origin.PUBLISHED)
     text = shown(paper, machine("here", *waits), machine("there", latency(2e-6)))
     for wait, word in (("active", "3.00x better*"), ("passive", "0.33x worse*")):
-        assert word in text.partition(f"against {wait} wait")[2].partition("*")[0] + "*"
+        assert word in "\n".join(rows_of(text)).partition(f"{wait} wait")[2].partition("*")[0] + "*"
 
 
 def test_several_machines_stand_beside_the_first() -> None:
@@ -238,3 +246,35 @@ def test_long_values_flow_into_the_room_of_the_name() -> None:
     narrow, _ = pair_lines("2 nodes", values, "1.88x", 60)
     assert narrow[1].strip() == f"{values[0]} versus {values[1]}"
     assert narrow[2].endswith("1.88x")
+
+
+def test_a_mean_of_each_group_leads_with_what_it_rests_on() -> None:
+    sizes = (8, 64, 512)
+    text = shown(
+        machine("first", *(latency(2e-6, size) for size in sizes)),
+        machine("second", *(latency(1e-6, size) for size in sizes)),
+    )
+    assert "B over A  95 % interval" in text
+    row = next(line for line in text.splitlines() if line.startswith("  MPI latency"))
+    assert "2.00x  [" in row
+    assert row.endswith("better")
+    assert "    3 results, as " in text
+
+
+def test_two_runs_of_one_machine_are_told_apart_and_sent_to_an_ab_run() -> None:
+    facts = {"host": "n1", "processor": "x", "cores": "2", "memory": "1 GiB", "compiler": "g"}
+    runs = [
+        replace(
+            machine(f"20261122-{hour}0000-vm-{end}", latency(value)),
+            title="vm",
+            properties=facts | {"measured": "quick", "date": f"2026-11-22 {hour}:00 UTC"},
+            caveats=(Caveat(CaveatKind.DRIFT, "performance drifted"),),
+        )
+        for hour, end, value in ((15, "cfcf", 2e-6), (16, "4013", 1e-6))
+    ]
+    text = " ".join(shown(*runs).split())
+    assert text.startswith("Same machine, two runs: B is 2.00x better in MPI latency.")
+    assert "are equal and both runs drifted: do not read this as a faster machine." in text
+    assert "vm (quick, 16:00 UTC, …4013) versus vm (quick, 15:00 UTC, …cfcf)" in text
+    assert "machmeter run --against 20261122-150000-vm-cfcf" in text
+    assert "Equal: Host, Processor, Cores, Memory, Compiler, Measured" in text

@@ -81,7 +81,7 @@ def test_summary_has_color_only_in_a_terminal() -> None:
 
 def test_summary_ends_with_where_page_and_records_lie() -> None:
     lines = summary(crowded()).splitlines()
-    assert lines[-2:] == ["Page:     report.html", "Records:  /runs/a b"]
+    assert lines[-2:] == ["Records:  /runs/a b", "Page:     report.html"]
 
 
 def test_summary_says_what_matters() -> None:

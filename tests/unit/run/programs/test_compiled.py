@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Barrier, Event
+from typing import cast
 
 import pytest
 from msgspec.structs import replace
 
-from machmeter.benchmarks.programs import NODE_PROGRAM
+from machmeter.benchmarks.catalogue import find
+from machmeter.benchmarks.programs import MPI_PROGRAM, NODE_PROGRAM
+from machmeter.benchmarks.reference import REFERENCE
 from machmeter.build.compiler import Compiler
+from machmeter.build.mpi import MpiInstall
+from machmeter.build.process import run_tool
 from machmeter.launch.ready import Ready, ReadyProgram
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.machine import Machine
@@ -21,6 +27,7 @@ from machmeter.run.programs.compiled import BuildContext, compiled_programs
 from tests.support.fake_launcher import PRECISION, STUDY, synthetic_machine
 from tests.support.sysfs_tree import Shape
 
+MPI = MpiInstall("mpich", "/mpi", "/mpi/bin/mpicxx", "/mpi/bin/mpiexec", "5.0.2")
 ASKED = Request((STUDY.name,), STUDY, LayoutOptions(), PRECISION, "/no/such/mpi", "")
 
 
@@ -61,3 +68,42 @@ def test_every_mpi_asked_for_is_looked_for(
         programs_of(synthetic_machine(), tmp_path, two)
     assert not compiled
     assert "/no/such/mpi and /nor/this" in capsys.readouterr().out
+
+
+def test_programs_are_compiled_at_once_with_the_benchmarks_that_are_requested(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compiled: list[Program]
+) -> None:
+    both = Barrier(2)
+    held: dict[str, set[str]] = {}
+
+    def build(_cache: Path, program: Program, *_: object, **more: object) -> str:
+        both.wait(timeout=60)
+        held[program.name] = set(cast("set[str]", more["benchmarks"]))
+        return f"/built/{program.name}"
+
+    monkeypatch.setattr(compiled_module, "build_program", build)
+    monkeypatch.setattr(compiled_module, "resolve_mpi", lambda *_: MPI)
+    ready = programs_of(synthetic_machine(), tmp_path)
+    assert set(held) == {NODE_PROGRAM.name, MPI_PROGRAM.name}
+    requested = {one.benchmark for one in STUDY.experiments}
+    assert set.union(*held.values()) == requested | {REFERENCE.name}
+    assert all(find(name).program.name == p for p, names in held.items() for name in names)
+    assert {one.mpi for (_, p), one in ready.items() if p == MPI_PROGRAM.name} == {MPI}
+
+
+def test_one_build_that_fails_ends_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compiled: list[Program]
+) -> None:
+    begun = Event()
+
+    def build(_cache: Path, program: Program, *_: object, **__: object) -> str:
+        if program is MPI_PROGRAM:
+            begun.wait(timeout=60)
+            raise MachineLacksError("it does not compile")
+        begun.set()
+        return run_tool(["sleep", "600"], doing="compiling", remedy="", timeout=600)
+
+    monkeypatch.setattr(compiled_module, "build_program", build)
+    monkeypatch.setattr(compiled_module, "resolve_mpi", lambda *_: MPI)
+    with pytest.raises(MachineLacksError, match="it does not compile"):
+        programs_of(synthetic_machine(), tmp_path)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from machmeter.api.runs import find_run
+from machmeter.api.loading import find_run
 from machmeter.cli.context import command_context
 from machmeter.model.errors import UsageError
 from machmeter.store.remembered_runs import remember_folders

@@ -10,7 +10,6 @@ from msgspec import Struct
 from machmeter.api.context import Context
 from machmeter.model.errors import MachmeterError, UsageError
 from machmeter.model.results.run import RunResult
-from machmeter.published.load import machine_names
 from machmeter.run.history.indexing import add_to_index, index_of, list_runs, result_of, take_in
 from machmeter.run.history.indexing import rebuild as rebuild_from_folders
 from machmeter.store.index_rows import RunSummary
@@ -145,6 +144,8 @@ def find_run(name: RunName, context: Context) -> RunFolder:
         raise UsageError(
             f"{text!r} is the prefix of several runs", f"one of: {', '.join(matching[:8])}"
         )
+    from machmeter.published.load import machine_names
+
     if text in machine_names():
         remedy = f"`machmeter show machine {text}` shows the published machine of that name"
     else:

@@ -1,0 +1,124 @@
+"""Findings as rows: the decision, its ratio with interval and confidence, and the ratio drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from machmeter.model.results.comparison import Comparison
+from machmeter.model.results.finding import AnswerStatus, CaseEvidence, Confidence, Finding
+from machmeter.model.units import is_unbounded
+from machmeter.report.drawing.row_axis import ratio_axis
+from machmeter.report.drawing.row_plot import (
+    Mark,
+    PlotRow,
+    RowGroup,
+    RowPlot,
+    Shape,
+    Weight,
+    ends_of,
+)
+from machmeter.text.findings.order import changes_text
+from machmeter.text.numbers import count_text, points_text
+from machmeter.text.plain import capitalized, plain
+from machmeter.text.ratios import bounded_ratio_text, times_text
+
+MOST_DECIDED = 6
+MOST_OPEN = 2
+_WORDS = {
+    Confidence.SURE: ("clear", Weight.CLEAR),
+    Confidence.LIKELY: ("likely", Weight.LIKELY),
+    Confidence.OPEN: ("inconclusive", Weight.INCONCLUSIVE),
+    Confidence.PUBLISHED: ("published", Weight.PLAIN),
+    Confidence.NONE: ("", Weight.PLAIN),
+}
+
+
+def finding_plot(findings: Sequence[Finding]) -> RowPlot | None:
+    """The first decisions, then the first open questions; None where there is neither.
+
+    findings: in the order of the page, where each has the anchor `finding-N`.
+    """
+    numbered = list(enumerate(findings, 1))
+    decided = [(n, f) for n, f in numbered if f.status is AnswerStatus.DECIDED]
+    still_open = [(n, f) for n, f in numbered if f.status is AnswerStatus.INCONCLUSIVE]
+    groups = []
+    if decided:
+        groups.append(RowGroup(tuple(_row(n, f) for n, f in decided[:MOST_DECIDED])))
+    if still_open:
+        rows = tuple(_row(n, f) for n, f in still_open[:MOST_OPEN])
+        count = count_text(len(still_open), "open question", "open questions")
+        groups.append(RowGroup(rows, count))
+    if not groups:
+        return None
+    marks = [mark for group in groups for row in group.rows for mark in row.marks]
+    return RowPlot(
+        "findings",
+        "Ratio of the first choice over the second; right of 1x is better",
+        "Decision and evidence",
+        "Ratio [95 %]",
+        ratio_axis(ends_of(marks)),
+        tuple(groups),
+        _note(len(decided), len(still_open)),
+    )
+
+
+def _note(decided: int, still_open: int) -> str:
+    parts = []
+    if decided > MOST_DECIDED:
+        parts.append(f"{MOST_DECIDED} of {decided} decisions, those that matter most.")
+    if still_open > MOST_OPEN:
+        parts.append(f"{MOST_OPEN} of {still_open} open questions.")
+    return " ".join(parts) + " All are below." * bool(parts)
+
+
+def _row(number: int, finding: Finding) -> PlotRow:
+    lone = finding.cases[0] if len(finding.cases) == 1 else None
+    value, interval = _value(finding, lone)
+    word, weight = _WORDS[finding.confidence]
+    decision = lone.decision if lone else ""
+    return PlotRow(
+        label=plain(capitalized(decision) or finding.question, 200),
+        value=value,
+        marks=tuple(
+            _mark(case.comparison, case.status)
+            for case in finding.cases
+            if case.comparison is not None and case.comparison.ratio > 0
+        ),
+        detail=plain("; ".join(_details(finding, lone, decision)), 300),
+        interval=interval,
+        verdict=word,
+        weight=weight,
+        address=f"#finding-{number}",
+    )
+
+
+def _details(finding: Finding, lone: CaseEvidence | None, decision: str) -> list[str]:
+    """What the decision rests on; of an open question what would decide it."""
+    if finding.status is AnswerStatus.INCONCLUSIVE:
+        return [one for one in (lone.evidence if lone else "", changes_text(finding)) if one]
+    shown = [finding.answer] * (not decision)
+    if lone is not None:
+        shown += [lone.evidence] * bool(lone.evidence)
+        shown += lone.doubts * (lone.confidence is Confidence.LIKELY)
+    return shown
+
+
+def _value(finding: Finding, lone: CaseEvidence | None) -> tuple[str, str]:
+    """The ratio and its interval; of several cases from where to where they are."""
+    if lone is not None:
+        if lone.points is not None:
+            text = points_text(lone.points, lone.points_low, lone.points_high)
+        else:
+            text = bounded_ratio_text(lone.comparison) if lone.comparison else ""
+        value, bracket, interval = text.partition(" [")
+        return value, f"{bracket}{interval}".strip()
+    ratios = [one.comparison.ratio for one in finding.cases if one.comparison]
+    if len(ratios) < 2:
+        return "", ""
+    return f"{times_text(min(ratios))} to {times_text(max(ratios))}", ""
+
+
+def _mark(found: Comparison, status: AnswerStatus) -> Mark:
+    bounded = not is_unbounded(found.high) and found.low > 0
+    shape = Shape.DOT if status is AnswerStatus.DECIDED else Shape.HOLLOW
+    return Mark(found.ratio, found.low if bounded else None, found.high if bounded else None, shape)

@@ -1,0 +1,142 @@
+"""The first screen of a run's page: what machine it is, what it is worth, what limits that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from machmeter.model.machine import Machine
+from machmeter.model.plan.launch import Verdict
+from machmeter.model.results.caveat import CaveatKind
+from machmeter.model.results.finding import AnswerStatus, Finding
+from machmeter.model.results.run import RunResult
+from machmeter.model.units import format_bytes
+from machmeter.report.benchmarks.headlines import HeadlineResult
+from machmeter.report.drawing.row_plot import RowPlot
+from machmeter.report.pages.finding_rows import finding_plot
+from machmeter.report.pages.result_rows import Address, KeyCard, first_of_each, key_cards
+from machmeter.text.numbers import NOTHING, count_text, duration_text, half_width_text, time_text
+from machmeter.text.plain import capitalized, plain
+from machmeter.text.results import value_text
+from machmeter.text.runs import caveat_text
+
+MOST_CAVEATS = 3
+_IN_THE_LEAD = 3
+
+
+class Fact(Struct, frozen=True):
+    """One number about the run."""
+
+    name: str
+    """What it is."""
+    value: str
+    """The number."""
+    note: str = ""
+    """After it."""
+
+
+class FirstScreen(Struct, frozen=True):
+    """Everything down to the caveats, in the order of the page."""
+
+    kicker: str
+    """Study, machine and time."""
+    title: str
+    """The machine."""
+    lead: str
+    """Key values and how many questions are decided."""
+    facts: tuple[Fact, ...]
+    """Four."""
+    cards: tuple[KeyCard, ...]
+    """At most six key results."""
+    findings: RowPlot | None
+    """Decisions and open questions."""
+    caveats: tuple[str, ...]
+    """At most three, the gravest first."""
+    other_caveats: tuple[str, ...]
+    """The rest, for later."""
+
+
+def first_screen(
+    result: RunResult,
+    headlines: Sequence[HeadlineResult],
+    findings: Sequence[Finding],
+    address: Address,
+) -> FirstScreen:
+    """The first screen; `findings` as the page numbers them."""
+    caveats = tuple(caveat_text(caveat) for caveat in result.caveats)
+    return FirstScreen(
+        kicker=_kicker(result),
+        title=title_of_machine(result.header.machine),
+        lead=_lead(result, headlines),
+        facts=_facts(result),
+        cards=key_cards(result, headlines, address),
+        findings=finding_plot(findings),
+        caveats=caveats[:MOST_CAVEATS],
+        other_caveats=caveats[MOST_CAVEATS:],
+    )
+
+
+def title_of_machine(machine: Machine) -> str:
+    """`AMD EPYC virtual machine, 2 cores, 23.5 GiB`."""
+    kind = " virtual machine" if machine.software.hypervisor else ""
+    cores = count_text(len(machine.topology.usable_cores), "core", "cores")
+    processor = machine.cpu_model or machine.architecture
+    return plain(f"{processor}{kind}, {cores}, {format_bytes(machine.memory.total_bytes)}", 160)
+
+
+def _kicker(result: RunResult) -> str:
+    header = result.header
+    names = ", ".join(header.request.names)
+    who = header.machine.name or header.machine.host
+    return plain(f"{names} on {who}, {time_text(header.started)}", 300)
+
+
+def _lead(result: RunResult, headlines: Sequence[HeadlineResult]) -> str:
+    sentences = []
+    few = next((c for c in result.caveats if c.kind is CaveatKind.FEW_LAUNCHES), None)
+    if few:
+        sentences.append(f"Indicative values only: {caveat_text(few)}.")
+    # The first part of a title says what it is; the card says under which parameters.
+    shown = first_of_each(headlines)[:_IN_THE_LEAD]
+    values = [
+        f"{_within_a_sentence(one.title.partition(',')[0])} {value_text(one.estimate)}"
+        for one in shown
+    ]
+    if values:
+        sentences.append(f"{capitalized(', '.join(values))}.")
+    sentences.append(_decided(result))
+    return plain(" ".join(filter(None, sentences)), 600)
+
+
+def _within_a_sentence(title: str) -> str:
+    """With a small first letter; `OpenMP` and `MPI` stay as they are."""
+    return f"{title[:1].lower()}{title[1:]}" if title.partition(" ")[0][1:].islower() else title
+
+
+def _decided(result: RunResult) -> str:
+    every = len(result.findings)
+    if not every:
+        return ""
+    statuses = [finding.status for finding in result.findings]
+    questions = count_text(every, "question", "questions")
+    decided = f"{statuses.count(AnswerStatus.DECIDED)} of {questions} decided"
+    still_open = statuses.count(AnswerStatus.INCONCLUSIVE)
+    return f"{decided}, {still_open} inconclusive." if still_open else f"{decided}."
+
+
+def _facts(result: RunResult) -> tuple[Fact, ...]:
+    statuses = [finding.status for finding in result.findings]
+    decided = f"{statuses.count(AnswerStatus.DECIDED)} of {len(statuses)}" if statuses else "none"
+    reached = result.precision
+    accepted = sum(o.verdict is Verdict.ACCEPTED for o in result.outcomes)
+    return (
+        Fact("Questions decided", decided, "" if statuses else "asked"),
+        Fact(
+            "Median precision",
+            f"±{half_width_text(reached.median)}" if reached else NOTHING,
+            f"target ±{half_width_text(reached.target)}" if reached else "",
+        ),
+        Fact("Launches, placement verified", f"{accepted:,} of {len(result.outcomes):,}"),
+        Fact("Measuring time", duration_text(result.time_use.wall)),
+    )

@@ -1,0 +1,185 @@
+"""Key results as cards, and the results of a run against the limits that it measured itself."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from msgspec import Struct
+
+from machmeter.model.results.curves import Knee
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.run import RunResult
+from machmeter.model.units import BUS_BYTES_PER_SECOND, SECONDS, format_value, is_unbounded
+from machmeter.report.benchmarks.headlines import HeadlineResult
+from machmeter.report.benchmarks.selection import best
+from machmeter.report.drawing.row_axis import log_axis, value_axis
+from machmeter.report.drawing.row_plot import (
+    LegendEntry,
+    Mark,
+    PlotRow,
+    ReferenceLine,
+    RowAxis,
+    RowGroup,
+    RowPlot,
+    Shape,
+    ends_of,
+)
+from machmeter.text.numbers import NOTHING
+from machmeter.text.plain import plain
+from machmeter.text.results import level_text, result_interval_text, value_text
+
+MOST_CARDS = 6
+_BYTE_RATE = "B/s"
+Address = Callable[[Estimate], str]
+
+
+class KeyCard(Struct, frozen=True):
+    """A key result with its drawing on a scale of its own."""
+
+    title: str
+    """What it is."""
+    row: PlotRow
+    """Value, interval and mark."""
+    axis: RowAxis
+    """Its scale."""
+    against: str
+    """What gives it meaning; empty for nothing."""
+    label: str
+    """Under which parameters and layout."""
+
+
+def key_cards(
+    result: RunResult, headlines: Sequence[HeadlineResult], address: Address
+) -> tuple[KeyCard, ...]:
+    """The first result of each benchmark, then the second ones, up to six in the page's order."""
+    return tuple(_card(result, one, address) for one in first_of_each(headlines))
+
+
+def first_of_each(headlines: Sequence[HeadlineResult]) -> list[HeadlineResult]:
+    """At most six: no benchmark has its second before every benchmark has its first."""
+    seen: Counter[str] = Counter()
+    turns = []
+    for position, one in enumerate(headlines):
+        turns.append((seen[one.estimate.point.benchmark], position))
+        seen[one.estimate.point.benchmark] += 1
+    return [headlines[position] for position in sorted(at for _, at in sorted(turns)[:MOST_CARDS])]
+
+
+def _card(result: RunResult, one: HeadlineResult, address: Address) -> KeyCard:
+    estimate = one.estimate
+    mark = mark_of(estimate)
+    limit = _peak_traffic(result) if _is_of_memory(result, estimate) else ()
+    axis = value_axis(ends_of([mark]), estimate.unit, limit)
+    return KeyCard(
+        plain(one.title, 80), _row(one, address, ""), axis, plain(one.against, 120), one.label
+    )
+
+
+def mark_of(estimate: Estimate) -> Mark:
+    """A value with its interval, an upper bound, or a value of one launch."""
+    if not estimate.resolved:
+        bound = 0.0 if is_unbounded(estimate.high) else max(estimate.high, 0.0)
+        return Mark(bound, shape=Shape.BOUND)
+    if is_unbounded(estimate.high) or is_unbounded(estimate.low):
+        return Mark(estimate.value, shape=Shape.DIAMOND)
+    return Mark(estimate.value, estimate.low, estimate.high)
+
+
+def limit_plots(
+    result: RunResult, headlines: Sequence[HeadlineResult], address: Address
+) -> tuple[RowPlot, ...]:
+    """Rates on one axis with the peak traffic, and times on one axis with the cache levels."""
+    rates = [one for one in headlines if one.estimate.unit.symbol == _BYTE_RATE]
+    times = [one for one in headlines if one.estimate.unit == SECONDS and one.estimate.resolved]
+    plots = (_rates(result, rates, address), _times(result, times, address))
+    return tuple(plot for plot in plots if plot)
+
+
+def position_text(headlines: Sequence[HeadlineResult]) -> str:
+    """`Memory bandwidth, triad: 95 % of peak traffic; MPI latency, 8 B: 8.43x memory access.`"""
+    parts = [f"{one.title}: {one.against}" for one in first_of_each(headlines) if one.against]
+    return plain(f"{'; '.join(parts)}.") if parts else ""
+
+
+def _rates(result: RunResult, found: Sequence[HeadlineResult], address: Address) -> RowPlot | None:
+    if len(found) < 2:
+        return None
+    limit = _peak_traffic(result)
+    rows = tuple(_row(one, address, one.label) for one in found)
+    ends = ends_of([mark for row in rows for mark in row.marks])
+    note = "Dashed: peak memory traffic of this run, write-allocate assumed." * bool(limit)
+    return RowPlot(
+        "rates",
+        "Bandwidth",
+        "Result",
+        "Value [95 %]",
+        value_axis(ends, found[0].estimate.unit, limit),
+        (RowGroup(rows),),
+        note,
+    )
+
+
+def _times(result: RunResult, found: Sequence[HeadlineResult], address: Address) -> RowPlot | None:
+    levels = _levels(result)
+    if len(found) + len(levels) < 2 or not found:
+        return None
+    rows = (*levels, *(_row(one, address, one.label) for one in _by_value(found)))
+    ends = ends_of([mark for row in rows for mark in row.marks])
+    return RowPlot(
+        "times",
+        "Time, from cache to message",
+        "Result",
+        "Value [95 %]",
+        log_axis(ends, SECONDS),
+        (RowGroup(rows),),
+        "Logarithmic: each step to the right is a ratio.",
+        (LegendEntry("cache level, from the curve of latency over size", Shape.SMALL),)
+        * bool(levels),
+    )
+
+
+def _by_value(found: Sequence[HeadlineResult]) -> list[HeadlineResult]:
+    return sorted(found, key=lambda one: one.estimate.value)
+
+
+def _levels(result: RunResult) -> tuple[PlotRow, ...]:
+    """The cache levels that the latency curve shows, under the largest pages."""
+    if not result.knees:
+        return ()
+    knees = result.knees[max(result.knees, key=int)]
+    return tuple(_level(n, knee) for n, knee in enumerate(knees, 1) if knee.size_bytes)
+
+
+def _level(number: int, knee: Knee) -> PlotRow:
+    value = knee.latency_seconds
+    mark = Mark(value, shape=Shape.SMALL)
+    return PlotRow(level_text(number, knee), format_value(value, SECONDS), (mark,))
+
+
+def _row(one: HeadlineResult, address: Address, detail: str) -> PlotRow:
+    interval = result_interval_text(one.estimate)
+    return PlotRow(
+        label=plain(one.title, 80),
+        value=value_text(one.estimate),
+        marks=(mark_of(one.estimate),),
+        detail=plain(detail, 160),
+        interval="" if interval == NOTHING else interval,
+        address=address(one.estimate),
+    )
+
+
+def _is_of_memory(result: RunResult, estimate: Estimate) -> bool:
+    """Whether the same point has a figure of memory traffic."""
+    return any(
+        e.point == estimate.point and e.unit == BUS_BYTES_PER_SECOND for e in result.estimates
+    )
+
+
+def _peak_traffic(result: RunResult) -> tuple[ReferenceLine, ...]:
+    ceiling = best([e for e in result.estimates if e.unit == BUS_BYTES_PER_SECOND])
+    if ceiling is None:
+        return ()
+    known = not (is_unbounded(ceiling.high) or is_unbounded(ceiling.low))
+    ends = (ceiling.low, ceiling.high) if known else (None, None)
+    return (ReferenceLine(ceiling.value, True, *ends),)

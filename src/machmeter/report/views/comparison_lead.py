@@ -1,0 +1,281 @@
+"""What a comparison says first: its verdict in a sentence, its caveats, and what differs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from machmeter.model.results.caveat import CaveatKind
+from machmeter.model.results.estimate import Estimate, Origin
+from machmeter.model.results.machine_comparison import GroupMean, RelativeStanding
+from machmeter.model.units import is_unbounded
+from machmeter.text.comparison import MachinePair, short_titles
+from machmeter.text.machines import part_name
+from machmeter.text.numbers import count_text, ratio_text
+from machmeter.text.plain import capitalized, plain
+from machmeter.text.ratios import times_text
+from machmeter.text.results import short_value_text
+
+MOST_CAVEATS = 3
+# From here on a ratio is said as a factor, not in percent.
+_A_FACTOR = 1.95
+_HARDWARE = ("host", "processor", "cores", "memory")
+_NOT_COMPARED = ("date", "last cache as measured")
+_BETTER = (RelativeStanding.BETTER, RelativeStanding.BETTER_AS_PRINTED)
+_WORSE = (RelativeStanding.WORSE, RelativeStanding.WORSE_AS_PRINTED)
+_WORDS = {
+    **dict.fromkeys(_BETTER, "better"),
+    **dict.fromkeys(_WORSE, "worse"),
+    RelativeStanding.SAME: "same",
+    RelativeStanding.SAME_AS_PRINTED: "same",
+    RelativeStanding.INCONCLUSIVE: "inconclusive",
+}
+
+
+_OTHERS = (
+    (
+        CaveatKind.VIRTUAL_MACHINE,
+        "Shared virtual machine",
+        "Neighbors share caches and memory: small differences need more launches.",
+    ),
+    (CaveatKind.NOISE, "OS noise", "Stop other work before measuring again."),
+    (
+        CaveatKind.ONE_HOST,
+        "All ranks on one host",
+        "Messages pass through its memory, not a network.",
+    ),
+)
+
+
+class LeadCaveat(Struct, frozen=True):
+    """What limits what a comparison means."""
+
+    title: str
+    """In a few words, with a full stop."""
+    text: str
+    """Why, and what to do; text between grave accents is a command."""
+
+
+class DifferingFact(Struct, frozen=True):
+    """A fact that both machines state differently."""
+
+    name: str
+    """`Compiler`."""
+    a: str
+    """Of the first machine."""
+    b: str
+    """Of the second machine."""
+
+
+class ComparisonLead(Struct, frozen=True):
+    """The first lines of a comparison of two machines."""
+
+    verdict: str
+    """Who is better, in what, by how much."""
+    consequence: str
+    """In how many groups, and what that does and does not mean."""
+    caveats: tuple[LeadCaveat, ...]
+    """At most three, the gravest first."""
+    differing: tuple[DifferingFact, ...]
+    """Facts that both state differently."""
+    equal: tuple[str, ...]
+    """Names of the facts that are the same of both."""
+
+
+def lead_of(pair: MachinePair) -> ComparisonLead:
+    """What to say first of a comparison; titles of both machines are distinct."""
+    differing, equal = _facts(pair)
+    return ComparisonLead(
+        _verdict(pair),
+        _consequence(pair, differing),
+        tuple(_caveats(pair))[:MOST_CAVEATS],
+        differing,
+        equal,
+    )
+
+
+def of_one_machine(pair: MachinePair) -> bool:
+    """Whether both machines are runs of one machine, as far as their facts say."""
+    a, b = pair.a, pair.b
+    measured = a.origin is b.origin is Origin.MEASURED and "host" in a.properties
+    return measured and all(a.properties.get(name) == b.properties.get(name) for name in _HARDWARE)
+
+
+def group_ratio_text(mean: GroupMean) -> str:
+    """`1.17x [1.10, 1.24]`; without an interval the ratio alone."""
+    return ratio_text(mean.ratio, mean.low, mean.high)
+
+
+def group_standing_text(mean: GroupMean) -> str:
+    """`better`, `worse (no CI)`, `inconclusive`; `no verdict` with a setting that is not stated."""
+    if mean.setting:
+        return "no verdict"
+    without = " (no CI)" if is_unbounded(mean.high) else ""
+    return f"{_WORDS[mean.standing]}{without}"
+
+
+def group_name(mean: GroupMean) -> str:
+    """`OpenMP constructs, active wait`."""
+    return f"{mean.group}, {mean.setting}" if mean.setting else mean.group
+
+
+def typical_text(mean: GroupMean) -> str:
+    """`10 results: 1 MiB 8.32 → 8.72 GB/s`: how many, and the one nearest to the mean."""
+    one = mean.typical
+    what = plain(one.name.removeprefix(f"{one.a.title}: "), 80)
+    values = f"{_number(one.a, one.b)} → {short_value_text(one.b)}"
+    count = count_text(len(mean.results), "result", "results")
+    return f"{count}: {what} {values}" if len(mean.results) == 1 else f"{count}, as {what} {values}"
+
+
+def _number(a: Estimate, b: Estimate) -> str:
+    """The first value; without its unit where the second one has the same."""
+    first, second = short_value_text(a), short_value_text(b)
+    number, _, unit = first.rpartition(" ")
+    return number if number and unit == second.rpartition(" ")[2] else first
+
+
+def _verdict(pair: MachinePair) -> str:
+    a, b = short_titles(pair)
+    groups = [one for one in pair.comparison.groups if not one.setting]
+    ahead = [one for one in groups if one.standing in _BETTER]
+    behind = [one for one in groups if one.standing in _WORSE]
+    who = "Same machine, two runs: B" if of_one_machine(pair) and not pair.comparison.paired else b
+    if not pair.comparison.results:
+        return f"{b} and {a} have no comparable result"
+    if not pair.comparison.groups:
+        return f"{b} versus {a}: no result has a ratio"
+    if not (ahead or behind):
+        return _no_difference(pair, who, a)
+    parts = [f"{_by(one)} better in {_in_text(one)}" for one in ahead[:2]]
+    parts += [f"{_by(one)} worse in {_in_text(one)}" for one in behind[:2]]
+    other = "" if who.endswith(": B") else f" than {a}"
+    return f"{who} is {_joined(parts[:3])}{other}"
+
+
+def _no_difference(pair: MachinePair, who: str, a: str) -> str:
+    means = pair.comparison.groups
+    if any(one.setting for one in means):
+        texts = [f"{times_text(one.ratio)} with {one.setting}" for one in means if one.setting]
+        return f"{who} over {a} in {_in_text(means[0])}: {_joined(texts)}"
+    if all(
+        one.standing in (RelativeStanding.SAME, RelativeStanding.SAME_AS_PRINTED) for one in means
+    ):
+        return f"{who} is within 2 % of {'A' if who.endswith(': B') else a} in every group"
+    if who.endswith(": B"):
+        return "Same machine, two runs: no significant difference"
+    return f"{who} and {a}: no significant difference"
+
+
+def _by(mean: GroupMean) -> str:
+    """`17 %`, `2.34x`: how much better, or how much worse."""
+    ratio = mean.ratio
+    if max(ratio, 1 / ratio) >= _A_FACTOR:
+        return times_text(max(ratio, 1 / ratio))
+    share = abs(ratio - 1)
+    return f"{100 * share:.{0 if share >= 0.0995 else 1}f} %"
+
+
+def _in_text(mean: GroupMean) -> str:
+    """A group within a sentence: `memory latency`, `MPI bandwidth`."""
+    name = mean.group
+    return name if name[1:2].isupper() or name[:4] == "Open" else f"{name[:1].lower()}{name[1:]}"
+
+
+def _joined(parts: Sequence[str]) -> str:
+    *first, last = parts
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _consequence(pair: MachinePair, differing: Sequence[DifferingFact]) -> str:
+    groups = pair.comparison.groups
+    if not groups:
+        return ""
+    texts = []
+    tested = [one for one in groups if not is_unbounded(one.high)]
+    if len(tested) > 1:
+        different = sum(one.standing in (*_BETTER, *_WORSE) for one in tested)
+        verb = "differs" if different == 1 else "differ"
+        of = count_text(len(tested), "group", "groups")
+        texts.append(f"{different} of {of} {verb}." if different else f"None of {of} differs.")
+    elif not (tested or any(one.setting for one in groups)):
+        count = count_text(sum(len(one.results) for one in groups), "result", "results")
+        texts.append(
+            f"Geometric mean of {count} without a confidence interval: nothing was tested."
+        )
+    if any(one.setting for one in groups):
+        quoted = [m for m in (pair.a, pair.b) if m.origin.is_quoted] or [pair.a]
+        texts.append(
+            f"{plain(quoted[0].title, 60)} does not state that setting, so no verdict is given."
+        )
+    if of_one_machine(pair) and not pair.comparison.paired:
+        texts.append(_of_one_machine_text(pair, differing))
+    return " ".join(texts)
+
+
+def _of_one_machine_text(pair: MachinePair, differing: Sequence[DifferingFact]) -> str:
+    drifted = _with_caveat(pair, CaveatKind.DRIFT)
+    drift = {
+        (): "",
+        ("A", "B"): "both runs drifted",
+    }.get(drifted, f"run {''.join(drifted)} drifted")
+    built = [one.name for one in differing if one.name != "Measured"]
+    if built:
+        said = f"{_joined([built[0], *map(str.lower, built[1:])])} differ{'s' * (len(built) == 1)}"
+        return capitalized(f"{said}{f', and {drift}' if drift else ''}.")
+    said = "Hardware, kernel, compiler, flags and MPI are equal"
+    said += f" and {drift}" if drift else ""
+    different = any(one.standing in (*_BETTER, *_WORSE) for one in pair.comparison.groups)
+    return f"{said}: do not read this as a faster machine." if different else f"{said}."
+
+
+def _with_caveat(pair: MachinePair, kind: CaveatKind) -> tuple[str, ...]:
+    sides = (("A", pair.a), ("B", pair.b))
+    return tuple(name for name, one in sides if any(c.kind is kind for c in one.caveats))
+
+
+def _caveats(pair: MachinePair) -> Iterator[LeadCaveat]:
+    if few := _with_caveat(pair, CaveatKind.FEW_LAUNCHES):
+        text = "Results are indicative: measure again with a longer `--budget`."
+        yield LeadCaveat(f"Too few launches in {_joined(few)}.", text)
+    if of_one_machine(pair) and not pair.comparison.paired:
+        yield _independent_runs(pair)
+    elif drifted := _with_caveat(pair, CaveatKind.DRIFT):
+        text = "Measure again on a quiet machine before comparing."
+        yield LeadCaveat(f"{_sides_text(drifted)} drifted.", text)
+    for kind, title, text in _OTHERS:
+        if found := _with_caveat(pair, kind):
+            yield LeadCaveat(f"{title} ({_joined(found)}).", text)
+
+
+def _sides_text(sides: tuple[str, ...]) -> str:
+    return "Both runs" if len(sides) == 2 else sides[0]
+
+
+def _independent_runs(pair: MachinePair) -> LeadCaveat:
+    drifted = _with_caveat(pair, CaveatKind.DRIFT)
+    title = f"{_sides_text(drifted)} drifted." if drifted else "Independent runs."
+    against = pair.a.runs[0] if pair.a.runs else pair.a.id
+    return LeadCaveat(
+        title,
+        "What changed between the two runs is in the ratios, not in their intervals. To compare "
+        f"builds or settings use an A/B run: `machmeter run --against {plain(against, 80)}`.",
+    )
+
+
+def _facts(pair: MachinePair) -> tuple[tuple[DifferingFact, ...], tuple[str, ...]]:
+    a, b = pair.a.properties, pair.b.properties
+    differing, equal = [], []
+    for name in a:
+        if name in b and name not in _NOT_COMPARED:
+            if a[name] == b[name]:
+                equal.append(_heading(name))
+            else:
+                texts = (plain(one[name], 200) for one in (a, b))
+                differing.append(DifferingFact(_heading(name), *texts))
+    return tuple(differing), tuple(equal)
+
+
+def _heading(name: str) -> str:
+    return capitalized(part_name(plain(name, 80)))

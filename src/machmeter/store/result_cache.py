@@ -1,0 +1,99 @@
+"""Results of finished runs, kept so that they are read and not computed again.
+
+The files of a run stay the truth: a kept result counts only as long as every file of the run, and
+of this machmeter, is the one that it was computed from.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+from collections.abc import Callable, Iterator
+from functools import cache as computed_once
+from pathlib import Path
+
+import msgspec
+
+from machmeter import __version__
+from machmeter.model.errors import MachmeterError
+from machmeter.model.results.run import RunResult, RunState
+from machmeter.store.files import make_folder, read_bounded
+from machmeter.store.run_folder import RunFolder, is_file_of_run
+
+_MOST_KEPT = 100
+_PACKAGE = Path(__file__).resolve().parent.parent
+
+
+def known_result(
+    folder: RunFolder, cache: Path, compute: Callable[[RunFolder], RunResult]
+) -> RunResult:
+    """The result of a run: the kept one where it still holds, else computed, and kept.
+
+    A cache that cannot be read or written is as one that is empty. Raises what `compute` raises.
+    """
+    kept = cache / "results" / f"{_name_of(folder.path)}.msgpack"
+    stamp = _stamp(folder.path)
+    found = _read(kept, stamp)
+    if found is not None:
+        return found
+    result = compute(folder)
+    if result.state is RunState.FINISHED and stamp == _stamp(folder.path):
+        _write(kept, stamp, result)
+    return result
+
+
+def _name_of(folder: Path) -> str:
+    return hashlib.sha256(os.fsencode(folder.resolve())).hexdigest()[:24]
+
+
+def _stamp(folder: Path) -> bytes:
+    """Of names, sizes and times of all files of the run and of this machmeter's code."""
+    digest = hashlib.sha256(f"{__version__} {_code_stamp()}".encode())
+    for name, status in _files_of_run(folder):
+        text = f"{name}\0{status.st_size}\0{status.st_mtime_ns}\0"
+        digest.update(os.fsencode(text))
+    return digest.digest()
+
+
+def _files_of_run(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
+    for below, prefix in ((folder, ""), (folder / "launches", "launches/")):
+        entries = sorted(os.scandir(below), key=lambda one: one.name) if below.is_dir() else []
+        for entry in entries:
+            if is_file_of_run(prefix + entry.name):
+                yield prefix + entry.name, entry.stat()
+
+
+@computed_once
+def _code_stamp() -> str:
+    """The newest change of the code that computes results: a checkout changes under one version."""
+    files = _PACKAGE.rglob("*.py")
+    return str(max(file.stat().st_mtime_ns for file in files))
+
+
+def _read(kept: Path, stamp: bytes) -> RunResult | None:
+    try:
+        content = read_bounded(kept)
+        if content[: len(stamp)] != stamp:
+            return None
+        return msgspec.msgpack.decode(content[len(stamp) :], type=RunResult)
+    except (OSError, MachmeterError, msgspec.MsgspecError):
+        return None
+
+
+def _write(kept: Path, stamp: bytes, result: RunResult) -> None:
+    partial = kept.with_name(f".{kept.name}.{os.getpid()}.partial")
+    try:
+        make_folder(kept.parent)
+        partial.write_bytes(stamp + msgspec.msgpack.encode(result))
+        partial.replace(kept)
+        _drop_oldest(kept.parent)
+    except (OSError, MachmeterError):
+        with contextlib.suppress(OSError):
+            partial.unlink(missing_ok=True)
+
+
+def _drop_oldest(folder: Path) -> None:
+    files = sorted(folder.glob("*.msgpack"), key=lambda one: one.stat().st_mtime_ns)
+    for file in files[:-_MOST_KEPT]:
+        file.unlink(missing_ok=True)

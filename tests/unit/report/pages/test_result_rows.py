@@ -1,0 +1,72 @@
+"""Key results are few, one of each benchmark first, each with a mark that says what is known."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from machmeter.model.units import UNBOUNDED
+from machmeter.report.benchmarks.headlines import headline_results
+from machmeter.report.drawing.row_plot import Shape
+from machmeter.report.pages.result_rows import (
+    MOST_CARDS,
+    first_of_each,
+    key_cards,
+    limit_plots,
+    mark_of,
+    position_text,
+)
+from tests.support.synthetic.run import make_run
+
+RUN = make_run()
+HEADLINES = headline_results(RUN)
+
+
+def test_no_benchmark_has_two_cards_before_every_other_has_one() -> None:
+    chosen = first_of_each(HEADLINES)
+    benchmarks = [one.estimate.point.benchmark for one in chosen]
+    every = {one.estimate.point.benchmark for one in HEADLINES}
+    assert len(chosen) == min(MOST_CARDS, len(HEADLINES))
+    assert len(set(benchmarks)) == min(len(every), MOST_CARDS)
+    assert [HEADLINES.index(one) for one in chosen] == sorted(map(HEADLINES.index, chosen))
+
+
+def test_a_card_holds_its_value_on_its_own_scale() -> None:
+    for card in key_cards(RUN, HEADLINES, lambda _: "#there"):
+        (mark,) = card.row.marks
+        assert card.axis.low <= mark.value <= card.axis.high
+        assert card.row.address == "#there"
+
+
+def test_what_has_no_interval_is_a_diamond_and_what_is_not_resolved_a_bound() -> None:
+    one = RUN.estimates[0]
+    assert mark_of(one).shape is Shape.DOT
+    assert mark_of(replace(one, low=0.0, high=UNBOUNDED)).shape is Shape.DIAMOND
+    bound = mark_of(replace(one, resolved=False, high=12e-9))
+    assert (bound.shape, bound.value) == (Shape.BOUND, 12e-9)
+
+
+def test_times_come_after_the_cache_levels_the_shortest_first() -> None:
+    rates, times = limit_plots(RUN, HEADLINES, lambda _: "")
+    assert rates.axis.low == 0
+    values = [row.marks[0].value for row in times.groups[0].rows]
+    levels = [row for row in times.groups[0].rows if row.marks[0].shape is Shape.SMALL]
+    assert levels
+    assert values[len(levels) :] == sorted(values[len(levels) :])
+    assert times.axis.low <= min(values)
+    assert max(values) <= times.axis.high
+
+
+def test_peak_traffic_is_a_dashed_line_with_its_interval() -> None:
+    rates = limit_plots(RUN, HEADLINES, lambda _: "")[0]
+    (line,) = rates.axis.references
+    assert line.limit
+    assert line.low is not None
+    assert line.low <= line.value <= rates.axis.high
+
+
+def test_the_position_names_results_with_their_yardsticks() -> None:
+    text = position_text(HEADLINES)
+    told = [one for one in first_of_each(HEADLINES) if one.against]
+    assert told
+    assert all(one.against in text for one in told)
+    assert position_text([replace(one, against="") for one in HEADLINES]) == ""
