@@ -113,7 +113,7 @@ def scale_for(value: float, unit: Unit) -> tuple[float, str]:
     return factor, prefix + unit.symbol
 
 
-class Scale(Struct, frozen=True):
+class UnitScale(Struct, frozen=True):
     """One unit for several values: that of a column, or of a row."""
 
     factor: float
@@ -133,21 +133,21 @@ class Scale(Struct, frozen=True):
         return NO_BOUND if set(bounds) == {NO_BOUND} else f"[{bounds[0]}, {bounds[1]}]"
 
 
-def common_scale(values: Iterable[float], unit: Unit) -> Scale | None:
+def common_scale(values: Iterable[float], unit: Unit) -> UnitScale | None:
     """The unit in which all `values` (in base units) have at most five digits before the point and
     two zeros behind it; of several the one that suits their middle. None where there is none.
     """
     if unit == SHARE:
-        return Scale(0.01, _PERCENT)
+        return UnitScale(0.01, _PERCENT)
     sizes = sorted(abs(value) for value in values if value)
     if not sizes or not unit.prefixes:
-        return Scale(1.0, unit.symbol)
+        return UnitScale(1.0, unit.symbol)
     middle = scale_for(sizes[len(sizes) // 2], unit)
     steps = _FRACTIONS if unit == SECONDS else _DECIMAL
     others = [(factor, prefix + unit.symbol) for factor, prefix in steps]
     for factor, symbol in (middle, *others):
         if sizes[0] >= _LEAST_IN_COLUMN * factor and sizes[-1] < _MOST_IN_COLUMN * factor:
-            return Scale(factor, symbol)
+            return UnitScale(factor, symbol)
     return None
 
 

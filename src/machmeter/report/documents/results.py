@@ -9,7 +9,7 @@ from machmeter.benchmarks.catalogue import is_primary, title_of
 from machmeter.model.layout import Layout
 from machmeter.model.layout_fields import FIELDS
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.units import Scale, common_scale, is_unbounded
+from machmeter.model.units import UnitScale, common_scale, is_unbounded
 from machmeter.report.documents.document import Document
 from machmeter.report.views.tables import Table, TableRow
 from machmeter.text.labels import point_columns, point_phrases
@@ -61,7 +61,9 @@ def _tables(estimates: Sequence[Estimate], of: str = "") -> list[Table]:
     return [_table(estimates, names, unit, of)]
 
 
-def _table(estimates: Sequence[Estimate], names: list[str], unit: Scale | None, of: str) -> Table:
+def _table(
+    estimates: Sequence[Estimate], names: list[str], unit: UnitScale | None, of: str
+) -> Table:
     first = estimates[0]
     benchmark = first.point.benchmark
     title = f"{title_of(benchmark)} ({benchmark}): {within_a_line(first.title)}"
@@ -86,7 +88,7 @@ def _table(estimates: Sequence[Estimate], names: list[str], unit: Scale | None, 
     )
 
 
-def _unit_of(estimates: Sequence[Estimate]) -> Scale | None:
+def _unit_of(estimates: Sequence[Estimate]) -> UnitScale | None:
     """The unit of the column; None where there is no one, or sources print their own."""
     if any(one.as_printed for one in estimates):
         return None
@@ -95,7 +97,7 @@ def _unit_of(estimates: Sequence[Estimate]) -> Scale | None:
     return found if found and found.symbol else None
 
 
-def _measured(one: Estimate, unit: Scale | None) -> TableRow:
+def _measured(one: Estimate, unit: UnitScale | None) -> TableRow:
     if unit is None:
         return value_text(one), plain(interval_or_origin(one), 120), str(one.launches)
     launches = str(one.launches)
