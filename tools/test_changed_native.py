@@ -23,7 +23,7 @@ from configure_native import BUILD, configure
 from native_sources import NATIVE, affected_by, changed_since
 
 _TOOLS = Path(sys.executable).parent
-_MPI_OBJECTS = "CMakeFiles/machmeter-mpi-benchmarks.dir"
+_MPI_OBJECTS = "CMakeFiles/machmeter-mpi.dir"
 _TEST_SECONDS = 120
 
 

@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILD_SECONDS = 500
 TEST_SECONDS = 120
 OPENMP_PROBE = "#include <omp.h>\nint main() { return omp_get_max_threads() > 0 ? 0 : 1; }\n"
-STREAM = "CMakeFiles/machmeter-node-benchmarks.dir/memory/stream/stream.cpp.o"
+STREAM = "CMakeFiles/machmeter-node.dir/memory/stream/stream.cpp.o"
 # What runs build with g++ need not be built with it here again; clang++ builds it all, its tests as
 # optimized as the kernels.
 TARGETS = {"g++": ("tests/all", STREAM), "clang++": ("all",)}
