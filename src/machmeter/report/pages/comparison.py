@@ -21,9 +21,8 @@ from machmeter.report.drawing.chart import Chart
 from machmeter.report.drawing.forest import forest_chart
 from machmeter.report.drawing.row_plot import RowPlot
 from machmeter.report.pages.first_screen import Fact
-from machmeter.report.pages.group_rows import group_plot
 from machmeter.report.pages.html import MAX_PAGE_BYTES, render, write_whole
-from machmeter.report.pages.ratio_rows import ratio_plot
+from machmeter.report.pages.ratio_rows import group_plot, ratio_plot
 from machmeter.report.pages.scores import ScoreResult, score_section
 from machmeter.report.views.comparison import (
     ComparisonSection,
