@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import importlib
 import importlib.util
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -276,6 +278,57 @@ def test_each_mark_of_a_row_plot_stands_on_the_row_of_its_label(
     for top, bottom, left, right, mark_top, mark_bottom, mark_left, mark_right in rows:
         assert top <= mark_top < mark_bottom <= bottom
         assert left <= mark_left < mark_right <= right
+
+
+def pages_on_paper(browser: Any, page: Path) -> int:
+    """How many A4 pages the page prints on."""
+    show(browser, page)
+    found = browser.execute_cdp_cmd("Page.printToPDF", {"preferCSSPageSize": True})
+    return len(re.findall(rb"/Type\s*/Page\b", base64.b64decode(found["data"])))
+
+
+def test_a_run_prints_on_eight_pages(browser: Any, tmp_path: Path) -> None:
+    run = importlib.import_module("tests.support.synthetic.run").make_run()
+    path = tmp_path / "report.html"
+    importlib.import_module("machmeter.report.pages.run").write_page(run, path)
+    assert 3 <= pages_on_paper(browser, path) <= 8
+
+
+def test_the_summary_prints_on_one_page_and_breaks_no_rule(
+    browser: Any, axe: str, tmp_path: Path
+) -> None:
+    run = importlib.import_module("tests.support.synthetic.run").make_run()
+    path = tmp_path / "summary.html"
+    importlib.import_module("machmeter.report.pages.run").write_brief(run, path)
+    assert pages_on_paper(browser, path) == 1
+    assert rules_broken(browser, axe) == []
+
+
+def test_a_table_sorts_by_number_and_filters_by_text(browser: Any, page: Path) -> None:
+    show(browser, page)
+    browser.execute_script("document.querySelectorAll('details').forEach(d => d.open = true)")
+    state = browser.execute_script(
+        "const table = [...document.querySelectorAll('#memory-latency ~ details table')].at(-1);"
+        " const headings = [...table.tHead.rows[0].cells];"
+        " const column = headings.findIndex(h => h.textContent === 'size');"
+        " const keys = () => [...table.tBodies[0].rows].filter(r => !r.hidden)"
+        "  .map(r => Number(r.cells[column].dataset.sort));"
+        " const press = () => { headings[column].querySelector('button').click();"
+        "  return [headings[column].getAttribute('aria-sort'), keys()]; };"
+        " const up = press(), down = press();"
+        " const input = table.closest('details').querySelector('input[type=search]');"
+        " input.value = '64 MiB'; input.dispatchEvent(new Event('input'));"
+        " return [up, down, keys(), input.labels.length,"
+        "  input.parentElement.querySelector('[role=status]').textContent]"
+    )
+    (up, rising), (down, falling), kept, labels, status = state
+    assert (up, down) == ("ascending", "descending")
+    assert rising == sorted(rising)
+    assert falling == sorted(falling, reverse=True)
+    assert rising[0] < rising[-1]
+    assert set(kept) == {64 * 2**20}
+    assert labels == 1
+    assert status == f"{len(kept)} of {len(rising)} rows"
 
 
 def test_a_link_to_launches_opens_the_list_they_are_in(browser: Any, page: Path) -> None:

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 MAX_MACHINES = 8
 """Machines that a page can compare."""
 """Name of the page in a run's folder."""
+BRIEF = "summary.html"
+"""Name of the executive summary there."""
 _GENERATOR = b'<meta name="generator" content="machmeter'
 _HEAD_BYTES = 4096
 
@@ -59,6 +61,7 @@ def report(
     charts: Path | None = None,
     benchmarks: Sequence[str] = (),
     score: ScoreRequest | None = None,
+    brief: bool = False,
     context: Context | None = None,
 ) -> WrittenReport:
     """Write the page of one run or machine, or of machines compared with the first.
@@ -70,6 +73,7 @@ def report(
         charts: Folder that takes every chart as PNG and SVG.
         benchmarks: Only these benchmarks or groups (of several machines).
         score: Also this score (of several machines); one that cannot be made is a warning.
+        brief: Only the executive summary of a run, which prints on one page.
         context: Folders and listeners.
 
     Raises:
@@ -80,6 +84,8 @@ def report(
     context = context or Context()
     if path:
         check_target(path)
+    if brief:
+        return _report_brief(names, path, context)
     if len(names) > 1:
         return _report_comparison(names, path, charts, benchmarks, score, context)
     name = names[0] if names else "last"
@@ -157,6 +163,26 @@ def _report_run(
     records = records_place(run.folder, target)
     save_page(run, target, records, context)
     return WrittenReport(target, _save_charts(all_charts(run.result), charts) if charts else ())
+
+
+def _report_brief(
+    names: Sequence[MachineName], path: Path | None, context: Context
+) -> WrittenReport:
+    from machmeter.report.pages.run import write_brief
+
+    name = names[0] if names else "last"
+    of_a_run = isinstance(name, Run) or not (is_file(Path(name)) or is_published(str(name)))
+    if len(names) > 1 or not of_a_run:
+        raise UsageError(
+            "--brief is the summary of one run", "name one run: machmeter report RUN --brief"
+        )
+    run = _run_named(name, context)
+    target = path or run.folder / BRIEF
+    try:
+        write_brief(run.result, target)
+    except OSError as error:
+        raise storage_error(error, target) from error
+    return WrittenReport(target)
 
 
 def _run_named(name: RunName, context: Context) -> Run:

@@ -42,6 +42,10 @@ def report(  # noqa: PLR0913, PLR0917 - each is an option of the command line
         Path | None,
         typer.Option(metavar="DIR", help="also write every chart as PNG and SVG"),
     ] = None,
+    brief: Annotated[
+        bool,
+        typer.Option("--brief", help="only the executive summary of a run: one printed page"),
+    ] = False,
     benchmark: Benchmarks = None,
     score: ScoreOption = None,
     score_over: ScoreOverOption = None,
@@ -54,15 +58,16 @@ def report(  # noqa: PLR0913, PLR0917 - each is an option of the command line
 ) -> None:
     """Write the HTML page of a run, a machine, or a comparison.
 
-    One file that loads nothing. Results link to their records, and each has the command that
-    reproduces it. --benchmark and --score need two machines or more; a score that cannot be made is
-    explained on the page, and the exit code is 1.
+    One file that loads nothing. Results link to their records, and each section has the command
+    that reproduces a row. --benchmark and --score need two machines or more; a score that cannot be
+    made is explained on the page, and the exit code is 1.
 
     Examples:
 
     ```text
     machmeter report                         # the last run, into its folder
     machmeter report last -o report.html
+    machmeter report last --brief -o summary.html
     machmeter report last --charts figures   # every chart as PNG and SVG
     machmeter report edison                  # a published machine
     machmeter report scalemp last            # compared with a published machine
@@ -81,6 +86,7 @@ def report(  # noqa: PLR0913, PLR0917 - each is an option of the command line
         *(machines or ()),
         path=output,
         charts=charts,
+        brief=brief,
         benchmarks=benchmark or (),
         score=score_requested(score, score_over, capability, weight, adjusted=adjusted),
         context=command_context(),

@@ -46,7 +46,7 @@ def render(template: str, charts: tuple[Chart, ...], context: dict[str, Any]) ->
         specs=safe_json({chart.name: chart.spec for chart in charts}),
         config=safe_json(chart_config()),
         style=_style(),
-        script=_inline(_asset("report.js")),
+        script=_inline(_asset("tables.js") + _asset("report.js")),
         bundle=_libraries() if charts else "",
     )
 

@@ -42,6 +42,19 @@ def test_a_page_in_the_runs_folder_links_beside_it_and_elsewhere_to_the_folder(
     assert "machmeter run network.latency --set size=8 --ranks 2 --mpi mpich" in page
 
 
+def test_a_summary_is_the_first_screen_and_of_one_run_only(
+    capfd: pytest.CaptureFixture[str], one_run: RunFolder, other_run: RunFolder
+) -> None:
+    found = document(capfd, "report", "report", "a-run", "--brief")
+    assert found["path"] == str(one_run.path.resolve() / "summary.html")
+    words = Outline(Path(found["path"]).read_text()).words
+    assert "Key results" in words
+    assert "Reproduce one row" not in words
+    code, _, error = call(capfd, "report", "a-run", other_run.header().id, "--brief")
+    assert code == ExitCode.WRONG_USAGE
+    assert "--brief is the summary of one run" in error
+
+
 def test_several_machines_are_a_page_of_their_comparison(
     capfd: pytest.CaptureFixture[str],
     one_run: RunFolder,

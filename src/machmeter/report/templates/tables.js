@@ -1,0 +1,72 @@
+"use strict";
+// Tables sort by a button in each heading and filter by a text; without scripts they stay as written.
+(() => {
+  const FEWEST_TO_SORT = 4;
+  const FEWEST_TO_FILTER = 12;
+
+  const keyOf = (row, column) => {
+    const cell = row.cells[column];
+    const key = cell?.dataset.sort;
+    return key === undefined ? cell?.textContent.trim() ?? "" : Number(key);
+  };
+  const words = new Intl.Collator("en", { numeric: true });
+  const compare = (a, b) =>
+    typeof a === "number" && typeof b === "number" ? a - b : words.compare(String(a), String(b));
+
+  const sort = (table, column, descending) => {
+    const body = table.tBodies[0];
+    const keyed = [...body.rows].map((row) => [keyOf(row, column), row]);
+    keyed.sort(([a], [b]) => (descending ? compare(b, a) : compare(a, b)));
+    body.append(...keyed.map(([, row]) => row));
+  };
+
+  const sortable = (table) => {
+    const headings = [...table.tHead.rows[0].cells];
+    headings.forEach((heading, column) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = "sort";
+      button.append(...heading.childNodes);
+      heading.append(button);
+      button.addEventListener("click", () => {
+        const descending = heading.getAttribute("aria-sort") === "ascending";
+        for (const other of headings) other.removeAttribute("aria-sort");
+        heading.setAttribute("aria-sort", descending ? "descending" : "ascending");
+        sort(table, column, descending);
+      });
+    });
+  };
+
+  let count = 0;
+  const filterable = (table, box) => {
+    const rows = [...table.tBodies[0].rows];
+    const [line, label, input, status] = ["p", "label", "input", "span"].map((name) =>
+      document.createElement(name),
+    );
+    count += 1;
+    line.className = "sorter";
+    input.type = "search";
+    input.id = `filter-${count}`;
+    label.htmlFor = input.id;
+    label.textContent = "Filter rows (commas between several texts) ";
+    status.setAttribute("role", "status");
+    line.append(label, input, " ", status);
+    box.before(line);
+    input.addEventListener("input", () => {
+      const wanted = input.value.toLowerCase().split(",").map((w) => w.trim()).filter(Boolean);
+      let shown = 0;
+      for (const row of rows) {
+        const text = [...row.cells].map((c) => c.textContent).join(" | ").toLowerCase();
+        row.hidden = !wanted.every((word) => text.includes(word));
+        shown += row.hidden ? 0 : 1;
+      }
+      status.textContent = wanted.length ? `${shown} of ${rows.length} rows` : "";
+    });
+  };
+
+  for (const table of document.querySelectorAll(".scroll table")) {
+    const rows = table.tBodies[0]?.rows.length ?? 0;
+    if (rows >= FEWEST_TO_SORT) sortable(table);
+    if (rows >= FEWEST_TO_FILTER) filterable(table, table.closest(".scroll"));
+  }
+})();
