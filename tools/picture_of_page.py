@@ -17,7 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 # Where each part begins on the page, and its height; of each column from above.
-COLUMNS = ((("", 1440),), (("limits", 760), ("memory-latency", 680)))
+COLUMNS = ((("", 1440),), (("limits", 570), ("memory-latency", 870)))
 WIDTH, HEIGHT = 800, 1440
 
 
