@@ -104,7 +104,8 @@ def _distinction(machine: MachineResults, machines: Sequence[MachineResults]) ->
     date = machine.properties.get("date", "")
     when = date[11:] if len(days) == 1 else date
     measured = machine.properties.get("measured", "")
-    what = measured if len(measured) <= _LONGEST_NAME else f"{measured.split(' ')[0]}, …"
+    first, *more = measured.split(" ")
+    what = f"{first} and {len(more)} more" if len(measured) > _LONGEST_NAME else measured
     return ", ".join(part for part in (what, when, _ending(machine, others)) if part)
 
 

@@ -12,14 +12,17 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from machmeter.analysis.matching.compare_machines import measurements
 from machmeter.model.results.estimate import Estimate, Origin
 from machmeter.model.results.machine import MachineResults
-from machmeter.model.results.machine_comparison import MachineComparison
+from machmeter.model.results.machine_comparison import ComparedResult, MachineComparison
 from machmeter.model.results.run import Request
 from machmeter.report.drawing.chart import Chart
 from machmeter.report.drawing.forest import forest_chart
+from machmeter.report.drawing.row_plot import RowPlot
+from machmeter.report.pages.first_screen import Fact
 from machmeter.report.pages.html import MAX_PAGE_BYTES, render, write_whole
-from machmeter.report.pages.ratio_rows import ratio_plot
+from machmeter.report.pages.ratio_rows import group_plot, ratio_plot
 from machmeter.report.pages.scores import ScoreResult, score_section
 from machmeter.report.views.comparison import (
     ComparisonSection,
@@ -28,8 +31,15 @@ from machmeter.report.views.comparison import (
     flip_table,
     refusal_table,
 )
+from machmeter.report.views.comparison_lead import ComparisonLead, lead_of
 from machmeter.report.views.records import RecordSet, RecordSets, RecordsPlace
-from machmeter.text.comparison import MachinePair, verdict_text, with_distinct_titles
+from machmeter.text.comparison import (
+    MachinePair,
+    counts_of,
+    short_titles,
+    verdict_text,
+    with_distinct_titles,
+)
 from machmeter.text.machines import part_name, point_labels
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import plain
@@ -51,6 +61,17 @@ class ComparedMachine(Struct, frozen=True):
     """Of that run."""
     records: RecordsPlace | None = None
     """Where the records of that run are, seen from the page."""
+
+
+class PairLead(Struct, frozen=True):
+    """What the page says first of a machine and the baseline."""
+
+    lead: ComparisonLead
+    """Verdict, caveats, what differs."""
+    plot: RowPlot | None
+    """A mean for each group; None where there is none."""
+    names: tuple[str, str]
+    """Of the baseline and of the other machine."""
 
 
 class Card(Struct, frozen=True):
@@ -169,8 +190,12 @@ def _context(
     sets: dict[str, RecordSets],
 ) -> dict[str, Any]:
     titles = [plain(side.machine.title, 80) for side in sides]
+    leads = [_lead(pair, number) for number, pair in enumerate(pairs, 1)]
     return {
-        "title": f"{' and '.join(titles[1:])} versus {titles[0]}",
+        "versus": _versus(titles),
+        "title": leads[0].lead.verdict if len(leads) == 1 else _versus(titles),
+        "leads": leads,
+        "facts": _facts(sides, pairs) if len(pairs) == 1 else (),
         "verdicts": [verdict_text(pair) for pair in pairs],
         "alone": [_alone_text(pair) for pair in pairs],
         "cards": [_card(side) for side in sides],
@@ -181,6 +206,43 @@ def _context(
         "paired": [pair.comparison.paired for pair in pairs],
         "printed": any(one.as_printed for pair in pairs for one in pair.comparison.results),
     }
+
+
+def _versus(titles: Sequence[str]) -> str:
+    return f"{' and '.join(titles[1:])} versus {titles[0]}"
+
+
+def _lead(pair: MachinePair, number: int) -> PairLead:
+    a, b = short_titles(pair)
+    return PairLead(lead_of(pair), group_plot(f"groups-{number}", pair, f"{b} over {a}"), (a, b))
+
+
+def _facts(sides: Sequence[ComparedMachine], pairs: Sequence[MachinePair]) -> tuple[Fact, ...]:
+    """Both machines, how many results are compared, and how many differ one by one."""
+    compared = pairs[0].comparison.results
+    own = measurements(compared)
+    found = counts_of(own)
+    return (
+        _fact("A (baseline)", sides[0].machine),
+        _fact("B", sides[1].machine),
+        Fact("Compared", count_text(len(own), "result", "results"), _derived(compared, own)),
+        Fact(
+            "Different one by one",
+            f"{found.better + found.worse} of {len(own)}",
+            f"{found.without_interval} without interval"
+            if found.without_interval
+            else "Holm, 95 %",
+        ),
+    )
+
+
+def _fact(name: str, machine: MachineResults) -> Fact:
+    title, _, note = plain(machine.title, 80).partition(" (")
+    return Fact(name, title, note.removesuffix(")"))
+
+
+def _derived(every: Sequence[ComparedResult], own: Sequence[ComparedResult]) -> str:
+    return f"+ {len(every) - len(own)} derived" if len(every) > len(own) else ""
 
 
 def _records(

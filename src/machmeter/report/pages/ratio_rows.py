@@ -1,4 +1,4 @@
-"""The ratios of a comparison as a row plot: each result once, grouped by benchmark."""
+"""The ratios of a comparison as row plots: a mean for each group, and each result once."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from machmeter.analysis.matching.compare_machines import standing_of
 from machmeter.benchmarks.catalogue import title_of
-from machmeter.model.results.machine_comparison import Basis, RelativeStanding
+from machmeter.model.results.machine_comparison import Basis, GroupMean, RelativeStanding
 from machmeter.model.units import is_unbounded
 from machmeter.report.drawing.row_axis import ratio_axis
 from machmeter.report.drawing.row_plot import (
@@ -19,8 +19,15 @@ from machmeter.report.drawing.row_plot import (
     Weight,
     ends_of,
 )
+from machmeter.report.views.comparison_lead import (
+    group_name,
+    group_ratio_text,
+    group_standing_text,
+    typical_text,
+)
 from machmeter.report.views.forest import ForestLine, few_of_each, forest_lines
 from machmeter.text.comparison import MachinePair, standing_text
+from machmeter.text.numbers import count_text
 from machmeter.text.plain import plain
 from machmeter.text.ratios import comparison_text, times_text
 
@@ -105,4 +112,44 @@ def _row(line: ForestLine, heading: str, *, several: bool) -> PlotRow:
         interval=f"[{interval}" if known and interval else "",
         verdict=standing_text(line.result),
         weight=_WEIGHTS.get(standing, Weight.PLAIN),
+    )
+
+
+def group_plot(name: str, pair: MachinePair, who: str) -> RowPlot | None:
+    """The plot; `who` says what the ratio is, `B over A`. None without a mean."""
+    means = pair.comparison.groups
+    if not means:
+        return None
+    rows = tuple(_group_row(mean) for mean in means)
+    tested = sum(not is_unbounded(mean.high) for mean in means)
+    note = "Right of 1x is better."
+    if tested:
+        groups = count_text(tested, "group", "groups")
+        note += f" Filled: significant at 95 % after Holm correction over {groups}, or the same"
+        note += " within 2 %. Hollow: inconclusive. Rounds of launches are the sampling unit."
+    if tested < len(means):
+        note += " Diamond: a published or single value, no confidence interval."
+    axis = ratio_axis(ends_of([mark for row in rows for mark in row.marks]))
+    title = plain(who, 200)
+    return RowPlot(name, title, "Group", "Ratio [95 %]", axis, (RowGroup(rows),), note)
+
+
+def _group_row(mean: GroupMean) -> PlotRow:
+    known = not is_unbounded(mean.high)
+    inconclusive = mean.standing is RelativeStanding.INCONCLUSIVE
+    shape = Shape.HOLLOW if inconclusive else Shape.DOT
+    mark = (
+        Mark(mean.ratio, mean.low, mean.high, shape)
+        if known
+        else Mark(mean.ratio, shape=Shape.DIAMOND)
+    )
+    value, _, interval = group_ratio_text(mean).partition(" ")
+    return PlotRow(
+        label=group_name(mean),
+        value=value,
+        marks=(mark,),
+        detail=typical_text(mean),
+        interval=interval,
+        verdict=group_standing_text(mean),
+        weight=_WEIGHTS.get(mean.standing, Weight.PLAIN),
     )
