@@ -89,10 +89,10 @@ def _measured(name: str, context: Context) -> MachineResults:
     try:
         folders = [find_run(one, context) for one in names]
     except UsageError as error:
+        listed = "`machmeter list machines` lists published machines"
         raise UsageError(
             f"{error.message}, and no published machine or file of that name",
-            f"{_study_text(name)}{error.remedy}; `machmeter list machines` lists published machines.
-            Name {WAYS}",
+            f"{_study_text(name)}{error.remedy}; {listed}. Name {WAYS}",
         ) from error
     results = [result_of(folder, context.cache) for folder in folders]
     ids = [result.header.id for result in results]
