@@ -331,9 +331,7 @@ def test_a_table_sorts_by_number_and_filters_by_text(browser: Any, page: Path) -
     assert status == f"{len(kept)} of {len(rising)} rows"
 
 
-def test_the_bars_of_the_distribution_are_as_long_as_their_counts(
-    browser: Any, page: Path
-) -> None:
+def test_the_bars_of_the_distribution_are_as_long_as_their_counts(browser: Any, page: Path) -> None:
     show(browser, page)
     bars = browser.execute_script(
         "return [...document.querySelectorAll('#rows-precision tbody tr')].map(r => {"
