@@ -62,6 +62,15 @@ def test_the_options_of_a_run_are_grouped_and_each_is_one_line(
     assert "[default" not in options
 
 
+@pytest.mark.parametrize("words", [*commands_below()], ids=" ".join)
+def test_more_than_ten_options_are_grouped(
+    capfd: pytest.CaptureFixture[str], words: tuple[str, ...]
+) -> None:
+    _, out, _ = call(capfd, *words, "--help")
+    options = re.findall(r"^  -", out, re.M)
+    assert len(options) <= 10 or "\nOptions:\n" not in out
+
+
 def test_no_words_show_the_help_as_wrong_usage(capfd: pytest.CaptureFixture[str]) -> None:
     code, out, err = call(capfd)
     assert code == ExitCode.WRONG_USAGE
