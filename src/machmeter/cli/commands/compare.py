@@ -77,6 +77,12 @@ def compare(  # noqa: PLR0913, PLR0917 - each is an option of the command line
         print_json(found)
         return
     console = text_console()
-    print_comparison(found.machines, found.comparisons, console, every=every)
+    print_comparison(
+        found.machines,
+        found.comparisons,
+        console,
+        every=every,
+        nothing_common=found.nothing_common,
+    )
     for one in found.scores:
         print_score(one, console)

@@ -18,6 +18,7 @@ from machmeter.model.benchmark import Benchmark, Parameter, ParameterKind, Value
 from machmeter.model.plan.study import Study
 from machmeter.model.units import Unit, format_bytes
 from machmeter.store.index_rows import RunSummary
+from machmeter.studies.select import requested_text
 from machmeter.text.machines import without_address
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import plain
@@ -50,7 +51,7 @@ def print_listing(listing: Listing) -> None:
         _print_benchmark(console, benchmark)
     for study in listing.studies:
         names = ", ".join(experiment.benchmark for experiment in study.experiments)
-        console.print(Text.assemble((study.name, "bold"), f"  {study.title} (study)"))
+        console.print(Text.assemble("study ", (study.name, "bold"), f"  {study.title}"))
         console.print(Padding(Text(f"{study.summary}\nruns {names}\n"), (0, 0, 0, 2), expand=False))
     for machine in listing.machines:
         console.print(Text.assemble((plain(machine.name), "bold"), "  measured machine"))
@@ -138,4 +139,4 @@ def print_runs(runs: Sequence[RunSummary]) -> None:
 def _request_text(run: RunSummary) -> str:
     """What was requested, with which flags, and whether it is an A/B run."""
     flags = f" --flags={shlex.quote(run.flags)}" if run.flags else ""
-    return f"{run.request}{flags}" + ", A/B" * bool(run.against)
+    return f"{requested_text(run.request.split())}{flags}" + ", A/B" * bool(run.against)
