@@ -1,4 +1,4 @@
-"""Make the picture of a run's page in README.md: four parts of the page in two columns.
+"""Make the picture of a run's page in README.md: three parts of the page in two columns.
 
     python tools/picture_of_page.py report.html [docs/images/report.png]
 
@@ -17,8 +17,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 # Where each part begins on the page, and its height; of each column from above.
-COLUMNS = ((("", 725), ("results", 735)), (("memory-latency", 740), ("threads-sync", 720)))
-WIDTH, HEIGHT = 800, 1460
+COLUMNS = ((("", 1440),), (("limits", 570), ("memory-latency", 870)))
+WIDTH, HEIGHT = 800, 1440
 
 
 def wrapper(page: Path) -> str:

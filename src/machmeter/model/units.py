@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterable
 
 from msgspec import Struct
 
@@ -95,6 +96,9 @@ NO_BOUND = "no bound"
 _FAR = 1e4
 # A row of more zeros than this nobody counts.
 _MOST_PLACES = 15
+_DIGITS = 3
+_PERCENT = "%"
+_LEAST_IN_COLUMN, _MOST_IN_COLUMN = 0.00995, 99_950
 
 
 def scale_for(value: float, unit: Unit) -> tuple[float, str]:
@@ -107,6 +111,44 @@ def scale_for(value: float, unit: Unit) -> tuple[float, str]:
             return factor, prefix + unit.symbol
     factor, prefix = steps[-1]
     return factor, prefix + unit.symbol
+
+
+class UnitScale(Struct, frozen=True):
+    """One unit for several values: that of a column, or of a row."""
+
+    factor: float
+    """What a value in base units is divided by."""
+    symbol: str
+    """Of the unit, as printed."""
+
+    def number(self, value: float) -> str:
+        """`value` (in base units) without its unit: `18.2`; of a share with one decimal."""
+        if self.symbol == _PERCENT:
+            return f"{value / self.factor:.1f}"
+        return _significant(value / self.factor, _DIGITS)
+
+    def interval(self, low: float, high: float, like: float) -> str:
+        """`[low, high]` without the unit, where both are bounded; `like` is the value between."""
+        bounds = tuple(bound_text(bound, like, self.number(bound)) for bound in (low, high))
+        return NO_BOUND if set(bounds) == {NO_BOUND} else f"[{bounds[0]}, {bounds[1]}]"
+
+
+def common_scale(values: Iterable[float], unit: Unit) -> UnitScale | None:
+    """The unit in which all `values` (in base units) have at most five digits before the point and
+    two zeros behind it; of several the one that suits their middle. None where there is none.
+    """
+    if unit == SHARE:
+        return UnitScale(0.01, _PERCENT)
+    sizes = sorted(abs(value) for value in values if value)
+    if not sizes or not unit.prefixes:
+        return UnitScale(1.0, unit.symbol)
+    middle = scale_for(sizes[len(sizes) // 2], unit)
+    steps = _FRACTIONS if unit == SECONDS else _DECIMAL
+    others = [(factor, prefix + unit.symbol) for factor, prefix in steps]
+    for factor, symbol in (middle, *others):
+        if sizes[0] >= _LEAST_IN_COLUMN * factor and sizes[-1] < _MOST_IN_COLUMN * factor:
+            return UnitScale(factor, symbol)
+    return None
 
 
 def format_value(value: float, unit: Unit, digits: int = 3) -> str:

@@ -8,6 +8,7 @@ import typer
 
 from machmeter.cli.options.common import AsJson
 from machmeter.cli.options.completion import complete_machine
+from machmeter.cli.options.formats import DocumentFormat, FormatOption, check_format
 from machmeter.cli.options.score_options import (
     Adjusted,
     Benchmarks,
@@ -40,6 +41,7 @@ def compare(  # noqa: PLR0913, PLR0917 - each is an option of the command line
     adjusted: Adjusted = False,
     capability: Capability = None,
     weight: Weight = None,
+    file_format: FormatOption = DocumentFormat.TEXT,
     as_json: AsJson = False,
 ) -> None:
     """Compare machines with a baseline.
@@ -64,9 +66,12 @@ def compare(  # noqa: PLR0913, PLR0917 - each is an option of the command line
     from machmeter.cli.consoles import text_console
     from machmeter.cli.context import command_context
     from machmeter.cli.output import print_json
+    from machmeter.cli.printing.documents import print_document
+    from machmeter.report.documents.comparison import comparison_document
     from machmeter.report.terminal.comparison import print_comparison
     from machmeter.report.terminal.scores import print_score
 
+    check_format(file_format, as_json=as_json)
     found = compare_machines(
         machines,
         benchmarks=benchmark or (),
@@ -75,6 +80,10 @@ def compare(  # noqa: PLR0913, PLR0917 - each is an option of the command line
     )
     if as_json:
         print_json(found)
+        return
+    if file_format is not DocumentFormat.TEXT:
+        document = comparison_document(found.machines, found.comparisons, found.scores)
+        print_document(document, file_format)
         return
     console = text_console()
     print_comparison(

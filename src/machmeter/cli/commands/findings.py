@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from machmeter.cli.options.common import AsJson, RunArgument
+from machmeter.cli.options.formats import DocumentFormat, FormatOption, check_format
 
 
 def findings(
@@ -14,6 +15,7 @@ def findings(
     every: Annotated[
         bool, typer.Option("--all", help="also undecidable questions, and every case")
     ] = False,
+    file_format: FormatOption = DocumentFormat.TEXT,
     as_json: AsJson = False,
 ) -> None:
     """Show what a run decides, with evidence and confidence.
@@ -34,10 +36,15 @@ def findings(
     from machmeter.cli.consoles import text_console
     from machmeter.cli.context import command_context
     from machmeter.cli.output import print_json
+    from machmeter.cli.printing.documents import print_document
+    from machmeter.report.documents.findings import findings_document
     from machmeter.report.terminal.findings import print_findings
 
+    check_format(file_format, as_json=as_json)
     loaded = load(run, context=command_context())
     if as_json:
         print_json(findings_of(loaded))
+    elif file_format is not DocumentFormat.TEXT:
+        print_document(findings_document(loaded.result, every=every), file_format)
     else:
         print_findings(loaded.result, text_console(), every=every)

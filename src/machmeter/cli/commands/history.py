@@ -10,6 +10,7 @@ import typer
 
 from machmeter.cli.options.common import AsJson
 from machmeter.cli.options.completion import complete_benchmark
+from machmeter.cli.options.formats import DocumentFormat, FormatOption
 from machmeter.model.errors import ExitCode
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ def history(  # noqa: PLR0913, PLR0917 - the options of the command
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="also write an HTML page with charts"),
     ] = None,
+    file_format: FormatOption = DocumentFormat.TEXT,
     as_json: AsJson = False,
 ) -> None:
     """Track results over all runs and find changes.
@@ -86,6 +88,8 @@ def history(  # noqa: PLR0913, PLR0917 - the options of the command
     from machmeter.cli.context import command_context
     from machmeter.cli.options.run_options import parse_share
     from machmeter.cli.output import print_json
+    from machmeter.cli.printing.documents import print_document
+    from machmeter.report.documents.history import history_document
     from machmeter.report.terminal.history import print_history
     from machmeter.store.run_folder import check_target
 
@@ -105,6 +109,8 @@ def history(  # noqa: PLR0913, PLR0917 - the options of the command
         report_history(found, output)
     if as_json:
         print_json(found)
+    elif file_format is not DocumentFormat.TEXT:
+        print_document(history_document(found), file_format)
     else:
         print_history(found, text_console())
     raise typer.Exit(exit_code_for(found, fail_on))

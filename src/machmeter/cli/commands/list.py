@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from machmeter.cli.options.common import AsJson
+from machmeter.cli.options.formats import DocumentFormat, FormatOption, check_format
 
 
 class ListSection(StrEnum):
@@ -23,6 +24,7 @@ def list_names(
         ListSection | None,
         typer.Argument(metavar="[SECTION]", help="benchmarks, studies or machines; default: all"),
     ] = None,
+    file_format: FormatOption = DocumentFormat.TEXT,
     as_json: AsJson = False,
 ) -> None:
     """List benchmarks, studies and machines.
@@ -39,8 +41,10 @@ def list_names(
     from machmeter.api.machine_files import published_machines
     from machmeter.cli.context import command_context
     from machmeter.cli.output import print_json
-    from machmeter.cli.printing.listing import Listing, print_listing
+    from machmeter.cli.printing.documents import print_document
+    from machmeter.cli.printing.listing import Listing, listing_document, print_listing
 
+    check_format(file_format, as_json=as_json)
     machines = section in (None, ListSection.MACHINES)
     listed = Listing(
         benchmarks=benchmarks() if section in (None, ListSection.BENCHMARKS) else (),
@@ -50,5 +54,7 @@ def list_names(
     )
     if as_json:
         print_json(listed)
-    else:
+    elif file_format is DocumentFormat.TEXT:
         print_listing(listed)
+    else:
+        print_document(listing_document(listed), file_format)

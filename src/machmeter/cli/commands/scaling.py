@@ -9,6 +9,7 @@ import typer
 
 from machmeter.cli.options.common import AsJson, MachineArgument
 from machmeter.cli.options.completion import complete_benchmark
+from machmeter.cli.options.formats import DocumentFormat, FormatOption, check_format
 
 
 def scaling(  # noqa: PLR0913, PLR0917 - the options of the command
@@ -48,6 +49,7 @@ def scaling(  # noqa: PLR0913, PLR0917 - the options of the command
         Path | None,
         typer.Option(metavar="FILE", help="draw speedup and laws (.svg or .png)"),
     ] = None,
+    file_format: FormatOption = DocumentFormat.TEXT,
     as_json: AsJson = False,
 ) -> None:
     """Show speedup, efficiency and scaling laws.
@@ -69,8 +71,11 @@ def scaling(  # noqa: PLR0913, PLR0917 - the options of the command
     from machmeter.cli.consoles import text_console
     from machmeter.cli.context import command_context
     from machmeter.cli.output import print_json
+    from machmeter.cli.printing.documents import print_document
+    from machmeter.report.documents.scaling import scaling_document
     from machmeter.report.terminal.scaling import print_scaling
 
+    check_format(file_format, as_json=as_json)
     report = scaling_of(
         machine,
         benchmark=benchmark,
@@ -86,5 +91,7 @@ def scaling(  # noqa: PLR0913, PLR0917 - the options of the command
         save_scaling_charts(report, chart)
     if as_json:
         print_json(report)
+    elif file_format is not DocumentFormat.TEXT:
+        print_document(scaling_document(report), file_format)
     else:
         print_scaling(report, text_console(), details=details)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 
 from msgspec import Struct
 from rich.console import Console
 from rich.padding import Padding
-from rich.table import Table
+from rich.table import Table as RichTable
 from rich.text import Text
 
 from machmeter.api.catalogue import MeasuredMachine
@@ -17,11 +16,13 @@ from machmeter.cli.consoles import text_console
 from machmeter.model.benchmark import Benchmark, Parameter, ParameterKind, Value
 from machmeter.model.plan.study import Study
 from machmeter.model.units import Unit, format_bytes
-from machmeter.store.index_rows import RunSummary
-from machmeter.studies.select import requested_text
+from machmeter.report.documents.document import Document
+from machmeter.report.views.tables import Table, TableRow
 from machmeter.text.machines import without_address
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import plain
+
+_PUBLISHED = ("id", "machine", "year", "figures", "source")
 
 
 class Listing(Struct, frozen=True):
@@ -35,13 +36,6 @@ class Listing(Struct, frozen=True):
     """Measured here."""
     published: tuple[ListedMachine, ...] = ()
     """Printed by studies."""
-
-
-class RunList(Struct, frozen=True):
-    """What `runs --json` prints."""
-
-    runs: tuple[RunSummary, ...]
-    """The oldest first."""
 
 
 def print_listing(listing: Listing) -> None:
@@ -67,7 +61,7 @@ def print_listing(listing: Listing) -> None:
 def _print_published(console: Console, machines: Sequence[ListedMachine]) -> None:
     """One line a machine, and how to look at one."""
     console.print(Text("Published machines (machmeter show machine ID)", style="bold"))
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    table = RichTable(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
     for name in ("id", "machine"):
         table.add_column(name, overflow="fold")
     for name in ("year", "figures"):
@@ -83,7 +77,7 @@ def _print_published(console: Console, machines: Sequence[ListedMachine]) -> Non
 def _print_benchmark(console: Console, benchmark: Benchmark) -> None:
     console.print(Text.assemble((benchmark.name, "bold"), f"  {benchmark.title}"))
     console.print(Padding(Text(benchmark.summary), (0, 0, 0, 2), expand=False))
-    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    table = RichTable(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column(width=9, style="dim")
     table.add_column(no_wrap=True)
     table.add_column(ratio=1)
@@ -110,33 +104,33 @@ def _unit_text(unit: Unit) -> str:
     return f"{unit.symbol} ({unit.name})" if unit.symbol else unit.name
 
 
-def print_runs(runs: Sequence[RunSummary]) -> None:
-    """One line a run."""
-    console = text_console()
-    if not runs:
-        console.print("no runs yet; start with `machmeter run`", markup=False)
-        return
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    table.add_column("run", no_wrap=True, overflow="fold")
-    table.add_column("machine", overflow="fold")
-    table.add_column("request", overflow="fold")
-    table.add_column("state", no_wrap=True)
-    table.add_column("launches", justify="right")
-    table.add_column("rejected", justify="right")
-    table.add_column("at target precision", justify="right")
-    for run in runs:
-        reached = f"{run.reached} of {run.estimates}" if run.estimates else "–"
-        table.add_row(
-            *(
-                Text(plain(word))
-                for word in (run.id, run.machine, _request_text(run), run.state.value)
-            ),
-            *(Text(word) for word in (str(run.accepted), str(run.rejected), reached)),
-        )
-    console.print(table)
+def listing_document(listing: Listing) -> Document:
+    """Every section as a table."""
+    benchmarks = tuple(_benchmark_row(one) for one in listing.benchmarks)
+    studies = tuple(
+        (one.name, one.title, ", ".join(experiment.benchmark for experiment in one.experiments))
+        for one in listing.studies
+    )
+    machines = tuple(
+        (one.name, one.cpu_model, one.host, str(one.runs), one.last_run) for one in listing.machines
+    )
+    published = tuple(
+        (one.id, one.name, str(one.year), str(one.figures), without_address(one.source))
+        for one in listing.published
+    )
+    tables = (
+        Table("Benchmarks", ("name", "title", "parameters", "metrics"), benchmarks),
+        Table("Studies", ("name", "title", "benchmarks"), studies),
+        Table("Measured machines", ("name", "CPU", "host", "runs", "last run"), machines, (3,)),
+        Table("Published machines", _PUBLISHED, published, (2, 3)),
+    )
+    return Document("What can be measured", tuple(table for table in tables if table.rows))
 
 
-def _request_text(run: RunSummary) -> str:
-    """What was requested, with which flags, and whether it is an A/B run."""
-    flags = f" --flags={shlex.quote(run.flags)}" if run.flags else ""
-    return f"{requested_text(run.request.split())}{flags}" + ", A/B" * bool(run.against)
+def _benchmark_row(one: Benchmark) -> TableRow:
+    parameters = "; ".join(
+        f"{p.name} ({', '.join(_value_text(p, value) for value in _shown_values(p))})"
+        for p in one.parameters
+    )
+    metrics = "; ".join(f"{m.title}, {_unit_text(m.unit)}" for m in one.metrics)
+    return one.name, one.title, parameters, metrics

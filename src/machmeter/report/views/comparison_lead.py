@@ -12,7 +12,7 @@ from machmeter.model.results.machine_comparison import GroupMean, RelativeStandi
 from machmeter.model.units import is_unbounded
 from machmeter.text.comparison import MachinePair, short_titles
 from machmeter.text.machines import part_name
-from machmeter.text.numbers import count_text, ratio_text
+from machmeter.text.numbers import NOTHING, count_text, ratio_text
 from machmeter.text.plain import capitalized, plain
 from machmeter.text.ratios import times_text
 from machmeter.text.results import short_value_text
@@ -165,7 +165,7 @@ def _no_difference(pair: MachinePair, who: str, a: str) -> str:
         return f"{who} is within 2 % of {'A' if who.endswith(': B') else a} in every group"
     if who.endswith(": B"):
         return "Same machine, two runs: no significant difference"
-    return f"{who} and {a}: no significant difference"
+    return capitalized(f"{who} and {a}: no significant difference")
 
 
 def _by(mean: GroupMean) -> str:
@@ -272,9 +272,20 @@ def _facts(pair: MachinePair) -> tuple[tuple[DifferingFact, ...], tuple[str, ...
             if a[name] == b[name]:
                 equal.append(_heading(name))
             else:
-                texts = (plain(one[name], 200) for one in (a, b))
+                here, there = a[name], b[name]
+                if name == "flags":
+                    here, there = _different_words(here, there)
+                texts = plain(here, 200), plain(there, 200)
                 differing.append(DifferingFact(_heading(name), *texts))
     return tuple(differing), tuple(equal)
+
+
+def _different_words(a: str, b: str) -> tuple[str, str]:
+    """Of two lists of words the words that the other one lacks."""
+    here, there = a.split(), b.split()
+    own = [word for word in here if word not in there]
+    other = [word for word in there if word not in here]
+    return " ".join(own) or NOTHING, " ".join(other) or NOTHING
 
 
 def _heading(name: str) -> str:

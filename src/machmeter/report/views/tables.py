@@ -39,6 +39,8 @@ class Table(Struct, frozen=True):
     keys: tuple[tuple[float | None, ...], ...] = ()
     """Of each row by what number a column is sorted; None sorts it by its text. Empty for all by
     text."""
+    labels: int = 1
+    """How many of the first columns say what a row is of."""
 
 
 def estimate_table(title: str, estimates: Sequence[Estimate], most_rows: int) -> Table:

@@ -1,0 +1,1 @@
+"""Tables with their headings as data, and as text, Markdown and LaTeX."""

@@ -1,0 +1,44 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from machmeter.report.documents.document import Document
+from machmeter.report.documents.results import results_document
+from machmeter.report.documents.text import text_lines
+from machmeter.report.views.tables import Table
+from tests.support.synthetic.runs import NAMES, run
+
+
+@pytest.mark.parametrize(("name", "columns"), [*((n, 80) for n in NAMES), ("scalemp", 100)])
+def test_every_result_fits_the_terminal(name: str, columns: int) -> None:
+    document = results_document("a run", run(name).estimates)
+    lines = [line.text for line in text_lines(document, columns)]
+    assert max(map(cell_len, lines)) <= columns
+    assert not any(line.endswith(" ") for line in lines)
+
+
+def test_what_is_too_wide_becomes_a_heading_within_the_table() -> None:
+    rows = (("first kind of case", "1", "10"), ("first kind of case", "2", "20"), ("b", "1", "30"))
+    table = Table("", ("a long heading", "n", "ns"), rows, (1, 2), labels=2)
+    assert [line.text for line in text_lines(Document("", (table,)), 20)] == [
+        "  first kind of case",
+        "    n  ns",
+        "    1  10",
+        "    2  20",
+        "  b",
+        "    n  ns",
+        "    1  30",
+    ]
+    whole = [line.text for line in text_lines(Document("", (table,)))]
+    assert whole[1] == "  first kind of case  1  10"
+
+
+@given(st.lists(st.text(max_size=60), min_size=1, max_size=5), st.integers(20, 120))
+def test_text_is_wrapped_and_not_lost(words: list[str], columns: int) -> None:
+    table = Table("", ("name",), tuple((word,) for word in words))
+    lines = [line.text for line in text_lines(Document("", (table,)), columns)]
+    assert max(map(cell_len, lines)) <= columns
+    letters = "".join(c for word in words for c in word if c.isalnum() and c.isascii())
+    shown = "".join(lines[1:])
+    assert "".join(c for c in shown if c.isalnum() and c.isascii()) == letters
