@@ -62,7 +62,7 @@ def gate_of(result: RunResult) -> Gate | None:
     numbers = _numbers(deciding, passed=passed)
     return Gate(
         passed,
-        _verdict(who, deciding, len(worse), passed=passed),
+        _undecided(against.comparison) or _verdict(who, deciding, len(worse), passed=passed),
         f"{nearest}{numbers}With `--fail-on regression` the exit code is {int(not passed)}.",
         _counts(against.comparison),
         plain(against.name, 80),
@@ -90,6 +90,15 @@ def _nearest(comparison: MachineComparison) -> ComparedResult | None:
     """The result whose interval ends lowest among those that have one."""
     bounded = [one for one in measurements(comparison.results) if has_pairs(one)]
     return min(bounded, key=lambda one: one.by[Basis.AS_MEASURED].high, default=None)
+
+
+def _undecided(comparison: MachineComparison) -> str:
+    """What is said where every result is inconclusive; else empty."""
+    own = measurements(comparison.results)
+    if not own or any(one.standing is not RelativeStanding.INCONCLUSIVE for one in own):
+        return ""
+    count = count_text(len(own), "result is", "results are")
+    return f"Passes the gate, and decides nothing: {count} inconclusive"
 
 
 def _verdict(who: str, deciding: ComparedResult | None, worse: int, *, passed: bool) -> str:

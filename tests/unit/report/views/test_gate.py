@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from machmeter.model.results.machine_comparison import Basis
+from machmeter.model.results.machine_comparison import Basis, RelativeStanding
 from machmeter.model.results.run import RunResult
 from machmeter.report.drawing.row_plot import Shape
 from machmeter.report.pages.ratio_rows import gate_plot
@@ -56,6 +56,19 @@ def test_without_a_regression_it_passes(slower: RunResult) -> None:
     found = gate(replace(slower, baseline=replace(slower.baseline, comparison=comparison)))
     assert found.passed == bool(kept)
     assert found.consequence.endswith(f"the exit code is {int(not kept)}.")
+
+
+def test_where_every_result_is_inconclusive_nothing_is_said_to_be_decided(
+    slower: RunResult,
+) -> None:
+    assert slower.baseline
+    assert slower.baseline.comparison
+    first = slower.baseline.comparison.results[0]
+    open_one = replace(first, standing=RelativeStanding.INCONCLUSIVE)
+    comparison = replace(slower.baseline.comparison, results=(open_one,))
+    found = gate(replace(slower, baseline=replace(slower.baseline, comparison=comparison)))
+    assert found.verdict == "Passes the gate, and decides nothing: 1 result is inconclusive"
+    assert found.consequence.startswith("Nearest to the gate: ")
 
 
 def test_each_pair_is_a_small_dot_and_the_gate_a_dashed_line(slower: RunResult) -> None:
