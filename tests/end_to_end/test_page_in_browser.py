@@ -331,6 +331,21 @@ def test_a_table_sorts_by_number_and_filters_by_text(browser: Any, page: Path) -
     assert status == f"{len(kept)} of {len(rising)} rows"
 
 
+def test_the_bars_of_the_distribution_are_as_long_as_their_counts(browser: Any, page: Path) -> None:
+    show(browser, page)
+    bars = browser.execute_script(
+        "return [...document.querySelectorAll('#rows-precision tbody tr')].map(r => {"
+        " const bar = r.querySelector('line.count');"
+        " return [Number(r.querySelector('b').textContent), bar.getBoundingClientRect().width,"
+        "  getComputedStyle(bar).stroke]; })"
+    )
+    longest = max(width for _, width, _ in bars)
+    most = max(count for count, _, _ in bars)
+    for count, width, stroke in bars:
+        assert width == pytest.approx(longest * count / most, abs=14)
+        assert stroke.startswith("rgb")
+
+
 def test_a_link_to_launches_opens_the_list_they_are_in(browser: Any, page: Path) -> None:
     show(browser, page)
     browser.execute_script("document.querySelector('.headlines a').click()")

@@ -239,7 +239,9 @@ def _not_written(error: OSError, target: Path | IO[bytes]) -> MachineLacksError:
 def _samples(folder: RunFolder) -> ExportTable:
     pairs = ((outcome, folder.record(outcome.launch)) for outcome in folder.outcomes())
     kept = ((as_it_stands(outcome, record), record) for outcome, record in pairs)
-    return sample_rows(kept, _sides(folder))
+    plan = folder.plan()
+    specs = {spec.name: spec for spec in plan.specs} if plan else {}
+    return sample_rows(kept, _sides(folder), specs)
 
 
 def _sides(folder: RunFolder) -> dict[str, str]:

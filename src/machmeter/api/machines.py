@@ -16,6 +16,7 @@ from machmeter.run.ab.machines import SIDES, side_of
 from machmeter.run.compare.run_as_machine import of_library, run_as_machine, runs_as_machine
 from machmeter.run.history.indexing import result_of
 from machmeter.store.run_folder import holds_run
+from machmeter.studies.select import STUDIES
 
 MAX_RUNS = 100
 """Runs that can be taken together as one machine."""
@@ -88,9 +89,10 @@ def _measured(name: str, context: Context) -> MachineResults:
     try:
         folders = [find_run(one, context) for one in names]
     except UsageError as error:
+        listed = "`machmeter list machines` lists published machines"
         raise UsageError(
             f"{error.message}, and no published machine or file of that name",
-            f"{error.remedy}; `machmeter list machines` lists published machines. Name {WAYS}",
+            f"{_study_text(name)}{error.remedy}; {listed}. Name {WAYS}",
         ) from error
     results = [result_of(folder, context.cache) for folder in folders]
     ids = [result.header.id for result in results]
@@ -98,6 +100,13 @@ def _measured(name: str, context: Context) -> MachineResults:
     if repeated:
         raise UsageError(f"run {repeated} is named twice in {name!r}", "name each run once")
     return runs_as_machine(results)
+
+
+def _study_text(name: str) -> str:
+    """That a study has this name, which is not a machine; else empty."""
+    if not any(study.name == name for study in STUDIES):
+        return ""
+    return f"study {name} is no machine, `machmeter run {name}` measures it; "
 
 
 def _from_file(path: Path, context: Context) -> MachineResults:

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from machmeter.model.errors import MachmeterError
-from machmeter.model.text import readable
+from machmeter.model.text import json_escaped, readable
 from machmeter.model.units import is_unbounded
 from machmeter.text.plain import plain_lines
 
@@ -57,7 +57,8 @@ def print_json(value: object) -> None:
     is no UTF-8 in a file's name is written as escapes.
     """
     document = msgspec.json.encode(_as_json(msgspec.to_builtins(value)))
-    sys.stdout.write(msgspec.json.format(document, indent=2).decode() + "\n")
+    text = msgspec.json.format(document, indent=2).decode()
+    sys.stdout.write("\n".join(map(json_escaped, text.split("\n"))) + "\n")
 
 
 def _as_json(value: object) -> object:

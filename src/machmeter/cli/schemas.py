@@ -14,7 +14,8 @@ from machmeter.api.machine_files import CheckedFiles, WrittenMachine
 from machmeter.api.measuring import DryRun, Readiness
 from machmeter.cli.field_descriptions import field_descriptions, flowing
 from machmeter.cli.output import ErrorReport, Reported, Written
-from machmeter.cli.printing.listing import Listing, RunList
+from machmeter.cli.printing.listing import Listing
+from machmeter.cli.printing.run_list import RunList
 from machmeter.model.errors import UsageError
 from machmeter.model.results.history import History
 from machmeter.model.results.run import RunResult

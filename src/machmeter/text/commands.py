@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 from typing import Any
 
@@ -22,6 +21,7 @@ from machmeter.model.machine import Machine
 from machmeter.model.plan.study import SSH, LayoutOptions
 from machmeter.model.point import Point
 from machmeter.model.results.run import Precision, Request, RunResult
+from machmeter.model.text import shell_text
 from machmeter.model.units import format_bytes, parse_bytes
 
 
@@ -43,7 +43,7 @@ def command_for(point: Point, request: Request) -> str:
         *_build(benchmark, point, request),
         *_precision(request.precision),
     ]
-    return shlex.join(words)
+    return shell_text(words)
 
 
 def also_measured(point: Point, machine: Machine) -> tuple[str, ...]:
@@ -169,7 +169,7 @@ def ab_command_for(point: Point, result: RunResult) -> str:
     return " ".join(
         (
             command,
-            shlex.join(("--against", against.run)),
+            shell_text(("--against", against.run)),
             *(("--compiler=",) if old.compiler and not request.compiler else ()),
             *(("--flags=",) if old.flags and not request.flags else ()),
             *(("--rebuild",) if against.rebuilt else ()),

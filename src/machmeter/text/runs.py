@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
-
 from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import Toolchain, Verdict
 from machmeter.model.results.caveat import Caveat
 from machmeter.model.results.finding import AnswerStatus
 from machmeter.model.results.run import RunResult
+from machmeter.model.text import shell_text
 from machmeter.model.units import (
     format_bytes,
 )
@@ -156,7 +155,7 @@ def software_properties(result: RunResult) -> tuple[tuple[str, str], ...]:
     header = result.header
     chain = result.toolchain or Toolchain("", "", "")
     properties = (
-        ("Command", shlex.join(header.command)),
+        ("Command", shell_text(header.command)),
         ("Run", header.id),
         ("Seed", str(header.seed)),
         ("machmeter", header.version),

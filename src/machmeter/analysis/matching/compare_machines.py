@@ -67,7 +67,13 @@ def compare_machines(
         paired=paired,
         only_a=matches.only_a,
         only_b=matches.only_b,
+        benchmarks_a=_benchmarks_of(a),
+        benchmarks_b=_benchmarks_of(b),
     )
+
+
+def _benchmarks_of(machine: MachineResults) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(one.point.benchmark for one in machine.estimates))
 
 
 def kept_to(machine: MachineResults, benchmarks: Sequence[str]) -> MachineResults:

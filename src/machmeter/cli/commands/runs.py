@@ -29,7 +29,7 @@ def runs(
     from machmeter.api.loading import runs as runs_of
     from machmeter.cli.context import command_context
     from machmeter.cli.output import print_json
-    from machmeter.cli.printing.listing import RunList, print_runs
+    from machmeter.cli.printing.run_list import RunList, print_runs
 
     check_format(file_format, as_json=as_json)
     found = runs_of(machine, context=command_context())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 
 from msgspec import Struct
@@ -14,20 +13,16 @@ from rich.text import Text
 from machmeter.api.catalogue import MeasuredMachine
 from machmeter.api.machine_files import ListedMachine
 from machmeter.cli.consoles import text_console
-from machmeter.cli.options.formats import DocumentFormat
-from machmeter.cli.printing.documents import print_document
 from machmeter.model.benchmark import Benchmark, Parameter, ParameterKind, Value
 from machmeter.model.plan.study import Study
 from machmeter.model.units import Unit, format_bytes
 from machmeter.report.documents.document import Document
 from machmeter.report.views.tables import Table, TableRow
-from machmeter.store.index_rows import RunSummary
 from machmeter.text.machines import without_address
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import plain
 
 _PUBLISHED = ("id", "machine", "year", "figures", "source")
-_RUNS = ("run", "machine", "request", "state", "launches", "rejected", "at target precision")
 
 
 class Listing(Struct, frozen=True):
@@ -41,13 +36,6 @@ class Listing(Struct, frozen=True):
     """Measured here."""
     published: tuple[ListedMachine, ...] = ()
     """Printed by studies."""
-
-
-class RunList(Struct, frozen=True):
-    """What `runs --json` prints."""
-
-    runs: tuple[RunSummary, ...]
-    """The oldest first."""
 
 
 def print_listing(listing: Listing) -> None:
@@ -146,26 +134,3 @@ def _benchmark_row(one: Benchmark) -> TableRow:
     )
     metrics = "; ".join(f"{m.title}, {_unit_text(m.unit)}" for m in one.metrics)
     return one.name, one.title, parameters, metrics
-
-
-def print_runs(
-    runs: Sequence[RunSummary], file_format: DocumentFormat = DocumentFormat.TEXT
-) -> None:
-    """One line a run."""
-    if not runs and file_format is DocumentFormat.TEXT:
-        text_console().print("no runs yet; start with `machmeter run`", markup=False)
-        return
-    table = Table("", _RUNS, tuple(map(_run_row, runs)), (4, 5, 6))
-    print_document(Document("", (table,)), file_format)
-
-
-def _run_row(run: RunSummary) -> TableRow:
-    reached = f"{run.reached} of {run.estimates}" if run.estimates else "–"
-    counts = (str(run.accepted), str(run.rejected), reached)
-    return run.id, run.machine, _request_text(run), run.state.value, *counts
-
-
-def _request_text(run: RunSummary) -> str:
-    """What was requested, with which flags, and whether it is an A/B run."""
-    flags = f" --flags={shlex.quote(run.flags)}" if run.flags else ""
-    return f"{run.request}{flags}" + ", A/B" * bool(run.against)

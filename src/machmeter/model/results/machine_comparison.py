@@ -153,3 +153,7 @@ class MachineComparison(Struct, frozen=True):
     """Results that only the first machine has."""
     only_b: int = 0
     """Results that only the other machine has."""
+    benchmarks_a: tuple[str, ...] = ()
+    """Benchmarks and workloads that the first machine has results of."""
+    benchmarks_b: tuple[str, ...] = ()
+    """Benchmarks and workloads that the other machine has results of."""

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 _LEAST_BAR = 2.2
 """Percent of the axis below which an interval is narrower than its mark."""
@@ -199,7 +200,17 @@ class PlacedMark(Struct, frozen=True):
 def placed(axis: RowAxis, row: PlotRow) -> tuple[PlacedMark, ...]:
     """The marks of a row; those of two series stand one above the other."""
     several = len({mark.series for mark in row.marks if mark.shape is not Shape.DIAMOND}) > 1
-    return tuple(_placed(axis, mark, several=several) for mark in row.marks)
+    marks = tuple(_placed(axis, mark, several=several) for mark in row.marks)
+    return _spread(marks) if all(mark.shape is Shape.SMALL for mark in marks) else marks
+
+
+def _spread(marks: Sequence[PlacedMark]) -> tuple[PlacedMark, ...]:
+    """Several small marks in five lanes, so that those of one value stay apart."""
+    if len(marks) < 2:
+        return tuple(marks)
+    return tuple(
+        replace(mark, down=_LANE * (number * 2 % 5 - 2)) for number, mark in enumerate(marks)
+    )
 
 
 def _placed(axis: RowAxis, mark: Mark, *, several: bool) -> PlacedMark:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import errno
 import json
 import os
-import shlex
 import shutil
 import uuid
 import zipfile
@@ -24,6 +23,7 @@ from rocrate.rocrate import ROCrate
 
 from machmeter import __version__
 from machmeter.model.results.run import RunResult, RunState
+from machmeter.model.text import shell_text
 from machmeter.store.run_folder import is_file_of_run
 from machmeter.text.plain import plain
 from machmeter.text.runs import machine_properties, run_verdict_text, software_properties
@@ -162,7 +162,7 @@ def _run_action(
     properties = {
         "@type": "CreateAction",
         "name": f"Measure {plain(', '.join(header.request.names), 200)}",
-        "description": plain(shlex.join(header.command), 1000),
+        "description": plain(shell_text(header.command), 1000),
         "startTime": header.started,
         "endTime": ended(result),
         "actionStatus": {"@id": f"http://schema.org/{status}"},

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
@@ -16,9 +17,10 @@ from msgspec import Struct
 from machmeter.model.benchmark import Value
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.layout_fields import FIELDS
-from machmeter.model.plan.launch import LaunchOutcome, PointRecord, Record
+from machmeter.model.plan.launch import LaunchOutcome, LaunchSpec, PointRecord, Record
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
+from machmeter.model.text import escaped, json_escaped
 from machmeter.model.units import is_unbounded
 
 Cell = str | int | float | bool | None
@@ -26,6 +28,12 @@ Row = dict[str, Cell]
 Target = Path | IO[bytes]
 
 _ROWS_AT_ONCE = 50_000
+# How a spreadsheet knows a formula; a negative number is none.
+_FORMULA = ("=", "+", "-", "@")
+_NUMBER = re.compile(r"[-+]?[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?", re.IGNORECASE)
+# Which quantity of a record are the bytes of one event, the first that it has.
+_BYTES = ("stream_bytes", "bytes_one_way", "bytes_both_ways", "bytes", "bytes_per_node")
+_NO_SPECS: Mapping[str, LaunchSpec] = {}
 _NO_SIDES: Mapping[str, str] = {}
 LAYOUT_COLUMNS: dict[str, type] = {name: field.kind for name, field in FIELDS.items()}
 _ESTIMATE: dict[str, type] = {
@@ -53,6 +61,8 @@ _SAMPLE: dict[str, type] = {
     "series": str,
     "index": int,
     "seconds": float,
+    "bytes": float,
+    "bytes_of": str,
     "batch": int,
     "check_passed": bool,
 }
@@ -88,11 +98,15 @@ def export_rows(result: RunResult) -> ExportTable:
 
 
 def sample_rows(
-    records: Iterable[tuple[LaunchOutcome, Record]], sides: Mapping[str, str] = _NO_SIDES
+    records: Iterable[tuple[LaunchOutcome, Record]],
+    sides: Mapping[str, str] = _NO_SIDES,
+    specs: Mapping[str, LaunchSpec] = _NO_SPECS,
 ) -> ExportTable:
-    """One row a sample, `seconds` of one event, in the order taken; every verdict is kept.
+    """One row a sample, `seconds` of one event, in the order taken; every verdict is kept, and so
+    are the sizing launches and the reference kernel at the start and the end of the run.
 
-    sides: of a run of two, by spec, the side that it belongs to: `role` is None elsewhere.
+    sides: of a run of two, by spec, the side that it belongs to: `role` is None elsewhere;
+    specs: by name, with the layout of their launches.
     A record without a header gives no rows. The records are held in memory, the rows are not.
     """
     kept = [(outcome, record) for outcome, record in records if record.header is not None]
@@ -106,13 +120,24 @@ def sample_rows(
         "host": str,
         "benchmark": str,
         **dict.fromkeys(parameters.values(), str),
+        **LAYOUT_COLUMNS,
         **_SAMPLE,
     }
-    return ExportTable(columns, _sample_rows(kept, parameters, sides))
+    layouts = {name: _layout_cells(spec) for name, spec in specs.items()}
+    return ExportTable(columns, _sample_rows(kept, parameters, sides, layouts))
+
+
+def _layout_cells(spec: LaunchSpec) -> Row:
+    known = msgspec.to_builtins(spec.layout) | msgspec.to_builtins(spec.variant)
+    return {name: known[name] for name in LAYOUT_COLUMNS}
 
 
 def write_csv(table: ExportTable, target: Target) -> None:
-    """Comma-separated values (RFC 4180) in UTF-8 with a header line; truth as true and false."""
+    """Comma-separated values (RFC 4180) in UTF-8 with a header line; truth as true and false.
+
+    Control characters of text are written as escapes (`\\x1b`). Text that a spreadsheet would take
+    for a formula, as it begins with = + - or @ and is no number, gets an apostrophe before it.
+    """
     names = list(table.columns)
 
     def write(stream: IO[bytes]) -> None:
@@ -132,7 +157,7 @@ def write_json(table: ExportTable, target: Target) -> None:
         encode = msgspec.json.Encoder().encode
         before = b"[\n"
         for row in table.rows:
-            stream.write(before + encode(row))
+            stream.write(before + json_escaped(encode(row).decode()).encode())
             before = b",\n"
         stream.write(b"[]\n" if before == b"[\n" else b"\n]\n")
 
@@ -252,6 +277,7 @@ def _sample_rows(
     records: list[tuple[LaunchOutcome, Record]],
     parameters: dict[str, str],
     sides: Mapping[str, str],
+    layouts: Mapping[str, Row],
 ) -> Iterator[Row]:
     for outcome, record in records:
         header = record.header
@@ -264,12 +290,14 @@ def _sample_rows(
             "verdict": outcome.verdict.value,
             "host": ";".join(dict.fromkeys(place.host for place in header.places)),
             "benchmark": header.benchmark,
+            **layouts.get(outcome.spec, {}),
         }
         for point in record.points:
             yield from _point_rows(point, common | _parameter_cells(point.parameters, parameters))
 
 
 def _point_rows(point: PointRecord, common: Row) -> Iterator[Row]:
+    of = next((name for name in _BYTES if name in point.quantities), None)
     for series, samples in point.series.items():
         for index, seconds in enumerate(samples):
             yield {
@@ -278,10 +306,18 @@ def _point_rows(point: PointRecord, common: Row) -> Iterator[Row]:
                 "series": series,
                 "index": index,
                 "seconds": seconds,
+                "bytes": point.quantities[of] if of else None,
+                "bytes_of": of,
                 "batch": point.batch,
                 "check_passed": point.check.passed,
             }
 
 
 def _csv_cell(cell: Cell) -> Cell:
-    return str(cell).lower() if isinstance(cell, bool) else cell
+    """Numbers as they are; text such that it neither steers a terminal nor is a formula."""
+    if isinstance(cell, bool):
+        return str(cell).lower()
+    if not isinstance(cell, str):
+        return cell
+    text = escaped(cell)
+    return f"'{text}" if text.startswith(_FORMULA) and not _NUMBER.fullmatch(text) else text

@@ -8,8 +8,9 @@ from msgspec import Struct
 
 from machmeter.model.results.run import RunResult
 from machmeter.report.drawing.row_plot import RowPlot
-from machmeter.report.pages.ratio_rows import ratio_plot
+from machmeter.report.pages.ratio_rows import gate_plot, group_plot, ratio_plot
 from machmeter.report.views.comparison import ComparisonSection, MachineLinks, comparison_sections
+from machmeter.report.views.gate import Gate, gate_of
 from machmeter.report.views.records import RecordSet, RecordSets
 from machmeter.run.ab.machines import sides_of
 from machmeter.text.commands import ab_command_for
@@ -20,6 +21,12 @@ from machmeter.text.plain import plain
 class AbSection(Struct, frozen=True):
     """The candidate of an A/B run versus its baseline."""
 
+    gate: Gate
+    """What to say first: whether it passes, by which result."""
+    pairs: RowPlot | None
+    """The pairs of launches of the result that decides; None where it has no ratio."""
+    groups: RowPlot | None
+    """A mean for each group of results; None where there is none."""
     verdict: str
     """In a sentence."""
     regressions: str
@@ -40,7 +47,10 @@ def ab_section(result: RunResult, most_rows: int, sets: RecordSets) -> AbSection
     sets: those of the page, to which the candidate's records belong already.
     """
     against = result.header.baseline
-    if against is None or result.baseline is None or result.baseline.comparison is None:
+    gate = gate_of(result)
+    if against is None or gate is None:
+        return None
+    if result.baseline is None or result.baseline.comparison is None:
         return None
     baseline, candidate = sides_of(result)
     pair = MachinePair(baseline, candidate, result.baseline.comparison)
@@ -52,6 +62,9 @@ def ab_section(result: RunResult, most_rows: int, sets: RecordSets) -> AbSection
     }
     sections = comparison_sections((pair,), most_rows, links)
     return AbSection(
+        gate=gate,
+        pairs=gate_plot("ab-pairs", gate),
+        groups=group_plot("ab-groups", pair, f"{candidate.title} over {baseline.title}"),
         verdict=verdict_text(pair),
         regressions=regressions_text(pair.comparison),
         run=plain(against.run, 80),

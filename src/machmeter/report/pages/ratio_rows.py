@@ -13,6 +13,7 @@ from machmeter.report.drawing.row_plot import (
     LegendEntry,
     Mark,
     PlotRow,
+    ReferenceLine,
     RowGroup,
     RowPlot,
     Shape,
@@ -26,10 +27,12 @@ from machmeter.report.views.comparison_lead import (
     typical_text,
 )
 from machmeter.report.views.forest import ForestLine, few_of_each, forest_lines
+from machmeter.report.views.gate import GATE, Gate, has_pairs, pair_ratios
 from machmeter.text.comparison import MachinePair, standing_text
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import plain
 from machmeter.text.ratios import comparison_text, times_text
+from machmeter.text.results import short_value_text
 
 _WEIGHTS = {
     RelativeStanding.BETTER: Weight.CLEAR,
@@ -132,6 +135,45 @@ def group_plot(name: str, pair: MachinePair, who: str) -> RowPlot | None:
     axis = ratio_axis(ends_of([mark for row in rows for mark in row.marks]))
     title = plain(who, 200)
     return RowPlot(name, title, "Group", "Ratio [95 %]", axis, (RowGroup(rows),), note)
+
+
+def gate_plot(name: str, gate: Gate) -> RowPlot | None:
+    """The result that decides an A/B run: each pair of launches, and the ratio with its interval.
+
+    None where no ratio has an interval.
+    """
+    one = gate.deciding
+    if one is None or not has_pairs(one):
+        return None
+    ratios = pair_ratios(one)
+    found = one.by[Basis.AS_MEASURED]
+    value, _, interval = comparison_text(found).partition(" [")
+    above = sum(ratio > 1 for ratio in ratios)
+    standing = standing_of(one)
+    shape = Shape.HOLLOW if standing is RelativeStanding.INCONCLUSIVE else Shape.DOT
+    rows = (
+        PlotRow(
+            label=count_text(len(ratios), "pair of launches", "pairs of launches"),
+            value=f"{above} above 1x",
+            marks=tuple(Mark(ratio, shape=Shape.SMALL) for ratio in ratios),
+            detail="each dot: one new launch over its old neighbor in time",
+        ),
+        PlotRow(
+            label=plain(one.a.title, 120),
+            value=value,
+            marks=(Mark(found.ratio, found.low, found.high, shape),),
+            detail=f"old {short_value_text(one.a)} → new {short_value_text(one.b)}",
+            interval=f"[{interval}" if interval else "",
+            verdict="slower" if standing is RelativeStanding.WORSE else standing_text(one),
+            weight=_WEIGHTS.get(standing, Weight.PLAIN),
+        ),
+    )
+    axis = ratio_axis(
+        ends_of([mark for row in rows for mark in row.marks]), (ReferenceLine(GATE, limit=True),)
+    )
+    title = f"{plain(one.name, 120)}: new over old"
+    note = "Left of 1x: new is slower. Dashed: the gate, 2 % slower."
+    return RowPlot(name, title, "Measure", "New / old [95 %]", axis, (RowGroup(rows),), note)
 
 
 def _group_row(mean: GroupMean) -> PlotRow:

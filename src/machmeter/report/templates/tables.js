@@ -1,7 +1,7 @@
 "use strict";
 // Tables sort by a button in each heading and filter by a text; without scripts they stay as written.
 (() => {
-  const FEWEST_TO_SORT = 4;
+  const FEWEST_TO_SORT = 6;
   const FEWEST_TO_FILTER = 12;
 
   const keyOf = (row, column) => {

@@ -40,7 +40,7 @@ def lead_lines(pair: MachinePair, columns: int, *, several: bool = False) -> lis
     """
     lead = lead_of(pair)
     lines = _wrapped(f"{lead.verdict}.", columns, "", "bold")
-    lines += _wrapped(lead.consequence, columns, "") if lead.consequence else []
+    lines += _wrapped(lead.consequence.replace("`", ""), columns, "") if lead.consequence else []
     if not several:
         for name, machine in (("A, baseline", pair.a), ("B", pair.b)):
             lines += _wrapped(f"{name}: {machine_line(machine)}", columns, "  ", "dim")

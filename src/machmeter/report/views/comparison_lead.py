@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from machmeter.benchmarks.catalogue import known
 from machmeter.model.results.caveat import CaveatKind
 from machmeter.model.results.estimate import Estimate, Origin
 from machmeter.model.results.machine_comparison import GroupMean, RelativeStanding
 from machmeter.model.units import is_unbounded
 from machmeter.text.comparison import MachinePair, short_titles
 from machmeter.text.machines import part_name
-from machmeter.text.numbers import count_text, ratio_text
+from machmeter.text.numbers import NOTHING, count_text, ratio_text
 from machmeter.text.plain import capitalized, plain
 from machmeter.text.ratios import times_text
 from machmeter.text.results import short_value_text
@@ -20,6 +22,7 @@ from machmeter.text.results import short_value_text
 MOST_CAVEATS = 3
 # From here on a ratio is said as a factor, not in percent.
 _A_FACTOR = 1.95
+_MOST_NAMES = 4
 _HARDWARE = ("host", "processor", "cores", "memory")
 _NOT_COMPARED = ("date", "last cache as measured")
 _BETTER = (RelativeStanding.BETTER, RelativeStanding.BETTER_AS_PRINTED)
@@ -165,7 +168,7 @@ def _no_difference(pair: MachinePair, who: str, a: str) -> str:
         return f"{who} is within 2 % of {'A' if who.endswith(': B') else a} in every group"
     if who.endswith(": B"):
         return "Same machine, two runs: no significant difference"
-    return f"{who} and {a}: no significant difference"
+    return capitalized(f"{who} and {a}: no significant difference")
 
 
 def _by(mean: GroupMean) -> str:
@@ -190,8 +193,8 @@ def _joined(parts: Sequence[str]) -> str:
 
 def _consequence(pair: MachinePair, differing: Sequence[DifferingFact]) -> str:
     groups = pair.comparison.groups
-    if not groups:
-        return ""
+    if not pair.comparison.results:
+        return _why_nothing(pair)
     texts = []
     tested = [one for one in groups if not is_unbounded(one.high)]
     if len(tested) > 1:
@@ -212,6 +215,45 @@ def _consequence(pair: MachinePair, differing: Sequence[DifferingFact]) -> str:
     if of_one_machine(pair) and not pair.comparison.paired:
         texts.append(_of_one_machine_text(pair, differing))
     return " ".join(texts)
+
+
+def _why_nothing(pair: MachinePair) -> str:
+    """Why no result is comparable, the most frequent reasons first, and what would be."""
+    found = pair.comparison
+    common = [name for name in found.benchmarks_a if name in found.benchmarks_b]
+    reasons = Counter(plain(one.reason, 120) for one in found.refusals)
+    if not common:
+        why = f"No benchmark in common: {_names(found.benchmarks_a)} against "
+        why += f"{_names(found.benchmarks_b)}."
+    elif reasons:
+        why = f"Same benchmark, other definition: {'; '.join(dict(reasons.most_common(3)))}."
+    else:
+        why = f"{_names(common)}: other parameters, layouts or metrics on each."
+    return f"{why} {_what_would_be(pair)}".strip()
+
+
+def _what_would_be(pair: MachinePair) -> str:
+    """The command that measures here what a published machine has; else what keeps it from that."""
+    if pair.a.origin is pair.b.origin:
+        return ""
+    first = pair.a.origin is not Origin.MEASURED
+    quoted, theirs = (
+        (pair.a, pair.comparison.benchmarks_a) if first else (pair.b, pair.comparison.benchmarks_b)
+    )
+    here = [name for name in theirs if known(name)]
+    if not here:
+        return f"{plain(quoted.title, 60)} has results of its own applications only."
+    return (
+        f"To measure benchmarks that {plain(quoted.title, 60)} has: "
+        f"`machmeter run {' '.join(here)}`, with its layouts and parameters "
+        f"(`machmeter show machine {plain(quoted.id, 60)}`)."
+    )
+
+
+def _names(names: Sequence[str]) -> str:
+    shown = ", ".join(plain(name, 60) for name in names[:_MOST_NAMES])
+    more = len(names) - _MOST_NAMES
+    return f"{shown} and {more} more" if more > 0 else shown or "nothing"
 
 
 def _of_one_machine_text(pair: MachinePair, differing: Sequence[DifferingFact]) -> str:
@@ -272,9 +314,20 @@ def _facts(pair: MachinePair) -> tuple[tuple[DifferingFact, ...], tuple[str, ...
             if a[name] == b[name]:
                 equal.append(_heading(name))
             else:
-                texts = (plain(one[name], 200) for one in (a, b))
+                here, there = a[name], b[name]
+                if name == "flags":
+                    here, there = _different_words(here, there)
+                texts = plain(here, 200), plain(there, 200)
                 differing.append(DifferingFact(_heading(name), *texts))
     return tuple(differing), tuple(equal)
+
+
+def _different_words(a: str, b: str) -> tuple[str, str]:
+    """Of two lists of words the words that the other one lacks."""
+    here, there = a.split(), b.split()
+    own = [word for word in here if word not in there]
+    other = [word for word in there if word not in here]
+    return " ".join(own) or NOTHING, " ".join(other) or NOTHING
 
 
 def _heading(name: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
@@ -21,6 +20,7 @@ from machmeter.model.machine import CpuRelation, Topology
 from machmeter.model.results.estimate import Estimate, MemoryLevel, Origin
 from machmeter.model.results.machine import MachineResults, Parts
 from machmeter.model.results.run import RunResult
+from machmeter.model.text import shell_text
 from machmeter.model.units import format_bytes
 from machmeter.run.planning.sizing import BYTES_A_NONZERO, last_cache_level, last_level_caches
 
@@ -44,7 +44,7 @@ def run_as_machine(result: RunResult) -> MachineResults:
         estimates=tuple(_with_words(result)),
         year=_year(header.started),
         runs=(header.id,),
-        command=shlex.join(header.command),
+        command=shell_text(header.command),
         caveats=result.caveats,
     )
 

@@ -67,8 +67,7 @@ def test_several_machines_are_a_page_of_their_comparison(
     assert found["path"] == str(tmp_path / "comparison.html")
     page = (tmp_path / "comparison.html").read_text()
     words = Outline(page).words
-    assert "A (baseline) made-up (a-run)" in words
-    assert "B made-up (b-run)" in words
+    assert "10:00 UTC, b-run) versus made-up (small, 10:00 UTC, a-run)" in words
     for run in (one_run, other_run):
         assert f'href="{run.path.resolve().as_uri()}/launches/' in page
     drawn = sorted(Path(chart["path"]).name for chart in found["charts"])

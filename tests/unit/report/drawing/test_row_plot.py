@@ -70,6 +70,11 @@ def test_an_upper_bound_is_a_bar_from_the_edge() -> None:
     assert (mark.left, mark.right) == (0, 25)
 
 
+def test_a_count_is_a_bar_from_the_edge_however_small() -> None:
+    (mark,) = placed(LINEAR, of(Mark(0.6, shape=Shape.BAR)))
+    assert (mark.left, mark.right) == (0, 1)
+
+
 def test_two_series_stand_one_above_the_other_and_a_published_value_between() -> None:
     two = Mark(20.0, shape=Shape.SQUARE, series=2)
     first, second, published = placed(LINEAR, of(Mark(10.0), two, Mark(15.0, shape=Shape.DIAMOND)))

@@ -13,13 +13,16 @@ from machmeter.model.point import make_point
 from machmeter.model.units import UNBOUNDED
 from machmeter.report.exports.tables import (
     WRITERS,
+    Cell,
     ExportError,
+    ExportTable,
     export_rows,
     sample_rows,
     write_csv,
     write_json,
     write_parquet,
 )
+from tests.support.fake_launcher import small_spec
 from tests.support.synthetic.run import make_record, make_run
 
 RUN = make_run()
@@ -141,3 +144,39 @@ def test_every_part_of_a_layout_is_a_column() -> None:
     nested = replace(one, point=replace(one.point, layout=layout))
     (row,) = export_rows(replace(RUN, estimates=(nested,))).rows
     assert (row["inner_threads"], row["openmp"], row["allocator"]) == (4, "libomp", "jemalloc")
+
+
+@pytest.mark.parametrize(
+    ("cell", "written"),
+    [
+        ("=1+1", "'=1+1"),
+        ("+SUM(A1)", "'+SUM(A1)"),
+        ("-O2", "'-O2"),
+        ("@cmd", "'@cmd"),
+        ("-1.5", "-1.5"),
+        ("\t=1", "\\x09=1"),
+        ("\r=1", "\\x0d=1"),
+        ("\x1b]0;owned\x07", "\\x1b]0;owned\\x07"),
+        ("a\u202eb\x9b1m", "a\\u202eb\\u009b1m"),
+        (-1.5, "-1.5"),
+        (-3, "-3"),
+        (True, "true"),
+    ],
+)
+def test_a_cell_of_csv_is_no_formula_and_steers_no_terminal(cell: Cell, written: str) -> None:
+    stream = io.BytesIO()
+    write_csv(ExportTable({"cell": str}, [{"cell": cell}]), stream)
+    (row,) = csv_rows(stream.getvalue())
+    assert row["cell"] == written
+
+
+def test_samples_have_the_layout_and_the_bytes_of_their_events() -> None:
+    outcome, record = make_record(1)
+    spec = small_spec("of two threads", 64, layout=Layout(threads_per_rank=2))
+    moved = tuple(replace(one, quantities={"stream_bytes": 192.0}) for one in record.points)
+    records = [(replace(outcome, spec=spec.name), replace(record, points=moved))]
+    rows = list(sample_rows(records, specs={spec.name: spec}).rows)
+    assert {row["threads_per_rank"] for row in rows} == {spec.layout.threads_per_rank}
+    assert {row["page_bytes"] for row in rows} == {spec.layout.page_bytes}
+    assert {(row["bytes"], row["bytes_of"]) for row in rows} == {(192.0, "stream_bytes")}
+    assert {row["bytes"] for row in sample_rows([(outcome, record)]).rows} == {None}

@@ -1,0 +1,47 @@
+"""The list of runs as a person reads it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from machmeter.cli.consoles import text_console
+from machmeter.cli.options.formats import DocumentFormat
+from machmeter.cli.printing.documents import print_document
+from machmeter.report.documents.document import Document
+from machmeter.report.views.tables import Table, TableRow
+from machmeter.store.index_rows import RunSummary
+
+_RUNS = ("run", "machine", "request", "state", "launches", "rejected", "at target precision")
+
+
+class RunList(Struct, frozen=True):
+    """What `runs --json` prints."""
+
+    runs: tuple[RunSummary, ...]
+    """The oldest first."""
+
+
+def print_runs(
+    runs: Sequence[RunSummary], file_format: DocumentFormat = DocumentFormat.TEXT
+) -> None:
+    """One line a run."""
+    if not runs and file_format is DocumentFormat.TEXT:
+        text_console().print("no runs yet; start with `machmeter run`", markup=False)
+        return
+    table = Table("", _RUNS, tuple(map(_run_row, runs)), (4, 5, 6))
+    print_document(Document("", (table,)), file_format)
+
+
+def _run_row(run: RunSummary) -> TableRow:
+    reached = f"{run.reached} of {run.estimates}" if run.estimates else "–"
+    counts = (str(run.accepted), str(run.rejected), reached)
+    return run.id, run.machine, _request_text(run), run.state.value, *counts
+
+
+def _request_text(run: RunSummary) -> str:
+    """What was requested, with which flags, and whether it is an A/B run."""
+    flags = f" --flags={shlex.quote(run.flags)}" if run.flags else ""
+    return f"{run.request}{flags}" + ", A/B" * bool(run.against)
