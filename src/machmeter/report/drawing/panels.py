@@ -170,8 +170,8 @@ def dots(
     """
     data, base = data_of(rows), lines_of(categories, shown or names) | {"color": color_of(names)}
     within = {**base, "x": renamed(x, "low"), "x2": until("high")}
-    told = {**base, "x": x, "tooltip": tooltip()}
-    shaped = {**told, "shape": shape_of(names)}
+    labeled = {**base, "x": x, "tooltip": tooltip()}
+    shaped = {**labeled, "shape": shape_of(names)}
     resolved, below = [only("datum.resolved")], [only("!datum.resolved")]
     layers = [
         mark("rule", data, within, strokeWidth=2),
@@ -179,7 +179,7 @@ def dots(
     ]
     if any(not row["resolved"] for row in rows):
         arrow = {"text": "◀ below", "align": "left", "dx": -4, "fontSize": 11}
-        layers.append(mark("text", data, told, below, **arrow))
+        layers.append(mark("text", data, labeled, below, **arrow))
     height = len(categories) * (14 * len(shown or names) + 10)
     return layer(*layers).properties(width=WIDTH, height=height)
 
