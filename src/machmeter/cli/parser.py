@@ -56,6 +56,10 @@ def named_command(words: Sequence[str]) -> str:
     return next((word for word in words if word in _NAMES), "")
 
 
+_FIRST = """Begin with `machmeter run`: it measures this machine in two minutes.
+`machmeter doctor` says what that lacks, `machmeter show` what it found."""
+
+
 @cache
 def parser(only: str = "") -> Any:
     """The parser with the parameters of the command `only` (empty: of every command).
@@ -107,5 +111,5 @@ def _options(
 ) -> None:
     del version
     if context.invoked_subcommand is None:
-        sys.stdout.write(f"{context.get_help()}\n")
+        sys.stdout.write(f"{context.get_help()}\n\n{_FIRST}\n")
         raise typer.Exit(ExitCode.WRONG_USAGE)

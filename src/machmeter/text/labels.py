@@ -40,6 +40,8 @@ _PHRASES = {
     "images": "{} images",
     "derivatives": "{} derivatives",
     "cells": "{} cells",
+    "nonzeros": "{} nonzeros",
+    "slice_ms": "slices of {} ms",
 }
 
 

@@ -65,7 +65,9 @@ def test_the_options_of_a_run_are_grouped_and_each_is_one_line(
 def test_no_words_show_the_help_as_wrong_usage(capfd: pytest.CaptureFixture[str]) -> None:
     code, out, err = call(capfd)
     assert code == ExitCode.WRONG_USAGE
-    assert "Commands" in out + err
+    assert "Commands" in out
+    assert "Begin with `machmeter run`" in out
+    assert not err
 
 
 def test_the_version_is_printed(capfd: pytest.CaptureFixture[str]) -> None:

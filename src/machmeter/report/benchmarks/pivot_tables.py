@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from machmeter.model.display import PivotTable, RatiosToDefault
 from machmeter.model.layout import Layout
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.units import format_value
+from machmeter.model.units import Unit, UnitScale, common_scale, format_value, is_unbounded
 from machmeter.report.benchmarks.section import Section
 from machmeter.report.benchmarks.selection import narrowed, select
 from machmeter.report.benchmarks.variants import (
@@ -53,9 +53,27 @@ def pivot(caption: str, estimates: Sequence[Estimate], axis: Axis, note: str = "
     A case is what the point says apart from the axis; what never differs stands in the note. Of
     more values of the axis than columns, the ends and even steps between are shown.
     """
-    cells = [(e, value_with_interval(e)) for e in estimates]
+    cells = _in_one_unit(estimates)
     brackets = "Brackets: 95 % intervals, in the unit of the value."
     return _table(caption, cells, axis, [note, brackets])
+
+
+def _in_one_unit(estimates: Sequence[Estimate]) -> list[tuple[Estimate, str]]:
+    """Each with its value and interval, in the same unit where one suits all of one quantity."""
+    alike: dict[Unit, list[float]] = {}
+    for one in estimates:
+        alike.setdefault(one.unit, []).append(one.value)
+    scales = {unit: common_scale(values, unit) for unit, values in alike.items()}
+    return [(one, _scaled(one, scales[one.unit])) for one in estimates]
+
+
+def _scaled(one: Estimate, scale: UnitScale | None) -> str:
+    if scale is None or not scale.symbol or not one.resolved or one.as_printed:
+        return value_with_interval(one)
+    value = f"{scale.number(one.value)} {scale.symbol}"
+    if is_unbounded(one.low) or is_unbounded(one.high):
+        return value
+    return f"{value} {scale.interval(one.low, one.high, one.value)}"
 
 
 def _differing(one: Estimate, base: Estimate) -> list[str]:
