@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from machmeter.analysis.matching.compare_machines import standing_of
+from machmeter.analysis.matching.group_means import settings_of
 from machmeter.benchmarks.catalogue import title_of
 from machmeter.model.results.machine_comparison import Basis, GroupMean, RelativeStanding
 from machmeter.model.units import is_unbounded
@@ -29,6 +30,7 @@ from machmeter.report.views.comparison_lead import (
 from machmeter.report.views.forest import ForestLine, few_of_each, forest_lines
 from machmeter.report.views.gate import GATE, Gate, has_pairs, pair_ratios
 from machmeter.text.comparison import MachinePair, standing_text
+from machmeter.text.machines import point_labels
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import plain
 from machmeter.text.ratios import comparison_text, times_text
@@ -58,7 +60,9 @@ def ratio_plot(name: str, pairs: Sequence[MachinePair], who: str) -> RowPlot | N
     chosen = few_of_each(every)
     groups = _groups(chosen, several=len({line.other for line in every}) > 1)
     marks = [mark for group in groups for row in group.rows for mark in row.marks]
-    drawn = {mark.shape for mark in marks}
+    # A row of two marks says itself what they are.
+    alone = [row.marks[0] for group in groups for row in group.rows if len(row.marks) == 1]
+    drawn = {mark.shape for mark in alone}
     cut = (
         f" {len(chosen)} of {len(every)} results, in even steps from the largest difference to "
         "the smallest of each benchmark; the tables have the others."
@@ -82,9 +86,52 @@ def _groups(lines: Sequence[ForestLine], *, several: bool) -> tuple[RowGroup, ..
         mine = [line for line in lines if line.benchmark == benchmark]
         common = _common_title(mine)
         title = title_of(benchmark) + f": {common}" * bool(common)
-        rows = tuple(_row(line, common, several=several) for line in mine)
+        rows = tuple(
+            _row_of_two(*same, several=several)
+            if len(same) == 2
+            else _row(same[0], common, several=several)
+            for same in _of_one_quoted(mine)
+        )
         groups.append(RowGroup(rows, title))
     return tuple(groups)
+
+
+def _of_one_quoted(lines: Sequence[ForestLine]) -> list[tuple[ForestLine, ...]]:
+    """Lines; two that are compared with one published value, in different settings, together."""
+    found: dict[object, list[ForestLine]] = {}
+    for line in lines:
+        a, b = line.result.a, line.result.b
+        quoted = [one for one in (a, b) if one.origin.is_quoted]
+        key = (line.other, quoted[0].point.key, quoted[0].metric) if len(quoted) == 1 else id(line)
+        found.setdefault(key, []).append(line)
+    parts = (
+        [tuple(same)] if len(same) == 2 else [(one,) for one in same] for same in found.values()
+    )
+    return [part for several in parts for part in several]
+
+
+def _row_of_two(one: ForestLine, other: ForestLine, *, several: bool) -> PlotRow:
+    """One published value and two results that fit it: both ratios, and no verdict."""
+    lines = sorted((one, other), key=lambda line: -line.result.by[Basis.AS_MEASURED].ratio)
+    ratios = [line.result.by[Basis.AS_MEASURED].ratio for line in lines]
+    first = lines[0].result
+    quoted = first.a if first.a.origin.is_quoted else first.b
+    settings = [
+        settings_of(line.result.b if line.result.a.origin.is_quoted else line.result.a)
+        for line in lines
+    ]
+    differing = [name for name in settings[0] if settings[0][name] != settings[1].get(name)]
+    names = [", ".join(known.get(name, "") for name in differing) for known in settings]
+    flags = dict.fromkeys(flag for line in lines for flag in line.flags)
+    detail = [one.other] * several + [f"dot: {names[0]}; square: {names[1]}"]
+    return PlotRow(
+        label=plain(", ".join(point_labels(quoted)) or quoted.title, 120),
+        value=f"{times_text(ratios[0])} / {times_text(ratios[1])}",
+        marks=(Mark(ratios[0]), Mark(ratios[1], shape=Shape.SQUARE, series=2)),
+        detail="; ".join([*detail, *(f"caveat: {flag}" for flag in flags)]),
+        verdict="no verdict (no CI)",
+        weight=Weight.INCONCLUSIVE,
+    )
 
 
 def _common_title(group: Sequence[ForestLine]) -> str:

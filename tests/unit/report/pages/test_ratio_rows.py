@@ -5,12 +5,17 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from machmeter.analysis.matching.compare_machines import standing_of
+from machmeter.model.layout import Layout, WaitPolicy
+from machmeter.model.results.estimate import Estimate, Origin
 from machmeter.model.results.machine_comparison import Basis, RelativeStanding
 from machmeter.model.units import is_unbounded
 from machmeter.report.drawing.row_plot import PlotRow, RowPlot, Shape, Weight
 from machmeter.report.pages.ratio_rows import group_plot, ratio_plot
 from machmeter.report.views.forest import MOST_LINES, forest_lines
+from tests.support.made_up.estimates import made_up
 from tests.support.made_up.machines import measured, printed, set_beside
+from tests.support.made_up.named_machines import machine
+from tests.support.made_up.named_machines import printed as as_printed
 
 PAIRS = set_beside(measured("old"), measured("new", 1.5))
 
@@ -44,7 +49,8 @@ def test_published_values_are_diamonds_without_an_interval() -> None:
     plot = ratio_plot("r", set_beside(printed(), measured()), "here over Paper Machine")
     rows = rows_of(plot)
     assert rows
-    assert {row.marks[0].shape for row in rows} == {Shape.DIAMOND}
+    single = [row for row in rows if len(row.marks) == 1]
+    assert {row.marks[0].shape for row in single} == {Shape.DIAMOND}
     assert not any(row.interval for row in rows)
     assert plot
     assert any("published" in entry.text for entry in plot.legend)
@@ -102,3 +108,21 @@ def test_a_mean_with_published_values_is_a_diamond_without_interval() -> None:
 def test_nothing_in_common_has_no_plot() -> None:
     (pair,) = set_beside(measured("old"), replace(measured("new"), estimates=()))
     assert group_plot("g", pair, "new over old") is None
+
+
+def test_two_results_that_fit_one_published_value_are_one_row_with_both_marks() -> None:
+    def barrier(value: float, wait: WaitPolicy) -> Estimate:
+        layout = Layout(threads_per_rank=2, wait_policy=wait)
+        return made_up("threads.sync", {"construct": "barrier"}, layout, "overhead", value)
+
+    stated = as_printed(barrier(2e-6, WaitPolicy.ACTIVE), stated="nodes, threads_per_rank")
+    paper = machine("paper", stated, origin=Origin.PUBLISHED)
+    here = machine("here", barrier(1e-6, WaitPolicy.ACTIVE), barrier(40e-6, WaitPolicy.PASSIVE))
+    plot = ratio_plot("r", set_beside(paper, here), "here over paper")
+    (row,) = rows_of(plot)
+    assert plot
+    assert plot.legend == ()
+    assert [mark.shape for mark in row.marks] == [Shape.DOT, Shape.SQUARE]
+    assert row.value == "2.00x / 0.05x"
+    assert row.detail == "dot: active wait; square: passive wait"
+    assert row.verdict == "no verdict (no CI)"
