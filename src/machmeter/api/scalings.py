@@ -139,9 +139,8 @@ def save_scaling_charts(report: ScalingReport, path: Path) -> None:
         UsageError: Another ending, or too many series.
         MachineLacksError: The file cannot be written.
     """
-    import altair as alt
-
     from machmeter.report.benchmarks.charts import save_chart
+    from machmeter.report.drawing.panel import SCHEMA
     from machmeter.report.drawing.scaling import scaling_chart
 
     if len(report.series) > MAX_CHARTS:
@@ -151,7 +150,7 @@ def save_scaling_charts(report: ScalingReport, path: Path) -> None:
         )
     charts = [scaling_chart(one) for one in report.series]
     titled = [{**one.spec, "title": one.title} for one in charts]
-    spec = titled[0] if len(titled) == 1 else {"$schema": alt.SCHEMA_URL, "vconcat": titled}
+    spec = titled[0] if len(titled) == 1 else {"$schema": SCHEMA, "vconcat": titled}
     try:
         save_chart(spec, path)
     except ValueError as error:

@@ -1,7 +1,4 @@
-"""Every chart of a run as a Vega-Lite specification, for the page and for papers.
-
-Importing this module loads Altair: import it only where charts are drawn.
-"""
+"""Every chart of a run as a Vega-Lite specification, for the page and for papers."""
 
 from __future__ import annotations
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-import altair as alt
-
 from machmeter.model.display import CurveChart, CurveForm, RatiosToDefault
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import SHARE
@@ -18,10 +16,10 @@ from machmeter.report.benchmarks.variants import (
     variant_names,
     variant_pairs,
 )
-from machmeter.report.drawing.axes import log_axis, log_x, value_axis, x_axis
+from machmeter.report.drawing.axes import log_axis, value_axis, x_axis
 from machmeter.report.drawing.chart import Chart, draw
 from machmeter.report.drawing.heat import multiples, side_by_side
-from machmeter.report.drawing.panel import Panel, layer, stack
+from machmeter.report.drawing.panel import Channel, Panel, layer, stack
 from machmeter.report.drawing.panels import (
     curves,
     dots,
@@ -40,7 +38,7 @@ _PANELS_IN_A_ROW = 3
 # More bands over one another cannot be told apart; tooltips and tables have the intervals.
 _MOST_BANDS = 3
 
-Layers = Callable[[alt.X, float], list[Panel]]
+Layers = Callable[[Channel, float], list[Panel]]
 
 
 def curve_charts(
@@ -226,7 +224,7 @@ def _ratio_dots(declared: RatiosToDefault, pairs: Sequence[VariantPair]) -> list
     panels: list[Panel] = []
     for at in sorted(titles):
         if of_size := [row for row in rows if row["at"] == at]:
-            x = log_x(f"{declared.value}, {titles[at]}", rows)
+            x = log_axis(f"{declared.value}, {titles[at]}", rows)
             lines = dots(of_size, x, categories, names)
             panels.append(layer(guide(1, "", vertical=True), lines))
     chart = side_by_side(*panels, columns=2)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, TypeVar
-
-import altair as alt
+from typing import Any
 
 from machmeter.model.results.estimate import Estimate
+from machmeter.report.drawing.panel import Channel, ordinal, quantitative
 from machmeter.report.views.axis import SIZE, Axis
 
-AxisOf = TypeVar("AxisOf", alt.X, alt.Y)
 Row = dict[str, Any]
 
 _FEWEST_TICKS = 4
@@ -22,7 +20,7 @@ BYTES_LABEL = (
 )
 
 
-def size_axis(sizes: Sequence[int], title: str = "size") -> alt.X:
+def size_axis(sizes: Sequence[int], title: str = "size") -> Channel:
     """A binary logarithmic axis of bytes; symmetric around zero where a size is 0."""
     positive = sorted({s for s in sizes if s > 0})
     low, high = (positive[0], positive[-1]) if positive else (1, 2)
@@ -31,30 +29,36 @@ def size_axis(sizes: Sequence[int], title: str = "size") -> alt.X:
     ticks = [2**power for power in range(first, math.floor(math.log2(high)) + 1, step)]
     zero = 0 in sizes
     scale = (
-        alt.Scale(type="symlog", constant=1, domain=[0, high], nice=False)
+        {"type": "symlog", "constant": 1, "domain": [0, high], "nice": False}
         if zero
-        else alt.Scale(type="log", base=2, domain=[low, high], nice=False)
+        else binary_logarithms(low, high)
     )
-    axis = alt.Axis(values=[0, *ticks] if zero else ticks, labelExpr=BYTES_LABEL, grid=False)
-    return alt.X("x:Q", title=title, scale=scale, axis=axis)
+    values = [0, *ticks] if zero else ticks
+    axis = {"values": values, "labelExpr": BYTES_LABEL, "grid": False}
+    return quantitative("x", title=title, scale=scale, axis=axis)
 
 
-def thread_axis(counts: Sequence[int]) -> alt.X:
+def binary_logarithms(low: float, high: float) -> dict[str, Any]:
+    """The scale of an axis of counts from `low` to `high`."""
+    return {"type": "log", "base": 2, "domain": [low, high], "nice": False}
+
+
+def thread_axis(counts: Sequence[int]) -> Channel:
     """An axis of threads."""
     return count_axis(counts, "threads")
 
 
-def count_axis(counts: Sequence[int], title: str) -> alt.X:
+def count_axis(counts: Sequence[int], title: str) -> Channel:
     """Counts from 1 on: every one where few, powers of two on a logarithmic axis where many."""
     every = sorted(set(counts))
     if len(every) <= 12 and every[-1] <= 16:
-        return alt.X("x:O", title=title, axis=alt.Axis(labelAngle=0))
+        return ordinal("x", title=title, axis={"labelAngle": 0})
     ticks = [2**power for power in range(math.floor(math.log2(every[-1])) + 1)]
-    scale = alt.Scale(type="log", base=2, domain=[every[0], every[-1]], nice=False)
-    return alt.X("x:Q", title=title, scale=scale, axis=alt.Axis(values=ticks, grid=False))
+    scale = binary_logarithms(every[0], every[-1])
+    return quantitative("x", title=title, scale=scale, axis={"values": ticks, "grid": False})
 
 
-def x_axis(axis: Axis, estimates: Sequence[Estimate], title: str = "") -> alt.X:
+def x_axis(axis: Axis, estimates: Sequence[Estimate], title: str = "") -> Channel:
     """Bytes on binary logarithms; counts one by one, or on logarithms where many."""
     values = [axis.of(e) for e in estimates]
     if axis is SIZE:
@@ -62,30 +66,23 @@ def x_axis(axis: Axis, estimates: Sequence[Estimate], title: str = "") -> alt.X:
     return count_axis(values, title or axis.name)
 
 
-def value_axis(title: str, zero: bool = False) -> alt.Y:
+def value_axis(title: str, zero: bool = False) -> Channel:
     """A linear axis of values."""
-    scale = alt.Scale(zero=zero)
-    return alt.Y("value:Q", title=title, scale=scale, axis=alt.Axis(tickCount=6, format="~r"))
+    axis = {"tickCount": 6, "format": "~r"}
+    return quantitative("value", title=title, scale={"zero": zero}, axis=axis)
 
 
-def log_axis(title: str, rows: Sequence[Row]) -> alt.Y:
+def log_axis(title: str, rows: Sequence[Row]) -> Channel:
     """A logarithmic axis over the intervals of `rows`."""
     ticks = log_ticks(rows)
-    scale = alt.Scale(type="log", domain=[ticks[0], ticks[-1]], nice=False)
-    return alt.Y("value:Q", title=title, scale=scale, axis=alt.Axis(values=ticks, format="~r"))
+    scale = {"type": "log", "domain": [ticks[0], ticks[-1]], "nice": False}
+    return quantitative("value", title=title, scale=scale, axis={"values": ticks, "format": "~r"})
 
 
-def log_x(title: str, rows: Sequence[Row]) -> alt.X:
-    """As `log_axis`, for dots."""
-    ticks = log_ticks(rows)
-    scale = alt.Scale(type="log", domain=[ticks[0], ticks[-1]], nice=False)
-    return alt.X("value:Q", title=title, scale=scale, axis=alt.Axis(values=ticks, format="~r"))
-
-
-def linear_x(title: str, zero: bool) -> alt.X:
+def linear_x(title: str, zero: bool) -> Channel:
     """A linear axis for dots."""
-    scale = alt.Scale(domainMin=0) if zero else alt.Scale(zero=False)
-    return alt.X("value:Q", title=title, scale=scale, axis=alt.Axis(tickCount=8, format="~r"))
+    scale = {"domainMin": 0} if zero else {"zero": False}
+    return quantitative("value", title=title, scale=scale, axis={"tickCount": 8, "format": "~r"})
 
 
 def log_ticks(rows: Sequence[Row]) -> list[float]:
@@ -119,8 +116,6 @@ def ratio_ticks(low: float, high: float) -> list[float]:
     return [round(n * step * 10**power, digits) for n in range(ends[0], ends[1] + 1)]
 
 
-def renamed(axis: AxisOf, field: str) -> AxisOf:
+def renamed(axis: Channel, field: str) -> Channel:
     """The same axis over another field."""
-    other = axis.copy()
-    other["shorthand"] = field
-    return other
+    return {**axis, "field": field}

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
-import altair as alt
-import msgspec
 from msgspec import Struct
 
-from machmeter.report.drawing.panel import Panel
+from machmeter.report.drawing.panel import SCHEMA, Panel
 
 
 class Chart(Struct, frozen=True):
@@ -27,11 +24,6 @@ class Chart(Struct, frozen=True):
     """Vega-Lite without config, so that the page and papers each give it their own theme."""
 
 
-def inline(rows: Iterable[Any]) -> alt.InlineData:
-    """Rows of a chart as one text: Altair copies what it composes many times, row by row."""
-    return alt.InlineData(values=msgspec.json.encode(list(rows)).decode())
-
-
 def draw(
     name: str,
     title: str,
@@ -41,7 +33,7 @@ def draw(
 ) -> Chart:
     """The chart with its specification, which a test validates for every chart there is."""
     spec = {
-        "$schema": alt.SCHEMA_URL,
+        "$schema": SCHEMA,
         **panel.view,
         "datasets": panel.datasets,
         "description": description,

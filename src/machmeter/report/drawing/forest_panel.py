@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import altair as alt
-
-from machmeter.report.drawing.axes import Row, ratio_ticks
-from machmeter.report.drawing.chart import inline
-from machmeter.report.drawing.panel import Panel, layer
-from machmeter.report.drawing.panels import WIDTH, color_of, shape_of, short
+from machmeter.report.drawing.axes import Row, ratio_ticks, renamed
+from machmeter.report.drawing.panel import (
+    Channel,
+    Data,
+    Panel,
+    data_of,
+    fixed,
+    layer,
+    mark,
+    nominal,
+    only,
+    ordinal,
+    quantitative,
+    until,
+)
+from machmeter.report.drawing.panels import WIDTH, color_of, shape_of, short, tooltip
 
 # A mark stands close below its own numbers, and far from those of the next.
 _STEP = 40
@@ -19,6 +29,7 @@ _MIDDLE_HEIGHT = 22
 _MIDDLE_BELOW = 8
 _LETTER = 6.4
 _LEAST_NAME = 60
+_RESULTS = only("isValid(datum.value)")
 
 
 def forest_panel(
@@ -30,9 +41,9 @@ def forest_panel(
     mark, `label` in its tooltip, `series` is one of `names`. title: of the axis, short, for a
     narrow screen has room for no other; middle: where a line parts better from worse.
     """
-    data = inline(rows)
-    order = alt.Scale(domain=[row["y"] for row in rows], padding=0)
-    y = alt.Y("y:O", title=None, axis=None, sort=None, scale=order)
+    data = data_of(rows)
+    order = {"domain": [row["y"] for row in rows], "padding": 0}
+    y = ordinal("y", title=None, axis=None, sort=None, scale=order)
     return layer(
         *_marks(data, y, names, title, _domain(rows, middle), middle),
         *_texts(data, y, _room_for_numbers(rows)),
@@ -40,71 +51,55 @@ def forest_panel(
 
 
 def _marks(
-    data: alt.InlineData,
-    y: alt.Y,
+    data: Data,
+    y: Channel,
     names: Sequence[str],
     title: str,
     domain: Sequence[float],
     middle: float | None,
-) -> list[alt.Chart]:
+) -> list[Panel]:
     """The line in the middle, the intervals, and the marks on them: filled ones, and hollow ones.
 
     Where it would cross the labels, the line in the middle is left out.
     """
-    marks = alt.Chart(data).transform_filter("isValid(datum.value)")
-    scale = alt.Scale(type="log", domain=list(domain), nice=False)
-    axis = alt.Axis(format="~r", values=ratio_ticks(*domain), grid=True, orient="bottom")
-    x = alt.X("value:Q", title=title, scale=scale, axis=axis)
-    color, shape = color_of(names), shape_of(names)
-    tip = [alt.Tooltip("series:N", title=" "), alt.Tooltip("label:N", title="  ")]
-    interval = marks.mark_rule(strokeWidth=2, yOffset=_BELOW).encode(
-        x=alt.X("low:Q", title=title, scale=scale, axis=axis), x2="high:Q", y=y, color=color
-    )
-    base = marks.encode(x=x, y=y, color=color, shape=shape, tooltip=tip)
-    measured = base.transform_filter("datum.known").mark_point(
-        size=70, filled=True, opacity=1, yOffset=_BELOW
-    )
-    printed = base.transform_filter("!datum.known").mark_point(
-        size=80, filled=False, strokeWidth=2, opacity=1, yOffset=_BELOW
-    )
-    return [*_middle(marks, y, middle), interval, measured, printed]
+    scale = {"type": "log", "domain": list(domain), "nice": False}
+    axis = {"format": "~r", "values": ratio_ticks(*domain), "grid": True, "orient": "bottom"}
+    x = quantitative("value", title=title, scale=scale, axis=axis)
+    base = {"y": y, "color": color_of(names)}
+    within = {**base, "x": renamed(x, "low"), "x2": until("high")}
+    shaped = {**base, "x": x, "shape": shape_of(names), "tooltip": tooltip()}
+    known, printed = [_RESULTS, only("datum.known")], [_RESULTS, only("!datum.known")]
+    solid = {"size": 70, "filled": True, "opacity": 1}
+    hollow = {"size": 80, "filled": False, "strokeWidth": 2, "opacity": 1}
+    return [
+        *_middle(data, y, middle),
+        mark("rule", data, within, [_RESULTS], strokeWidth=2, yOffset=_BELOW),
+        mark("point", data, shaped, known, **solid, yOffset=_BELOW),
+        mark("point", data, shaped, printed, **hollow, yOffset=_BELOW),
+    ]
 
 
-def _middle(marks: alt.Chart, y: alt.Y, middle: float | None) -> list[alt.Chart]:
+def _middle(data: Data, y: Channel, middle: float | None) -> list[Panel]:
     if middle is None:
         return []
-    ticks = marks.mark_tick(
-        style="guide",
-        orient="vertical",
-        size=_MIDDLE_HEIGHT,
-        thickness=1.5,
-        strokeDash=[1, 0],
-        yOffset=_MIDDLE_BELOW,
-    )
-    return [ticks.encode(x=alt.X(datum=middle), y=y)]
+    ticks = {"orient": "vertical", "size": _MIDDLE_HEIGHT, "thickness": 1.5, "strokeDash": [1, 0]}
+    place = {"x": {"datum": middle}, "y": y}
+    return [mark("tick", data, place, [_RESULTS], style="guide", **ticks, yOffset=_MIDDLE_BELOW)]
 
 
-def _texts(data: alt.InlineData, y: alt.Y, room: int) -> list[alt.Chart]:
+def _texts(data: Data, y: Channel, room: int) -> list[Panel]:
     """Headings, and above each mark its name and its numbers, which take `room` pixels."""
-    text = alt.Chart(data).encode(y=y)
-    heading = text.transform_filter("isValid(datum.heading)").mark_text(
-        style="ink", align="left", fontWeight=600, fontSize=13, limit=alt.ExprRef("width")
-    )
-    name = text.transform_filter("isValid(datum.value)").mark_text(
-        style="ink",
-        align="left",
-        fontSize=11.5,
-        yOffset=_ABOVE,
-        limit=alt.ExprRef(f"max(width - {room}, {_LEAST_NAME})"),
-    )
-    numbers = text.transform_filter("isValid(datum.value)").mark_text(
-        style="ink", align="right", fontSize=11.5, yOffset=_ABOVE
-    )
-    left, right = alt.value(0), alt.value("width")
+    left, right = {"x": fixed(0), "y": y}, {"x": fixed("width"), "y": y}
+    bold = {"fontWeight": 600, "fontSize": 13, "limit": {"expr": "width"}}
+    small = {"style": "ink", "fontSize": 11.5, "yOffset": _ABOVE}
+    limit = {"expr": f"max(width - {room}, {_LEAST_NAME})"}
+    headings = [only("isValid(datum.heading)")]
+    heading, name = {**left, "text": nominal("heading")}, {**left, "text": nominal("name")}
+    numbers = {**right, "text": nominal("numbers")}
     return [
-        heading.encode(x=left, text="heading:N"),
-        name.encode(x=left, text="name:N"),
-        numbers.encode(x=right, text="numbers:N"),
+        mark("text", data, heading, headings, style="ink", align="left", **bold),
+        mark("text", data, name, [_RESULTS], align="left", limit=limit, **small),
+        mark("text", data, numbers, [_RESULTS], align="right", **small),
     ]
 
 

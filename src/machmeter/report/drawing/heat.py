@@ -7,12 +7,28 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Any
 
-import altair as alt
-
 from machmeter.report.drawing.axes import Row, renamed
-from machmeter.report.drawing.chart import inline
-from machmeter.report.drawing.panel import Panel, concat, facet, layer
-from machmeter.report.drawing.panels import WIDTH, color_of, dash_of, shape_of, tooltip
+from machmeter.report.drawing.panel import (
+    Channel,
+    Panel,
+    concat,
+    data_of,
+    facet,
+    layer,
+    mark,
+    nominal,
+    only,
+    ordinal,
+    until,
+)
+from machmeter.report.drawing.panels import (
+    WIDTH,
+    color_of,
+    dash_of,
+    lines_of,
+    shape_of,
+    tooltip,
+)
 from machmeter.report.drawing.theme import HEAT_STEPS
 
 MOST_LABELED = 10
@@ -48,22 +64,18 @@ def heat_map(
     bounds, symbol = scale
     steps = _step_names(bounds, symbol)
     labeled = max(len(x[0]), len(y[0])) <= MOST_LABELED
-    axis = alt.Axis(labelAngle=0, grid=False, domain=False, ticks=False)
-    colored = [row | {"step": steps[bisect_right(bounds, row["value"])]} for row in rows]
-    base = alt.Chart(inline(colored)).encode(
-        x=alt.X("x:O", title=x[1], scale=alt.Scale(domain=list(x[0])), axis=axis),
-        y=alt.Y("y:O", title=y[1], scale=alt.Scale(domain=list(y[0])), axis=axis),
-    )
-    color = alt.Color(
-        "step:O",
-        scale=alt.Scale(domain=steps, range="heatmap"),
-        legend=None if labeled else alt.Legend(title=None, symbolType="square", symbolSize=160),
-    )
-    cells = base.mark_rect(stroke=None).encode(
-        color=color,
-        tooltip=[alt.Tooltip("where:N", title=" "), alt.Tooltip("label:N", title="  ")],
-    )
-    layers = [cells, base.mark_text(fontSize=11).encode(text="text:N")] if labeled else [cells]
+    axis = {"labelAngle": 0, "grid": False, "domain": False, "ticks": False}
+    data = data_of(row | {"step": steps[bisect_right(bounds, row["value"])]} for row in rows)
+    place = {
+        "x": ordinal("x", title=x[1], scale={"domain": list(x[0])}, axis=axis),
+        "y": ordinal("y", title=y[1], scale={"domain": list(y[0])}, axis=axis),
+    }
+    legend = None if labeled else {"title": None, "symbolType": "square", "symbolSize": 160}
+    color = ordinal("step", scale={"domain": steps, "range": "heatmap"}, legend=legend)
+    tip = [nominal("where", title=" "), nominal("label", title="  ")]
+    layers = [mark("rect", data, {**place, "color": color, "tooltip": tip}, stroke=None)]
+    if labeled:
+        layers.append(mark("text", data, {**place, "text": nominal("text")}, fontSize=11))
     side = len(y[0])
     height = max(34 * side, 70) if side <= MOST_LABELED else 300
     named: dict[str, Any] = {"title": title} if title else {}
@@ -86,44 +98,45 @@ def side_by_side(*panels: Panel, columns: int = 3) -> Panel:
     return concat(*narrow, columns=columns)
 
 
-def ranges(rows: Sequence[Row], x: alt.X, categories: Sequence[str], names: Sequence[str]) -> Panel:
+def ranges(
+    rows: Sequence[Row], x: Channel, categories: Sequence[str], names: Sequence[str]
+) -> Panel:
     """One line a category and series: lowest to highest, the middle half, the middle.
 
     rows: x (category), series, low, first, value, third, high, label; the middle half is drawn
     where `boxed` is true.
     """
-    y = alt.Y("x:N", title=None, sort=list(categories), axis=alt.Axis(labelFontSize=12))
-    offset = alt.YOffset("series:N", scale=alt.Scale(domain=list(names), paddingOuter=0.4))
-    base = alt.Chart(inline(rows)).encode(y=y, yOffset=offset, color=color_of(names))
-    whole = base.mark_rule(strokeWidth=1.5).encode(x=renamed(x, "low:Q"), x2="high:Q")
-    half = base.transform_filter("datum.boxed").mark_rule(strokeWidth=8, opacity=0.35)
-    middle = base.mark_point(size=60, filled=True, opacity=1)
+    data, base = data_of(rows), lines_of(categories, names) | {"color": color_of(names)}
+    whole = {**base, "x": renamed(x, "low"), "x2": until("high")}
+    half = {**base, "x": renamed(x, "first"), "x2": until("third")}
+    middle = {**base, "x": x, "shape": shape_of(names), "tooltip": tooltip()}
     height = len(categories) * (15 * len(names) + 10)
     return layer(
-        whole,
-        half.encode(x=renamed(x, "first:Q"), x2="third:Q"),
-        middle.encode(x=x, shape=shape_of(names), tooltip=tooltip()),
+        mark("rule", data, whole, strokeWidth=1.5),
+        mark("rule", data, half, [only("datum.boxed")], strokeWidth=8, opacity=0.35),
+        mark("point", data, middle, size=60, filled=True, opacity=1),
     ).properties(width=WIDTH, height=height)
 
 
 def multiples(
     rows: Sequence[Row],
-    x: alt.X,
-    y: alt.Y,
+    x: Channel,
+    y: Channel,
     panels: Sequence[str],
     names: Sequence[str],
     columns: int = 4,
 ) -> Panel:
     """Small curves side by side on the same axes, one a `panel` of the rows."""
-    base = alt.Chart(inline(rows)).encode(x=x, color=color_of(names))
-    band = base.mark_area(opacity=0.22, line=False).encode(y=renamed(y, "low:Q"), y2="high:Q")
-    line = base.mark_line(strokeWidth=1.6).encode(y=y, strokeDash=dash_of(names))
-    points = base.mark_point(size=26, filled=True, opacity=1).encode(
-        y=y, shape=shape_of(names), tooltip=tooltip()
-    )
-    header = alt.Header(title=None, labelFontSize=12, labelFontWeight=500)
+    data, base = data_of(rows), {"x": x, "color": color_of(names)}
+    within = {**base, "y": renamed(y, "low"), "y2": until("high")}
+    dashed = {**base, "y": y, "strokeDash": dash_of(names)}
+    shaped = {**base, "y": y, "shape": shape_of(names), "tooltip": tooltip()}
+    band = mark("area", data, within, opacity=0.22, line=False)
+    line = mark("line", data, dashed, strokeWidth=1.6)
+    points = mark("point", data, shaped, size=26, filled=True, opacity=1)
+    header = {"title": None, "labelFontSize": 12, "labelFontWeight": 500}
     curves = layer(band, line, points).properties(width=WIDTH // columns - 40, height=120)
-    by = alt.Facet("panel:N", sort=list(panels), header=header)
+    by = nominal("panel", sort=list(panels), header=header)
     return facet(curves, by, columns, spacing=12)
 
 

@@ -1,19 +1,23 @@
-"""Charts of histories: a figure over its runs, with intervals, levels and changes.
-
-Importing this module loads Altair: import it only where a page is written.
-"""
+"""Charts of histories: a figure over its runs, with intervals, levels and changes."""
 
 from __future__ import annotations
 
 import math
 
-import altair as alt
-
 from machmeter.model.results.history import ChangeKind, ResultHistory
 from machmeter.model.units import SHARE, is_unbounded, scale_for
-from machmeter.report.drawing.axes import Row
-from machmeter.report.drawing.chart import Chart, draw, inline
-from machmeter.report.drawing.panel import layer
+from machmeter.report.drawing.axes import Row, renamed
+from machmeter.report.drawing.chart import Chart, draw
+from machmeter.report.drawing.panel import (
+    Panel,
+    data_of,
+    layer,
+    mark,
+    nominal,
+    quantitative,
+    temporal,
+    until,
+)
 from machmeter.report.drawing.panels import WIDTH, short
 from machmeter.text.history import history_value_text, kind_text, step_text
 from machmeter.text.numbers import count_text, time_text
@@ -27,42 +31,44 @@ def history_chart(number: int, name: str, result: ResultHistory) -> Chart:
     """One figure over its runs; `number` makes the chart's name unique on its page."""
     factor, symbol = _scale(result)
     better = "lower" if result.direction.value.startswith("lower") else "higher"
-    x = alt.X(
-        "at:T",
-        title="run started (UTC)",
-        scale=alt.Scale(type="utc"),
-        axis=alt.Axis(grid=False, format="%Y-%m-%d", labelAngle=0),
-    )
-    y = alt.Y(
-        "value:Q",
-        title=f"{symbol}, {better} is better",
-        scale=alt.Scale(zero=False),
-        axis=alt.Axis(tickCount=5, format="~r"),
-    )
-    values = alt.Chart(inline(_value_rows(result, factor))).encode(x=x)
-    tip = [alt.Tooltip("words:N", title=" ")]
-    layers = [
-        values.mark_rule(style="accent", opacity=0.45).encode(
-            y=alt.Y("low:Q", title=y["title"], scale=y["scale"], axis=y["axis"]), y2="high:Q"
-        ),
-        values.mark_point(style="accent", filled=True, size=34).encode(y=y, tooltip=tip),
-    ]
-    steps = alt.Chart(inline(_level_rows(result, factor)))
-    layers.append(
-        steps.mark_rule(style="ink", strokeWidth=1.6).encode(x="at:T", x2="until:T", y="value:Q")
-    )
-    rows = _change_rows(result)
-    if rows:
-        rules = alt.Chart(inline(rows)).mark_rule(style="guide")
-        layers.append(rules.encode(x="at:T", tooltip=tip))
     title = plain(f"{result.benchmark} {name}", 200)
     return draw(
         f"history-{number}",
         title,
         _description(result, title),
-        layer(*layers).properties(width=WIDTH, height=_HEIGHT),
+        layer(*_layers(result, factor, f"{symbol}, {better} is better")).properties(
+            width=WIDTH, height=_HEIGHT
+        ),
         _NOTE,
     )
+
+
+def _layers(result: ResultHistory, factor: float, title: str) -> list[Panel]:
+    """Intervals, values, levels, and where one begins."""
+    x = temporal(
+        "at",
+        title="run started (UTC)",
+        scale={"type": "utc"},
+        axis={"grid": False, "format": "%Y-%m-%d", "labelAngle": 0},
+    )
+    y = quantitative(
+        "value", title=title, scale={"zero": False}, axis={"tickCount": 5, "format": "~r"}
+    )
+    values, steps = data_of(_value_rows(result, factor)), data_of(_level_rows(result, factor))
+    tip = [nominal("words", title=" ")]
+    within = {"x": x, "y": renamed(y, "low"), "y2": until("high")}
+    level = {"x": temporal("at"), "x2": until("until"), "y": quantitative("value")}
+    layers = [
+        mark("rule", values, within, style="accent", opacity=0.45),
+        mark(
+            "point", values, {"x": x, "y": y, "tooltip": tip}, style="accent", filled=True, size=34
+        ),
+        mark("rule", steps, level, style="ink", strokeWidth=1.6),
+    ]
+    if rows := _change_rows(result):
+        begins = {"x": temporal("at"), "tooltip": tip}
+        layers.append(mark("rule", data_of(rows), begins, style="guide"))
+    return layers
 
 
 def levels_of(result: ResultHistory) -> tuple[tuple[int, int, float], ...]:

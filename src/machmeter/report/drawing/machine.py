@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any
 
-import altair as alt
 from msgspec import Struct
 
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import SHARE, format_bytes
-from machmeter.report.drawing.axes import Row, log_axis, value_axis, x_axis
-from machmeter.report.drawing.chart import Chart, draw, inline
-from machmeter.report.drawing.panel import layer, stack
+from machmeter.report.drawing.axes import Row, binary_logarithms, log_axis, value_axis, x_axis
+from machmeter.report.drawing.chart import Chart, draw
+from machmeter.report.drawing.panel import (
+    Channel,
+    Panel,
+    data_of,
+    layer,
+    mark,
+    quantitative,
+    stack,
+)
 from machmeter.report.drawing.panels import curves, few, scaled_rows, tooltip
 from machmeter.report.views.axis import SIZE, Axis, parameter
 from machmeter.text.labels import Name, names_of
@@ -164,14 +172,14 @@ def _axis(name: str) -> Axis:
     return Axis(title, lambda one: _number(one, name) or 0, text, (name,))
 
 
-def _x(axis: Axis, results: Sequence[Estimate]) -> alt.X:
+def _x(axis: Axis, results: Sequence[Estimate]) -> Channel:
     if axis.name == SIZE.name:
         return x_axis(SIZE, results, "size")
     values = sorted({axis.of(one) for one in results})
     if len(values) > _MOST_TICKS:
         return x_axis(axis, results)
-    scale = alt.Scale(type="log", base=2, domain=[values[0], values[-1]], nice=False)
-    return alt.X("x:Q", title=axis.name, scale=scale, axis=alt.Axis(values=values, grid=False))
+    scale = binary_logarithms(values[0], values[-1])
+    return quantitative("x", title=axis.name, scale=scale, axis={"values": values, "grid": False})
 
 
 def _linear(results: Sequence[Estimate]) -> bool:
@@ -185,13 +193,13 @@ def _tooltip(one: Estimate) -> Row:
     return {"label": f"{text}; {plain(flag, 300)}" if flag else text, "flagged": bool(flag)}
 
 
-def _marks(rows: Sequence[Row], x: alt.X, y: alt.Y) -> list[alt.Chart]:
+def _marks(rows: Sequence[Row], x: Channel, y: Channel) -> list[Panel]:
     flagged = [row for row in rows if row["flagged"]]
     if not flagged:
         return []
-    base = alt.Chart(inline(flagged))
-    mark = base.mark_text(style="event", text="!", fontSize=18, fontWeight=700, dx=9, dy=-9)
-    return [mark.encode(x=x, y=y, tooltip=tooltip())]
+    bold: dict[str, Any] = {"text": "!", "fontSize": 18, "fontWeight": 700, "dx": 9, "dy": -9}
+    place = {"x": x, "y": y, "tooltip": tooltip()}
+    return [mark("text", data_of(flagged), place, style="event", **bold)]
 
 
 def _note(results: Sequence[Estimate]) -> str:

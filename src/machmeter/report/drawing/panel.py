@@ -1,18 +1,34 @@
-"""Panels of charts, composed as data: Altair would copy all that is below at every composition."""
+"""Views of Vega-Lite as plain data: rows, marks, what places them, and panels of several."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
 from typing import Any, Literal
 
-import altair as alt
 import msgspec
 from msgspec import Struct
 
+Channel = dict[str, Any]
+"""How one property of a mark (its place, its color) follows from a field of the rows."""
+Encoding = dict[str, Any]
+"""Channels by name; a tooltip and details are lists of them."""
+Transform = dict[str, Any]
+
+SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 _SHARED: Literal["shared"] = "shared"
 _RESOLVE = {"scale": dict.fromkeys(("color", "shape", "strokeDash"), _SHARED)}
 _SIZES = ("width", "height")
-_OF_THE_WHOLE = ("$schema", "config", "datasets")
-Datasets = dict[str, list[dict[str, Any]]]
+Datasets = dict[str, list[Any]]
+
+
+class Data(Struct, frozen=True):
+    """Rows of a chart under a name."""
+
+    name: str
+    """Follows from the rows, so that a chart holds equal ones once."""
+    rows: list[Any]
+    """As they are in JSON."""
 
 
 class Panel(Struct, frozen=True):
@@ -28,10 +44,68 @@ class Panel(Struct, frozen=True):
         return Panel({**self.view, **values}, self.datasets)
 
 
-def layer(*parts: alt.Chart | Panel) -> Panel:
+def data_of(rows: Iterable[Any]) -> Data:
+    """Rows for marks to share."""
+    text = msgspec.json.encode(list(rows))
+    return Data(f"data-{sha256(text).hexdigest()[:16]}", msgspec.json.decode(text))
+
+
+def mark(
+    kind: str,
+    data: Data,
+    encoding: Encoding,
+    transform: Sequence[Transform] = (),
+    **properties: Any,
+) -> Panel:
+    """A mark for each of the rows. properties: those of the mark itself."""
+    view: dict[str, Any] = {
+        "data": {"name": data.name},
+        "mark": {"type": kind, **properties},
+        "encoding": encoding,
+    }
+    if transform:
+        view["transform"] = list(transform)
+    return Panel(view, {data.name: data.rows})
+
+
+def quantitative(field: str, **more: Any) -> Channel:
+    """A number of the rows; more: title, scale, axis, legend, as in all channels."""
+    return {"field": field, "type": "quantitative", **more}
+
+
+def ordinal(field: str, **more: Any) -> Channel:
+    """What has an order and no distances."""
+    return {"field": field, "type": "ordinal", **more}
+
+
+def nominal(field: str, **more: Any) -> Channel:
+    """A name or a text."""
+    return {"field": field, "type": "nominal", **more}
+
+
+def temporal(field: str, **more: Any) -> Channel:
+    """A time of the calendar."""
+    return {"field": field, "type": "temporal", **more}
+
+
+def until(field: str) -> Channel:
+    """The other end of a mark (x2, y2), on the axis of its beginning."""
+    return {"field": field}
+
+
+def fixed(value: float | str) -> Channel:
+    """The same for all rows: pixels, or `width`."""
+    return {"value": value}
+
+
+def only(expression: str) -> Transform:
+    """Keep the rows for which this holds."""
+    return {"filter": expression}
+
+
+def layer(*parts: Panel) -> Panel:
     """Marks over each other, the first at the bottom; width and height are those of any part."""
-    panels = [_panel_of(part) for part in parts]
-    views = [dict(panel.view) for panel in panels]
+    views = [dict(part.view) for part in parts]
     common: dict[str, Any] = {}
     for view in views:
         common |= {name: view.pop(name) for name in _SIZES if name in view}
@@ -40,7 +114,7 @@ def layer(*parts: alt.Chart | Panel) -> Panel:
         common["data"] = data
         for view in views:
             del view["data"]
-    return Panel({**common, "layer": views}, _together(panels))
+    return Panel({**common, "layer": views}, _together(parts))
 
 
 def stack(*panels: Panel) -> Panel:
@@ -59,22 +133,13 @@ def concat(*panels: Panel, columns: int) -> Panel:
     return Panel(view, _together(panels))
 
 
-def facet(panel: Panel, by: alt.Facet, columns: int, spacing: int) -> Panel:
+def facet(panel: Panel, by: Channel, columns: int, spacing: int) -> Panel:
     """The panel once for each value of a field of its rows, which all its marks share."""
     view = dict(panel.view)
     data = view.pop("data")
-    field = by.to_dict(validate=False, context={"data": None})
-    whole = {"data": data, "facet": field, "spec": view, "columns": columns, "spacing": spacing}
+    whole = {"data": data, "facet": by, "spec": view, "columns": columns, "spacing": spacing}
     return Panel(whole, panel.datasets)
 
 
-def _together(panels: list[Panel] | tuple[Panel, ...]) -> Datasets:
+def _together(panels: Sequence[Panel]) -> Datasets:
     return {name: rows for panel in panels for name, rows in panel.datasets.items()}
-
-
-def _panel_of(part: alt.Chart | Panel) -> Panel:
-    if isinstance(part, Panel):
-        return part
-    spec = part.to_dict(validate=False)
-    rows = {name: msgspec.json.decode(values) for name, values in spec.get("datasets", {}).items()}
-    return Panel({k: v for k, v in spec.items() if k not in _OF_THE_WHOLE}, rows)

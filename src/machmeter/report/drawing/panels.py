@@ -10,7 +10,6 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-import altair as alt
 from msgspec import Struct
 
 from machmeter.analysis.stats.comparison import compare_estimates
@@ -18,8 +17,19 @@ from machmeter.model.results.comparison import Comparison, ComparisonVerdict
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import SHARE, is_unbounded, scale_for
 from machmeter.report.drawing.axes import Row, renamed
-from machmeter.report.drawing.chart import inline
-from machmeter.report.drawing.panel import Panel, layer
+from machmeter.report.drawing.panel import (
+    Channel,
+    Encoding,
+    Panel,
+    data_of,
+    fixed,
+    layer,
+    mark,
+    nominal,
+    only,
+    quantitative,
+    until,
+)
 from machmeter.report.drawing.theme import DASHES, SHAPES
 from machmeter.text.labels import Name
 from machmeter.text.ratios import comparison_text
@@ -133,24 +143,22 @@ def precision_rows(estimates: Sequence[Estimate], x: Choose, series: Choose) -> 
 
 
 def curves(
-    rows: Sequence[Row], x: alt.X, y: alt.Y, names: Sequence[str], height: int = 300
+    rows: Sequence[Row], x: Channel, y: Channel, names: Sequence[str], height: int = 300
 ) -> Panel:
     """CurveChart with 95 % bands, a mark at each point, tooltips."""
-    base = alt.Chart(inline(rows)).encode(x=x, color=color_of(names))
-    band = base.mark_area(opacity=0.22, line=False).encode(
-        y=renamed(y, "low:Q"),
-        y2="high:Q",
-    )
-    line = base.mark_line(strokeWidth=1.8).encode(y=y, strokeDash=dash_of(names))
-    points = base.mark_point(size=36, filled=True, opacity=1).encode(
-        y=y, shape=shape_of(names), tooltip=tooltip()
-    )
+    data, base = data_of(rows), {"x": x, "color": color_of(names)}
+    within = {**base, "y": renamed(y, "low"), "y2": until("high")}
+    dashed = {**base, "y": y, "strokeDash": dash_of(names)}
+    shaped = {**base, "y": y, "shape": shape_of(names), "tooltip": tooltip()}
+    band = mark("area", data, within, opacity=0.22, line=False)
+    line = mark("line", data, dashed, strokeWidth=1.8)
+    points = mark("point", data, shaped, size=36, filled=True, opacity=1)
     return layer(band, line, points).properties(width=WIDTH, height=height)
 
 
 def dots(
     rows: Sequence[Row],
-    x: alt.X,
+    x: Channel,
     categories: Sequence[str],
     names: Sequence[str],
     shown: Sequence[str] | None = None,
@@ -160,57 +168,70 @@ def dots(
     names: all series, for color and shape; shown: those that take room here, by default all.
     An upper bound (an overhead below resolution) is an arrow that points to smaller values.
     """
-    y = alt.Y("x:N", title=None, sort=list(categories), axis=alt.Axis(labelFontSize=12))
-    offset = alt.YOffset("series:N", scale=alt.Scale(domain=list(shown or names), paddingOuter=0.4))
-    base = alt.Chart(inline(rows)).encode(y=y, yOffset=offset, color=color_of(names))
-    bars = base.mark_rule(strokeWidth=2).encode(
-        x=renamed(x, "low:Q"),
-        x2="high:Q",
-    )
-    marks = base.transform_filter("datum.resolved").mark_point(size=60, filled=True, opacity=1)
-    bounds = base.transform_filter("!datum.resolved").mark_text(
-        text="◀ below", align="left", dx=-4, fontSize=11
-    )
-    layers = [bars, marks.encode(x=x, shape=shape_of(names), tooltip=tooltip())]
+    data, base = data_of(rows), lines_of(categories, shown or names) | {"color": color_of(names)}
+    within = {**base, "x": renamed(x, "low"), "x2": until("high")}
+    labeled = {**base, "x": x, "tooltip": tooltip()}
+    shaped = {**labeled, "shape": shape_of(names)}
+    resolved, below = [only("datum.resolved")], [only("!datum.resolved")]
+    layers = [
+        mark("rule", data, within, strokeWidth=2),
+        mark("point", data, shaped, resolved, size=60, filled=True, opacity=1),
+    ]
     if any(not row["resolved"] for row in rows):
-        layers.append(bounds.encode(x=x, tooltip=tooltip()))
+        arrow = {"text": "◀ below", "align": "left", "dx": -4, "fontSize": 11}
+        layers.append(mark("text", data, labeled, below, **arrow))
     height = len(categories) * (14 * len(shown or names) + 10)
     return layer(*layers).properties(width=WIDTH, height=height)
 
 
+def lines_of(categories: Sequence[str], names: Sequence[str]) -> Encoding:
+    """A line for each category, the field `x`, and in it one for each series."""
+    axis = {"labelFontSize": 12}
+    return {
+        "y": nominal("x", title=None, sort=list(categories), axis=axis),
+        "yOffset": nominal("series", scale={"domain": list(names), "paddingOuter": 0.4}),
+    }
+
+
 def guide(value: float, text: str, vertical: bool) -> Panel:
     """A quiet line at `value` of the value axis, with its name."""
-    base = alt.Chart(inline([{"at": value, "name": text}]))
-    place: dict[str, Any] = {"x": "at:Q"} if vertical else {"y": "at:Q"}
-    rule = base.mark_rule(style="guide").encode(**place)
+    data = data_of([{"at": value, "name": text}])
+    place: Encoding = {"x" if vertical else "y": quantitative("at")}
+    rule = mark("rule", data, place, style="guide")
     if not text:
         return layer(rule)
-    name = base.mark_text(style="guide-text", align="right" if vertical else "left", dx=-4, dy=-6)
-    pinned: dict[str, Any] = {"y": alt.value(8)} if vertical else {"x": alt.value(6)}
-    return layer(rule, name.encode(text="name:N", **place, **pinned))
+    pinned = {"y": fixed(8)} if vertical else {"x": fixed(6)}
+    named = {**place, **pinned, "text": nominal("name")}
+    style: dict[str, Any] = {
+        "style": "guide-text",
+        "align": "right" if vertical else "left",
+        "dx": -4,
+        "dy": -6,
+    }
+    return layer(rule, mark("text", data, named, **style))
 
 
-def _legend(names: Sequence[str]) -> alt.Legend | None:
-    return alt.Legend(title=None, symbolOpacity=1) if len(names) > 1 else None
+def _legend(names: Sequence[str]) -> Channel | None:
+    return {"title": None, "symbolOpacity": 1} if len(names) > 1 else None
 
 
-def color_of(names: Sequence[str]) -> alt.Color:
+def color_of(names: Sequence[str]) -> Channel:
     """Color by series; past the last color they begin again, and shapes distinguish them."""
-    return alt.Color("series:N", scale=alt.Scale(domain=list(names)), legend=_legend(names))
+    return nominal("series", scale={"domain": list(names)}, legend=_legend(names))
 
 
-def shape_of(names: Sequence[str]) -> alt.Shape:
+def shape_of(names: Sequence[str]) -> Channel:
     """Shape by series, so that color alone never carries the difference."""
     shapes = [_of_round(SHAPES, n) for n in range(len(names))]
-    scale = alt.Scale(domain=list(names), range=shapes)
-    return alt.Shape("series:N", scale=scale, legend=_legend(names))
+    scale = {"domain": list(names), "range": shapes}
+    return nominal("series", scale=scale, legend=_legend(names))
 
 
-def dash_of(names: Sequence[str]) -> alt.StrokeDash:
+def dash_of(names: Sequence[str]) -> Channel:
     """Dash by series, as `shape_of`."""
     dashes = [_of_round(DASHES, n) for n in range(len(names))]
-    scale = alt.Scale(domain=list(names), range=dashes)
-    return alt.StrokeDash("series:N", scale=scale, legend=_legend(names))
+    scale = {"domain": list(names), "range": dashes}
+    return nominal("series", scale=scale, legend=_legend(names))
 
 
 def _of_round(values: Sequence[Item], position: int) -> Item:
@@ -218,9 +239,9 @@ def _of_round(values: Sequence[Item], position: int) -> Item:
     return values[(position + position // len(values)) % len(values)]
 
 
-def tooltip() -> list[alt.Tooltip]:
+def tooltip() -> list[Channel]:
     """The series, and the words of the row."""
-    return [alt.Tooltip("series:N", title=" "), alt.Tooltip("label:N", title="  ")]
+    return [nominal("series", title=" "), nominal("label", title="  ")]
 
 
 def short(value: float) -> float:

@@ -5,16 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-import altair as alt
-
 from machmeter.analysis.scaling.steps import inverse, times
 from machmeter.model.benchmark import Direction
 from machmeter.model.results.estimate import Origin
 from machmeter.model.results.scaling import CurvePoint, FittedLaw, Interval, Problem, Scaling
 from machmeter.model.units import is_unbounded, scale_for
-from machmeter.report.drawing.axes import Row, log_axis, renamed
-from machmeter.report.drawing.chart import Chart, draw, inline
-from machmeter.report.drawing.panel import Panel, layer
+from machmeter.report.drawing.axes import Row, binary_logarithms, log_axis, renamed
+from machmeter.report.drawing.chart import Chart, draw
+from machmeter.report.drawing.panel import Channel, Panel, data_of, layer, mark, quantitative, until
 from machmeter.report.drawing.panels import WIDTH, color_of, dash_of, shape_of, short, tooltip
 from machmeter.text.machines import within_a_line
 from machmeter.text.scaling import (
@@ -65,32 +63,31 @@ def _layers(scaling: Scaling, figures: Sequence[Row], curves: Sequence[Row], tit
     names = list(dict.fromkeys(str(row["series"]) for row in (*figures, *curves)))
     x = _count_axis(scaling)
     y = log_axis(title, figures)
-    lines = alt.Chart(inline(curves)).encode(x=x, color=color_of(names))
-    band = lines.mark_area(opacity=0.15, line=False, clip=True).encode(
-        y=renamed(y, "low:Q"), y2="high:Q"
-    )
-    line = lines.mark_line(strokeWidth=1.8, clip=True).encode(y=y, strokeDash=dash_of(names))
-    marks = alt.Chart(inline(figures)).encode(x=x, color=color_of(names))
-    bars = marks.mark_rule(strokeWidth=2).encode(y=renamed(y, "low:Q"), y2="high:Q")
-    points = marks.mark_point(size=60, filled=True, opacity=1).encode(
-        y=y, shape=shape_of(names), tooltip=tooltip()
-    )
-    layers: list[alt.Chart | Panel] = [band, line, bars, points, _end_of_data(scaling)]
-    return layer(*layers).properties(width=WIDTH, height=_HEIGHT)
+    laws, measured = data_of(curves), data_of(figures)
+    base = {"x": x, "color": color_of(names)}
+    within = {**base, "y": renamed(y, "low"), "y2": until("high")}
+    dashed = {**base, "y": y, "strokeDash": dash_of(names)}
+    shaped = {**base, "y": y, "shape": shape_of(names), "tooltip": tooltip()}
+    return layer(
+        mark("area", laws, within, opacity=0.15, line=False, clip=True),
+        mark("line", laws, dashed, strokeWidth=1.8, clip=True),
+        mark("rule", measured, within, strokeWidth=2),
+        mark("point", measured, shaped, size=60, filled=True, opacity=1),
+        _end_of_data(scaling),
+    ).properties(width=WIDTH, height=_HEIGHT)
 
 
-def _count_axis(scaling: Scaling) -> alt.X:
+def _count_axis(scaling: Scaling) -> Channel:
     counts = [one.count for one in scaling.results]
     ends = [counts[0], 2 * counts[-1]]
-    scale = alt.Scale(type="log", base=2, domain=ends, nice=False)
-    axis = alt.Axis(values=[*counts, ends[1]], grid=False)
-    return alt.X("x:Q", title=scaling.axis.value, scale=scale, axis=axis)
+    axis = {"values": [*counts, ends[1]], "grid": False}
+    scale = binary_logarithms(*ends)
+    return quantitative("x", title=scaling.axis.value, scale=scale, axis=axis)
 
 
 def _end_of_data(scaling: Scaling) -> Panel:
     at = [{"x": scaling.results[-1].count}]
-    base = alt.Chart(inline(at)).encode(x="x:Q")
-    return layer(base.mark_rule(style="guide"))
+    return layer(mark("rule", data_of(at), {"x": quantitative("x")}, style="guide"))
 
 
 def _measured_rows(scaling: Scaling, factor: float, *, cost: bool) -> list[Row]:

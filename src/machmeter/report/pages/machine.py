@@ -1,6 +1,6 @@
 """The page of one machine that was not measured here: a published one, or one of a file.
 
-Importing this module loads Altair: import it only where a page is written.
+Importing this module loads Jinja and vl-convert: import it only where a page is written.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The page of a run: one HTML file that holds everything it needs and loads nothing.
 
-Importing this module loads Altair: import it only where a page is written.
+Importing this module loads Jinja and vl-convert: import it only where a page is written.
 """
 
 from __future__ import annotations

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import altair as alt
 from msgspec import Struct
 
 from machmeter.analysis.curves.waves import wave_time
@@ -27,10 +26,10 @@ from machmeter.report.benchmarks.selection import (
     values_of,
     where,
 )
-from machmeter.report.drawing.axes import Row, linear_x, log_x
+from machmeter.report.drawing.axes import Row, linear_x, log_axis
 from machmeter.report.drawing.chart import Chart, draw
 from machmeter.report.drawing.heat import heat_map, log_middle, side_by_side, thresholds
-from machmeter.report.drawing.panel import Panel, layer
+from machmeter.report.drawing.panel import Channel, Panel, layer
 from machmeter.report.drawing.panels import dots, guide, scaled_rows, short
 from machmeter.report.views.axis import number, parameter
 from machmeter.report.views.tables import Table, TableRow
@@ -263,10 +262,10 @@ def _splits(times: Sequence[Estimate], name: str) -> list[Chart]:
     ]
 
 
-def _time_axis(rows: Sequence[Row], symbol: str) -> alt.X:
+def _time_axis(rows: Sequence[Row], symbol: str) -> Channel:
     spread = max(row["high"] for row in rows) / max(min(row["low"] for row in rows), 1e-300)
     title = f"time, {symbol}"
-    return log_x(title, rows) if spread > 8 else linear_x(title, zero=True)
+    return log_axis(title, rows) if spread > 8 else linear_x(title, zero=True)
 
 
 def _threads(estimate: Estimate) -> str:

@@ -6,7 +6,7 @@ from machmeter.model.results.estimate import Estimate
 from machmeter.model.units import format_bytes
 from machmeter.report.benchmarks.section import Section
 from machmeter.report.benchmarks.selection import of_metric, positive, size
-from machmeter.report.drawing.axes import linear_x, log_x
+from machmeter.report.drawing.axes import linear_x, log_axis
 from machmeter.report.drawing.chart import Chart, draw
 from machmeter.report.drawing.heat import side_by_side
 from machmeter.report.drawing.panel import Panel, layer
@@ -27,7 +27,7 @@ def barrier_charts(section: Section) -> list[Chart]:
     scaled = scaled_rows(kept, _form_and_start, name)
     chart = dots(
         scaled.rows,
-        log_x(f"slowest rank, {scaled.symbol}", scaled.rows),
+        log_axis(f"slowest rank, {scaled.symbol}", scaled.rows),
         names_of(kept, _form_and_start),
         names_of(kept, name),
     )

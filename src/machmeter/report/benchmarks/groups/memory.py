@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import altair as alt
-
 from machmeter.model.layout import BASE_PAGE, Binding
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
@@ -25,14 +23,22 @@ from machmeter.report.drawing.axes import (
     Row,
     linear_x,
     log_axis,
-    log_x,
     size_axis,
     thread_axis,
     value_axis,
 )
-from machmeter.report.drawing.chart import Chart, draw, inline
+from machmeter.report.drawing.chart import Chart, draw
 from machmeter.report.drawing.heat import log_middle
-from machmeter.report.drawing.panel import Panel, layer, stack
+from machmeter.report.drawing.panel import (
+    Channel,
+    Panel,
+    data_of,
+    layer,
+    mark,
+    quantitative,
+    stack,
+    until,
+)
 from machmeter.report.drawing.panels import (
     WIDTH,
     color_of,
@@ -300,28 +306,29 @@ def _loaded_panel(estimates: Sequence[Estimate], pages: str) -> Panel | None:
     )
     rows = [_pace_row(load, latencies[load], bandwidths[load], up, across) for load in both]
     names = list(dict.fromkeys(load[0] for load in both))
-    x = alt.X(
-        "x:Q",
+    x = quantitative(
+        "x",
         title=f"bandwidth of the load, STREAM bytes, {x_symbol}",
-        scale=alt.Scale(zero=True),
-        axis=alt.Axis(tickCount=8, format="~r", grid=False),
+        scale={"zero": True},
+        axis={"tickCount": 8, "format": "~r", "grid": False},
     )
-    y = alt.Y(
-        "value:Q",
-        title=f"latency, {y_symbol}, {pages}",
-        scale=alt.Scale(zero=True),
-        axis=alt.Axis(tickCount=6, format="~r"),
+    y = value_axis(f"latency, {y_symbol}, {pages}", zero=True)
+    return _loaded_layers(rows, x, y, names).properties(width=WIDTH, height=280)
+
+
+def _loaded_layers(rows: Sequence[Row], x: Channel, y: Channel, names: Sequence[str]) -> Panel:
+    data, base = data_of(rows), {"color": color_of(names)}
+    place = {**base, "x": x, "y": y}
+    dashed = {**place, "order": quantitative("order"), "strokeDash": dash_of(names)}
+    upright = {**base, "x": x, "y": quantitative("low"), "y2": until("high")}
+    level = {**base, "y": y, "x": quantitative("left"), "x2": until("right")}
+    shaped = {**place, "shape": shape_of(names), "tooltip": tooltip()}
+    return layer(
+        mark("line", data, dashed, strokeWidth=1.8),
+        mark("rule", data, upright),
+        mark("rule", data, level),
+        mark("point", data, shaped, size=46, filled=True, opacity=1),
     )
-    base = alt.Chart(inline(rows)).encode(color=color_of(names))
-    line = base.mark_line(strokeWidth=1.8).encode(
-        x=x, y=y, order="order:Q", strokeDash=dash_of(names)
-    )
-    upright = base.mark_rule().encode(x=x, y="low:Q", y2="high:Q")
-    level = base.mark_rule().encode(y=y, x="left:Q", x2="right:Q")
-    marks = base.mark_point(size=46, filled=True, opacity=1).encode(
-        x=x, y=y, shape=shape_of(names), tooltip=tooltip()
-    )
-    return layer(line, upright, level, marks).properties(width=WIDTH, height=280)
 
 
 def _mix_and_pause(estimate: Estimate) -> tuple[str, int]:
@@ -388,7 +395,7 @@ def _phases(estimates: tuple[Estimate, ...]) -> Chart | None:
         f"Phases of allocation, {count_text(threads(found[0]), 'thread', 'threads')}",
         "Time of each phase on a logarithmic axis with 95 % intervals, for each way of allocating "
         "and kind of page: allocate, first touch, second pass, release.",
-        dots(rows, log_x(f"time, {scaled.symbol}", rows), places, names),
+        dots(rows, log_axis(f"time, {scaled.symbol}", rows), places, names),
         "All threads together, the same bytes in every row.",
     )
 
@@ -427,7 +434,7 @@ def _allocators(estimates: Sequence[Estimate]) -> Chart | None:
         f"Allocators side by side, {layout_text(most_threads(estimates)[0].point.layout)}",
         "Time to allocate, touch first and release on a logarithmic axis with 95 % intervals, for "
         "each way of allocating and each allocator.",
-        dots(rows, log_x(f"time, {scaled.symbol}", rows), values_of(found, "way"), names),
+        dots(rows, log_axis(f"time, {scaled.symbol}", rows), values_of(found, "way"), names),
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import altair as alt
 from msgspec.structs import replace
 
 from machmeter.model.display import Along, CurveChart, Selection
@@ -21,7 +20,7 @@ from machmeter.report.benchmarks.pivot_tables import pivot
 from machmeter.report.benchmarks.section import Section
 from machmeter.report.benchmarks.selection import fewest_ranks, of_metric, plain_choices, size
 from machmeter.report.drawing.chart import Chart
-from machmeter.report.drawing.panel import Panel
+from machmeter.report.drawing.panel import Channel, Panel
 from machmeter.report.views.axis import PAIRS, SIZE, WINDOW
 from machmeter.report.views.tables import Table
 from machmeter.text.labels import distinguishing_label, names_of, point_columns
@@ -35,7 +34,7 @@ def message_charts(section: Section) -> list[Chart]:
     lines = _named_curves(section, plain)
     alone = len(lines) == 1 == len(names_of(plain, distinguishing_label(plain, SIZE.replaces)))
 
-    def layers(x: alt.X, factor: float) -> list[Panel]:
+    def layers(x: Channel, factor: float) -> list[Panel]:
         return protocol_layers(lines, x, factor, alone=alone)
 
     declared = CurveChart(

@@ -10,7 +10,7 @@ from machmeter.report.benchmarks.pivot_tables import MOST_ROWS, varying_names
 from machmeter.report.benchmarks.section import Section
 from machmeter.report.benchmarks.selection import first_choices, of_metric, positive, size
 from machmeter.report.benchmarks.variants import ratio_of
-from machmeter.report.drawing.axes import log_x
+from machmeter.report.drawing.axes import log_axis
 from machmeter.report.drawing.chart import Chart, draw
 from machmeter.report.drawing.panel import Panel, stack
 from machmeter.report.drawing.panels import dots, few, scaled_rows
@@ -41,7 +41,7 @@ def operation_charts(section: Section) -> list[Chart]:
         found = [e for e in kept if parameter(e, "target") == target]
         scaled = scaled_rows(found, case, name)
         of_target = f", target {target}" if len(targets) > 1 else ""
-        x = log_x(f"time{of_target}, {scaled.symbol}", scaled.rows)
+        x = log_axis(f"time{of_target}, {scaled.symbol}", scaled.rows)
         panels.append(dots(scaled.rows, x, names_of(found, case), names_of(kept, name)))
     sized = f", {format_bytes(smallest)}" if smallest else ""
     text = (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import altair as alt
 from msgspec import Struct
 
 from machmeter.model.benchmark import Direction
@@ -21,10 +20,10 @@ from machmeter.report.benchmarks.groups.grids import (
 from machmeter.report.benchmarks.places import AncestorGroup, are_of_domains, by_ancestor, spread_of
 from machmeter.report.benchmarks.section import Section
 from machmeter.report.benchmarks.selection import of_metric, size, usual, values_of, where
-from machmeter.report.drawing.axes import Row, linear_x, log_axis, log_x, size_axis
+from machmeter.report.drawing.axes import Row, linear_x, log_axis, size_axis
 from machmeter.report.drawing.chart import Chart, draw
 from machmeter.report.drawing.heat import heat_map, log_middle, ranges, side_by_side, thresholds
-from machmeter.report.drawing.panel import Panel, stack
+from machmeter.report.drawing.panel import Channel, Panel, stack
 from machmeter.report.drawing.panels import curves, short
 from machmeter.report.views.axis import parameter
 from machmeter.report.views.tables import Table, TableRow
@@ -197,7 +196,7 @@ def _ancestors(
     order = {one.name: one.ancestor for _, one in kin}
     categories = sorted(order, key=lambda n: (order[n].rank, order[n].distance or 0))
     wide = max(middles) / min(middles) > _WIDE and kin[0][1].typical.direction is Direction.LOWER
-    x = (log_x if wide else _from_zero)(f"{axis}, {symbol}", rows)
+    x = (log_axis if wide else _from_zero)(f"{axis}, {symbol}", rows)
     names = [case.name for case in cases]
     text = f"{title}: the median, the middle half and the range of all pairs, by common ancestor."
     return [draw(name, title, text, ranges(rows, x, categories, names), _BOX)]
@@ -216,7 +215,7 @@ def _range_row(case: _Case, one: AncestorGroup, factor: float) -> Row:
     }
 
 
-def _from_zero(title: str, _rows: Sequence[Row]) -> alt.X:
+def _from_zero(title: str, _rows: Sequence[Row]) -> Channel:
     return linear_x(title, zero=True)
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-
-import altair as alt
+from typing import Any
 
 from machmeter.model.results.curves import ProtocolCurve, ProtocolRegion
 from machmeter.model.units import (
@@ -19,8 +18,18 @@ from machmeter.model.units import (
 )
 from machmeter.report.benchmarks.section import Section
 from machmeter.report.drawing.axes import Row, renamed
-from machmeter.report.drawing.chart import inline
-from machmeter.report.drawing.panel import Panel, layer
+from machmeter.report.drawing.panel import (
+    Channel,
+    Panel,
+    data_of,
+    fixed,
+    layer,
+    mark,
+    nominal,
+    ordinal,
+    quantitative,
+    until,
+)
 from machmeter.report.drawing.panels import short
 from machmeter.report.views.tables import Table
 from machmeter.text.labels import point_columns
@@ -49,7 +58,7 @@ def switch_bytes(before: ProtocolRegion, after: ProtocolRegion) -> float:
     return math.sqrt(max(before.last_bytes, 1) * max(after.first_bytes, 1))
 
 
-def protocol_layers(curves: NamedCurves, x: alt.X, factor: float, alone: bool) -> list[Panel]:
+def protocol_layers(curves: NamedCurves, x: Channel, factor: float, alone: bool) -> list[Panel]:
     """Fitted lines, dashed, and switches with what they cost; one curve has its regions shaded.
 
     factor: between seconds and the value axis; alone: nothing else is drawn than one curve.
@@ -57,11 +66,12 @@ def protocol_layers(curves: NamedCurves, x: alt.X, factor: float, alone: bool) -
     lines = [row for name, c in curves.items() for row in line_rows(name, c, factor)]
     if not lines:
         return []
-    base = alt.Chart(inline(lines))
-    y = alt.Y("value:Q")
-    fit = base.mark_line(style="guide", strokeDash=[3, 3]).encode(
-        x=renamed(x, "at:Q"), y=y, detail=["series:N", "region:O"]
-    )
+    place = {
+        "x": renamed(x, "at"),
+        "y": quantitative("value"),
+        "detail": [nominal("series"), ordinal("region")],
+    }
+    fit = mark("line", data_of(lines), place, style="guide", strokeDash=[3, 3])
     return [*_regions(curves, x, alone), layer(fit)]
 
 
@@ -83,7 +93,7 @@ def _sizes(region: ProtocolRegion) -> list[float]:
     return [0.0, *steps] if region.first_bytes == 0 else steps
 
 
-def _regions(curves: NamedCurves, x: alt.X, alone: bool) -> list[Panel]:
+def _regions(curves: NamedCurves, x: Channel, alone: bool) -> list[Panel]:
     """What the time jumps by at each switch; of one curve every other region is shaded."""
     steps = [
         {"at": at, "name": f"{name}switch, {step_text(region)}"}
@@ -95,17 +105,20 @@ def _regions(curves: NamedCurves, x: alt.X, alone: bool) -> list[Panel]:
     layers: list[Panel] = []
     if alone:
         (curve,) = curves.values()
-        area = alt.Chart(inline(_shaded(curve))).mark_rect(style="region")
-        layers.append(layer(area.encode(x=renamed(x, "first:Q"), x2="last:Q")))
-    rules = alt.Chart(inline(steps)).mark_rule(style="guide")
-    layers.append(layer(rules.encode(x=renamed(x, "at:Q"))))
+        across = {"x": renamed(x, "first"), "x2": until("last")}
+        layers.append(layer(mark("rect", data_of(_shaded(curve)), across, style="region")))
+    at_switch = {"x": renamed(x, "at")}
+    layers.append(layer(mark("rule", data_of(steps), at_switch, style="guide")))
     # Names stand one below the other: switches may be close, or the same.
     for number, step in enumerate(steps[:_MOST_NAMES]):
-        name = alt.Chart(inline([step])).mark_text(
-            style="guide-text", align="right", baseline="top", dx=-5
-        )
-        place = name.encode(x=renamed(x, "at:Q"), text="name:N", y=alt.value(4 + 14 * number))
-        layers.append(layer(place))
+        place = {**at_switch, "y": fixed(4 + 14 * number), "text": nominal("name")}
+        style: dict[str, Any] = {
+            "style": "guide-text",
+            "align": "right",
+            "baseline": "top",
+            "dx": -5,
+        }
+        layers.append(layer(mark("text", data_of([step]), place, **style)))
     return layers
 
 

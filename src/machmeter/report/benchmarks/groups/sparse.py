@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import altair as alt
-
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
 from machmeter.report.benchmarks.section import Section
@@ -20,9 +18,20 @@ from machmeter.report.benchmarks.selection import (
     values_of,
 )
 from machmeter.report.drawing.axes import linear_x, log_axis, thread_axis
-from machmeter.report.drawing.chart import Chart, draw, inline
+from machmeter.report.drawing.chart import Chart, draw
 from machmeter.report.drawing.heat import multiples
-from machmeter.report.drawing.panel import Panel, concat, layer, stack
+from machmeter.report.drawing.panel import (
+    Panel,
+    Transform,
+    concat,
+    data_of,
+    layer,
+    mark,
+    only,
+    ordinal,
+    quantitative,
+    stack,
+)
 from machmeter.report.drawing.panels import dots, guide, ratio_rows, scaled_rows
 from machmeter.report.views.axis import parameter
 from machmeter.report.views.tables import Table
@@ -155,24 +164,24 @@ def _picture(name: str, counts: Sequence[float]) -> Panel:
     """A list of numbers is all that is kept: where each belongs follows from its position."""
     fullest = math.log1p(max(counts))
     steps = [round(_STEPS * math.log1p(count) / fullest) for count in counts]
-    close = alt.Scale(padding=0, round=True, domain=list(range(PATTERN_SIDE)))
-    picture = (
-        alt.Chart(inline(steps))
-        .transform_window(position="row_number()")
-        .transform_calculate(
-            column=f"(datum.position - 1) % {PATTERN_SIDE}",
-            row=f"floor((datum.position - 1) / {PATTERN_SIDE})",
-        )
-        .transform_filter("datum.data > 0")
-        .mark_rect(style="ink", stroke=None)
-        .encode(
-            x=alt.X("column:O", axis=None, scale=close),
-            y=alt.Y("row:O", axis=None, scale=close),
-            opacity=alt.Opacity(
-                "data:Q", legend=None, scale=alt.Scale(domain=[0, _STEPS], range=[0.1, 1])
-            ),
-        )
+    close = {"padding": 0, "round": True, "domain": list(range(PATTERN_SIDE))}
+    darkness = {"domain": [0, _STEPS], "range": [0.1, 1]}
+    place = {
+        "x": ordinal("column", axis=None, scale=close),
+        "y": ordinal("row", axis=None, scale=close),
+        "opacity": quantitative("data", legend=None, scale=darkness),
+    }
+    row, column = (
+        f"floor((datum.position - 1) / {PATTERN_SIDE})",
+        f"(datum.position - 1) % {PATTERN_SIDE}",
     )
+    transform: list[Transform] = [
+        {"window": [{"op": "row_number", "as": "position"}]},
+        {"calculate": column, "as": "column"},
+        {"calculate": row, "as": "row"},
+        only("datum.data > 0"),
+    ]
+    picture = mark("rect", data_of(steps), place, transform, style="ink", stroke=None)
     return layer(picture).properties(title=name, width=_PICTURE, height=_PICTURE)
 
 

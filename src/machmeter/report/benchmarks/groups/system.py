@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import altair as alt
+from typing import Any
 
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import format_value, scale_for
@@ -10,9 +10,9 @@ from machmeter.report.benchmarks.groups.grids import three_digits
 from machmeter.report.benchmarks.node_pairs import PairsOfSize, node_name, pairs_by_size
 from machmeter.report.benchmarks.section import Section
 from machmeter.report.drawing.axes import Row
-from machmeter.report.drawing.chart import Chart, draw, inline
+from machmeter.report.drawing.chart import Chart, draw
 from machmeter.report.drawing.heat import MOST_LABELED, heat_map, log_middle, thresholds
-from machmeter.report.drawing.panel import layer
+from machmeter.report.drawing.panel import data_of, layer, mark, ordinal
 from machmeter.report.views.tables import Table, TableRow
 from machmeter.text.plain import plain
 from machmeter.text.ratios import times_text
@@ -47,9 +47,9 @@ def _matrix(result: RunResult, title: str, pairs: PairsOfSize) -> list[Chart]:
     chart = heat_map(rows, axis, axis, (bounds, symbol), symbol)
     framed = _framed(result, pairs, mirrored=small)
     if framed:
-        base = alt.Chart(inline(framed))
-        frames = base.mark_rect(style="event", filled=False, strokeWidth=2.5 if small else 1.2)
-        chart = layer(chart, frames.encode(x="x:O", y="y:O"))
+        place, width = {"x": ordinal("x"), "y": ordinal("y")}, 2.5 if small else 1.2
+        frames: dict[str, Any] = {"style": "event", "filled": False, "strokeWidth": width}
+        chart = layer(chart, mark("rect", data_of(framed), place, **frames))
     text = (
         f"{title} as a matrix, node by node, for messages of {pairs.size_text}; "
         f"{len(pairs.outliers)} of {len(estimates)} pairs are worse than usual."

@@ -17,7 +17,7 @@ from machmeter.report.benchmarks.selection import (
     values_of,
     where,
 )
-from machmeter.report.drawing.axes import log_axis, log_x, size_axis, thread_axis
+from machmeter.report.drawing.axes import log_axis, size_axis, thread_axis
 from machmeter.report.drawing.chart import Chart, draw
 from machmeter.report.drawing.heat import multiples
 from machmeter.report.drawing.panel import Panel, stack
@@ -72,7 +72,7 @@ def _constructs(estimates: tuple[Estimate, ...]) -> Chart:
     scaled = scaled_rows(estimates, _construct, _policy)
     policies = list(dict.fromkeys(_policy(e) for e in estimates))
     rows = [row for row in scaled.rows if row["low"] > 0]
-    x = log_x(f"overhead, {scaled.symbol}", rows)
+    x = log_axis(f"overhead, {scaled.symbol}", rows)
     return draw(
         "threads-sync-constructs",
         f"Overhead by construct, {count_text(threads(estimates[0]), 'thread', 'threads')}",
@@ -92,7 +92,7 @@ def _side_by_side(estimates: Sequence[Estimate], name: str, what: str) -> Chart:
         found = [e for e in estimates if _policy(e) == policy]
         scaled = scaled_rows(found, _construct, choose)
         rows = [row for row in scaled.rows if row["low"] > 0]
-        x = log_x(f"overhead, {policy}, {scaled.symbol}", rows)
+        x = log_axis(f"overhead, {policy}, {scaled.symbol}", rows)
         panels.append(dots(rows, x, values_of(found, "construct"), names))
     every = count_text(threads(estimates[0]), "thread", "threads")
     return draw(
@@ -160,7 +160,7 @@ def schedule_charts(section: Section) -> list[Chart]:
             "intervals, for each schedule and chunk size and each number of threads.",
             dots(
                 rows,
-                log_x(f"overhead of one iteration, {scaled.symbol}", rows),
+                log_axis(f"overhead of one iteration, {scaled.symbol}", rows),
                 list(dict.fromkeys(_handed_out(e) for e in found)),
                 names,
             ),
@@ -190,7 +190,7 @@ def nested_charts(section: Section) -> list[Chart]:
             found = [e for e in of_construct if _runtime(e) == runtime]
             scaled = scaled_rows(found, _teams, _bound)
             rows = [row for row in scaled.rows if row["low"] > 0]
-            x = log_x(f"OpenMP {runtime}, {scaled.symbol}", rows)
+            x = log_axis(f"OpenMP {runtime}, {scaled.symbol}", rows)
             splits = list(dict.fromkeys(_teams(e) for e in found))
             panels.append(dots(rows, x, splits, bindings))
         name = _NESTS.get(construct, construct)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Sequence
+from typing import Any
 
-import altair as alt
 from msgspec import Struct
 
 from machmeter.analysis.history.change_points import ChangePoint, change_points, stability
@@ -17,10 +17,21 @@ from machmeter.model.units import (
     scale_for,
 )
 from machmeter.report.benchmarks.section import Section
-from machmeter.report.drawing.axes import Row
-from machmeter.report.drawing.chart import Chart, draw, inline
+from machmeter.report.drawing.axes import Row, renamed
+from machmeter.report.drawing.chart import Chart, draw
 from machmeter.report.drawing.heat import log_middle
-from machmeter.report.drawing.panel import Panel, layer, stack
+from machmeter.report.drawing.panel import (
+    Channel,
+    Panel,
+    data_of,
+    fixed,
+    layer,
+    mark,
+    nominal,
+    quantitative,
+    stack,
+    until,
+)
 from machmeter.report.drawing.panels import WIDTH, short
 from machmeter.report.views.tables import Table, TableRow
 from machmeter.text.layouts import binding_text
@@ -187,40 +198,40 @@ def _panel(one: Timeline, factor: float, symbol: str, top: float) -> Panel:
         }
         for bucket in one.buckets()
     ]
-    x = alt.X("x:Q", title="seconds", axis=alt.Axis(grid=False))
-    y = alt.Y(
-        "value:Q",
+    x = quantitative("x", title="seconds", axis={"grid": False})
+    y = quantitative(
+        "value",
         title=f"{name}, {symbol}",
-        scale=alt.Scale(domain=[0, short(1.05 * top)], nice=False),
-        axis=alt.Axis(tickCount=5, format="~r"),
+        scale={"domain": [0, short(1.05 * top)], "nice": False},
+        axis={"tickCount": 5, "format": "~r"},
     )
-    base = alt.Chart(inline(rows)).encode(x=x)
+    data, within = data_of(rows), {"x": x, "y": renamed(y, "low"), "y2": until("high")}
     layers = [
-        base.mark_area(style="accent", opacity=0.25, line=False).encode(
-            y=alt.Y("low:Q", title=y["title"], scale=y["scale"], axis=y["axis"]), y2="high:Q"
-        ),
-        base.mark_line(style="accent", strokeWidth=1.4).encode(y=y),
+        mark("area", data, within, style="accent", opacity=0.25, line=False),
+        mark("line", data, {"x": x, "y": y}, style="accent", strokeWidth=1.4),
     ]
     layers += _migrations(rows) + _changes(one)
     return layer(*layers).properties(width=WIDTH, height=_HEIGHT)
 
 
-def _migrations(rows: Sequence[Row]) -> list[alt.Chart]:
+def _migrations(rows: Sequence[Row]) -> list[Panel]:
     moved = [{"x": r["x"], "words": _moved(r["moved"])} for r in rows if r["moved"]]
     if not moved:
         return []
-    ticks = alt.Chart(inline(moved)).mark_tick(
-        style="event", orient="vertical", thickness=1.5, size=10, yOffset=-5
-    )
-    tip = alt.Tooltip("words:N", title=" ")
-    return [ticks.encode(x="x:Q", y=alt.value(_HEIGHT), tooltip=[tip])]
+    place = {"x": quantitative("x"), "y": fixed(_HEIGHT), "tooltip": _tooltip()}
+    ticks: dict[str, Any] = {"orient": "vertical", "thickness": 1.5, "size": 10, "yOffset": -5}
+    return [mark("tick", data_of(moved), place, style="event", **ticks)]
+
+
+def _tooltip() -> list[Channel]:
+    return [nominal("words", title=" ")]
 
 
 def _moved(count: int) -> str:
     return count_text(count, "migration", "migrations")
 
 
-def _changes(one: Timeline) -> list[alt.Chart]:
+def _changes(one: Timeline) -> list[Panel]:
     changes = one.changes()[:_MOST_MARKS]
     if not changes:
         return []
@@ -233,8 +244,8 @@ def _changes(one: Timeline) -> list[alt.Chart]:
         }
         for at, change in changes
     ]
-    rules = alt.Chart(inline(rows)).mark_rule(style="guide")
-    return [rules.encode(x="x:Q", tooltip=[alt.Tooltip("words:N", title=" ")])]
+    place = {"x": quantitative("x"), "tooltip": _tooltip()}
+    return [mark("rule", data_of(rows), place, style="guide")]
 
 
 _MOST_RANGES = 6
