@@ -57,5 +57,5 @@ def test_a_study_or_a_machine_in_the_place_of_the_other_is_explained(home: Path)
             find_run(name, command_context())
         assert all(remedy in found.value.remedy for remedy in remedies)
     with pytest.raises(UsageError, match="gordon is a published machine") as found:
-        request(["gordon"])
+        request("gordon")
     assert "`machmeter compare gordon last`" in found.value.remedy
