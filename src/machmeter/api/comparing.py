@@ -17,6 +17,8 @@ from machmeter.model.errors import UsageError
 from machmeter.model.results.estimate import Origin
 from machmeter.model.results.machine import MachineResults, Parts
 from machmeter.model.results.machine_comparison import MachineComparison
+from machmeter.report.views.nothing_common import why_nothing
+from machmeter.text.comparison import MachinePair
 
 
 class Comparisons(Struct, frozen=True):
@@ -28,6 +30,8 @@ class Comparisons(Struct, frozen=True):
     """The first machine with each other one, in the order of `machines`."""
     scores: tuple[Score, ...] = ()
     """Against the first machine; empty where none was requested."""
+    nothing_common: dict[str, tuple[str, ...]] = {}
+    """By ID of a machine without a comparable result: why, and what would be comparable."""
 
 
 def compare(
@@ -71,7 +75,12 @@ def compare_results(
     heads = tuple(
         replace(machine, estimates=(), parts=_stated_parts(machine.parts)) for machine in kept
     )
-    return Comparisons(heads, comparisons, scores)
+    nothing = {
+        other.id: why_nothing(MachinePair(kept[0], other, comparison))
+        for other, comparison in zip(kept[1:], comparisons, strict=True)
+        if not comparison.results
+    }
+    return Comparisons(heads, comparisons, scores, nothing)
 
 
 def compared_with_first(machines: Sequence[MachineResults]) -> tuple[MachineComparison, ...]:

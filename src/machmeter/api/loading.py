@@ -145,9 +145,12 @@ def find_run(name: RunName, context: Context) -> RunFolder:
             f"{text!r} is the prefix of several runs", f"one of: {', '.join(matching[:8])}"
         )
     from machmeter.published.load import machine_names
+    from machmeter.studies.select import STUDIES
 
+    others = []
     if text in machine_names():
-        remedy = f"`machmeter show machine {text}` shows the published machine of that name"
-    else:
-        remedy = "`machmeter runs` lists the runs"
+        others.append(f"`machmeter show machine {text}` shows the published machine of that name")
+    if text in {study.name for study in STUDIES}:
+        others.append(f"`machmeter run {text}` runs the study of that name")
+    remedy = "; ".join(others) or "`machmeter runs` lists the runs"
     raise UsageError(f"there is no run {text!r}", remedy)

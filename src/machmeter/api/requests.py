@@ -15,14 +15,14 @@ from machmeter.model.benchmark import Value
 from machmeter.model.errors import UsageError
 from machmeter.model.layout_fields import LAYOUT_OPTIONS
 from machmeter.model.machine import Machine
-from machmeter.model.plan.study import LayoutOptions
+from machmeter.model.plan.study import LayoutOptions, Study
 from machmeter.model.results.run import Baseline, Precision, Request, RunHeader
 from machmeter.model.text import check_text
 from machmeter.run.ab.baseline import against
 from machmeter.run.programs.trust import refuse_unsound_flags, still_declared, untrusted
 from machmeter.store.remembered_runs import remembered_folders, runs_home
 from machmeter.store.run_folder import RunFolder
-from machmeter.studies.select import select
+from machmeter.studies.select import STUDIES, select
 
 DEFAULT_MPI = "mpich"
 MAX_LAUNCHES = 100_000
@@ -80,7 +80,7 @@ def request(  # noqa: PLR0913 - each is an option of `machmeter run`
             f"invalid number of launches: at least {min_launches}, at most {max_launches}",
             f"use 2 to {MAX_LAUNCHES}, the minimum not above the maximum",
         )
-    study = select(names, texts)
+    study = _selected(names, texts)
     mpis = tuple(dict.fromkeys(mpi)) or study.mpis or (DEFAULT_MPI,)
     return Request(
         names=names or ("quick",),
@@ -183,6 +183,22 @@ def is_own(folder: RunFolder, context: Context, *, of_this_host: bool) -> bool:
     if path.parent == runs_home(context.data).resolve():
         return True
     return of_this_host and path in remembered_folders(context.data)
+
+
+def _selected(names: Sequence[str], settings: Mapping[str, str]) -> Study:
+    """As `select`; of a name that is a published machine's the error says so."""
+    try:
+        return select(names, settings)
+    except UsageError as error:
+        from machmeter.published.load import machine_names
+
+        machine = next((name for name in names if name in machine_names()), "")
+        if not machine or machine in {study.name for study in STUDIES}:
+            raise
+        raise UsageError(
+            f"{machine} is a published machine, nothing to measure",
+            f"`machmeter compare {machine} last` compares the last run with it; {error.remedy}",
+        ) from error
 
 
 def _setting_text(value: Setting) -> str:

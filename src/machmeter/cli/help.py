@@ -15,7 +15,13 @@ _EXAMPLES = "```"
 
 _ARGUMENTS, _OPTIONS = "Arguments", "Options"
 _SEVERAL = 3
-_ORDER = (_ARGUMENTS, *OptionGroup, _OPTIONS)
+# Groups of options that only some commands have.
+_OWN_GROUPS = ("Score", "Scaling laws")
+_ORDER = (
+    _ARGUMENTS,
+    *(group for group in OptionGroup if group is not OptionGroup.OUTPUT),
+    *(*_OWN_GROUPS, OptionGroup.OUTPUT, _OPTIONS),
+)
 _DEFAULT = re.compile(r"\[default: (.*)\]$", re.DOTALL)
 
 

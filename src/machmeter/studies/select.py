@@ -53,6 +53,15 @@ def select(names: Sequence[str], settings: Mapping[str, str]) -> Study:
     )
 
 
+def requested_text(names: Sequence[str]) -> str:
+    """What a run was requested to measure: `study louhi, memory.stream`.
+
+    A study is named as such, since a published machine may have its name.
+    """
+    studies = {study.name for study in STUDIES}
+    return ", ".join(f"study {name}" if name in studies else name for name in names)
+
+
 def _by_name(name: str) -> Study:
     for study in STUDIES:
         if study.name == name:

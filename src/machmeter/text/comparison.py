@@ -104,7 +104,7 @@ def _distinction(machine: MachineResults, machines: Sequence[MachineResults]) ->
     date = machine.properties.get("date", "")
     when = date[11:] if len(days) == 1 else date
     measured = machine.properties.get("measured", "")
-    first, *more = measured.split(" ")
+    first, *more = measured.split(", ")
     what = f"{first} and {len(more)} more" if len(measured) > _LONGEST_NAME else measured
     return ", ".join(part for part in (what, when, _ending(machine, others)) if part)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from machmeter.api.loading import find_run
+from machmeter.api.requests import request
 from machmeter.cli.context import command_context
 from machmeter.model.errors import UsageError
 from machmeter.store.remembered_runs import remember_folders
@@ -44,3 +45,17 @@ def test_words_that_are_no_text_are_wrong_usage_and_can_be_told(
         assert code == 2
         assert "internal error" not in err
         assert r"caf\udce9" in document(capfd, "error", *words)["error"]
+
+
+def test_a_study_or_a_machine_in_the_place_of_the_other_is_explained(home: Path) -> None:
+    for name, remedies in {
+        "quick": ("`machmeter run quick` runs the study",),
+        "gordon": ("`machmeter show machine gordon`",),
+        "louhi": ("`machmeter show machine louhi`", "`machmeter run louhi` runs the study"),
+    }.items():
+        with pytest.raises(UsageError, match="there is no run") as found:
+            find_run(name, command_context())
+        assert all(remedy in found.value.remedy for remedy in remedies)
+    with pytest.raises(UsageError, match="gordon is a published machine") as found:
+        request(["gordon"])
+    assert "`machmeter compare gordon last`" in found.value.remedy

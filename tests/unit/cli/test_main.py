@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from machmeter.cli.main import typed_words
-from machmeter.cli.options.completion import complete_run, complete_what
+from machmeter.cli.options.completion import complete_machine, complete_run, complete_what
 from machmeter.cli.parser import COMMANDS, CommandEntry, named_command, parser
 from machmeter.cli.schemas import DOCUMENTS, schema_of
 from machmeter.model.errors import ExitCode
@@ -60,6 +60,15 @@ def test_the_options_of_a_run_are_grouped_and_each_is_one_line(
     rows = [line for line in options.splitlines() if line.startswith(" ")]
     assert all(re.match(r"  (-|\[)", row) for row in rows), "a line is folded"
     assert "[default" not in options
+
+
+@pytest.mark.parametrize("words", [*commands_below()], ids=" ".join)
+def test_more_than_ten_options_are_grouped(
+    capfd: pytest.CaptureFixture[str], words: tuple[str, ...]
+) -> None:
+    _, out, _ = call(capfd, *words, "--help")
+    options = re.findall(r"^  -", out, re.M)
+    assert len(options) <= 10 or "\nOptions:\n" not in out
 
 
 def test_no_words_show_the_help_as_wrong_usage(capfd: pytest.CaptureFixture[str]) -> None:
@@ -129,11 +138,17 @@ def test_schema_prints_names_and_schemas(capfd: pytest.CaptureFixture[str]) -> N
 
 
 def test_the_shell_completes_runs_and_what_can_be_measured(one_run: RunFolder) -> None:
-    assert complete_run("") == ["last", "a-run"]
-    assert complete_run("a") == ["a-run"]
-    assert complete_what("memory")[:3] == ["memory", "memory.stream", "memory.latency"]
-    assert complete_what("threads.s") == ["threads.sync", "threads.schedule"]
-    assert complete_what("q") == ["quick"]
+    assert complete_run("") == [("last", "the last run"), ("a-run", "run")]
+    assert complete_run("a") == [("a-run", "run")]
+    assert complete_what("memory")[:2] == [
+        ("memory", "group of benchmarks"),
+        ("memory.stream", "benchmark"),
+    ]
+    assert [name for name, _ in complete_what("threads.s")] == ["threads.sync", "threads.schedule"]
+    assert complete_what("q") == [("quick", "study")]
+    # A study and a published machine of one name: what each is stands beside it.
+    assert complete_what("louhi") == [("louhi", "study")]
+    assert complete_machine("louhi")[0] == ("louhi", "published machine")
 
 
 def test_a_reader_that_goes_away_is_no_error(one_run: RunFolder) -> None:

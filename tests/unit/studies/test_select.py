@@ -16,7 +16,7 @@ from machmeter.model.plan.study import Experiment, LayoutOptions, Study
 from machmeter.run.planning.plan import make_plan
 from machmeter.run.planning.sizing import choose_sizes
 from machmeter.studies.quick import QUICK
-from machmeter.studies.select import STUDIES, select
+from machmeter.studies.select import STUDIES, requested_text, select
 from tests.support.fake_launcher import PRECISION, synthetic_machine
 
 # A benchmark with a parameter of each kind.
@@ -262,3 +262,7 @@ def test_a_pair_of_ranks_is_the_same_both_ways() -> None:
     assert experiment.parameters["pair"] == ("9-10", "0-1")
     (of_cpus,) = select(("threads.pairs",), {"pair": "1-0"}).experiments
     assert of_cpus.parameters["pair"] == ("1-0",)
+
+
+def test_a_study_is_named_as_such_and_a_benchmark_is_not() -> None:
+    assert requested_text(("louhi", "memory.stream")) == "study louhi, memory.stream"

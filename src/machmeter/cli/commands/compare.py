@@ -86,6 +86,12 @@ def compare(  # noqa: PLR0913, PLR0917 - each is an option of the command line
         print_document(document, file_format)
         return
     console = text_console()
-    print_comparison(found.machines, found.comparisons, console, every=every)
+    print_comparison(
+        found.machines,
+        found.comparisons,
+        console,
+        every=every,
+        nothing_common=found.nothing_common,
+    )
     for one in found.scores:
         print_score(one, console)

@@ -12,6 +12,7 @@ from machmeter.cli.options.common import AsJson
 from machmeter.cli.options.completion import complete_benchmark
 from machmeter.cli.options.formats import DocumentFormat, FormatOption
 from machmeter.model.errors import ExitCode
+from machmeter.model.layout_fields import OptionGroup
 
 if TYPE_CHECKING:
     from machmeter.model.results.history import History
@@ -33,23 +34,47 @@ def history(  # noqa: PLR0913, PLR0917 - the options of the command
         ),
     ] = "",
     machine: Annotated[
-        str, typer.Option(metavar="NAME", help="only the machine of this name or host name")
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="only the machine of this name or host name",
+            rich_help_panel=OptionGroup.WHAT,
+        ),
     ] = "",
-    metric: Annotated[str, typer.Option(metavar="NAME", help="only this metric")] = "",
+    metric: Annotated[
+        str, typer.Option(metavar="NAME", help="only this metric", rich_help_panel=OptionGroup.WHAT)
+    ] = "",
     point: Annotated[
         str,
-        typer.Option(metavar="POINT", help="only points that contain this text: size=8"),
+        typer.Option(
+            metavar="POINT",
+            help="only points that contain this text: size=8",
+            rich_help_panel=OptionGroup.WHAT,
+        ),
     ] = "",
     since: Annotated[
-        str, typer.Option(metavar="DATE", help="only runs from then on (UTC): 2026-11-20")
+        str,
+        typer.Option(
+            metavar="DATE",
+            help="only runs from then on (UTC): 2026-11-20",
+            rich_help_panel=OptionGroup.WHAT,
+        ),
     ] = "",
     threshold: Annotated[
         str,
-        typer.Option(metavar="PERCENT", help="smallest change that matters (points for shares)"),
+        typer.Option(
+            metavar="PERCENT",
+            help="smallest change that matters (points for shares)",
+            rich_help_panel=OptionGroup.PRECISION,
+        ),
     ] = "3%",
     confirm: Annotated[
         int,
-        typer.Option(metavar="N", help="runs that confirm a new level, from 2 to 100"),
+        typer.Option(
+            metavar="N",
+            help="runs that confirm a new level, from 2 to 100",
+            rich_help_panel=OptionGroup.PRECISION,
+        ),
     ] = 2,
     fail_on: Annotated[
         HistoryFailOn,

@@ -10,6 +10,7 @@ import typer
 from machmeter.cli.options.common import AsJson, MachineArgument
 from machmeter.cli.options.completion import complete_benchmark
 from machmeter.cli.options.formats import DocumentFormat, FormatOption, check_format
+from machmeter.model.layout_fields import OptionGroup
 
 
 def scaling(  # noqa: PLR0913, PLR0917 - the options of the command
@@ -20,26 +21,42 @@ def scaling(  # noqa: PLR0913, PLR0917 - the options of the command
             metavar="NAME",
             help="only this benchmark, group or workload",
             autocompletion=complete_benchmark,
+            rich_help_panel=OptionGroup.WHAT,
         ),
     ] = "",
-    metric: Annotated[str, typer.Option(metavar="NAME", help="only this metric")] = "",
+    metric: Annotated[
+        str, typer.Option(metavar="NAME", help="only this metric", rich_help_panel=OptionGroup.WHAT)
+    ] = "",
     to: Annotated[
         int | None,
         typer.Option(
             metavar="N",
             help="predict for N; beyond twice the largest count only by two laws or more",
+            rich_help_panel="Scaling laws",
         ),
     ] = None,
     least_gain: Annotated[
         float,
-        typer.Option(metavar="RATIO", help="speedup that a doubling must reach, from 1 to 2"),
+        typer.Option(
+            metavar="RATIO",
+            help="speedup that a doubling must reach, from 1 to 2",
+            rich_help_panel="Scaling laws",
+        ),
     ] = 1.5,
     weak: Annotated[
-        bool, typer.Option("--weak", help="weak scaling: the problem grows with the count")
+        bool,
+        typer.Option(
+            "--weak",
+            help="weak scaling: the problem grows with the count",
+            rich_help_panel=OptionGroup.WHAT,
+        ),
     ] = False,
     extra_p: Annotated[
         bool,
-        typer.Option(help="also fit Extra-P's normal form (fetched from PyPI once)"),
+        typer.Option(
+            help="also fit Extra-P's normal form (fetched from PyPI once)",
+            rich_help_panel="Scaling laws",
+        ),
     ] = True,
     every: Annotated[bool, typer.Option("--every", help="also derived metrics")] = False,
     details: Annotated[

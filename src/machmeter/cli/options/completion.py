@@ -7,8 +7,11 @@ from collections.abc import Iterable
 
 from machmeter.model.errors import MachmeterError
 
+Offered = list[tuple[str, str]]
+"""Names, each with what it is: a study and a machine may share one."""
 
-def complete_run(incomplete: str) -> list[str]:
+
+def complete_run(incomplete: str) -> Offered:
     """Runs whose ID begins with `incomplete`, and `last`."""
     from machmeter.store.paths import data_home
     from machmeter.store.remembered_runs import runs_by_id
@@ -18,31 +21,33 @@ def complete_run(incomplete: str) -> list[str]:
         known = list(runs_by_id(data_home(os.environ), lambda _: None))
     except (MachmeterError, OSError):
         known = []
-    return _beginning(["last", *reversed(known)], incomplete)
+    last = _beginning(["last"], incomplete, "the last run")
+    return [*last, *_beginning(reversed(known), incomplete, "run")]
 
 
-def complete_machine(incomplete: str) -> list[str]:
+def complete_machine(incomplete: str) -> Offered:
     """Runs and published machines whose id begins with `incomplete`, and `last`."""
     from machmeter.published.load import machine_names
 
-    return [*complete_run(incomplete), *_beginning(machine_names(), incomplete)]
+    published = _beginning(machine_names(), incomplete, "published machine")
+    return [*complete_run(incomplete), *published]
 
 
-def complete_what(incomplete: str) -> list[str]:
+def complete_what(incomplete: str) -> Offered:
     """Studies, groups and benchmarks whose name begins with `incomplete`."""
-    from machmeter.benchmarks.catalogue import BENCHMARKS, GROUPS
     from machmeter.studies.select import STUDIES
 
-    studies = [study.name for study in STUDIES]
-    return _beginning([*studies, *GROUPS, *(b.name for b in BENCHMARKS)], incomplete)
+    studies = _beginning((study.name for study in STUDIES), incomplete, "study")
+    return [*studies, *complete_benchmark(incomplete)]
 
 
-def complete_benchmark(incomplete: str) -> list[str]:
+def complete_benchmark(incomplete: str) -> Offered:
     """Groups and benchmarks whose name begins with `incomplete`."""
     from machmeter.benchmarks.catalogue import BENCHMARKS, GROUPS
 
-    return _beginning([*GROUPS, *(b.name for b in BENCHMARKS)], incomplete)
+    groups = _beginning(GROUPS, incomplete, "group of benchmarks")
+    return [*groups, *_beginning((b.name for b in BENCHMARKS), incomplete, "benchmark")]
 
 
-def _beginning(names: Iterable[str], incomplete: str) -> list[str]:
-    return [name for name in names if name.startswith(incomplete)]
+def _beginning(names: Iterable[str], incomplete: str, kind: str) -> Offered:
+    return [(name, kind) for name in names if name.startswith(incomplete)]

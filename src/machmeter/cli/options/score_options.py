@@ -10,6 +10,7 @@ import typer
 
 from machmeter.cli.options.completion import complete_benchmark
 from machmeter.model.errors import UsageError
+from machmeter.model.layout_fields import OptionGroup
 
 if TYPE_CHECKING:
     from machmeter.api.scores import ScoreRequest
@@ -42,6 +43,7 @@ Benchmarks = Annotated[
         metavar="NAME",
         help="only this benchmark or group (repeatable)",
         autocompletion=complete_benchmark,
+        rich_help_panel=OptionGroup.WHAT,
     ),
 ]
 ScoreOption = Annotated[
@@ -50,6 +52,7 @@ ScoreOption = Annotated[
         "--score",
         metavar="NAME",
         help="score against the baseline: spec, ssp, ssi, throughput",
+        rich_help_panel="Score",
     ),
 ]
 ScoreOverOption = Annotated[
@@ -59,15 +62,22 @@ ScoreOverOption = Annotated[
         metavar="WHAT",
         help="with `--score spec`: applications or all results  [default: applications]",
         show_default=False,
+        rich_help_panel="Score",
     ),
 ]
-Adjusted = Annotated[bool, typer.Option("--adjusted", help="over the codes that all machines have")]
+Adjusted = Annotated[
+    bool,
+    typer.Option(
+        "--adjusted", help="over the codes that all machines have", rich_help_panel="Score"
+    ),
+]
 Capability = Annotated[
     list[str] | None,
     typer.Option(
         "--capability",
         metavar="CODE=FACTOR",
         help="with `--score ssi`: times the problem of CODE was larger (repeatable)",
+        rich_help_panel="Score",
     ),
 ]
 Weight = Annotated[
@@ -76,6 +86,7 @@ Weight = Annotated[
         "--weight",
         metavar="CODE=WEIGHT",
         help="with `--score ssi`: weight of CODE (repeatable)",
+        rich_help_panel="Score",
     ),
 ]
 

@@ -45,7 +45,7 @@ def print_listing(listing: Listing) -> None:
         _print_benchmark(console, benchmark)
     for study in listing.studies:
         names = ", ".join(experiment.benchmark for experiment in study.experiments)
-        console.print(Text.assemble((study.name, "bold"), f"  {study.title} (study)"))
+        console.print(Text.assemble("study ", (study.name, "bold"), f"  {study.title}"))
         console.print(Padding(Text(f"{study.summary}\nruns {names}\n"), (0, 0, 0, 2), expand=False))
     for machine in listing.machines:
         console.print(Text.assemble((plain(machine.name), "bold"), "  measured machine"))

@@ -13,6 +13,7 @@ from machmeter.cli.printing.documents import print_document
 from machmeter.report.documents.document import Document
 from machmeter.report.views.tables import Table, TableRow
 from machmeter.store.index_rows import RunSummary
+from machmeter.studies.select import requested_text
 
 _RUNS = ("run", "machine", "request", "state", "launches", "rejected", "at target precision")
 
@@ -44,4 +45,4 @@ def _run_row(run: RunSummary) -> TableRow:
 def _request_text(run: RunSummary) -> str:
     """What was requested, with which flags, and whether it is an A/B run."""
     flags = f" --flags={shlex.quote(run.flags)}" if run.flags else ""
-    return f"{run.request}{flags}" + ", A/B" * bool(run.against)
+    return f"{requested_text(run.request.split())}{flags}" + ", A/B" * bool(run.against)

@@ -60,10 +60,10 @@ def pivot(caption: str, estimates: Sequence[Estimate], axis: Axis, note: str = "
 
 def _in_one_unit(estimates: Sequence[Estimate]) -> list[tuple[Estimate, str]]:
     """Each with its value and interval, in the same unit where one suits all of one quantity."""
-    alike: dict[Unit, list[float]] = {}
+    of_unit: dict[Unit, list[float]] = {}
     for one in estimates:
-        alike.setdefault(one.unit, []).append(one.value)
-    scales = {unit: common_scale(values, unit) for unit, values in alike.items()}
+        of_unit.setdefault(one.unit, []).append(one.value)
+    scales = {unit: common_scale(values, unit) for unit, values in of_unit.items()}
     return [(one, _scaled(one, scales[one.unit])) for one in estimates]
 
 

@@ -32,6 +32,7 @@ from machmeter.report.views.comparison import (
     refusal_table,
 )
 from machmeter.report.views.comparison_lead import ComparisonLead, lead_of
+from machmeter.report.views.nothing_common import why_nothing
 from machmeter.report.views.records import RecordSet, RecordSets, RecordsPlace
 from machmeter.text.comparison import (
     MachinePair,
@@ -200,6 +201,9 @@ def _context(
         "alone": [_alone_text(pair) for pair in pairs],
         "cards": [_card(side) for side in sides],
         "sections": sections,
+        "nothing": [
+            text for pair in pairs if not pair.comparison.results for text in why_nothing(pair)
+        ],
         "refusals": refusal_table(pairs),
         "flips": flip_table(pairs),
         "records": _records(sides, pairs, sets),

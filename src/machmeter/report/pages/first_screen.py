@@ -16,6 +16,7 @@ from machmeter.report.benchmarks.headlines import HeadlineResult
 from machmeter.report.drawing.row_plot import RowPlot
 from machmeter.report.pages.finding_rows import finding_plot
 from machmeter.report.pages.result_rows import Address, KeyCard, first_of_each, key_cards
+from machmeter.studies.select import requested_text
 from machmeter.text.numbers import NOTHING, count_text, duration_text, half_width_text, time_text
 from machmeter.text.plain import capitalized, plain
 from machmeter.text.results import value_text
@@ -87,7 +88,7 @@ def title_of_machine(machine: Machine) -> str:
 
 def _kicker(result: RunResult) -> str:
     header = result.header
-    names = ", ".join(header.request.names)
+    names = capitalized(requested_text(header.request.names))
     who = header.machine.name or header.machine.host
     return plain(f"{names} on {who}, {time_text(header.started)}", 300)
 

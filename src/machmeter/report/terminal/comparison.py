@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TypeVar
 
 from rich.console import Console
@@ -67,10 +68,12 @@ def print_comparison(
     console: Console,
     *,
     every: bool = False,
+    nothing_common: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> None:
     """Print each further machine versus the first.
 
-    every: all rows, notes and refusals, not only the largest differences of each benchmark.
+    every: all rows, notes and refusals, not only the largest differences of each benchmark;
+    nothing_common: by ID of a machine without a comparable result why, and what would be.
     """
     columns = min(console.width, MAX_COLUMNS)
     machines = with_distinct_titles(machines)
@@ -82,6 +85,8 @@ def print_comparison(
     for pair in pairs:
         lines += [Text("")] * bool(lines)
         lines += lead_lines(pair, columns, several=len(pairs) > 1)
+        texts = [text.replace("`", "") for text in nothing_common.get(pair.comparison.b, ())]
+        lines += _section("Why, and what would be comparable", texts, columns)
     lines.append(Text(""))
     for pair in pairs:
         lines += _wrapped(verdict_text(pair), columns, "")
@@ -259,7 +264,9 @@ def _below(
     return lines + _section(f"Not comparable, and why{of}", refused, columns, MOST_BELOW, every)
 
 
-def _section(title: str, texts: Sequence[str], columns: int, most: int, every: bool) -> list[Text]:
+def _section(
+    title: str, texts: Sequence[str], columns: int, most: int = MOST_BELOW, every: bool = False
+) -> list[Text]:
     if not texts:
         return []
     shown = texts if every else texts[:most]

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from machmeter.model.results.finding import AnswerStatus, CaseEvidence, Confidence, Finding
 from machmeter.model.results.run import RunResult
+from machmeter.studies.select import requested_text
 from machmeter.text.findings.order import (
     CommonChange,
     answered,
@@ -40,7 +41,7 @@ def print_findings(result: RunResult, console: Console, *, every: bool = False) 
 
 def _lines(result: RunResult, columns: int, every: bool) -> Iterator[Text]:
     machine, header = result.header.machine, result.header
-    names = ", ".join(header.request.names)
+    names = requested_text(header.request.names)
     title = f"{machine.name or machine.host}: {names} (run {header.id})"
     yield from _wrapped(title, columns, "", "bold")
     if not result.findings:

@@ -20,6 +20,7 @@ from machmeter.model.results.caveat import CaveatKind
 from machmeter.model.results.finding import AnswerStatus, CaseEvidence, Confidence, Finding
 from machmeter.model.results.run import RunResult, RunState
 from machmeter.report.benchmarks.headlines import HeadlineResult, headline_results
+from machmeter.studies.select import requested_text
 from machmeter.text.findings.order import answered, detail_lines, unanswerable_text
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import capitalized, plain
@@ -108,7 +109,8 @@ def _title(result: RunResult, columns: int) -> list[Text]:
     header, machine = result.header, result.header.machine
     first = f"{machine.name or machine.host}: {hardware_text(machine)}"
     state = "" if result.state is RunState.FINISHED else f", {result.state.value}"
-    second = f"{', '.join(header.request.names)}{state}: {questions_text(result)}"
+    request = capitalized(requested_text(header.request.names))
+    second = f"{request}{state}: {questions_text(result)}"
     compiler = result.toolchain.compiler if result.toolchain else "compiler unknown"
     third = f"{compiler}; MPI: {mpi_used(result)}"
     spoken = "; ".join(f"{library}: {text}" for library, text in transports_text(result))

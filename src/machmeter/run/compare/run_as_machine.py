@@ -23,6 +23,7 @@ from machmeter.model.results.run import RunResult
 from machmeter.model.text import shell_text
 from machmeter.model.units import format_bytes
 from machmeter.run.planning.sizing import BYTES_A_NONZERO, last_cache_level, last_level_caches
+from machmeter.studies.select import requested_text
 
 # Threads share what these work on, so that all last caches together may hold it.
 _SHARED_OUT = (STREAM.name, TIMELINE.name, SPMV.name)
@@ -128,7 +129,7 @@ def _facts(result: RunResult) -> Iterator[tuple[str, str]]:
     machine, chain = result.header.machine, result.toolchain
     topology, software = machine.topology, machine.software
     yield "date", _date(result.header.started)
-    yield "measured", " ".join(result.header.request.names)
+    yield "measured", requested_text(result.header.request.names)
     yield "host", machine.host
     yield "processor", f"{machine.cpu_model} ({machine.architecture})"
     yield "cores", str(len(topology.usable_cores))

@@ -75,7 +75,7 @@ def test_each_benchmark_belongs_to_one_group_and_workloads_are_applications() ->
 
 
 def test_the_interval_of_correlated_results_holds_equality_in_95_of_100() -> None:
-    """Results of one launch vary together; taking them as independent would hold 1 in 75 of 100."""
+    """Results of one launch vary together: taken as independent they would hold it far less."""
     rng = np.random.default_rng(5)
     held, repeats = 0, 300
     for _ in range(repeats):

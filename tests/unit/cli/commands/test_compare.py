@@ -145,8 +145,8 @@ def test_files_of_one_name_are_told_apart_by_their_folders(
 
 
 def test_completion_offers_runs_and_published_machines(one_run: RunFolder) -> None:
-    assert "a-run" in complete_machine("a-")
-    assert complete_machine("come") == ["comet"]
+    assert ("a-run", "run") in complete_machine("a-")
+    assert complete_machine("come") == [("comet", "published machine")]
 
 
 def test_two_runs_beside_each_other_and_together(
