@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from itertools import accumulate, pairwise
 from typing import Any, TypeVar
 
 from msgspec import Struct
@@ -146,7 +147,10 @@ def curves(
     rows: Sequence[Row], x: Channel, y: Channel, names: Sequence[str], height: int = 300
 ) -> Panel:
     """CurveChart with 95 % bands, a mark at each point, tooltips."""
-    data, base = data_of(rows), {"x": x, "color": color_of(names)}
+    pieces = in_pieces(rows)
+    data, base = data_of(pieces), {"x": x, "color": color_of(names)}
+    if any(row.get("piece") for row in pieces):
+        base |= {"detail": nominal("piece")}
     within = {**base, "y": renamed(y, "low"), "y2": until("high")}
     dashed = {**base, "y": y, "strokeDash": dash_of(names)}
     shaped = {**base, "y": y, "shape": shape_of(names), "tooltip": tooltip()}
@@ -154,6 +158,21 @@ def curves(
     line = mark("line", data, dashed, strokeWidth=1.8)
     points = mark("point", data, shaped, size=36, filled=True, opacity=1)
     return layer(band, line, points).properties(width=WIDTH, height=height)
+
+
+def in_pieces(rows: Sequence[Row]) -> list[Row]:
+    """The rows with the number of their `piece`, from 0, where a series lacks an x that another has
+    between two of its own: lines join neighbors only. As they are where none does.
+    """
+    places = {at: position for position, at in enumerate(sorted({row["x"] for row in rows}))}
+    pieces: dict[tuple[str, float], int] = {}
+    for series in dict.fromkeys(row["series"] for row in rows):
+        own = sorted({places[row["x"]] for row in rows if row["series"] == series})
+        gaps = [0, *(after - before > 1 for before, after in pairwise(own))]
+        pieces |= zip(((series, at) for at in own), accumulate(gaps), strict=True)
+    if not any(pieces.values()):
+        return list(rows)
+    return [row | {"piece": pieces[row["series"], places[row["x"]]]} for row in rows]
 
 
 def dots(

@@ -1,0 +1,36 @@
+from machmeter.report.drawing.axes import Row, log_axis, size_axis
+from machmeter.report.drawing.panels import curves, in_pieces
+
+
+def rows_of(**sizes: tuple[int, ...]) -> list[Row]:
+    figures = {"value": 2.0, "low": 1.0, "high": 3.0, "resolved": True, "label": ""}
+    return [{"x": x, "series": name, **figures} for name, own in sizes.items() for x in own]
+
+
+def pieces_of(rows: list[Row], series: str) -> list[int]:
+    return [row["piece"] for row in in_pieces(rows) if row["series"] == series]
+
+
+def test_a_line_ends_where_its_series_lacks_a_size_that_another_has() -> None:
+    rows = rows_of(whole=(8, 16, 32, 64, 128), gap=(8, 16, 64, 128))
+    assert pieces_of(rows, "gap") == [0, 0, 1, 1]
+    assert pieces_of(rows, "whole") == [0, 0, 0, 0, 0]
+
+
+def test_order_of_rows_does_not_matter() -> None:
+    rows = rows_of(whole=(32, 8, 16), gap=(32, 8))
+    assert pieces_of(rows, "gap") == [1, 0]
+
+
+def test_series_that_end_early_or_leave_out_the_same_sizes_stay_whole() -> None:
+    rows = rows_of(short=(8, 64), long=(8, 64, 512))
+    assert in_pieces(rows) == rows
+    assert in_pieces([]) == []
+
+
+def test_pieces_are_drawn_apart_and_only_where_there_are_some() -> None:
+    for rows, apart in ((rows_of(a=(8, 16, 32), b=(8, 32)), True), (rows_of(a=(8, 16)), False)):
+        sizes = [row["x"] for row in rows]
+        view = curves(rows, size_axis(sizes), log_axis("time", rows), ["a", "b"]).view
+        lines = [one for one in view["layer"] if one["mark"]["type"] in {"line", "area"}]
+        assert [("detail" in one["encoding"]) for one in lines] == [apart, apart]
