@@ -17,7 +17,7 @@ from machmeter.model.errors import UsageError
 from machmeter.model.results.estimate import Origin
 from machmeter.model.results.machine import MachineResults, Parts
 from machmeter.model.results.machine_comparison import MachineComparison
-from machmeter.report.views.nothing_common import why_nothing
+from machmeter.report.views.nothing_common import what_would_be
 from machmeter.text.comparison import MachinePair
 
 
@@ -31,7 +31,7 @@ class Comparisons(Struct, frozen=True):
     scores: tuple[Score, ...] = ()
     """Against the first machine; empty where none was requested."""
     nothing_common: dict[str, tuple[str, ...]] = {}
-    """By ID of a machine without a comparable result: why, and what would be comparable."""
+    """By ID of a machine without a comparable result: commands that measure one, or its needs."""
 
 
 def compare(
@@ -76,7 +76,7 @@ def compare_results(
         replace(machine, estimates=(), parts=_stated_parts(machine.parts)) for machine in kept
     )
     nothing = {
-        other.id: why_nothing(MachinePair(kept[0], other, comparison))
+        other.id: what_would_be(MachinePair(kept[0], other, comparison))
         for other, comparison in zip(kept[1:], comparisons, strict=True)
         if not comparison.results
     }

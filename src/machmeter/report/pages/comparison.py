@@ -32,7 +32,7 @@ from machmeter.report.views.comparison import (
     refusal_table,
 )
 from machmeter.report.views.comparison_lead import ComparisonLead, lead_of
-from machmeter.report.views.nothing_common import why_nothing
+from machmeter.report.views.nothing_common import what_would_be
 from machmeter.report.views.records import RecordSet, RecordSets, RecordsPlace
 from machmeter.text.comparison import (
     MachinePair,
@@ -202,7 +202,7 @@ def _context(
         "cards": [_card(side) for side in sides],
         "sections": sections,
         "nothing": [
-            text for pair in pairs if not pair.comparison.results for text in why_nothing(pair)
+            text for pair in pairs if not pair.comparison.results for text in what_would_be(pair)
         ],
         "refusals": refusal_table(pairs),
         "flips": flip_table(pairs),

@@ -73,7 +73,7 @@ def print_comparison(
     """Print each further machine versus the first.
 
     every: all rows, notes and refusals, not only the largest differences of each benchmark;
-    nothing_common: by ID of a machine without a comparable result why, and what would be.
+    nothing_common: by ID of a machine without a comparable result what would be.
     """
     columns = min(console.width, MAX_COLUMNS)
     machines = with_distinct_titles(machines)
@@ -86,7 +86,7 @@ def print_comparison(
         lines += [Text("")] * bool(lines)
         lines += lead_lines(pair, columns, several=len(pairs) > 1)
         texts = [text.replace("`", "") for text in nothing_common.get(pair.comparison.b, ())]
-        lines += _section("Why, and what would be comparable", texts, columns)
+        lines += _section("What would be comparable", texts, columns)
     lines.append(Text(""))
     for pair in pairs:
         lines += _wrapped(verdict_text(pair), columns, "")

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from machmeter.benchmarks.catalogue import known
 from machmeter.model.results.caveat import CaveatKind
 from machmeter.model.results.estimate import Estimate, Origin
 from machmeter.model.results.machine_comparison import GroupMean, RelativeStanding
@@ -218,7 +217,7 @@ def _consequence(pair: MachinePair, differing: Sequence[DifferingFact]) -> str:
 
 
 def _why_nothing(pair: MachinePair) -> str:
-    """Why no result is comparable, the most frequent reasons first, and what would be."""
+    """Why no result is comparable, the most frequent reasons first."""
     found = pair.comparison
     common = [name for name in found.benchmarks_a if name in found.benchmarks_b]
     reasons = Counter(plain(one.reason, 120) for one in found.refusals)
@@ -229,25 +228,7 @@ def _why_nothing(pair: MachinePair) -> str:
         why = f"Same benchmark, other definition: {'; '.join(dict(reasons.most_common(3)))}."
     else:
         why = f"{_names(common)}: other parameters, layouts or metrics on each."
-    return f"{why} {_what_would_be(pair)}".strip()
-
-
-def _what_would_be(pair: MachinePair) -> str:
-    """The command that measures here what a published machine has; else what keeps it from that."""
-    if pair.a.origin is pair.b.origin:
-        return ""
-    first = pair.a.origin is not Origin.MEASURED
-    quoted, theirs = (
-        (pair.a, pair.comparison.benchmarks_a) if first else (pair.b, pair.comparison.benchmarks_b)
-    )
-    here = [name for name in theirs if known(name)]
-    if not here:
-        return f"{plain(quoted.title, 60)} has results of its own applications only."
-    return (
-        f"To measure benchmarks that {plain(quoted.title, 60)} has: "
-        f"`machmeter run {' '.join(here)}`, with its layouts and parameters "
-        f"(`machmeter show machine {plain(quoted.id, 60)}`)."
-    )
+    return why
 
 
 def _names(names: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""Why two machines have no comparable result, and what would be comparable."""
+"""Of two machines without a comparable result: what would be comparable."""
 
 from __future__ import annotations
 
@@ -25,27 +25,7 @@ _REQUEST = Request((), Study("", "", "", ()), LayoutOptions(), Precision(), "mpi
 """As `machmeter run` has it where no option says otherwise."""
 
 
-def why_nothing(pair: MachinePair) -> tuple[str, ...]:
-    """Why, then a command that measures what would be comparable or what that needs."""
-    return (*_reasons(pair), *_remedies(pair))
-
-
-def _reasons(pair: MachinePair) -> tuple[str, ...]:
-    """Why nothing is compared: benchmarks of either, and what differs in those of both."""
-    a, b = (_benchmarks(machine) for machine in (pair.a, pair.b))
-    common = [name for name in a if name in b]
-    if common:
-        return (
-            f"Both have {_listed(common)}, with other parameters, layouts or metrics "
-            "(below: not comparable, and why).",
-        )
-    return (
-        f"No benchmark in common: {plain(pair.a.title, 60)} has {_listed(a)}; "
-        f"{plain(pair.b.title, 60)} has {_listed(b)}.",
-    )
-
-
-def _remedies(pair: MachinePair) -> tuple[str, ...]:
+def what_would_be(pair: MachinePair) -> tuple[str, ...]:
     """Commands that measure here what the other machine has; what a benchmark needs where this
     machine lacks it. Empty where neither was measured here.
     """

@@ -132,14 +132,6 @@ def test_nothing_in_common_is_said() -> None:
     assert found.consequence == "No benchmark in common: network.latency against threads.sync."
 
 
-def test_what_would_be_comparable_is_a_command() -> None:
-    stated = printed(barrier(1e-6), stated="nodes, threads_per_rank")
-    paper = machine("paper", stated, origin=Origin.PUBLISHED)
-    found = lead(machine("a", latency(1e-6)), paper).consequence
-    assert "`machmeter run threads.sync`" in found
-    assert "`machmeter show machine paper`" in found
-
-
 def test_another_definition_of_the_same_benchmark_is_the_reason() -> None:
     a = made_up("network.latency", {"size": 8, "buffers": "hot"}, PAIR, "latency", 1e-6)
     b = made_up("network.latency", {"size": 8, "buffers": "cold"}, PAIR, "latency", 1e-6)

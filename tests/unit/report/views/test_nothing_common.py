@@ -1,4 +1,4 @@
-"""Why two machines have no comparable result, and the command that would measure one."""
+"""Of machines without a comparable result: the command that would measure one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from machmeter.analysis.matching.compare_machines import compare_machines
 from machmeter.model.layout import Layout
 from machmeter.model.results.estimate import Estimate, Origin
 from machmeter.model.results.machine import MachineResults, Parts
-from machmeter.report.views.nothing_common import why_nothing
+from machmeter.report.views.nothing_common import what_would_be
 from machmeter.text.comparison import MachinePair
 from tests.support.made_up.estimates import made_up
 from tests.support.made_up.named_machines import code, machine, printed
@@ -24,9 +24,9 @@ def of_threads(threads: int) -> Estimate:
     return made_up("threads.sync", {"construct": "barrier"}, layout, "overhead", 1e-6)
 
 
-def why(*results: Estimate) -> tuple[str, ...]:
+def wanted(*results: Estimate) -> tuple[str, ...]:
     there = published(*results)
-    return why_nothing(MachinePair(there, HERE, compare_machines(there, HERE)))
+    return what_would_be(MachinePair(there, HERE, compare_machines(there, HERE)))
 
 
 def published(*results: Estimate) -> MachineResults:
@@ -36,30 +36,27 @@ def published(*results: Estimate) -> MachineResults:
 
 
 def test_what_fits_this_machine_has_its_command() -> None:
-    reason, command = why(of_threads(2))
-    assert reason == (
-        "No benchmark in common: The paper has threads.sync; The here has memory.latency."
-    )
+    (command,) = wanted(of_threads(2))
     assert command.startswith("Measure what The paper has: `machmeter run threads.sync --set ")
     assert "construct=barrier" in command
     assert "--threads 2" in command
 
 
 def test_what_this_machine_lacks_is_named() -> None:
-    assert why(of_threads(104))[1:] == ("threads.sync: it takes 104 cores, and here are 2",)
+    assert wanted(of_threads(104)) == ("threads.sync: it takes 104 cores, and here are 2",)
     apart = made_up("network.latency", {"size": 8}, Layout(nodes=2), "latency", 1e-6)
-    assert why(apart)[1:] == ("network.latency: it takes 2 nodes, named with `--hosts`",)
+    assert wanted(apart) == ("network.latency: it takes 2 nodes, named with `--hosts`",)
 
 
 def test_of_several_results_one_that_fits_is_enough() -> None:
-    assert len(why(of_threads(104), of_threads(2))) == 2
+    assert len(wanted(of_threads(104), of_threads(2))) == 1
 
 
 def test_what_machmeter_does_not_measure_is_said_once() -> None:
-    found = why(code("alpha", 1.0), code("beta", 2.0))
-    assert found[1:] == ("machmeter does not measure workload.alpha, workload.beta",)
+    found = wanted(code("alpha", 1.0), code("beta", 2.0))
+    assert found == ("machmeter does not measure workload.alpha, workload.beta",)
 
 
 def test_two_published_machines_have_no_command() -> None:
     a, b = published(of_threads(2)), machine("file", code("alpha", 1.0), origin=Origin.IMPORTED)
-    assert len(why_nothing(MachinePair(a, b, compare_machines(a, b)))) == 1
+    assert not what_would_be(MachinePair(a, b, compare_machines(a, b)))
