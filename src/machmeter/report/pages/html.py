@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import json
 import os
+from collections.abc import Callable
 from functools import cache
 from importlib import resources
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import vl_convert
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from machmeter import __version__
+from machmeter.model.errors import MachmeterError
 from machmeter.report.drawing.chart import Chart
 from machmeter.report.drawing.row_plot import beyond_text, placed
 from machmeter.report.drawing.theme import DARK, FONT, LIGHT, chart_config, css_variables
+from machmeter.store.files import make_folder, read_bounded
+from machmeter.store.paths import cache_home
 from machmeter.text.numbers import count_text, duration_text
 from machmeter.text.plain import plain
 from machmeter.text.results import precision_text, result_interval_text, value_text
 
 MAX_PAGE_BYTES = 2_000_000
+_DIGEST_BYTES = hashlib.sha256().digest_size
 
 
 def write_whole(page: str, path: Path) -> None:
@@ -47,7 +54,7 @@ def render(template: str, charts: tuple[Chart, ...], context: dict[str, Any]) ->
         config=safe_json(chart_config()),
         style=_style(),
         script=_inline(_asset("tables.js") + _asset("report.js")),
-        bundle=_libraries() if charts else "",
+        bundle=_inline(_chart_libraries()) if charts else "",
     )
 
 
@@ -101,9 +108,43 @@ def _inline(script: str) -> Markup:
 
 
 @cache
-def _libraries() -> Markup:
-    """Vega-Embed with Vega-Lite and Vega, as vl-convert carries them; takes seconds to bundle."""
-    return _inline(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))
+def _chart_libraries() -> str:
+    """Vega-Embed with Vega-Lite and Vega, as vl-convert carries them, as JavaScript."""
+    return kept_bundle(cache_home(os.environ), _bundled)
+
+
+def kept_bundle(folder: Path, bundle: Callable[[], str]) -> str:
+    """The libraries as the cache in `folder` holds them, else as `bundle` makes them.
+
+    What is damaged is made again; a cache that cannot be read or written is as an empty one.
+    """
+    kept = folder / "page" / f"vega-{version('vl-convert-python')}.js"
+    with contextlib.suppress(MachmeterError):
+        content = read_bounded(kept)
+        digest, script = content[:_DIGEST_BYTES], content[_DIGEST_BYTES:]
+        if hashlib.sha256(script).digest() == digest:
+            return script.decode()
+    made = bundle()
+    _keep(kept, made.encode())
+    return made
+
+
+def _bundled() -> str:
+    import vl_convert  # noqa: PLC0415 - not loaded where the cache has what it makes
+
+    script: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
+    return script
+
+
+def _keep(kept: Path, script: bytes) -> None:
+    partial = kept.with_name(f".{kept.name}.{os.getpid()}.partial")
+    try:
+        make_folder(kept.parent)
+        partial.write_bytes(hashlib.sha256(script).digest() + script)
+        partial.replace(kept)
+    except (OSError, MachmeterError):
+        with contextlib.suppress(OSError):
+            partial.unlink(missing_ok=True)
 
 
 def _asset(name: str) -> str:
