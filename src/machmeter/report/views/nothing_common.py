@@ -39,7 +39,7 @@ def what_would_be(pair: MachinePair) -> tuple[str, ...]:
         if benchmark is None:
             foreign.append(name)
             continue
-        lacks = [_lacks(Operand(there, one), here) for one in mine]
+        lacks = [_lacks(Operand(there, one), here) or _refused(benchmark, one) for one in mine]
         fitting = [one for one, lack in zip(mine, lacks, strict=True) if not lack]
         commands += [f"`{one}`" for one in _commands(benchmark, there, fitting)][:1]
         needs += [] if fitting else [f"{name}: {lacks[0]}"]
@@ -70,6 +70,19 @@ def _lacks(there: Operand, here: MachineResults) -> str:
     same = replace(there.estimate, origin=Origin.MEASURED, printed=None)
     same = replace(same, point=replace(same.point, layout=layout))
     return "; ".join(comparability(Operand(here, same), there).reasons)
+
+
+def _refused(benchmark: Benchmark, one: Estimate) -> str:
+    """Why the benchmark does not take a parameter of a result: `size 15000000000: ...`."""
+    values = dict(one.point.parameters)
+    threads = one.point.layout.threads
+    refusals = (
+        f"{parameter.name} {values[parameter.name]}: {refusal}"
+        for parameter in benchmark.parameters
+        if parameter.name in values
+        and (refusal := parameter.refusal(values[parameter.name], threads))
+    )
+    return next(refusals, "")
 
 
 def _is_measured(machine: MachineResults) -> bool:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from machmeter.analysis.matching.compare_machines import compare_machines
 from machmeter.model.layout import Layout
+from machmeter.model.point import make_point
 from machmeter.model.results.estimate import Estimate, Origin
 from machmeter.model.results.machine import MachineResults, Parts
 from machmeter.report.views.nothing_common import what_would_be
@@ -60,3 +63,11 @@ def test_what_machmeter_does_not_measure_is_said_once() -> None:
 def test_two_published_machines_have_no_command() -> None:
     a, b = published(of_threads(2)), machine("file", code("alpha", 1.0), origin=Origin.IMPORTED)
     assert not what_would_be(MachinePair(a, b, compare_machines(a, b)))
+
+
+def test_a_value_that_the_benchmark_refuses_makes_no_command() -> None:
+    size = {"way": "map", "pages": "base", "size": 15_000_000_000}
+    one = made_up("memory.allocation", {"size": 2**30}, Layout(), "total", 1.0)
+    refused = replace(one, point=make_point("memory.allocation", size, Layout()))
+    (need,) = wanted(refused)
+    assert need.startswith("memory.allocation: size 15000000000: it must be a multiple of")
