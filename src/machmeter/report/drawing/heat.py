@@ -24,7 +24,7 @@ from machmeter.report.drawing.panel import (
 from machmeter.report.drawing.panels import (
     WIDTH,
     color_of,
-    dash_of,
+    curve_layers,
     lines_of,
     shape_of,
     tooltip,
@@ -127,15 +127,9 @@ def multiples(
     columns: int = 4,
 ) -> Panel:
     """Small curves side by side on the same axes, one a `panel` of the rows."""
-    data, base = data_of(rows), {"x": x, "color": color_of(names)}
-    within = {**base, "y": renamed(y, "low"), "y2": until("high")}
-    dashed = {**base, "y": y, "strokeDash": dash_of(names)}
-    shaped = {**base, "y": y, "shape": shape_of(names), "tooltip": tooltip()}
-    band = mark("area", data, within, opacity=0.22, line=False)
-    line = mark("line", data, dashed, strokeWidth=1.6)
-    points = mark("point", data, shaped, size=26, filled=True, opacity=1)
     header = {"title": None, "labelFontSize": 12, "labelFontWeight": 500}
-    curves = layer(band, line, points).properties(width=WIDTH // columns - 40, height=120)
+    curves = curve_layers(rows, x, y, names, (1.6, 26))
+    curves = curves.properties(width=WIDTH // columns - 40, height=120)
     by = nominal("panel", sort=list(panels), header=header)
     return facet(curves, by, columns, spacing=12)
 

@@ -7,7 +7,8 @@ and `label`, the text of the tooltip. Width is set by the page; 640 stands for p
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate, pairwise
 from typing import Any, TypeVar
 
@@ -38,6 +39,8 @@ from machmeter.text.results import result_text
 
 WIDTH = 640
 MOST_CURVES = 10
+# Two points are a ratio, and no curve.
+_FEWEST_OF_A_CURVE = 3
 Item = TypeVar("Item")
 Choose = Callable[[Estimate], Any]
 
@@ -146,33 +149,73 @@ def precision_rows(estimates: Sequence[Estimate], x: Choose, series: Choose) -> 
 def curves(
     rows: Sequence[Row], x: Channel, y: Channel, names: Sequence[str], height: int = 300
 ) -> Panel:
-    """CurveChart with 95 % bands, a mark at each point, tooltips."""
+    """Lines with 95 % bands, a mark at each point, tooltips; lines join neighbors only."""
+    return curve_layers(rows, x, y, names, (1.8, 36)).properties(width=WIDTH, height=height)
+
+
+def curve_layers(
+    rows: Sequence[Row],
+    x: Channel,
+    y: Channel,
+    names: Sequence[str],
+    sizes: tuple[float, int],
+) -> Panel:
+    """Bands, lines and marks; sizes: width of the lines and area of the marks, pixels.
+
+    A point without a neighbor has its interval as a bar: a band would have no width.
+    """
     pieces = in_pieces(rows)
     data, base = data_of(pieces), {"x": x, "color": color_of(names)}
-    if any(row.get("piece") for row in pieces):
-        base |= {"detail": nominal("piece")}
-    within = {**base, "y": renamed(y, "low"), "y2": until("high")}
-    dashed = {**base, "y": y, "strokeDash": dash_of(names)}
+    broken = any(row.get("piece") for row in pieces)
+    joined = base | ({"detail": nominal("piece")} if broken else {})
+    within = {"y": renamed(y, "low"), "y2": until("high")}
+    width, area = sizes
+    band = mark("area", data, joined | within, opacity=0.22, line=False)
+    lone = [only("datum.lone")]
+    bars = [mark("rule", data, base | within, lone, strokeWidth=width)] if broken else []
+    line = mark("line", data, {**joined, "y": y, "strokeDash": dash_of(names)}, strokeWidth=width)
     shaped = {**base, "y": y, "shape": shape_of(names), "tooltip": tooltip()}
-    band = mark("area", data, within, opacity=0.22, line=False)
-    line = mark("line", data, dashed, strokeWidth=1.8)
-    points = mark("point", data, shaped, size=36, filled=True, opacity=1)
-    return layer(band, line, points).properties(width=WIDTH, height=height)
+    points = mark("point", data, shaped, size=area, filled=True, opacity=1)
+    return layer(band, *bars, line, points)
 
 
 def in_pieces(rows: Sequence[Row]) -> list[Row]:
-    """The rows with the number of their `piece`, from 0, where a series lacks an x that another has
-    between two of its own: lines join neighbors only. As they are where none does.
+    """The rows with the number of their `piece`, from 0: lines join points of one piece.
+
+    A series is broken where it lacks an x that another series of its panel has between two of its
+    own. Two values of x make no curve: no points are joined. Rows are as they were where nothing
+    is broken.
     """
-    places = {at: position for position, at in enumerate(sorted({row["x"] for row in rows}))}
-    pieces: dict[tuple[str, float], int] = {}
-    for series in dict.fromkeys(row["series"] for row in rows):
-        own = sorted({places[row["x"]] for row in rows if row["series"] == series})
-        gaps = [0, *(after - before > 1 for before, after in pairwise(own))]
-        pieces |= zip(((series, at) for at in own), accumulate(gaps), strict=True)
+    xs: dict[Any, list[float]] = {}
+    for row in rows:
+        xs.setdefault(row.get("panel"), []).append(row["x"])
+    places = {
+        panel: {at: position for position, at in enumerate(sorted(set(found)))}
+        for panel, found in xs.items()
+    }
+    pieces: dict[tuple[Any, str, float], int] = {}
+    for panel, series in dict.fromkeys((row.get("panel"), row["series"]) for row in rows):
+        own = {r["x"] for r in rows if (r.get("panel"), r["series"]) == (panel, series)}
+        joined = len(places[panel]) >= _FEWEST_OF_A_CURVE
+        at = sorted(own)
+        steps = (places[panel][after] - places[panel][before] for before, after in pairwise(at))
+        gaps = [0, *(not joined or step > 1 for step in steps)]
+        pieces |= {(panel, series, x): n for x, n in zip(at, accumulate(gaps), strict=True)}
     if not any(pieces.values()):
         return list(rows)
-    return [row | {"piece": pieces[row["series"], places[row["x"]]]} for row in rows]
+    members = Counter((panel, series, piece) for (panel, series, _), piece in pieces.items())
+    return [row | _place_of(row, pieces, members) for row in rows]
+
+
+def _place_of(
+    row: Row,
+    pieces: Mapping[tuple[Any, str, float], int],
+    members: Mapping[tuple[Any, str, int], int],
+) -> Row:
+    """The piece of a point, and whether it is the only one of it."""
+    panel, series = row.get("panel"), row["series"]
+    piece = pieces[panel, series, row["x"]]
+    return {"piece": piece, "lone": members[panel, series, piece] == 1}
 
 
 def dots(

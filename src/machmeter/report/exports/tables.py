@@ -14,6 +14,7 @@ from typing import IO, Any
 import msgspec
 from msgspec import Struct
 
+from machmeter.analysis.matching.result_order import in_order
 from machmeter.model.benchmark import Value
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.layout_fields import FIELDS
@@ -241,7 +242,7 @@ def _parameter_cells(parameters: Mapping[str, Value], columns: dict[str, str]) -
 
 
 def _estimate_rows(result: RunResult, parameters: dict[str, str]) -> Iterator[Row]:
-    for one in result.estimates:
+    for one in in_order(result.estimates):
         layout = msgspec.to_builtins(one.point.configuration)
         figure: dict[str, Any] = {
             name: getattr(one, name) for name in _ESTIMATE if name != "quantity"

@@ -13,6 +13,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from machmeter.analysis.matching.result_order import in_order
 from machmeter.layout.assign import even_shares
 from machmeter.model.display import Definition
 from machmeter.model.plan.launch import Verdict
@@ -198,7 +199,7 @@ def _with_results(
     sets: RecordSets,
 ) -> list[RunSection]:
     """Each with a table of its results; what one does not need of its share goes to the others."""
-    every = {section.name: estimates_of(result, section.name) for section in sections}
+    every = {section.name: in_order(estimates_of(result, section.name)) for section in sections}
     rooms = [len(found) for found in every.values()]
     leading = {one.estimate.point.benchmark: one.estimate for one in reversed(headlines)}
     shares = dict(zip(every, even_shares(rooms, min(most_rows, sum(rooms))), strict=True))

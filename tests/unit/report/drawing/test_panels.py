@@ -19,18 +19,41 @@ def test_a_line_ends_where_its_series_lacks_a_size_that_another_has() -> None:
 
 def test_order_of_rows_does_not_matter() -> None:
     rows = rows_of(whole=(32, 8, 16), gap=(32, 8))
+    assert [row["lone"] for row in in_pieces(rows)] == [False, False, False, True, True]
     assert pieces_of(rows, "gap") == [1, 0]
 
 
 def test_series_that_end_early_or_leave_out_the_same_sizes_stay_whole() -> None:
-    rows = rows_of(short=(8, 64), long=(8, 64, 512))
+    rows = rows_of(short=(8, 64), long=(8, 64, 512), other=(64, 512))
     assert in_pieces(rows) == rows
     assert in_pieces([]) == []
 
 
 def test_pieces_are_drawn_apart_and_only_where_there_are_some() -> None:
-    for rows, apart in ((rows_of(a=(8, 16, 32), b=(8, 32)), True), (rows_of(a=(8, 16)), False)):
+    for rows, apart in ((rows_of(a=(8, 16, 32), b=(8, 32)), True), (rows_of(a=(8, 16, 32)), False)):
         sizes = [row["x"] for row in rows]
         view = curves(rows, size_axis(sizes), log_axis("time", rows), ["a", "b"]).view
         lines = [one for one in view["layer"] if one["mark"]["type"] in {"line", "area"}]
         assert [("detail" in one["encoding"]) for one in lines] == [apart, apart]
+
+
+def test_two_values_of_the_axis_are_no_curve() -> None:
+    rows = rows_of(one=(1, 2), other=(1, 2))
+    assert pieces_of(rows, "one") == pieces_of(rows, "other") == [0, 1]
+    assert all(row["lone"] for row in in_pieces(rows))
+
+
+def test_each_panel_has_its_own_neighbors() -> None:
+    rows = [row | {"panel": "a"} for row in rows_of(s=(8, 64, 512))]
+    rows += [row | {"panel": "b"} for row in rows_of(s=(8, 16, 64), t=(8, 64))]
+    found = in_pieces(rows)
+    assert [row["piece"] for row in found if row["panel"] == "a"] == [0, 0, 0]
+    assert [row["piece"] for row in found if row["series"] == "t"] == [0, 1]
+
+
+def test_a_point_without_neighbors_keeps_its_interval() -> None:
+    rows = rows_of(a=(8, 16, 32), b=(8, 32))
+    view = curves(rows, size_axis([8, 16, 32]), log_axis("time", rows), ["a", "b"]).view
+    (bars,) = [one for one in view["layer"] if one["mark"]["type"] == "rule"]
+    assert bars["transform"] == [{"filter": "datum.lone"}]
+    assert {"y", "y2"} <= bars["encoding"].keys()

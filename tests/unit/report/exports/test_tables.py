@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from machmeter.analysis.matching.result_order import in_order
 from machmeter.model.layout import Layout
 from machmeter.model.plan.launch import Record
 from machmeter.model.point import make_point
@@ -38,7 +39,7 @@ def test_csv_and_json_hold_the_same_estimates() -> None:
     write_json(export_rows(RUN), as_json)
     rows, objects = csv_rows(as_csv.getvalue()), json.loads(as_json.getvalue())
     assert len(rows) == len(objects) == len(RUN.estimates)
-    for row, item, one in zip(rows, objects, RUN.estimates, strict=True):
+    for row, item, one in zip(rows, objects, in_order(RUN.estimates), strict=True):
         assert float(row["value"]) == item["value"] == one.value
         assert row["benchmark"] == item["benchmark"] == one.point.benchmark
         assert row["resolved"] == str(one.resolved).lower()
@@ -104,8 +105,9 @@ def test_parquet_gives_back_what_went_in(tmp_path: Path) -> None:
     path = tmp_path / "a b.parquet"
     write_parquet(export_rows(RUN), path)
     table = parquet.read_table(path)
-    assert table.column("value").to_pylist() == [e.value for e in RUN.estimates]
-    assert table.column("reached").to_pylist() == [e.reached for e in RUN.estimates]
+    ordered = in_order(RUN.estimates)
+    assert table.column("value").to_pylist() == [e.value for e in ordered]
+    assert table.column("reached").to_pylist() == [e.reached for e in ordered]
     assert table.column_names == list(export_rows(RUN).columns)
 
 
