@@ -192,10 +192,10 @@ def test_on_one_core_what_can_be_measured_is_and_the_rest_is_told(
     done = command.run(*tiny("memory.latency", "size=4KiB"), "network.latency", under=one_core)
     assert done.returncode == 0, done.stderr
     said = " ".join(done.stdout.split())
-    assert re.search(r"not measured: network.latency.*--oversubscribe", said), said
+    assert re.search(r"Not measured: network.latency.*--oversubscribe", said), said
     planned = command.run("run", "quick", "--dry-run", under=one_core)
     assert planned.returncode == 0
-    assert len(re.findall(r"not measured: network\.", planned.stdout)) == 3
+    assert len(re.findall(r"Not measured: network\.", planned.stdout)) == 3
 
 
 @needs_taskset

@@ -72,8 +72,8 @@ def precision_summary_text(result: RunResult) -> str:
     if reached.median <= reached.target:
         return text
     if reached.most_launches:
-        held = count_text(reached.most_launches, "result", "results")
-        text = f"{text}; {held} need more launches (--max-launches)"
+        held = count_text(reached.most_launches, "result needs", "results need")
+        text = f"{text}; {held} more launches (--max-launches)"
     later = [step for step in reached.curve if step.extrapolated]
     worthwhile = next((s for s in later if s.half_width <= reached.median / 2), None)
     if worthwhile is None:

@@ -88,7 +88,7 @@ def title_of_machine(machine: Machine) -> str:
 
 def _kicker(result: RunResult) -> str:
     header = result.header
-    names = capitalized(requested_text(header.request.names))
+    names = requested_text(header.request.names)
     who = header.machine.name or header.machine.host
     return plain(f"{names} on {who}, {time_text(header.started)}", 300)
 

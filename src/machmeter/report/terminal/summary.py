@@ -109,7 +109,7 @@ def _title(result: RunResult, columns: int) -> list[Text]:
     header, machine = result.header, result.header.machine
     first = f"{machine.name or machine.host}: {hardware_text(machine)}"
     state = "" if result.state is RunState.FINISHED else f", {result.state.value}"
-    request = capitalized(requested_text(header.request.names))
+    request = requested_text(header.request.names)
     second = f"{request}{state}: {questions_text(result)}"
     compiler = result.toolchain.compiler if result.toolchain else "compiler unknown"
     third = f"{compiler}; MPI: {mpi_used(result)}"
