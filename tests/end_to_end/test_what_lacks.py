@@ -195,7 +195,7 @@ def test_on_one_core_what_can_be_measured_is_and_the_rest_is_told(
     assert re.search(r"Not measured: network.latency.*--oversubscribe", said), said
     planned = command.run("run", "quick", "--dry-run", under=one_core)
     assert planned.returncode == 0
-    assert len(re.findall(r"Not measured: network\.", planned.stdout)) == 3
+    assert len(re.findall(r"not measured: network\.", planned.stdout)) == 3
 
 
 @needs_taskset

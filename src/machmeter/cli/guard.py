@@ -10,6 +10,7 @@ from typing import Any
 
 from typer.core import TyperGroup
 
+from machmeter.cli.help import completed_words
 from machmeter.model.errors import MachmeterError, storage_error
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -21,6 +22,15 @@ class ReaderGoneError(Exception):
 
 class GuardedGroup(TyperGroup):
     """A command group whose interruptions are errors of our own."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """As the parser does; values of what is being typed stay words."""
+        if not ctx.resilient_parsing:
+            rest: list[str] = super().parse_args(ctx, args)
+            return rest
+        words = completed_words(self, ctx, args)
+        ctx._protected_args, ctx.args = words[:1], words[1:]
+        return words[1:]
 
     def invoke(self, ctx: Any) -> Any:
         """Run the subcommand. Raises MachmeterError when interrupted, else what it raises."""

@@ -178,7 +178,11 @@ COMPLETION = {
         (["--version"], {}, "('typer', 'msgspec')"),
         (["--help"], {}, "('machmeter.cli.commands.run', 'machmeter.benchmarks.catalogue')"),
         (["run", "--help"], {}, "('machmeter.cli.commands.show', 'machmeter.store.run_folder')"),
-        ([], COMPLETION, "('machmeter.cli.commands.show', 'machmeter.store.run_folder')"),
+        (
+            [],
+            COMPLETION,
+            "('machmeter.cli.commands.show', 'machmeter.store.run_folder', 'pydantic')",
+        ),
     ],
     ids=["version", "help", "run --help", "completion"],
 )
@@ -222,3 +226,35 @@ def test_the_command_of_a_line_is_found_also_while_it_is_typed() -> None:
     assert named_command(typed_words([], COMPLETION)) == "run"
     fish = {"_MACHMETER_COMPLETE": "complete_fish", "_TYPER_COMPLETE_ARGS": "machmeter report la"}
     assert named_command(typed_words([], fish)) == "report"
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("machmeter sho", ["show"]),
+        ("machmeter --vers", ["--version"]),
+        ("machmeter run --thr", ["--threads"]),
+        ("machmeter run --threads 1,2 memory.str", ["memory.stream"]),
+        ("machmeter run memory.stream network.lat", ["network.latency"]),
+        ("machmeter run --wait p", ["passive"]),
+        ("machmeter run --binding close,s", ["close,spread"]),
+        ("machmeter show --format l", ["latex"]),
+        ("machmeter store reb", ["rebuild"]),
+        ("machmeter show machine edison-f", ["edison-full"]),
+    ],
+)
+def test_a_shell_is_offered_what_can_follow(typed: str, offered: list[str]) -> None:
+    environment = {
+        "_MACHMETER_COMPLETE": "complete_bash",
+        "COMP_WORDS": typed,
+        "COMP_CWORD": str(len(typed.split()) - 1),
+    }
+    program = "from machmeter.cli.main import main; main([])"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **environment},
+    )
+    assert done.stdout.split() == offered

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from machmeter.model.errors import MachmeterError
 
@@ -47,6 +47,19 @@ def complete_benchmark(incomplete: str) -> Offered:
 
     groups = _beginning(GROUPS, incomplete, "group of benchmarks")
     return [*groups, *_beginning((b.name for b in BENCHMARKS), incomplete, "benchmark")]
+
+
+def completion_of(words: Iterable[str]) -> Callable[[str], list[str]]:
+    """The completion of an option that takes `words`, separated by commas."""
+    known = tuple(words)
+
+    def complete(incomplete: str) -> list[str]:
+        before, comma, last = incomplete.rpartition(",")
+        given = before.split(",")
+        left = (word for word in known if word.startswith(last) and word not in given)
+        return [f"{before}{comma}{word}" for word in left]
+
+    return complete
 
 
 def _beginning(names: Iterable[str], incomplete: str, kind: str) -> Offered:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from msgspec import Struct
 
+from machmeter.cli.options.completion import completion_of
 from machmeter.launch.launchers.hosts import Hosts
 from machmeter.model.errors import UsageError
 from machmeter.model.layout_fields import LAYOUT_OPTIONS, LayoutOption, OptionKind
@@ -147,6 +148,7 @@ def _parameter(option: LayoutOption) -> inspect.Parameter:
         metavar=option.metavar or None,
         help=option.help,
         rich_help_panel=option.group,
+        autocompletion=completion_of(option.choices) if option.choices else None,
     )
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     annotations = {

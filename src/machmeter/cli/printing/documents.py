@@ -23,6 +23,10 @@ def print_document(document: Document, file_format: DocumentFormat = DocumentFor
         return
     console = wide_console()
     columns = console.width if console.is_terminal else None
+    if columns is None:
+        # A console takes long for each of a thousand lines, and in a pipe it adds nothing.
+        sys.stdout.writelines(f"{line.text}\n" for line in text_lines(document, None))
+        return
     for line in text_lines(document, columns):
         text = Text(line.text, style="bold" if line.is_heading else "")
         console.print(text, soft_wrap=True, highlight=False, markup=False)

@@ -28,7 +28,7 @@ def test_the_title_is_the_machine_and_the_kicker_the_study_and_the_host() -> Non
     screen = screen_of(RUN)
     assert screen.title == title_of_machine(RUN.header.machine)
     assert "virtual machine" in screen.title
-    assert screen.kicker.startswith(f"Study quick on {RUN.header.machine.name}, ")
+    assert screen.kicker.startswith(f"study quick on {RUN.header.machine.name}, ")
 
 
 def test_a_machine_without_a_hypervisor_is_not_called_virtual() -> None:
