@@ -102,7 +102,7 @@ class IndexedResult(Struct, frozen=True, array_like=True):
 
 def path_text(folder: Path) -> str:
     """The whole path as text; bytes of a name that are no UTF-8 are replaced."""
-    return os.fsencode(folder.resolve()).decode("utf-8", errors="replace")
+    return os.fsencode(os.path.realpath(folder)).decode("utf-8", errors="replace")
 
 
 def summarize(

@@ -138,13 +138,13 @@ def _missing(index: Index, folders: Sequence[RunFolder]) -> list[RunFolder]:
 
     What cannot be read is left out.
     """
-    here = {path_text(folder.path) for folder in folders}
+    here = {path_text(folder.path): folder for folder in folders}
     ended = (run for run in index.runs() if run.state is RunState.FINISHED)
     indexed = [run for run in ended if run.folder in here]
     paths, known = {run.folder for run in indexed}, {run.id for run in indexed}
     missing = []
-    for folder in folders:
-        if path_text(folder.path) in paths:
+    for path, folder in here.items():
+        if path in paths:
             continue
         try:
             run, finished = folder.header().id, folder.state().state is RunState.FINISHED
