@@ -14,6 +14,7 @@ from rich.console import Console
 
 from bench.comparisons import (
     busy_network,
+    first_minute,
     hpcc,
     latency,
     network_tables,
@@ -38,6 +39,7 @@ from machmeter.store.paths import cache_home
 Comparison = Callable[[Bench], Outcome]
 
 _COMPARE: Mapping[str, Comparison] = {
+    "first-minute": first_minute.compare,
     "triad": triad.compare,
     "latency": latency.compare,
     "network-tables": network_tables.compare,
@@ -51,7 +53,7 @@ _COMPARE: Mapping[str, Comparison] = {
     "two-runs": two_runs.compare,
 }
 # Runs take machmeter's measuring lock by themselves.
-_LOCKS_BY_ITSELF = ("two-runs",)
+_LOCKS_BY_ITSELF = ("first-minute", "two-runs")
 _BUSY_LOAD = 0.5
 
 

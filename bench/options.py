@@ -14,6 +14,7 @@ from machmeter.cli.options.run_options import parse_seconds
 from machmeter.model.units import parse_bytes
 
 COMPARISONS = {
+    "first-minute": "how long commands take, with 1,000 runs in the store, versus their limits",
     "triad": "bandwidth versus likwid-bench and STREAM",
     "latency": "memory latency versus multichase",
     "network-tables": "every table of OSU and IMB between two ranks",

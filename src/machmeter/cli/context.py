@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
-
-from rich.console import Console
+from typing import TYPE_CHECKING
 
 from machmeter.api.context import Context
-from machmeter.cli.consoles import error_console
 from machmeter.cli.output import warn
-from machmeter.cli.printing.progress import build_shown, progress_shown
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 def command_context() -> Context:
@@ -25,6 +25,9 @@ def measuring_context(*, quiet: bool) -> Iterator[Context]:
 
     quiet: without notices and progress.
     """
+    from machmeter.cli.consoles import error_console
+    from machmeter.cli.printing.progress import build_shown, progress_shown
+
     console = error_console()
     with progress_shown(console, quiet=quiet) as on_progress:
         yield Context(
@@ -36,6 +39,8 @@ def measuring_context(*, quiet: bool) -> Iterator[Context]:
 
 
 def _notify(text: str, console: Console | None = None) -> None:
+    from machmeter.cli.consoles import error_console
+
     (console or error_console()).print(text, style="dim", markup=False, soft_wrap=True)
 
 

@@ -101,8 +101,8 @@ class IndexedResult(Struct, frozen=True, array_like=True):
 
 
 def path_text(folder: Path) -> str:
-    """The whole path as text; bytes of a name that are no UTF-8 are replaced."""
-    return os.fsencode(os.path.realpath(folder)).decode("utf-8", errors="replace")
+    """A resolved path as text; bytes of a name that are no UTF-8 are replaced."""
+    return os.fsencode(folder).decode("utf-8", errors="replace")
 
 
 def summarize(
@@ -116,7 +116,7 @@ def summarize(
     accepted = sum(outcome.verdict is Verdict.ACCEPTED for outcome in outcomes)
     return RunSummary(
         id=header.id,
-        folder=path_text(folder),
+        folder=path_text(folder.resolve()),
         machine=header.machine.name,
         host=header.machine.host,
         cpu_model=header.machine.cpu_model,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from machmeter.store.remembered_runs import remember_folders
 from machmeter.store.run_folder import RunFolder
 from tests.support.cli_calls import call, document
 from tests.support.fake_launcher import new_folder
+from tests.unit.store.test_index import a_run
 
 
 def test_a_damaged_run_elsewhere_hides_no_other(
@@ -59,3 +62,48 @@ def test_a_study_or_a_machine_in_the_place_of_the_other_is_explained(home: Path)
     with pytest.raises(UsageError, match="gordon is a published machine") as found:
         request("gordon")
     assert "`machmeter compare gordon last`" in found.value.remedy
+
+
+OPENED = """
+import sys
+from machmeter.cli.main import main
+opened = []
+data = sys.argv.pop(1)
+def note(event, found):
+    if event == "open" and str(found[0]).startswith(data):
+        opened.append(str(found[0]))
+sys.addaudithook(note)
+try:
+    main(sys.argv[1:])
+finally:
+    print(len(opened), file=sys.stderr)
+"""
+
+
+def opened_by(data: Path, *words: str) -> int:
+    """How many files below `data` a command opens."""
+    places = {"MACHMETER_DATA": str(data), "MACHMETER_CACHE": str(data.parent / "cache")}
+    done = subprocess.run(
+        [sys.executable, "-c", OPENED, str(data), *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **places},
+    )
+    assert "run-a" in done.stdout, done.stderr
+    return int(done.stderr.splitlines()[-1])
+
+
+@pytest.mark.parametrize("words", [("runs",), ("show", "run-a")], ids=" ".join)
+def test_finished_runs_beside_one_cost_no_opened_file(
+    tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    data = tmp_path / "data"
+    a_run(data, "run-a")
+    opened_by(data, "runs")
+    opened_by(data, *words)
+    alone = opened_by(data, *words)
+    for name in ("run-b", "run-c", "run-d"):
+        a_run(data, name)
+    taken_in = opened_by(data, "runs")
+    assert opened_by(data, *words) == alone < taken_in

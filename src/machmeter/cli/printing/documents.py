@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 
-from rich.text import Text
-
-from machmeter.cli.consoles import wide_console
 from machmeter.cli.options.formats import DocumentFormat
 from machmeter.report.documents.document import Document
 from machmeter.report.documents.latex import latex
@@ -21,12 +19,19 @@ def print_document(document: Document, file_format: DocumentFormat = DocumentFor
     if file_format in _WRITERS:
         sys.stdout.write(_WRITERS[file_format](document))
         return
-    console = wide_console()
-    columns = console.width if console.is_terminal else None
-    if columns is None:
-        # A console takes long for each of a thousand lines, and in a pipe it adds nothing.
-        sys.stdout.writelines(f"{line.text}\n" for line in text_lines(document, None))
-        return
+    columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     for line in text_lines(document, columns):
-        text = Text(line.text, style="bold" if line.is_heading else "")
-        console.print(text, soft_wrap=True, highlight=False, markup=False)
+        # A console takes long for each of a thousand lines, and adds nothing to plain ones.
+        if line.is_heading and columns:
+            _print_heading(line.text)
+        else:
+            sys.stdout.write(f"{line.text}\n")
+
+
+def _print_heading(text: str) -> None:
+    from rich.text import Text
+
+    from machmeter.cli.consoles import wide_console
+
+    heading = Text(text, style="bold")
+    wide_console().print(heading, soft_wrap=True, highlight=False, markup=False)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from collections.abc import Sequence
 
 from msgspec import Struct
 
-from machmeter.cli.consoles import text_console
 from machmeter.cli.options.formats import DocumentFormat
 from machmeter.cli.printing.documents import print_document
 from machmeter.report.documents.document import Document
@@ -30,7 +30,7 @@ def print_runs(
 ) -> None:
     """One line a run."""
     if not runs and file_format is DocumentFormat.TEXT:
-        text_console().print("no runs yet; start with `machmeter run`", markup=False)
+        sys.stdout.write("no runs yet; start with `machmeter run`\n")
         return
     table = Table("", _RUNS, tuple(map(_run_row, runs)), (4, 5, 6))
     print_document(Document("", (table,)), file_format)

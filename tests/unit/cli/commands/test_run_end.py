@@ -59,7 +59,7 @@ def test_warnings_while_progress_is_shown_use_its_console(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     console = Console(record=True, file=StringIO(), width=100)
-    monkeypatch.setattr("machmeter.cli.context.error_console", lambda: console)
+    monkeypatch.setattr("machmeter.cli.consoles.error_console", lambda: console)
     with measuring_context(quiet=False) as context:
         context.warn(MachmeterError("no index"))
         context.notify("compiled")
