@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
 MAX_MACHINES = 8
 """Machines that a page can compare."""
-"""Name of the page in a run's folder."""
 BRIEF = "summary.html"
 """Name of the executive summary there."""
 _GENERATOR = b'<meta name="generator" content="machmeter'
@@ -85,6 +84,7 @@ def report(
     if path:
         check_target(path)
     if brief:
+        _refuse_with_brief(charts, benchmarks, score)
         return _report_brief(names, path, context)
     if len(names) > 1:
         return _report_comparison(names, path, charts, benchmarks, score, context)
@@ -99,6 +99,18 @@ def report(
     if not isinstance(name, Run) and (is_file(Path(name)) or is_published(str(name))):
         return _report_machine(str(name), path, charts, context)
     return _report_run(name, path, charts, context)
+
+
+def _refuse_with_brief(
+    charts: Path | None, benchmarks: Sequence[str], score: ScoreRequest | None
+) -> None:
+    given = {"--charts": charts, "--benchmark": benchmarks, "--score": score}
+    options = " and ".join(option for option, value in given.items() if value)
+    if options:
+        raise UsageError(
+            f"{options} and --brief do not go together: the executive summary has neither",
+            "make two reports, or leave one option out",
+        )
 
 
 def published_comparisons(run: Run, context: Context) -> tuple[MachinePair, ...]:

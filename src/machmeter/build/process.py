@@ -10,10 +10,12 @@ import subprocess
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
+from threading import Event
 
-from machmeter.model.errors import MachineLacksError
+from machmeter.model.errors import MachineLacksError, MachmeterError
 
 _TAIL = 40
 _PIECE = 65536
@@ -29,6 +31,29 @@ _PAUSE_SECONDS = 0.02
 
 # Tools that run now, for any thread.
 _running: set[subprocess.Popen[bytes]] = set()
+# Of a thread whose work another may end.
+_ended: ContextVar[Event | None] = ContextVar("ended", default=None)
+
+
+class EndedError(MachmeterError):
+    """Another thread has ended this one's work."""
+
+
+@contextmanager
+def until(ended: Event) -> Iterator[None]:
+    """Within the block this thread starts tools and waits for locks only until `ended` is set."""
+    token = _ended.set(ended)
+    try:
+        yield
+    finally:
+        _ended.reset(token)
+
+
+def raise_if_ended() -> None:
+    """Raises EndedError where the event of `until` is set."""
+    ended = _ended.get()
+    if ended and ended.is_set():
+        raise EndedError("ended, because another part failed or was interrupted")
 
 
 def end_running_tools() -> None:
@@ -53,8 +78,9 @@ def run_tool(
     tool leaves running is not waited for.
 
     Raises MachineLacksError, with the command and the end of its output, when the tool is missing,
-    fails or takes longer.
+    fails or takes longer; EndedError as `raise_if_ended`.
     """
+    raise_if_ended()
     shown = " ".join(command)
     try:
         code, output = _run(command, timeout, environment, folder, listener)

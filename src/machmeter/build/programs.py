@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from machmeter.build import cached_compile
-from machmeter.build.process import run_tool
+from machmeter.build.process import raise_if_ended, run_tool
 from machmeter.build.progress import NINJA_STATUS, BuildListener, BuildWatch, ignore_build
 from machmeter.build.sources import Kernel, hash_of, native_sources, read_sources
 from machmeter.build.toolchains import TOOLCHAINS, BuildTools, CMakeSettings
@@ -65,7 +65,7 @@ def build_program(
     folder = Path(f"{comparable}-{hash_of(f'{n} {one.hash}' for n, one in recipe.kernels.items())}")
     kept = _kept(comparable, folder, recipe)
     if kept is None:
-        with exclusive(folder.with_name(folder.name + ".lock")):
+        with exclusive(folder.with_name(folder.name + ".lock"), raise_if_ended):
             kept = _kept(comparable, folder, recipe)
             if kept is None:
                 _build(folder, recipe, listener)

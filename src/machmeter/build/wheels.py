@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from machmeter.build.process import run_tool
+from machmeter.build.process import raise_if_ended, run_tool
 from machmeter.model.errors import MachineLacksError, storage_error
 from machmeter.store.locks import exclusive
 
@@ -33,7 +33,7 @@ def fetch_wheel(
     """
     if prefix.is_dir():
         return prefix
-    with exclusive(prefix.with_name(f"{requirement.partition('==')[0]}.lock")):
+    with exclusive(prefix.with_name(f"{requirement.partition('==')[0]}.lock"), raise_if_ended):
         if prefix.is_dir():
             return prefix
         unfinished = prefix.with_name(prefix.name + ".unfinished")

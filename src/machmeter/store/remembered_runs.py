@@ -27,7 +27,7 @@ def run_folders(data: Path) -> tuple[RunFolder, ...]:
     """
     try:
         inside = _inside(runs_home(data))
-        elsewhere = (path.resolve() for path in remembered_folders(data))
+        elsewhere = map(_real, remembered_folders(data))
         found = [path for path in dict.fromkeys((*inside, *elsewhere)) if holds_run(path)]
     except OSError as error:
         raise MachmeterError(
@@ -43,9 +43,13 @@ def _inside(home: Path) -> list[Path]:
     here = home.resolve()
     with os.scandir(here) as entries:
         return [
-            Path(entry.path).resolve() if entry.is_symlink() else Path(entry.path)
-            for entry in entries
+            _real(Path(entry.path)) if entry.is_symlink() else Path(entry.path) for entry in entries
         ]
+
+
+def _real(path: Path) -> Path:
+    """`path` resolved; a link to itself stays: `Path.resolve` would raise."""
+    return Path(os.path.realpath(path))
 
 
 def runs_by_id(data: Path, warn: Callable[[MachmeterError], None]) -> dict[str, RunFolder]:

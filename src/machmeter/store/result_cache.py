@@ -9,8 +9,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-from collections.abc import Callable, Iterator
-from functools import cache as computed_once
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import msgspec
@@ -18,11 +17,10 @@ import msgspec
 from machmeter import __version__
 from machmeter.model.errors import MachmeterError
 from machmeter.model.results.run import RunResult, RunState
-from machmeter.store.files import make_folder, read_bounded
+from machmeter.store.files import LARGEST_JSON, make_folder, read_bounded
 from machmeter.store.run_folder import RunFolder, is_file_of_run
 
 _MOST_KEPT = 100
-_PACKAGE = Path(__file__).resolve().parent.parent
 
 
 def known_result(
@@ -34,11 +32,11 @@ def known_result(
     """
     kept = cache / "results" / f"{_name_of(folder.path)}.msgpack"
     stamp = _stamp(folder.path)
-    found = _read(kept, stamp)
+    found = _read(kept, stamp) if stamp else None
     if found is not None:
         return found
     result = compute(folder)
-    if result.state is RunState.FINISHED and stamp == _stamp(folder.path):
+    if stamp and result.state is RunState.FINISHED and stamp == _stamp(folder.path):
         _write(kept, stamp, result)
     return result
 
@@ -48,11 +46,18 @@ def _name_of(folder: Path) -> str:
 
 
 def _stamp(folder: Path) -> bytes:
-    """Of names, sizes and times of all files of the run and of this machmeter's code."""
-    digest = hashlib.sha256(f"{__version__} {_code_stamp()}".encode())
-    for name, status in _files_of_run(folder):
-        text = f"{name}\0{status.st_size}\0{status.st_mtime_ns}\0"
-        digest.update(os.fsencode(text))
+    """Of names, sizes and times of all files of the run and of this machmeter's code; empty where
+    they cannot be read: what is wrong with the run is then for `compute` to say."""
+    try:
+        return _digest(_files_of_run(folder), _CODE)
+    except OSError:
+        return b""
+
+
+def _digest(files: Iterable[tuple[str, os.stat_result]], begin: bytes = b"") -> bytes:
+    digest = hashlib.sha256(begin)
+    for name, status in files:
+        digest.update(os.fsencode(f"{name}\0{status.st_size}\0{status.st_mtime_ns}\0"))
     return digest.digest()
 
 
@@ -64,11 +69,14 @@ def _files_of_run(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
                 yield prefix + entry.name, entry.stat()
 
 
-@computed_once
-def _code_stamp() -> str:
-    """The newest change of the code that computes results: a checkout changes under one version."""
-    files = _PACKAGE.rglob("*.py")
-    return str(max(file.stat().st_mtime_ns for file in files))
+def _code_stamp(package: Path) -> bytes:
+    """Of the code that computes results, also in a checkout, which changes under one version."""
+    files = sorted(package.rglob("*.py"))
+    return _digest(((str(file), file.stat()) for file in files), __version__.encode())
+
+
+# Of the code that this process has loaded, and not of what it may be when a long run ends.
+_CODE = _code_stamp(Path(__file__).resolve().parent.parent)
 
 
 def _read(kept: Path, stamp: bytes) -> RunResult | None:
@@ -77,15 +85,18 @@ def _read(kept: Path, stamp: bytes) -> RunResult | None:
         if content[: len(stamp)] != stamp:
             return None
         return msgspec.msgpack.decode(content[len(stamp) :], type=RunResult)
-    except (OSError, MachmeterError, msgspec.MsgspecError):
+    except (MachmeterError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
 
 
 def _write(kept: Path, stamp: bytes, result: RunResult) -> None:
     partial = kept.with_name(f".{kept.name}.{os.getpid()}.partial")
+    content = stamp + msgspec.msgpack.encode(result)
+    if len(content) > LARGEST_JSON:
+        return
     try:
         make_folder(kept.parent)
-        partial.write_bytes(stamp + msgspec.msgpack.encode(result))
+        partial.write_bytes(content)
         partial.replace(kept)
         _drop_oldest(kept.parent)
     except (OSError, MachmeterError):

@@ -257,3 +257,12 @@ def test_a_run_that_lies_there_twice_is_taken_in_once(tmp_path: Path) -> None:
     assert take_in(tmp_path, tmp_path, no_problem, lambda _: None) == 1
     assert take_in(tmp_path, tmp_path, no_problem, lambda _: None) == 0
     assert len(index_of(tmp_path).runs()) == 1
+
+
+def test_a_link_to_itself_among_the_runs_hides_no_run(tmp_path: Path) -> None:
+    folder = a_run(tmp_path, "run-a")
+    loop = runs_home(tmp_path) / "loop"
+    loop.symlink_to(loop)
+    remember_folders(tmp_path, [tmp_path / "elsewhere"])
+    (tmp_path / "elsewhere").symlink_to(tmp_path / "elsewhere")
+    assert [found.path for found in run_folders(tmp_path)] == [folder.path.resolve()]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,8 +13,11 @@ from msgspec.structs import replace
 from machmeter.model.results.run import RunResult, RunState
 from machmeter.run.results.result import collect
 from machmeter.store import result_cache
-from machmeter.store.result_cache import known_result
+from machmeter.store.result_cache import _code_stamp, known_result
 from machmeter.store.run_folder import RunFolder
+
+RUN_ID = b"a-run"
+NO_TEXT = b"\xff\xfe\xff\xfe\xff"
 
 
 class Computing:
@@ -65,18 +70,61 @@ def test_changed_code_makes_it_computed_again(
     one_run: RunFolder, tmp_path: Path, computing: Computing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     known_result(one_run, tmp_path, computing)
-    monkeypatch.setattr(result_cache, "_code_stamp", lambda: "newer")
+    monkeypatch.setattr(result_cache, "_CODE", b"newer")
     known_result(one_run, tmp_path, computing)
     assert computing.times == 2
 
 
-@pytest.mark.parametrize("damage", [b"", b"not a result", None])
+def test_any_change_of_a_file_is_another_code(tmp_path: Path) -> None:
+    first, second = tmp_path / "one.py", tmp_path / "below" / "two.py"
+    second.parent.mkdir()
+    for file in (first, second):
+        file.write_text("x = 1")
+    stamps = [_code_stamp(tmp_path)]
+    os.utime(first, (1, 1))
+    stamps.append(_code_stamp(tmp_path))
+    second.unlink()
+    stamps.append(_code_stamp(tmp_path))
+    assert len(set(stamps)) == 3
+
+
+def test_the_code_that_is_running_is_known_before_a_run_begins() -> None:
+    program = (
+        "import sys, machmeter.api.measuring; print('machmeter.store.result_cache' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    assert done.stdout == b"True\n"
+
+
+def test_a_run_whose_files_cannot_be_read_is_left_to_what_computes_it(
+    one_run: RunFolder, tmp_path: Path, computing: Computing
+) -> None:
+    record = one_run.path / "launches" / "00001.jsonl"
+    record.unlink()
+    record.symlink_to("nowhere")
+    assert known_result(one_run, tmp_path, computing) == collect(one_run)
+    known_result(one_run, tmp_path, computing)
+    assert computing.times == 2
+
+
+def test_a_result_larger_than_what_is_read_is_not_kept(
+    one_run: RunFolder, tmp_path: Path, computing: Computing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(result_cache, "LARGEST_JSON", 100)
+    known_result(one_run, tmp_path, computing)
+    assert not (tmp_path / "results").exists()
+
+
+@pytest.mark.parametrize("damage", [b"", b"not a result", None, NO_TEXT])
 def test_a_damaged_kept_result_is_computed_again(
     one_run: RunFolder, tmp_path: Path, computing: Computing, damage: bytes | None
 ) -> None:
     whole = known_result(one_run, tmp_path, computing)
     (kept,) = (tmp_path / "results").iterdir()
     content = kept.read_bytes()
+    if damage == NO_TEXT:
+        damage = content.replace(RUN_ID, damage)
+        assert damage != content
     kept.write_bytes(content[: len(content) // 2] if damage is None else damage)
     assert known_result(one_run, tmp_path, computing) == whole
     assert computing.times == 2

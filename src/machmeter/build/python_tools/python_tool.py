@@ -19,6 +19,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from machmeter.build.process import raise_if_ended
 from machmeter.build.process import run_tool as run_preparing_tool
 from machmeter.model.errors import MachineLacksError, MachmeterError, storage_error
 from machmeter.store.locks import exclusive
@@ -73,7 +74,7 @@ def tool_python(
     # The link leads nowhere once the Python it was made with is gone.
     if python.is_file():
         return python
-    with exclusive(folder.with_name(f"{tool.name}.lock")):
+    with exclusive(folder.with_name(f"{tool.name}.lock"), raise_if_ended):
         if not python.is_file():
             _make(tool, folder, _kept(os.environ if environment is None else environment))
     return python

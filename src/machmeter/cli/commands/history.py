@@ -10,7 +10,7 @@ import typer
 
 from machmeter.cli.options.common import AsJson
 from machmeter.cli.options.completion import complete_benchmark
-from machmeter.cli.options.formats import DocumentFormat, FormatOption
+from machmeter.cli.options.formats import DocumentFormat, FormatOption, check_format
 from machmeter.model.errors import ExitCode
 from machmeter.model.layout_fields import OptionGroup
 
@@ -118,6 +118,7 @@ def history(  # noqa: PLR0913, PLR0917 - the options of the command
     from machmeter.report.terminal.history import print_history
     from machmeter.store.run_folder import check_target
 
+    check_format(file_format, as_json=as_json)
     if output:
         check_target(output)
     found = history_of(

@@ -254,12 +254,17 @@ def finish(run: Run, also: Path | None, *, as_json: bool, gate: bool = False) ->
 
     if not run.result.estimates:
         warn(MachmeterError(_NO_RESULT, _NO_RESULT_REMEDY))
-    if as_json:
-        print_json(run.result)
-    else:
-        print_run(run.result, text_console(), record=run.folder)
-    # What was measured is read while the page is made.
-    sys.stdout.flush()
+    try:
+        if as_json:
+            print_json(run.result)
+        else:
+            print_run(run.result, text_console(), record=run.folder)
+        # What was measured is read while the page is made.
+        sys.stdout.flush()
+    except OSError:
+        # Nobody reads on, or what takes the output is full: the page is wanted all the same.
+        _write_pages(run, also)
+        raise
     written, failed = _write_pages(run, also)
     if written and not as_json:
         print_page(text_console(), written[-1])

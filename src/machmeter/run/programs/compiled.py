@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed, wait
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed, wait
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from threading import Event
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,7 +18,7 @@ from machmeter.benchmarks.catalogue import find
 from machmeter.benchmarks.programs import find_program
 from machmeter.build.compiler import find_compiler
 from machmeter.build.mpi import EMBEDDED, MpiInstall, resolve_mpi
-from machmeter.build.process import end_running_tools
+from machmeter.build.process import end_running_tools, until
 from machmeter.build.programs import build_program
 from machmeter.build.progress import BuildListener, BuildsAtOnce, ignore_build
 from machmeter.build.shmem import ShmemInstall, find_shmem
@@ -70,7 +73,7 @@ def compiled_programs(
                 context.cache,
                 program,
                 BuildTools(compiler, features, mpi, shmem),
-                _sharing_cores(context.environment, len(builds)),
+                _sharing_cores(context.environment, len(builds), machine.cpu_quota),
                 benchmarks=_benchmarks(program, request, plan),
                 flags=request.flags,
                 listener=listen,
@@ -92,27 +95,46 @@ def _mpi_of(program: Program, variant: Variant, request: Request) -> str:
     return (variant.mpi or request.mpi.split(",")[0]) if program.chooses_mpi else ""
 
 
-def _sharing_cores(environment: Mapping[str, str], builds: int) -> Mapping[str, str]:
+def _sharing_cores(
+    environment: Mapping[str, str], builds: int, cpu_quota: float
+) -> Mapping[str, str]:
     """The environment of one of several builds: together they start some more compilers than there
-    are cores, since each waits for its last ones."""
-    jobs = -(-len(os.sched_getaffinity(0)) // builds) + 1
+    are CPUs, since each waits for its last ones.
+
+    cpu_quota: what a cgroup limits them to (0: nothing).
+    """
+    cpus = len(os.sched_getaffinity(0))
+    jobs = math.ceil(min(cpus, cpu_quota or cpus) / builds) + 1
     return {"CMAKE_BUILD_PARALLEL_LEVEL": str(jobs), **environment}
 
 
 def _all_at_once(jobs: Sequence[Callable[[], ReadyProgram]]) -> list[ReadyProgram]:
     """What they return, in their order. The first that fails, or an interrupt, ends the others."""
+    ended = Event()
+
+    def until_ended(job: Callable[[], ReadyProgram]) -> ReadyProgram:
+        with until(ended):
+            return job()
+
     with ThreadPoolExecutor(max(len(jobs), 1)) as pool:
-        futures = [pool.submit(job) for job in jobs]
+        futures = [pool.submit(until_ended, job) for job in jobs]
         try:
             for future in as_completed(futures):
                 future.result()
         except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            # A thread may be between two tools.
-            while wait(futures, _GRACE_SECONDS).not_done:
-                end_running_tools()
+            ended.set()
+            _end(futures)
             raise
     return [future.result() for future in futures]
+
+
+def _end(futures: Sequence[Future[ReadyProgram]]) -> None:
+    """End what they wait for, until none is left. What is being ended is not interrupted."""
+    while True:
+        with suppress(KeyboardInterrupt):
+            if not wait(futures, _GRACE_SECONDS).not_done:
+                return
+            end_running_tools()
 
 
 def _benchmarks(program: Program, request: Request, plan: Plan) -> set[str]:

@@ -109,7 +109,7 @@ def _named(toolchain: Toolchain) -> tuple[str, ...]:
 
 
 def _few_launches(plan: Plan, outcomes: Sequence[LaunchOutcome]) -> list[Caveat]:
-    """Of layouts that were launched, but not as often as an interval needs."""
+    """Of layouts that were not launched as often as an interval needs, or not at all."""
     accepted = Counter(o.spec for o in outcomes if o.verdict is Verdict.ACCEPTED)
     least = plan.precision.least_launches
     abandoned = _abandoned(plan, outcomes)

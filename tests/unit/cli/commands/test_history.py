@@ -34,6 +34,12 @@ def test_values_are_there_before_changes_can_be(capfd: Capture) -> None:
     assert "1 result has fewer than 8 runs" in out
 
 
+def test_json_has_no_other_format(capfd: Capture) -> None:
+    code, out, error = call(capfd, "history", "--json", "--format", "latex")
+    assert code == ExitCode.WRONG_USAGE
+    assert "--format" in error or "--format" in out
+
+
 def test_an_empty_store_is_no_error(capfd: Capture) -> None:
     code, out, _ = call(capfd, "history")
     assert code == 0

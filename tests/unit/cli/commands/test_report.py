@@ -55,6 +55,15 @@ def test_a_summary_is_the_first_screen_and_of_one_run_only(
     assert "--brief is the summary of one run" in error
 
 
+@pytest.mark.parametrize("options", [("--charts", "c"), ("--score", "spec"), ("--benchmark", "x")])
+def test_a_summary_takes_no_option_of_other_reports(
+    capfd: pytest.CaptureFixture[str], one_run: RunFolder, options: tuple[str, str]
+) -> None:
+    code, _, error = call(capfd, "report", one_run.header().id, "--brief", *options)
+    assert code == ExitCode.WRONG_USAGE
+    assert f"{options[0]} and --brief do not go together" in error
+
+
 def test_several_machines_are_a_page_of_their_comparison(
     capfd: pytest.CaptureFixture[str],
     one_run: RunFolder,

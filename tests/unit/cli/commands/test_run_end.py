@@ -43,6 +43,22 @@ def test_the_page_is_written_the_run_is_indexed_and_the_summary_printed(
     assert [run.id for run in index_of(home).runs()] == ["a-run"]
 
 
+@pytest.mark.parametrize("as_json", [False, True])
+def test_the_page_is_written_also_when_nobody_reads_the_summary(
+    one_run: RunFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, as_json: bool
+) -> None:
+    def left(*_: object, **__: object) -> None:
+        raise BrokenPipeError
+
+    page = tmp_path / "page.html"
+    monkeypatch.setattr("machmeter.report.terminal.run.print_run", left)
+    monkeypatch.setattr("machmeter.cli.output.print_json", left)
+    with pytest.raises(BrokenPipeError):
+        finish(ended(one_run), page, as_json=as_json)
+    assert page.is_file()
+    assert (one_run.path / "report.html").is_file()
+
+
 def test_a_page_that_cannot_be_made_has_its_own_exit_code(
     capfd: pytest.CaptureFixture[str], one_run: RunFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import signal
+import time
 from pathlib import Path
-from threading import Barrier, Event
+from threading import Barrier, Event, Thread, main_thread
 from typing import cast
 
 import pytest
@@ -14,7 +16,7 @@ from machmeter.benchmarks.programs import MPI_PROGRAM, NODE_PROGRAM
 from machmeter.benchmarks.reference import REFERENCE
 from machmeter.build.compiler import Compiler
 from machmeter.build.mpi import MpiInstall
-from machmeter.build.process import run_tool
+from machmeter.build.process import raise_if_ended, run_tool
 from machmeter.launch.ready import Ready, ReadyProgram
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.machine import Machine
@@ -24,8 +26,11 @@ from machmeter.model.results.run import Request
 from machmeter.run.measuring.start import plan_before_sizing
 from machmeter.run.programs import compiled as compiled_module
 from machmeter.run.programs.compiled import BuildContext, compiled_programs
+from machmeter.store.locks import exclusive
 from tests.support.fake_launcher import PRECISION, STUDY, synthetic_machine
+from tests.support.processes.machmeter_command import wait_until
 from tests.support.sysfs_tree import Shape
+from tests.unit.build.test_process import alive
 
 MPI = MpiInstall("mpich", "/mpi", "/mpi/bin/mpicxx", "/mpi/bin/mpiexec", "5.0.2")
 ASKED = Request((STUDY.name,), STUDY, LayoutOptions(), PRECISION, "/no/such/mpi", "")
@@ -107,3 +112,69 @@ def test_one_build_that_fails_ends_the_others(
     monkeypatch.setattr(compiled_module, "resolve_mpi", lambda *_: MPI)
     with pytest.raises(MachineLacksError, match="it does not compile"):
         programs_of(synthetic_machine(), tmp_path)
+
+
+def test_one_build_that_fails_ends_another_that_waits_for_a_lock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compiled: list[Program]
+) -> None:
+    begun = Event()
+
+    def build(_cache: Path, program: Program, *_: object, **__: object) -> str:
+        if program is MPI_PROGRAM:
+            begun.wait(timeout=60)
+            raise MachineLacksError("it does not compile")
+        begun.set()
+        with exclusive(tmp_path / "lock", raise_if_ended):
+            return "the lock of another process"
+
+    monkeypatch.setattr(compiled_module, "build_program", build)
+    monkeypatch.setattr(compiled_module, "resolve_mpi", lambda *_: MPI)
+    with (
+        exclusive(tmp_path / "lock"),
+        pytest.raises(MachineLacksError, match="it does not compile"),
+    ):
+        programs_of(synthetic_machine(), tmp_path)
+
+
+def test_a_second_interrupt_leaves_no_compiler_running(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compiled: list[Program]
+) -> None:
+    pid = tmp_path / "pid"
+    stubborn = f"trap '' TERM; echo $$ > {pid}.new; mv {pid}.new {pid}; sleep 600 & wait; wait"
+
+    def build(*_: object, **__: object) -> str:
+        return run_tool(["sh", "-c", stubborn], doing="compiling", remedy="", timeout=600)
+
+    def interrupt_twice() -> None:
+        wait_until(pid.exists, "it compiles")
+        for _ in range(2):
+            signal.pthread_kill(main_thread().ident or 0, signal.SIGINT)
+            time.sleep(0.5)
+
+    monkeypatch.setattr(compiled_module, "build_program", build)
+    monkeypatch.setattr(compiled_module, "resolve_mpi", lambda *_: MPI)
+    monkeypatch.setattr("machmeter.build.process._GRACE_SECONDS", 2.0)
+    person = Thread(target=interrupt_twice)
+    person.start()
+    with pytest.raises(KeyboardInterrupt):
+        programs_of(synthetic_machine(Shape(1, 1, 1, 1)), tmp_path)
+    person.join()
+    assert not alive(int(pid.read_text()))
+
+
+def test_compilers_are_no_more_than_a_cgroup_has_cpus_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compiled: list[Program]
+) -> None:
+    jobs: list[str] = []
+
+    def build(
+        _cache: Path, _program: Program, _tools: object, environment: dict[str, str], **_: object
+    ) -> str:
+        jobs.append(environment["CMAKE_BUILD_PARALLEL_LEVEL"])
+        return ""
+
+    monkeypatch.setattr(compiled_module, "build_program", build)
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: set(range(128)))
+    for quota in (0.0, 1.5):
+        programs_of(replace(synthetic_machine(Shape(1, 1, 1, 1)), cpu_quota=quota), tmp_path)
+    assert jobs == ["129", "3"]
