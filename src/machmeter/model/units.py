@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from msgspec import Struct
 
@@ -127,6 +127,15 @@ class UnitScale(Struct, frozen=True):
             return f"{value / self.factor:.1f}"
         return _significant(value / self.factor, _DIGITS)
 
+    def text(self, value: float) -> str:
+        """`value` (in base units) with its unit: `0.819 µs`."""
+        return f"{self.number(value)} {self.symbol}".strip()
+
+    def suits(self, sizes: Collection[float]) -> bool:
+        """Whether none of `sizes` (in base units, above zero) is far too small or too large."""
+        least, most = _LEAST_IN_COLUMN * self.factor, _MOST_IN_COLUMN * self.factor
+        return not sizes or (min(sizes) >= least and max(sizes) < most)
+
     def interval(self, low: float, high: float, like: float) -> str:
         """`[low, high]` without the unit, where both are bounded; `like` is the value between."""
         bounds = tuple(bound_text(bound, like, self.number(bound)) for bound in (low, high))
@@ -142,13 +151,23 @@ def common_scale(values: Iterable[float], unit: Unit) -> UnitScale | None:
     sizes = sorted(abs(value) for value in values if value)
     if not sizes or not unit.prefixes:
         return UnitScale(1.0, unit.symbol)
-    middle = scale_for(sizes[len(sizes) // 2], unit)
+    middle = UnitScale(*scale_for(sizes[len(sizes) // 2], unit))
+    return next((one for one in (middle, *_scales(unit)) if one.suits(sizes)), None)
+
+
+def named_scale(symbol: str, values: Iterable[float], unit: Unit) -> UnitScale | None:
+    """The unit of that symbol (`µs`), where all `values` (in base units) suit it as in
+    `common_scale`. None where they do not, or it is no unit of this quantity.
+    """
+    sizes = [abs(value) for value in values if value]
+    return next((one for one in _scales(unit) if one.symbol == symbol and one.suits(sizes)), None)
+
+
+def _scales(unit: Unit) -> tuple[UnitScale, ...]:
+    if not unit.prefixes:
+        return (UnitScale(1.0, unit.symbol),)
     steps = _FRACTIONS if unit == SECONDS else _DECIMAL
-    others = [(factor, prefix + unit.symbol) for factor, prefix in steps]
-    for factor, symbol in (middle, *others):
-        if sizes[0] >= _LEAST_IN_COLUMN * factor and sizes[-1] < _MOST_IN_COLUMN * factor:
-            return UnitScale(factor, symbol)
-    return None
+    return tuple(UnitScale(factor, prefix + unit.symbol) for factor, prefix in steps)
 
 
 def format_value(value: float, unit: Unit, digits: int = 3) -> str:

@@ -20,14 +20,14 @@ from machmeter.model.results.machine_comparison import (
     RelativeStanding,
 )
 from machmeter.model.results.printed_text import flagged_text, origin_text
-from machmeter.model.units import is_unbounded
+from machmeter.model.units import UnitScale, is_unbounded
 from machmeter.text.numbers import NO_INTERVAL, NOTHING, count_text, points_text
 from machmeter.text.plain import plain
 from machmeter.text.ratios import comparison_text
 from machmeter.text.results import short_value_text, value_with_interval
 
-"""Of a value that was published, imported or measured in one launch; tables say what it means."""
 NO_INTERVAL_MEANS = "no CI: a published or single value, which has no confidence interval"
+"""What tables say of a value that was published, imported or measured in one launch."""
 _STANDINGS = {
     RelativeStanding.BETTER: "better",
     RelativeStanding.WORSE: "worse",
@@ -142,8 +142,11 @@ def verdict_text(pair: MachinePair) -> str:
     if not found.results:
         return f"{who}: no result can be compared."
     some = found.without_interval
-    verb = "has" if some == 1 else "have"
-    printed = f" {some} of these {verb} no confidence interval." if some else ""
+    if some == found.results:
+        printed = " No ratio has a confidence interval: the values are published or single ones."
+    else:
+        verb = "has" if some == 1 else "have"
+        printed = f" {some} of these {verb} no confidence interval." if some else ""
     return f"{who}: {found.text}.{printed}"
 
 
@@ -188,11 +191,13 @@ def machine_line(machine: MachineResults) -> str:
     return plain(f"{name}, {kind_and_id(machine)}: {'; '.join(parts)}", 400)
 
 
-def machine_value_text(one: Estimate, machine: MachineResults) -> str:
+def machine_value_text(
+    one: Estimate, machine: MachineResults, scale: UnitScale | None = None
+) -> str:
     """A value with its interval; one without says how it is known, and what it is flagged as."""
-    value = short_value_text(one)
+    value = short_value_text(one, scale)
     if one.printed is None and not is_unbounded(one.high):
-        return value_with_interval(one) if one.resolved else value
+        return value_with_interval(one, scale) if one.resolved else value
     flag = f", {flagged_text(machine.origin)}" if one.flag else ""
     return f"{value} {plain(origin_text(one.printed)) if one.printed else 'of one launch'}{flag}"
 

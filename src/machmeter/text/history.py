@@ -18,7 +18,7 @@ from machmeter.model.results.history import (
     LevelChange,
     ResultHistory,
 )
-from machmeter.model.units import SHARE, Unit, format_value
+from machmeter.model.units import SHARE, Unit, common_scale, format_value
 from machmeter.text.labels import parameter_phrase
 from machmeter.text.numbers import (
     NOTHING,
@@ -60,7 +60,10 @@ def step_text(step: LevelChange, unit: Unit) -> str:
 
 def levels_text(step: LevelChange, unit: Unit) -> str:
     """`812 ns → 921 ns`."""
-    return f"{format_value(step.before, unit)} → {format_value(step.after, unit)}"
+    values = (step.before, step.after)
+    scale = common_scale(values, unit)
+    texts = (scale.text(value) if scale else format_value(value, unit) for value in values)
+    return " → ".join(texts)
 
 
 def runs_text(change: Change) -> str:

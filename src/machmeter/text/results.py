@@ -4,53 +4,83 @@ from __future__ import annotations
 
 from machmeter.model.results.curves import Knee
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.printed_text import printed_text
+from machmeter.model.results.printed_text import printed_text, unit_as_text
 from machmeter.model.units import (
     SECONDS,
     SHARE,
+    Unit,
+    UnitScale,
+    common_scale,
     format_bytes,
     format_value,
     is_unbounded,
+    named_scale,
 )
 from machmeter.text.numbers import NO_INTERVAL, NOTHING, count_text, interval_text, quantity_text
 from machmeter.text.plain import plain
 
 
-def value_text(estimate: Estimate) -> str:
+def scale_of_both(a: Estimate, b: Estimate) -> UnitScale | None:
+    """The unit in which two values that stand side by side are written; that of a printed one is as
+    it is printed. None where each has its own.
+    """
+    if a.unit != b.unit or a.unit.whole:
+        return None
+    values = [one.value if one.resolved else one.high for one in (a, b)]
+    printed = [one.printed.unit for one in (a, b) if one.printed and one.as_printed]
+    if printed:
+        return named_scale(unit_as_text(printed[0]), values, a.unit)
+    return common_scale(values, a.unit)
+
+
+def both_texts(a: Estimate, b: Estimate) -> tuple[str, str]:
+    """Two values that stand side by side, in one unit: `0.819 µs`, `10.9 µs`."""
+    scale = scale_of_both(a, b)
+    return short_value_text(a, scale), short_value_text(b, scale)
+
+
+def value_text(estimate: Estimate, scale: UnitScale | None = None) -> str:
     """`18.2 GB/s`; an overhead not significantly above zero as its upper bound, `< 12.0 ns`.
 
     What others printed keeps their digits, their unit and what they say of it: `about 43.37 µs`.
+    scale: the unit to use (None: the one that suits the value).
     """
     if estimate.printed and estimate.as_printed:
         return plain(printed_text(estimate.printed), 120)
     if not estimate.resolved:
         if is_unbounded(estimate.high):
             return "unknown"
-        return f"< {format_value(max(estimate.high, 0.0), estimate.unit)}"
-    return format_value(estimate.value, estimate.unit)
+        return f"< {_in_unit(max(estimate.high, 0.0), estimate.unit, scale)}"
+    return _in_unit(estimate.value, estimate.unit, scale)
 
 
-def result_interval_text(estimate: Estimate) -> str:
+def _in_unit(value: float, unit: Unit, scale: UnitScale | None) -> str:
+    return scale.text(value) if scale else format_value(value, unit)
+
+
+def result_interval_text(estimate: Estimate, scale: UnitScale | None = None) -> str:
     """The 95 % interval on the scale of the value, `[18.0, 18.4]`; a dash where there is none."""
     if not estimate.resolved:
         return NOTHING
+    if scale and not is_unbounded(estimate.high):
+        return scale.interval(estimate.low, estimate.high, estimate.value)
     return interval_text(estimate.low, estimate.high, estimate.value, estimate.unit)
 
 
-def short_value_text(estimate: Estimate) -> str:
+def short_value_text(estimate: Estimate, scale: UnitScale | None = None) -> str:
     """As `value_text`, but long times in whole seconds, as tables of applications print them."""
     long = estimate.unit == SECONDS and estimate.value >= 1000 and estimate.resolved
     if long and not estimate.as_printed:
         return f"{estimate.value:,.0f} s"
-    return value_text(estimate)
+    return value_text(estimate, scale)
 
 
-def value_with_interval(estimate: Estimate | None) -> str:
+def value_with_interval(estimate: Estimate | None, scale: UnitScale | None = None) -> str:
     """`18.2 GB/s [18.0, 18.4]`; a dash for what was not measured."""
     if estimate is None:
         return NOTHING
-    interval = result_interval_text(estimate)
-    value = value_text(estimate)
+    interval = result_interval_text(estimate, scale)
+    value = value_text(estimate, scale)
     return value if interval == NOTHING else f"{value} {interval}"
 
 

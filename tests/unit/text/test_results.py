@@ -1,5 +1,6 @@
 import unicodedata
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -7,6 +8,8 @@ from msgspec.structs import replace
 from machmeter.model.benchmark import Value
 from machmeter.model.layout import HUGE_PAGE, Binding, Layout, ProgressMode
 from machmeter.model.layout_fields import FIELDS
+from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.printed import Printed
 from machmeter.model.units import SHARE
 from machmeter.model.variant import Variant
 from machmeter.report.benchmarks.selection import estimates_of
@@ -14,7 +17,15 @@ from machmeter.text.labels import parameter_phrase, parameter_text
 from machmeter.text.layouts import layout_columns, layout_text, split_text
 from machmeter.text.numbers import duration_text, time_text
 from machmeter.text.plain import plain
-from machmeter.text.results import precision_text, result_interval_text, result_text, value_text
+from machmeter.text.results import (
+    both_texts,
+    precision_text,
+    result_interval_text,
+    result_text,
+    scale_of_both,
+    value_text,
+    value_with_interval,
+)
 from tests.support.synthetic.run import make_run
 
 ANY = estimates_of(make_run(), "network.latency")[0]
@@ -53,6 +64,39 @@ def test_unresolved_overhead_is_an_upper_bound_and_never_negative() -> None:
 def test_an_overhead_below_zero_names_its_reference() -> None:
     below = replace(RATE, value=0.0, low=0.0, resolved=False, reached=False, below_zero=True)
     assert "reference" in precision_text(below)
+
+
+def printed(number: str, unit: str, seconds: float) -> Estimate:
+    text = Printed(id="a", number=number, value=float(number), unit=unit, source="a paper")
+    return replace(RATE, value=seconds, launches=1, printed=text)
+
+
+def test_two_values_side_by_side_have_one_unit() -> None:
+    slow = replace(RATE, value=1.09e-5, low=1.0e-5, high=1.2e-5)
+    assert both_texts(RATE, slow) == ("0.422 µs", "10.9 µs")
+    assert both_texts(RATE, replace(RATE, value=4.5e-7)) == ("422 ns", "450 ns")
+    assert value_with_interval(RATE, scale_of_both(RATE, slow)) == "0.422 µs [0.419, 0.425]"
+    below = replace(RATE, value=0.0, high=9e-7, resolved=False)
+    assert both_texts(below, slow) == ("< 0.900 µs", "10.9 µs")
+
+
+def test_a_printed_value_keeps_its_unit_and_gives_it_to_the_other() -> None:
+    assert both_texts(RATE, printed("0.62", "us", 6.2e-7)) == ("0.422 µs", "0.62 µs")
+    assert both_texts(printed("0.62", "us", 6.2e-7), RATE) == ("0.62 µs", "0.422 µs")
+
+
+def test_what_lies_too_far_apart_for_one_unit_keeps_its_own() -> None:
+    assert both_texts(RATE, replace(RATE, value=422.0)) == ("422 ns", "422 s")
+    assert both_texts(RATE, printed("62", "s", 62.0)) == ("422 ns", "62 s")
+    assert both_texts(RATE, replace(RATE, unit=SHARE, value=0.5)) == ("422 ns", "50.0 %")
+
+
+@given(st.floats(1e-9, 1e3), st.floats(1e-9, 1e3))
+def test_one_unit_changes_no_value(first: float, second: float) -> None:
+    scale = scale_of_both(replace(RATE, value=first), replace(RATE, value=second))
+    for value in (first, second):
+        if scale:
+            assert float(scale.number(value)) * scale.factor == pytest.approx(value, rel=0.006)
 
 
 def test_sizes_have_binary_prefixes_and_other_parameters_do_not() -> None:

@@ -56,7 +56,12 @@ def with_unit(number: str, unit: str) -> str:
         return number
     if number == "1" and unit in _COUNTED:
         return f"1 {unit.removesuffix('s')}"
-    return f"{number} {re.sub('^us', 'µs', unit)}"
+    return f"{number} {unit_as_text(unit)}"
+
+
+def unit_as_text(unit: str) -> str:
+    """A unit as a person reads it: `us` is `µs`."""
+    return re.sub("^us", "µs", unit)
 
 
 def flagged_text(origin: Origin) -> str:

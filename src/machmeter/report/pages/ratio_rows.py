@@ -34,7 +34,7 @@ from machmeter.text.machines import point_labels
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import plain
 from machmeter.text.ratios import comparison_text, times_text
-from machmeter.text.results import short_value_text
+from machmeter.text.results import both_texts
 
 _WEIGHTS = {
     RelativeStanding.BETTER: Weight.CLEAR,
@@ -198,6 +198,7 @@ def gate_plot(name: str, gate: Gate) -> RowPlot | None:
     above = sum(ratio > 1 for ratio in ratios)
     standing = standing_of(one)
     shape = Shape.HOLLOW if standing is RelativeStanding.INCONCLUSIVE else Shape.DOT
+    old, new = both_texts(one.a, one.b)
     rows = (
         PlotRow(
             label=count_text(len(ratios), "pair of launches", "pairs of launches"),
@@ -209,7 +210,7 @@ def gate_plot(name: str, gate: Gate) -> RowPlot | None:
             label=plain(one.a.title, 120),
             value=value,
             marks=(Mark(found.ratio, found.low, found.high, shape),),
-            detail=f"old {short_value_text(one.a)} → new {short_value_text(one.b)}",
+            detail=f"old {old} → new {new}",
             interval=f"[{interval}" if interval else "",
             verdict="slower" if standing is RelativeStanding.WORSE else standing_text(one),
             weight=_WEIGHTS.get(standing, Weight.PLAIN),

@@ -29,7 +29,7 @@ from machmeter.text.comparison import (
 )
 from machmeter.text.numbers import NOTHING, count_text
 from machmeter.text.plain import plain
-from machmeter.text.results import short_value_text
+from machmeter.text.results import both_texts, scale_of_both
 
 MOST_REFUSALS = 60
 NOTES = "caveats"
@@ -62,7 +62,7 @@ def compared_row(result: ComparedResult) -> ComparedRow:
     """The row of a result."""
     return ComparedRow(
         result,
-        (short_value_text(result.a), short_value_text(result.b)),
+        both_texts(result.a, result.b),
         difference_text(result),
         standing_of(result),
         standing_text(result),
@@ -257,10 +257,11 @@ def _cells(
 ) -> TableRow:
     own = [note for note in one.notes if note not in common]
     notes = [plain("; ".join(own), 500) or NOTHING] if noted else []
+    scale = scale_of_both(one.a, one.b)
     return (
         plain(one.name, 160),
-        machine_value_text(one.a, pair.a),
-        machine_value_text(one.b, pair.b),
+        machine_value_text(one.a, pair.a, scale),
+        machine_value_text(one.b, pair.b, scale),
         difference_text(one),
         *(basis_text(one, basis) for basis in bases),
         standing_text(one),

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from machmeter.model.results.caveat import CaveatKind
-from machmeter.model.results.estimate import Estimate, Origin
+from machmeter.model.results.estimate import Origin
 from machmeter.model.results.machine_comparison import GroupMean, RelativeStanding
 from machmeter.model.units import is_unbounded
 from machmeter.text.comparison import MachinePair, short_titles
@@ -16,7 +16,7 @@ from machmeter.text.machines import part_name
 from machmeter.text.numbers import NOTHING, count_text, ratio_text
 from machmeter.text.plain import capitalized, plain
 from machmeter.text.ratios import times_text
-from machmeter.text.results import short_value_text
+from machmeter.text.results import both_texts
 
 MOST_CAVEATS = 3
 # From here on a ratio is said as a factor, not in percent.
@@ -126,14 +126,14 @@ def typical_text(mean: GroupMean) -> str:
     """`10 results: 1 MiB 8.32 → 8.72 GB/s`: how many, and the one nearest to the mean."""
     one = mean.typical
     what = plain(one.name.removeprefix(f"{one.a.title}: "), 80)
-    values = f"{_number(one.a, one.b)} → {short_value_text(one.b)}"
+    first, second = both_texts(one.a, one.b)
+    values = f"{_without_unit(first, second)} → {second}"
     count = count_text(len(mean.results), "result", "results")
     return f"{count}: {what} {values}" if len(mean.results) == 1 else f"{count}, as {what} {values}"
 
 
-def _number(a: Estimate, b: Estimate) -> str:
+def _without_unit(first: str, second: str) -> str:
     """The first value; without its unit where the second one has the same."""
-    first, second = short_value_text(a), short_value_text(b)
     number, _, unit = first.rpartition(" ")
     return number if number and unit == second.rpartition(" ")[2] else first
 

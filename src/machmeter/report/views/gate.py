@@ -23,7 +23,7 @@ from machmeter.text.comparison import difference_text
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import plain
 from machmeter.text.ratios import times_text
-from machmeter.text.results import short_value_text
+from machmeter.text.results import both_texts
 
 GATE = 1 / (1 + MARGIN)
 """The ratio below which a result is slower by more than the gate allows."""
@@ -126,7 +126,7 @@ def _share(one: ComparedResult) -> str:
 def _numbers(one: ComparedResult | None, *, passed: bool) -> str:
     if one is None:
         return ""
-    values = f"{short_value_text(one.a)} → {short_value_text(one.b)}"
+    values = " → ".join(both_texts(one.a, one.b))
     if not has_pairs(one):
         return f"{plain(one.name, 80)}: {values}, {difference_text(one)}. "
     pairs = count_text(len(pair_ratios(one)), "pair of launches", "pairs of launches")

@@ -48,7 +48,7 @@ from machmeter.text.ratios import (
     ratio_as_share_text,
     times_text,
 )
-from machmeter.text.results import value_text
+from machmeter.text.results import scale_of_both, value_text
 
 
 def words_of(case: CaseResult) -> CaseWords:
@@ -110,7 +110,8 @@ def _trial_text(trial: Trial, quantity: JudgedQuantity = JudgedQuantity.RATIO) -
 
 
 def _evidence(trial: Trial) -> str:
-    return f"{value_text(trial.candidate)} against {value_text(trial.baseline)}"
+    scale = scale_of_both(trial.candidate, trial.baseline)
+    return f"{value_text(trial.candidate, scale)} against {value_text(trial.baseline, scale)}"
 
 
 def _better(outcome: BetterOutcome, advice: str) -> CaseWords:

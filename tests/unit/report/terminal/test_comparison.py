@@ -76,7 +76,7 @@ def test_a_printed_value_and_its_flag_are_told() -> None:
     flagged = printed(latency(2e-6), flag="a shared-memory time")
     paper = machine("paper", flagged, origin=Origin.PUBLISHED)
     text = shown(paper, machine("here", latency(1e-6)))
-    assert "1 of these has no confidence interval." in text
+    assert "No ratio has a confidence interval" in text
     assert "better (no CI)" in text
     assert "1 paper's figure is contradicted: a shared-memory time" in text
     assert "network.latency: One way (1)" in text
