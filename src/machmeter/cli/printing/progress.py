@@ -94,7 +94,8 @@ class _PlainLines:
 
 def _line(progress: RunProgress) -> str:
     return (
-        f"{progress.phase}: launch {progress.launches_done + 1}, about {progress.left:.0f} s left"
+        f"{progress.phase}: launch {progress.launches_done + 1}, "
+        f"{'at most' if progress.at_most else 'about'} {progress.left:.0f} s left"
         f"{_over(progress)}{_precision(progress)}"
     )
 
@@ -109,10 +110,7 @@ def _precision(progress: RunProgress) -> str:
     # With one launch there is no interval yet, so no precision to show.
     if progress.median_precision > _NO_PRECISION:
         return ""
-    return (
-        f"; median ±{100 * progress.median_precision:.2g} %, "
-        f"{progress.points_reached} of {progress.points} results at target precision"
-    )
+    return f"; median precision ±{100 * progress.median_precision:.2g} %"
 
 
 def _panel(progress: RunProgress) -> Table:

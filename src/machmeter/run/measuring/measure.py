@@ -146,18 +146,20 @@ def _repeat(
     """to_come: seconds of what follows."""
     while session.launches(spec) < times and not session.gave_up(spec):
         of_these = times * session.launch_seconds(spec)
-        session.notify(phase, spec.name, (spec,), of_these, times, Remaining(after=to_come()))
+        after = to_come()
+        remaining = Remaining(after=after, at_most=after > 0)
+        session.notify(phase, spec.name, (spec,), of_these, times, remaining)
         session.launch(spec)
 
 
 def _to_come(session: Session, plan: Plan) -> float:
-    """Seconds that the rounds of a plan and the reference after them are likely to take."""
+    """Seconds that the rounds of a plan and the reference after them take at most."""
     specs = _of_points(plan)
     reserve = REFERENCE_LAUNCHES * session.launch_seconds(plan.specs[-1])
     a_round = sum(session.launch_seconds(spec) for spec in specs)
     left = plan.precision.budget_seconds - session.spent - reserve
-    likely = min(plan.precision.least_launches * a_round, left)
-    return max(_first_rounds(session, specs), likely) + reserve
+    most = min(plan.precision.most_launches * a_round, left)
+    return max(_first_rounds(session, specs), most) + reserve
 
 
 def _first_rounds(session: Session, specs: Sequence[LaunchSpec]) -> float:

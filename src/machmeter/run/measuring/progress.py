@@ -16,10 +16,6 @@ class RunProgress(Struct, frozen=True):
     """What runs now."""
     launches_done: int
     """Launches that count so far."""
-    points_reached: int
-    """Primary results at target precision."""
-    points: int
-    """Primary results in all."""
     median_precision: float
     """The median relative half width of the primary results so far; infinite before the first."""
     elapsed: float
@@ -28,6 +24,9 @@ class RunProgress(Struct, frozen=True):
     """Wall time that it still needs or has, seconds."""
     over: float = 0.0
     """Seconds by which the first rounds take the run beyond its budget."""
+    at_most: bool = False
+    """Whether it may well be less: how results vary, and so how many launches they need, is not yet
+    known."""
 
 
 class Remaining(Struct, frozen=True):
@@ -37,6 +36,8 @@ class Remaining(Struct, frozen=True):
     """Of the launches that are reported."""
     after: float = 0.0
     """Of what follows them."""
+    at_most: bool = False
+    """Whether that may be less."""
 
 
 NOTHING_REMAINING = Remaining()

@@ -16,7 +16,6 @@ from machmeter.layout.assign import assign
 from machmeter.model.errors import ExitCode, MachineLacksError
 from machmeter.model.machine import Topology
 from machmeter.model.plan.launch import Launch, LaunchOutcome, LaunchSpec, Verdict
-from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import Precision
 from machmeter.run.measuring.judge import as_it_stands, judge
 from machmeter.run.measuring.progress import (
@@ -31,6 +30,7 @@ from machmeter.run.planning.schedule import given_up, groups_of, launch_seed
 from machmeter.store.run_folder import RunFolder
 
 _LIMIT_FACTOR = 10
+_LEAST_FOR_VARIANCE = 2
 _INTERRUPTED = "the run was interrupted during this launch"
 _LEAST_LIMIT_SECONDS = 30.0
 
@@ -194,12 +194,11 @@ class Session:
                 phase=phase,
                 what=what,
                 launches_done=done,
-                points_reached=sum(e.reached or not e.resolved for e in estimates),
-                points=max(len(estimates), sum(len(spec.points) for spec in specs)),
                 median_precision=median(precisions) if precisions else math.inf,
                 elapsed=self.elapsed,
                 left=still + remaining.after,
                 over=max(0.0, still - max(left, 0.0)) if remaining.at_least else 0.0,
+                at_most=remaining.at_most or not (times or all(map(self._shows_variance, specs))),
             )
         )
 
@@ -208,12 +207,20 @@ class Session:
             return 0
         if times:
             return max(0, times - self.launches(spec))
-        estimates: tuple[Estimate, ...] = self.tally.estimates(spec, primary_only=True)
-        wanted = max((expected_launches(e) for e in estimates), default=0)
-        wanted = min(max(wanted, self._precision.least_launches), self._precision.most_launches)
+        most = self._precision.most_launches
+        if self._shows_variance(spec):
+            estimates = self.tally.estimates(spec, primary_only=True)
+            wanted = max((expected_launches(e) for e in estimates), default=0)
+            wanted = min(max(wanted, self._precision.least_launches), most)
+        else:
+            wanted = most
         if spec.most_launches:
             wanted = min(wanted, spec.most_launches)
         return max(0, wanted - self.made(spec))
+
+    def _shows_variance(self, spec: LaunchSpec) -> bool:
+        """Whether it is known how its results vary from launch to launch, or that it has none."""
+        return self.gave_up(spec) or self.launches(spec) >= _LEAST_FOR_VARIANCE
 
     def _refuse_full_disk(self, outcome: LaunchOutcome) -> None:
         """Stop where a program could not write its record: the next launches would fail as well.

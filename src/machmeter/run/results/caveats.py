@@ -126,11 +126,17 @@ def _few_launches(plan: Plan, outcomes: Sequence[LaunchOutcome]) -> list[Caveat]
     return [
         Caveat(
             CaveatKind.FEW_LAUNCHES,
-            f"too few launches: {seen} of each of {count_text(len(counts), 'layout', 'layouts')} "
-            f"of {len(specs)}, {least} needed: their results are indicative",
+            f"too few launches: {seen} for {_which(len(counts), len(specs))}, {least} needed: "
+            "these results are indicative",
             f"run it again with --budget {_budget_for(specs, outcomes, least)}",
         )
     ]
+
+
+def _which(some: int, layouts: int) -> str:
+    if layouts == 1:
+        return "the only layout"
+    return "each layout" if some == layouts else f"{some} of {layouts} layouts"
 
 
 def _budget_for(specs: Sequence[LaunchSpec], outcomes: Sequence[LaunchOutcome], least: int) -> str:

@@ -14,7 +14,7 @@ from machmeter.cli.printing.progress import build_line, build_shown, progress_sh
 from machmeter.run.measuring.progress import RunProgress
 
 STEPS = (BuildStep(0, 0, 0.0, -1.0), BuildStep(5, 31, 10.0, 52.0), BuildStep(31, 31, 60.0, 0.0))
-PROGRESS = RunProgress("measuring", "a", 4, 0, 3, 0.5, 20.0, 40.0)
+PROGRESS = RunProgress("measuring", "a", 4, 0.5, 20.0, 40.0)
 
 
 def shown(*, terminal: bool, width: int = 100) -> str:
@@ -49,6 +49,13 @@ def test_json_is_not_disturbed() -> None:
     assert stream.getvalue() == ""
 
 
+def test_a_time_that_may_be_shorter_is_an_upper_bound() -> None:
+    stream = io.StringIO()
+    with progress_shown(Console(file=stream, width=200), quiet=False) as listener:
+        listener(replace(PROGRESS, at_most=True))
+    assert stream.getvalue().startswith("measuring: launch 5, at most 40 s left; median precision")
+
+
 @pytest.mark.parametrize(
     ("over", "said"),
     [(0.0, "about 40 s left"), (15.0, "about 40 s left, 15 s beyond the budget: two launches")],
@@ -64,11 +71,11 @@ def test_what_lies_beyond_the_budget_is_told(over: float, said: str) -> None:
 def test_a_log_line_says_what_is_left_and_how_precise_it_is_so_far() -> None:
     stream = io.StringIO()
     with progress_shown(Console(file=stream, width=200), quiet=False) as listener:
-        listener(replace(PROGRESS, launches_done=117, points_reached=29, points=128))
+        listener(replace(PROGRESS, launches_done=117))
         listener(replace(PROGRESS, phase="sizing", median_precision=math.inf))
     assert stream.getvalue() == (
-        "measuring: launch 118, about 40 s left; median ±50 %, 29 of 128 results at target "
-        "precision\nsizing: launch 5, about 40 s left\n"
+        "measuring: launch 118, about 40 s left; median precision ±50 %\n"
+        "sizing: launch 5, about 40 s left\n"
     )
 
 

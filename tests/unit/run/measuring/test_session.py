@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -254,7 +255,6 @@ def test_progress_counts_up_and_says_what_runs(tmp_path: Path) -> None:
         session.launch(spec)
     session.notify("measuring", spec.name, (spec,), 60.0)
     assert [progress.launches_done for progress in told] == [0, 1, 2, 3]
-    assert told[-1].points_reached == told[-1].points == 1
     assert told[-1].left == 0
     assert all(progress.left <= 60 for progress in told)
 
@@ -272,6 +272,29 @@ def told_with_a_clock(
         lambda progress: told.append((clock.now, progress)),
     )
     return told
+
+
+def test_the_time_left_only_falls_while_variance_is_unknown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = FakeTime()
+    monkeypatch.setattr(session_module, "time", clock)
+    precision = replace(PRECISION, budget_seconds=60.0, least_launches=3, most_launches=500)
+    folder = new_folder(tmp_path / "run", precision=precision)
+    told: list[RunProgress] = []
+    measure(
+        folder,
+        FakeLauncher(passing=clock.passes),
+        precision,
+        lambda sizes: make_plan(STUDY, synthetic_machine(), LayoutOptions(), precision, sizes),
+        told.append,
+    )
+    early = [progress.left for progress in told if progress.at_most]
+    assert len(early) > 3
+    for before, after in pairwise(early):
+        assert after < before + 2 * LAUNCH_SECONDS
+    assert early[0] > early[-1] > 50
+    assert not told[-1].at_most
 
 
 @pytest.mark.parametrize("budget", [1.0, 20.0, 40.0])

@@ -49,7 +49,7 @@ def test_too_few_launches_are_said_with_the_budget_that_suffices() -> None:
     least = PRECISION.least_launches
     assert "Too few launches" not in warned(outcomes(*[GOOD] * least))
     few = warned(outcomes(*[GOOD] * (least - 1)))
-    assert f"Too few launches: {least - 1} of each of 1 layout of 1, {least} needed" in few
+    assert f"Too few launches: {least - 1} for the only layout, {least} needed" in few
     # Launches of 1 s each, with a margin, rounded up to a step of 10 s.
     assert f"--budget {math.ceil(least * 1.1 / 10) * 10}s" in few
     broken = warned(outcomes(GOOD, GOOD, *[Verdict.FAILED] * 3))
