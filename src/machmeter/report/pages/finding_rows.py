@@ -47,7 +47,8 @@ def finding_plot(findings: Sequence[Finding]) -> RowPlot | None:
     if still_open:
         rows = tuple(_row(n, f) for n, f in still_open[:MOST_OPEN])
         count = count_text(len(still_open), "open question", "open questions")
-        groups.append(RowGroup(rows, count))
+        shown = f", {MOST_OPEN} here, all below" if len(still_open) > MOST_OPEN else ""
+        groups.append(RowGroup(rows, f"{count}{shown}"))
     if not groups:
         return None
     marks = [mark for group in groups for row in group.rows for mark in row.marks]
@@ -58,17 +59,14 @@ def finding_plot(findings: Sequence[Finding]) -> RowPlot | None:
         "Ratio [95 %]",
         ratio_axis(ends_of(marks)),
         tuple(groups),
-        _note(len(decided), len(still_open)),
+        _note(len(decided)),
     )
 
 
-def _note(decided: int, still_open: int) -> str:
-    parts = []
-    if decided > MOST_DECIDED:
-        parts.append(f"{MOST_DECIDED} of {decided} decisions, those that matter most.")
-    if still_open > MOST_OPEN:
-        parts.append(f"{MOST_OPEN} of {still_open} open questions.")
-    return " ".join(parts) + " All are below." * bool(parts)
+def _note(decided: int) -> str:
+    if decided <= MOST_DECIDED:
+        return ""
+    return f"{MOST_DECIDED} of {decided} decisions, those that matter most. All are below."
 
 
 def _row(number: int, finding: Finding) -> PlotRow:

@@ -97,7 +97,7 @@ def _lead(result: RunResult, headlines: Sequence[HeadlineResult]) -> str:
     sentences = []
     few = next((c for c in result.caveats if c.kind is CaveatKind.FEW_LAUNCHES), None)
     if few:
-        sentences.append(f"Indicative values only: {caveat_text(few)}.")
+        sentences.append(f"Indicative values only: {_within_a_sentence(caveat_text(few))}.")
     # The first part of a title says what it is; the card says under which parameters.
     shown = first_of_each(headlines)[:_IN_THE_LEAD]
     values = [

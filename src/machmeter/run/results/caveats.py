@@ -126,8 +126,7 @@ def _few_launches(plan: Plan, outcomes: Sequence[LaunchOutcome]) -> list[Caveat]
     return [
         Caveat(
             CaveatKind.FEW_LAUNCHES,
-            f"too few launches: {seen} for {_which(len(counts), len(specs))}, {least} needed: "
-            "these results are indicative",
+            f"too few launches: {seen} for {_which(len(counts), len(specs))}, {least} needed",
             f"run it again with --budget {_budget_for(specs, outcomes, least)}",
         )
     ]

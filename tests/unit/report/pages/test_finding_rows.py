@@ -94,7 +94,7 @@ def test_of_many_some_are_shown_and_all_are_counted() -> None:
     plot = finding_plot([decided()] * 9 + [OPEN] * 5)
     assert plot
     assert [len(group.rows) for group in plot.groups] == [MOST_DECIDED, MOST_OPEN]
-    assert plot.groups[1].title == "5 open questions"
+    assert plot.groups[1].title == f"5 open questions, {MOST_OPEN} here, all below"
     assert "of 9 decisions" in plot.note
 
 
