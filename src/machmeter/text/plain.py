@@ -33,4 +33,5 @@ def without_controls(text: str) -> str:
     """`text` with its line breaks and without any other control character."""
     if text.isascii() and text.isprintable():
         return text
-    return "".join(c for c in text if c == "\n" or unicodedata.category(c) not in CONTROLS)
+    steering = (c for c in set(text) if c != "\n" and unicodedata.category(c) in CONTROLS)
+    return text.translate(dict.fromkeys(map(ord, steering)))

@@ -144,7 +144,7 @@ def write_csv(table: ExportTable, target: Target) -> None:
     def write(stream: IO[bytes]) -> None:
         buffer = _Lines(stream)
         writer = csv.writer(buffer)
-        writer.writerow(names)
+        writer.writerow([_csv_cell(name) for name in names])
         for row in table.rows:
             writer.writerow([_csv_cell(row.get(name)) for name in names])
 

@@ -24,7 +24,7 @@ from machmeter.report.drawing.theme import DARK, FONT, LIGHT, chart_config, css_
 from machmeter.store.files import make_folder, read_bounded
 from machmeter.store.paths import cache_home
 from machmeter.text.numbers import count_text, duration_text
-from machmeter.text.plain import plain
+from machmeter.text.plain import plain, without_controls
 from machmeter.text.results import precision_text, result_interval_text, value_text
 
 MAX_PAGE_BYTES = 2_000_000
@@ -60,7 +60,8 @@ def render(template: str, charts: tuple[Chart, ...], context: dict[str, Any]) ->
 
 def safe_json(data: object) -> Markup:
     """JSON that cannot end or open anything in the HTML around it (and is valid JavaScript)."""
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    whole = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    text = without_controls(whole)
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return Markup(text)  # noqa: S704 - every character that HTML acts on is escaped above
@@ -83,6 +84,7 @@ def _environment() -> Environment:
         loader=PackageLoader("machmeter.report", "templates"),
         autoescape=True,
         undefined=StrictUndefined,
+        finalize=_shown,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -99,6 +101,12 @@ def _environment() -> Environment:
     ):
         environment.globals[shown.__name__] = shown
     return environment
+
+
+def _shown(value: object) -> object:
+    """What a template writes: text of a run without characters that steer who reads the source."""
+    plain_text = isinstance(value, str) and not isinstance(value, Markup)
+    return without_controls(value) if plain_text else value
 
 
 def _inline(script: str) -> Markup:

@@ -172,6 +172,12 @@ def test_a_cell_of_csv_is_no_formula_and_steers_no_terminal(cell: Cell, written:
     assert row["cell"] == written
 
 
+def test_a_heading_of_csv_is_no_formula() -> None:
+    stream = io.BytesIO()
+    write_csv(ExportTable({"=1+1": str}, []), stream)
+    assert stream.getvalue() == b"'=1+1\r\n"
+
+
 def test_samples_have_the_layout_and_the_bytes_of_their_events() -> None:
     outcome, record = make_record(1)
     spec = small_spec("of two threads", 64, layout=Layout(threads_per_rank=2))
