@@ -105,8 +105,9 @@ def _environment() -> Environment:
 
 def _shown(value: object) -> object:
     """What a template writes: text of a run without characters that steer who reads the source."""
-    plain_text = isinstance(value, str) and not isinstance(value, Markup)
-    return without_controls(value) if plain_text else value
+    if isinstance(value, Markup) or not isinstance(value, str):
+        return value
+    return without_controls(value)
 
 
 def _inline(script: str) -> Markup:
