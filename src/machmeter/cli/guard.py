@@ -10,7 +10,7 @@ from typing import Any
 
 from typer.core import TyperGroup
 
-from machmeter.cli.help import completed_words
+from machmeter.cli.help import completed_words, worded_help_option
 from machmeter.model.errors import MachmeterError, storage_error
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -31,6 +31,10 @@ class GuardedGroup(TyperGroup):
         words = completed_words(self, ctx, args)
         ctx._protected_args, ctx.args = words[:1], words[1:]
         return words[1:]
+
+    def get_help_option(self, ctx: Any) -> Any:
+        """The parser's own, worded like the other options."""
+        return worded_help_option(super().get_help_option(ctx))
 
     def invoke(self, ctx: Any) -> Any:
         """Run the subcommand. Raises MachmeterError when interrupted, else what it raises."""

@@ -49,6 +49,13 @@ def completed_words(command: Any, ctx: Any, words: list[str]) -> list[str]:
     return rest
 
 
+def worded_help_option(option: Any) -> Any:
+    """The parser's help option (None: it has none), worded like the other options."""
+    if option is not None:
+        option.help = "show this help and exit"
+    return option
+
+
 class PlainCommand(TyperCommand):
     """A command whose help has the words of its metavars and the examples of its docstring.
 
@@ -103,7 +110,4 @@ class PlainCommand(TyperCommand):
 
     def get_help_option(self, ctx: Any) -> Any:
         """The parser's own, worded like the other options."""
-        option = super().get_help_option(ctx)
-        if option is not None:
-            option.help = "show this help and exit"
-        return option
+        return worded_help_option(super().get_help_option(ctx))

@@ -56,6 +56,11 @@ def named_command(words: Sequence[str]) -> str:
     return next((word for word in words if word in _NAMES), "")
 
 
+# In place of the parser's own words.
+_COMPLETION_HELP = {
+    "install_completion": "complete commands in this shell from now on",
+    "show_completion": "print the completion script of this shell",
+}
 _FIRST = """Begin with `machmeter run`: it measures this machine in two minutes.
 `machmeter doctor` says what that lacks, `machmeter show` what it found."""
 
@@ -78,7 +83,11 @@ def parser(only: str = "") -> Any:
     app.callback()(_options)
     for entry in COMMANDS:
         _add(app, entry, whole=only in {"", entry.name})
-    return typer.main.get_command(app)
+    command = typer.main.get_command(app)
+    for param in command.params:
+        if param.name in _COMPLETION_HELP:
+            param.help = _COMPLETION_HELP[param.name]
+    return command
 
 
 def _add(app: typer.Typer, entry: CommandEntry, *, whole: bool) -> None:
