@@ -103,7 +103,7 @@ def _distinction(machine: MachineResults, machines: Sequence[MachineResults]) ->
     days = {one.properties.get("date", "")[:10] for one in others}
     date = machine.properties.get("date", "")
     when = date[11:] if len(days) == 1 else date
-    measured = machine.properties.get("measured", "")
+    measured = machine.properties.get("request", "")
     first, *more = measured.split(", ")
     what = f"{first} and {len(more)} more" if len(measured) > _LONGEST_NAME else measured
     return ", ".join(part for part in (what, when, _ending(machine, others)) if part)

@@ -86,7 +86,7 @@ def test_tables_hold_every_figure_once_where_there_is_room() -> None:
     assert len({s.anchor for s in sections}) == len(sections)
     few = comparison_sections(PAIRS, 8)
     assert sum(len(one.table.rows) for s in few for one in s.tables) == 8
-    assert any("results are shown, the largest" in one.table.note for s in few for one in s.tables)
+    assert any("results are shown: the largest" in one.table.note for s in few for one in s.tables)
 
 
 def test_a_machine_without_figures_in_common_says_so() -> None:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from enum import Enum
-from typing import Any
+from typing import Any, TypeVar
 
 from machmeter.benchmarks.catalogue import known
 from machmeter.model.benchmark import Value
 from machmeter.model.layout_fields import LAYOUT_FIELDS, VARIANT_FIELDS
 from machmeter.model.point import Point
 from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.machine_comparison import ComparedResult
 
 Key = tuple[Any, ...]
+Item = TypeVar("Item")
 
 
 def in_order(estimates: Iterable[Estimate]) -> list[Estimate]:
@@ -20,6 +22,21 @@ def in_order(estimates: Iterable[Estimate]) -> list[Estimate]:
     every = list(estimates)
     groups = list(dict.fromkeys((e.point.benchmark, e.metric) for e in every))
     return sorted(every, key=lambda e: (groups.index((e.point.benchmark, e.metric)), _key(e.point)))
+
+
+def compared_in_order(
+    items: Iterable[Item], result_of: Callable[[Item], ComparedResult]
+) -> list[Item]:
+    """What has a compared result each, in the order of the first machine's (`in_order`)."""
+    every = [(result_of(item), item) for item in items]
+    groups = list(dict.fromkeys((one.a.point.benchmark, one.a.metric) for one, _ in every))
+
+    def key(pair: tuple[ComparedResult, Item]) -> Key:
+        one, _ = pair
+        group = groups.index((one.a.point.benchmark, one.a.metric))
+        return group, _key(one.a.point), _key(one.b.point)
+
+    return [item for _, item in sorted(every, key=key)]
 
 
 def names_in_order(points: Iterable[Point]) -> list[str]:

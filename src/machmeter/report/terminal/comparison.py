@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import attrgetter
 from types import MappingProxyType
 from typing import TypeVar
 
@@ -12,6 +13,7 @@ from rich.text import Text
 
 from machmeter.analysis.matching.compare_machines import measurements
 from machmeter.analysis.matching.result_names import point_text
+from machmeter.analysis.matching.result_order import compared_in_order
 from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.machine_comparison import (
     ComparedResult,
@@ -113,8 +115,9 @@ def _pair(comparison: MachineComparison, columns: int, *, every: bool) -> list[T
         common = set(results[0].notes).intersection(*(one.notes for one in results))
         marks = _marks(common, notes)
         lines += _wrapped(f"{heading}{marks}", columns, "", "bold")
-        for one in results if every else results[:MOST_ROWS]:
-            lines += _row(compared_row(one), _marks(set(one.notes) - common, notes), columns)
+        shown = map(compared_row, results if every else results[:MOST_ROWS])
+        for row in compared_in_order(shown, attrgetter("result")):
+            lines += _row(row, _marks(set(row.result.notes) - common, notes), columns)
         lines += _left_out(results, every)
     if any(one.as_printed for one in comparison.results):
         lines += _wrapped(NO_INTERVAL_MEANS, columns, "", "dim")
@@ -170,7 +173,7 @@ def _label(one: ComparedResult) -> str:
 
 def _left_out(rows: Sequence[object], every: bool) -> list[Text]:
     left = 0 if every else len(rows) - MOST_ROWS
-    return [Text(f"  and {left} more: --all", style="dim")] if left > 0 else []
+    return [Text(f"  and {left} more, which differ less: --all", style="dim")] if left > 0 else []
 
 
 def _numbered(results: Iterable[ComparedResult]) -> dict[str, int]:
@@ -225,7 +228,8 @@ def _several(
     for heading, rows in grouped.items():
         common = set.intersection(*(_notes_of(cells) for cells in rows))
         lines += _wrapped(f"{heading}{_marks(common, notes)}", columns, "", "bold")
-        for cells in rows if every else rows[:MOST_ROWS]:
+        shown = rows if every else rows[:MOST_ROWS]
+        for cells in compared_in_order(shown, lambda cells: _first(cells).result):
             first = _first(cells)
             name = _label(first.result) + _marks(_notes_of(cells) - common, notes)
             texts = [_cell(cell) for cell in cells]

@@ -9,6 +9,7 @@ from functools import partial
 from msgspec import Struct
 
 from machmeter.analysis.matching.compare_machines import standing_of
+from machmeter.analysis.matching.result_order import compared_in_order
 from machmeter.benchmarks.catalogue import title_of
 from machmeter.layout.assign import even_shares
 from machmeter.model.point import Point
@@ -207,7 +208,7 @@ def _counts_text(pair: MachinePair, results: Sequence[ComparedResult]) -> str:
 def _table(
     pair: MachinePair, results: Sequence[ComparedResult], most: int, links: Links
 ) -> ComparisonTable:
-    shown = tuple(results[:most])
+    shown = tuple(compared_in_order(results[:most], lambda one: one))
     bases = [basis for basis in _OTHER_BASES if any(basis in one.by for one in shown)]
     common = common_notes(shown)
     noted = any(set(one.notes) - set(common) for one in shown)
@@ -215,7 +216,7 @@ def _table(
     columns = ("result", a, b, "second over first", *bases, "verdict", *([NOTES] * noted))
     below = []
     if len(shown) < len(results):
-        cut = f"{len(shown)} of {len(results)} results are shown, the largest differences first."
+        cut = f"{len(shown)} of {len(results)} results are shown: the largest differences."
         below.append(cut)
     below += [f"Of every row: {plain('; '.join(common), 600)}."] if common else []
     below += [f"{NO_INTERVAL_MEANS}."] if any(one.as_printed for one in shown) else []

@@ -243,7 +243,7 @@ def _of_one_machine_text(pair: MachinePair, differing: Sequence[DifferingFact]) 
         (): "",
         ("A", "B"): "both runs drifted",
     }.get(drifted, f"run {''.join(drifted)} drifted")
-    built = [one.name for one in differing if one.name != "Measured"]
+    built = [one.name for one in differing if one.name != "Request"]
     if built:
         said = f"{_joined([built[0], *map(str.lower, built[1:])])} differ{'s' * (len(built) == 1)}"
         return capitalized(f"{said}{f', and {drift}' if drift else ''}.")

@@ -129,7 +129,7 @@ def _facts(result: RunResult) -> Iterator[tuple[str, str]]:
     machine, chain = result.header.machine, result.toolchain
     topology, software = machine.topology, machine.software
     yield "date", _date(result.header.started)
-    yield "measured", requested_text(result.header.request.names)
+    yield "request", requested_text(result.header.request.names)
     yield "host", machine.host
     yield "processor", f"{machine.cpu_model} ({machine.architecture})"
     yield "cores", str(len(topology.usable_cores))

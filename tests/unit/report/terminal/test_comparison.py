@@ -15,6 +15,7 @@ from machmeter.model.layout import Layout, WaitPolicy
 from machmeter.model.results.caveat import Caveat, CaveatKind
 from machmeter.model.results.estimate import Estimate, Origin
 from machmeter.model.results.machine import MachineResults, Parts
+from machmeter.model.units import format_bytes
 from machmeter.report.terminal.comparison import MOST_ROWS, print_comparison
 from machmeter.report.terminal.comparison_layout import pair_lines
 from machmeter.report.terminal.scores import score_lines
@@ -87,7 +88,10 @@ def test_long_comparisons_show_the_largest_differences_unless_all_are_asked_for(
     a = machine("a", *(latency(1e-6, s) for s in sizes))
     b = machine("b", *(latency(1e-6 * (1 + n / 10), s) for n, s in enumerate(sizes)))
     short, whole = shown(a, b), shown(a, b, every=True)
-    assert "and 5 more: --all" in short
+    assert "and 5 more, which differ less: --all" in short
+    for text, first in ((short, 5), (whole, 0)):
+        places = [text.index(f"  {format_bytes(size)} ") for size in sizes[first:]]
+        assert places == sorted(places)
     assert whole.count("x [") == len(sizes)
     assert "--all" not in whole
 
@@ -267,7 +271,7 @@ def test_two_runs_of_one_machine_are_told_apart_and_sent_to_an_ab_run() -> None:
         replace(
             machine(f"20261122-{hour}0000-vm-{end}", latency(value)),
             title="vm",
-            properties=facts | {"measured": "quick", "date": f"2026-11-22 {hour}:00 UTC"},
+            properties=facts | {"request": "quick", "date": f"2026-11-22 {hour}:00 UTC"},
             caveats=(Caveat(CaveatKind.DRIFT, "performance drifted"),),
         )
         for hour, end, value in ((15, "cfcf", 2e-6), (16, "4013", 1e-6))
@@ -277,4 +281,4 @@ def test_two_runs_of_one_machine_are_told_apart_and_sent_to_an_ab_run() -> None:
     assert "are equal and both runs drifted: do not read this as a faster machine." in text
     assert "vm (quick, 16:00 UTC, …4013) versus vm (quick, 15:00 UTC, …cfcf)" in text
     assert "machmeter run --against 20261122-150000-vm-cfcf" in text
-    assert "Equal: Host, Processor, Cores, Memory, Compiler, Measured" in text
+    assert "Equal: Host, Processor, Cores, Memory, Compiler, Request" in text
