@@ -66,9 +66,11 @@ def group_means(results: Sequence[ComparedResult], paired: bool) -> tuple[GroupM
             for group, of_group in _grouped([one for one in counted if _is_tested(one)]).items()
         ]
     )
+    with_interval = {one.group for one in tested}
     printed = [
         _printed(group, setting, of_setting)
         for group, of_group in _grouped([one for one in counted if _is_printed(one)]).items()
+        if group not in with_interval
         for setting, of_setting in _by_setting(of_group).items()
     ]
     return tuple(sorted((*tested, *printed), key=lambda one: -abs(math.log(one.ratio))))
@@ -154,7 +156,10 @@ def _by_round(one: Estimate) -> Series:
 def _ratios_by_round(one: ComparedResult) -> Series:
     a, b = linearized_logs(one.a), linearized_logs(one.b)
     places = one.b.rounds or one.b.launch_numbers
-    return {places[j]: b[j] - a[i] for j, i in paired_positions(one.b, one.a)}
+    found: dict[int, list[float]] = defaultdict(list)
+    for j, i in paired_positions(one.b, one.a):
+        found[places[j]].append(b[j] - a[i])
+    return {place: math.fsum(values) / len(values) for place, values in found.items()}
 
 
 def _adjusted(means: Sequence[GroupMean]) -> list[GroupMean]:
@@ -181,6 +186,9 @@ def _printed(group: str, setting: str, results: Sequence[ComparedResult]) -> Gro
         standing = (
             RelativeStanding.BETTER_AS_PRINTED if better else RelativeStanding.WORSE_AS_PRINTED
         )
+    # A mean of values that all lie within the other's interval is better by chance.
+    if not any(one.standing is standing for one in results):
+        standing = RelativeStanding.INCONCLUSIVE
     return replace(mean, standing=standing)
 
 

@@ -16,6 +16,7 @@ from machmeter.model.units import SHARE, is_unbounded
 
 # Means this many standard errors apart are of different moments, not of different launches.
 _APART = 4.0
+_MOST_LAUNCHES = 10**9
 
 
 def pooled(runs: Sequence[Sequence[Estimate]]) -> tuple[Estimate, ...]:
@@ -23,14 +24,14 @@ def pooled(runs: Sequence[Sequence[Estimate]]) -> tuple[Estimate, ...]:
 
     The interval is Student's t over all launches, as within one run; where the runs differ
     by more than their launches explain, `runs` gives the range. Results come in the order in which
-    runs have them. Rounds are dropped: those of different runs are no pairs.
+    runs have them. Launches and rounds are numbered over all runs: those of different runs are no
+    pairs, those of one run stay what results have in common.
     """
     found: dict[tuple[Point, str], list[Estimate]] = {}
-    for run in runs:
+    for number, run in enumerate(runs):
         for one in run:
-            found.setdefault((one.point, one.metric), []).append(one)
-    joined = (_joined(parts) for parts in found.values())
-    return tuple(replace(one, rounds=()) if len(runs) > 1 else one for one in joined)
+            found.setdefault((one.point, one.metric), []).append(_numbered(one, number))
+    return tuple(_joined(parts) for parts in found.values())
 
 
 def _joined(parts: Sequence[Estimate]) -> Estimate:
@@ -50,13 +51,24 @@ def _joined(parts: Sequence[Estimate]) -> Estimate:
         reached=interval.precision <= first.target_precision and interval.resolved,
         resolved=interval.resolved,
         launch_values=tuple(values),
-        launch_numbers=tuple(range(1, len(values) + 1)),
+        launch_numbers=tuple(number for part in parts for number in part.launch_numbers),
+        rounds=tuple(number for part in parts for number in part.rounds)
+        if all(part.rounds for part in parts)
+        else (),
         warmup_cut=sum(part.warmup_cut for part in parts),
         outliers=sum(part.outliers for part in parts),
         batch=max(part.batch for part in parts),
         below_zero=interval.below_zero,
         run_spread=_spread(parts),
     )
+
+
+def _numbered(one: Estimate, run: int) -> Estimate:
+    launches, rounds = (
+        tuple(run * _MOST_LAUNCHES + number for number in numbers)
+        for numbers in (one.launch_numbers, one.rounds)
+    )
+    return replace(one, launch_numbers=launches, rounds=rounds)
 
 
 def _formula(estimate: Estimate) -> Formula:

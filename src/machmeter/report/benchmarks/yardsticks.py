@@ -72,7 +72,9 @@ def _one_at_a_time(result: RunResult, estimate: Estimate, yardstick: Yardstick) 
     fitting: Sequence[Estimate] = [
         e
         for e in latencies
-        if size(e) == size(estimate) and e.point.layout == estimate.point.layout
+        if size(e) == size(estimate)
+        and e.point.layout == estimate.point.layout
+        and e.point.variant == estimate.point.variant
     ]
     latency = best(fitting)
     if latency is None or latency.value <= 0:

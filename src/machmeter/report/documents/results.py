@@ -49,10 +49,11 @@ def _tables(estimates: Sequence[Estimate], of: str = "") -> list[Table]:
     """One table, or one for each value of what varies first where no unit suits all values."""
     names = _varying(estimates)
     unit = _unit_of(estimates)
-    if unit is None and len(names) > 1:
+    if unit is None and len(names) > 1 and not any(one.as_printed for one in estimates):
         parts: dict[str, list[Estimate]] = {}
         for one in estimates:
-            parts.setdefault(_cell(one, names[0]), []).append(one)
+            said = point_phrases(one.point).get(names[0]) or _cell(one, names[0])
+            parts.setdefault(said, []).append(one)
         return [
             table
             for name, part in parts.items()

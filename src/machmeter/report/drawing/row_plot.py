@@ -242,7 +242,9 @@ def _placed(axis: RowAxis, mark: Mark, *, several: bool) -> PlacedMark:
 
 def beyond_text(axis: RowAxis, row: PlotRow) -> str:
     """What is written at the edge of a row whose value is beyond it; else empty."""
-    return f"{row.value}, off scale" if any(m.beyond for m in placed(axis, row)) else ""
+    if not any(m.beyond for m in placed(axis, row)):
+        return ""
+    return f"{row.value}, off scale" if len(row.marks) == 1 else "off scale"
 
 
 def ends_of(marks: Sequence[Mark]) -> list[float]:

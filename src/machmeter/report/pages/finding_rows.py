@@ -33,21 +33,23 @@ _WORDS = {
 }
 
 
-def finding_plot(findings: Sequence[Finding]) -> RowPlot | None:
+def finding_plot(findings: Sequence[Finding], *, alone: bool = False) -> RowPlot | None:
     """The first decisions, then the first open questions; None where there is neither.
 
-    findings: in the order of the page, where each has the anchor `finding-N`.
+    findings: in the order of the page, where each has the anchor `finding-N`; alone: that page is
+    another one.
     """
+    whole = "all on the page of the run" if alone else "all below"
     numbered = list(enumerate(findings, 1))
     decided = [(n, f) for n, f in numbered if f.status is AnswerStatus.DECIDED]
     still_open = [(n, f) for n, f in numbered if f.status is AnswerStatus.INCONCLUSIVE]
     groups = []
     if decided:
-        groups.append(RowGroup(tuple(_row(n, f) for n, f in decided[:MOST_DECIDED])))
+        groups.append(RowGroup(tuple(_row(n, f, alone) for n, f in decided[:MOST_DECIDED])))
     if still_open:
-        rows = tuple(_row(n, f) for n, f in still_open[:MOST_OPEN])
+        rows = tuple(_row(n, f, alone) for n, f in still_open[:MOST_OPEN])
         count = count_text(len(still_open), "open question", "open questions")
-        shown = f", {MOST_OPEN} here, all below" if len(still_open) > MOST_OPEN else ""
+        shown = f", {MOST_OPEN} here, {whole}" if len(still_open) > MOST_OPEN else ""
         groups.append(RowGroup(rows, f"{count}{shown}"))
     if not groups:
         return None
@@ -59,17 +61,17 @@ def finding_plot(findings: Sequence[Finding]) -> RowPlot | None:
         "Ratio [95 %]",
         ratio_axis(ends_of(marks)),
         tuple(groups),
-        _note(len(decided)),
+        _note(len(decided), whole),
     )
 
 
-def _note(decided: int) -> str:
+def _note(decided: int, whole: str) -> str:
     if decided <= MOST_DECIDED:
         return ""
-    return f"{MOST_DECIDED} of {decided} decisions, those that matter most. All are below."
+    return f"{MOST_DECIDED} of {decided} decisions, those that matter most; {whole}."
 
 
-def _row(number: int, finding: Finding) -> PlotRow:
+def _row(number: int, finding: Finding, alone: bool) -> PlotRow:
     lone = finding.cases[0] if len(finding.cases) == 1 else None
     value, interval = _value(finding, lone)
     word, weight = _WORDS[finding.confidence]
@@ -86,7 +88,7 @@ def _row(number: int, finding: Finding) -> PlotRow:
         interval=interval,
         verdict=word,
         weight=weight,
-        address=f"#finding-{number}",
+        address="" if alone else f"#finding-{number}",
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from msgspec import Struct
@@ -63,8 +64,10 @@ def first_screen(
     headlines: Sequence[HeadlineResult],
     findings: Sequence[Finding],
     address: Address,
+    *,
+    alone: bool = False,
 ) -> FirstScreen:
-    """The first screen; `findings` as the page numbers them."""
+    """The first screen; `findings` as the page numbers them; alone: without the rest of it."""
     caveats = tuple(caveat_text(caveat) for caveat in result.caveats)
     return FirstScreen(
         kicker=_kicker(result),
@@ -72,7 +75,7 @@ def first_screen(
         lead=_lead(result, headlines),
         facts=_facts(result),
         cards=key_cards(result, headlines, address),
-        findings=finding_plot(findings),
+        findings=finding_plot(findings, alone=alone),
         caveats=caveats[:MOST_CAVEATS],
         other_caveats=caveats[MOST_CAVEATS:],
     )
@@ -100,10 +103,12 @@ def _lead(result: RunResult, headlines: Sequence[HeadlineResult]) -> str:
         sentences.append(f"Indicative values only: {_within_a_sentence(caveat_text(few))}.")
     # The first part of a title says what it is; the card says under which parameters.
     shown = first_of_each(headlines)[:_IN_THE_LEAD]
-    values = [
-        f"{_within_a_sentence(one.title.partition(',')[0])} {value_text(one.estimate)}"
-        for one in shown
-    ]
+    names = Counter(one.title.partition(",")[0] for one in shown)
+    values = []
+    for one in shown:
+        name = one.title.partition(",")[0]
+        title = one.title if names[name] > 1 else name
+        values.append(f"{_within_a_sentence(title)} {value_text(one.estimate)}")
     if values:
         sentences.append(f"{capitalized(', '.join(values))}.")
     sentences.append(_decided(result))

@@ -28,6 +28,8 @@ from machmeter.text.plain import plain, without_controls
 from machmeter.text.results import precision_text, result_interval_text, value_text
 
 MAX_PAGE_BYTES = 2_000_000
+# What our own script finds of the bundle.
+_EXPORTED = "window.vegaEmbed = vegaEmbed;"
 _DIGEST_BYTES = hashlib.sha256().digest_size
 
 
@@ -127,7 +129,8 @@ def kept_bundle(folder: Path, bundle: Callable[[], str]) -> str:
 
     What is damaged is made again; a cache that cannot be read or written is as an empty one.
     """
-    kept = folder / "page" / f"vega-{version('vl-convert-python')}.js"
+    exported = hashlib.sha256(_EXPORTED.encode()).hexdigest()[:8]
+    kept = folder / "page" / f"vega-{version('vl-convert-python')}-{exported}.js"
     with contextlib.suppress(MachmeterError):
         content = read_bounded(kept)
         digest, script = content[:_DIGEST_BYTES], content[_DIGEST_BYTES:]
@@ -141,7 +144,7 @@ def kept_bundle(folder: Path, bundle: Callable[[], str]) -> str:
 def _bundled() -> str:
     import vl_convert  # noqa: PLC0415 - not loaded where the cache has what it makes
 
-    script: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
+    script: str = vl_convert.javascript_bundle(_EXPORTED)
     return script
 
 

@@ -23,7 +23,9 @@ _MOST_STEPS = 8
 
 
 def precision_plots(reached: PrecisionReached) -> tuple[RowPlot, ...]:
-    """The distribution of half widths, and their median over measuring time."""
+    """The distribution of half widths, and where it is known their median over measuring time."""
+    if not reached.curve:
+        return (_distribution(reached),)
     return _distribution(reached), _over_time(reached)
 
 

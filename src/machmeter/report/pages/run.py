@@ -34,6 +34,7 @@ from machmeter.report.pages.ratio_rows import ratio_plot
 from machmeter.report.pages.result_rows import Address, limit_plots, position_text
 from machmeter.report.views import tables
 from machmeter.report.views.comparison import MachineLinks, comparison_sections, refusal_table
+from machmeter.report.views.gate import gate_of
 from machmeter.report.views.records import RecordSets, RecordsPlace
 from machmeter.report.views.results import LinkedResults, linked_results
 from machmeter.text.comparison import MachinePair, verdict_text
@@ -133,8 +134,9 @@ def render_page(
 def render_brief(result: RunResult) -> str:
     """The executive summary of a run: its first screen alone, which prints on one page."""
     context = {
-        **_first(result, headline_results(result), answered(result), lambda _: ""),
+        **_first(result, headline_results(result), answered(result), lambda _: "", alone=True),
         "brief": True,
+        "gate": gate_of(result),
     }
     return render("brief.html.j2", (), context)
 
@@ -258,8 +260,10 @@ def _first(
     headlines: Sequence[HeadlineResult],
     findings: Sequence[Finding],
     address: Address,
+    *,
+    alone: bool = False,
 ) -> dict[str, Any]:
-    screen = first_screen(result, headlines, findings, address)
+    screen = first_screen(result, headlines, findings, address, alone=alone)
     return {
         "run": result,
         "title": screen.title,

@@ -4,14 +4,34 @@
   const FEWEST_TO_SORT = 6;
   const FEWEST_TO_FILTER = 12;
 
+  // A number with its unit, as cells have it: `1.05x`, `< 12.0 ns`, `4 KiB`, `2,997 of 3,000`.
+  const NUMBER = /^(?:<|±|~|about)?\s*([+\-−]?\d[\d,]*(?:\.\d+)?)\s?([A-Za-zµ%/]*)(?=$|[\s,;[])/;
+  const BINARY = { Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40 };
+  const DECIMAL = { p: 1e-12, n: 1e-9, µ: 1e-6, m: 1e-3, k: 1e3, M: 1e6, G: 1e9, T: 1e12 };
+  const factorOf = (unit) => {
+    const [, binary] = unit.match(/^([KMGT]i)B/) ?? [];
+    if (binary) return BINARY[binary];
+    if (unit === "min") return 60;
+    const [, decimal] = unit.match(/^([pnµmkMGT])(?:s|B|msg|op|flop|Hz|bit)(?:\/s)?$/) ?? [];
+    return decimal ? DECIMAL[decimal] : 1;
+  };
+  const numberIn = (text) => {
+    const [, digits, unit] = text.match(NUMBER) ?? [];
+    return digits && Number(digits.replaceAll(",", "").replace("−", "-")) * factorOf(unit);
+  };
+
   const keyOf = (row, column) => {
     const cell = row.cells[column];
     const key = cell?.dataset.sort;
-    return key === undefined ? cell?.textContent.trim() ?? "" : Number(key);
+    const text = cell?.textContent.trim() ?? "";
+    return key === undefined ? numberIn(text) ?? text : Number(key);
   };
   const words = new Intl.Collator("en", { numeric: true });
-  const compare = (a, b) =>
-    typeof a === "number" && typeof b === "number" ? a - b : words.compare(String(a), String(b));
+  // Numbers come before texts.
+  const compare = (a, b) => {
+    if (typeof a !== typeof b) return typeof a === "number" ? -1 : 1;
+    return typeof a === "number" ? a - b : words.compare(a, b);
+  };
 
   const sort = (table, column, descending) => {
     const body = table.tBodies[0];

@@ -69,7 +69,12 @@ def print_summary(
     sections["findings"] = _with_parts(result, sections["findings"], free, columns)
     room = _shared_out(sections, lines)
     sections["results"] = _leading(result, sections["results"], room["results"])
-    shown = [line for name, items in sections.items() for line in _capped(items, room[name])]
+    closing = {"findings": bool(answered(result) and unanswerable_text(result))}
+    shown = [
+        line
+        for name, items in sections.items()
+        for line in _capped(items, room[name], closing=closing.get(name, False))
+    ]
     for line in shown:
         line.truncate(columns, overflow="ellipsis")
     for line in (*title, *shown, *where):
@@ -148,7 +153,7 @@ def _leading(result: RunResult, items: list[Lines], most: int) -> list[Lines]:
     """Where not all results fit, the first of every benchmark before the second of any."""
     heading, results = items[:1], items[1:]
     shown = headline_results(result)
-    if len(items) <= most or len(shown) != len(results):
+    if _height(items) <= most or len(shown) != len(results):
         return items
     seen: Counter[str] = Counter()
     turns = []
@@ -156,10 +161,15 @@ def _leading(result: RunResult, items: list[Lines], most: int) -> list[Lines]:
         benchmark = one.estimate.point.benchmark
         turns.append((seen[benchmark], position))
         seen[benchmark] += 1
-    kept = sorted(position for _, position in sorted(turns)[: max(most - 2, 1)])
-    left = len(results) - len(kept)
-    rest = [Text(f"  and {left} more")]
-    return [*heading, *(results[position] for position in kept), rest]
+    first, *others = (position for _, position in sorted(turns))
+    kept, room = [first], most - _height(heading) - len(results[first]) - 1
+    for position in others:
+        room -= len(results[position])
+        if room < 0:
+            break
+        kept.append(position)
+    rest = [Text(f"  and {len(results) - len(kept)} more")]
+    return [*heading, *(results[position] for position in sorted(kept)), rest]
 
 
 def _result_lines(result: HeadlineResult, widths: tuple[int, int, int], columns: int) -> Lines:
@@ -298,14 +308,17 @@ def _height(items: Sequence[Lines]) -> int:
     return sum(map(len, items))
 
 
-def _capped(items: list[Lines], most: int) -> Lines:
-    """As many whole items as fit into `most` lines, with a line that counts the others."""
+def _capped(items: list[Lines], most: int, *, closing: bool = False) -> Lines:
+    """As many whole items as fit into `most` lines, with a line that counts the others.
+
+    closing: the last one is no item, and is left out with the others.
+    """
     if _height(items) <= most:
         return [line for lines in items for line in lines]
     shown: Lines = []
     for position, lines in enumerate(items):
         if len(shown) + len(lines) > most - 1:
-            return [*shown, Text(f"  and {len(items) - position} more")]
+            return [*shown, Text(f"  and {len(items) - closing - position} more")]
         shown += lines
     return shown
 

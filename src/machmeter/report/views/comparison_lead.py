@@ -134,8 +134,9 @@ def typical_text(mean: GroupMean) -> str:
 
 def _without_unit(first: str, second: str) -> str:
     """The first value; without its unit where the second one has the same."""
-    number, _, unit = first.rpartition(" ")
-    return number if number and unit == second.rpartition(" ")[2] else first
+    words, others = first.split(), second.split()
+    same = len(words) == len(others) == 2 and words[1] == others[1]
+    return words[0] if same else first
 
 
 def _verdict(pair: MachinePair) -> str:
@@ -159,8 +160,13 @@ def _verdict(pair: MachinePair) -> str:
 def _no_difference(pair: MachinePair, who: str, a: str) -> str:
     means = pair.comparison.groups
     if any(one.setting for one in means):
-        texts = [f"{times_text(one.ratio)} with {one.setting}" for one in means if one.setting]
-        return f"{who} over {a} in {_in_text(means[0])}: {_joined(texts)}"
+        first = next(one for one in means if one.setting)
+        texts = [
+            f"{times_text(one.ratio)} with {one.setting}"
+            for one in means
+            if one.setting and one.group == first.group
+        ]
+        return f"{who} over {a} in {_in_text(first)}: {_joined(texts)}"
     if all(
         one.standing in (RelativeStanding.SAME, RelativeStanding.SAME_AS_PRINTED) for one in means
     ):
@@ -181,7 +187,10 @@ def _by(mean: GroupMean) -> str:
 
 def _in_text(mean: GroupMean) -> str:
     """A group within a sentence: `memory latency`, `MPI bandwidth`."""
-    name = mean.group
+    return _small_letter(mean.group)
+
+
+def _small_letter(name: str) -> str:
     return name if name[1:2].isupper() or name[:4] == "Open" else f"{name[:1].lower()}{name[1:]}"
 
 
@@ -201,6 +210,8 @@ def _consequence(pair: MachinePair, differing: Sequence[DifferingFact]) -> str:
         verb = "differs" if different == 1 else "differ"
         of = count_text(len(tested), "group", "groups")
         texts.append(f"{different} of {of} {verb}." if different else f"None of {of} differs.")
+    elif not groups:
+        texts.append("Shares have no ratio: they are compared in points, one by one.")
     elif not (tested or any(one.setting for one in groups)):
         count = count_text(sum(len(one.results) for one in groups), "result", "results")
         texts.append(
@@ -208,8 +219,11 @@ def _consequence(pair: MachinePair, differing: Sequence[DifferingFact]) -> str:
         )
     if any(one.setting for one in groups):
         quoted = [m for m in (pair.a, pair.b) if m.origin.is_quoted] or [pair.a]
+        names = list(dict.fromkeys(_in_text(one) for one in groups if one.setting))
+        settings = dict.fromkeys(one.setting for one in groups if one.setting)
         texts.append(
-            f"{plain(quoted[0].title, 60)} does not state that setting, so no verdict is given."
+            f"{plain(quoted[0].title, 60)} does not state the setting of {_joined(names)} "
+            f"({plain(' or '.join(settings), 120)}), so no verdict is given there."
         )
     if of_one_machine(pair) and not pair.comparison.paired:
         texts.append(_of_one_machine_text(pair, differing))
@@ -245,8 +259,8 @@ def _of_one_machine_text(pair: MachinePair, differing: Sequence[DifferingFact]) 
     }.get(drifted, f"run {''.join(drifted)} drifted")
     built = [one.name for one in differing if one.name != "Request"]
     if built:
-        said = f"{_joined([built[0], *map(str.lower, built[1:])])} differ{'s' * (len(built) == 1)}"
-        return capitalized(f"{said}{f', and {drift}' if drift else ''}.")
+        said = f"The runs differ in {_joined([_small_letter(name) for name in built])}"
+        return f"{said}{f', and {drift}' if drift else ''}."
     said = "Hardware, kernel, compiler, flags and MPI are equal"
     said += f" and {drift}" if drift else ""
     different = any(one.standing in (*_BETTER, *_WORSE) for one in pair.comparison.groups)

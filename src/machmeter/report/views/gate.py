@@ -116,10 +116,13 @@ def _verdict(who: str, deciding: ComparedResult | None, worse: int, *, passed: b
 
 def _share(one: ComparedResult) -> str:
     """How much longer it takes, or how much less it does: `7 %`, `2.34x`."""
-    ratio = one.by[Basis.AS_MEASURED].ratio
+    return _slower(one.by[Basis.AS_MEASURED].ratio, one.a.direction)
+
+
+def _slower(ratio: float, direction: Direction) -> str:
     if ratio <= 0.5:
         return times_text(1 / ratio)
-    share = 1 - ratio if one.a.direction is Direction.HIGHER else 1 / ratio - 1
+    share = 1 - ratio if direction is Direction.HIGHER else 1 / ratio - 1
     return f"{100 * share:.{0 if share >= 0.0995 else 1}f} %"
 
 
@@ -135,7 +138,7 @@ def _numbers(one: ComparedResult | None, *, passed: bool) -> str:
     if one.standing is RelativeStanding.INCONCLUSIVE:
         least = " Not significant after correction for the number of results."
     elif ratio.high < 1 and not passed:
-        least = f" At least {100 * (1 - ratio.high):.1f} % slower at 95 % confidence;"
+        least = f" At least {_slower(ratio.high, one.a.direction)} slower at 95 % confidence;"
         least += " the gate is 2 %."
     return (
         f"{plain(one.name, 80)}, {pairs}, old and new in turn: {values}, "

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 
 from machmeter.analysis.stats.noise import DETOUR
+from machmeter.model.layout_fields import FIELDS
 from machmeter.model.plan.launch import Verdict
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
@@ -85,7 +86,13 @@ def _sort_keys(one: Estimate) -> tuple[float, ...]:
 
 
 def _columns(estimate: Estimate) -> dict[str, str]:
-    attributes = {name: plain(text, 80) for name, text in estimate.attributes.items()}
+    layout = estimate.point.layout
+    # What a column of the layout says already is not said twice.
+    attributes = {
+        f"{name.replace('_', ' ')} seen" if name in FIELDS else name: plain(text, 80)
+        for name, text in estimate.attributes.items()
+        if str(getattr(layout, name, "")).lower() != text.lower()
+    }
     return point_columns(estimate.point) | attributes
 
 

@@ -15,7 +15,7 @@ from machmeter.benchmarks.catalogue import BENCHMARKS, subject_of
 from machmeter.model.layout import Layout, WaitPolicy
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine_comparison import Basis, GroupMean, RelativeStanding
-from machmeter.model.units import is_unbounded
+from machmeter.model.units import UNBOUNDED, is_unbounded
 from tests.support.made_up.estimates import made_up
 from tests.support.made_up.named_machines import machine, printed
 
@@ -153,3 +153,17 @@ def test_shares_and_upper_bounds_are_in_no_mean() -> None:
     overlap = made_up("network.overlap", {"size": 8}, PAIR, "work_hidden", 0.5)
     bound = replace(barrier(1e-6, WaitPolicy.ACTIVE), low=-1e-6, resolved=False)
     assert groups((overlap, bound), (overlap, bound)) == ()
+
+
+def test_a_mean_of_published_values_within_the_intervals_is_no_verdict() -> None:
+    measured = replace(latency(1.05e-6, 8), low=0.8e-6, high=1.3e-6)
+    (mean,) = groups((printed(latency(1e-6, 8), stated="nodes, ranks_per_node"),), (measured,))
+    assert mean.ratio == pytest.approx(1 / 1.05)
+    assert mean.standing is RelativeStanding.INCONCLUSIVE
+
+
+def test_a_group_with_an_interval_is_there_once() -> None:
+    alone = replace(latency(3e-6, 64), launches=1, low=0.0, high=UNBOUNDED)
+    (mean,) = groups((latency(1e-6, 8), alone), (latency(2e-6, 8), alone))
+    assert not is_unbounded(mean.high)
+    assert mean.ratio == pytest.approx(0.5, rel=0.05)

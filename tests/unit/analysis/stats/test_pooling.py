@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from msgspec.structs import replace
 
 from machmeter.analysis.stats.pooling import pooled
 from machmeter.model.benchmark import Value
@@ -24,7 +23,7 @@ def test_launches_of_runs_are_put_together() -> None:
     assert len(one.launch_values) == len(set(one.launch_numbers)) == 20
     assert one.value == pytest.approx((1e-6 * 1.001e-6) ** 0.5)
     assert one.low < one.value < one.high
-    assert one.rounds == ()
+    assert len(set(one.rounds)) == len(one.rounds) == one.launches
     assert one.run_spread is None
 
 
@@ -35,11 +34,13 @@ def test_runs_that_lie_apart_are_told_of() -> None:
     assert (one.high - one.low) / one.value > 0.1
 
 
-def test_a_figure_of_one_run_keeps_its_launches_and_not_its_rounds() -> None:
-    a, b = latency(1e-6, 8), latency(2e-6, 16)
-    assert a.rounds == b.rounds != ()
-    # Rounds of equal number are of two runs: no pairs.
-    assert pooled([[a], [b]]) == (replace(a, rounds=()), replace(b, rounds=()))
+def test_rounds_of_one_run_stay_common_and_those_of_two_do_not() -> None:
+    a, b, other = latency(1e-6, 8), latency(2e-6, 16), latency(2e-6, 16)
+    assert a.rounds == b.rounds == other.rounds != ()
+    first, second = pooled([[a, b], [other]])
+    assert first == a
+    assert second.rounds[: a.launches] == a.rounds
+    assert not set(second.rounds[a.launches :]) & set(a.rounds)
     assert pooled([[a]]) == (a,)
 
 

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from machmeter.benchmarks.catalogue import BENCHMARKS, find
 from machmeter.model.units import BUS_BYTES_PER_SECOND
+from machmeter.model.variant import Variant
 from machmeter.report.benchmarks.headlines import HeadlineResult, headline_results
 from machmeter.report.benchmarks.selection import best, estimates_of, size
 from machmeter.report.benchmarks.yardsticks import yardstick_text
@@ -59,6 +60,12 @@ def test_the_message_rate_is_related_to_one_message_at_a_time() -> None:
     assert latency is not None
     times = float(rate.against.partition("x")[0])
     assert times == pytest.approx(rate.estimate.value * latency.value, rel=0.01)
+    other = Variant(mpi="of another library")
+    faster = tuple(
+        replace(e, value=e.value / 2, point=replace(e.point, variant=other)) for e in same
+    )
+    both = replace(QUICK, estimates=(*QUICK.estimates, *faster))
+    assert yardstick_text(both, rate.estimate) == rate.against
 
 
 def test_nothing_is_said_without_the_other_result_or_of_an_upper_bound() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from machmeter.report.drawing.row_plot import (
     Mark,
@@ -63,6 +64,8 @@ def test_a_value_off_the_scale_is_at_the_edge_and_written_there() -> None:
     assert (mark.beyond, mark.at, mark.left) == (1, 100, None)
     assert beyond_text(LOG, row) == "90.4x, off scale"
     assert beyond_text(LOG, of(Mark(1.0))) == ""
+    several = replace(row, value="3 above 1x", marks=(Mark(90.4), Mark(1.0)))
+    assert beyond_text(LOG, several) == "off scale"
 
 
 def test_an_upper_bound_is_a_bar_from_the_edge() -> None:

@@ -51,3 +51,8 @@ def test_the_sentence_says_where_time_alone_gives_nothing_and_what_is_not_counte
     assert "halve" not in text
     assert "2 results took the most launches allowed" in text
     assert "1 share, with a median of ±1.5 points" in text
+
+
+def test_without_a_curve_there_is_no_plot_of_it() -> None:
+    (only,) = precision_plots(replace(REACHED, curve=()))
+    assert only.name == "precision"

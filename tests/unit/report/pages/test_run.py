@@ -313,3 +313,5 @@ def test_the_summary_is_the_first_screen_alone() -> None:
     assert "Findings" in words
     assert "Data quality" not in words
     assert len(render_brief(run).encode()) < 100_000
+    assert 'href="#finding' not in render_brief(run)
+    assert "all below" not in words

@@ -1,4 +1,6 @@
 import io
+import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -10,8 +12,9 @@ from machmeter.model.results.caveat import Caveat, CaveatKind
 from machmeter.model.results.comparison import Comparison, ComparisonVerdict
 from machmeter.model.results.finding import AnswerStatus, Confidence, Finding
 from machmeter.model.results.run import RunResult, RunState
+from machmeter.report.benchmarks.headlines import headline_results
 from machmeter.report.terminal.summary import MAX_COLUMNS, most_lines, print_summary
-from machmeter.text.findings.order import detail_lines
+from machmeter.text.findings.order import answered, detail_lines
 from tests.support.made_up.findings import made_up_finding
 from tests.support.synthetic.network import make_network_run
 from tests.support.synthetic.node import make_node_run
@@ -60,6 +63,24 @@ def test_every_benchmark_has_a_figure_before_any_has_a_second() -> None:
         assert title in text
     assert "more\n" in text
     assert "Message latency, 1 MiB" not in text
+
+
+def test_what_is_left_out_is_counted() -> None:
+    for make in (make_network_run, make_node_run, crowded):
+        run = make()
+        shown: Counter[str] = Counter()
+        left = dict.fromkeys(("Findings", "Key results"), 0)
+        section = ""
+        for line in summary(run).splitlines():
+            section = line.partition("  ")[0].strip() if line[:1].isalpha() else section
+            if (found := re.fullmatch(r"  and (\d+) more", line)) and section in left:
+                left[section] = int(found.group(1))
+            elif section == "Findings":
+                shown[section] += line[:4] in ("  + ", "  ? ")
+            elif re.match(r"  \S.* \[|  \S.*  –", line):
+                shown[section] += 1
+        assert shown["Key results"] + left["Key results"] == len(headline_results(run))
+        assert shown["Findings"] + left["Findings"] == len(answered(run))
 
 
 def test_transports_are_told_as_the_libraries_name_them() -> None:

@@ -72,7 +72,7 @@ def test_different_builds_of_one_machine_are_named() -> None:
         for n, v, c in (("a", 1e-6, "GNU 12"), ("b", 0.5e-6, "GNU 13"))
     )
     found = lead(a, b)
-    assert found.consequence == "Compiler differs."
+    assert found.consequence == "The runs differ in compiler."
     assert [(one.name, one.a, one.b) for one in found.differing] == [
         ("Compiler", "GNU 12", "GNU 13")
     ]
@@ -110,7 +110,10 @@ def test_a_setting_left_open_is_named_and_no_verdict_given() -> None:
     found = lead_of(pair)
     assert "2.00x with active wait" in found.verdict
     assert "0.05x with passive wait" in found.verdict
-    assert found.consequence == "The a does not state that setting, so no verdict is given."
+    assert found.consequence == (
+        "The a does not state the setting of OpenMP constructs (passive wait or active wait), so "
+        "no verdict is given there."
+    )
     assert {group_standing_text(one) for one in pair.comparison.groups} == {"no verdict"}
     assert {group_name(one) for one in pair.comparison.groups} == {
         "OpenMP constructs, active wait",
@@ -137,3 +140,37 @@ def test_another_definition_of_the_same_benchmark_is_the_reason() -> None:
     b = made_up("network.latency", {"size": 8, "buffers": "cold"}, PAIR, "latency", 1e-6)
     found = lead(machine("a", a), machine("b", b))
     assert found.consequence.startswith("Same benchmark, other definition: buffers ")
+
+
+def overlap(value: float) -> Estimate:
+    return made_up("network.overlap", {"size": 8, "side": "send"}, PAIR, "work_hidden", value)
+
+
+def test_shares_alone_have_no_mean_and_are_said_to_be_compared_in_points() -> None:
+    found = lead(machine("a", overlap(0.5)), machine("b", overlap(0.7)))
+    assert found.consequence.startswith("Shares have no ratio")
+
+
+def test_a_setting_left_open_is_that_of_its_group() -> None:
+    stated = printed(barrier(2e-6), stated="nodes, threads_per_rank")
+    message = printed(latency(1e-6), stated="nodes, ranks_per_node")
+    own = (latency(1e-7), barrier(1e-6), barrier(40e-6, WaitPolicy.PASSIVE))
+    found = lead(
+        machine("a", message, stated, origin=Origin.PUBLISHED),
+        machine("b", *own),
+    )
+    assert "x better in MPI latency" in found.verdict
+    assert "the setting of OpenMP constructs (passive wait or active wait)" in found.consequence
+
+
+def test_a_printed_value_is_not_cut() -> None:
+    stated = printed(latency(2e-6), stated="nodes, ranks_per_node")
+    assert stated.printed
+    said = replace(stated, printed=replace(stated.printed, qualifier="peak", unit="us one way"))
+    pair = pair_of(
+        machine("a", said, origin=Origin.PUBLISHED), machine("b", said, origin=Origin.PUBLISHED)
+    )
+    (mean,) = pair.comparison.groups
+    first, _, second = typical_text(mean).partition(" → ")
+    assert first.endswith("µs one way")
+    assert second.startswith("peak ")

@@ -5,12 +5,15 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from machmeter.model.benchmark import Direction
 from machmeter.model.results.machine_comparison import Basis, RelativeStanding
 from machmeter.model.results.run import RunResult
 from machmeter.report.drawing.row_plot import Shape
 from machmeter.report.pages.ratio_rows import gate_plot
+from machmeter.report.pages.run import render_brief
 from machmeter.report.views.gate import GATE, Gate, gate_of, has_pairs, pair_ratios
 from machmeter.run.results.result import collect
+from tests.support.documents.page_outline import Outline
 from tests.support.made_up.ab_runs import launcher, measured, two_sided
 
 
@@ -92,3 +95,16 @@ def test_shares_have_no_pairs_of_ratios(slower: RunResult) -> None:
     one = gate(slower).deciding
     assert one
     assert not has_pairs(replace(one, points=-0.1))
+
+
+def test_what_is_slower_at_least_is_said_as_what_is_slower(slower: RunResult) -> None:
+    found = gate(slower)
+    assert found.deciding
+    ratio = found.deciding.by[Basis.AS_MEASURED]
+    assert found.deciding.a.direction is Direction.LOWER
+    least = f"{100 * (1 / ratio.high - 1):.{0 if 1 / ratio.high - 1 >= 0.0995 else 1}f} %"
+    assert f"At least {least} slower" in found.consequence
+
+
+def test_the_brief_of_a_run_of_two_leads_with_the_gate(slower: RunResult) -> None:
+    assert gate(slower).verdict.replace("`", "") in Outline(render_brief(slower)).words
