@@ -84,7 +84,8 @@ def parser(only: str = "") -> Any:
     for entry in COMMANDS:
         _add(app, entry, whole=only in {"", entry.name})
     command = typer.main.get_command(app)
-    for param in command.params:
+    params: list[Any] = command.params
+    for param in params:
         if param.name in _COMPLETION_HELP:
             param.help = _COMPLETION_HELP[param.name]
     return command
