@@ -262,6 +262,8 @@ class Yardstick(Struct, frozen=True, kw_only=True):
     """Which of its results; of several the best."""
     name: str = ""
     """The other result as text: `memory access`."""
+    in_memory: bool = False
+    """Whether its working set has to be larger than every cache."""
 
 
 class Display(Struct, frozen=True, kw_only=True):

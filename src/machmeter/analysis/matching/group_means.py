@@ -186,8 +186,9 @@ def _printed(group: str, setting: str, results: Sequence[ComparedResult]) -> Gro
         standing = (
             RelativeStanding.BETTER_AS_PRINTED if better else RelativeStanding.WORSE_AS_PRINTED
         )
-    # A mean of values that all lie within the other's interval is better by chance.
-    if not any(one.standing is standing for one in results):
+    # Values within the other's interval, or on both sides of it, make no verdict of their mean.
+    agreeing = sum(one.standing is standing for one in results)
+    if 2 * agreeing <= len(results):
         standing = RelativeStanding.INCONCLUSIVE
     return replace(mean, standing=standing)
 

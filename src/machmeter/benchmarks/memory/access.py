@@ -131,6 +131,7 @@ MEMORY_ACCESS = Yardstick(
     of="memory.latency",
     select=Selection(layouts=(LayoutFilter.USUAL,), largest=("size",)),
     name="memory access",
+    in_memory=True,
 )
 ONE_THREAD_TRIAD = Yardstick(
     kind=YardstickKind.SHARE,

@@ -33,7 +33,17 @@ def yardstick_text(result: RunResult, estimate: Estimate) -> str:
 def _other(result: RunResult, yardstick: Yardstick) -> Estimate | None:
     chosen = select(estimates_of(result, yardstick.of), yardstick.select)
     found = best(narrowed(chosen, yardstick.select))
-    return found if found is not None and found.value > 0 else None
+    if found is None or found.value <= 0:
+        return None
+    return found if not yardstick.in_memory or _is_in_memory(result, found) else None
+
+
+def _is_in_memory(result: RunResult, one: Estimate) -> bool:
+    """Whether a working set is larger than every cache: those of the latency curve, or where there
+    is none those that the system describes."""
+    levels = result.knees.get(str(one.point.layout.page_bytes), ())
+    measured = max((level.size_bytes for level in levels), default=0)
+    return size(one) > (measured or result.header.machine.topology.last_cache_bytes())
 
 
 def _times(result: RunResult, estimate: Estimate, yardstick: Yardstick) -> str:

@@ -211,7 +211,13 @@ def _consequence(pair: MachinePair, differing: Sequence[DifferingFact]) -> str:
         of = count_text(len(tested), "group", "groups")
         texts.append(f"{different} of {of} {verb}." if different else f"None of {of} differs.")
     elif not groups:
-        texts.append("Shares have no ratio: they are compared in points, one by one.")
+        shares = all(one.points is not None for one in pair.comparison.results)
+        why = (
+            "Shares have no ratio: they"
+            if shares
+            else "No result has a ratio with an interval: all"
+        )
+        texts.append(f"{why} are compared one by one.")
     elif not (tested or any(one.setting for one in groups)):
         count = count_text(sum(len(one.results) for one in groups), "result", "results")
         texts.append(

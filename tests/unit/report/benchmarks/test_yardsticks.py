@@ -81,3 +81,19 @@ def test_yardsticks_name_what_the_catalogue_has(benchmark: object) -> None:
         metrics = {metric.name for metric in benchmark.metrics}  # type: ignore[attr-defined]
         assert set(yardstick.metrics) <= metrics
         assert not yardstick.of or find(yardstick.of)
+
+
+def test_a_working_set_that_fits_in_a_cache_is_no_memory_access() -> None:
+    message = of("MPI latency, 8 B").estimate
+    sizes = sorted({size(e) for e in estimates_of(QUICK, "memory.latency")})
+    for largest, is_memory in ((sizes[0], False), (sizes[-1], True)):
+        kept = tuple(
+            e
+            for e in QUICK.estimates
+            if e.point.benchmark != "memory.latency" or size(e) <= largest
+        )
+        text = yardstick_text(replace(QUICK, estimates=kept), message)
+        assert text.endswith("memory access") == is_memory
+    # Without a curve what the system describes counts: more than the largest size here.
+    assert QUICK.header.machine.topology.last_cache_bytes() > sizes[-1]
+    assert not yardstick_text(replace(QUICK, knees={}), message).endswith("memory access")
