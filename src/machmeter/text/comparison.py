@@ -259,7 +259,7 @@ def regressions_text(comparison: MachineComparison) -> str:
     count = len(regressions(comparison))
     verb = "is" if count == 1 else "are"
     worse = f"{count_text(count, 'result', 'results')} {verb} worse by more than 2 % (2 points)."
-    text = worse if count else "No result is worse by more than 2 % (2 points)."
+    text = worse if count else "No result is significantly worse by more than 2 % (2 points)."
     standings = Counter(map(standing_of, measurements(comparison.results)))
     unknown = standings[RelativeStanding.INCONCLUSIVE]
     if not unknown:

@@ -135,8 +135,7 @@ def _results(result: RunResult, columns: int) -> list[Lines]:
     title = min(max(len(f.title) for f in results), 29)
     value = max(len(value_text(f.estimate)) for f in results)
     interval = max(*(len(result_interval_text(f.estimate)) for f in results), 13)
-    indicative = any(c.kind is CaveatKind.FEW_LAUNCHES for c in result.caveats)
-    name = "Indicative results" if indicative else "Key results"
+    name = _named(result, "results", "Key results")
     heading = Text("")
     heading.append(f"{name:<{title + 2}} {'value':>{value}}", style="bold")
     heading.append(f"  {'95 % interval':<{interval}}", style="dim")
@@ -147,6 +146,13 @@ def _results(result: RunResult, columns: int) -> list[Lines]:
     # Of results with one title, their labels say which is which.
     labeled = [replace(f, against="") if titles[f.title] > 1 else f for f in results]
     return lines + [_result_lines(f, (title, value, interval), columns) for f in labeled]
+
+
+def _named(result: RunResult, what: str, usual: str = "") -> str:
+    """`Findings`, or `Indicative findings` where there were too few launches."""
+    if any(c.kind is CaveatKind.FEW_LAUNCHES for c in result.caveats):
+        return f"Indicative {what}"
+    return usual or capitalized(what)
 
 
 def _leading(result: RunResult, items: list[Lines], most: int) -> list[Lines]:
@@ -196,7 +202,7 @@ def _findings(result: RunResult, columns: int) -> list[Lines]:
     rest = unanswerable_text(result)
     if not found and not rest:
         return []
-    lines = [[Text(""), *_heading("Findings")]]
+    lines = [[Text(""), *_heading(_named(result, "findings"))]]
     lines += [_finding_lines(finding, columns) for finding in found]
     return lines + ([_wrapped(rest, columns)] if rest else [])
 

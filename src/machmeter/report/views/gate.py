@@ -98,7 +98,7 @@ def _undecided(comparison: MachineComparison) -> str:
     if not own or any(one.standing is not RelativeStanding.INCONCLUSIVE for one in own):
         return ""
     count = count_text(len(own), "result is", "results are")
-    return f"Passes the gate, and decides nothing: {count} inconclusive"
+    return f"Undecided: {count} inconclusive"
 
 
 def _verdict(who: str, deciding: ComparedResult | None, worse: int, *, passed: bool) -> str:

@@ -202,6 +202,7 @@ def test_too_few_launches_make_results_indicative() -> None:
     text = summary(replace(make_run(), caveats=(few,)))
     assert "Indicative results" in text
     assert "Key results" not in text
+    assert "\nIndicative findings\n" in text
 
 
 def test_unfinished_run_says_so() -> None:

@@ -70,7 +70,7 @@ def test_where_every_result_is_inconclusive_nothing_is_said_to_be_decided(
     open_one = replace(first, standing=RelativeStanding.INCONCLUSIVE)
     comparison = replace(slower.baseline.comparison, results=(open_one,))
     found = gate(replace(slower, baseline=replace(slower.baseline, comparison=comparison)))
-    assert found.verdict == "Passes the gate, and decides nothing: 1 result is inconclusive"
+    assert found.verdict == "Undecided: 1 result is inconclusive"
     assert found.consequence.startswith("Nearest to the gate: ")
 
 
