@@ -102,7 +102,7 @@ def test_flags_are_those_of_contradicted_claims_and_no_others() -> None:
 
 def test_a_flag_stands_on_figures_links_and_parts() -> None:
     assert "002-schmidl-022" in published_flags()["scalemp/sync-across-for"]
-    assert "claim 001-austin-001" in published_results("edison").properties["delivery"]
+    assert "001-austin-001" in published_results("edison").properties["delivery"]
     uv = published_results("uv1000").properties
     assert any("Gbit/s" in said and "claim 000-younge-021" in said for said in uv.values())
 
