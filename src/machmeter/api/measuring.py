@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from machmeter.analysis.matching.compare_machines import regressions
+from machmeter.analysis.matching.compare_machines import is_undecided, regressions
 from machmeter.api.context import Context
 from machmeter.api.loading import Run, RunName, find_run, indexed
 from machmeter.api.requests import is_own
@@ -221,6 +221,12 @@ def has_regression(result: RunResult) -> bool:
     """Whether an A/B run has a result that is slower, or none that could show it."""
     comparison = result.baseline.comparison if result.baseline else None
     return comparison is None or not comparison.results or bool(regressions(comparison))
+
+
+def decides_nothing(result: RunResult) -> bool:
+    """Whether every result of an A/B run is inconclusive."""
+    comparison = result.baseline.comparison if result.baseline else None
+    return comparison is not None and is_undecided(comparison)
 
 
 def _resume(folder: RunFolder, context: Context, *, trust: bool) -> None:

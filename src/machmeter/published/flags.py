@@ -10,7 +10,13 @@ from machmeter.model.errors import MachmeterError
 from machmeter.published.format import PublishedMachine
 from machmeter.published.formulas import published_numbers
 from machmeter.published.load import claim_names, published_claims, published_machine
-from machmeter.published.verdicts import ClaimVerdict, JudgedClaim, judge_claims
+from machmeter.published.verdicts import (
+    ClaimVerdict,
+    JudgedClaim,
+    computed_text,
+    judge_claims,
+    printed_range,
+)
 
 
 @cache
@@ -51,4 +57,8 @@ def _flaggable(machines: Sequence[PublishedMachine]) -> set[str]:
 
 
 def _flag(judged: JudgedClaim) -> str:
-    return f"claim {judged.claim.id} is {judged.text}"
+    """Which claim of the source the figure contradicts, and by what numbers."""
+    claim = judged.claim
+    numbers = f"{computed_text(judged)} against {printed_range(claim)}"
+    said = f"its source claims “{claim.text}”, which its own figures contradict"
+    return f"{said}: {numbers} ({claim.id})"

@@ -92,7 +92,7 @@ def printed_range(claim: Claim) -> str:
         said = f"at least {least:g}"
     else:
         said = f"{least:g}" if least == most else f"{least:g} to {most:g}"
-    return f"{said} {claim.unit}".strip()
+    return f"{said}{' ' * (claim.unit != 'x')}{claim.unit}".strip()
 
 
 def computed_text(judged: JudgedClaim) -> str:

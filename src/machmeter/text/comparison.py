@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from machmeter.analysis.matching.compare_machines import measurements, regressions, standing_of
+from machmeter.analysis.matching.compare_machines import measurements, standing_of
 from machmeter.analysis.matching.standings import has_no_ratio, is_of_one_launch
 from machmeter.model.results.estimate import Estimate, Origin
 from machmeter.model.results.machine import MachineResults
@@ -64,22 +64,29 @@ class StandingCounts(Struct, frozen=True):
     """In which both are the same."""
     inconclusive: int
     """In which nothing is known."""
+    no_verdict: int
+    """In which the source of a published value does not state a setting."""
     without_interval: int
-    """How many of the first three rest on a value without an interval."""
+    """How many of all rest on a value without an interval."""
 
     @property
     def results(self) -> int:
         """All of them."""
-        return self.better + self.worse + self.same + self.inconclusive
+        return self.better + self.worse + self.same + self.inconclusive + self.no_verdict
 
     @property
     def text(self) -> str:
         """`better in 12 of 40 results, worse in 8, same in 20`."""
-        parts = [f"better in {self.better} of {count_text(self.results, 'result', 'results')}"]
-        parts += [f"worse in {self.worse}"] * (self.worse > 0)
-        parts += [f"same in {self.same}"] * (self.same > 0)
-        parts += [f"inconclusive in {self.inconclusive}"] * (self.inconclusive > 0)
-        return ", ".join(parts)
+        counts = (
+            ("better", self.better),
+            ("worse", self.worse),
+            ("same", self.same),
+            ("inconclusive", self.inconclusive),
+            ("no verdict", self.no_verdict),
+        )
+        (word, count), *others = [(word, count) for word, count in counts if count] or counts[:1]
+        first = f"{word} in {count} of {count_text(self.results, 'result', 'results')}"
+        return ", ".join([first, *(f"{word} in {count}" for word, count in others)])
 
 
 def with_distinct_titles(machines: Sequence[MachineResults]) -> tuple[MachineResults, ...]:
@@ -120,29 +127,25 @@ def _ending(machine: MachineResults, others: Sequence[MachineResults]) -> str:
 
 def counts_of(results: Sequence[ComparedResult]) -> StandingCounts:
     """How the second machine stands to the first over those results."""
-    found = Counter(standing_of(one) for one in results)
-    printed = (
-        RelativeStanding.BETTER_AS_PRINTED,
-        RelativeStanding.WORSE_AS_PRINTED,
-        RelativeStanding.SAME_AS_PRINTED,
-    )
+    found = Counter(standing_of(one) for one in results if not one.setting)
     return StandingCounts(
         better=found[RelativeStanding.BETTER] + found[RelativeStanding.BETTER_AS_PRINTED],
         worse=found[RelativeStanding.WORSE] + found[RelativeStanding.WORSE_AS_PRINTED],
         same=found[RelativeStanding.SAME] + found[RelativeStanding.SAME_AS_PRINTED],
         inconclusive=found[RelativeStanding.INCONCLUSIVE],
-        without_interval=sum(found[one] for one in printed),
+        no_verdict=sum(bool(one.setting) for one in results),
+        without_interval=sum(one.as_printed for one in results),
     )
 
 
 def verdict_text(pair: MachinePair) -> str:
     """`B versus A: better in 12 of 40 results, worse in 8, same in 20.`"""
-    found = counts_of(pair.comparison.results)
+    found = counts_of(measurements(pair.comparison.results))
     who = f"{plain(pair.b.title, 80)} versus {plain(pair.a.title, 80)}"
     if not found.results:
         return f"{who}: no result can be compared."
     some = found.without_interval
-    if some == found.results:
+    if some == found.results and some:
         printed = " No ratio has a confidence interval: the values are published or single ones."
     else:
         verb = "has" if some == 1 else "have"
@@ -158,17 +161,18 @@ def method_text(comparison: MachineComparison) -> str:
     if tested:
         how = "paired t test" if comparison.paired else "Welch's t test"
         every = sum(not one.as_printed for one in comparison.results)
-        more = f", which {every - tested} more follow from" * (every > tested)
+        follow = f"; {every - tested} more results follow from the tested ones" * (every > tested)
         parts.append(
             f"95 % intervals, {how}, corrected for {count_text(tested, 'test', 'tests')} "
-            f"(Holm){more}"
+            f"(Holm){follow}"
         )
-    parts.append(
-        f"not in common: {comparison.only_a} of {comparison.a}, {comparison.only_b} of "
-        f"{comparison.b}"
-    )
+    if comparison.only_a or comparison.only_b:
+        parts.append(
+            f"not in common: {comparison.only_a} of {comparison.a}, {comparison.only_b} of "
+            f"{comparison.b}"
+        )
     text = "; ".join(parts)
-    return plain(f"{text[:1].upper()}{text[1:]}.")
+    return plain(f"{text[:1].upper()}{text[1:]}.") if text else ""
 
 
 def kind_and_id(machine: MachineResults) -> str:
@@ -223,7 +227,12 @@ def basis_text(one: ComparedResult, basis: Basis) -> str:
 
 
 def standing_text(one: ComparedResult) -> str:
-    """The verdict in a word or two: `better`, `worse (no CI)`, `inconclusive`, `one launch`."""
+    """The verdict in a word or two: `better`, `worse (no CI)`, `inconclusive`, `one launch`.
+
+    `no verdict` where the source of a published value does not state a setting.
+    """
+    if one.setting:
+        return "no verdict"
     if one.as_printed and is_of_one_launch(one) and not has_no_ratio(one):
         return "one launch"
     return _STANDINGS[standing_of(one)]
@@ -239,7 +248,8 @@ def bases_text(one: ComparedResult) -> str:
             continue
         standing = one.standings[basis]
         # Without an interval the ratio says who is better, unless the other's interval holds it.
-        says = not one.as_printed or standing is RelativeStanding.INCONCLUSIVE
+        inconclusive = standing is RelativeStanding.INCONCLUSIVE and not one.setting
+        says = inconclusive or not one.as_printed
         parts.append(f"{basis} {basis_text(one, basis)}" + f" ({_STANDINGS[standing]})" * says)
     return ", ".join(parts)
 
@@ -249,23 +259,4 @@ def flip_text(flip: Flip) -> str:
     return plain(
         f"{flip.name}: {flip.ahead_by_first} is better {flip.first}, "
         f"{flip.ahead_by_second} {flip.second}"
-    )
-
-
-def regressions_text(comparison: MachineComparison) -> str:
-    """In how many results the candidate is worse by what matters, and what is not known."""
-    if not comparison.results:
-        return "No result was measured for both baseline and candidate."
-    count = len(regressions(comparison))
-    verb = "is" if count == 1 else "are"
-    worse = f"{count_text(count, 'result', 'results')} {verb} worse by more than 2 % (2 points)."
-    text = worse if count else "No result is significantly worse by more than 2 % (2 points)."
-    standings = Counter(map(standing_of, measurements(comparison.results)))
-    unknown = standings[RelativeStanding.INCONCLUSIVE]
-    if not unknown:
-        return text
-    verb = "is" if unknown == 1 else "are"
-    return (
-        f"{text} {count_text(unknown, 'result', 'results')} {verb} inconclusive: more launches "
-        "would help (--min-launches, --budget)."
     )

@@ -88,7 +88,9 @@ def test_a_flagged_fact_says_so() -> None:
 
 def test_flags_are_those_of_contradicted_claims_and_no_others() -> None:
     flagged = flags_of("edison")
-    assert flagged["overlap-reserved-8k"].startswith("claim 001-austin-017 is contradicted")
+    assert flagged["overlap-reserved-8k"].startswith(
+        "its source claims “For one pair a reserved core"
+    )
     assert "256" in flagged["overlap-reserved-8k"]
     assert "latency-first-socket" not in flagged
     overlap = {
@@ -99,10 +101,10 @@ def test_flags_are_those_of_contradicted_claims_and_no_others() -> None:
 
 
 def test_a_flag_stands_on_figures_links_and_parts() -> None:
-    assert "claim 002-schmidl-022" in published_flags()["scalemp/sync-across-for"]
-    assert "claim 001-austin-001" in published_results("edison").properties["delivery"]
+    assert "002-schmidl-022" in published_flags()["scalemp/sync-across-for"]
+    assert "001-austin-001" in published_results("edison").properties["delivery"]
     uv = published_results("uv1000").properties
-    assert any("Gbit/s" in said and "claim 000-younge-021" in said for said in uv.values())
+    assert any("Gbit/s" in said and "000-younge-021" in said for said in uv.values())
 
 
 def test_every_reference_of_a_claim_is_of_a_machine_of_its_study() -> None:

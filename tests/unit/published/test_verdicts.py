@@ -28,7 +28,7 @@ def test_every_claim_of_the_paper_is_judged() -> None:
 def test_100_to_200_times_is_451_times_for_one_construct() -> None:
     assert JUDGED["022"].verdict is ClaimVerdict.CONTRADICTED
     assert JUDGED["022"].computed == pytest.approx([451.47], abs=0.01)
-    assert JUDGED["022"].text.endswith("451.5 and not 100 to 200 x")
+    assert JUDGED["022"].text.endswith("451.5 and not 100 to 200x")
     assert [JUDGED[n].verdict for n in ("021", "023")] == [ClaimVerdict.REPRODUCED] * 2
 
 

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from machmeter.analysis.matching.bases import by_basis, has_interval, ratio_of
 from machmeter.analysis.matching.group_means import group_means
 from machmeter.analysis.matching.matching import Matched, match
+from machmeter.analysis.matching.open_settings import with_open_settings
 from machmeter.analysis.matching.operands import Operand
 from machmeter.analysis.matching.result_names import result_names
 from machmeter.analysis.matching.same_measurement import first_of_each
@@ -56,7 +57,7 @@ def compare_machines(
     adjusted = _adjusted(
         [_compared(n, pair, paired) for n, pair in zip(names, matches.pairs, strict=True)]
     )
-    results = [with_standings(result) for result in adjusted]
+    results = with_open_settings([with_standings(result) for result in adjusted])
     return MachineComparison(
         a=a.id,
         b=b.id,
@@ -106,6 +107,12 @@ def regressions(comparison: MachineComparison) -> tuple[ComparedResult, ...]:
         if standing_of(one) is RelativeStanding.WORSE
     )
     return tuple(one for one in behind if size_of(one) > _least_that_matters(one))
+
+
+def is_undecided(comparison: MachineComparison) -> bool:
+    """Whether there are results, and every one is inconclusive."""
+    own = measurements(comparison.results)
+    return bool(own) and all(standing_of(one) is RelativeStanding.INCONCLUSIVE for one in own)
 
 
 def measurements(results: Sequence[ComparedResult]) -> tuple[ComparedResult, ...]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from machmeter.analysis.matching.comparability import value_text
+from machmeter.analysis.matching.open_settings import quoted_key
 from machmeter.analysis.matching.same_measurement import first_of_each
 from machmeter.analysis.matching.standings import is_of_one_launch
 from machmeter.analysis.stats.comparison import (
@@ -23,7 +23,6 @@ from machmeter.analysis.stats.joint_mean import JointMean, Series, joint_mean
 from machmeter.analysis.stats.student import CONFIDENCE, two_sided_p
 from machmeter.benchmarks.catalogue import is_primary, subject_of
 from machmeter.model.benchmark import Direction
-from machmeter.model.layout_fields import LAYOUT_FIELDS
 from machmeter.model.results.comparison import ComparisonVerdict
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine_comparison import (
@@ -69,11 +68,18 @@ def group_means(results: Sequence[ComparedResult], paired: bool) -> tuple[GroupM
     with_interval = {one.group for one in tested}
     printed = [
         _printed(group, setting, of_setting)
-        for group, of_group in _grouped([one for one in counted if _is_printed(one)]).items()
+        for group, of_group in _grouped([one for one in counted if one.as_printed]).items()
         if group not in with_interval
         for setting, of_setting in _by_setting(of_group).items()
     ]
-    return tuple(sorted((*tested, *printed), key=lambda one: -abs(math.log(one.ratio))))
+    means = [replace(one, left_out=_left_out(one, counted)) for one in (*tested, *printed)]
+    return tuple(sorted(means, key=lambda one: -abs(math.log(one.ratio))))
+
+
+def _left_out(mean: GroupMean, counted: Sequence[ComparedResult]) -> int:
+    """How many results of its group and setting have no ratio."""
+    group = _grouped([one for one in counted if one.points is None]).get(mean.group, [])
+    return sum(one.setting == mean.setting for one in group) - len(mean.results)
 
 
 def _grouped(results: Sequence[ComparedResult]) -> dict[str, list[ComparedResult]]:
@@ -212,28 +218,10 @@ def _without_interval(group: str, setting: str, results: Sequence[ComparedResult
 
 
 def _by_setting(results: Sequence[ComparedResult]) -> dict[str, list[ComparedResult]]:
-    """Results by the settings in which those that fit one result of the other machine differ."""
-    varying: dict[str, None] = {}
-    for here, there in (("a", "b"), ("b", "a")):
-        fitting: dict[tuple[str, str], list[dict[str, str]]] = defaultdict(list)
-        for one in results:
-            side: Estimate = getattr(one, here)
-            fitting[side.point.key, side.metric].append(settings_of(getattr(one, there)))
-        for several in fitting.values():
-            names = (name for known in several for name in known)
-            varying |= dict.fromkeys(
-                name for name in names if len({known.get(name) for known in several}) > 1
-            )
+    """Results by their open setting; a published value counts where it has a ratio in each."""
+    without = {quoted_key(one) for one in results if one.setting and not _is_printed(one)}
     found: dict[str, list[ComparedResult]] = defaultdict(list)
     for one in results:
-        known = {**settings_of(one.a), **settings_of(one.b)}
-        if one.a.origin.is_quoted is not one.b.origin.is_quoted:
-            known = settings_of(one.b if one.a.origin.is_quoted else one.a)
-        found[", ".join(known[name] for name in varying if known.get(name))].append(one)
+        if _is_printed(one) and not (one.setting and quoted_key(one) in without):
+            found[one.setting].append(one)
     return found
-
-
-def settings_of(one: Estimate) -> dict[str, str]:
-    """Every parameter and part of the layout of a result as text, by name."""
-    own = {name: value_text(name, value) for name, value in one.point.parameters}
-    return {field.name: field.phrase(one.point.layout) for field in LAYOUT_FIELDS} | own

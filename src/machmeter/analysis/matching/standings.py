@@ -12,6 +12,7 @@ from machmeter.model.benchmark import Direction
 from machmeter.model.results.comparison import ComparisonVerdict
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.machine_comparison import Basis, ComparedResult, RelativeStanding
+from machmeter.model.units import is_unbounded
 
 _TESTED = {
     ComparisonVerdict.FASTER: RelativeStanding.BETTER,
@@ -38,12 +39,14 @@ def with_standings(result: ComparedResult) -> ComparedResult:
 
 
 def has_no_ratio(result: ComparedResult) -> bool:
-    """Whether a result as printed is compared with an upper bound, or one is zero or below.
-
-    Then no ratio can be taken.
-    """
-    ratios = result.as_printed and result.points is None
-    return ratios and math.isnan(result.by[Basis.AS_MEASURED].ratio)
+    """Whether no ratio can be taken: a side is an upper bound, is zero or below, or its interval
+    reaches zero."""
+    if result.points is not None:
+        return False
+    found = result.by[Basis.AS_MEASURED]
+    if result.as_printed:
+        return math.isnan(found.ratio)
+    return found.degrees == 0 and is_unbounded(found.high)
 
 
 def is_of_one_launch(result: ComparedResult) -> bool:

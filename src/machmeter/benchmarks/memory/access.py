@@ -93,15 +93,13 @@ STREAM = Benchmark(
         yardsticks=(Yardstick(kind=YardstickKind.PEAK_TRAFFIC),),
         headlines=(
             Headline(
-                title="Memory bandwidth, triad",
-                select=Selection(
-                    prefer=(("kernel", "triad"),), layouts=(LayoutFilter.MOST_THREADS,)
-                ),
+                title="Memory bandwidth, {kernel}",
+                select=Selection(prefer=(("kernel", "triad"),)),
                 pick=Pick.BEST,
                 hide=("kernel", "size"),
             ),
             Headline(
-                title="Memory bandwidth, as compiled",
+                title="{kernel} as compiled",
                 select=Selection(
                     where=(("stores", "temporal"),),
                     prefer=(("kernel", "triad"),),
@@ -111,7 +109,7 @@ STREAM = Benchmark(
                 hide=("kernel", "size"),
             ),
             Headline(
-                title="Memory bandwidth, one thread",
+                title="{kernel}, one thread",
                 select=Selection(prefer=(("kernel", "triad"),), layouts=(LayoutFilter.ONE_THREAD,)),
                 pick=Pick.BEST,
                 hide=("kernel", "size"),

@@ -341,10 +341,10 @@ BANDWIDTH = Benchmark(
                 hide=("direction", "window", "buffers"),
             ),
             Headline(
-                title="MPI message rate",
-                select=Selection(metrics=("message_rate",)),
+                title="MPI message rate, {direction}",
+                select=Selection(metrics=("message_rate",), prefer=(("direction", "one-way"),)),
                 pick=Pick.BEST,
-                hide=("window", "buffers"),
+                hide=("direction", "window", "buffers"),
             ),
         ),
         charts=(

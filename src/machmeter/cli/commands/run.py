@@ -32,6 +32,7 @@ class RunFailOn(StrEnum):
     """What makes an A/B run end with exit code 1."""
 
     REGRESSION = "regression"
+    UNDECIDED = "undecided"
 
 
 @with_layout_options(after="max_launches")
@@ -155,8 +156,8 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
     fail_on: Annotated[
         RunFailOn | None,
         typer.Option(
-            metavar="regression",
-            help="exit code 1 if a result is slower",
+            metavar="WHAT",
+            help="regression or undecided: exit code 1 if found",
             rich_help_panel=OptionGroup.AB,
         ),
     ] = None,
@@ -239,13 +240,15 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
             measured = resume_run(resume, trust=trust, context=listening)
     if measured is None:
         raise typer.Exit(ExitCode.DONE)
-    raise typer.Exit(finish(measured, report, as_json=as_json, gate=fail_on is not None))
+    raise typer.Exit(finish(measured, report, as_json=as_json, fail_on=fail_on))
 
 
-def finish(run: Run, also: Path | None, *, as_json: bool, gate: bool = False) -> ExitCode:
+def finish(
+    run: Run, also: Path | None, *, as_json: bool, fail_on: RunFailOn | None = None
+) -> ExitCode:
     """Print the result, and write the page into the run's folder and to `also`.
 
-    gate: a regression fails. A page that cannot be written is a warning and hides no results.
+    A page that cannot be written is a warning and hides no results.
     """
     from machmeter.cli.consoles import text_console
     from machmeter.cli.output import print_json, warn
@@ -268,7 +271,7 @@ def finish(run: Run, also: Path | None, *, as_json: bool, gate: bool = False) ->
     written, failed = _write_pages(run, also)
     if written and not as_json:
         print_page(text_console(), written[-1])
-    return failed or exit_code_for(run.result, gate=gate)
+    return failed or exit_code_for(run.result, fail_on)
 
 
 def _start(context: typer.Context, listening: Context) -> Run | None:
@@ -317,11 +320,12 @@ def _start(context: typer.Context, listening: Context) -> Run | None:
     )
 
 
-def exit_code_for(result: RunResult, *, gate: bool = False) -> ExitCode:
-    """1 where a launch failed or there is no result; gate: also where a result is slower."""
-    from machmeter.api.measuring import has_regression, is_clean
+def exit_code_for(result: RunResult, fail_on: RunFailOn | None = None) -> ExitCode:
+    """1 where a launch failed or there is no result, and where `fail_on` says so."""
+    from machmeter.api.measuring import decides_nothing, has_regression, is_clean
 
-    failed = not is_clean(result) or (gate and has_regression(result))
+    failed = not is_clean(result) or (fail_on is not None and has_regression(result))
+    failed = failed or (fail_on is RunFailOn.UNDECIDED and decides_nothing(result))
     return ExitCode.SOMETHING_FAILED if failed else ExitCode.DONE
 
 
@@ -353,7 +357,7 @@ def _refuse_empty_names(resume: str | None, against: str | None) -> None:
 def _refuse_without_baseline(header: RunHeader) -> None:
     if header.baseline is None:
         raise UsageError(
-            f"--fail-on regression needs an A/B run, and run {header.id} has no baseline",
+            f"--fail-on needs an A/B run, and run {header.id} has no baseline",
             "leave out --fail-on, or measure with --against RUN",
         )
 

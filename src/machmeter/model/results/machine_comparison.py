@@ -79,6 +79,9 @@ class ComparedResult(Struct, frozen=True):
     """Parts of the layout that the source of b does not state."""
     flags: tuple[str, ...] = ()
     """Those of the notes that say what is wrong with a result."""
+    setting: str = ""
+    """Of a published value that fits several results: the setting of this one, which its source
+    does not state, `active wait`; no verdict is given then."""
 
 
 class GroupMean(Struct, frozen=True):
@@ -103,9 +106,12 @@ class GroupMean(Struct, frozen=True):
     typical: ComparedResult
     """The result whose ratio is nearest to the mean."""
     setting: str = ""
-    """Of a published result that fits several of the other machine: the setting that its source
-    does not state and these have, `active wait`; no verdict is given then.
+    """Of published values that fit several results of the other machine: the setting that their
+    source does not state and these have, `active wait`; no verdict is given then.
     """
+    left_out: int = 0
+    """Results of the group that have no ratio to take the mean of: a side is an upper bound, or its
+    interval reaches zero."""
 
 
 class Refusal(Struct, frozen=True):

@@ -14,6 +14,7 @@ from machmeter.model.units import (
     BUS_BYTES_PER_SECOND,
     SECONDS,
     STREAM_BYTES_PER_SECOND,
+    common_scale,
     format_bytes,
     format_value,
 )
@@ -102,13 +103,17 @@ def _rate_limits(result: RunResult, name: str, of: str) -> tuple[MachineLimit, .
         return ()
     rates = estimates_of(result, name, "message_rate")
     same_layout = [e for e in rates if e.point.layout == by_latency.point.layout]
-    rate = best(where(same_layout, "size", SMALL_MESSAGE))
+    one_way = where(same_layout, "direction", "one-way") or same_layout
+    rate = best(where(one_way, "size", SMALL_MESSAGE))
     if rate is None:
         return ()
     serial = 1 / by_latency.value
+    scale = common_scale((rate.value, serial), rate.unit)
+    one_by_one = scale.text(serial) if scale else format_value(serial, rate.unit)
+    ways = str(parameter(rate, "direction")).replace("-", " ")
     text = (
-        f"{value_text(rate)} with a window of messages, {times_text(rate.value / serial)} the "
-        f"{format_value(serial, rate.unit)} of one message at a time"
+        f"{value_text(rate, scale)} {ways} with a window of messages, "
+        f"{times_text(rate.value / serial)} the {one_by_one} of one message at a time"
     )
     return (_limit(f"Messages of {SMALL_MESSAGE} B", text),)
 

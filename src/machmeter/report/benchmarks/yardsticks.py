@@ -59,13 +59,19 @@ def _share(result: RunResult, estimate: Estimate, yardstick: Yardstick) -> str:
 
 
 def _peak_traffic(result: RunResult, estimate: Estimate, _yardstick: Yardstick) -> str:
-    """Of the same point the traffic on the bus, over the most of any point."""
+    """Of the same point the traffic on the bus, over the most of any point.
+
+    That is no share of the value itself where stores first read what they overwrite.
+    """
     rates = [e for e in result.estimates if e.unit == BUS_BYTES_PER_SECOND]
     own = next((e for e in rates if e.point == estimate.point), None)
     ceiling = best(rates)
     if own is None or ceiling is None or not own.resolved:
         return ""
-    return f"{percent_text(own.value / ceiling.value)} of peak traffic"
+    if own.point == ceiling.point:
+        return "the peak traffic of this run"
+    read_first = " with write-allocate" if own.value > 1.01 * estimate.value else ""
+    return f"{percent_text(own.value / ceiling.value)} of peak traffic{read_first}"
 
 
 def _first_cache(result: RunResult, estimate: Estimate, _yardstick: Yardstick) -> str:

@@ -8,7 +8,13 @@ from machmeter.analysis.scores.scores import Score
 from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.machine_comparison import MachineComparison
 from machmeter.report.documents.document import Document
-from machmeter.report.views.comparison import comparison_sections, flip_table, refusal_table
+from machmeter.report.views.comparison import (
+    comparison_sections,
+    flip_table,
+    group_table,
+    refusal_table,
+)
+from machmeter.report.views.comparison_lead import lead_of
 from machmeter.report.views.scores import component_table, score_table
 from machmeter.text.comparison import (
     MachinePair,
@@ -38,9 +44,19 @@ def comparison_document(
     tables += [table for table in (flip_table(pairs), refusal_table(pairs)) if table.rows]
     tables += [component_table(one, titles) for one in scores]
     tables += [score_table(scores, titles)] if scores else []
-    lines = [*map(machine_line, machines)]
-    for pair in pairs:
+    tables = [*(table for pair in pairs if (table := group_table(pair)).rows), *tables]
+    lines = [line for pair in pairs for line in _lead_lines(pair)]
+    lines += map(machine_line, machines)
+    for pair in (one for one in pairs if one.comparison.results):
         lines += [verdict_text(pair), method_text(pair.comparison)]
+    lines = [line for line in lines if line]
     names = [titles[machine.id] for machine in machines]
     title = f"{' and '.join(names[1:])} versus {names[0]}"
     return Document(title, tuple(tables), tuple(lines))
+
+
+def _lead_lines(pair: MachinePair) -> list[str]:
+    """The verdict, what it means, and the caveats."""
+    lead = lead_of(pair)
+    caveats = [f"Caveat: {one.title} {one.text}" for one in lead.caveats]
+    return [text.replace("`", "") for text in (f"{lead.verdict}.", lead.consequence, *caveats)]

@@ -14,7 +14,7 @@ from machmeter.report.views.gate import Gate, gate_of
 from machmeter.report.views.records import RecordSet, RecordSets
 from machmeter.run.ab.machines import sides_of
 from machmeter.text.commands import ab_command_for
-from machmeter.text.comparison import MachinePair, regressions_text, verdict_text
+from machmeter.text.comparison import MachinePair
 from machmeter.text.plain import plain
 
 
@@ -27,10 +27,6 @@ class AbSection(Struct, frozen=True):
     """The pairs of launches of the result that decides; None where it has no ratio."""
     groups: RowPlot | None
     """A mean for each group of results; None where there is none."""
-    verdict: str
-    """In a sentence."""
-    regressions: str
-    """What became worse, in a sentence."""
     run: str
     """The baseline's."""
     plot: RowPlot | None
@@ -65,8 +61,6 @@ def ab_section(result: RunResult, most_rows: int, sets: RecordSets) -> AbSection
         gate=gate,
         pairs=gate_plot("ab-pairs", gate),
         groups=group_plot("ab-groups", pair, f"{candidate.title} over {baseline.title}"),
-        verdict=verdict_text(pair),
-        regressions=regressions_text(pair.comparison),
         run=plain(against.run, 80),
         plot=ratio_plot("ab", (pair,), f"{candidate.title} over {baseline.title}"),
         sections=sections,

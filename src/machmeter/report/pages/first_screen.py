@@ -57,6 +57,8 @@ class FirstScreen(Struct, frozen=True):
     """At most three, the gravest first."""
     other_caveats: tuple[str, ...]
     """The rest, for later."""
+    indicative: bool
+    """Whether there were too few launches for more than an indication."""
 
 
 def first_screen(
@@ -78,6 +80,7 @@ def first_screen(
         findings=finding_plot(findings, alone=alone),
         caveats=caveats[:MOST_CAVEATS],
         other_caveats=caveats[MOST_CAVEATS:],
+        indicative=any(c.kind is CaveatKind.FEW_LAUNCHES for c in result.caveats),
     )
 
 

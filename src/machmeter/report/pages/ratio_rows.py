@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from machmeter.analysis.matching.compare_machines import standing_of
-from machmeter.analysis.matching.group_means import settings_of
+from machmeter.analysis.matching.open_settings import quoted_key
 from machmeter.benchmarks.catalogue import title_of
 from machmeter.model.results.machine_comparison import Basis, GroupMean, RelativeStanding
 from machmeter.model.units import is_unbounded
@@ -100,9 +100,7 @@ def _of_one_quoted(lines: Sequence[ForestLine]) -> list[tuple[ForestLine, ...]]:
     """Lines; two that are compared with one published value, in different settings, together."""
     found: dict[object, list[ForestLine]] = {}
     for line in lines:
-        a, b = line.result.a, line.result.b
-        quoted = [one for one in (a, b) if one.origin.is_quoted]
-        key = (line.other, quoted[0].point.key, quoted[0].metric) if len(quoted) == 1 else id(line)
+        key = (line.other, quoted_key(line.result)) if line.result.setting else id(line)
         found.setdefault(key, []).append(line)
     parts = (
         [tuple(same)] if len(same) == 2 else [(one,) for one in same] for same in found.values()
@@ -116,12 +114,7 @@ def _row_of_two(one: ForestLine, other: ForestLine, *, several: bool) -> PlotRow
     ratios = [line.result.by[Basis.AS_MEASURED].ratio for line in lines]
     first = lines[0].result
     quoted = first.a if first.a.origin.is_quoted else first.b
-    settings = [
-        settings_of(line.result.b if line.result.a.origin.is_quoted else line.result.a)
-        for line in lines
-    ]
-    differing = [name for name in settings[0] if settings[0][name] != settings[1].get(name)]
-    names = [", ".join(known.get(name, "") for name in differing) for known in settings]
+    names = [plain(line.result.setting, 80) for line in lines]
     flags = dict.fromkeys(flag for line in lines for flag in line.flags)
     detail = [one.other] * several + [f"dot: {names[0]}; square: {names[1]}"]
     return PlotRow(
@@ -129,7 +122,7 @@ def _row_of_two(one: ForestLine, other: ForestLine, *, several: bool) -> PlotRow
         value=f"{times_text(ratios[0])} / {times_text(ratios[1])}",
         marks=(Mark(ratios[0]), Mark(ratios[1], shape=Shape.SQUARE, series=2)),
         detail="; ".join([*detail, *(f"caveat: {flag}" for flag in flags)]),
-        verdict="no verdict (no CI)",
+        verdict=standing_text(first),
         weight=Weight.INCONCLUSIVE,
     )
 

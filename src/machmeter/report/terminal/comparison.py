@@ -30,6 +30,7 @@ from machmeter.report.terminal.comparison_layout import (
 )
 from machmeter.report.terminal.comparison_lead import lead_lines
 from machmeter.report.views.comparison import ComparedRow, compared_row
+from machmeter.run.ab.machines import SIDES
 from machmeter.text.comparison import (
     NO_INTERVAL_MEANS,
     MachinePair,
@@ -70,12 +71,14 @@ def print_comparison(
     console: Console,
     *,
     every: bool = False,
+    verdict_above: bool = False,
     nothing_common: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> None:
     """Print each further machine versus the first.
 
     every: all rows, notes and refusals, not only the largest differences of each benchmark;
-    nothing_common: by ID of a machine without a comparable result what would be.
+    verdict_above: an A/B run's verdict stands above; nothing_common: by ID of a machine without a
+    comparable result what would be.
     """
     columns = min(console.width, MAX_COLUMNS)
     machines = with_distinct_titles(machines)
@@ -86,13 +89,14 @@ def print_comparison(
     lines: list[Text] = []
     for pair in pairs:
         lines += [Text("")] * bool(lines)
-        lines += lead_lines(pair, columns, several=len(pairs) > 1)
+        lines += lead_lines(pair, columns, several=len(pairs) > 1, verdict_above=verdict_above)
         texts = [text.replace("`", "") for text in nothing_common.get(pair.comparison.b, ())]
         lines += _section("What would be comparable", texts, columns)
     lines.append(Text(""))
-    for pair in pairs:
-        lines += _wrapped(verdict_text(pair), columns, "")
-        lines += _wrapped(method_text(pair.comparison), columns, "", "dim")
+    for pair in (one for one in pairs if one.comparison.results):
+        lines += [] if verdict_above else _wrapped(verdict_text(pair), columns, "")
+        method = method_text(pair.comparison)
+        lines += _wrapped(method, columns, "", "dim") if method else []
     if len(comparisons) == 1:
         lines += _pair(comparisons[0], columns, every=every)
     else:
@@ -108,8 +112,10 @@ def _pair(comparison: MachineComparison, columns: int, *, every: bool) -> list[T
     own = comparison.results if every else measurements(comparison.results)
     notes = _numbered(own)
     widths = pair_widths(columns)
-    names = (tail(comparison.a, widths.value), tail(comparison.b, widths.value))
-    head, _ = pair_lines("", names, _BETTER if widths.ratio > len(_BETTER) else "better", columns)
+    names = [tail(_column_name(one), widths.value) for one in (comparison.a, comparison.b)]
+    head, _ = pair_lines(
+        "", (names[0], names[1]), _BETTER if widths.ratio > len(_BETTER) else "better", columns
+    )
     lines = [Text(""), *_texts(head, "bold")] if comparison.results else []
     for heading, results in _grouped(own, _heading).items():
         common = set(results[0].notes).intersection(*(one.notes for one in results))
@@ -122,7 +128,13 @@ def _pair(comparison: MachineComparison, columns: int, *, every: bool) -> list[T
     if any(one.as_printed for one in comparison.results):
         lines += _wrapped(NO_INTERVAL_MEANS, columns, "", "dim")
     texts = [f"{n} {text}" for text, n in notes.items()]
-    return lines + _section("Caveats", texts, columns, MOST_NOTES, every)
+    return lines + _section("Notes on results", texts, columns, MOST_NOTES, every)
+
+
+def _column_name(machine: str) -> str:
+    """The ID; of a side of an A/B run its role alone."""
+    side = machine.rpartition("@")[2]
+    return side if side in SIDES else machine
 
 
 def _marks(notes: set[str], numbers: dict[str, int]) -> str:
@@ -195,7 +207,7 @@ def _all_of_several(
         part = comparisons[start : start + at_once]
         lines += _several(part, notes, columns, every=every)
     texts = [f"{n} {text}{_whose(text, comparisons)}" for text, n in notes.items()]
-    return lines + _section("Caveats", texts, columns, MOST_NOTES, every)
+    return lines + _section("Notes on results", texts, columns, MOST_NOTES, every)
 
 
 def _whose(note: str, comparisons: Sequence[MachineComparison]) -> str:
@@ -254,7 +266,8 @@ def _cell(row: ComparedRow | None) -> str:
     if row is None:
         return NOTHING
     difference = row.difference.replace(" points", " pt").partition(" [")[0]
-    return f"{difference} {_SHORT[row.standing]}{'*' * row.result.as_printed}"
+    verdict = "no verdict" if row.result.setting else _SHORT[row.standing]
+    return f"{difference} {verdict}{'*' * row.result.as_printed}"
 
 
 def _below(

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from rich.text import Text
 
-from machmeter.model.results.machine_comparison import GroupMean, RelativeStanding
+from machmeter.model.results.machine_comparison import MachineComparison, RelativeStanding
 from machmeter.report.terminal.comparison_layout import left, right, wrapped
 from machmeter.report.views.comparison_lead import (
     ComparisonLead,
@@ -33,27 +31,32 @@ _STYLES = {
 }
 
 
-def lead_lines(pair: MachinePair, columns: int, *, several: bool = False) -> list[Text]:
+def lead_lines(
+    pair: MachinePair, columns: int, *, several: bool = False, verdict_above: bool = False
+) -> list[Text]:
     """The verdict, both machines, a mean for each group, caveats, and what differs.
 
-    several: the pair is one of several, of which only the verdict and the means are said.
+    several: the pair is one of several, of which only the verdict and the means are said;
+    verdict_above: an A/B run's verdict stands above.
     """
     lead = lead_of(pair)
-    lines = _wrapped(f"{lead.verdict}.", columns, "", "bold")
+    lines = [] if verdict_above else _wrapped(f"{lead.verdict}.", columns, "", "bold")
     lines += _wrapped(lead.consequence.replace("`", ""), columns, "") if lead.consequence else []
-    if not several:
+    if not (several or verdict_above):
         for name, machine in (("A, baseline", pair.a), ("B", pair.b)):
             lines += _wrapped(f"{name}: {machine_line(machine)}", columns, "  ", "dim")
-    lines += _groups(pair.comparison.groups, columns)
+    lines += _groups(pair.comparison, columns)
     return lines if several else [*lines, *_caveats(lead, columns), *_differing(lead, columns)]
 
 
-def _groups(means: Sequence[GroupMean], columns: int) -> list[Text]:
+def _groups(comparison: MachineComparison, columns: int) -> list[Text]:
+    means = comparison.groups
     if not means:
         return []
     width = max(len(_HEADING), *(len(group_name(one)) for one in means))
     on_one_line = 2 + width + _NUMBERS <= columns
-    head = f"{left(_HEADING, width + 2)} {right('B over A', _RATIO)}" if on_one_line else _HEADING
+    ratio_of = "ratio" if comparison.paired else "B over A"
+    head = f"{left(_HEADING, width + 2)} {right(ratio_of, _RATIO)}" if on_one_line else _HEADING
     lines = [Text(""), Text(f"{head}  95 % interval" if on_one_line else head, style="bold")]
     for one in means:
         ratio, _, interval = group_ratio_text(one).partition(" ")

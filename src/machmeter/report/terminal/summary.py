@@ -17,6 +17,7 @@ from rich.console import Console
 from rich.text import Text
 
 from machmeter.model.results.caveat import CaveatKind
+from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.finding import AnswerStatus, CaseEvidence, Confidence, Finding
 from machmeter.model.results.run import RunResult, RunState
 from machmeter.report.benchmarks.headlines import HeadlineResult, headline_results
@@ -41,7 +42,7 @@ MAX_COLUMNS = 100
 _OF_A_TEXT, _OF_A_FINDING = 2, 4
 _LEAST = {"caveats": 7, "findings": 11, "results": 8}
 _OPEN, _DECIDED = "?", "+"
-_RELATION = "  relation"
+_RELATION = "  relation; layout"
 
 Lines = list[Text]
 
@@ -145,7 +146,25 @@ def _results(result: RunResult, columns: int) -> list[Lines]:
     titles = Counter(f.title for f in results)
     # Of results with one title, their labels say which is which.
     labeled = [replace(f, against="") if titles[f.title] > 1 else f for f in results]
-    return lines + [_result_lines(f, (title, value, interval), columns) for f in labeled]
+    differing = _with_labels_that_differ(results)
+    return lines + [
+        _result_lines(
+            f, (title, value, interval), columns, label_first=_kind_of(f.estimate) in differing
+        )
+        for f in labeled
+    ]
+
+
+def _with_labels_that_differ(results: Sequence[HeadlineResult]) -> set[tuple[str, str]]:
+    """Benchmarks and metrics of which results of several settings are shown."""
+    labels: dict[tuple[str, str], set[str]] = {}
+    for one in results:
+        labels.setdefault(_kind_of(one.estimate), set()).add(one.label)
+    return {kind for kind, said in labels.items() if len(said) > 1}
+
+
+def _kind_of(one: Estimate) -> tuple[str, str]:
+    return one.point.benchmark, one.unit.symbol
 
 
 def _named(result: RunResult, what: str, usual: str = "") -> str:
@@ -178,15 +197,25 @@ def _leading(result: RunResult, items: list[Lines], most: int) -> list[Lines]:
     return [*heading, *(results[position] for position in sorted(kept)), rest]
 
 
-def _result_lines(result: HeadlineResult, widths: tuple[int, int, int], columns: int) -> Lines:
-    """A result with what gives it meaning and its layout, which stands below where it is long."""
+def _result_lines(
+    result: HeadlineResult,
+    widths: tuple[int, int, int],
+    columns: int,
+    *,
+    label_first: bool,
+) -> Lines:
+    """A result with what gives it meaning and its layout, which stands below where it is long.
+
+    label_first: where there is room for one of them, it is the layout.
+    """
     one, (title, value, interval) = result.estimate, widths
     line = Text(f"  {_cut(result.title, title):<{title}} ")
     line.append(f"{value_text(one):>{value}}", style="bold")
     line.append(f"  {result_interval_text(one):<{interval}}  ")
     room = columns - cell_len(line.plain)
     label = plain(result.label)
-    tails = ("; ".join(filter(None, (result.against, label))), result.against or label)
+    preferred = label or result.against if label_first else result.against or label
+    tails = ("; ".join(filter(None, (result.against, label))), preferred)
     fitting = next((tail for tail in tails if cell_len(tail) <= room), None)
     if fitting is not None:
         line.append(fitting, style="dim")
@@ -214,8 +243,13 @@ def _finding_lines(finding: Finding, columns: int) -> Lines:
     case = _lone_case(finding)
     stated = case is not None and (case.decision or not decided)
     if case is None or case.comparison is None or not stated:
-        text = f"{finding.question} {finding.answer}"
-        return _wrapped(text, columns, mark, most=_OF_A_FINDING)
+        likely = f" ({finding.confidence.value})" if finding.confidence is Confidence.LIKELY else ""
+        answer = f"{finding.answer}{likely}"
+        text = f"{finding.question} {answer}"
+        whole = _wrapped(text, columns, mark, most=_OF_A_FINDING)
+        below = _wrapped(answer, columns, "  ", most=_OF_A_FINDING - 1)
+        apart = [*_wrapped(finding.question, columns, mark), *below]
+        return apart if 1 < len(apart) <= len(whole) else whole
     ratio = comparison_text(case.comparison)
     likely = f" {case.confidence.value}" if case.confidence is Confidence.LIKELY else ""
     verdict = "" if decided else f" {finding.status.value}"

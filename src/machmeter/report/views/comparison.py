@@ -14,8 +14,19 @@ from machmeter.benchmarks.catalogue import title_of
 from machmeter.layout.assign import even_shares
 from machmeter.model.point import Point
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.results.machine_comparison import Basis, ComparedResult, RelativeStanding
+from machmeter.model.results.machine_comparison import (
+    Basis,
+    ComparedResult,
+    GroupMean,
+    RelativeStanding,
+)
 from machmeter.model.results.run import Request
+from machmeter.report.views.comparison_lead import (
+    group_name,
+    group_ratio_text,
+    group_standing_text,
+    typical_text,
+)
 from machmeter.report.views.tables import Table, TableRow
 from machmeter.text.commands import command_for
 from machmeter.text.comparison import (
@@ -167,6 +178,26 @@ def refusal_table(pairs: Sequence[MachinePair]) -> Table:
         tuple(every[:MOST_REFUSALS]),
         note=f"{left} more are left out here." if left > 0 else "",
     )
+
+
+def group_table(pair: MachinePair) -> Table:
+    """A geometric mean for each group of results."""
+    a, b = (plain(one.title, 60) for one in (pair.a, pair.b))
+    rows = [
+        (group_name(one), *_ratio_and_interval(one), group_standing_text(one), typical_text(one))
+        for one in pair.comparison.groups
+    ]
+    return Table(
+        f"Geometric mean by group: {b} over {a}",
+        ("group", "ratio", "95 % interval", "verdict", "results"),
+        tuple(rows),
+        numeric=(1, 2),
+    )
+
+
+def _ratio_and_interval(mean: GroupMean) -> tuple[str, str]:
+    ratio, _, interval = group_ratio_text(mean).partition(" ")
+    return ratio, interval
 
 
 def flip_table(pairs: Sequence[MachinePair]) -> Table:

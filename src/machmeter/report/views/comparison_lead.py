@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
@@ -23,6 +22,7 @@ MOST_CAVEATS = 3
 _A_FACTOR = 1.95
 _MOST_NAMES = 4
 _HARDWARE = ("host", "processor", "cores", "memory")
+_NAMED_AS_EQUAL = ("Processor", "System", "Compiler", "Flags", "MPI")
 _NOT_COMPARED = ("date", "last cache as measured")
 _BETTER = (RelativeStanding.BETTER, RelativeStanding.BETTER_AS_PRINTED)
 _WORSE = (RelativeStanding.WORSE, RelativeStanding.WORSE_AS_PRINTED)
@@ -36,6 +36,11 @@ _WORDS = {
 
 
 _OTHERS = (
+    (
+        CaveatKind.NOTHING_DIFFERS,
+        "Nothing differs between baseline and candidate",
+        "Any difference is due to this machine.",
+    ),
     (
         CaveatKind.VIRTUAL_MACHINE,
         "Shared virtual machine",
@@ -90,8 +95,8 @@ def lead_of(pair: MachinePair) -> ComparisonLead:
     differing, equal = _facts(pair)
     return ComparisonLead(
         _verdict(pair),
-        _consequence(pair, differing),
-        tuple(_caveats(pair))[:MOST_CAVEATS],
+        _consequence(pair, differing, equal),
+        tuple(_caveats(pair))[:MOST_CAVEATS] if pair.comparison.results else (),
         differing,
         equal,
     )
@@ -129,6 +134,9 @@ def typical_text(mean: GroupMean) -> str:
     first, second = both_texts(one.a, one.b)
     values = f"{_without_unit(first, second)} → {second}"
     count = count_text(len(mean.results), "result", "results")
+    if mean.left_out:
+        every = len(mean.results) + mean.left_out
+        count = f"{len(mean.results)} of {every} results (the others have no ratio)"
     return f"{count}: {what} {values}" if len(mean.results) == 1 else f"{count}, as {what} {values}"
 
 
@@ -144,7 +152,7 @@ def _verdict(pair: MachinePair) -> str:
     groups = [one for one in pair.comparison.groups if not one.setting]
     ahead = [one for one in groups if one.standing in _BETTER]
     behind = [one for one in groups if one.standing in _WORSE]
-    who = "Same machine, two runs: B" if of_one_machine(pair) and not pair.comparison.paired else b
+    who = f"{_runs_of_one(pair)}: B" if of_one_machine(pair) and not pair.comparison.paired else b
     if not pair.comparison.results:
         return f"{b} and {a} have no comparable result"
     if not pair.comparison.groups:
@@ -155,6 +163,12 @@ def _verdict(pair: MachinePair) -> str:
     parts += [f"{_by(one)} worse in {_in_text(one)}" for one in behind[:2]]
     other = "" if who.endswith(": B") else f" than {a}"
     return f"{who} is {_joined(parts[:3])}{other}"
+
+
+def _runs_of_one(pair: MachinePair) -> str:
+    """`Same machine, two runs`; a side may be several."""
+    count = len(pair.a.runs) + len(pair.b.runs)
+    return f"Same machine, {'two' if count == 2 else count} runs"
 
 
 def _no_difference(pair: MachinePair, who: str, a: str) -> str:
@@ -172,7 +186,7 @@ def _no_difference(pair: MachinePair, who: str, a: str) -> str:
     ):
         return f"{who} is within 2 % of {'A' if who.endswith(': B') else a} in every group"
     if who.endswith(": B"):
-        return "Same machine, two runs: no significant difference"
+        return f"{who.removesuffix(': B')}: no significant difference"
     return capitalized(f"{who} and {a}: no significant difference")
 
 
@@ -199,7 +213,7 @@ def _joined(parts: Sequence[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def _consequence(pair: MachinePair, differing: Sequence[DifferingFact]) -> str:
+def _consequence(pair: MachinePair, differing: Sequence[DifferingFact], same: Sequence[str]) -> str:
     groups = pair.comparison.groups
     if not pair.comparison.results:
         return _why_nothing(pair)
@@ -232,20 +246,21 @@ def _consequence(pair: MachinePair, differing: Sequence[DifferingFact]) -> str:
             f"({plain(' or '.join(settings), 120)}), so no verdict is given there."
         )
     if of_one_machine(pair) and not pair.comparison.paired:
-        texts.append(_of_one_machine_text(pair, differing))
+        texts.append(_of_one_machine_text(pair, differing, same))
     return " ".join(texts)
 
 
 def _why_nothing(pair: MachinePair) -> str:
-    """Why no result is comparable, the most frequent reasons first."""
+    """Why no result is comparable."""
     found = pair.comparison
     common = [name for name in found.benchmarks_a if name in found.benchmarks_b]
-    reasons = Counter(plain(one.reason, 120) for one in found.refusals)
     if not common:
         why = f"No benchmark in common: {_names(found.benchmarks_a)} against "
         why += f"{_names(found.benchmarks_b)}."
-    elif reasons:
-        why = f"Same benchmark, other definition: {'; '.join(dict(reasons.most_common(3)))}."
+    elif found.refusals:
+        reasons = list(dict.fromkeys(plain(one.reason, 200) for one in found.refusals))
+        one_reason = reasons[0] if len(reasons) == 1 else f"{len(reasons)} reasons, listed below"
+        why = f"{_names(common)}, not the same measurement: {one_reason}."
     else:
         why = f"{_names(common)}: other parameters, layouts or metrics on each."
     return why
@@ -257,17 +272,21 @@ def _names(names: Sequence[str]) -> str:
     return f"{shown} and {more} more" if more > 0 else shown or "nothing"
 
 
-def _of_one_machine_text(pair: MachinePair, differing: Sequence[DifferingFact]) -> str:
+def _of_one_machine_text(
+    pair: MachinePair, differing: Sequence[DifferingFact], same: Sequence[str]
+) -> str:
     drifted = _with_caveat(pair, CaveatKind.DRIFT)
     drift = {
         (): "",
         ("A", "B"): "both runs drifted",
     }.get(drifted, f"run {''.join(drifted)} drifted")
-    built = [one.name for one in differing if one.name != "Request"]
+    known = (one for one in differing if NOTHING not in {one.a, one.b})
+    built = [one.name for one in known if one.name != "Request"]
     if built:
         said = f"The runs differ in {_joined([_small_letter(name) for name in built])}"
         return f"{said}{f', and {drift}' if drift else ''}."
-    said = "Hardware, kernel, compiler, flags and MPI are equal"
+    equal = [_small_letter(name) for name in _NAMED_AS_EQUAL if name in same]
+    said = f"{capitalized(_joined(equal))} are equal"
     said += f" and {drift}" if drift else ""
     different = any(one.standing in (*_BETTER, *_WORSE) for one in pair.comparison.groups)
     return f"{said}: do not read this as a faster machine." if different else f"{said}."
@@ -281,15 +300,20 @@ def _with_caveat(pair: MachinePair, kind: CaveatKind) -> tuple[str, ...]:
 def _caveats(pair: MachinePair) -> Iterator[LeadCaveat]:
     if few := _with_caveat(pair, CaveatKind.FEW_LAUNCHES):
         text = "Results are indicative: measure again with a longer `--budget`."
-        yield LeadCaveat(f"Too few launches in {_joined(few)}.", text)
+        where = "" if pair.comparison.paired else f" in {_joined(few)}"
+        yield LeadCaveat(f"Too few launches{where}.", text)
     if of_one_machine(pair) and not pair.comparison.paired:
         yield _independent_runs(pair)
+    elif pair.comparison.paired and _with_caveat(pair, CaveatKind.DRIFT):
+        text = "Baseline and candidate took turns: that widens intervals more than it moves ratios."
+        yield LeadCaveat("Performance drifted during the run.", text)
     elif drifted := _with_caveat(pair, CaveatKind.DRIFT):
         text = "Measure again on a quiet machine before comparing."
         yield LeadCaveat(f"{_sides_text(drifted)} drifted.", text)
     for kind, title, text in _OTHERS:
         if found := _with_caveat(pair, kind):
-            yield LeadCaveat(f"{title} ({_joined(found)}).", text)
+            where = "" if pair.comparison.paired else f" ({_joined(found)})"
+            yield LeadCaveat(f"{title}{where}.", text)
 
 
 def _sides_text(sides: tuple[str, ...]) -> str:
@@ -310,25 +334,28 @@ def _independent_runs(pair: MachinePair) -> LeadCaveat:
 def _facts(pair: MachinePair) -> tuple[tuple[DifferingFact, ...], tuple[str, ...]]:
     a, b = pair.a.properties, pair.b.properties
     differing, equal = [], []
-    for name in a:
-        if name in b and name not in _NOT_COMPARED:
-            if a[name] == b[name]:
-                equal.append(_heading(name))
-            else:
-                here, there = a[name], b[name]
-                if name == "flags":
-                    here, there = _different_words(here, there)
-                texts = plain(here, 200), plain(there, 200)
-                differing.append(DifferingFact(_heading(name), *texts))
+    measured = pair.a.origin is pair.b.origin is Origin.MEASURED
+    names = dict.fromkeys((*a, *b)) if measured else (name for name in a if name in b)
+    for name in (name for name in names if name not in _NOT_COMPARED):
+        here, there = a.get(name, NOTHING), b.get(name, NOTHING)
+        if here == there:
+            equal.append(_heading(name))
+        else:
+            if name == "flags" and name in a and name in b:
+                here, there = _different_words(here, there)
+            texts = plain(here, 200), plain(there, 200)
+            differing.append(DifferingFact(_heading(name), *texts))
     return tuple(differing), tuple(equal)
 
 
 def _different_words(a: str, b: str) -> tuple[str, str]:
-    """Of two lists of words the words that the other one lacks."""
+    """Of two lists of words the words that the other one lacks: `without -O2`, `with -O2`."""
     here, there = a.split(), b.split()
-    own = [word for word in here if word not in there]
-    other = [word for word in there if word not in here]
-    return " ".join(own) or NOTHING, " ".join(other) or NOTHING
+    own = " ".join(word for word in here if word not in there)
+    other = " ".join(word for word in there if word not in here)
+    if own and other:
+        return own, other
+    return (f"with {own}", f"without {own}") if own else (f"without {other}", f"with {other}")
 
 
 def _heading(name: str) -> str:

@@ -7,7 +7,12 @@ from collections import Counter
 
 from msgspec import Struct
 
-from machmeter.analysis.matching.compare_machines import measurements, regressions, size_of
+from machmeter.analysis.matching.compare_machines import (
+    is_undecided,
+    measurements,
+    regressions,
+    size_of,
+)
 from machmeter.analysis.stats.comparison import MARGIN, linearized_logs, paired_positions
 from machmeter.model.benchmark import Direction
 from machmeter.model.results.machine_comparison import (
@@ -34,6 +39,8 @@ class Gate(Struct, frozen=True):
 
     passed: bool
     """Whether no result is slower by more than 2 % (2 points), and there are results."""
+    undecided: bool
+    """Whether every result is inconclusive."""
     verdict: str
     """`Fails the gate: -O1 makes triad 7 % slower`."""
     consequence: str
@@ -60,10 +67,14 @@ def gate_of(result: RunResult) -> Gate | None:
     who = "" if against.new_name == Role.CANDIDATE else f"`{new}`"
     nearest = "Nearest to the gate: " if passed and deciding else ""
     numbers = _numbers(deciding, passed=passed)
+    undecided = is_undecided(against.comparison)
     return Gate(
         passed,
-        _undecided(against.comparison) or _verdict(who, deciding, len(worse), passed=passed),
-        f"{nearest}{numbers}With `--fail-on regression` the exit code is {int(not passed)}.",
+        undecided,
+        _undecided(against.comparison)
+        if undecided
+        else _verdict(who, deciding, len(worse), passed=passed),
+        f"{nearest}{numbers}{_exit_codes(passed=passed, undecided=undecided)}",
         _counts(against.comparison),
         plain(against.name, 80),
         new,
@@ -93,12 +104,18 @@ def _nearest(comparison: MachineComparison) -> ComparedResult | None:
 
 
 def _undecided(comparison: MachineComparison) -> str:
-    """What is said where every result is inconclusive; else empty."""
-    own = measurements(comparison.results)
-    if not own or any(one.standing is not RelativeStanding.INCONCLUSIVE for one in own):
-        return ""
-    count = count_text(len(own), "result is", "results are")
+    """What is said where every result is inconclusive."""
+    count = count_text(len(measurements(comparison.results)), "result is", "results are")
     return f"Undecided: {count} inconclusive"
+
+
+def _exit_codes(*, passed: bool, undecided: bool) -> str:
+    if undecided:
+        return (
+            "More launches can decide: `--budget`, `--min-launches`. The exit code is 0 with "
+            "`--fail-on regression`, 1 with `--fail-on undecided`."
+        )
+    return f"With `--fail-on regression` the exit code is {int(not passed)}."
 
 
 def _verdict(who: str, deciding: ComparedResult | None, worse: int, *, passed: bool) -> str:
@@ -141,7 +158,7 @@ def _numbers(one: ComparedResult | None, *, passed: bool) -> str:
         least = f" At least {_slower(ratio.high, one.a.direction)} slower at 95 % confidence;"
         least += " the gate is 2 %."
     return (
-        f"{plain(one.name, 80)}, {pairs}, old and new in turn: {values}, "
+        f"{plain(one.name, 80)}, {pairs}, baseline and candidate in turn: {values}, "
         f"{difference_text(one)}.{least} "
     )
 
@@ -151,6 +168,6 @@ def _counts(comparison: MachineComparison) -> str:
     standings = Counter(one.standing for one in own)
     slower = standings[RelativeStanding.WORSE]
     unknown = standings[RelativeStanding.INCONCLUSIVE]
-    return (
-        f"{slower} slower, {unknown} inconclusive, {len(own) - slower - unknown} faster or the same"
-    )
+    faster = standings[RelativeStanding.BETTER]
+    same = len(own) - slower - unknown - faster
+    return f"{slower} slower, {unknown} inconclusive, {same} the same, {faster} faster"

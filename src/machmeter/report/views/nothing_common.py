@@ -69,15 +69,15 @@ def _lacks(there: Operand, here: MachineResults) -> str:
         return f"it takes {count_text(layout.threads, 'core', 'cores')}, and here are {room}"
     same = replace(there.estimate, origin=Origin.MEASURED, printed=None)
     same = replace(same, point=replace(same.point, layout=layout))
-    return "; ".join(comparability(Operand(here, same), there).reasons)
+    return "; ".join(dict.fromkeys(comparability(Operand(here, same), there).reasons))
 
 
 def _refused(benchmark: Benchmark, one: Estimate) -> str:
-    """Why the benchmark does not take a parameter of a result: `size 15000000000: ...`."""
+    """Why the benchmark does not take a parameter of a result."""
     values = dict(one.point.parameters)
     threads = one.point.layout.threads
     refusals = (
-        f"{parameter.name} {values[parameter.name]}: {refusal}"
+        f"machmeter measures no {parameter.name} of {values[parameter.name]} ({refusal})"
         for parameter in benchmark.parameters
         if parameter.name in values
         and (refusal := parameter.refusal(values[parameter.name], threads))

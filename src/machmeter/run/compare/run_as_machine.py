@@ -17,6 +17,7 @@ from machmeter.layout.places import common_ancestors
 from machmeter.model.benchmark import ParameterKind
 from machmeter.model.errors import UsageError
 from machmeter.model.machine import CpuRelation, Topology
+from machmeter.model.results.caveat import Caveat, CaveatKind, gravest_first
 from machmeter.model.results.estimate import Estimate, MemoryLevel, Origin
 from machmeter.model.results.machine import MachineResults, Parts
 from machmeter.model.results.run import RunResult
@@ -76,9 +77,27 @@ def runs_as_machine(results: Sequence[RunResult]) -> MachineResults:
         parts=max((machine.parts for machine in machines), key=lambda parts: parts.cores),
         estimates=pooled([machine.estimates for machine in machines]),
         runs=tuple(run for machine in machines for run in machine.runs),
-        caveats=(),
+        caveats=_every_caveat(results),
+        properties=machines[0].properties | {"request": _requests(machines)},
         command="; ".join(dict.fromkeys(machine.command for machine in machines)),
     )
+
+
+def _every_caveat(results: Sequence[RunResult]) -> tuple[Caveat, ...]:
+    """One of each kind, with how many of the runs have it."""
+    found: dict[CaveatKind, list[Caveat]] = {}
+    for result in results:
+        for kind, one in {caveat.kind: caveat for caveat in result.caveats}.items():
+            found.setdefault(kind, []).append(one)
+    said = (
+        replace(of_kind[0], text=f"{of_kind[0].text} ({len(of_kind)} of {len(results)} runs)")
+        for of_kind in found.values()
+    )
+    return gravest_first(tuple(said))
+
+
+def _requests(machines: Sequence[MachineResults]) -> str:
+    return "; ".join(dict.fromkeys(machine.properties["request"] for machine in machines))
 
 
 def of_library(machine: MachineResults, mpi: str) -> MachineResults:

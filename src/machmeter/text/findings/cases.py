@@ -223,6 +223,9 @@ def _line_text(axis: str, region: ProtocolRegion) -> str:
     if region.seconds_per_byte <= 0:
         return f"{first} to {last}: {startup} at every size"
     pace = format_value(1 / region.seconds_per_byte, BYTES_PER_SECOND_ONE_WAY)
+    if region.startup_seconds < 0:
+        # A line through larger messages may meet 0 B below zero: no message takes that long.
+        return f"{first} to {last}: {pace}"
     return f"{first} to {last}: {startup} and {pace}"
 
 

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from machmeter.analysis.matching.compare_machines import compare_machines
-from machmeter.analysis.matching.group_means import group_means, settings_of
+from machmeter.analysis.matching.group_means import group_means
 from machmeter.analysis.stats.student import mean_and_half_width
 from machmeter.benchmarks.catalogue import BENCHMARKS, subject_of
 from machmeter.model.layout import Layout, WaitPolicy
@@ -41,9 +41,9 @@ def latency(value: float, size: int, values: list[float] | None = None) -> Estim
     )
 
 
-def barrier(value: float, wait: WaitPolicy) -> Estimate:
+def barrier(value: float, wait: WaitPolicy, construct: str = "barrier") -> Estimate:
     layout = Layout(threads_per_rank=2, wait_policy=wait)
-    return made_up("threads.sync", {"construct": "barrier"}, layout, "overhead", value)
+    return made_up("threads.sync", {"construct": construct}, layout, "overhead", value)
 
 
 def groups(*sides: tuple[Estimate, ...]) -> tuple[GroupMean, ...]:
@@ -142,11 +142,27 @@ def test_a_setting_that_a_source_leaves_open_parts_the_mean_and_gives_no_verdict
     assert {one.standing for one in found.values()} == {RelativeStanding.INCONCLUSIVE}
 
 
-def test_the_settings_of_a_result_are_its_parameters_and_its_layout() -> None:
-    known = settings_of(barrier(1e-6, WaitPolicy.PASSIVE))
-    assert known["construct"] == "barrier"
-    assert known["wait_policy"] == "passive wait"
+def test_no_group_has_no_mean() -> None:
     assert group_means((), paired=False) == ()
+
+
+def test_a_published_value_without_a_ratio_in_one_setting_is_in_the_mean_of_none() -> None:
+    both = ("for", "barrier")
+    quoted = [
+        printed(barrier(2e-6, WaitPolicy.ACTIVE, name), stated="nodes, threads_per_rank")
+        for name in both
+    ]
+    here = [
+        barrier(1e-6, wait, name)
+        for name in both
+        for wait in (WaitPolicy.ACTIVE, WaitPolicy.PASSIVE)
+    ]
+    here[-1] = replace(here[-1], low=-1e-6, resolved=False)
+    found = {one.setting: one for one in groups(tuple(quoted), tuple(here))}
+    assert found.keys() == {"active wait", "passive wait"}
+    for mean in found.values():
+        assert all("for against" in name for name in mean.results)
+        assert (len(mean.results), mean.left_out) == (1, 1)
 
 
 def test_shares_and_upper_bounds_are_in_no_mean() -> None:

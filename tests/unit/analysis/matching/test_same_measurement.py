@@ -50,8 +50,11 @@ def test_figures_of_one_measurement_count_once() -> None:
         assert standing_of(figure) is RelativeStanding.WORSE
         p_value = figure.by[Basis.AS_MEASURED].p_value
         assert p_value == pytest.approx(expected[figure.a.point.key], rel=1e-6)
-    assert "corrected for 2 tests (Holm), which 2 more follow from" in method_text(copied)
-    assert "corrected for 2 tests (Holm);" in method_text(alone)
+    assert (
+        "corrected for 2 tests (Holm); 2 more results follow from the tested ones"
+        in method_text(copied)
+    )
+    assert "corrected for 2 tests (Holm)." in method_text(alone)
 
 
 def without_spread(value: float, size: int, metric: str) -> Estimate:

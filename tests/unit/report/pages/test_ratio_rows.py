@@ -125,4 +125,4 @@ def test_two_results_that_fit_one_published_value_are_one_row_with_both_marks() 
     assert [mark.shape for mark in row.marks] == [Shape.DOT, Shape.SQUARE]
     assert row.value == "2.00x / 0.05x"
     assert row.detail == "dot: active wait; square: passive wait"
-    assert row.verdict == "no verdict (no CI)"
+    assert row.verdict == "no verdict"

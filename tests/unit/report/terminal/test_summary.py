@@ -110,7 +110,7 @@ def test_summary_says_what_matters() -> None:
     for words in (
         "node17: Xeon Platinum 8488C, 2 cores, 16 GiB, under KVM",
         "63 launches in 2 min 11 s, 60 accepted",
-        "of peak traffic",
+        "Memory bandwidth, triad",
         "? Should large arrays use 2 MiB pages? inconclusive",
         "! Two launches ran while the load was 1.8: end other programs and repeat.",
         "Precision: median ±",
@@ -225,3 +225,10 @@ def test_a_narrow_terminal_shows_whole_answers_and_points(width: int) -> None:
     results = text[text.index("Key results") : text.index("Precision")]
     assert "…" not in results
     assert max(map(len, results.splitlines())) <= width
+
+
+def test_results_of_several_settings_say_which_where_there_is_room_for_one() -> None:
+    rows = [line for line in summary(make_run()).splitlines() if " GB/s" in line]
+    triads = [row for row in rows if "riad" in row[:30]]
+    assert len(triads) > 1
+    assert all("thread" in row for row in triads)

@@ -139,7 +139,7 @@ def test_another_definition_of_the_same_benchmark_is_the_reason() -> None:
     a = made_up("network.latency", {"size": 8, "buffers": "hot"}, PAIR, "latency", 1e-6)
     b = made_up("network.latency", {"size": 8, "buffers": "cold"}, PAIR, "latency", 1e-6)
     found = lead(machine("a", a), machine("b", b))
-    assert found.consequence.startswith("Same benchmark, other definition: buffers ")
+    assert found.consequence.startswith("network.latency, not the same measurement: buffers ")
 
 
 def overlap(value: float) -> Estimate:

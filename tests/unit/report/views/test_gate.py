@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from machmeter.cli.commands.run import RunFailOn, exit_code_for
 from machmeter.model.benchmark import Direction
 from machmeter.model.results.machine_comparison import Basis, RelativeStanding
 from machmeter.model.results.run import RunResult
@@ -37,7 +38,7 @@ def test_a_regression_fails_and_is_named_with_its_value_and_its_pairs(slower: Ru
     assert not found.passed
     assert found.verdict.startswith("Fails the gate: ")
     assert " % slower" in found.verdict
-    assert "pairs of launches, old and new in turn: " in found.consequence
+    assert "pairs of launches, baseline and candidate in turn: " in found.consequence
     assert "% slower at 95 % confidence; the gate is 2 %." in found.consequence
     assert found.consequence.endswith("With `--fail-on regression` the exit code is 1.")
 
@@ -108,3 +109,32 @@ def test_what_is_slower_at_least_is_said_as_what_is_slower(slower: RunResult) ->
 
 def test_the_brief_of_a_run_of_two_leads_with_the_gate(slower: RunResult) -> None:
     assert gate(slower).verdict.replace("`", "") in Outline(render_brief(slower)).words
+
+
+@pytest.mark.parametrize(
+    ("fail_on", "code"),
+    [(None, 0), (RunFailOn.REGRESSION, 0), (RunFailOn.UNDECIDED, 1)],
+)
+def test_an_undecided_gate_fails_where_that_is_asked_for(
+    slower: RunResult, fail_on: RunFailOn | None, code: int
+) -> None:
+    assert slower.baseline
+    assert slower.baseline.comparison
+    undecided = tuple(
+        replace(one, standing=RelativeStanding.INCONCLUSIVE)
+        for one in slower.baseline.comparison.results
+    )
+    comparison = replace(slower.baseline.comparison, results=undecided)
+    result = replace(slower, baseline=replace(slower.baseline, comparison=comparison))
+    assert exit_code_for(result, fail_on) == code
+    found = gate(result)
+    assert found.undecided
+    assert "1 with `--fail-on undecided`" in found.consequence
+
+
+@pytest.mark.parametrize("fail_on", list(RunFailOn))
+def test_a_regression_ends_with_1_however_strict_the_gate(
+    slower: RunResult, fail_on: RunFailOn
+) -> None:
+    assert exit_code_for(slower) == 0
+    assert exit_code_for(slower, fail_on) == 1

@@ -70,4 +70,6 @@ def test_a_value_that_the_benchmark_refuses_makes_no_command() -> None:
     one = made_up("memory.allocation", {"size": 2**30}, Layout(), "total", 1.0)
     refused = replace(one, point=make_point("memory.allocation", size, Layout()))
     (need,) = wanted(refused)
-    assert need.startswith("memory.allocation: size 15000000000: it must be a multiple of")
+    assert need.startswith(
+        "memory.allocation: machmeter measures no size of 15000000000 (it must be a multiple of"
+    )

@@ -56,7 +56,7 @@ def test_a_question_that_is_put_to_another_program_names_it() -> None:
 def test_a_decision_on_a_contradicted_figure_carries_its_flag() -> None:
     flagged = [one for one in of_published("scalemp") if one.flags]
     assert len(flagged) == 3
-    assert all("contradicted by its own arithmetic" in flag for d in flagged for flag in d.flags)
+    assert all("which its own figures contradict" in flag for d in flagged for flag in d.flags)
 
 
 def test_a_question_of_two_studies_is_asked_once() -> None:

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from machmeter.model.errors import UsageError
 from machmeter.model.layout import Layout
 from machmeter.model.point import make_point
+from machmeter.model.results.caveat import Caveat, CaveatKind
 from machmeter.model.results.curves import Knee
 from machmeter.model.results.estimate import Estimate, MemoryLevel, Origin
 from machmeter.model.results.run import RunResult
@@ -109,3 +110,14 @@ def test_one_library_of_a_run_stands_for_itself() -> None:
     assert one.runs == other.runs == known.runs
     with pytest.raises(UsageError, match="no MPI library 'cray'"):
         of_library(known, "cray")
+
+
+def test_runs_together_have_the_caveats_of_each_once() -> None:
+    drift = Caveat(CaveatKind.DRIFT, "it drifted")
+    few = Caveat(CaveatKind.FEW_LAUNCHES, "two launches")
+    runs = [
+        replace(RUN, caveats=(drift,)),
+        replace(renamed(RUN, "another"), caveats=(drift, few)),
+    ]
+    found = runs_as_machine(runs).caveats
+    assert [one.text for one in found] == ["two launches (1 of 2 runs)", "it drifted (2 of 2 runs)"]
