@@ -77,10 +77,7 @@ def test_a_mark_against_the_dashed_line_is_of_bus_bytes_as_the_line_is() -> None
     (line,) = rates.axis.references
     buses = {e.value for e in RUN.estimates if e.unit == BUS_BYTES_PER_SECOND}
     squares = [
-        mark
-        for row in rates.groups[0].rows
-        for mark in row.marks
-        if mark.shape is Shape.SQUARE
+        mark for row in rates.groups[0].rows for mark in row.marks if mark.shape is Shape.SQUARE
     ]
     assert squares
     assert {mark.value for mark in squares} <= buses
