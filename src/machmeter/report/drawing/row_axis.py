@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from msgspec import Struct
 
 from machmeter.model.units import SHARE, Unit, scale_for
 from machmeter.report.drawing.row_plot import ReferenceLine, RowAxis, Tick
 
-_MOST_TICKS = 6
-_FEWEST_TICKS = 3
-_STEPS = (
-    (1.0,),
-    (1.0, 3.0),
-    (1.0, 2.0, 5.0),
-    (1.0, 1.25, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0),
-    tuple(round(1 + 0.1 * n, 1) for n in range(90)),
-)
+_EVEN_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1.0, 2.0, 5.0)
+_POWER_STEPS = ((1.0, 2.0, 5.0), (1.0, 3.0), (1.0,))
+_LEAST_GAP = 0.125
+"""Part of the axis from one label to the next: they do not touch on a telephone."""
+_FEWEST = 3
+_LONGER = 1.6
+"""How much longer an axis may become for the sake of a label."""
+_IN_NEED = 0.1
+"""Part of a ratio's axis from which a side of 1x has to have a label."""
 _ROOM = 0.04
 """Part of the axis left free at either end of a ratio's axis."""
 _MIDDLE = 0.75
@@ -24,6 +27,17 @@ _MIDDLE = 0.75
 _WIDER = 2.5
 """How much farther from 1x, on logarithms, the scale may reach than that share."""
 _LEAST = math.log(1.25)
+
+
+class RatioScale(Struct, frozen=True):
+    """An axis of ratios with its places."""
+
+    low: float
+    """Left end, above zero."""
+    high: float
+    """Right end."""
+    places: tuple[float, ...]
+    """Within the ends; 1 is one of them."""
 
 
 def ratio_axis(ends: Sequence[float], references: Sequence[ReferenceLine] = ()) -> RowAxis:
@@ -34,11 +48,17 @@ def ratio_axis(ends: Sequence[float], references: Sequence[ReferenceLine] = ()) 
     reach = sorted(abs(math.log(end)) for end in ends if end > 0) or [_LEAST]
     most = max(_WIDER * reach[math.ceil(_MIDDLE * len(reach)) - 1], _LEAST)
     kept = [math.log(end) for end in ends if end > 0 and abs(math.log(end)) <= most]
-    kept += [0.1, -0.1, *(math.log(one.value) for one in references)]
-    room = _ROOM * (max(kept) - min(kept))
-    low, high = math.exp(min(kept) - room), math.exp(max(kept) + room)
-    ticks = tuple(Tick(value, f"{value:g}x") for value in log_places(low, high))
-    return RowAxis(low, high, ticks, True, (ReferenceLine(1.0), *references))
+    kept += [math.log(line.value) for line in references]
+    least, most = min([*kept, -0.1]), max([*kept, 0.1])
+    need, room = _IN_NEED * (most - least), _ROOM * (most - least)
+    scale = ratio_scale(
+        math.exp(least - room),
+        math.exp(most + room),
+        below=min(kept, default=0.0) < -need,
+        above=max(kept, default=0.0) > need,
+    )
+    ticks = tuple(Tick(value, f"{value:,.10g}x") for value in scale.places)
+    return RowAxis(scale.low, scale.high, ticks, True, (ReferenceLine(1.0), *references))
 
 
 def value_axis(
@@ -72,16 +92,39 @@ def log_axis(
 
 
 def log_places(low: float, high: float) -> list[float]:
-    """Round places between two values above zero: as many as can be read."""
-    best: list[float] = []
-    for steps in _STEPS:
-        powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-        every = sorted({float(f"{step:g}e{power}") for power in powers for step in steps})
-        within = [place for place in every if low <= place <= high]
-        if len(within) > _MOST_TICKS:
-            return best if len(best) >= _FEWEST_TICKS else _thinned(within)
-        best = within
-    return best
+    """Round places between two values above zero, the most that can be read.
+
+    Evenly apart where the values are near each other, else some of each power of ten.
+    """
+    most: list[float] = []
+    for grid in _grids(low, high):
+        within = [place for place in grid if low <= place <= high]
+        if not _readable(within, low, high):
+            continue
+        if len(within) >= _FEWEST:
+            return within
+        most = max(most, within, key=len)
+    return most
+
+
+def ratio_scale(low: float, high: float, *, below: bool, above: bool) -> RatioScale:
+    """The axis from `low` to `high`, which hold 1, with a label on each side that has to have one.
+
+    below, above: whether that side of 1 has to. The axis is made longer where that takes little.
+    """
+    length = math.log(high / low)
+    for grid in _grids(low, high):
+        left = [place for place in grid if place < 1] if below else []
+        right = [place for place in grid if place > 1] if above else []
+        if 1.0 not in grid or (below and not left) or (above and not right):
+            continue
+        start, end = min([low, *left[-1:]]), max([high, *right[:1]])
+        within = [place for place in grid if start <= place <= end]
+        if math.log(end / start) > _LONGER * length or not _readable(within, start, end):
+            continue
+        if len(within) >= _FEWEST or not (below and above):
+            return RatioScale(start, end, tuple(within))
+    return RatioScale(low, high, (1.0,))
 
 
 def even_step(width: float) -> float:
@@ -90,11 +133,29 @@ def even_step(width: float) -> float:
     return max(step * power for step in (1, 2, 5) if 3 * step * power <= width * 1.0001)
 
 
-def _thinned(places: Sequence[float]) -> list[float]:
-    """Every nth place, so that few enough are left; 1 stays where it is among them."""
-    every = math.ceil(len(places) / _MOST_TICKS)
-    first = places.index(1.0) % every if 1.0 in places else 0
-    return list(places[first::every])
+def _grids(low: float, high: float) -> Iterator[list[float]]:
+    """Places within and one beyond each end, the densest first."""
+    power = 10.0 ** math.floor(math.log10(high - low))
+    if high < 10 * low:
+        for step in _EVEN_STEPS:
+            first, last = math.floor(low / (step * power)), math.ceil(high / (step * power))
+            yield [_round(n * step * power) for n in range(max(first, 1), last + 1)]
+    first, last = math.floor(math.log10(low)) - 1, math.ceil(math.log10(high)) + 1
+    for steps in _POWER_STEPS:
+        yield [_round(step * 10.0**n) for n in range(first, last + 1) for step in steps]
+    for every in range(2, last - first + 1):
+        yield [_round(10.0**n) for n in range(first, last + 1) if n % every == 0]
+
+
+def _readable(places: Sequence[float], low: float, high: float) -> bool:
+    gap = _LEAST_GAP * math.log(high / low)
+    return bool(places) and all(
+        math.log(after / before) >= gap for before, after in pairwise(places)
+    )
+
+
+def _round(value: float) -> float:
+    return float(f"{value:.12g}")
 
 
 def _short(value: float, unit: Unit) -> str:

@@ -15,6 +15,8 @@ from msgspec.structs import replace
 
 _LEAST_BAR = 2.2
 """Percent of the axis below which an interval is narrower than its mark."""
+_LEAST_APART = 24
+"""Percent of a narrow axis between two labels that do not touch."""
 _LANE = 5
 """Pixels by which the marks of two series stand above and below the middle of their row."""
 
@@ -93,6 +95,18 @@ class RowAxis(Struct, frozen=True):
         else:
             share = (value - self.low) / (self.high - self.low)
         return round(100 * min(max(share, 0.0), 1.0), 2)
+
+    def narrow_ticks(self) -> tuple[Tick, ...]:
+        """Those whose labels have room on a narrow plot: 1x, or the last one, and what is apart."""
+        even = [t for t in self.ticks for line in self.references if t.value == line.value]
+        kept = (even or list(self.ticks))[-1:]
+        for tick in sorted(self.ticks, key=lambda one: abs(self._at(one) - self._at(kept[0]))):
+            if all(abs(self._at(tick) - self._at(one)) >= _LEAST_APART for one in kept):
+                kept.append(tick)
+        return tuple(tick for tick in self.ticks if tick in kept)
+
+    def _at(self, tick: Tick) -> float:
+        return self.percent(tick.value)
 
 
 class Mark(Struct, frozen=True):

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from machmeter.model.results.curves import Knee
 from machmeter.model.results.estimate import Estimate
@@ -68,12 +69,12 @@ def first_of_each(headlines: Sequence[HeadlineResult]) -> list[HeadlineResult]:
 
 def _card(result: RunResult, one: HeadlineResult, address: Address) -> KeyCard:
     estimate = one.estimate
-    mark = mark_of(estimate)
-    limit = _peak_traffic(result) if _is_of_memory(result, estimate) else ()
-    axis = value_axis(ends_of([mark]), estimate.unit, limit)
-    return KeyCard(
-        plain(one.title, 80), _row(one, address, ""), axis, plain(one.against, 120), one.label
-    )
+    bus = _bus_bytes(result, estimate)
+    row = _row(one, address, "")
+    # A limit of bus bytes beside bytes that differ from them would be read as one quantity.
+    limit = _peak_traffic(result) if bus and bus.value == estimate.value else ()
+    axis = value_axis(ends_of(row.marks), estimate.unit, limit)
+    return KeyCard(plain(one.title, 80), row, axis, plain(one.against, 120), one.label)
 
 
 def mark_of(estimate: Estimate) -> Mark:
@@ -105,10 +106,17 @@ def position_text(headlines: Sequence[HeadlineResult]) -> str:
 def _rates(result: RunResult, found: Sequence[HeadlineResult], address: Address) -> RowPlot | None:
     if len(found) < 2:
         return None
-    limit = _peak_traffic(result)
-    rows = tuple(_row(one, address, one.label) for one in found)
+    buses = [(one, _bus_bytes(result, one.estimate)) for one in found]
+    limit = _peak_traffic(result) if any(bus for _, bus in buses) else ()
+    rows = tuple(
+        replace(_row(one, address, one.label), marks=(*_traffic(bus), mark_of(one.estimate)))
+        for one, bus in buses
+    )
     ends = ends_of([mark for row in rows for mark in row.marks])
-    note = "Dashed: peak memory traffic of this run, write-allocate assumed." * bool(limit)
+    legend = (
+        LegendEntry("bytes that the program names", Shape.DOT),
+        LegendEntry("bus bytes of the same result, write-allocate assumed", Shape.SQUARE, 2),
+    )
     return RowPlot(
         "rates",
         "Bandwidth",
@@ -116,8 +124,13 @@ def _rates(result: RunResult, found: Sequence[HeadlineResult], address: Address)
         "Value [95 %]",
         value_axis(ends, found[0].estimate.unit, limit),
         (RowGroup(rows),),
-        note,
+        "Dashed: the most bus bytes of this run; squares compare with it." * bool(limit),
+        legend * bool(limit),
     )
+
+
+def _traffic(bus: Estimate | None) -> tuple[Mark, ...]:
+    return (replace(mark_of(bus), shape=Shape.SQUARE, series=2),) if bus and bus.resolved else ()
 
 
 def _times(result: RunResult, found: Sequence[HeadlineResult], address: Address) -> RowPlot | None:
@@ -128,7 +141,7 @@ def _times(result: RunResult, found: Sequence[HeadlineResult], address: Address)
     ends = ends_of([mark for row in rows for mark in row.marks])
     return RowPlot(
         "times",
-        "Time, from cache to message",
+        "Time, from the shortest to the longest",
         "Result",
         "Value [95 %]",
         log_axis(ends, SECONDS),
@@ -169,10 +182,15 @@ def _row(one: HeadlineResult, address: Address, detail: str) -> PlotRow:
     )
 
 
-def _is_of_memory(result: RunResult, estimate: Estimate) -> bool:
-    """Whether the same point has a figure of memory traffic."""
-    return any(
-        e.point == estimate.point and e.unit == BUS_BYTES_PER_SECOND for e in result.estimates
+def _bus_bytes(result: RunResult, estimate: Estimate) -> Estimate | None:
+    """The memory traffic of the same point; None where it has none."""
+    return next(
+        (
+            e
+            for e in result.estimates
+            if e.unit == BUS_BYTES_PER_SECOND and e.point == estimate.point
+        ),
+        None,
     )
 
 

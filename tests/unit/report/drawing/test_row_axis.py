@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+import math
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from machmeter.model.units import SECONDS, SHARE, STREAM_BYTES_PER_SECOND
-from machmeter.report.drawing.row_axis import log_axis, log_places, ratio_axis, value_axis
+from machmeter.report.drawing.row_axis import (
+    log_axis,
+    log_places,
+    ratio_axis,
+    ratio_scale,
+    value_axis,
+)
 from machmeter.report.drawing.row_plot import ReferenceLine
-
-
-@given(st.floats(1e-4, 1e4), st.floats(1.25, 1e6))
-def test_places_on_a_logarithmic_axis_are_few_round_and_within(low: float, factor: float) -> None:
-    places = log_places(low, low * factor)
-    assert 1 <= len(places) <= 6
-    assert places == sorted(set(places))
-    assert low <= places[0]
-    assert places[-1] <= low * factor
 
 
 @given(st.lists(st.floats(0.2, 5.0), min_size=1, max_size=20))
@@ -26,6 +26,45 @@ def test_an_axis_of_ratios_holds_1x_with_a_tick(ends: list[float]) -> None:
     assert axis.low < 1 < axis.high
     assert 1.0 in [tick.value for tick in axis.ticks]
     assert [one.value for one in axis.references] == [1.0]
+
+
+@given(st.floats(0.3, 0.85), st.floats(1.18, 3.0))
+def test_ratios_on_both_sides_of_1x_have_labels_on_both_sides(low: float, high: float) -> None:
+    axis = ratio_axis([low, high])
+    values = [tick.value for tick in axis.ticks]
+    places = [axis.percent(value) for value in values]
+    assert values[0] < 1 < values[-1]
+    assert all(after - before >= 12.4 for before, after in pairwise(places))
+    assert axis.low <= min(low, values[0])
+    assert max(high, values[-1]) <= axis.high
+
+
+@pytest.mark.parametrize(
+    ("ends", "texts"),
+    [
+        ((0.95, 1.05), "0.9x 0.95x 1x 1.05x 1.1x"),
+        ((0.84, 1.38), "0.9x 1x 1.1x 1.2x 1.3x 1.4x"),
+        ((0.88, 1.31), "0.9x 1x 1.1x 1.2x 1.3x"),
+        ((0.05, 30.0), "0.1x 0.3x 1x 3x 10x 30x"),
+    ],
+)
+def test_near_1x_the_steps_are_even_and_far_from_it_powers(
+    ends: tuple[float, float], texts: str
+) -> None:
+    assert " ".join(tick.text for tick in ratio_axis(ends).ticks) == texts
+
+
+def test_a_narrow_axis_of_ratios_keeps_1x() -> None:
+    axis = ratio_axis([0.9, 1.13])
+    kept = [tick.text for tick in axis.narrow_ticks()]
+    assert "1x" in kept
+    assert len(kept) < len(axis.ticks)
+
+
+def test_a_narrow_axis_of_values_keeps_the_label_with_the_unit() -> None:
+    kept = value_axis([51.1e9], STREAM_BYTES_PER_SECOND).narrow_ticks()
+    assert kept[-1].text == "60 GB/s"
+    assert 2 <= len(kept) < 5
 
 
 def test_one_ratio_far_beyond_the_others_is_left_off_the_scale() -> None:
@@ -64,3 +103,33 @@ def test_times_over_many_decades_have_a_tick_with_its_own_prefix() -> None:
     texts = [tick.text for tick in log_axis([1.3e-9, 138e-6], SECONDS).ticks]
     assert "10 ns" in texts or "100 ns" in texts
     assert any("µs" in text for text in texts)
+
+
+@given(st.floats(1e-4, 1e4), st.floats(1.25, 1e6))
+def test_places_on_a_logarithmic_axis_are_few_round_and_within(low: float, factor: float) -> None:
+    places = log_places(low, low * factor)
+    assert 2 <= len(places) <= 8
+    assert places == sorted(set(places))
+    assert low <= places[0]
+    assert places[-1] <= low * factor
+
+
+@given(st.floats(1e-4, 1e4), st.floats(1.25, 1e6))
+def test_labels_do_not_touch(low: float, factor: float) -> None:
+    places = log_places(low, low * factor)
+    gaps = [math.log(after / before) for before, after in pairwise(places)]
+    assert min(gaps) >= 0.124 * math.log(factor)
+
+
+def test_near_values_have_even_steps() -> None:
+    assert log_places(0.95, 1.31) == [1.0, 1.1, 1.2, 1.3]
+
+
+def test_a_side_of_1_that_needs_a_label_gets_one() -> None:
+    scale = ratio_scale(0.62, 2.6, below=True, above=True)
+    assert scale.low == scale.places[0] == 0.5
+    assert ratio_scale(0.62, 2.6, below=False, above=True).low == 0.62
+
+
+def test_ratios_over_many_decades_keep_1() -> None:
+    assert 1.0 in ratio_scale(1e-7, 1e9, below=True, above=True).places

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from machmeter.model.units import UNBOUNDED
+from machmeter.model.units import BUS_BYTES_PER_SECOND, UNBOUNDED
 from machmeter.report.benchmarks.headlines import headline_results
 from machmeter.report.drawing.row_plot import Shape
 from machmeter.report.pages.result_rows import (
@@ -70,3 +70,26 @@ def test_the_position_names_results_with_their_yardsticks() -> None:
     assert told
     assert all(one.against in text for one in told)
     assert position_text([replace(one, against="") for one in HEADLINES]) == ""
+
+
+def test_a_mark_against_the_dashed_line_is_of_bus_bytes_as_the_line_is() -> None:
+    rates = limit_plots(RUN, HEADLINES, lambda _: "")[0]
+    (line,) = rates.axis.references
+    buses = {e.value for e in RUN.estimates if e.unit == BUS_BYTES_PER_SECOND}
+    squares = [
+        mark for row in rates.groups[0].rows for mark in row.marks if mark.shape is Shape.SQUARE
+    ]
+    assert squares
+    assert {mark.value for mark in squares} <= buses
+    assert max(mark.value for mark in squares) <= line.value
+    assert "bus bytes" in rates.note
+
+
+def test_a_card_has_the_line_of_bus_bytes_only_where_it_shows_as_many() -> None:
+    for one, card in zip(first_of_each(HEADLINES), key_cards(RUN, HEADLINES, str), strict=True):
+        buses = [
+            e.value
+            for e in RUN.estimates
+            if e.unit == BUS_BYTES_PER_SECOND and e.point == one.estimate.point
+        ]
+        assert bool(card.axis.references) == (buses == [one.estimate.value])
