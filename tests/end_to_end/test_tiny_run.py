@@ -157,6 +157,7 @@ def test_a_finished_run_is_not_measured_again(
     before = sorted((folder / "launches").iterdir())
     done = command.run("run", "--resume", folder)
     assert done.returncode == 0
+    assert "has ended: nothing is left to measure" in done.stderr
     assert sorted((folder / "launches").iterdir()) == before
     again = command.run(*tiny("memory.latency", "size=4KiB"), "--output", folder)
     assert_refused(again, 2, "holds a run already", "--resume")

@@ -10,7 +10,7 @@ from machmeter.model.benchmark import Benchmark
 from machmeter.model.plan.study import Study
 from machmeter.run.history.indexing import list_runs
 from machmeter.store.index_rows import RunSummary
-from machmeter.studies.select import STUDIES
+from machmeter.studies.select import STUDIES, select
 
 
 class MeasuredMachine(Struct, frozen=True):
@@ -38,6 +38,11 @@ def benchmarks() -> tuple[Benchmark, ...]:
 def studies() -> tuple[Study, ...]:
     """Every study: experiments and the questions they answer."""
     return STUDIES
+
+
+def refuse_unknown(name: str) -> None:
+    """Raises UsageError where no study, group or benchmark has that name."""
+    select((name,), {})
 
 
 def measured_machines(*, context: Context | None = None) -> tuple[MeasuredMachine, ...]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from machmeter.api.context import Context
+from machmeter.model.choices import nearest
 from machmeter.model.errors import MachmeterError, UsageError
 from machmeter.model.results.run import RunResult
 from machmeter.run.history.indexing import add_to_index, index_of, list_runs, result_of, take_in
@@ -152,5 +153,7 @@ def find_run(name: RunName, context: Context) -> RunFolder:
         others.append(f"`machmeter show machine {text}` shows the published machine of that name")
     if text in {study.name for study in STUDIES}:
         others.append(f"`machmeter run {text}` runs the study of that name")
-    remedy = "; ".join(others) or "`machmeter runs` lists the runs"
+    near = nearest(text, ("last", *machine_names()))
+    meant = f"did you mean {' or '.join(near)}? " if near else ""
+    remedy = "; ".join(others) or f"{meant}`machmeter runs` lists the runs"
     raise UsageError(f"there is no run {text!r}", remedy)

@@ -206,6 +206,8 @@ def resume(run: RunName = "last", *, trust: bool = False, context: Context | Non
         )
     if folder.state().state is not RunState.FINISHED:
         _resume(folder, context, trust=trust)
+    else:
+        context.notify(f"run {header.id} has ended: nothing is left to measure")
     return indexed(folder, context)
 
 

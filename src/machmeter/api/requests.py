@@ -10,8 +10,9 @@ from msgspec.structs import replace
 
 from machmeter.api.context import Context
 from machmeter.api.loading import RunName, find_run
+from machmeter.benchmarks.catalogue import find
 from machmeter.build.compiler import parse_flags
-from machmeter.model.benchmark import Value
+from machmeter.model.benchmark import ThreadSweep, Value
 from machmeter.model.errors import UsageError
 from machmeter.model.layout_fields import LAYOUT_OPTIONS
 from machmeter.model.machine import Machine
@@ -77,10 +78,14 @@ def request(  # noqa: PLR0913 - each is an option of `machmeter run`
     _check_precision(precision, budget_seconds)
     if not 2 <= min_launches <= max_launches <= MAX_LAUNCHES:
         raise UsageError(
-            f"invalid number of launches: at least {min_launches}, at most {max_launches}",
+            f"--min-launches {min_launches} and --max-launches {max_launches} mean nothing together"
+            if min_launches >= 2
+            else f"--min-launches {min_launches} is too few: an interval takes two",
             f"use 2 to {MAX_LAUNCHES}, the minimum not above the maximum",
         )
     study = _selected(names, texts)
+    if names:
+        _refuse_threads_that_none_takes(study, layout)
     mpis = tuple(dict.fromkeys(mpi)) or study.mpis or (DEFAULT_MPI,)
     return Request(
         names=names or ("quick",),
@@ -219,6 +224,17 @@ def _check_layout(layout: LayoutOptions) -> None:
     if layout.remote_shell and not layout.hosts:
         raise UsageError(
             "a remote shell is only used with hosts", "name the hosts, or leave it out"
+        )
+
+
+def _refuse_threads_that_none_takes(study: Study, layout: LayoutOptions) -> None:
+    """A benchmark of one thread a rank would be measured as if `--threads` had not been given."""
+    sweeps = (one.threads or find(one.benchmark).threads for one in study.experiments)
+    if max(layout.threads, default=1) > 1 and all(one is ThreadSweep.ONE for one in sweeps):
+        raise UsageError(
+            f"nothing requested takes --threads {','.join(map(str, layout.threads))}: "
+            f"{study.experiments[0].benchmark} has one thread a rank",
+            "leave --threads out, or name a benchmark of several threads",
         )
 
 

@@ -125,7 +125,7 @@ def _with_setting(
     if not having:
         raise UsageError(
             f"no requested benchmark has a parameter {name}",
-            "`machmeter list` shows the parameters",
+            choice_remedy(name, _parameters_of(experiments), "`machmeter list NAME` shows them"),
         )
     values = {parameter: _values_for(parameter, text) for parameter in having}
     for word in _words(name, text):
@@ -139,6 +139,10 @@ def _with_setting(
             parameters = {**experiment.parameters, name: values[own]}
             changed.append(replace(experiment, parameters=parameters))
     return tuple(changed)
+
+
+def _parameters_of(experiments: Sequence[Experiment]) -> list[str]:
+    return [parameter.name for one in experiments for parameter in find(one.benchmark).parameters]
 
 
 def _values_for(parameter: Parameter, text: str) -> tuple[Value, ...]:

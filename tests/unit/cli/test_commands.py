@@ -11,6 +11,7 @@ import jsonschema
 import pytest
 from msgspec.structs import replace
 
+from machmeter.benchmarks.catalogue import BENCHMARKS
 from machmeter.cli.output import print_error, warn
 from machmeter.cli.schemas import schema_of
 from machmeter.model.errors import ExitCode, MachmeterError
@@ -26,7 +27,8 @@ pytestmark = pytest.mark.usefixtures("home")
 
 def test_list_says_everything_of_every_benchmark(capfd: pytest.CaptureFixture[str]) -> None:
     found = document(capfd, "list", "list")
-    _, out, _ = call(capfd, "list")
+    _, out, _ = call(capfd, "list", "benchmarks")
+    assert not any(line.endswith(" ") for line in out.splitlines())
     assert max(map(len, out.splitlines())) <= 100
     flowing = " ".join(out.split())
     for benchmark in found["benchmarks"]:
@@ -39,6 +41,25 @@ def test_list_says_everything_of_every_benchmark(capfd: pytest.CaptureFixture[st
         for parameter in benchmark["parameters"]:
             assert parameter["name"] in out
     assert [study["name"] for study in found["studies"]] == [study.name for study in STUDIES]
+
+
+def test_list_alone_has_a_line_for_each(capfd: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = call(capfd, "list")
+    lines = out.splitlines()
+    assert len(lines) < 120
+    assert not any(line.endswith(" ") for line in lines)
+    for one in (*STUDIES, *BENCHMARKS):
+        assert any(line.split()[:1] == [one.name] for line in lines)
+
+
+def test_list_of_a_name_is_of_that_alone(capfd: pytest.CaptureFixture[str]) -> None:
+    found = document(capfd, "list", "list", "memory.stream")
+    assert [one["name"] for one in found["benchmarks"]] == ["memory.stream"]
+    assert found["studies"] == found["published"] == []
+    group = document(capfd, "list", "list", "memory")["benchmarks"]
+    assert {one["name"].partition(".")[0] for one in group} == {"memory"}
+    _, out, _ = call(capfd, "list", "edison-network")
+    assert re.search(r"network\.collective \(\d+ settings\)", out)
 
 
 def test_list_of_one_section_leaves_the_others_empty(

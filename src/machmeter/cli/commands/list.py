@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from machmeter.cli.options.common import AsJson
+from machmeter.cli.options.completion import complete_listed
 from machmeter.cli.options.formats import DocumentFormat, FormatOption, check_format
 
 
@@ -20,10 +21,14 @@ class ListSection(StrEnum):
 
 
 def list_names(
-    section: Annotated[
-        ListSection | None,
-        typer.Argument(metavar="[SECTION]", help="benchmarks, studies or machines; default: all"),
-    ] = None,
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="[SECTION|NAME]",
+            help="benchmarks, studies, machines, or a study, group or benchmark; default: all",
+            autocompletion=complete_listed,
+        ),
+    ] = "",
     file_format: FormatOption = DocumentFormat.TEXT,
     as_json: AsJson = False,
 ) -> None:
@@ -32,29 +37,42 @@ def list_names(
     Examples:
 
     ```text
-    machmeter list              # everything
-    machmeter list benchmarks   # parameters, metrics, units
+    machmeter list              # a line for each
+    machmeter list studies      # named lists of benchmarks
+    machmeter list memory.stream   # parameters, metrics, units of one
     machmeter list machines     # measured here, and published
     ```
     """
-    from machmeter.api.catalogue import benchmarks, measured_machines, studies
+    from machmeter.api.catalogue import benchmarks, measured_machines, refuse_unknown, studies
     from machmeter.api.machine_files import published_machines
     from machmeter.cli.context import command_context
     from machmeter.cli.output import print_json
     from machmeter.cli.printing.documents import print_document
-    from machmeter.cli.printing.listing import Listing, listing_document, print_listing
+    from machmeter.cli.printing.listing import (
+        Listing,
+        listing_document,
+        print_listing,
+        print_overview,
+    )
 
     check_format(file_format, as_json=as_json)
-    machines = section in (None, ListSection.MACHINES)
+    named = what if what and what not in set(ListSection) else ""
+    if named:
+        refuse_unknown(named)
+    machines = what in ("", ListSection.MACHINES)
     listed = Listing(
-        benchmarks=benchmarks() if section in (None, ListSection.BENCHMARKS) else (),
-        studies=studies() if section in (None, ListSection.STUDIES) else (),
+        benchmarks=tuple(one for one in benchmarks() if named in ("", one.name, one.group))
+        if named or what in ("", ListSection.BENCHMARKS)
+        else (),
+        studies=tuple(one for one in studies() if named in ("", one.name))
+        if named or what in ("", ListSection.STUDIES)
+        else (),
         machines=measured_machines(context=command_context()) if machines else (),
         published=published_machines() if machines else (),
     )
     if as_json:
         print_json(listed)
     elif file_format is DocumentFormat.TEXT:
-        print_listing(listed)
+        print_listing(listed) if what else print_overview(listed)
     else:
         print_document(listing_document(listed), file_format)

