@@ -9,9 +9,11 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from machmeter.analysis.matching.operands import Operand
 from machmeter.api.context import Context
 from machmeter.api.loading import Run
 from machmeter.api.machines import MachineName, is_file, is_published, machine
+from machmeter.benchmarks.catalogue import known
 from machmeter.importing.machine import import_files
 from machmeter.importing.readings import Place
 from machmeter.importing.write import machine_toml
@@ -29,7 +31,7 @@ from machmeter.published.load import (
     published_machine,
     read_machine,
 )
-from machmeter.published.machine import link_text
+from machmeter.published.machine import link_text, published_results
 from machmeter.published.printed import printed_figures
 from machmeter.report.exports.machine_document import MachineDocument
 from machmeter.report.exports.machine_document import machine_document as document_with
@@ -103,6 +105,8 @@ class ListedMachine(Struct, frozen=True):
     """Of the publication."""
     figures: int
     """Printed figures in its file."""
+    comparable: int
+    """Results among them that machmeter measures on one node: a run there can be compared."""
     source: str
     """The publication."""
     origin: Origin = Origin.PUBLISHED
@@ -240,7 +244,22 @@ def published_machines() -> tuple[ListedMachine, ...]:
     """Every published machine."""
     machines = (published_machine(name) for name in machine_names())
     return tuple(
-        ListedMachine(one.id, one.name, one.year, _count(one), one.source) for one in machines
+        ListedMachine(
+            one.id, one.name, one.year, _count(one), measurable_on_one_node(one.id), one.source
+        )
+        for one in machines
+    )
+
+
+def measurable_on_one_node(machine: str) -> int:
+    """How many results of a published machine machmeter measures on one node.
+
+    Raises MachmeterError as `published_results` does.
+    """
+    found = published_results(machine)
+    return sum(
+        known(one.point.benchmark) is not None and Operand(found, one).layout.nodes == 1
+        for one in found.estimates
     )
 
 

@@ -60,7 +60,9 @@ class DryRun(Struct, frozen=True):
     launches_at_least: int
     """Launches that the run would make at least."""
     expected_seconds: float
-    """Expected measuring time, seconds."""
+    """Expected measuring time, seconds: at most the budget, or what two launches of each take."""
+    needed_seconds: float
+    """Expected time of `launches_at_least` whatever the budget, seconds."""
     baseline: Baseline | None = None
     """Of an A/B run."""
 
@@ -131,7 +133,7 @@ def plan(
         planned = replace(planned, notes=(*planned.notes, _FETCHED_LATER))
     needed = expected(planned, request.study, machine)
     seconds = max(needed.fewest_seconds, min(needed.seconds, request.precision.budget_seconds))
-    return DryRun(machine, request, planned, needed.launches, seconds, baseline)
+    return DryRun(machine, request, planned, needed.launches, seconds, needed.seconds, baseline)
 
 
 def measure(

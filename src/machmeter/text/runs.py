@@ -22,11 +22,16 @@ def run_verdict_text(result: RunResult) -> str:
 
 
 def questions_text(result: RunResult) -> str:
-    """`4 of 5 questions decided, 222 launches in 1 min 49 s, all placed as requested`."""
+    """`4 of 5 questions decided, 222 launches in 1 min 49 s, all accepted`."""
     every = len(result.findings)
     decided = sum(f.status is AnswerStatus.DECIDED for f in result.findings)
     questions = f"{decided} of {count_text(every, 'question', 'questions')} decided, "
+    if not result.outcomes:
+        return f"{questions * (every > 0)}no launch"
     launches = count_text(len(result.outcomes), "launch", "launches")
+    of_reference = {spec.name for spec in result.plan.specs if spec.role == "reference"}
+    reference = sum(o.spec in of_reference for o in result.outcomes)
+    launches += f" ({reference} of the reference kernel)" if reference else ""
     accepted = sum(o.verdict is Verdict.ACCEPTED for o in result.outcomes)
     placed = "all" if accepted == len(result.outcomes) else f"{accepted:,}"
     spent = duration_text(result.time_use.wall)

@@ -22,7 +22,7 @@ from machmeter.text.machines import without_address
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import plain
 
-_PUBLISHED = ("id", "machine", "year", "figures", "source")
+_PUBLISHED = ("id", "machine", "year", "figures", "on one node", "source")
 
 
 class Listing(Struct, frozen=True):
@@ -64,14 +64,17 @@ def _print_published(console: Console, machines: Sequence[ListedMachine]) -> Non
     table = RichTable(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
     for name in ("id", "machine"):
         table.add_column(name, overflow="fold")
-    for name in ("year", "figures"):
+    for name in ("year", "figures", "on one node"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("source", overflow="fold")
     for one in machines:
         source = without_address(plain(one.source))
-        row = (one.id, plain(one.name), str(one.year), str(one.figures), source)
+        counts = (str(one.year), str(one.figures), str(one.comparable))
+        row = (one.id, plain(one.name), *counts, source)
         table.add_row(*(Text(word) for word in row))
     console.print(Padding(table, (0, 0, 0, 2), expand=False))
+    text = "on one node: results that a run on one node can have, too, and compare with"
+    console.print(Padding(Text(text, style="dim"), (0, 0, 0, 2), expand=False))
 
 
 def _print_benchmark(console: Console, benchmark: Benchmark) -> None:
@@ -115,14 +118,21 @@ def listing_document(listing: Listing) -> Document:
         (one.name, one.cpu_model, one.host, str(one.runs), one.last_run) for one in listing.machines
     )
     published = tuple(
-        (one.id, one.name, str(one.year), str(one.figures), without_address(one.source))
+        (
+            one.id,
+            one.name,
+            str(one.year),
+            str(one.figures),
+            str(one.comparable),
+            without_address(one.source),
+        )
         for one in listing.published
     )
     tables = (
         Table("Benchmarks", ("name", "title", "parameters", "metrics"), benchmarks),
         Table("Studies", ("name", "title", "benchmarks"), studies),
         Table("Measured machines", ("name", "CPU", "host", "runs", "last run"), machines, (3,)),
-        Table("Published machines", _PUBLISHED, published, (2, 3)),
+        Table("Published machines", _PUBLISHED, published, (2, 3, 4)),
     )
     return Document("What can be measured", tuple(table for table in tables if table.rows))
 

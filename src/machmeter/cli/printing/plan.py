@@ -13,6 +13,7 @@ from machmeter.model.plan.study import Study
 from machmeter.model.results.run import Baseline, Plan, Request
 from machmeter.model.units import format_bytes
 from machmeter.run.planning.automatic_names import automatic_parameters
+from machmeter.run.planning.plan import REFERENCE_LAUNCHES
 from machmeter.run.planning.sizing import needs_sizes
 from machmeter.text.numbers import count_text
 
@@ -39,13 +40,7 @@ def print_plan(planned: DryRun) -> None:
     console = text_console()
     request, plan = planned.request, planned.plan
     lines = [*_variant_lines(request, planned.baseline), *plan_lines(plan, request.study)]
-    budget, seconds = request.precision.budget_seconds, planned.expected_seconds
-    over = ": no result without two launches" if seconds > budget else ""
-    lines.append(
-        f"{count_text(len(plan.points), 'point', 'points')}, at least "
-        f"{count_text(planned.launches_at_least, 'launch', 'launches')}, about {seconds:.0f} s "
-        f"{'beyond' if over else 'within'} a budget of {budget:.0f} s{over}"
-    )
+    lines += _wrapped(_time_text(planned), "")
     lines += plan.notes
     if needs_sizes(request.study):
         lines.append(
@@ -53,6 +48,24 @@ def print_plan(planned: DryRun) -> None:
         )
     for line in lines:
         console.print(line, markup=False)
+
+
+def _time_text(planned: DryRun) -> str:
+    """How many launches an interval for every result takes, how long, and what a budget cuts."""
+    budget, needed = planned.request.precision.budget_seconds, planned.needed_seconds
+    reference = sum(spec.role == "reference" for spec in planned.plan.specs) * REFERENCE_LAUNCHES
+    launches = count_text(planned.launches_at_least, "launch", "launches")
+    of_them = f" ({reference} of the reference kernel)" if reference else ""
+    text = f"{count_text(len(planned.plan.points), 'point', 'points')}, at least {launches}"
+    text = f"{text}{of_them}, about {needed:.0f} s"
+    if planned.expected_seconds > budget:
+        return f"{text}, beyond a budget of {budget:.0f} s: no result without two launches"
+    if needed > budget:
+        return (
+            f"{text}, beyond a budget of {budget:.0f} s: fewer are made, and their results are "
+            "indicative"
+        )
+    return f"{text}, within a budget of {budget:.0f} s"
 
 
 def _variant_lines(request: Request, baseline: Baseline | None) -> list[str]:

@@ -192,3 +192,13 @@ def test_what_cannot_be_read_again_is_never_written(
 def test_a_title_that_begins_with_a_name_keeps_it(capfd: pytest.CaptureFixture[str]) -> None:
     _, out, _ = call(capfd, "show", "machine", str(DATA / "osu/osu_init.txt"))
     assert "network.startup: MPI_Init" in out
+
+
+def test_the_list_says_which_machines_compare_with_a_run_on_one_node(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    published = document(capfd, "list", "list", "machines")["published"]
+    counts = {one["id"]: one["comparable"] for one in published}
+    assert counts["scalemp"] == 30
+    assert counts["edison"] == 0
+    assert all(one["comparable"] <= one["figures"] for one in published)

@@ -158,3 +158,13 @@ def test_one_s_own_run_is_resumed_with_what_it_names(home: Path) -> None:
     interrupted(home / "runs" / "mine", asked, detect_machine())
     with pytest.raises(MachineLacksError, match="/my/no-such-c"):
         resume("mine")
+
+
+@pytest.mark.usefixtures("home")
+def test_a_dry_run_says_what_a_short_budget_cuts(capfd: pytest.CaptureFixture[str]) -> None:
+    one = (*LATENCY, "--set", "size=4KiB", "--dry-run")
+    _, out, _ = call(capfd, *one)
+    assert "at least 20 launches (10 of the reference kernel), about " in out
+    assert "within a budget of 300 s" in out
+    _, out, _ = call(capfd, *one, "--budget", "1s")
+    assert "beyond a budget of 1 s: " in out
