@@ -81,7 +81,7 @@ def log_axis(title: str, rows: Sequence[Row]) -> Channel:
 
 def linear_x(title: str, zero: bool) -> Channel:
     """A linear axis for dots."""
-    scale = {"domainMin": 0} if zero else {"zero": False}
+    scale = {"domainMin": 0, "nice": True} if zero else {"zero": False}
     return quantitative("value", title=title, scale=scale, axis={"tickCount": 8, "format": "~r"})
 
 

@@ -166,7 +166,7 @@ def curve_layers(
     """
     pieces = in_pieces(rows)
     data, base = data_of(pieces), {"x": x, "color": color_of(names)}
-    broken = any(row.get("piece") for row in pieces)
+    broken = any("piece" in row for row in pieces)
     joined = base | ({"detail": nominal("piece")} if broken else {})
     within = {"y": renamed(y, "low"), "y2": until("high")}
     width, area = sizes
@@ -201,9 +201,9 @@ def in_pieces(rows: Sequence[Row]) -> list[Row]:
         steps = (places[panel][after] - places[panel][before] for before, after in pairwise(at))
         gaps = [0, *(not joined or step > 1 for step in steps)]
         pieces |= {(panel, series, x): n for x, n in zip(at, accumulate(gaps), strict=True)}
-    if not any(pieces.values()):
-        return list(rows)
     members = Counter((panel, series, piece) for (panel, series, _), piece in pieces.items())
+    if not any(pieces.values()) and 1 not in members.values():
+        return list(rows)
     return [row | _place_of(row, pieces, members) for row in rows]
 
 

@@ -11,6 +11,7 @@ from machmeter.report.drawing.row_axis import ratio_axis
 from machmeter.report.drawing.row_plot import (
     Mark,
     PlotRow,
+    RowAxis,
     RowGroup,
     RowPlot,
     Shape,
@@ -56,10 +57,12 @@ def finding_plot(findings: Sequence[Finding], *, alone: bool = False) -> RowPlot
     marks = [mark for group in groups for row in group.rows for mark in row.marks]
     return RowPlot(
         "findings",
-        "Ratio of the first choice over the second; right of 1x is better",
+        "Ratio of the first choice over the second; right of 1x is better"
+        if marks
+        else "Decisions",
         "Decision and evidence",
-        "Ratio [95 %]",
-        ratio_axis(ends_of(marks)),
+        "Ratio [95 %]" if marks else "",
+        ratio_axis(ends_of(marks)) if marks else RowAxis(0.0, 1.0, ()),
         tuple(groups),
         _note(len(decided), whole),
     )
@@ -88,6 +91,7 @@ def _row(number: int, finding: Finding, alone: bool) -> PlotRow:
         interval=interval,
         verdict=word,
         weight=weight,
+        missing="" if any(case.comparison for case in finding.cases) else "no ratio",
         address="" if alone else f"#finding-{number}",
     )
 

@@ -115,9 +115,16 @@ def render_page(
         ab = ab_section(result, most_rows, sets)
         charts = tuple(c for s in shown for c in s.charts)
         links = {result.header.id: MachineLinks(sets.address_of_result, result.header.request)}
+        known = _context(result, shown, headlines, sets)
         context = {
-            **_context(result, shown, headlines, sets),
-            "nav": _nav(shown, ab=bool(ab), published=bool(compared)),
+            **known,
+            "nav": _nav(
+                shown,
+                ab=bool(ab),
+                limited=bool(known["limit_plots"] or known["limits"]),
+                published=bool(compared),
+                answers=bool(known["findings"] or known["undecidable"]),
+            ),
             "ab": ab,
             "plot": plot,
             "published": compared,
@@ -272,13 +279,17 @@ def _first(
     }
 
 
-def _nav(sections: Sequence[RunSection], *, ab: bool, published: bool) -> list[tuple[str, str]]:
+def _nav(
+    sections: Sequence[RunSection], *, ab: bool, limited: bool, published: bool, answers: bool
+) -> list[tuple[str, str]]:
     """Anchors and names; a section is named by what it is of, not by its benchmark."""
     return [
         *([("ab", "A/B test")] * ab),
         ("findings", "Findings"),
+        *([("limits", "Limits")] * limited),
         *([("published", "Published machines")] * published),
         *((section.anchor, section.title) for section in sections),
+        *([("answers", "Findings in full")] * answers),
         ("quality", "Data quality"),
         ("machine", "Machine"),
         ("method", "Method"),

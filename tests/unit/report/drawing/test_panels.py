@@ -1,4 +1,4 @@
-from machmeter.report.drawing.axes import Row, log_axis, size_axis
+from machmeter.report.drawing.axes import Row, linear_x, log_axis, size_axis
 from machmeter.report.drawing.panels import curves, in_pieces
 
 
@@ -57,3 +57,14 @@ def test_a_point_without_neighbors_keeps_its_interval() -> None:
     (bars,) = [one for one in view["layer"] if one["mark"]["type"] == "rule"]
     assert bars["transform"] == [{"filter": "datum.lone"}]
     assert {"y", "y2"} <= bars["encoding"].keys()
+
+
+def test_a_series_of_one_point_beside_a_curve_keeps_its_interval() -> None:
+    rows = rows_of(curve=(1, 2, 4), single=(1,))
+    assert [row["lone"] for row in in_pieces(rows)] == [False, False, False, True]
+    view = curves(rows, size_axis([1, 2, 4]), log_axis("time", rows), ["curve", "single"]).view
+    assert [one["mark"]["type"] for one in view["layer"]].count("rule") == 1
+
+
+def test_an_axis_from_zero_ends_at_a_label() -> None:
+    assert linear_x("bandwidth", zero=True)["scale"] == {"domainMin": 0, "nice": True}

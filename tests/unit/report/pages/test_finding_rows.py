@@ -100,3 +100,14 @@ def test_of_many_some_are_shown_and_all_are_counted() -> None:
 
 def test_without_an_answer_there_is_no_plot() -> None:
     assert finding_plot([]) is None
+
+
+def test_findings_without_a_ratio_have_no_axis() -> None:
+    case = CaseEvidence("no", AnswerStatus.DECIDED, Confidence.SURE, decision="keep the limits")
+    found = Finding("Is it?", "no", AnswerStatus.DECIDED, Confidence.SURE, cases=(case,))
+    plot = finding_plot([found])
+    assert plot
+    assert (plot.axis.ticks, plot.axis.references, plot.value_heading) == ((), (), "")
+    mixed = finding_plot([found, decided()])
+    assert mixed
+    assert [row.missing for row in mixed.groups[0].rows] == ["no ratio", ""]

@@ -283,6 +283,8 @@ def test_no_benchmark_is_named_in_the_navigation() -> None:
     (nav,) = re.findall(r"<nav.*?</nav>", page, re.DOTALL)
     assert "Memory latency" in nav
     assert "memory.latency" not in nav
+    every = re.findall(r"<section[^>]*aria-labelledby=\"([a-z-]+)\"", page)
+    assert {"limits", "answers"} & set(every) <= set(re.findall(r"#([a-z-]+)", nav))
 
 
 def test_each_section_begins_with_a_value() -> None:
