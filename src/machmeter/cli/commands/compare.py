@@ -54,7 +54,7 @@ def compare(  # noqa: PLR0913, PLR0917 - each is an option of the command line
 
     ```text
     machmeter compare gordon comet              # two published machines
-    machmeter compare louhi last                # the last run here
+    machmeter compare scalemp last              # the last run here
     machmeter compare 20261120 20261121         # two runs, by ID prefix
     machmeter compare RUN1,RUN2 RUN3,RUN4       # several runs of each machine
     machmeter compare last@mpich last@openmpi   # two MPI libraries of one run

@@ -42,7 +42,7 @@ def export(
         typer.Option(
             "--format",
             metavar="NAME",
-            help="csv, json, parquet, bencher, ro-crate (folder or .zip)",
+            help="csv, json, bencher; parquet (needs pyarrow), ro-crate (needs rocrate)",
         ),
     ] = Format.CSV,
     what: Annotated[
@@ -84,8 +84,13 @@ def export(
     machmeter export last --format ro-crate -o crate.zip --author "A. Name"
     ```
     """
+    from rich.text import Text
+
     from machmeter.api.exports import is_measured
+    from machmeter.cli.consoles import text_console
     from machmeter.cli.output import Written, print_json
+    from machmeter.model.units import format_bytes
+    from machmeter.text.plain import plain
 
     _refuse_what_makes_no_sense(
         file_format, what, output, cites=bool(author or license_address), as_json=as_json
@@ -99,8 +104,14 @@ def export(
         _write_crate(run, check_crate(output), author, license_address)
     else:
         _write_table(run, file_format, output, samples=what is What.SAMPLES)
-    if as_json and output is not None:
+    if output is None:
+        return
+    if as_json:
         print_json(Written(str(output.absolute()), size_below(output)))
+    else:
+        text_console().print(
+            Text(f"File: {plain(str(output))} ({format_bytes(size_below(output))})"), soft_wrap=True
+        )
 
 
 def _refuse_what_makes_no_sense(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -77,6 +78,6 @@ def _author_type() -> type[Author]:
     except ImportError as error:
         raise MachineLacksError(
             "an RO-Crate needs rocrate, which is not installed",
-            "install it where machmeter is installed: pip install rocrate",
+            f"install it: {sys.executable} -m pip install rocrate",
         ) from error
     return Author

@@ -6,6 +6,7 @@ import contextlib
 import csv
 import os
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
@@ -173,7 +174,7 @@ def write_parquet(table: ExportTable, target: Target) -> None:
     except ImportError as error:
         raise ExportError(
             "Parquet needs pyarrow, which is not installed",
-            "install it where machmeter is installed: pip install pyarrow; or export csv or json",
+            f"install it: {sys.executable} -m pip install pyarrow; or export csv or json",
         ) from error
     kinds = {
         str: pyarrow.string(),

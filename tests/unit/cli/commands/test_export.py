@@ -121,7 +121,7 @@ def test_without_rocrate_the_remedy_is_named(
     monkeypatch.delitem(sys.modules, "machmeter.report.exports.ro_crate", raising=False)
     code, _, err = call(capfd, "export", "--format", "ro-crate", "-o", str(tmp_path / "crate"))
     assert code == ExitCode.MACHINE_LACKS
-    assert "pip install rocrate" in err
+    assert "-m pip install rocrate" in err
 
 
 def test_a_crate_holds_each_file_once_whatever_lies_beside_the_run(

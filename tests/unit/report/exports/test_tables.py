@@ -115,7 +115,7 @@ def test_parquet_without_pyarrow_names_the_remedy(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(ExportError, match="pyarrow") as caught:
         write_parquet(export_rows(RUN), io.BytesIO())
-    assert "pip install pyarrow" in caught.value.remedy
+    assert "-m pip install pyarrow" in caught.value.remedy
 
 
 @pytest.mark.parametrize("name", sorted(WRITERS))
