@@ -99,7 +99,10 @@ def _row(number: int, finding: Finding, alone: bool) -> PlotRow:
 def _details(finding: Finding, lone: CaseEvidence | None, decision: str) -> list[str]:
     """What the decision rests on; of an open question what would decide it."""
     if finding.status is AnswerStatus.INCONCLUSIVE:
-        return [one for one in (lone.evidence if lone else "", changes_text(finding)) if one]
+        # What follows the evidence stands within a sentence.
+        changes = changes_text(finding)
+        needed = f"{changes[:1].lower()}{changes[1:]}" if lone and lone.evidence else changes
+        return [one for one in (lone.evidence if lone else "", needed) if one]
     shown = [finding.answer] * (not decision)
     if lone is not None:
         shown += [lone.evidence] * bool(lone.evidence)

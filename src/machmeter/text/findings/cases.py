@@ -110,8 +110,15 @@ def _trial_text(trial: Trial, quantity: JudgedQuantity = JudgedQuantity.RATIO) -
 
 
 def _evidence(trial: Trial) -> str:
-    scale = scale_of_both(trial.candidate, trial.baseline)
-    return f"{value_text(trial.candidate, scale)} against {value_text(trial.baseline, scale)}"
+    """`parallel: 845 ns against 10.9 µs`: both values, after the parameters that they share."""
+    a, b = trial.candidate, trial.baseline
+    scale = scale_of_both(a, b)
+    values = f"{value_text(a, scale)} against {value_text(b, scale)}"
+    other = dict(b.point.parameters)
+    shared = [
+        value_label(name, value) for name, value in a.point.parameters if other.get(name) == value
+    ]
+    return f"{', '.join(shared)}: {values}" if shared else values
 
 
 def _better(outcome: BetterOutcome, advice: str) -> CaseWords:

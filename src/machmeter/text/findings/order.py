@@ -96,7 +96,8 @@ def counted_text(result: RunResult) -> str:
     counts = {status: statuses.count(status) for status in AnswerStatus}
     decided = counts.pop(AnswerStatus.DECIDED)
     others = [f"{count} {status.value}" for status, count in counts.items() if count]
-    return ", ".join([f"{decided} of {len(statuses)} questions decided", *others])
+    questions = count_text(len(statuses), "question", "questions")
+    return ", ".join([f"{decided} of {questions} decided", *others])
 
 
 def detail_lines(finding: Finding) -> tuple[str, ...]:
