@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import Toolchain, Verdict
 from machmeter.model.results.caveat import Caveat
@@ -66,7 +68,7 @@ def caveat_text(caveat: Caveat) -> str:
 
 
 def precision_summary_text(result: RunResult) -> str:
-    """`median ±7.3 % (target ±2 %); about ±3.6 % in 7 min 16 s`; empty where there is none.
+    """`median ±7.3 % (target ±2 %); about ±3.6 % with --budget 8min`; empty where there is none.
 
     What more time gives is a model: launches with the variance of those made.
     """
@@ -83,10 +85,13 @@ def precision_summary_text(result: RunResult) -> str:
     worthwhile = next((s for s in later if s.half_width <= reached.median / 2), None)
     if worthwhile is None:
         return text
-    return (
-        f"{text}; about ±{half_width_text(worthwhile.half_width)} in "
-        f"{duration_text(worthwhile.seconds)}"
-    )
+    half_width = half_width_text(worthwhile.half_width)
+    return f"{text}; about ±{half_width} with --budget {_budget_text(worthwhile.seconds)}"
+
+
+def _budget_text(seconds: float) -> str:
+    """A duration as `--budget` takes it: `45s`, `8min`."""
+    return f"{math.ceil(seconds)}s" if seconds < 120 else f"{math.ceil(seconds / 60)}min"
 
 
 def hardware_text(machine: Machine) -> str:

@@ -1,6 +1,11 @@
 from msgspec.structs import replace
 
-from machmeter.text.runs import machine_properties, software_properties
+from machmeter.model.results.precision import PrecisionReached, PrecisionStep
+from machmeter.text.runs import (
+    machine_properties,
+    precision_summary_text,
+    software_properties,
+)
 from tests.support.synthetic.network import make_network_run
 from tests.support.synthetic.run import make_machine, make_run
 
@@ -38,3 +43,10 @@ def test_what_a_library_says_cannot_steer_a_terminal() -> None:
     said = replace(RUN, transports={"lib\x1b[2J": {"net\u202e": "tcp\x07"}})
     names = {n: t for n, t in software_properties(said) if n.startswith("Transport")}
     assert names == {"Transport, lib[2J": "net tcp"}
+
+
+def test_more_precision_is_said_as_the_option_that_gives_it() -> None:
+    curve = (PrecisionStep(100.0, 0.08, False), PrecisionStep(400.0, 0.039, True))
+    reached = PrecisionReached(0.02, 10, 0, 0.08, 12, (), curve)
+    text = precision_summary_text(replace(RUN, precision=reached))
+    assert text == "median ±8 % (target ±2 %); about ±3.9 % with --budget 7min"

@@ -8,7 +8,7 @@ their variance stays: Student, Biometrika 6 (1908).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median, median_low
 
@@ -94,18 +94,18 @@ def _bins(precisions: Sequence[float]) -> tuple[PrecisionBin, ...]:
 def _curve(
     estimates: Sequence[Estimate], target: float, seconds: float
 ) -> tuple[PrecisionStep, ...]:
+    """Medians of the same results throughout: those that have a half width at its first step, which
+    are at least half of all."""
     steps: list[PrecisionStep] = []
+    followed = list(estimates)
     for share in (*_MADE, *_MORE):
         if share > 1 and (not steps or steps[-1].half_width <= target):
             break
-        found = _median(half_width_after(one, share) for one in estimates)
-        if found is not None:
-            steps.append(PrecisionStep(share * seconds, found, extrapolated=share > 1))
+        known = [(one, half_width_after(one, share)) for one in followed]
+        having = [(one, half) for one, half in known if half is not None]
+        if 2 * len(having) < len(estimates) or not having:
+            continue
+        followed = [one for one, _ in having]
+        found = median(half for _, half in having)
+        steps.append(PrecisionStep(share * seconds, found, extrapolated=share > 1))
     return tuple(steps)
-
-
-def _median(found: Iterable[float | None]) -> float | None:
-    """The median where at least half of the results have one."""
-    every = list(found)
-    known = [one for one in every if one is not None]
-    return median(known) if 2 * len(known) >= max(len(every), 1) else None

@@ -290,6 +290,11 @@ def _start(context: typer.Context, listening: Context) -> Run | None:
     options, against = options_of(params, hosts), params["against"]
     if against is not None:
         header = find_run(against, listening).header()
+        if header.baseline is not None:
+            listening.notify(
+                f"the baseline is the candidate of A/B run {header.id}; for what that was compared "
+                f"with: --against {header.baseline.run}"
+            )
         if given & {"settings"} and not given & {"names"}:
             options = replace(options, names=header.request.names)
     request = request_of(options)

@@ -44,7 +44,7 @@ class PrecisionReached(Struct, frozen=True):
     """Distribution of the half widths."""
     curve: tuple[PrecisionStep, ...]
     """Half width over measuring time: first from the launches made, then extrapolated until the
-    median result has the target precision."""
+    median result has the target precision; of the results that its first step is of."""
     most_launches: int = 0
     """Results that missed the target and took the most launches allowed: more time alone brings
     nothing."""

@@ -107,10 +107,12 @@ def _lead(result: RunResult, headlines: Sequence[HeadlineResult]) -> str:
     # The first part of a title says what it is; the card says under which parameters.
     shown = first_of_each(headlines)[:_IN_THE_LEAD]
     names = Counter(one.title.partition(",")[0] for one in shown)
+    titles = Counter(one.title for one in shown)
     values = []
     for one in shown:
         name = one.title.partition(",")[0]
         title = one.title if names[name] > 1 else name
+        title = f"{title} ({one.label})" if titles[one.title] > 1 else title
         values.append(f"{_within_a_sentence(title)} {value_text(one.estimate)}")
     if values:
         sentences.append(f"{capitalized(', '.join(values))}.")

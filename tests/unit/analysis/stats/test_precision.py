@@ -100,3 +100,16 @@ def test_who_took_the_most_launches_needs_more_than_time() -> None:
     assert few is not None
     assert many is not None
     assert (few.most_launches, many.most_launches) == (1, 0)
+
+
+def test_the_curve_is_of_the_same_results_throughout() -> None:
+    """Quiet results of few launches do not make it fall where they join."""
+    random = np.random.default_rng(7)
+    noisy = [estimate_of(list(np.exp(random.normal(0, 0.4, 20)))) for _ in range(4)]
+    quiet = [estimate_of(list(np.exp(random.normal(0, 0.01, 3)))) for _ in range(4)]
+    both = precision_reached([*noisy, *quiet], TARGET, 100.0)
+    alone = precision_reached(noisy, TARGET, 100.0)
+    assert both is not None
+    assert alone is not None
+    made = [step for step in both.curve if not step.extrapolated]
+    assert made == [step for step in alone.curve if not step.extrapolated]

@@ -64,3 +64,14 @@ def test_the_gravest_caveats_come_first_and_the_others_later() -> None:
     screen = screen_of(replace(RUN, caveats=caveats))
     assert screen.caveats == tuple(f"Noise {n}" for n in range(MOST_CAVEATS))
     assert screen.other_caveats == ("Noise 3", "Noise 4")
+
+
+def test_values_of_one_title_in_the_lead_say_which_is_which() -> None:
+    first, second, *_ = headline_results(RUN)
+    libraries = [
+        replace(first, title="MPI latency, 8 B", label="2 ranks, mpich"),
+        replace(second, title="MPI latency, 8 B", label="2 ranks, openmpi"),
+    ]
+    lead = first_screen(RUN, libraries, answered(RUN), lambda _: "").lead
+    assert "MPI latency, 8 B (2 ranks, mpich) " in lead
+    assert "MPI latency, 8 B (2 ranks, openmpi) " in lead
