@@ -66,7 +66,7 @@ def _understood(error: Exception) -> MachmeterError:
     if isinstance(error, MachmeterError):
         return error
     if callable(getattr(error, "format_message", None)):
-        from machmeter.cli.usage_errors import worded
+        from machmeter.cli.guard import worded
 
         return worded(error)
     if isinstance(error, typer.Abort):
