@@ -18,6 +18,8 @@ from machmeter.run.planning.sizing import needs_sizes
 from machmeter.text.numbers import count_text
 
 _WIDTH = 100
+# The guess may be this many times too long.
+_FAR_BEYOND = 3
 
 
 def plan_lines(plan: Plan, study: Study) -> list[str]:
@@ -57,15 +59,12 @@ def _time_text(planned: DryRun) -> str:
     launches = count_text(planned.launches_at_least, "launch", "launches")
     of_them = f" ({reference} of the reference kernel)" if reference else ""
     text = f"{count_text(len(planned.plan.points), 'point', 'points')}, at least {launches}"
-    text = f"{text}{of_them}, about {needed:.0f} s"
+    text = f"{text}{of_them}, about {needed:.0f} s by a rough guess; the budget is {budget:.0f} s"
     if planned.expected_seconds > budget:
-        return f"{text}, beyond a budget of {budget:.0f} s: no result without two launches"
-    if needed > budget:
-        return (
-            f"{text}, beyond a budget of {budget:.0f} s: fewer are made, and their results are "
-            "indicative"
-        )
-    return f"{text}, within a budget of {budget:.0f} s"
+        return f"{text}: no result without two launches"
+    if needed > _FAR_BEYOND * budget:
+        return f"{text}: expect fewer launches, and indicative results"
+    return text
 
 
 def _variant_lines(request: Request, baseline: Baseline | None) -> list[str]:
@@ -98,12 +97,16 @@ def _wrapped(text: str, indent: str) -> list[str]:
 
 
 def _values(spec: LaunchSpec, parameter: Parameter) -> list[str]:
-    values = dict.fromkeys(point.get(parameter.name) for point in spec.points)
+    values = list(dict.fromkeys(point.get(parameter.name) for point in spec.points))
+    numbers = [value for value in values if isinstance(value, int)]
+    if len(numbers) == len(values):
+        return [_value_text(parameter, value) for value in sorted(numbers)]
     return [_value_text(parameter, value) for value in values]
 
 
 def _value_text(parameter: Parameter, value: Value) -> str:
-    """A value in short: `64KiB`, `triad`."""
+    """A value in short: `64KiB`, `triad`; a size exactly, so that no two are written the same."""
     if parameter.kind is ParameterKind.SIZE and isinstance(value, int):
-        return format_bytes(value).replace(" ", "") if value >= 1024 else str(value)
+        text = format_bytes(value).replace(" ", "")
+        return text if value >= 1024 and "." not in text else str(value)
     return str(value)

@@ -7,7 +7,7 @@ import csv
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any
@@ -24,6 +24,7 @@ from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
 from machmeter.model.text import escaped, json_escaped
 from machmeter.model.units import is_unbounded
+from machmeter.model.variant import Role
 
 Cell = str | int | float | bool | None
 Row = dict[str, Cell]
@@ -86,17 +87,27 @@ class ExportTable(Struct, frozen=True):
 def export_rows(result: RunResult) -> ExportTable:
     """One row an estimate, values in the base unit; parameters one column each, as text.
 
+    `role` is `baseline` or `candidate` in an A/B run, whose baseline follows; None elsewhere.
     An overhead below resolution keeps its value and interval and has `resolved` false: only `high`
     means something then. What one launch cannot give, interval and precision, is None.
     """
-    parameters = parameter_columns(dict(e.point.parameters) for e in result.estimates)
+    sides: list[tuple[str | None, Sequence[Estimate]]] = [(None, result.estimates)]
+    if old := result.baseline:
+        sides = [(Role.CANDIDATE.value, result.estimates), (Role.BASELINE.value, old.estimates)]
+    every = (dict(one.point.parameters) for _, estimates in sides for one in estimates)
+    parameters = parameter_columns(every)
     columns: dict[str, type] = {
-        **dict.fromkeys(("run", "machine", "benchmark"), str),
+        **dict.fromkeys(("run", "role", "machine", "benchmark"), str),
         **dict.fromkeys(parameters.values(), str),
         **LAYOUT_COLUMNS,
         **_ESTIMATE,
     }
-    return ExportTable(columns, _estimate_rows(result, parameters))
+    rows = (
+        row
+        for role, estimates in sides
+        for row in _estimate_rows(result, role, estimates, parameters)
+    )
+    return ExportTable(columns, rows)
 
 
 def sample_rows(
@@ -242,8 +253,13 @@ def _parameter_cells(parameters: Mapping[str, Value], columns: dict[str, str]) -
     return {column: known.get(column) for column in columns.values()}
 
 
-def _estimate_rows(result: RunResult, parameters: dict[str, str]) -> Iterator[Row]:
-    for one in in_order(result.estimates):
+def _estimate_rows(
+    result: RunResult,
+    role: str | None,
+    estimates: Sequence[Estimate],
+    parameters: dict[str, str],
+) -> Iterator[Row]:
+    for one in in_order(estimates):
         layout = msgspec.to_builtins(one.point.configuration)
         figure: dict[str, Any] = {
             name: getattr(one, name) for name in _ESTIMATE if name != "quantity"
@@ -257,6 +273,7 @@ def _estimate_rows(result: RunResult, parameters: dict[str, str]) -> Iterator[Ro
         }
         yield {
             "run": result.header.id,
+            "role": role,
             "machine": result.header.machine.name,
             "benchmark": one.point.benchmark,
             **_parameter_cells(dict(one.point.parameters), parameters),

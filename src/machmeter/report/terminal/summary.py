@@ -358,7 +358,8 @@ def _capped(items: list[Lines], most: int, *, closing: bool = False) -> Lines:
     shown: Lines = []
     for position, lines in enumerate(items):
         if len(shown) + len(lines) > most - 1:
-            return [*shown, Text(f"  and {len(items) - closing - position} more")]
+            left = len(items) - closing - position
+            return [*shown, Text(f"  and {left} more")] if left > 0 else shown
         shown += lines
     return shown
 

@@ -101,7 +101,11 @@ def choose_sizes(machine: Machine, knees: tuple[Knee, ...]) -> Sizes:
     measured = last_cache_level(knees)
     described = machine.topology.last_cache_bytes()
     last = measured or described or 32 * MIB
-    source = "measured" if measured else "described by the system; no knee was found"
+    source = (
+        f"measured; the system describes {format_bytes(described)}"
+        if measured
+        else "as the system describes it; no knee was measured"
+    )
     usable = _usable_bytes(machine.memory)
     count = last_level_caches(machine.topology)
     wanted = CACHE_MULTIPLE * count * last
@@ -110,8 +114,7 @@ def choose_sizes(machine: Machine, knees: tuple[Knee, ...]) -> Sizes:
     curve_end = min(max(CACHE_MULTIPLE * last, 64 * MIB), usable // MEMORY_SHARE)
     times = f", {count} of them" * (count > 1)
     note = (
-        f"last cache level {format_bytes(last)}{times} ({source}; the system describes "
-        f"{format_bytes(described)}): arrays of {format_bytes(array)}"
+        f"last cache level {format_bytes(last)}{times} ({source}): arrays of {format_bytes(array)}"
     )
     if array < wanted:
         note += f", less than four times the cache{'s' * (count > 1)} because memory is short"

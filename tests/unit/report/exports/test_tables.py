@@ -23,7 +23,9 @@ from machmeter.report.exports.tables import (
     write_json,
     write_parquet,
 )
+from machmeter.run.results.result import collect
 from tests.support.fake_launcher import small_spec
+from tests.support.made_up.ab_runs import launcher, measured, two_sided
 from tests.support.synthetic.run import make_record, make_run
 
 RUN = make_run()
@@ -188,3 +190,15 @@ def test_samples_have_the_layout_and_the_bytes_of_their_events() -> None:
     assert {row["page_bytes"] for row in rows} == {spec.layout.page_bytes}
     assert {(row["bytes"], row["bytes_of"]) for row in rows} == {(192.0, "stream_bytes")}
     assert {row["bytes"] for row in sample_rows([(outcome, record)]).rows} == {None}
+
+
+def test_results_of_an_a_b_run_say_their_side(tmp_path: Path) -> None:
+    result = collect(measured(two_sided(tmp_path / "run"), launcher(0.8)))
+    assert result.baseline
+    rows = list(export_rows(result).rows)
+    sides = {"candidate": result.estimates, "baseline": result.baseline.estimates}
+    for role, estimates in sides.items():
+        values = [row["value"] for row in rows if row["role"] == role]
+        assert values == [one.value for one in in_order(estimates)]
+    assert len(rows) == sum(map(len, sides.values()))
+    assert {row["role"] for row in export_rows(RUN).rows} == {None}

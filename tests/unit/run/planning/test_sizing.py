@@ -58,7 +58,7 @@ def test_without_a_knee_the_description_is_taken_and_said_so() -> None:
     sizes = choose_sizes(synthetic_machine(Shape(1, 1, 2, 1)), ())
     assert sizes.last_cache_bytes == 32 * MIB
     assert sizes.values["memory.stream"]["size"] == (128 * MIB,)
-    assert "no knee was found" in sizes.note
+    assert "no knee was measured" in sizes.note
 
 
 @pytest.mark.parametrize("available", [16 * MIB, 64 * MIB, 300 * MIB, GIB, 64 * GIB])
