@@ -15,6 +15,7 @@ from msgspec import Struct
 from machmeter.model.plan.launch import LaunchOutcome, Record, Verdict
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunHeader, RunState
+from machmeter.model.units import SHARE
 
 RowType = TypeVar("RowType", bound=Struct)
 
@@ -45,7 +46,7 @@ class RunSummary(Struct, frozen=True):
     estimates: int
     """Results."""
     reached: int
-    """Results at target precision."""
+    """Results at target precision; shares, whose precision is in points, are not counted."""
     flags: str = ""
     """Compiler flags that were requested."""
     against: str = ""
@@ -126,7 +127,7 @@ def summarize(
         accepted=accepted,
         rejected=len(outcomes) - accepted,
         estimates=len(estimates),
-        reached=sum(estimate.reached for estimate in estimates),
+        reached=sum(estimate.reached for estimate in estimates if estimate.unit != SHARE),
         flags=" ".join(header.request.flags),
         against=header.baseline.run if header.baseline else "",
     )
