@@ -149,11 +149,20 @@ def find_run(name: RunName, context: Context) -> RunFolder:
     from machmeter.studies.select import STUDIES
 
     others = []
+    whole, at, part = text.partition("@")
+    if whole and at and part:
+        others.append(f"`machmeter show machine {text}` shows a variant or MPI library of a run")
     if text in machine_names():
         others.append(f"`machmeter show machine {text}` shows the published machine of that name")
     if text in {study.name for study in STUDIES}:
         others.append(f"`machmeter run {text}` runs the study of that name")
-    near = nearest(text, ("last", *machine_names()))
-    meant = f"did you mean {' or '.join(near)}? " if near else ""
-    remedy = "; ".join(others) or f"{meant}`machmeter runs` lists the runs"
+    remedy = "; ".join(others) or f"{meant_run(text)}`machmeter runs` lists the runs"
     raise UsageError(f"there is no run {text!r}", remedy)
+
+
+def meant_run(name: str) -> str:
+    """`did you mean last? ` where a run or published machine has nearly that name, else empty."""
+    from machmeter.published.load import machine_names
+
+    near = nearest(name, ("last", *machine_names()))
+    return f"did you mean {' or '.join(near)}? " if near else ""

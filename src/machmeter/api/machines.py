@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from machmeter.api.context import Context
-from machmeter.api.loading import Run, find_run
+from machmeter.api.loading import Run, find_run, meant_run
 from machmeter.importing.machine import imported_machine
 from machmeter.model.errors import MachmeterError, UsageError
 from machmeter.model.results.machine import MachineResults
@@ -90,9 +90,10 @@ def _measured(name: str, context: Context) -> MachineResults:
         folders = [find_run(one, context) for one in names]
     except UsageError as error:
         listed = "`machmeter list machines` lists published machines"
+        ways = "" if meant_run(name) else f". Name {WAYS}"
         raise UsageError(
             f"{error.message}, and no published machine or file of that name",
-            f"{_study_text(name)}{error.remedy}; {listed}. Name {WAYS}",
+            f"{_study_text(name)}{error.remedy}; {listed}{ways}",
         ) from error
     results = [result_of(folder, context.cache) for folder in folders]
     ids = [result.header.id for result in results]

@@ -61,15 +61,14 @@ def _understood(error: Exception) -> MachmeterError:
     """
     import typer
 
-    from machmeter.model.errors import MachmeterError, UsageError
+    from machmeter.model.errors import MachmeterError
 
     if isinstance(error, MachmeterError):
         return error
-    shown = getattr(error, "format_message", None)
-    if callable(shown):
-        context = getattr(error, "ctx", None)
-        command = getattr(context, "command_path", "machmeter")
-        return UsageError(str(shown()), f"`{command} --help` lists arguments and options")
+    if callable(getattr(error, "format_message", None)):
+        from machmeter.cli.guard import worded
+
+        return worded(error)
     if isinstance(error, typer.Abort):
         return MachmeterError("interrupted")
     if os.environ.get("MACHMETER_TRACEBACK"):

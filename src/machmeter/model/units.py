@@ -219,10 +219,10 @@ def parse_bytes(text: str) -> int:
     """
     found = _SIZE.match(text)
     if not found:
-        raise ValueError(f"{text!r} is not a size in bytes; write 8, 64KiB or 1.5MB")
+        raise ValueError(f"{text!r} is not a size in bytes")
     number, prefix = found.group(1), found.group(2).upper()
     if prefix == "I":
-        raise ValueError(f"{text!r} is not a size in bytes; write 8, 64KiB or 1.5MB")
+        raise ValueError(f"{text!r} is not a size in bytes")
     factor = _BINARY.get(prefix) or _SI[prefix]
     exact = float(number) * factor if "." in number else int(number) * factor
     if exact != int(exact) or exact >= 2**63:

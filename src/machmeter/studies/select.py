@@ -218,10 +218,13 @@ def _parse_value(parameter: Parameter, word: str) -> Value:
         if not _PAIR.fullmatch(word):
             raise UsageError(f"{parameter.name} cannot be {word!r}", "write two numbers: 0-17")
         return _lower_first(word) if parameter.kind is ParameterKind.RANK_PAIR else word
+    is_size = parameter.kind is ParameterKind.SIZE
     try:
-        value = parse_bytes(word) if parameter.kind is ParameterKind.SIZE else int(word)
+        value = parse_bytes(word) if is_size else int(word)
     except ValueError as error:
-        raise UsageError(f"{parameter.name} cannot be {word!r}: {error}") from error
+        reason = error if is_size else f"{word!r} is not a whole number"
+        remedy = "write 8, 64KiB or 1.5MB" if is_size else "write 8"
+        raise UsageError(f"{parameter.name}: {reason}", remedy) from error
     if not 0 <= value < 2**63:
         raise UsageError(f"{parameter.name} cannot be {word}: it must be from 0 to below 2^63")
     return value

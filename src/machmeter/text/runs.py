@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 from machmeter.model.machine import Machine
 from machmeter.model.plan.launch import Toolchain, Verdict
@@ -16,6 +17,9 @@ from machmeter.model.units import (
 from machmeter.model.variant import Role
 from machmeter.text.numbers import count_text, duration_text, half_width_text
 from machmeter.text.plain import capitalized, plain
+
+# `MPICH Version: 5.0.2`.
+_VERSION = re.compile(r"\s+Version:\s+")
 
 
 def run_verdict_text(result: RunResult) -> str:
@@ -207,6 +211,21 @@ def mpi_used(result: RunResult, limit: int = 60) -> str:
     if not library:
         return "none used"
     return f"{plain(library, limit)} (requested: {plain(result.header.request.mpi, 60)})"
+
+
+def mpi_in_short(result: RunResult) -> str:
+    """`MPICH 5.0.2`, `Open MPI v5.0.11`; with the one requested where the name does not say it."""
+    library = result.toolchain.mpi_library if result.toolchain else ""
+    if not library:
+        return "none used"
+    name, requested = library_in_short(library), plain(result.header.request.mpi, 60)
+    known = requested.lower().replace(" ", "") in name.lower().replace(" ", "")
+    return name if known else f"{name} (requested: {requested})"
+
+
+def library_in_short(said: str) -> str:
+    """A library as it names itself, without the word before its number: `MPICH 5.0.2`."""
+    return plain(_VERSION.sub(" ", said.partition(",")[0]), 60)
 
 
 def mpi_names(result: RunResult) -> tuple[str, ...]:

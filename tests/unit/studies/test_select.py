@@ -205,7 +205,7 @@ def test_sizes_may_be_asked_to_be_automatic_where_they_are() -> None:
     assert values_of(select(("network.bandwidth",), {"size": "auto"}), "size") == {
         "network.bandwidth": ("auto",)
     }
-    with pytest.raises(UsageError, match="size cannot be 'auto'"):
+    with pytest.raises(UsageError, match="size: 'auto' is not a size"):
         select(("network.latency",), {"size": "auto"})
 
 

@@ -1,8 +1,12 @@
+import pytest
 from msgspec.structs import replace
 
+from machmeter.model.plan.launch import Toolchain
 from machmeter.model.results.precision import PrecisionReached, PrecisionStep
 from machmeter.text.runs import (
+    library_in_short,
     machine_properties,
+    mpi_in_short,
     precision_summary_text,
     software_properties,
 )
@@ -50,3 +54,24 @@ def test_more_precision_is_said_as_the_option_that_gives_it() -> None:
     reached = PrecisionReached(0.02, 10, 0, 0.08, 12, (), curve)
     text = precision_summary_text(replace(RUN, precision=reached))
     assert text == "median ±8 % (target ±2 %); about ±3.9 % with --budget 7min"
+
+
+@pytest.mark.parametrize(
+    ("said", "short"),
+    [
+        ("MPICH Version: 5.0.2", "MPICH 5.0.2"),
+        ("Open MPI v5.0.11, package: Open MPI root@x", "Open MPI v5.0.11"),
+        ("Some\x1b[31mMPI", "Some[31mMPI"),
+    ],
+)
+def test_a_library_is_named_in_short(said: str, short: str) -> None:
+    assert library_in_short(said) == short
+
+
+def test_the_mpi_requested_is_said_where_its_name_does_not() -> None:
+    chain = Toolchain("g++", "-O3", "a", mpi_library="MPICH Version: 5.0.2")
+    request = replace(RUN.header.request, mpi="mpich")
+    one = replace(RUN, toolchain=chain, header=replace(RUN.header, request=request))
+    assert mpi_in_short(one) == "MPICH 5.0.2"
+    other = replace(one.header, request=replace(request, mpi="/opt/mpi"))
+    assert mpi_in_short(replace(one, header=other)) == "MPICH 5.0.2 (requested: /opt/mpi)"

@@ -11,6 +11,7 @@ from machmeter.cli.options.completion import complete_machine, complete_run
 from machmeter.cli.options.formats import DocumentFormat, FormatOption, check_format
 
 if TYPE_CHECKING:
+    from machmeter.api.loading import Run
     from machmeter.model.results.run import RunResult
 
 _MACHINE = "machine"
@@ -78,7 +79,7 @@ def show(
             f"unexpected argument {name!r} after a run",
             f"`machmeter show {run} --all {name}` for a benchmark, `machmeter show machine NAME`",
         )
-    loaded = load(run, context=command_context())
+    loaded = _run_or_meant_benchmark(run) if tables else load(run, context=command_context())
     if as_json:
         print_json(loaded.result)
     elif tables:
@@ -86,6 +87,26 @@ def show(
     else:
         page = loaded.folder / PAGE
         print_run(loaded.result, text_console(), loaded.folder, page if page.is_file() else None)
+
+
+def _run_or_meant_benchmark(name: str) -> Run:
+    """The run; where there is none, the error names the benchmarks that may be meant."""
+    from machmeter.api.loading import load
+    from machmeter.benchmarks.catalogue import BENCHMARKS
+    from machmeter.cli.context import command_context
+    from machmeter.model.choices import nearest
+    from machmeter.model.errors import UsageError
+
+    try:
+        return load(name, context=command_context())
+    except UsageError as error:
+        near = nearest(name, (one.name for one in BENCHMARKS))
+        if not near:
+            raise
+        raise UsageError(
+            f"{error.message}, and no benchmark of that name",
+            f"did you mean {' or '.join(near)}? {error.remedy}",
+        ) from error
 
 
 def _print_results(result: RunResult, name: str, file_format: DocumentFormat) -> None:

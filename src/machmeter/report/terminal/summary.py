@@ -30,7 +30,8 @@ from machmeter.text.results import result_interval_text, value_text
 from machmeter.text.runs import (
     caveat_text,
     hardware_text,
-    mpi_used,
+    library_in_short,
+    mpi_in_short,
     precision_summary_text,
     questions_text,
     transports_text,
@@ -118,8 +119,12 @@ def _title(result: RunResult, columns: int) -> list[Text]:
     request = requested_text(header.request.names)
     second = f"{request}{state}: {questions_text(result)}"
     compiler = result.toolchain.compiler if result.toolchain else "compiler unknown"
-    third = f"{compiler}; MPI: {mpi_used(result)}"
-    spoken = "; ".join(f"{library}: {text}" for library, text in transports_text(result))
+    third = f"{compiler}; MPI: {mpi_in_short(result)}"
+    found = transports_text(result)
+    spoken = "; ".join(
+        f"{library_in_short(library)}: {text}" if len(found) > 1 else text
+        for library, text in found
+    )
     last = [Text(_cut(f"Transport: {spoken}", columns), style="dim")] if spoken else []
     return [
         Text(_cut(first, columns), style="bold"),
