@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import importlib
+import importlib.resources
 import importlib.util
 import re
 import shutil
@@ -449,3 +450,31 @@ def test_columns_without_numbers_of_their_own_sort_by_the_numbers_in_their_cells
             assert values == sorted(values)
             compared += len(set(values)) > 3
     assert compared
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ("12 s", "45 s", "1 min 2 s", "1 min 38 s", "59 min 0 s", "1 h 4 min", "2 h 3 min"),
+        ("1 x 2", "1 x 16", "2 x 1", "16 x 1"),
+        ("0 of 12", "5 of 12", "2,997 of 3,000"),
+    ],
+)
+def test_durations_and_splits_sort_by_all_of_their_numbers(
+    browser: Any, tmp_path: Path, cells: tuple[str, ...]
+) -> None:
+    path = tmp_path / "table.html"
+    templates = importlib.resources.files("machmeter.report") / "templates"
+    script = (templates / "tables.js").read_text("utf-8")
+    rows = "".join(f"<tr><td>{cell}</td></tr>" for cell in reversed((*cells, *cells)))
+    path.write_text(
+        "<!doctype html><meta charset=utf-8><div class=scroll><table><thead><tr><th>x</th></tr>"
+        f"</thead><tbody>{rows}</tbody></table></div><script>{script}</script>",
+        encoding="utf-8",
+    )
+    browser.get(path.as_uri())
+    found = browser.execute_script(
+        "document.querySelector('button.sort').click();"
+        "return [...document.querySelectorAll('tbody td')].map(c => c.textContent)"
+    )
+    assert list(dict.fromkeys(found)) == list(cells)

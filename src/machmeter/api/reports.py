@@ -25,6 +25,7 @@ from machmeter.published.flags import flags_of
 from machmeter.published.load import machine_names, published_machine, read_machine
 from machmeter.published.machine import published_results
 from machmeter.report.views.records import RecordsPlace, records_place
+from machmeter.run.ab.machines import sides_of
 from machmeter.run.compare.run_as_machine import run_as_machine
 from machmeter.store.run_folder import PAGE, RunFolder, check_target, holds_run
 from machmeter.text.comparison import MachinePair
@@ -174,7 +175,24 @@ def _report_run(
     target = path or run.folder / PAGE
     records = records_place(run.folder, target)
     save_page(run, target, records, context)
-    return WrittenReport(target, _save_charts(all_charts(run.result), charts) if charts else ())
+    if charts is None:
+        return WrittenReport(target)
+    return WrittenReport(
+        target, _save_charts((*_ratio_charts(run), *all_charts(run.result)), charts)
+    )
+
+
+def _ratio_charts(run: Run) -> tuple[Chart, ...]:
+    """The ratios of an A/B run, candidate over baseline; none of another run."""
+    from machmeter.report.drawing.forest import forest_chart
+
+    side = run.result.baseline
+    if side is None or side.comparison is None:
+        return ()
+    baseline, candidate = sides_of(run.result)
+    pair = MachinePair(baseline, candidate, side.comparison)
+    chart = forest_chart("ab-ratios", (pair,), f"{candidate.title} over {baseline.title}")
+    return (chart,) if chart else ()
 
 
 def _report_brief(

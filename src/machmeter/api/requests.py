@@ -17,7 +17,7 @@ from machmeter.model.errors import UsageError
 from machmeter.model.layout_fields import LAYOUT_OPTIONS
 from machmeter.model.machine import Machine
 from machmeter.model.plan.study import LayoutOptions, Study
-from machmeter.model.results.run import Baseline, Precision, Request, RunHeader
+from machmeter.model.results.run import DEFAULT_MPI, Baseline, Precision, Request, RunHeader
 from machmeter.model.text import check_text
 from machmeter.run.ab.baseline import against
 from machmeter.run.programs.trust import refuse_unsound_flags, still_declared, untrusted
@@ -25,7 +25,6 @@ from machmeter.store.remembered_runs import remembered_folders, runs_home
 from machmeter.store.run_folder import RunFolder
 from machmeter.studies.select import STUDIES, select
 
-DEFAULT_MPI = "mpich"
 MAX_LAUNCHES = 100_000
 
 # Options whose value is a part of the layout; hosts and nodes are where both variants run today.
@@ -100,6 +99,7 @@ def request(  # noqa: PLR0913 - each is an option of `machmeter run`
         mpi=",".join(mpis),
         compiler=compiler,
         flags=parse_flags(flags),
+        settings=tuple(f"{name}={text}" for name, text in texts.items()),
     )
 
 
@@ -138,6 +138,7 @@ def inherit(new: Request, header: RunHeader, given: AbstractSet[str]) -> Request
         mpi=new.mpi if "mpi" in given else old.mpi,
         compiler=new.compiler if "compiler" in given else old.compiler,
         flags=new.flags if "flags" in given else old.flags,
+        settings=old.settings if same_points else new.settings,
     )
 
 

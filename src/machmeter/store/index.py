@@ -35,7 +35,7 @@ from machmeter.store.locks import exclusive
 
 Run = tuple[RunResult, Path, Iterable[tuple[int, Record]]]
 
-INDEX_FORMAT = 3
+INDEX_FORMAT = 4
 LARGEST_SERIES = 256 * 2**20
 
 # Primary codes of what the disk refuses (sqlite.org/rescode.html); the rest is for other reasons.
@@ -48,7 +48,7 @@ _SCHEMA = """
 CREATE TABLE run (
     id TEXT PRIMARY KEY, folder TEXT, machine TEXT, host TEXT, cpu_model TEXT, started TEXT,
     state TEXT, request TEXT, accepted INTEGER, rejected INTEGER, estimates INTEGER, reached
-    INTEGER, flags TEXT, against TEXT
+    INTEGER, flags TEXT, against TEXT, options TEXT
 );
 CREATE TABLE estimate (
     run TEXT REFERENCES run ON DELETE CASCADE, benchmark TEXT, point TEXT, metric TEXT, unit TEXT,

@@ -14,7 +14,9 @@ from msgspec import Struct
 
 from machmeter.model.plan.launch import LaunchOutcome, Record, Verdict
 from machmeter.model.results.estimate import Estimate
+from machmeter.model.results.request_words import option_words
 from machmeter.model.results.run import RunHeader, RunState
+from machmeter.model.text import shell_text
 from machmeter.model.units import SHARE
 
 RowType = TypeVar("RowType", bound=Struct)
@@ -51,6 +53,8 @@ class RunSummary(Struct, frozen=True):
     """Compiler flags that were requested."""
     against: str = ""
     """The run that its baseline repeats; empty where it is no A/B run."""
+    options: str = ""
+    """Other options that were requested, for a shell."""
 
 
 class EstimateSummary(Struct, frozen=True):
@@ -130,6 +134,7 @@ def summarize(
         reached=sum(estimate.reached for estimate in estimates if estimate.unit != SHARE),
         flags=" ".join(header.request.flags),
         against=header.baseline.run if header.baseline else "",
+        options=shell_text(option_words(header.request)),
     )
 
 

@@ -20,7 +20,8 @@ from machmeter.model.layout_fields import LAYOUT_FIELDS, LayoutOption, OptionKin
 from machmeter.model.machine import Machine
 from machmeter.model.plan.study import SSH, LayoutOptions
 from machmeter.model.point import Point
-from machmeter.model.results.run import Precision, Request, RunResult
+from machmeter.model.results.request_words import precision_words
+from machmeter.model.results.run import Request, RunResult
 from machmeter.model.text import shell_text
 from machmeter.model.units import format_bytes, parse_bytes
 
@@ -41,7 +42,7 @@ def command_for(point: Point, request: Request) -> str:
         *_layout(benchmark, point.layout),
         *_hosts(benchmark, point.layout, request.layout_options),
         *_build(benchmark, point, request),
-        *_precision(request.precision),
+        *precision_words(request.precision),
     ]
     return shell_text(words)
 
@@ -139,16 +140,6 @@ def _build(benchmark: Benchmark, point: Point, request: Request) -> Iterator[str
         yield from ("--compiler", request.compiler)
     if request.flags:
         yield f"--flags={' '.join(request.flags)}"
-
-
-def _precision(precision: Precision) -> Iterator[str]:
-    usual = Precision()
-    if precision.half_width != usual.half_width:
-        yield from ("--precision", f"{100 * precision.half_width:.6g}%")
-    if precision.least_launches != usual.least_launches:
-        yield from ("--min-launches", str(precision.least_launches))
-    if precision.most_launches != usual.most_launches:
-        yield from ("--max-launches", str(precision.most_launches))
 
 
 def ab_command_for(point: Point, result: RunResult) -> str:

@@ -100,6 +100,16 @@ def test_runs_say_their_flags_and_what_they_were_measured_against(
     assert "A/B" in " ".join(call(capfd, "runs")[1].split())
 
 
+def test_runs_of_one_benchmark_are_told_apart_by_their_options(
+    capfd: pytest.CaptureFixture[str], home: Path
+) -> None:
+    chosen = replace(ASKED, settings=("size=8,1KiB",), precision=Precision(half_width=0.1))
+    measured(two_sided(home / "runs" / "two", chosen))
+    (run,) = document(capfd, "runs", "runs")["runs"]
+    assert run["options"].startswith("--set size=8,1KiB --precision 10%")
+    assert "--set size=8,1KiB --precision 10%" in " ".join(call(capfd, "runs")[1].split())
+
+
 def test_a_damaged_index_is_a_warning_that_names_its_remedy(
     capfd: pytest.CaptureFixture[str], one_run: RunFolder, home: Path
 ) -> None:

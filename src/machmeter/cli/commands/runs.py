@@ -19,6 +19,8 @@ def runs(
 ) -> None:
     """List the runs, the oldest first.
 
+    An ID is the date and time (UTC) of the start, the host, and four random digits.
+
     Examples:
 
     ```text

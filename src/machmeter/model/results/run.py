@@ -83,6 +83,10 @@ class RunState(StrEnum):
     FINISHED = "finished"
 
 
+DEFAULT_MPI = "mpich"
+"""What is used where neither a person nor a study names an MPI library."""
+
+
 class Request(Struct, frozen=True):
     """Everything that was requested of a run."""
 
@@ -100,6 +104,8 @@ class Request(Struct, frozen=True):
     """Name or path of the compiler; empty for the default."""
     flags: tuple[str, ...] = ()
     """Compiler flags that come last."""
+    settings: tuple[str, ...] = ()
+    """Values of parameters as requested, each as `--set` takes it: `size=8,1KiB`."""
 
 
 class CachedBinary(Struct, frozen=True):

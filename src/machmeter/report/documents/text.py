@@ -101,7 +101,9 @@ def _grid(
     ]
     widths = whole if not room or _total(whole) <= room else _widths(headings, rows)
     if room:
-        widths = _narrowed(widths, [n for n in range(len(widths)) if n not in numeric], room)
+        words = _widths(headings, (tuple(map(_longest_word, row)) for row in rows))
+        text = [n for n in range(len(widths)) if n not in numeric]
+        widths = _narrowed(widths, words, text, room)
     for cells in (tuple(headings), *rows):
         parts = [_folded(cell, width) for cell, width in zip(cells, widths, strict=True)]
         for line in zip_longest(*parts, fillvalue=""):
@@ -112,13 +114,21 @@ def _grid(
             yield Line(f"{indent}{(' ' * _GAP).join(padded)}".rstrip())
 
 
-def _narrowed(widths: list[int], text: Sequence[int], room: int) -> list[int]:
-    """The widest columns of text narrowed until all fit, then any column."""
+def _longest_word(cell: str) -> str:
+    return max(cell.split() or [""], key=cell_len)
+
+
+def _narrowed(widths: list[int], words: Sequence[int], text: Sequence[int], room: int) -> list[int]:
+    """The widest columns of text narrowed until all fit, first where no word breaks, then any
+    column.
+    """
     found = list(widths)
     while _total(found) > room:
-        wide = [n for n in text if found[n] > _LEAST_COLUMN] or [
-            n for n, width in enumerate(found) if width > _LEAST_COLUMN
-        ]
+        wide = (
+            [n for n in text if found[n] > max(_LEAST_COLUMN, words[n])]
+            or [n for n in text if found[n] > _LEAST_COLUMN]
+            or [n for n, width in enumerate(found) if width > _LEAST_COLUMN]
+        )
         if not wide:
             return found
         found[max(wide, key=lambda n: found[n])] -= 1

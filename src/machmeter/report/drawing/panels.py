@@ -39,8 +39,8 @@ from machmeter.text.results import result_text
 
 WIDTH = 640
 MOST_CURVES = 10
-# Two points are a ratio, and no curve.
-_FEWEST_OF_A_CURVE = 3
+FEWEST_OF_A_CURVE = 3
+"""Points of a curve: two are a ratio."""
 Item = TypeVar("Item")
 Choose = Callable[[Estimate], Any]
 
@@ -196,7 +196,7 @@ def in_pieces(rows: Sequence[Row]) -> list[Row]:
     pieces: dict[tuple[Any, str, float], int] = {}
     for panel, series in dict.fromkeys((row.get("panel"), row["series"]) for row in rows):
         own = {r["x"] for r in rows if (r.get("panel"), r["series"]) == (panel, series)}
-        joined = len(places[panel]) >= _FEWEST_OF_A_CURVE
+        joined = len(places[panel]) >= FEWEST_OF_A_CURVE
         at = sorted(own)
         steps = (places[panel][after] - places[panel][before] for before, after in pairwise(at))
         gaps = [0, *(not joined or step > 1 for step in steps)]

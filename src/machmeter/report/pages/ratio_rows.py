@@ -7,7 +7,12 @@ from collections.abc import Sequence
 from machmeter.analysis.matching.compare_machines import standing_of
 from machmeter.analysis.matching.open_settings import quoted_key
 from machmeter.benchmarks.catalogue import title_of
-from machmeter.model.results.machine_comparison import Basis, GroupMean, RelativeStanding
+from machmeter.model.results.machine_comparison import (
+    Basis,
+    ComparedResult,
+    GroupMean,
+    RelativeStanding,
+)
 from machmeter.model.units import is_unbounded
 from machmeter.report.drawing.row_axis import ratio_axis
 from machmeter.report.drawing.row_plot import (
@@ -112,19 +117,23 @@ def _row_of_two(one: ForestLine, other: ForestLine, *, several: bool) -> PlotRow
     """One published value and two results that fit it: both ratios, and no verdict."""
     lines = sorted((one, other), key=lambda line: -line.result.by[Basis.AS_MEASURED].ratio)
     ratios = [line.result.by[Basis.AS_MEASURED].ratio for line in lines]
-    first = lines[0].result
-    quoted = first.a if first.a.origin.is_quoted else first.b
     names = [plain(line.result.setting, 80) for line in lines]
     flags = dict.fromkeys(flag for line in lines for flag in line.flags)
     detail = [one.other] * several + [f"dot: {names[0]}; square: {names[1]}"]
     return PlotRow(
-        label=plain(", ".join(point_labels(quoted)) or quoted.title, 120),
+        label=_quoted_label(one.result),
         value=f"{times_text(ratios[0])} / {times_text(ratios[1])}",
         marks=(Mark(ratios[0]), Mark(ratios[1], shape=Shape.SQUARE, series=2)),
         detail="; ".join([*detail, *(f"caveat: {flag}" for flag in flags)]),
-        verdict=standing_text(first),
+        verdict=standing_text(lines[0].result),
         weight=Weight.INCONCLUSIVE,
     )
+
+
+def _quoted_label(result: ComparedResult) -> str:
+    """What a published value is of, as its source has it."""
+    quoted = result.a if result.a.origin.is_quoted else result.b
+    return plain(", ".join(point_labels(quoted)) or quoted.title, 120)
 
 
 def _common_title(group: Sequence[ForestLine]) -> str:
@@ -138,10 +147,12 @@ def _row(line: ForestLine, heading: str, *, several: bool) -> PlotRow:
     standing = standing_of(line.result)
     known = not (line.result.as_printed or is_unbounded(found.high))
     value, _, interval = comparison_text(found).partition(" [")
-    detail = [line.other] * several + [f"caveat: {flag}" for flag in line.flags]
+    setting = [plain(line.result.setting, 80)] if line.result.setting else []
+    detail = [line.other] * several + setting + [f"caveat: {flag}" for flag in line.flags]
+    named = plain(line.result.name.removeprefix(f"{heading}: "), 120)
     shape = Shape.HOLLOW if standing is RelativeStanding.INCONCLUSIVE else Shape.DOT
     return PlotRow(
-        label=plain(line.result.name.removeprefix(f"{heading}: "), 120),
+        label=_quoted_label(line.result) if line.result.setting else named,
         value=value if known else times_text(found.ratio),
         marks=(
             Mark(

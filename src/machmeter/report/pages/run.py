@@ -107,7 +107,7 @@ def render_page(
     headlines = headline_results(result)
     sections = without_the_largest([_section(one, headlines) for one in sections_of(result)])
     compared = [pair for pair in published if pair.comparison.results]
-    plot = ratio_plot("published", compared, "this machine over each published one")
+    plot = ratio_plot("published", compared, "This machine over each published one")
     page = ""
     for most_rows in _TABLE_ROWS:
         sets = RecordSets(records)

@@ -4,14 +4,22 @@
   const FEWEST_TO_SORT = 6;
   const FEWEST_TO_FILTER = 12;
 
+  // `1 min 38 s`, `2 h 3 min`, `45 s`.
+  const DURATION = /^(?:(\d[\d,]*) h)? ?(?:(\d+) min)? ?(?:(\d+) s)?$/;
+  const secondsIn = (text) => {
+    const [, hours, minutes, seconds] = text.match(DURATION) ?? [];
+    if (hours === undefined && minutes === undefined) return undefined;
+    const [h, min, s] = [hours, minutes, seconds].map((n) => Number((n ?? "0").replaceAll(",", "")));
+    return 3600 * h + 60 * min + s;
+  };
   // A number with its unit, as cells have it: `1.05x`, `< 12.0 ns`, `4 KiB`, `2,997 of 3,000`.
-  const NUMBER = /^(?:<|±|~|about)?\s*([+\-−]?\d[\d,]*(?:\.\d+)?)\s?([A-Za-zµ%/]*)(?=$|[\s,;[])/;
+  // `2 x 16` is no number: its text is sorted, by each number in it.
+  const NUMBER = /^(?:<|±|~|about)?\s*([+\-−]?\d[\d,]*(?:\.\d+)?)(?! x \d)\s?([A-Za-zµ%/]*)(?=$|[\s,;[])/;
   const BINARY = { Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40 };
   const DECIMAL = { p: 1e-12, n: 1e-9, µ: 1e-6, m: 1e-3, k: 1e3, M: 1e6, G: 1e9, T: 1e12 };
   const factorOf = (unit) => {
     const [, binary] = unit.match(/^([KMGT]i)B/) ?? [];
     if (binary) return BINARY[binary];
-    if (unit === "min") return 60;
     const [, decimal] = unit.match(/^([pnµmkMGT])(?:s|B|msg|op|flop|Hz|bit)(?:\/s)?$/) ?? [];
     return decimal ? DECIMAL[decimal] : 1;
   };
@@ -24,7 +32,7 @@
     const cell = row.cells[column];
     const key = cell?.dataset.sort;
     const text = cell?.textContent.trim() ?? "";
-    return key === undefined ? numberIn(text) ?? text : Number(key);
+    return key === undefined ? secondsIn(text) ?? numberIn(text) ?? text : Number(key);
   };
   const words = new Intl.Collator("en", { numeric: true });
   // Numbers come before texts.

@@ -34,6 +34,17 @@ def test_what_is_too_wide_becomes_a_heading_within_the_table() -> None:
     assert whole[1] == "  first kind of case  1  10"
 
 
+def test_a_column_of_several_words_is_narrowed_before_one_whose_word_would_break() -> None:
+    rows = (("20261123-073818", "memory.stream --threads 1 --budget 3s"),)
+    lines = [line.text for line in text_lines(Document("", (Table("", ("a", "b"), rows),)), 36)]
+    assert lines == [
+        "  a                b",
+        "  20261123-073818  memory.stream",
+        "                   --threads 1",
+        "                   --budget 3s",
+    ]
+
+
 @given(st.lists(st.text(max_size=60), min_size=1, max_size=5), st.integers(20, 120))
 def test_text_is_wrapped_and_not_lost(words: list[str], columns: int) -> None:
     table = Table("", ("name",), tuple((word,) for word in words))

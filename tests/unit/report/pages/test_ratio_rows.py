@@ -126,3 +126,21 @@ def test_two_results_that_fit_one_published_value_are_one_row_with_both_marks() 
     assert row.value == "2.00x / 0.05x"
     assert row.detail == "dot: active wait; square: passive wait"
     assert row.verdict == "no verdict"
+
+
+def test_one_of_two_that_has_no_ratio_leaves_the_row_its_name() -> None:
+    def lock(value: float, wait: WaitPolicy, *, resolved: bool = True) -> Estimate:
+        layout = Layout(threads_per_rank=2, wait_policy=wait)
+        one = made_up("threads.sync", {"construct": "for"}, layout, "overhead", value)
+        return replace(one, resolved=resolved)
+
+    stated = as_printed(lock(2e-6, WaitPolicy.ACTIVE), stated="nodes, threads_per_rank")
+    paper = machine("paper", stated, origin=Origin.PUBLISHED)
+    active = lock(1e-6, WaitPolicy.ACTIVE)
+    names = []
+    for resolved in (True, False):
+        here = machine("here", active, lock(40e-6, WaitPolicy.PASSIVE, resolved=resolved))
+        (row,) = rows_of(ratio_plot("r", set_beside(paper, here), "here over paper"))
+        names.append(row.label)
+    assert row.detail == "active wait"
+    assert names[0] == names[1]

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from machmeter.model.plan.launch import Verdict
 from machmeter.model.results.finding import AnswerStatus, Confidence, Finding, PublishedAnswer
 from machmeter.model.results.machine_comparison import Refusal
 from machmeter.model.results.run import RunResult, RunState
@@ -193,6 +194,16 @@ def test_run_in_which_nothing_counts_has_a_page() -> None:
     words = Outline(render_page(bare)).words
     assert "Noise was not measured." in words
     assert "This run asks no questions" in words
+
+
+def test_a_run_that_launched_nothing_does_not_say_that_all_were_accepted() -> None:
+    plan = replace(SMALL.plan, skipped=())
+    page = render_page(replace(SMALL, outcomes=(), plan=plan))
+    assert "No program was launched." in page
+    assert "All 0" not in page
+    accepted = tuple(one for one in SMALL.outcomes if one.verdict is Verdict.ACCEPTED)
+    page = render_page(replace(SMALL, outcomes=accepted, plan=plan))
+    assert f"All {len(accepted)} launches were accepted" in page
 
 
 def test_page_is_replaced_whole(tmp_path: Path) -> None:

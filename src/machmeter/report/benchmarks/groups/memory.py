@@ -40,6 +40,7 @@ from machmeter.report.drawing.panel import (
     until,
 )
 from machmeter.report.drawing.panels import (
+    FEWEST_OF_A_CURVE,
     WIDTH,
     color_of,
     curves,
@@ -54,7 +55,7 @@ from machmeter.report.drawing.panels import (
 )
 from machmeter.report.views.axis import number, parameter
 from machmeter.report.views.tables import Table
-from machmeter.text.labels import point_label
+from machmeter.text.labels import Name, names_of, point_label
 from machmeter.text.layouts import binding_text, layout_text
 from machmeter.text.numbers import count_text
 from machmeter.text.results import knee_text, level_text, pages_text, value_text
@@ -139,34 +140,43 @@ def _threads(estimate: Estimate) -> int:
     return estimate.point.layout.threads
 
 
-def _names(estimates: tuple[Estimate, ...] | list[Estimate]) -> list[str]:
-    return list(dict.fromkeys(_variant(e) for e in estimates))
+def _threads_text(estimate: Estimate) -> str:
+    return count_text(_threads(estimate), "thread", "threads")
+
+
+def _names(estimates: Sequence[Estimate]) -> list[str]:
+    return names_of(estimates, _variant)
 
 
 def _plain_variant() -> str:
     return f"temporal stores, {format_bytes(BASE_PAGE)} pages"
 
 
-def _kernels(rates: tuple[Estimate, ...]) -> Chart:
-    kernels, names = list(dict.fromkeys(_kernel(e) for e in rates)), _names(rates)
-    scaled = scaled_rows(rates, _kernel, _variant)
-    x = linear_x(f"bandwidth in STREAM bytes, {scaled.symbol}", zero=True)
-    panels: list[Panel] = [dots(scaled.rows, x, kernels, names)]
+def _variant_dots(rates: Sequence[Estimate], category: Name, title: str) -> Panel:
+    """A line for each category and kind of store and page; below, the ratios to the plain one."""
+    categories, names = names_of(rates, category), _names(rates)
+    scaled = scaled_rows(rates, category, _variant)
+    x = linear_x(f"{title}, {scaled.symbol}", zero=True)
+    panels: list[Panel] = [dots(scaled.rows, x, categories, names)]
     plain = _plain_variant()
-    ratios = ratio_rows(rates, _kernel, _variant, plain)
+    ratios = ratio_rows(rates, category, _variant, plain)
     if ratios:
         others = [name for name in names if name != plain]
-        compared = [k for k in kernels if any(row["x"] == k for row in ratios)]
+        compared = [k for k in categories if any(row["x"] == k for row in ratios)]
         times = linear_x(f"times {plain}", zero=False)
         ratio = dots(ratios, times, compared, names, others)
         panels.append(layer(guide(1.0, "", vertical=True), ratio))
+    return stack(*panels)
+
+
+def _kernels(rates: tuple[Estimate, ...]) -> Chart:
     threads = count_text(_threads(rates[0]), "thread", "threads")
     return draw(
         "memory-stream-kernels",
         f"Bandwidth by kernel, {threads}",
         "Bandwidth of each kernel in STREAM bytes with 95 % intervals, for each kind of store and "
-        f"page; below, the ratio to {plain}.",
-        stack(*panels),
+        f"page; below, the ratio to {_plain_variant()}.",
+        _variant_dots(rates, _kernel, "bandwidth in STREAM bytes"),
         "STREAM bytes count what the program reads and writes; the bus may carry more.",
     )
 
@@ -197,26 +207,28 @@ def _bus(buses: tuple[Estimate, ...]) -> Chart:
 
 
 def _triad_over_threads(triads: list[Estimate]) -> Chart:
-    names = _names(triads)
-    scaled = scaled_rows(triads, _threads, _variant)
-    x = thread_axis([_threads(e) for e in triads])
-    panels: list[Panel] = [
-        curves(
-            scaled.rows, x, value_axis(f"triad, STREAM bytes, {scaled.symbol}", zero=True), names
-        )
-    ]
-    ratios = ratio_rows(triads, _threads, _variant, _plain_variant())
-    if ratios:
-        ratio = curves(ratios, x, value_axis("times plain"), names, height=130)
-        panels.append(layer(guide(1.0, "", vertical=False), ratio))
+    curved = len({_threads(e) for e in triads}) >= FEWEST_OF_A_CURVE
+    title = "triad, STREAM bytes"
     return draw(
         "memory-stream-threads",
         "Triad over threads",
-        "Triad bandwidth over the number of threads with 95 % bands, for each kind of store and "
-        f"page; below, the ratio to {_plain_variant()}.",
-        stack(*panels),
-        f"Plain: {_plain_variant()}.",
+        f"Triad bandwidth over the number of threads with 95 % {'bands' if curved else 'intervals'}"
+        f", for each kind of store and page; below, the ratio to {_plain_variant()}.",
+        _thread_curves(triads, title) if curved else _variant_dots(triads, _threads_text, title),
     )
+
+
+def _thread_curves(triads: list[Estimate], title: str) -> Panel:
+    names, plain = _names(triads), _plain_variant()
+    scaled = scaled_rows(triads, _threads, _variant)
+    x = thread_axis([_threads(e) for e in triads])
+    y = value_axis(f"{title}, {scaled.symbol}", zero=True)
+    panels: list[Panel] = [curves(scaled.rows, x, y, names)]
+    ratios = ratio_rows(triads, _threads, _variant, plain)
+    if ratios:
+        ratio = curves(ratios, x, value_axis(f"times {plain}"), names, height=130)
+        panels.append(layer(guide(1.0, "", vertical=False), ratio))
+    return stack(*panels)
 
 
 def _pages(estimate: Estimate) -> str:

@@ -1,0 +1,62 @@
+"""The options of a request, as a person types them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from machmeter.model.layout_fields import LAYOUT_OPTIONS, LayoutOption, OptionKind
+from machmeter.model.plan.study import SSH, LayoutOptions
+from machmeter.model.results.run import DEFAULT_MPI, Precision, Request
+from machmeter.model.units import format_bytes
+
+
+def option_words(request: Request) -> tuple[str, ...]:
+    """What a run was requested with, save names, compiler flags and what is as usual."""
+    return tuple(_words(request))
+
+
+def precision_words(precision: Precision) -> Iterator[str]:
+    """The options that say when to stop, but for the budget, whose usual value is a study's."""
+    usual = Precision()
+    if precision.half_width != usual.half_width:
+        yield from ("--precision", f"{100 * precision.half_width:.6g}%")
+    if precision.least_launches != usual.least_launches:
+        yield from ("--min-launches", str(precision.least_launches))
+    if precision.most_launches != usual.most_launches:
+        yield from ("--max-launches", str(precision.most_launches))
+
+
+def _words(request: Request) -> Iterator[str]:
+    for setting in request.settings:
+        yield from ("--set", setting)
+    layout = request.layout_options
+    for option in LAYOUT_OPTIONS.values():
+        value = getattr(layout, option.field)
+        if value != getattr(_USUAL, option.field):
+            yield f"--{option.name}"
+            if option.kind is not OptionKind.SWITCH:
+                yield _value_text(option, value)
+    if layout.hosts:
+        yield from (
+            "--hosts",
+            ",".join(layout.hosts) if layout.launcher == SSH else layout.launcher,
+        )
+    yield from precision_words(request.precision)
+    if request.precision.budget_seconds != request.study.budget_seconds:
+        yield from ("--budget", f"{request.precision.budget_seconds:g}s")
+    if request.mpi not in (DEFAULT_MPI, ",".join(request.study.mpis)):
+        yield from ("--mpi", request.mpi)
+    if request.compiler:
+        yield from ("--compiler", request.compiler)
+
+
+def _value_text(option: LayoutOption, value: Any) -> str:
+    several = value if isinstance(value, tuple) else (value,)
+    if option.kind is OptionKind.SIZES:
+        return ",".join(format_bytes(one).replace(" ", "") for one in several)
+    words = {known: word for word, known in option.choices.items()}
+    return ",".join(str(words.get(one, one)) for one in several)
+
+
+_USUAL = LayoutOptions()
