@@ -83,7 +83,7 @@ def _terms_by_extra_p(series: Sequence[Series], context: Context) -> Terms:
     if not to_fit:
         return (None,) * len(series)
     if not is_fetched(context.cache):
-        context.notify(f"fetching extrap {EXTRA_P.version} from PyPI, once (290 MB in the cache)")
+        context.notify(f"fetching extrap {EXTRA_P.version} from PyPI, once (4 MB)")
     try:
         found = iter(normal_terms([(one.counts, times_of(one)) for one in to_fit], context.cache))
     except MachmeterError as error:

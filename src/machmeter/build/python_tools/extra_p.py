@@ -1,8 +1,9 @@
 """Extra-P chooses the term of its normal form, in an environment of its own.
 
-extrap pins numpy 1.x and depends on PySide6 and pycubexr, which its modeling core does not load:
-it is installed without them. Source of the form and of how it is chosen: Calotoiu, Hoefler, Poke,
-Wolf, SC13; extrap's single-parameter modeler, with negative exponents allowed, since times fall.
+extrap asks for numpy 1.x, with whose successors it works, and for PySide6, matplotlib and more that
+its modeling core does not need: it is installed without them, and borrows machmeter's numpy and
+scipy. Source of the form and of how it is chosen: Calotoiu, Hoefler, Poke, Wolf, SC13; extrap's
+single-parameter modeler, with negative exponents allowed, since times fall.
 """
 
 from __future__ import annotations
@@ -22,22 +23,11 @@ EXTRA_P = PythonTool(
     "4.2.5",
     (
         "extrap==4.2.5",
-        # 1.26 is the last that extrap asks for, and has no wheels for Python 3.13 and later.
-        "numpy==1.26.4; python_version < '3.13'",
-        "numpy==2.3.5; python_version >= '3.13'",
-        "scipy==1.16.3",
         "tqdm==4.67.1",
         "marshmallow==3.26.1",
         "packaging==25.0",
-        # What formats its formulas imports matplotlib's ticker, and that the rest.
-        "matplotlib==3.10.7",
-        "cycler==0.12.1",
-        "python-dateutil==2.9.0.post0",
-        "six==1.17.0",
-        "kiwisolver==1.4.9",
-        "pyparsing==3.2.5",
-        "pillow==12.0.0",
     ),
+    borrowed=("numpy", "scipy"),
 )
 _SECONDS_AT_LEAST = 60.0
 _SECONDS_PER_CURVE = 2.0

@@ -14,7 +14,7 @@ import platform
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -28,6 +28,11 @@ MOST_BYTES = 64 * 2**20
 _FETCH_SECONDS = 600
 _TAIL = 20
 _ELSEWHERE = ("PIP_TARGET", "PIP_PREFIX", "PIP_USER", "PIP_ROOT", "PIP_PYTHON")
+# Runs the script named first; the folders after it are looked in last.
+_START = """import runpy, sys
+sys.path.extend(sys.argv[2:])
+runpy.run_path(sys.argv[1], run_name="__main__")
+"""
 _SCRIPTS = Path(__file__).resolve().parent / "scripts"
 
 
@@ -43,6 +48,9 @@ class PythonTool(Struct, frozen=True):
     allowed)."""
     without_dependencies: bool = True
     """Whether nothing else is installed, whatever these depend on."""
+
+    borrowed: tuple[str, ...] = ()
+    """Modules that it takes from the environment of machmeter instead (`numpy`)."""
 
     @property
     def remedy(self) -> str:
@@ -96,7 +104,7 @@ def run_tool(
     try:
         # -I: neither this process's Python settings nor the scripts' own folder get in its way.
         done = subprocess.run(
-            [str(python), "-I", str(file)],
+            [str(python), "-I", "-c", _START, str(file), *_folders_of(tool.borrowed)],
             input=request,
             capture_output=True,
             timeout=timeout_seconds,
@@ -120,6 +128,13 @@ def run_tool(
         )
     _refuse_large(len(done.stdout), f"the answer of {tool.name}")
     return done.stdout
+
+
+def _folders_of(modules: Sequence[str]) -> Iterator[str]:
+    """Where the environment of machmeter keeps them."""
+    specs = filter(None, map(importlib.util.find_spec, modules))
+    folders = (str(Path(spec.origin).parents[1]) for spec in specs if spec.origin)
+    return iter(dict.fromkeys(folders))
 
 
 def _kept(environment: Mapping[str, str]) -> dict[str, str]:

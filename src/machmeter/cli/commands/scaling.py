@@ -54,7 +54,7 @@ def scaling(  # noqa: PLR0913, PLR0917 - the options of the command
     extra_p: Annotated[
         bool,
         typer.Option(
-            help="also fit Extra-P's normal form (fetched from PyPI once)",
+            help="also fit Extra-P's normal form (4 MB, fetched from PyPI once)",
             rich_help_panel="Scaling laws",
         ),
     ] = True,

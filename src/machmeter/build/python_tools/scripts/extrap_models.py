@@ -14,13 +14,17 @@ from __future__ import annotations
 import json
 import sys
 import warnings
+from types import ModuleType
 from typing import Any
 
-from extrap.entities.callpath import Callpath
-from extrap.entities.coordinate import Coordinate
-from extrap.entities.measurement import Measurement
-from extrap.entities.metric import Metric
-from extrap.modelers.single_parameter.basic import SingleParameterModeler
+# What formats its formulas imports these, and nothing here formats one: 70 MB less to fetch.
+sys.modules |= {name: ModuleType(name) for name in ("matplotlib", "matplotlib.ticker")}
+
+from extrap.entities.callpath import Callpath  # noqa: E402
+from extrap.entities.coordinate import Coordinate  # noqa: E402
+from extrap.entities.measurement import Measurement  # noqa: E402
+from extrap.entities.metric import Metric  # noqa: E402
+from extrap.modelers.single_parameter.basic import SingleParameterModeler  # noqa: E402
 
 
 def main() -> None:
