@@ -134,7 +134,7 @@ def ratio_row(x: int | str, series: str, found: Comparison) -> Row:
 
 
 def precision_rows(estimates: Sequence[Estimate], x: Choose, series: Choose) -> tuple[Row, ...]:
-    """Half the interval of each estimate in percent of its value, for curves without a reference."""
+    """Half the interval of each estimate in percent of its value; without a reference to draw."""
     return tuple(
         {
             "x": x(e),

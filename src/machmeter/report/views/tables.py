@@ -157,8 +157,8 @@ def noise_table(result: RunResult) -> Table:
         ),
         (1, 2, 3, 4, 5, 6),
         "Times are relative to the fastest tenth of the same CPU; a detour is an interval of more "
-        f"than {DETOUR:g} times that. A launch times the CPUs that its threads run on: a CPU of more "
-        "launches has more intervals."
+        f"than {DETOUR:g} times that. A launch times the CPUs that its threads run on: a CPU of "
+        "more launches has more intervals."
         + (f" {left} CPUs with less noise are left out." if left else "")
         + _steal_text(result),
     )

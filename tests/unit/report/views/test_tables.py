@@ -6,9 +6,9 @@ from machmeter.model.results.run import ReferenceDrift
 from machmeter.report.benchmarks.selection import estimates_of
 from machmeter.report.views.tables import (
     MAX_CPUS,
+    drift_table,
     dropped_table,
     estimate_table,
-    drift_table,
     noise_table,
     time_table,
     uncounted_table,
