@@ -40,8 +40,9 @@ def questions_text(result: RunResult) -> str:
     launches += f" ({reference} of the reference kernel)" if reference else ""
     accepted = sum(o.verdict is Verdict.ACCEPTED for o in result.outcomes)
     placed = "all" if accepted == len(result.outcomes) else f"{accepted:,}"
-    spent = duration_text(result.time_use.wall)
-    return f"{questions * (every > 0)}{launches} in {spent}, {placed} accepted"
+    wall = result.time_use.wall
+    spent = f"in {duration_text(wall)}" if wall else "so far"
+    return f"{questions * (every > 0)}{launches} {spent}, {placed} accepted"
 
 
 def _questions(result: RunResult) -> str:

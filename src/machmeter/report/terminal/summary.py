@@ -58,7 +58,9 @@ def print_summary(
     """
     columns = min(console.width, MAX_COLUMNS)
     title, where = _title(result, columns), _where(result, record, page, columns)
-    lines = most_lines(columns) - len(title) - len(where)
+    # The line of a page that is not yet written comes after the summary.
+    later = 1 if record and not page else 0
+    lines = most_lines(columns) - len(title) - len(where) - later
     sections = {
         "caveats": _caveats(result, columns),
         "findings": _findings(result, columns),

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from machmeter.analysis.curves.flatness import Octave
-from machmeter.analysis.curves.protocols import step_ratio
+from machmeter.analysis.curves.protocols import LEAST_SIZES, step_ratio
 from machmeter.analysis.rules.outcome import (
     BandOutcome,
     BestOutcome,
@@ -86,6 +86,7 @@ def _size_text(trial: Trial, quantity: JudgedQuantity) -> str:
 
 _REASONS = {
     Inconclusive.TOO_FEW_LAUNCHES: "too few launches",
+    Inconclusive.TOO_FEW_SIZES: f"too few sizes, {2 * LEAST_SIZES} needed",
     Inconclusive.BELOW_RESOLUTION: "not distinguishable from zero",
     Inconclusive.MULTIPLE_COMPARISONS: "not significant after correction for multiple comparisons",
     Inconclusive.INTERVAL: "",
@@ -118,6 +119,8 @@ def _evidence(trial: Trial) -> str:
     shared = [
         value_label(name, value) for name, value in a.point.parameters if other.get(name) == value
     ]
+    if a.point.layout.threads == b.point.layout.threads > 1:
+        shared.append(value_label("threads", a.point.layout.threads))
     return f"{', '.join(shared)}: {values}" if shared else values
 
 
