@@ -237,12 +237,12 @@ def standing_text(one: ComparedResult) -> str:
         return "no verdict"
     if one.as_printed and is_of_one_launch(one) and not has_no_ratio(one):
         return "one launch"
-    if standing_of(one) is RelativeStanding.INCONCLUSIVE and _excludes_equality(one):
+    if standing_of(one) is RelativeStanding.INCONCLUSIVE and excludes_equality(one):
         return _NOT_SIGNIFICANT
     return _STANDINGS[standing_of(one)]
 
 
-def _excludes_equality(one: ComparedResult) -> bool:
+def excludes_equality(one: ComparedResult) -> bool:
     """Whether the interval, which is not corrected for the number of results, leaves 1 out."""
     if one.as_printed:
         return False

@@ -15,7 +15,7 @@ from machmeter.report.views.records import RecordSet, RecordSets
 from machmeter.run.ab.machines import sides_of
 from machmeter.text.commands import ab_command_for
 from machmeter.text.comparison import MachinePair
-from machmeter.text.plain import plain
+from machmeter.text.plain import capitalized, plain
 
 
 class AbSection(Struct, frozen=True):
@@ -56,13 +56,14 @@ def ab_section(result: RunResult, most_rows: int, sets: RecordSets) -> AbSection
             sets.address_of_result, result.header.request, partial(ab_command_for, result=result)
         ),
     }
+    who = capitalized(f"{candidate.title} over {baseline.title}")
     sections = comparison_sections((pair,), most_rows, links)
     return AbSection(
         gate=gate,
         pairs=gate_plot("ab-pairs", gate),
-        groups=group_plot("ab-groups", pair, f"{candidate.title} over {baseline.title}"),
+        groups=group_plot("ab-groups", pair, who),
         run=plain(against.run, 80),
-        plot=ratio_plot("ab", (pair,), f"{candidate.title} over {baseline.title}"),
+        plot=ratio_plot("ab", (pair,), who),
         sections=sections,
         records=sets.listed(result.baseline.estimates),
     )

@@ -25,7 +25,7 @@ from machmeter.model.results.machine_comparison import (
 from machmeter.model.results.run import RunResult
 from machmeter.model.units import is_unbounded
 from machmeter.model.variant import Role
-from machmeter.text.comparison import difference_text
+from machmeter.text.comparison import difference_text, excludes_equality
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import plain
 from machmeter.text.ratios import times_text
@@ -161,7 +161,7 @@ def _numbers(one: ComparedResult | None, *, passed: bool) -> str:
     pairs = count_text(len(pair_ratios(one)), "pair of launches", "pairs of launches")
     ratio = one.by[Basis.AS_MEASURED]
     least = ""
-    if one.standing is RelativeStanding.INCONCLUSIVE:
+    if one.standing is RelativeStanding.INCONCLUSIVE and excludes_equality(one):
         least = " Not significant after correction for the number of results."
     elif ratio.high < 1 and not passed:
         least = f" At least {_slower(ratio.high, one.a.direction)} slower at 95 % confidence;"
