@@ -54,16 +54,16 @@ def run_caveats(
 
 def _launches(outcomes: Sequence[LaunchOutcome]) -> list[Caveat]:
     bad = [o for o in outcomes if o.verdict is not Verdict.ACCEPTED]
-    grouped: dict[tuple[str, Verdict, str], list[int]] = defaultdict(list)
+    grouped: dict[tuple[str, Verdict, str], list[LaunchOutcome]] = defaultdict(list)
     for o in bad:
-        grouped[o.spec, o.verdict, o.reasons[0] if o.reasons else ""].append(o.launch)
+        grouped[o.spec, o.verdict, o.reasons[0] if o.reasons else ""].append(o)
     return [
         Caveat(
             CaveatKind.FAILED_LAUNCHES,
-            f"{len(numbers)} launch{'es' * (len(numbers) > 1)} {verdict.value}: {spec}: {reason} "
-            f"(see launches/{numbers[0]:05d}*)",
+            f"{count_text(len(ended), 'launch', 'launches')} {verdict.value}: {spec}: "
+            f"{'; '.join(ended[0].reasons)} (see launches/{ended[0].launch:05d}*)",
         )
-        for (spec, verdict, reason), numbers in grouped.items()
+        for (spec, verdict, _), ended in grouped.items()
     ]
 
 
@@ -161,15 +161,16 @@ def _names(specs: Sequence[LaunchSpec]) -> set[str]:
     return {spec.name for spec in specs}
 
 
-def one_host_caveats(rank_hosts: Sequence[str]) -> list[Caveat]:
-    """That several ranks ran on one host only; rank_hosts: the host of each rank."""
+def one_host_caveats(rank_hosts: Sequence[str], requested: Sequence[str] = ()) -> list[Caveat]:
+    """That several ranks ran on one host only; rank_hosts: the host of each rank; requested: the
+    hosts that the run named."""
     if len(rank_hosts) < 2 or len(set(rank_hosts)) > 1:
         return []
     return [
         Caveat(
             CaveatKind.ONE_HOST,
             "all ranks ran on one host: messages pass through its memory, not a network",
-            "name several with --hosts",
+            "" if len(requested) > 1 else "name several with --hosts",
         )
     ]
 

@@ -170,7 +170,7 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
         caveats=gravest_first(
             (
                 *run_caveats(header.machine, plan, outcomes, drift, noise, builds, steal),
-                *one_host_caveats(observed.rank_hosts),
+                *one_host_caveats(observed.rank_hosts, header.request.layout_options.hosts),
                 *not_as_then(header.baseline, plan, ran),
                 *no_difference(old),
                 *(Caveat(CaveatKind.UNSOUND_NOISE, _unsound_text(one)) for one in unsound),

@@ -60,6 +60,8 @@ def test_too_few_launches_are_said_with_the_budget_that_suffices() -> None:
 def test_ranks_on_one_host_measure_no_network() -> None:
     (caveat,) = one_host_caveats(("n1", "n1"))
     assert "not a network" in caveat.text
+    (requested,) = one_host_caveats(("n1", "n1"), ("n1", "n2"))
+    assert requested.remedy == ""
     assert one_host_caveats(("n1", "n2")) == []
     assert one_host_caveats(("n1",)) == []
 
