@@ -13,6 +13,7 @@ from machmeter.analysis.matching.compare_machines import is_undecided, regressio
 from machmeter.api.context import Context
 from machmeter.api.loading import Run, RunName, find_run, indexed
 from machmeter.api.requests import is_own
+from machmeter.build.compiler import find_compiler
 from machmeter.launch.launcher import Launcher
 from machmeter.machine.detect import detect_machine
 from machmeter.machine.diagnosis.doctor import diagnose
@@ -119,12 +120,15 @@ def plan(
         context: Folders and listeners.
 
     Raises:
-        MachineLacksError: Nothing requested can run on this machine.
+        MachineLacksError: Nothing requested can run on this machine, or the compiler that was
+            requested is not there.
         UsageError: The baseline has nothing in common with the request.
     """
     environment = (context or Context()).environment
     machine = machine or this_machine()
     requests = _requests(request, baseline)
+    if request.compiler:
+        find_compiler(request.compiler, environment)
     for one in requests:
         machine = with_shmem(one, machine, environment)
     to_fetch = any(lacks_only_the_fetching(one, machine) for one in requests)

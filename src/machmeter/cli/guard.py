@@ -14,7 +14,7 @@ from typer.core import TyperGroup
 
 from machmeter.cli.help import completed_words, worded_help_option
 from machmeter.model.choices import nearest
-from machmeter.model.errors import MachmeterError, UsageError, storage_error
+from machmeter.model.errors import MachineLacksError, MachmeterError, UsageError, storage_error
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 # What the types of Python's numbers are called by the parser's checks.
@@ -53,7 +53,12 @@ class GuardedGroup(TyperGroup):
             if error.errno not in _FULL:
                 raise
             _discard_output()
-            raise storage_error(error, Path(error.filename or "/dev/stdout")) from error
+            if error.filename is None:
+                remedy = "send the output elsewhere, or free some space"
+                raise MachineLacksError(
+                    "the output is full: it cannot be written", remedy
+                ) from error
+            raise storage_error(error, Path(error.filename)) from error
         except KeyboardInterrupt as error:
             raise MachmeterError("interrupted") from error
         return result

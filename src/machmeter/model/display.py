@@ -127,6 +127,8 @@ class CurveChart(Struct, frozen=True, kw_only=True, tag=True):
     """Panels with the same value of this parameter have the same axes (empty: all)."""
     note: str = ""
     """Below the chart."""
+    precision: bool = True
+    """Whether the precision of each value stands below; not of what another chart repeats."""
 
 
 class RatiosToDefault(Struct, frozen=True, kw_only=True, tag=True):

@@ -17,6 +17,7 @@ from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.request_words import option_words
 from machmeter.model.results.run import RunHeader, RunState
 from machmeter.model.text import shell_text
+from machmeter.model.units import SHARE
 
 RowType = TypeVar("RowType", bound=Struct)
 
@@ -47,7 +48,7 @@ class RunSummary(Struct, frozen=True):
     estimates: int
     """Results."""
     reached: int
-    """Results at target precision."""
+    """Results at target precision; shares, whose precision is in points, are not counted."""
     flags: str = ""
     """Compiler flags that were requested."""
     against: str = ""
@@ -130,7 +131,7 @@ def summarize(
         accepted=accepted,
         rejected=len(outcomes) - accepted,
         estimates=len(estimates),
-        reached=sum(estimate.reached for estimate in estimates),
+        reached=sum(estimate.reached for estimate in estimates if estimate.unit != SHARE),
         flags=" ".join(header.request.flags),
         against=header.baseline.run if header.baseline else "",
         options=shell_text(option_words(header.request)),

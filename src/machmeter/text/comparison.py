@@ -39,7 +39,8 @@ _STANDINGS = {
 }
 _LONGEST_NAME = 24
 _LEAST_ENDING = 4
-LONGEST_STANDING = max(map(len, _STANDINGS.values()))
+_NOT_SIGNIFICANT = "not significant"
+LONGEST_STANDING = max(map(len, (*_STANDINGS.values(), _NOT_SIGNIFICANT)))
 
 
 class MachinePair(Struct, frozen=True):
@@ -229,13 +230,26 @@ def basis_text(one: ComparedResult, basis: Basis) -> str:
 def standing_text(one: ComparedResult) -> str:
     """The verdict in a word or two: `better`, `worse (no CI)`, `inconclusive`, `one launch`.
 
-    `no verdict` where the source of a published value does not state a setting.
+    `no verdict` where the source of a published value does not state a setting; `not significant`
+    where the interval excludes equality and the correction for the number of results does not.
     """
     if one.setting:
         return "no verdict"
     if one.as_printed and is_of_one_launch(one) and not has_no_ratio(one):
         return "one launch"
+    if standing_of(one) is RelativeStanding.INCONCLUSIVE and _excludes_equality(one):
+        return _NOT_SIGNIFICANT
     return _STANDINGS[standing_of(one)]
+
+
+def _excludes_equality(one: ComparedResult) -> bool:
+    """Whether the interval, which is not corrected for the number of results, leaves 1 out."""
+    if one.as_printed:
+        return False
+    if one.points is not None:
+        return one.points_low > 0 or one.points_high < 0
+    found = one.by[Basis.AS_MEASURED]
+    return not is_unbounded(found.high) and (found.low > 1 or found.high < 1)
 
 
 def bases_text(one: ComparedResult) -> str:

@@ -128,9 +128,9 @@ def pages_text(key: str) -> str:
 
 
 def level_text(number: int, knee: Knee) -> str:
-    """The name of one level of the memory hierarchy: `level 2, to 2 MiB`, `memory`."""
+    """The name of one level of the memory hierarchy: `level 2, to 2 MiB`, `memory, all sizes`."""
     if knee.size_bytes == 0:
-        return "memory"
+        return "memory, all larger sizes"
     return f"level {number}, to {format_bytes(knee.size_bytes)}"
 
 

@@ -40,8 +40,9 @@ def questions_text(result: RunResult) -> str:
     launches += f" ({reference} of the reference kernel)" if reference else ""
     accepted = sum(o.verdict is Verdict.ACCEPTED for o in result.outcomes)
     placed = "all" if accepted == len(result.outcomes) else f"{accepted:,}"
-    spent = duration_text(result.time_use.wall)
-    return f"{questions * (every > 0)}{launches} in {spent}, {placed} accepted"
+    wall = result.time_use.wall
+    spent = f"in {duration_text(wall)}" if wall else "so far"
+    return f"{questions * (every > 0)}{launches} {spent}, {placed} accepted"
 
 
 def _questions(result: RunResult) -> str:
@@ -164,6 +165,25 @@ def _available_text(result: RunResult) -> str:
     return f"{format_bytes(memory.available_bytes)} available{limit}"
 
 
+_OPENMP_VERSIONS = {
+    "200505": "2.5",
+    "200805": "3.0",
+    "201107": "3.1",
+    "201307": "4.0",
+    "201511": "4.5",
+    "201811": "5.0",
+    "202011": "5.1",
+    "202111": "5.2",
+    "202411": "6.0",
+}
+
+
+def openmp_text(date: str) -> str:
+    """The version of a value of `_OPENMP`: `OpenMP 4.5 (_OPENMP 201511)`; another as it is."""
+    version = _OPENMP_VERSIONS.get(date)
+    return f"OpenMP {version} (_OPENMP {date})" if version else date
+
+
 def software_properties(result: RunResult) -> tuple[tuple[str, str], ...]:
     """How to reproduce the run, and what it was built with."""
     header = result.header
@@ -175,7 +195,7 @@ def software_properties(result: RunResult) -> tuple[tuple[str, str], ...]:
         ("machmeter", header.version),
         ("Compiler", chain.compiler),
         ("Flags", chain.flags),
-        ("OpenMP", chain.openmp),
+        ("OpenMP", openmp_text(chain.openmp)),
         ("MPI", mpi_used(result, 900)),
         ("MPI libraries compared", ", ".join(mpi_names(result))),
         *((f"Transport, {plain(name, 60)}", text) for name, text in transports_text(result)),

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from machmeter.model.results.estimate import Origin
-from machmeter.model.results.machine_comparison import Flip, Refusal
+from machmeter.model.results.machine_comparison import Basis, Flip, Refusal, RelativeStanding
 from machmeter.model.units import UNBOUNDED
 from machmeter.report.views.comparison import (
     comparison_sections,
@@ -20,6 +20,7 @@ from machmeter.text.comparison import (
     counts_of,
     difference_text,
     machine_value_text,
+    standing_text,
     verdict_text,
     with_distinct_titles,
 )
@@ -139,3 +140,19 @@ def test_titles_lose_their_brackets_where_that_tells_them_apart() -> None:
 
     assert titled("Gordon (SDSC)", "Comet (SDSC)") == ("Gordon", "Comet")
     assert titled("vm (run-1)", "vm (run-2)") == ("vm (run-1)", "vm (run-2)")
+
+
+def test_an_interval_that_leaves_1_out_and_is_not_significant_is_called_that() -> None:
+    (pair,) = set_beside(measured("old"), measured("new"))
+    one = next(r for r in pair.comparison.results if r.points is None and not r.as_printed)
+    found = one.by[Basis.AS_MEASURED]
+    undecided = replace(one, standing=RelativeStanding.INCONCLUSIVE)
+    for low, high, word in (
+        (0.8, 0.97, "not significant"),
+        (1.03, 1.2, "not significant"),
+        (0.9, 1.1, "inconclusive"),
+    ):
+        by = {Basis.AS_MEASURED: replace(found, low=low, high=high)}
+        assert standing_text(replace(undecided, by=by)) == word
+    points = replace(undecided, points=-0.1, points_low=-0.15, points_high=-0.05)
+    assert standing_text(points) == "not significant"

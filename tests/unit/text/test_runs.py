@@ -43,6 +43,14 @@ def test_libraries_transports_and_hosts_are_told_where_there_are_several() -> No
     assert "Hosts of ranks" not in dict(machine_properties(RUN))
 
 
+def test_openmp_is_the_version_that_its_date_stands_for() -> None:
+    chain = Toolchain("c++ 1", "-O2", "0" * 16, "201511")
+    software = dict(software_properties(replace(RUN, toolchain=chain)))
+    assert software["OpenMP"] == "OpenMP 4.5 (_OPENMP 201511)"
+    later = replace(RUN, toolchain=replace(chain, openmp="203001"))
+    assert dict(software_properties(later))["OpenMP"] == "203001"
+
+
 def test_what_a_library_says_cannot_steer_a_terminal() -> None:
     said = replace(RUN, transports={"lib\x1b[2J": {"net\u202e": "tcp\x07"}})
     names = {n: t for n, t in software_properties(said) if n.startswith("Transport")}

@@ -23,6 +23,7 @@ from machmeter.analysis.stats.comparison import (
     compare_shares,
     holm,
 )
+from machmeter.benchmarks.catalogue import is_primary
 from machmeter.model.results.comparison import Comparison, ComparisonVerdict
 from machmeter.model.results.machine import MachineResults
 from machmeter.model.results.machine_comparison import (
@@ -116,12 +117,18 @@ def is_undecided(comparison: MachineComparison) -> bool:
 
 
 def measurements(results: Sequence[ComparedResult]) -> tuple[ComparedResult, ...]:
-    """Of results that say the same of one measurement, the first.
+    """Of results that say the same of one measurement, the first primary one, else the first.
 
     Such are a time and the rate that follows from it, or bytes of a kernel and those of the bus
     (`same_measurement`). Results as printed are all kept.
     """
-    return tuple(results[first] for first in dict.fromkeys(first_of_each(results)))
+    groups: dict[int, list[ComparedResult]] = {}
+    for first, one in zip(first_of_each(results), results, strict=True):
+        groups.setdefault(first, []).append(one)
+    return tuple(
+        next((one for one in group if is_primary(one.a.point.benchmark, one.a.metric)), group[0])
+        for group in groups.values()
+    )
 
 
 def _least_that_matters(result: ComparedResult) -> float:

@@ -25,6 +25,7 @@ class Inconclusive(StrEnum):
     """Why results do not answer a case."""
 
     TOO_FEW_LAUNCHES = "too few launches"
+    TOO_FEW_SIZES = "too few sizes"
     BELOW_RESOLUTION = "not distinguishable from zero"
     MULTIPLE_COMPARISONS = "not significant after correction for multiple comparisons"
     INTERVAL = "the interval allows more than one answer"
@@ -246,7 +247,7 @@ class ConsistentOutcome(Struct, frozen=True):
 
 
 class NoCurve(Struct, frozen=True):
-    """Of a rule that follows a curve: one launch, from which nothing follows."""
+    """Of a rule that follows a curve: one launch, or so few sizes that nothing follows."""
 
     inconclusive: Inconclusive = Inconclusive.TOO_FEW_LAUNCHES
     """Why."""

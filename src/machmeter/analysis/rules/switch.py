@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from machmeter.analysis.curves.protocols import find_protocols, jumps, step_p_value
+from machmeter.analysis.curves.protocols import (
+    LEAST_SIZES,
+    find_protocols,
+    jumps,
+    step_p_value,
+)
 from machmeter.analysis.rules.following import curves_of, followed_case, of_launches
-from machmeter.analysis.rules.outcome import Draft, SwitchOutcome
+from machmeter.analysis.rules.outcome import Draft, Inconclusive, NoCurve, SwitchOutcome
 from machmeter.analysis.rules.select import TopologyFacts
 from machmeter.analysis.rules.sensitivity import Alternative, BeyondBound, JudgedQuantity
 from machmeter.analysis.stats.comparison import holm
@@ -23,6 +28,9 @@ def switch(rule: SwitchRule, pool: Sequence[Estimate], facts: TopologyFacts) -> 
         return few
     if any(e.scale is not Scale.LOG for e in curves.estimates) or curves.axis[0] < 0:
         return None
+    # One region of few sizes says nothing of a switch: there is no room for two.
+    if len(curves.axis) < 2 * LEAST_SIZES:
+        return followed_case(NoCurve(Inconclusive.TOO_FEW_SIZES), decided=False)
     regions = find_protocols(curves.axis, curves.launches)
     if len(regions) == 1:
         return followed_case(SwitchOutcome(rule.axis, regions, ()), advice=rule.none)

@@ -29,7 +29,8 @@ def reference_drift(part: str, start: Sequence[float], end: Sequence[float]) -> 
     else:
         compared = compare_welch(end, start, higher_is_better=True)
         ratio, low, high = compared.ratio, compared.low, compared.high
-    return ReferenceDrift(part, statistics.median(start), statistics.median(end), ratio, low, high)
+    first, last = (math.exp(statistics.fmean(logs)) for logs in (logs_start, logs_end))
+    return ReferenceDrift(part, first, last, ratio, low, high)
 
 
 def drifted(drift: ReferenceDrift, margin: float = MARGIN) -> bool:

@@ -174,7 +174,8 @@ COLLECTIVE = Benchmark(
                 name="network-injection",
                 title="All-to-all: injected by each node, by {along}",
                 description="Bytes per second that each node injects in an all-to-all over the "
-                "{along}, on logarithmic axes; below, the 95 % interval in percent of the value.",
+                "{along}, on logarithmic axes; below, half the 95 % interval in "
+                "percent of the value.",
                 value="injected by each node",
                 select=Selection(
                     metrics=("injection",),

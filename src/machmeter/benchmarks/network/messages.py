@@ -246,13 +246,14 @@ PAIRS = Benchmark(
 )
 
 
-def _by_size(name: str, title: str, *metrics: str) -> CurveChart:
+def _by_size(name: str, title: str, *metrics: str, precision: bool = True) -> CurveChart:
     """With the largest window, of as few ranks as there are."""
+    below = "; below, half the 95 % interval in percent of the value" if precision else ""
     return CurveChart(
         name=name,
         title=f"{title} by message size",
-        description=f"{title} over the message size on logarithmic axes, one way and both ways; "
-        "below, the 95 % interval in percent of the value.",
+        description=f"{title} over the message size on logarithmic axes, one way and both "
+        f"ways{below}.",
         value=title.lower(),
         select=Selection(
             metrics=metrics,
@@ -262,6 +263,7 @@ def _by_size(name: str, title: str, *metrics: str) -> CurveChart:
             largest=("window",),
         ),
         note="Both ways: the sum of both directions.",
+        precision=precision,
     )
 
 
@@ -349,7 +351,8 @@ BANDWIDTH = Benchmark(
         ),
         charts=(
             _by_size("network-bandwidth", "Bandwidth", "bandwidth_one_way", "bandwidth_both_ways"),
-            _by_size("network-message-rate", "Message rate", "message_rate"),
+            # The rate of a message is its bandwidth over its size: of the same precision.
+            _by_size("network-message-rate", "Message rate", "message_rate", precision=False),
             ChartKind.MESSAGE_STREAMS,
         ),
         tables=(TableKind.MESSAGE_STREAMS,),

@@ -156,7 +156,8 @@ def _transfers(benchmark: str, who: str, definitions: tuple[Definition, ...]) ->
         name=f"{benchmark}-bandwidth",
         title="One-sided bandwidth by size",
         description="Bandwidth over the size of one operation, with the most operations "
-        "outstanding, on logarithmic axes; below, the 95 % interval in percent of the value.",
+        "outstanding, on logarithmic axes; below, half the 95 % interval in percent of "
+        "the value.",
         value="bandwidth",
         select=Selection(
             metrics=("bandwidth",), plain=True, vary=("operation",), largest=("outstanding",)
@@ -334,15 +335,16 @@ SHMEM_ALLTOALL = Benchmark(
                 name="shmem-alltoall",
                 title="OpenSHMEM all-to-all by size",
                 description="Time of the slowest processing element in an all-to-all over the "
-                "bytes for each peer on logarithmic axes; below, the 95 % interval in percent of "
-                "the value.",
+                "bytes for each peer on logarithmic axes; below, half the 95 % interval in percent "
+                "of the value.",
                 value="slowest",
             ),
             CurveChart(
                 name="shmem-alltoall-injection",
                 title="OpenSHMEM all-to-all: injected by each node",
                 description="Bytes per second that each node injects over the number of processing "
-                "elements on logarithmic axes; below, the 95 % interval in percent of the value.",
+                "elements on logarithmic axes; below, half the 95 % interval in percent of "
+                "the value.",
                 value="injected by each node",
                 select=Selection(metrics=("injection",)),
                 along=(Along.RANKS,),

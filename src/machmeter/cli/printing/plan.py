@@ -15,7 +15,7 @@ from machmeter.model.units import format_bytes
 from machmeter.run.planning.automatic_names import automatic_parameters
 from machmeter.run.planning.plan import REFERENCE_LAUNCHES
 from machmeter.run.planning.sizing import needs_sizes
-from machmeter.text.numbers import count_text
+from machmeter.text.numbers import count_text, duration_text
 
 _WIDTH = 100
 # The guess may be this many times too long.
@@ -59,7 +59,8 @@ def _time_text(planned: DryRun) -> str:
     launches = count_text(planned.launches_at_least, "launch", "launches")
     of_them = f" ({reference} of the reference kernel)" if reference else ""
     text = f"{count_text(len(planned.plan.points), 'point', 'points')}, at least {launches}"
-    text = f"{text}{of_them}, about {needed:.0f} s by a rough guess; the budget is {budget:.0f} s"
+    text = f"{text}{of_them}, about {duration_text(needed)} by a rough guess"
+    text = f"{text}; the budget is {duration_text(budget)}"
     if planned.expected_seconds > budget:
         return f"{text}: no result without two launches"
     if needed > _FAR_BEYOND * budget:

@@ -46,6 +46,8 @@ class CaseEvidence(Struct, frozen=True):
     """The results behind it."""
     details: tuple[str, ...] = ()
     """Further results, one a line."""
+    setting: str = ""
+    """What the compared results share: `triad, 64 MiB, 2 threads`; empty where unknown."""
     comparison: Comparison | None = None
     """The ratio that carries it, above 1 is better; null where it rests on none."""
     points: float | None = None

@@ -32,7 +32,7 @@ from machmeter.report.drawing.panels import (
 from machmeter.report.views.axis import AXES, SIZE, Axis, first_that_varies
 from machmeter.text.labels import Name, distinguishing_label, names_of, parameter_phrase
 
-_PRECISION = "Below: the 95 % interval in percent of the value, which a log axis would hide."
+_PRECISION = "Below: half the 95 % interval in percent of the value, which a log axis hides."
 _SAME_AXES = "All panels have the same axes."
 _PANELS_IN_A_ROW = 3
 # More bands over one another cannot be told apart; tooltips and tables have the intervals.
@@ -84,9 +84,11 @@ def _together(
         factor = found[0].value / scaled.rows[0]["value"]
         upper = layer(*layers(x, factor), upper)
     panels = [upper]
-    narrow = precision_rows(found, axis.of, name) if len(names) <= _MOST_BANDS else ()
+    shown = declared.precision and len(names) <= _MOST_BANDS
+    narrow = precision_rows(found, axis.of, name) if shown else ()
     if narrow:
-        panels.append(curves(narrow, x, value_axis("interval, %"), names, height=110))
+        y = value_axis("precision, ± %", zero=True)
+        panels.append(curves(narrow, x, y, names, height=110))
     return [_drawn(declared, axis, stack(*panels), _PRECISION if narrow else "", left)]
 
 

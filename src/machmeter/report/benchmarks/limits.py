@@ -69,7 +69,7 @@ def _traffic_limits(result: RunResult, _name: str, _of: str) -> tuple[MachineLim
     name = point_label(ceiling, ("size",))
     return (
         _limit("Peak memory traffic, write-allocate assumed", f"{value_text(ceiling)} ({name})"),
-        _limit("Fraction of peak", ", ".join(shares)),
+        _limit("Fraction of peak, each kernel at its best", ", ".join(shares)),
     )
 
 

@@ -8,7 +8,7 @@ from machmeter.benchmarks.catalogue import known
 from machmeter.model.display import Yardstick, YardstickKind
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
-from machmeter.model.units import BUS_BYTES_PER_SECOND
+from machmeter.model.units import BUS_BYTES_PER_SECOND, STREAM_BYTES_PER_SECOND
 from machmeter.report.benchmarks.selection import best, estimates_of, narrowed, select, size
 from machmeter.text.ratios import percent_text, times_text
 
@@ -71,7 +71,17 @@ def _peak_traffic(result: RunResult, estimate: Estimate, _yardstick: Yardstick) 
     if own.point == ceiling.point:
         return "the peak traffic of this run"
     read_first = " with write-allocate" if own.value > 1.01 * estimate.value else ""
-    return f"{percent_text(own.value / ceiling.value)} of peak traffic{read_first}"
+    peak = "modeled peak traffic" if _is_modeled(result, ceiling) else "peak traffic"
+    return f"{percent_text(own.value / ceiling.value)} of {peak}{read_first}"
+
+
+def _is_modeled(result: RunResult, traffic: Estimate) -> bool:
+    """Whether bus bytes hold reads before stores, which are assumed and not measured."""
+    return any(
+        e.unit == STREAM_BYTES_PER_SECOND and traffic.value > 1.01 * e.value
+        for e in result.estimates
+        if e.point == traffic.point
+    )
 
 
 def _first_cache(result: RunResult, estimate: Estimate, _yardstick: Yardstick) -> str:

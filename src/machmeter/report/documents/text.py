@@ -120,12 +120,13 @@ def _longest_word(cell: str) -> str:
 
 def _narrowed(widths: list[int], words: Sequence[int], text: Sequence[int], room: int) -> list[int]:
     """The widest columns of text narrowed until all fit, first where no word breaks, then any
-    column.
+    column; what names a row, which people copy, last.
     """
     found = list(widths)
     while _total(found) > room:
         wide = (
             [n for n in text if found[n] > max(_LEAST_COLUMN, words[n])]
+            or [n for n in text[1:] if found[n] > _LEAST_COLUMN]
             or [n for n in text if found[n] > _LEAST_COLUMN]
             or [n for n, width in enumerate(found) if width > _LEAST_COLUMN]
         )

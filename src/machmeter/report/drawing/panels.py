@@ -17,7 +17,7 @@ from msgspec import Struct
 from machmeter.analysis.stats.comparison import compare_estimates
 from machmeter.model.results.comparison import Comparison, ComparisonVerdict
 from machmeter.model.results.estimate import Estimate
-from machmeter.model.units import SHARE, is_unbounded, scale_for
+from machmeter.model.units import SECONDS, SHARE, is_unbounded, scale_for
 from machmeter.report.drawing.axes import Row, renamed
 from machmeter.report.drawing.panel import (
     Channel,
@@ -57,6 +57,8 @@ class Scaled(Struct, frozen=True):
 def scaled_rows(estimates: Sequence[Estimate], x: Choose, series: Choose) -> Scaled:
     """Rows of estimates of one unit, on the prefix midway (on logs); shares in percent.
 
+    Rates are on the prefix of the largest where midway it would be 1000 or more.
+
     An overhead below resolution has only its upper bound: it is drawn there, with `resolved` false.
     What one launch says has no interval: it is drawn without a band, an overhead not at all.
     """
@@ -66,6 +68,8 @@ def scaled_rows(estimates: Sequence[Estimate], x: Choose, series: Choose) -> Sca
         unit = estimates[0].unit
         middle = math.sqrt(known[0] * known[-1]) if known else abs(estimates[0].high)
         factor, symbol = (0.01, "%") if unit == SHARE else scale_for(middle, unit)
+        if known and unit not in (SECONDS, SHARE) and known[-1] >= 1000 * factor:
+            factor, symbol = scale_for(known[-1], unit)
     rows = []
     for one in estimates:
         low, value, high = (one.low, one.value, one.high) if one.resolved else (one.high,) * 3
@@ -130,14 +134,12 @@ def ratio_row(x: int | str, series: str, found: Comparison) -> Row:
 
 
 def precision_rows(estimates: Sequence[Estimate], x: Choose, series: Choose) -> tuple[Row, ...]:
-    """The interval of each estimate in percent of its value, for curves without a reference."""
+    """Half the interval of each estimate in percent of its value; without a reference to draw."""
     return tuple(
         {
             "x": x(e),
             "series": series(e),
-            "value": 0,
-            "low": short(100 * (e.low / e.value - 1)),
-            "high": short(100 * (e.high / e.value - 1)),
+            **dict.fromkeys(("value", "low", "high"), short(100 * e.precision)),
             "resolved": True,
             "label": result_text(e),
         }

@@ -87,7 +87,7 @@ def _row(number: int, finding: Finding, alone: bool) -> PlotRow:
             for case in finding.cases
             if case.comparison is not None and case.comparison.ratio > 0
         ),
-        detail=plain("; ".join(_details(finding, lone, decision)), 300),
+        detail=plain("; ".join(_details(finding, lone, decision)), 600),
         interval=interval,
         verdict=word,
         weight=weight,

@@ -208,13 +208,13 @@ def gate_plot(name: str, gate: Gate) -> RowPlot | None:
             label=count_text(len(ratios), "pair of launches", "pairs of launches"),
             value=f"{above} above 1x",
             marks=tuple(Mark(ratio, shape=Shape.SMALL) for ratio in ratios),
-            detail="each dot: one new launch over its old neighbor in time",
+            detail="each dot: a candidate launch over the baseline launch next to it",
         ),
         PlotRow(
             label=plain(one.a.title, 120),
             value=value,
             marks=(Mark(found.ratio, found.low, found.high, shape),),
-            detail=f"old {old} → new {new}",
+            detail=f"baseline {old} → candidate {new}",
             interval=f"[{interval}" if interval else "",
             verdict="slower" if standing is RelativeStanding.WORSE else standing_text(one),
             weight=_WEIGHTS.get(standing, Weight.PLAIN),
@@ -223,9 +223,9 @@ def gate_plot(name: str, gate: Gate) -> RowPlot | None:
     axis = ratio_axis(
         ends_of([mark for row in rows for mark in row.marks]), (ReferenceLine(GATE, limit=True),)
     )
-    title = f"{plain(one.name, 120)}: new over old"
-    note = "Left of 1x: new is slower. Dashed: the gate, 2 % slower."
-    return RowPlot(name, title, "Measure", "New / old [95 %]", axis, (RowGroup(rows),), note)
+    title = f"{plain(one.name, 120)}: candidate over baseline"
+    note = "Left of 1x: the candidate is slower. Dashed: the gate, 2 % slower."
+    return RowPlot(name, title, "Measure", "Ratio [95 %]", axis, (RowGroup(rows),), note)
 
 
 def _group_row(mean: GroupMean) -> PlotRow:

@@ -97,12 +97,6 @@ def limit_plots(
     return tuple(plot for plot in plots if plot)
 
 
-def position_text(headlines: Sequence[HeadlineResult]) -> str:
-    """`Memory bandwidth, triad: 95 % of peak traffic; MPI latency, 8 B: 8.43x memory access.`"""
-    parts = [f"{one.title}: {one.against}" for one in first_of_each(headlines) if one.against]
-    return plain(f"{'; '.join(parts)}.") if parts else ""
-
-
 def _rates(result: RunResult, found: Sequence[HeadlineResult], address: Address) -> RowPlot | None:
     if len(found) < 2:
         return None

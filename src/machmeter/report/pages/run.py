@@ -31,7 +31,7 @@ from machmeter.report.pages.first_screen import first_screen
 from machmeter.report.pages.html import MAX_PAGE_BYTES, render, safe_json, write_whole
 from machmeter.report.pages.precision_rows import precision_plots, precision_sentence
 from machmeter.report.pages.ratio_rows import ratio_plot
-from machmeter.report.pages.result_rows import Address, limit_plots, position_text
+from machmeter.report.pages.result_rows import Address, limit_plots
 from machmeter.report.views import tables
 from machmeter.report.views.comparison import MachineLinks, comparison_sections, refusal_table
 from machmeter.report.views.gate import gate_of
@@ -123,7 +123,6 @@ def render_page(
                 ab=bool(ab),
                 limited=bool(known["limit_plots"] or known["limits"]),
                 published=bool(compared),
-                answers=bool(known["findings"] or known["undecidable"]),
             ),
             "ab": ab,
             "plot": plot,
@@ -245,7 +244,6 @@ def _context(
         "changes_text": changes_text,
         "undecidable": [f for f in result.findings if f.status is AnswerStatus.UNDECIDABLE],
         "limits": limits(result),
-        "position": position_text(headlines),
         "limit_plots": limit_plots(result, headlines, sets.address_of_result),
         "precision_plots": precision_plots(reached) if reached else (),
         "precision_sentence": precision_sentence(reached) if reached else "",
@@ -280,7 +278,7 @@ def _first(
 
 
 def _nav(
-    sections: Sequence[RunSection], *, ab: bool, limited: bool, published: bool, answers: bool
+    sections: Sequence[RunSection], *, ab: bool, limited: bool, published: bool
 ) -> list[tuple[str, str]]:
     """Anchors and names; a section is named by what it is of, not by its benchmark."""
     return [
@@ -289,7 +287,6 @@ def _nav(
         *([("limits", "Limits")] * limited),
         *([("published", "Published machines")] * published),
         *((section.anchor, section.title) for section in sections),
-        *([("answers", "Findings in full")] * answers),
         ("quality", "Data quality"),
         ("machine", "Machine"),
         ("method", "Method"),

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from machmeter.model.results.finding import AnswerStatus, CaseEvidence, Confidence, Finding
-from machmeter.model.results.run import RunResult
+from machmeter.model.results.run import RunResult, RunState
 from machmeter.studies.select import requested_text
 from machmeter.text.findings.order import (
     CommonChange,
@@ -42,7 +42,8 @@ def print_findings(result: RunResult, console: Console, *, every: bool = False) 
 def _lines(result: RunResult, columns: int, every: bool) -> Iterator[Text]:
     machine, header = result.header.machine, result.header
     names = requested_text(header.request.names)
-    title = f"{machine.name or machine.host}: {names} (run {header.id})"
+    state = "" if result.state is RunState.FINISHED else f", {result.state.value}"
+    title = f"{machine.name or machine.host}: {names} (run {header.id}{state})"
     yield from _wrapped(title, columns, "", "bold")
     if not result.findings:
         text = "This run has no questions; studies do: `machmeter list studies`."

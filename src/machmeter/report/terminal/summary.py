@@ -25,7 +25,7 @@ from machmeter.studies.select import requested_text
 from machmeter.text.findings.order import answered, detail_lines, unanswerable_text
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import capitalized, plain
-from machmeter.text.ratios import comparison_text
+from machmeter.text.ratios import bounded_ratio_text
 from machmeter.text.results import result_interval_text, value_text
 from machmeter.text.runs import (
     caveat_text,
@@ -58,7 +58,9 @@ def print_summary(
     """
     columns = min(console.width, MAX_COLUMNS)
     title, where = _title(result, columns), _where(result, record, page, columns)
-    lines = most_lines(columns) - len(title) - len(where)
+    # The line of a page that is not yet written comes after the summary.
+    later = 1 if record and not page else 0
+    lines = most_lines(columns) - len(title) - len(where) - later
     sections = {
         "caveats": _caveats(result, columns),
         "findings": _findings(result, columns),
@@ -255,16 +257,22 @@ def _finding_lines(finding: Finding, columns: int) -> Lines:
         below = _wrapped(answer, columns, "  ", most=_OF_A_FINDING - 1)
         apart = [*_wrapped(finding.question, columns, mark), *below]
         return apart if 1 < len(apart) <= len(whole) else whole
-    ratio = comparison_text(case.comparison)
+    ratio = bounded_ratio_text(case.comparison)
     likely = f" {case.confidence.value}" if case.confidence is Confidence.LIKELY else ""
     verdict = "" if decided else f" {finding.status.value}"
     text = capitalized(case.decision) or f"{finding.question}{verdict}"
     room = max(columns - cell_len(ratio) - cell_len(likely) - 4, 20)
+    with_setting = f"{text} ({case.setting})" if case.setting else text
+    fits = cell_len(plain(with_setting)) <= room - 4
+    text = with_setting if fits else text
     first, *more = _broken(plain(text), room, mark)
     line = Text(first.ljust(columns - cell_len(ratio) - cell_len(likely)))
     line.append(ratio, style="bold")
     line.append(likely, style="dim")
-    return [line, *map(Text, more)]
+    # A general question is answered for one setting only.
+    unsaid = bool(case.setting) and not (fits or decided)
+    below = [Text(f"      {_cut(case.setting, columns - 6)}", style="dim")] if unsaid else []
+    return [line, *map(Text, more), *below]
 
 
 def _lone_case(finding: Finding) -> CaseEvidence | None:

@@ -115,9 +115,15 @@ def group_ratio_text(mean: GroupMean) -> str:
 
 
 def group_standing_text(mean: GroupMean) -> str:
-    """`better`, `worse (no CI)`, `inconclusive`; `no verdict` with a setting that is not stated."""
+    """`better`, `worse (no CI)`, `inconclusive`; `no verdict` with a setting that is not stated.
+
+    `not significant` where only the correction for the number of groups makes it inconclusive.
+    """
     if mean.setting:
         return "no verdict"
+    one_sided = not is_unbounded(mean.high) and (mean.low > 1 or mean.high < 1)
+    if mean.standing is RelativeStanding.INCONCLUSIVE and one_sided:
+        return "not significant"
     without = " (no CI)" if is_unbounded(mean.high) else ""
     return f"{_WORDS[mean.standing]}{without}"
 
@@ -185,9 +191,11 @@ def _no_difference(pair: MachinePair, who: str, a: str) -> str:
         one.standing in (RelativeStanding.SAME, RelativeStanding.SAME_AS_PRINTED) for one in means
     ):
         return f"{who} is within 2 % of {'A' if who.endswith(': B') else a} in every group"
+    nothing = all(one.standing is RelativeStanding.INCONCLUSIVE for one in means)
+    found = "inconclusive in every group" if nothing else "no significant difference"
     if who.endswith(": B"):
-        return f"{who.removesuffix(': B')}: no significant difference"
-    return capitalized(f"{who} and {a}: no significant difference")
+        return f"{who.removesuffix(': B')}: {found}"
+    return capitalized(f"{who} and {a}: {found}")
 
 
 def _by(mean: GroupMean) -> str:

@@ -11,9 +11,9 @@ from machmeter.model.layout_fields import FIELDS
 from machmeter.model.plan.launch import Verdict
 from machmeter.model.results.estimate import Estimate
 from machmeter.model.results.run import RunResult
-from machmeter.model.units import RATIO, SECONDS, format_interval, format_value
+from machmeter.model.units import SECONDS, format_value
 from machmeter.text.labels import point_columns
-from machmeter.text.numbers import count_text, duration_text
+from machmeter.text.numbers import NO_INTERVAL, count_text, duration_text, ratio_text
 from machmeter.text.plain import plain
 from machmeter.text.ratios import times_text
 from machmeter.text.results import half_width_of, result_interval_text, value_text
@@ -148,7 +148,7 @@ def noise_table(result: RunResult) -> Table:
                 plain(n.host, 80),
                 str(n.cpu),
                 f"{n.quanta:,}",
-                f"{n.median_slowdown:.3f}x",
+                times_text(n.median_slowdown),
                 times_text(n.p99_slowdown),
                 times_text(n.worst_slowdown),
                 f"{n.detours:,}",
@@ -157,7 +157,8 @@ def noise_table(result: RunResult) -> Table:
         ),
         (1, 2, 3, 4, 5, 6),
         "Times are relative to the fastest tenth of the same CPU; a detour is an interval of more "
-        f"than {DETOUR:g} times that."
+        f"than {DETOUR:g} times that. A launch times the CPUs that its threads run on: a CPU of "
+        "more launches has more intervals."
         + (f" {left} CPUs with less noise are left out." if left else "")
         + _steal_text(result),
     )
@@ -173,19 +174,15 @@ def _steal_text(result: RunResult) -> str:
 
 def drift_table(result: RunResult) -> Table:
     """The reference kernel at the end of the run over that at its start."""
+    rows = []
+    for d in result.drift:
+        value, _, interval = ratio_text(d.ratio, d.low, d.high).partition(" ")
+        times = (format_value(one, SECONDS) for one in (d.start_seconds, d.end_seconds))
+        rows.append((d.part, *times, value, interval or NO_INTERVAL))
     return Table(
         "Drift: a reference kernel of fixed work at start and end of the run",
         ("part", "start", "end", "end over start", "95 % interval"),
-        tuple(
-            (
-                d.part,
-                format_value(d.start_seconds, SECONDS),
-                format_value(d.end_seconds, SECONDS),
-                f"{d.ratio:.3f}",
-                format_interval(d.low, d.high, d.ratio, RATIO, digits=4),
-            )
-            for d in result.drift
-        ),
+        tuple(rows),
         (1, 2, 3, 4),
     )
 

@@ -221,8 +221,8 @@ def _noise(noise: Sequence[NoiseSummary]) -> list[Caveat]:
         Caveat(
             CaveatKind.NOISE,
             f"OS noise on {len(noisy)} of {count_text(len(noise), 'CPU', 'CPUs')}: the slowest 1 % "
-            f"of fixed-work intervals took {worst.p99_slowdown:.2f}x the usual time (worst "
-            f"{worst.worst_slowdown:.0f}x)",
+            f"of fixed-work intervals took at least {worst.p99_slowdown:.2f}x the time of the "
+            f"fastest tenth (worst {worst.worst_slowdown:.0f}x)",
             "stop other work before measuring again",
         )
     ]

@@ -107,6 +107,7 @@ def _evidence(question: Question, case: CaseResult, words: CaseWords) -> CaseEvi
         decision=words.advice if isinstance(case.outcome, BetterOutcome) else "",
         evidence=words.evidence + _ALONE * question.tested_alone,
         details=words.details,
+        setting=words.setting,
         comparison=case.ratio,
         points=points,
         points_low=low,

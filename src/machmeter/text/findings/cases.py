@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from machmeter.analysis.curves.flatness import Octave
-from machmeter.analysis.curves.protocols import step_ratio
+from machmeter.analysis.curves.protocols import LEAST_SIZES, step_ratio
 from machmeter.analysis.rules.outcome import (
     BandOutcome,
     BestOutcome,
@@ -86,6 +86,7 @@ def _size_text(trial: Trial, quantity: JudgedQuantity) -> str:
 
 _REASONS = {
     Inconclusive.TOO_FEW_LAUNCHES: "too few launches",
+    Inconclusive.TOO_FEW_SIZES: f"too few sizes, {2 * LEAST_SIZES} needed",
     Inconclusive.BELOW_RESOLUTION: "not distinguishable from zero",
     Inconclusive.MULTIPLE_COMPARISONS: "not significant after correction for multiple comparisons",
     Inconclusive.INTERVAL: "",
@@ -110,15 +111,22 @@ def _trial_text(trial: Trial, quantity: JudgedQuantity = JudgedQuantity.RATIO) -
 
 
 def _evidence(trial: Trial) -> str:
-    """`parallel: 845 ns against 10.9 µs`: both values, after the parameters that they share."""
+    """`parallel: 845 ns against 10.9 µs`: both values, after what they share."""
     a, b = trial.candidate, trial.baseline
     scale = scale_of_both(a, b)
     values = f"{value_text(a, scale)} against {value_text(b, scale)}"
-    other = dict(b.point.parameters)
-    shared = [
-        value_label(name, value) for name, value in a.point.parameters if other.get(name) == value
-    ]
-    return f"{', '.join(shared)}: {values}" if shared else values
+    shared = _setting(trial)
+    return f"{shared}: {values}" if shared else values
+
+
+def _setting(trial: Trial) -> str:
+    """The parameters that both results share, and how many threads."""
+    a, b = trial.candidate.point, trial.baseline.point
+    other = dict(b.parameters)
+    shared = [value_label(name, value) for name, value in a.parameters if other.get(name) == value]
+    if a.layout.threads == b.layout.threads > 1:
+        shared.append(value_label("threads", a.layout.threads))
+    return ", ".join(shared)
 
 
 def _better(outcome: BetterOutcome, advice: str) -> CaseWords:
@@ -131,7 +139,11 @@ def _better(outcome: BetterOutcome, advice: str) -> CaseWords:
     }[trial.comparison.verdict]
     numbers = _with_reason(_trial_text(trial), outcome.inconclusive)
     return CaseWords(
-        INCONCLUSIVE if outcome.inconclusive else name, numbers, advice, _evidence(trial)
+        INCONCLUSIVE if outcome.inconclusive else name,
+        numbers,
+        advice,
+        _evidence(trial),
+        setting=_setting(trial),
     )
 
 

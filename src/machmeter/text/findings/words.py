@@ -20,6 +20,8 @@ class CaseWords(Struct, frozen=True):
     """The results compared."""
     details: tuple[str, ...] = ()
     """Further results, one a line."""
+    setting: str = ""
+    """What the compared results share: `triad, 64 MiB, 2 threads`."""
 
     @property
     def answer(self) -> str:

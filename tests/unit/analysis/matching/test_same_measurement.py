@@ -55,6 +55,9 @@ def test_figures_of_one_measurement_count_once() -> None:
         in method_text(copied)
     )
     assert "corrected for 2 tests (Holm)." in method_text(alone)
+    turned = replace(copied, results=copied.results[::-1])
+    for found in (copied, turned):
+        assert {one.a.metric for one in measurements(found.results)} == {"stream_bandwidth"}
 
 
 def without_spread(value: float, size: int, metric: str) -> Estimate:

@@ -131,7 +131,7 @@ def test_where_a_ratio_means_nothing_none_is_printed() -> None:
     both = [unresolved(active), unresolved(passive)]
     finding = answer(overhead_question(), both)
     assert finding.answer == "inconclusive, not distinguishable from zero"
-    assert finding.cases[0].evidence.startswith("< 12.0 ns against ")
+    assert finding.cases[0].evidence.startswith("barrier, 2 threads: < 12.0 ns against ")
     once = [replace(e, launch_values=(1e-7,), launches=1) for e in (active, passive)]
     once = [replace(e, launch_numbers=(1,), rounds=(1,)) for e in once]
     assert answer(overhead_question(), once).answer == "inconclusive, too few launches"

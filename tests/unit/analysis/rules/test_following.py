@@ -305,3 +305,10 @@ def test_what_the_machine_lacks_is_said() -> None:
     assert finding.status is AnswerStatus.UNDECIDABLE
     nothing = answer(question, [])
     assert nothing.answer == "not answered: candidate or baseline was not measured in this run"
+
+
+def test_a_few_sizes_decide_no_switch() -> None:
+    few = [one for one in latencies(8192) if one.point.get("size") in {8, 1024, 2**20}]
+    finding = answer(SWITCH, few)
+    assert finding.status is AnswerStatus.INCONCLUSIVE
+    assert finding.answer == "inconclusive, too few sizes, 6 needed"

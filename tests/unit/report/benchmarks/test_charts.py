@@ -182,6 +182,29 @@ def test_rows_carry_the_words_of_the_table_and_one_scale() -> None:
         assert math.isclose(row["value"], one.value * 1e6, rel_tol=1e-4)
 
 
+def test_rates_over_many_powers_of_ten_have_the_prefix_of_the_largest() -> None:
+    rates = estimates_of(RUN, "network.bandwidth", "bandwidth_one_way")
+    assert scaled_rows(rates, lambda e: 0, lambda e: "a").symbol == "GB/s"
+    largest = max(e.value for e in rates)
+    assert largest > 1e9
+    assert min(e.value for e in rates) < largest / 1000
+
+
+def test_precision_stands_below_a_bandwidth_and_not_below_its_rate() -> None:
+    panels = {c.name: c.spec["vconcat"] for c in charts_in(RUN, "network.bandwidth")}
+    assert len(panels["network-message-rate"]) == 1
+    upper, below = panels["network-bandwidth"]
+    (name,) = {part["data"]["name"] for part in below["layer"] if "data" in part} or {
+        below["data"]["name"]
+    }
+    (chart,) = (c for c in charts_in(RUN, "network.bandwidth") if c.name == "network-bandwidth")
+    widths = [row["value"] for row in chart.spec["datasets"][name]]
+    found = estimates_of(RUN, "network.bandwidth")
+    assert min(widths) > 0
+    assert max(widths) <= 100 * max(e.precision for e in found) * 1.001
+    assert upper != below
+
+
 def test_unresolved_overhead_is_drawn_at_its_upper_bound() -> None:
     unresolved = [e for e in RUN.estimates if not e.resolved]
     for row in scaled_rows(unresolved, lambda e: 0, lambda e: "a").rows:

@@ -30,7 +30,7 @@ def bus(one: Estimate) -> Estimate:
 def test_stores_that_read_first_are_a_share_of_the_peak_traffic_with_write_allocate() -> None:
     triad = of("Triad as compiled")
     peak = max(e.value for e in QUICK.estimates if e.unit == BUS_BYTES_PER_SECOND)
-    share = f"{100 * bus(triad.estimate).value / peak:.0f} % of peak traffic"
+    share = f"{100 * bus(triad.estimate).value / peak:.0f} % of modeled peak traffic"
     assert bus(triad.estimate).value > triad.estimate.value
     assert triad.against == f"{share} with write-allocate"
 

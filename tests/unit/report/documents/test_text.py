@@ -53,3 +53,10 @@ def test_text_is_wrapped_and_not_lost(words: list[str], columns: int) -> None:
     letters = "".join(c for word in words for c in word if c.isalnum() and c.isascii())
     shown = "".join(lines[1:])
     assert "".join(c for c in shown if c.isalnum() and c.isascii()) == letters
+
+
+def test_what_names_a_row_is_not_broken_before_other_text() -> None:
+    row = ("20261123-172939-vm-2116", "vm", "network.latency --budget 60s", "interrupted", "56")
+    table = Table("", ("run", "machine", "request", "state", "launches"), (row,), (4,))
+    lines = [line.text for line in text_lines(Document("", (table,)), 72)]
+    assert any("20261123-172939-vm-2116" in line for line in lines)

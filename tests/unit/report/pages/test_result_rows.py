@@ -13,7 +13,6 @@ from machmeter.report.pages.result_rows import (
     key_cards,
     limit_plots,
     mark_of,
-    position_text,
 )
 from tests.support.synthetic.run import make_run
 
@@ -62,14 +61,6 @@ def test_peak_traffic_is_a_dashed_line_with_its_interval() -> None:
     assert line.limit
     assert line.low is not None
     assert line.low <= line.value <= rates.axis.high
-
-
-def test_the_position_names_results_with_their_yardsticks() -> None:
-    text = position_text(HEADLINES)
-    told = [one for one in first_of_each(HEADLINES) if one.against]
-    assert told
-    assert all(one.against in text for one in told)
-    assert position_text([replace(one, against="") for one in HEADLINES]) == ""
 
 
 def test_a_mark_against_the_dashed_line_is_of_bus_bytes_as_the_line_is() -> None:

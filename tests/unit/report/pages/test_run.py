@@ -126,7 +126,7 @@ def test_cut_table_says_so() -> None:
 
 def test_key_results_findings_and_caveats_come_before_everything_else() -> None:
     page = page_of("2 cores")
-    names = ("results", "findings", "caveats", "limits", "memory-stream", "answers", "quality")
+    names = ("results", "findings", "caveats", "limits", "memory-stream", "quality")
     places = [page.index(f'id="{name}"') for name in (*names, "machine", "method", "reproduce")]
     assert places == sorted(places)
 
@@ -251,6 +251,7 @@ def test_findings_lead_then_other_machines_then_data_quality() -> None:
     names = ("results", "findings", "caveats", "published", "rows-published", "quality", "method")
     places = [page.index(f'id="{name}"') for name in names]
     assert places == sorted(places)
+    assert page.index('id="findings"') < page.index('id="finding-1"') < page.index('id="caveats"')
     words = Outline(page).words
     assert "here versus Paper Machine: better in" in words
     assert "Somebody et al. 2010" in words

@@ -2,9 +2,11 @@ import pytest
 from msgspec.structs import replace
 
 from machmeter.model.plan.launch import LaunchOutcome, Verdict
+from machmeter.model.results.run import ReferenceDrift
 from machmeter.report.benchmarks.selection import estimates_of
 from machmeter.report.views.tables import (
     MAX_CPUS,
+    drift_table,
     dropped_table,
     estimate_table,
     noise_table,
@@ -108,6 +110,12 @@ def test_noise_of_many_cpus_shows_the_worst() -> None:
     assert len(table.rows) == MAX_CPUS
     assert table.rows[0][1] == "199"
     assert "136 CPUs" in table.note
+
+
+def test_drift_has_as_many_decimals_in_value_and_interval() -> None:
+    one = ReferenceDrift("memory", 1e-3, 0.89e-3, 0.89, 0.6487, 1.221)
+    (row,) = drift_table(replace(RUN, drift=(one,))).rows
+    assert row[-2:] == ("0.89x", "[0.65, 1.22]")
 
 
 def test_steal_is_noted_with_the_noise() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from machmeter.analysis.rules.outcome import BetterOutcome, CaseResult
 from machmeter.analysis.rules.trial import Trial
@@ -31,3 +32,14 @@ def test_evidence_names_the_parameters_that_both_values_share(stores: str, evide
     trial = Trial(triad("nontemporal", 30e9), triad(stores, 20e9), ratio)
     words = words_of(CaseResult(BetterOutcome(trial), True, Confidence.SURE))
     assert words.evidence == evidence
+    assert words.setting == evidence.partition(": ")[0]
+
+
+def test_threads_that_both_have_are_part_of_the_setting() -> None:
+    ratio = Comparison(1.5, 1.4, 1.6, False, 8.0, 0.001, ComparisonVerdict.FASTER)
+    one, other = (
+        replace(e, point=replace(e.point, layout=Layout(threads_per_rank=2)))
+        for e in (triad("nontemporal", 30e9), triad("temporal", 20e9))
+    )
+    words = words_of(CaseResult(BetterOutcome(Trial(one, other, ratio)), True, Confidence.SURE))
+    assert words.setting == "triad, 64 MiB, 2 threads"

@@ -240,11 +240,13 @@ def _size(estimate: Estimate) -> int:
 
 
 def latency_charts(section: Section) -> list[Chart]:
-    """Latency over the working set, with the knees; the pages' ratio below."""
+    """Latency over the working set, with the knees; the pages' ratio below. None of one size."""
     ordered = sorted(section.estimates, key=lambda e: (e.point.layout.page_bytes, _size(e)))
     names = list(dict.fromkeys(_pages(e) for e in ordered))
     scaled = scaled_rows(ordered, _size, _pages)
     sizes = [_size(e) for e in ordered]
+    if len(set(sizes)) < 2:
+        return []
     x = size_axis(sizes, "working set")
     upper = curves(scaled.rows, x, log_axis(f"latency, {scaled.symbol}", scaled.rows), names)
     knees = _knee_guides(section.result, max(sizes))

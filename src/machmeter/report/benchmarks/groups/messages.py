@@ -25,7 +25,7 @@ from machmeter.report.views.axis import PAIRS, SIZE, WINDOW
 from machmeter.report.views.tables import Table
 from machmeter.text.labels import distinguishing_label, names_of, point_columns
 
-_PRECISION_BELOW = "below, the 95 % interval in percent of the value."
+_PRECISION_BELOW = "below, half the 95 % interval in percent of the value."
 
 
 def message_charts(section: Section) -> list[Chart]:
@@ -41,8 +41,8 @@ def message_charts(section: Section) -> list[Chart]:
         name="network-latency",
         title="Time of one message by its size",
         description="Half of the round trip time over the message size on logarithmic axes, with "
-        "the lines and switches of the protocols found by fit; below, the 95 % interval in "
-        "percent.",
+        "the lines and switches of the protocols found by fit; below, half the 95 % interval "
+        "in percent.",
         value="one way",
         select=Selection(plain=True),
         note="Dashed: the protocols found by fit." if lines else "",

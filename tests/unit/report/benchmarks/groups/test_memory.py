@@ -1,7 +1,7 @@
 import pytest
 
-from machmeter.report.benchmarks.groups.memory import stream_charts
-from machmeter.report.benchmarks.section import sections_of
+from machmeter.report.benchmarks.groups.memory import latency_charts, stream_charts
+from machmeter.report.benchmarks.section import Section, sections_of
 from machmeter.report.drawing.chart import Chart
 from tests.support.synthetic.run import make_run
 
@@ -28,3 +28,12 @@ def test_the_ratio_is_named_as_the_legend_names_it() -> None:
         chart = over_threads(threads)
         assert "times temporal stores, 4 KiB pages" in str(chart.spec)
         assert "plain" not in f"{chart.note} {chart.spec}".lower()
+
+
+def test_one_working_set_is_no_chart() -> None:
+    run = make_run()
+    found = [e for e in run.estimates if e.point.benchmark == "memory.latency"]
+    size = dict(found[0].point.parameters)["size"]
+    alone = tuple(e for e in found if dict(e.point.parameters)["size"] == size)
+    assert latency_charts(Section(run, "memory.latency", tuple(found)))
+    assert latency_charts(Section(run, "memory.latency", alone)) == []
