@@ -171,5 +171,5 @@ def test_a_run_that_another_user_wrote_is_not_this_user_s_wherever_it_lies(
 
 def test_ranks_are_refused_where_the_earlier_run_has_none() -> None:
     new = replace(OLD, layout_options=LayoutOptions(rank_counts=(2,)))
-    with pytest.raises(UsageError, match="--ranks 2: memory.stream has no ranks"):
+    with pytest.raises(UsageError, match=r"--ranks 2: memory\.stream has no ranks"):
         inherit(new, header_of(OLD), frozenset({"ranks"}))
