@@ -84,7 +84,7 @@ def request(  # noqa: PLR0913 - each is an option of `machmeter run`
         )
     study = _selected(names, texts)
     if names:
-        _refuse_threads_that_none_takes(study, layout)
+        _refuse_what_none_takes(study, layout)
     mpis = tuple(dict.fromkeys(mpi)) or study.mpis or (DEFAULT_MPI,)
     return Request(
         names=names or ("quick",),
@@ -130,9 +130,12 @@ def inherit(new: Request, header: RunHeader, given: AbstractSet[str]) -> Request
         times = 1 if header.baseline else _VARIANTS
         seconds = times * old_seconds if same_points else _VARIANTS * new_seconds
         precision = replace(precision, budget_seconds=seconds)
+    study = old.study if same_points else new.study
+    if {"threads", "ranks"} & given:
+        _refuse_what_none_takes(study, layout)
     return Request(
         names=new.names if "names" in given else old.names,
-        study=old.study if same_points else new.study,
+        study=study,
         layout_options=layout if "mpi" in given else replace(layout, mpis=old.layout_options.mpis),
         precision=precision,
         mpi=new.mpi if "mpi" in given else old.mpi,
@@ -228,15 +231,27 @@ def _check_layout(layout: LayoutOptions) -> None:
         )
 
 
-def _refuse_threads_that_none_takes(study: Study, layout: LayoutOptions) -> None:
-    """A benchmark of one thread a rank would be measured as if `--threads` had not been given."""
-    sweeps = (one.threads or find(one.benchmark).threads for one in study.experiments)
-    if max(layout.threads, default=1) > 1 and all(one is ThreadSweep.ONE for one in sweeps):
-        raise UsageError(
-            f"nothing requested takes --threads {','.join(map(str, layout.threads))}: "
-            f"{study.experiments[0].benchmark} has one thread a rank",
-            "leave --threads out, or name a benchmark of several threads",
-        )
+def _refuse_what_none_takes(study: Study, layout: LayoutOptions) -> None:
+    """What no benchmark takes would be left out, and they measured as if it had not been given."""
+    every = {one.benchmark: find(one.benchmark) for one in study.experiments}
+    sweeps = (one.threads or every[one.benchmark].threads for one in study.experiments)
+    several = layout.threads if max(layout.threads, default=1) > 1 else ()
+    ranks = layout.rank_counts if max(layout.rank_counts, default=1) > 1 else ()
+    refused = {
+        "threads": (
+            several,
+            all(one is ThreadSweep.ONE for one in sweeps),
+            "has one thread a rank",
+        ),
+        "ranks": (ranks, not any(one.program.has_ranks for one in every.values()), "has no ranks"),
+    }
+    for option, (counts, is_refused, why) in refused.items():
+        if counts and is_refused:
+            raise UsageError(
+                f"nothing requested takes --{option} {','.join(map(str, counts))}: "
+                f"{study.experiments[0].benchmark} {why}",
+                f"leave --{option} out, or name others",
+            )
 
 
 def _check_precision(precision: float, budget_seconds: float | None) -> None:

@@ -15,6 +15,7 @@ from msgspec import Struct
 from machmeter.build import cached_compile
 from machmeter.build.process import raise_if_ended, run_tool
 from machmeter.build.progress import NINJA_STATUS, BuildListener, BuildWatch, ignore_build
+from machmeter.build.python_tools.python_tool import install_command
 from machmeter.build.sources import Kernel, hash_of, native_sources, read_sources
 from machmeter.build.toolchains import TOOLCHAINS, BuildTools, CMakeSettings
 from machmeter.model.errors import MachineLacksError, storage_error
@@ -122,7 +123,7 @@ def _tool(name: str, environment: Mapping[str, str]) -> str:
         return str(next_to_python)
     found = shutil.which(name, path=environment.get("PATH"))
     if not found:
-        raise MachineLacksError(f"this machine has no {name}", f"`pip install {name}`")
+        raise MachineLacksError(f"this machine has no {name}", f"`{install_command(name)}`")
     return found
 
 

@@ -15,7 +15,7 @@ from machmeter.cli.options.run_options import RunOptions, request_of
 from machmeter.model.errors import UsageError
 from machmeter.model.layout import Binding
 from machmeter.model.layout_fields import LAYOUT_OPTIONS
-from machmeter.model.plan.study import Experiment
+from machmeter.model.plan.study import Experiment, LayoutOptions
 from machmeter.model.results.run import Request, RunHeader
 from machmeter.store.remembered_runs import remember_folders
 from tests.support.fake_launcher import PRECISION, synthetic_machine
@@ -167,3 +167,9 @@ def test_a_run_that_another_user_wrote_is_not_this_user_s_wherever_it_lies(
     for name in (str(folder), "given"):
         with pytest.raises(UsageError, match="not known to be yours"):
             as_baseline(name)
+
+
+def test_ranks_are_refused_where_the_earlier_run_has_none() -> None:
+    new = replace(OLD, layout_options=LayoutOptions(rank_counts=(2,)))
+    with pytest.raises(UsageError, match=r"--ranks 2: memory\.stream has no ranks"):
+        inherit(new, header_of(OLD), frozenset({"ranks"}))

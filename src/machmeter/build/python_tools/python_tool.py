@@ -22,6 +22,7 @@ from msgspec import Struct
 from machmeter.build.process import raise_if_ended
 from machmeter.build.process import run_tool as run_preparing_tool
 from machmeter.model.errors import MachineLacksError, MachmeterError, storage_error
+from machmeter.model.text import shell_text
 from machmeter.store.locks import exclusive
 
 MOST_BYTES = 64 * 2**20
@@ -187,6 +188,13 @@ def _installation(
         f"fetching {tool.name} needs pip or uv, and this Python has neither",
         f"run `{sys.executable} -m ensurepip`",
     )
+
+
+def install_command(package: str) -> str:
+    """What installs a package beside machmeter: pip, or uv where this Python has no pip."""
+    if importlib.util.find_spec("pip") is not None:
+        return shell_text((sys.executable, "-m", "pip", "install", package))
+    return shell_text(("uv", "pip", "install", "--python", sys.executable, package))
 
 
 def _refuse_large(size: int, what: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -76,8 +75,10 @@ def _author_type() -> type[Author]:
     try:
         from machmeter.report.exports.ro_crate import Author
     except ImportError as error:
+        from machmeter.build.python_tools.python_tool import install_command
+
         raise MachineLacksError(
             "an RO-Crate needs rocrate, which is not installed",
-            f"install it: {sys.executable} -m pip install rocrate",
+            f"`{install_command('rocrate')}`",
         ) from error
     return Author

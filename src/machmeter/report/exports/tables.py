@@ -6,7 +6,6 @@ import contextlib
 import csv
 import os
 import re
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
@@ -183,9 +182,11 @@ def write_parquet(table: ExportTable, target: Target) -> None:
         import pyarrow  # noqa: PLC0415 - optional and slow to load
         import pyarrow.parquet  # noqa: PLC0415
     except ImportError as error:
+        from machmeter.build.python_tools.python_tool import install_command  # noqa: PLC0415
+
         raise ExportError(
             "Parquet needs pyarrow, which is not installed",
-            f"install it: {sys.executable} -m pip install pyarrow; or export csv or json",
+            f"`{install_command('pyarrow')}`; or export csv or json",
         ) from error
     kinds = {
         str: pyarrow.string(),

@@ -14,7 +14,13 @@ from msgspec.structs import replace
 
 from machmeter.build.python_tools import python_tool
 from machmeter.build.python_tools.extra_p import EXTRA_P, is_fetched, normal_terms
-from machmeter.build.python_tools.python_tool import PythonTool, run_tool, tool_folder, tool_python
+from machmeter.build.python_tools.python_tool import (
+    PythonTool,
+    install_command,
+    run_tool,
+    tool_folder,
+    tool_python,
+)
 from machmeter.model.errors import ExitCode, MachineLacksError, MachmeterError
 from tests.support.made_up.tools import tool
 
@@ -168,6 +174,15 @@ def test_an_answer_that_is_none_is_told(tmp_path: Path, monkeypatch: pytest.Monk
         monkeypatch.setattr(run_tool, lambda *_, said=answer: said)
         with pytest.raises(MachmeterError, match="extrap"):
             normal_terms([((1, 2, 4, 8, 16), (5.0, 4.0, 3.0, 2.0, 1.0))], tmp_path)
+
+
+def test_a_package_is_installed_with_uv_where_there_is_no_pip(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert install_command("pyarrow").endswith(" -m pip install pyarrow")
+    monkeypatch.setattr(python_tool.importlib.util, "find_spec", lambda _: None)
+    monkeypatch.setattr(python_tool.sys, "executable", "/my tools/python")
+    assert install_command("pyarrow") == "uv pip install --python '/my tools/python' pyarrow"
 
 
 def test_settings_of_pip_put_nothing_elsewhere(tmp_path: Path) -> None:

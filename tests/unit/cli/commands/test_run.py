@@ -183,6 +183,19 @@ def test_threads_that_nothing_requested_takes_are_refused(
 
 
 @pytest.mark.usefixtures("home")
+@pytest.mark.parametrize("name", ["memory.stream", "memory"])
+def test_ranks_that_nothing_requested_takes_are_refused(
+    capfd: pytest.CaptureFixture[str], name: str
+) -> None:
+    code, _, said = call(capfd, "run", name, "--ranks", "4", "--dry-run")
+    assert code == ExitCode.WRONG_USAGE
+    assert "nothing requested takes --ranks 4: memory.stream has no ranks" in said
+    assert "leave --ranks out" in said
+    code, _, _ = call(capfd, "run", "memory.stream", "--ranks", "1", "--dry-run")
+    assert code == ExitCode.DONE
+
+
+@pytest.mark.usefixtures("home")
 @pytest.mark.parametrize(
     ("words", "meant"),
     [
