@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from machmeter.analysis.rules.answer import Answer, Unanswerable
+from machmeter.analysis.rules.answer import Answer, Unanswerable, selectors_of
 from machmeter.analysis.rules.outcome import BetterOutcome, CaseResult
 from machmeter.analysis.rules.trial import difference_of
 from machmeter.model.plan.question import Question
@@ -25,7 +25,6 @@ _ALONE = "; tested separately, for its few launches"
 _UNANSWERABLE = {
     Unanswerable.NOT_PUBLISHED: "not answered: candidate or baseline is not published",
     Unanswerable.EQUIVALENT: "not answerable here: both placements use the same CPUs",
-    Unanswerable.NOT_MEASURED: "not answered: candidate or baseline was not measured in this run",
 }
 
 
@@ -82,7 +81,15 @@ def _counted(cases: Sequence[CaseResult]) -> str:
 def _unanswered(answer: Answer) -> str:
     if answer.unanswerable is Unanswerable.LACKING:
         return f"not answerable here: requires {', '.join(map(lacking_text, answer.lacking))}"
-    return _UNANSWERABLE[answer.unanswerable or Unanswerable.NOT_MEASURED]
+    reason = answer.unanswerable or Unanswerable.NOT_MEASURED
+    if reason is not Unanswerable.NOT_MEASURED:
+        return _UNANSWERABLE[reason]
+    axis = getattr(answer.question.rule, "axis", "")
+    if axis:
+        return f"not answered: this run measured too few values of {axis}"
+    if len(selectors_of(answer.question.rule)) == 1:
+        return "not answered: it was not measured in this run"
+    return "not answered: candidate or baseline was not measured in this run"
 
 
 def _sensitivity(answer: Answer, hinge: CaseResult) -> tuple[str, ...]:
