@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from rich.console import Console
 from rich.segment import Segment
 
 from machmeter.text.plain import without_controls
+
+# Blanks at the end of a line, before what ends its color.
+_FILLING = re.compile(r" +((?:\x1b\[[0-9;]*m)*)$", re.MULTILINE)
+
+
+@contextmanager
+def without_filling() -> Iterator[Console]:
+    """The console of what a command found, without the blanks that fill a table."""
+    console = text_console()
+    with console.capture() as captured:
+        yield console
+    sys.stdout.write(_FILLING.sub(r"\1", captured.get()))
 
 
 def text_console() -> Console:

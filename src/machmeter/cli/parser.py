@@ -62,7 +62,7 @@ _COMPLETION_HELP = {
     "show_completion": "print the completion script of this shell",
 }
 _FIRST = """Begin with `machmeter run`: it measures this machine in two minutes.
-`machmeter doctor` says what that lacks, `machmeter show` what it found."""
+`machmeter doctor` checks whether it can, `machmeter show` shows the results again."""
 
 
 @cache

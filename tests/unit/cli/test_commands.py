@@ -305,4 +305,9 @@ def test_doctor_names_what_lacks_with_its_remedy(
     assert all(one["remedy"] for one in lacking)
     code, out, _ = call(capfd, "doctor")
     assert code == ExitCode.MACHINE_LACKS
-    assert "remedy: " in out
+    _, counts, *lines = out.splitlines()
+    assert counts.startswith(f"{len(lacking)} lacking, ")
+    assert any(line.startswith("         remedy: ") for line in lines)
+    severities = {one["severity"] for one in found["diagnoses"]}
+    assert {line[:8].rstrip() for line in lines} <= {"", *severities}
+    assert not any(line.endswith(" ") for line in lines)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from rich.padding import Padding
+from rich.table import Table
 from rich.text import Text
 
 from machmeter.api.measuring import Readiness
-from machmeter.cli.consoles import text_console
+from machmeter.cli.consoles import without_filling
 from machmeter.model.machine import Severity
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import plain
@@ -17,25 +17,34 @@ _STYLES = {
     Severity.NOTE: "cyan",
     Severity.GOOD: "green",
 }
+# The worst first.
+_COUNTED = {
+    Severity.LACKING: ("lacking", "lacking"),
+    Severity.WARNING: ("warning", "warnings"),
+    Severity.NOTE: ("note for information", "notes for information"),
+    Severity.GOOD: ("good", "good"),
+}
 
 
 def print_diagnoses(readiness: Readiness) -> None:
-    """Every diagnosis with its remedy, the worst first."""
-    console, machine = text_console(), readiness.machine
+    """How many of each severity, then every diagnosis with its remedy, the worst first."""
+    machine, severities = readiness.machine, [one.severity for one in readiness.diagnoses]
     cores = count_text(len(machine.topology.usable_cores), "core", "cores")
-    console.print(
-        plain(f"{machine.name}: {machine.cpu_model}, {cores} to measure on"),
-        style="bold",
-        markup=False,
+    counts = (
+        count_text(severities.count(one), *words)
+        for one, words in _COUNTED.items()
+        if one in severities
     )
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
     for one in readiness.diagnoses:
-        line = Text(f"{one.severity.value:<8} ", style=_STYLES[one.severity])
-        line.append(f"{one.what}: ", style="bold")
-        line.append(plain(one.found), style="default")
-        console.print(line)
+        found = Text.assemble((f"{one.what}: ", "bold"), plain(one.found))
+        table.add_row(Text(one.severity.value, style=_STYLES[one.severity]), found)
         if one.remedy:
-            console.print(
-                Padding(
-                    Text(plain(f"remedy: {one.remedy}"), style="dim"), (0, 0, 0, 9), expand=False
-                )
-            )
+            table.add_row("", Text(plain(f"remedy: {one.remedy}"), style="dim"))
+    with without_filling() as console:
+        title = plain(f"{machine.name}: {machine.cpu_model}, {cores} to measure on")
+        console.print(Text(title, style="bold"))
+        console.print(Text(", ".join(counts), style="dim"))
+        console.print(table)

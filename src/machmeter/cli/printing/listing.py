@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import sys
 from collections import Counter
 from collections.abc import Sequence
 
@@ -15,7 +13,7 @@ from rich.text import Text
 
 from machmeter.api.catalogue import MeasuredMachine
 from machmeter.api.machine_files import ListedMachine
-from machmeter.cli.consoles import text_console
+from machmeter.cli.consoles import without_filling
 from machmeter.model.benchmark import Benchmark, Parameter, ParameterKind, Value
 from machmeter.model.plan.study import Study
 from machmeter.model.units import Unit, format_bytes
@@ -25,8 +23,6 @@ from machmeter.text.machines import without_address
 from machmeter.text.numbers import count_text
 from machmeter.text.plain import plain
 
-# Blanks at the end of a line, before what ends its color.
-_FILLING = re.compile(r" +((?:\x1b\[[0-9;]*m)*)$", re.MULTILINE)
 _PUBLISHED = ("id", "machine", "year", "figures", "on one node", "source")
 
 
@@ -45,18 +41,15 @@ class Listing(Struct, frozen=True):
 
 def print_listing(listing: Listing) -> None:
     """Every section in full, without the blanks that fill a table."""
-    console = text_console()
-    with console.capture() as captured:
+    with without_filling() as console:
         _print_what(console, listing)
         _print_machines(console, listing)
-    sys.stdout.write(_FILLING.sub(r"\1", captured.get()))
 
 
 def print_overview(listing: Listing) -> None:
     """A line for each study and benchmark, then machines."""
-    console = text_console()
     named = (("Studies", listing.studies), ("Benchmarks", listing.benchmarks))
-    with console.capture() as captured:
+    with without_filling() as console:
         for heading, every in named:
             more = "`machmeter list NAME`: what one measures"
             console.print(Text.assemble((heading, "bold"), (f"  {more}", "dim")))
@@ -65,7 +58,6 @@ def print_overview(listing: Listing) -> None:
                 console.print(Text(f"  {one.name:<{width}}  {one.title}"))
             console.print()
         _print_machines(console, listing)
-    sys.stdout.write(_FILLING.sub(r"\1", captured.get()))
 
 
 def _print_what(console: Console, listing: Listing) -> None:
@@ -74,7 +66,7 @@ def _print_what(console: Console, listing: Listing) -> None:
     for study in listing.studies:
         names = _benchmarks_of(study)
         console.print(Text.assemble("study ", (study.name, "bold"), f"  {study.title}"))
-        console.print(Padding(Text(f"{study.summary}\nruns {names}\n"), (0, 0, 0, 2), expand=False))
+        console.print(Padding(Text(f"{study.summary}\nruns {names}"), (0, 0, 1, 2), expand=False))
 
 
 def _print_machines(console: Console, listing: Listing) -> None:

@@ -61,10 +61,15 @@ def _launches(outcomes: Sequence[LaunchOutcome]) -> list[Caveat]:
         Caveat(
             CaveatKind.FAILED_LAUNCHES,
             f"{count_text(len(ended), 'launch', 'launches')} {verdict.value}: {spec}: "
-            f"{'; '.join(ended[0].reasons)} (see launches/{ended[0].launch:05d}*)",
+            f"{_why(ended[0])} (see launches/{ended[0].launch:05d}*)",
         )
         for (spec, verdict, _), ended in grouped.items()
     ]
+
+
+def _why(outcome: LaunchOutcome) -> str:
+    """The first reason; of a program that failed also what it said."""
+    return "; ".join(outcome.reasons[: 2 if outcome.verdict is Verdict.FAILED else 1])
 
 
 def _abandoned(plan: Plan, outcomes: Sequence[LaunchOutcome]) -> list[LaunchSpec]:
