@@ -176,7 +176,7 @@ def test_a_full_disk_behind_standard_output_is_told(
     assert done.returncode == 3, done.stderr
     assert "internal error" not in done.stderr
     if "--json" not in words:
-        assert_refused(done, 3, "is full")
+        assert_refused(done, 3, "the output is full")
 
 
 @pytest.mark.parametrize("words", ["list", "list --json", "schema run"])

@@ -15,7 +15,14 @@ from machmeter.api.loading import Run, RunName, find_run, load
 from machmeter.api.machine_files import machine_document
 from machmeter.api.machines import MachineName, is_file, is_published
 from machmeter.api.reports import save_page
-from machmeter.model.errors import MachineLacksError, MachmeterError, UsageError, storage_error
+from machmeter.model.errors import (
+    FULL,
+    MachineLacksError,
+    MachmeterError,
+    UsageError,
+    full_output_error,
+    storage_error,
+)
 from machmeter.model.variant import Role
 from machmeter.report.exports.bencher import bencher_metrics
 from machmeter.report.exports.machine_document import machine_rows
@@ -233,7 +240,11 @@ def _check_target(name: MachineName, target: Path | IO[bytes]) -> None:
 
 
 def _not_written(error: OSError, target: Path | IO[bytes]) -> MachineLacksError:
-    return storage_error(error, target if isinstance(target, Path) else Path("/dev/stdout"))
+    if isinstance(target, Path):
+        return storage_error(error, target)
+    if error.errno in FULL:
+        return full_output_error()
+    return storage_error(error, Path("/dev/stdout"))
 
 
 def _samples(folder: RunFolder) -> ExportTable:

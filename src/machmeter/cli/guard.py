@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -14,9 +13,14 @@ from typer.core import TyperGroup
 
 from machmeter.cli.help import completed_words, worded_help_option
 from machmeter.model.choices import nearest
-from machmeter.model.errors import MachineLacksError, MachmeterError, UsageError, storage_error
+from machmeter.model.errors import (
+    FULL,
+    MachmeterError,
+    UsageError,
+    full_output_error,
+    storage_error,
+)
 
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 # What the types of Python's numbers are called by the parser's checks.
 _NOT_NUMBERS = {"int_parsing": "a whole number", "float_parsing": "a number"}
 
@@ -50,14 +54,11 @@ class GuardedGroup(TyperGroup):
             _discard_output()
             raise ReaderGoneError from error
         except OSError as error:
-            if error.errno not in _FULL:
+            if error.errno not in FULL:
                 raise
             _discard_output()
             if error.filename is None:
-                remedy = "send the output elsewhere, or free some space"
-                raise MachineLacksError(
-                    "the output is full: it cannot be written", remedy
-                ) from error
+                raise full_output_error() from error
             raise storage_error(error, Path(error.filename)) from error
         except KeyboardInterrupt as error:
             raise MachmeterError("interrupted") from error

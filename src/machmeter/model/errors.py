@@ -40,6 +40,17 @@ class MachineLacksError(MachmeterError):
     exit_code = ExitCode.MACHINE_LACKS
 
 
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""What the system says where nothing more can be written."""
+
+
+def full_output_error() -> MachineLacksError:
+    """The error of a standard output that takes no more."""
+    return MachineLacksError(
+        "the output is full: it cannot be written", "send it elsewhere, or free some space"
+    )
+
+
 def storage_error(error: OSError, path: Path) -> MachineLacksError:
     """The error that tells a person what a failed write means and what to do."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):

@@ -133,6 +133,12 @@ STATISTICS = (
         "Holm, Scand. J. Statistics 6 (1979)",
     ),
     GlossaryTerm("inconclusive", "The interval holds both better and worse.", OURS),
+    GlossaryTerm(
+        "not significant",
+        "The interval of one result leaves equality out, and the correction for the number of "
+        "results (Holm) does not.",
+        OURS,
+    ),
     GlossaryTerm("same", "The whole interval is within 2 % of 1.", OURS),
     GlossaryTerm(
         "finding", "A question answered from estimates by a rule, with its interval.", OURS

@@ -128,7 +128,7 @@ def pages_text(key: str) -> str:
 
 
 def level_text(number: int, knee: Knee) -> str:
-    """The name of one level of the memory hierarchy: `level 2, to 2 MiB`, `memory, all sizes`."""
+    """The name of one level of the memory hierarchy: `level 2, to 2 MiB`, `memory, …`."""
     if knee.size_bytes == 0:
         return "memory, all larger sizes"
     return f"level {number}, to {format_bytes(knee.size_bytes)}"

@@ -165,6 +165,7 @@ def _available_text(result: RunResult) -> str:
     return f"{format_bytes(memory.available_bytes)} available{limit}"
 
 
+# The date that each version of the OpenMP specification gives `_OPENMP`.
 _OPENMP_VERSIONS = {
     "200505": "2.5",
     "200805": "3.0",

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from machmeter.analysis.matching.open_settings import quoted_key
 from machmeter.analysis.matching.same_measurement import first_of_each
-from machmeter.analysis.matching.standings import is_of_one_launch
+from machmeter.analysis.matching.standings import has_no_ratio, is_of_one_launch
 from machmeter.analysis.stats.comparison import (
     MARGIN,
     combine_log_ratios,
@@ -77,9 +77,12 @@ def group_means(results: Sequence[ComparedResult], paired: bool) -> tuple[GroupM
 
 
 def _left_out(mean: GroupMean, counted: Sequence[ComparedResult]) -> int:
-    """How many results of its group and setting have no ratio."""
-    group = _grouped([one for one in counted if one.points is None]).get(mean.group, [])
-    return sum(one.setting == mean.setting for one in group) - len(mean.results)
+    """How many results of its group and setting lack a ratio, there or in another setting."""
+    lacking = {quoted_key(one) for one in counted if one.setting and has_no_ratio(one)}
+    group = _grouped([one for one in counted if one.setting == mean.setting]).get(mean.group, [])
+    return sum(
+        has_no_ratio(one) or bool(one.setting and quoted_key(one) in lacking) for one in group
+    )
 
 
 def _grouped(results: Sequence[ComparedResult]) -> dict[str, list[ComparedResult]]:

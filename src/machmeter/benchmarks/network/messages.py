@@ -111,7 +111,7 @@ LATENCY = Benchmark(
         ),
         BUFFERS,
     ),
-    metrics=(Metric("latency", "One way", SECONDS, Direction.LOWER, Formula.TIME),),
+    metrics=(Metric("latency", "Latency, one way", SECONDS, Direction.LOWER, Formula.TIME),),
     display=Display(
         headlines=(
             Headline(

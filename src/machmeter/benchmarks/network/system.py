@@ -157,7 +157,7 @@ CONSISTENCY = Benchmark(
         ),
     ),
     metrics=(
-        Metric("latency", "One way", SECONDS, Direction.LOWER, Formula.TIME),
+        Metric("latency", "Latency, one way", SECONDS, Direction.LOWER, Formula.TIME),
         Metric(
             "bandwidth",
             "Bandwidth, one way",

@@ -110,8 +110,8 @@ class GroupMean(Struct, frozen=True):
     source does not state and these have, `active wait`; no verdict is given then.
     """
     left_out: int = 0
-    """Results of the group that have no ratio to take the mean of: a side is an upper bound, or its
-    interval reaches zero."""
+    """Results of the group that lack a ratio: one of the two is an upper bound, or its interval
+    reaches zero; of a published value that fits several, in any setting."""
 
 
 class Refusal(Struct, frozen=True):

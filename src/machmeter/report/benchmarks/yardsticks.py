@@ -68,10 +68,10 @@ def _peak_traffic(result: RunResult, estimate: Estimate, _yardstick: Yardstick) 
     ceiling = best(rates)
     if own is None or ceiling is None or not own.resolved:
         return ""
-    if own.point == ceiling.point:
-        return "the peak traffic of this run"
-    read_first = " with write-allocate" if own.value > 1.01 * estimate.value else ""
     peak = "modeled peak traffic" if _is_modeled(result, ceiling) else "peak traffic"
+    if own.point == ceiling.point:
+        return f"the {peak} of this run"
+    read_first = " with write-allocate" if own.value > 1.01 * estimate.value else ""
     return f"{percent_text(own.value / ceiling.value)} of {peak}{read_first}"
 
 

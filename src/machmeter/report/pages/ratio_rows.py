@@ -48,7 +48,7 @@ _WEIGHTS = {
 }
 _MEANINGS = {
     Shape.DOT: "95 % confidence interval",
-    Shape.HOLLOW: "inconclusive",
+    Shape.HOLLOW: "inconclusive or not significant",
     Shape.DIAMOND: "published or single value, no confidence interval",
 }
 
@@ -180,7 +180,8 @@ def group_plot(name: str, pair: MachinePair, who: str) -> RowPlot | None:
     if tested:
         groups = count_text(tested, "group", "groups")
         note += f" Filled: significant at 95 % after Holm correction over {groups}, or the same"
-        note += " within 2 %. Hollow: inconclusive. Rounds of launches are the sampling unit."
+        note += " within 2 %. Hollow: inconclusive or not significant."
+        note += " Rounds of launches are the sampling unit."
     if tested < len(means):
         note += " Diamond: a published or single value, no confidence interval."
     axis = ratio_axis(ends_of([mark for row in rows for mark in row.marks]))

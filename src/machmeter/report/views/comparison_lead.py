@@ -142,7 +142,7 @@ def typical_text(mean: GroupMean) -> str:
     count = count_text(len(mean.results), "result", "results")
     if mean.left_out:
         every = len(mean.results) + mean.left_out
-        count = f"{len(mean.results)} of {every} results (the others have no ratio)"
+        count = f"{len(mean.results)} of {every} results (the others lack a ratio)"
     return f"{count}: {what} {values}" if len(mean.results) == 1 else f"{count}, as {what} {values}"
 
 
@@ -158,44 +158,44 @@ def _verdict(pair: MachinePair) -> str:
     groups = [one for one in pair.comparison.groups if not one.setting]
     ahead = [one for one in groups if one.standing in _BETTER]
     behind = [one for one in groups if one.standing in _WORSE]
-    who = f"{_runs_of_one(pair)}: B" if of_one_machine(pair) and not pair.comparison.paired else b
+    runs = _runs_of_one(pair)
     if not pair.comparison.results:
         return f"{b} and {a} have no comparable result"
     if not pair.comparison.groups:
         return f"{b} versus {a}: no result has a ratio"
     if not (ahead or behind):
-        return _no_difference(pair, who, a)
+        return _no_difference(pair, runs, a, b)
     parts = [f"{_by(one)} better in {_in_text(one)}" for one in ahead[:2]]
     parts += [f"{_by(one)} worse in {_in_text(one)}" for one in behind[:2]]
-    other = "" if who.endswith(": B") else f" than {a}"
-    return f"{who} is {_joined(parts[:3])}{other}"
+    found = _joined(parts[:3])
+    return f"{runs}: B is {found}" if runs else f"{b} is {found} than {a}"
 
 
 def _runs_of_one(pair: MachinePair) -> str:
-    """`Same machine, two runs`; a side may be several."""
+    """`Same machine, two runs`; a side may be several. Empty for two machines and an A/B run."""
+    if not of_one_machine(pair) or pair.comparison.paired:
+        return ""
     count = len(pair.a.runs) + len(pair.b.runs)
     return f"Same machine, {'two' if count == 2 else count} runs"
 
 
-def _no_difference(pair: MachinePair, who: str, a: str) -> str:
+def _no_difference(pair: MachinePair, runs: str, a: str, b: str) -> str:
     means = pair.comparison.groups
-    if any(one.setting for one in means):
-        first = next(one for one in means if one.setting)
+    first = next((one for one in means if one.setting), None)
+    if first:
         texts = [
             f"{times_text(one.ratio)} with {one.setting}"
             for one in means
             if one.setting and one.group == first.group
         ]
-        return f"{who} over {a} in {_in_text(first)}: {_joined(texts)}"
-    if all(
-        one.standing in (RelativeStanding.SAME, RelativeStanding.SAME_AS_PRINTED) for one in means
-    ):
-        return f"{who} is within 2 % of {'A' if who.endswith(': B') else a} in every group"
-    nothing = all(one.standing is RelativeStanding.INCONCLUSIVE for one in means)
+        return f"{b} over {a} in {_in_text(first)}: {_joined(texts)}"
+    standings = {one.standing for one in means}
+    if standings <= {RelativeStanding.SAME, RelativeStanding.SAME_AS_PRINTED}:
+        who, other = (f"{runs}: B", "A") if runs else (b, a)
+        return f"{who} is within 2 % of {other} in every group"
+    nothing = standings == {RelativeStanding.INCONCLUSIVE}
     found = "inconclusive in every group" if nothing else "no significant difference"
-    if who.endswith(": B"):
-        return f"{who.removesuffix(': B')}: {found}"
-    return capitalized(f"{who} and {a}: {found}")
+    return f"{runs}: {found}" if runs else capitalized(f"{b} and {a}: {found}")
 
 
 def _by(mean: GroupMean) -> str:
@@ -294,10 +294,10 @@ def _of_one_machine_text(
         said = f"The runs differ in {_joined([_small_letter(name) for name in built])}"
         return f"{said}{f', and {drift}' if drift else ''}."
     equal = [_small_letter(name) for name in _NAMED_AS_EQUAL if name in same]
-    said = f"{capitalized(_joined(equal))} are equal"
-    said += f" and {drift}" if drift else ""
+    said = f"Equal: {_joined(equal)}" if equal else "No recorded fact differs"
+    said += f"; {drift}" if drift else ""
     different = any(one.standing in (*_BETTER, *_WORSE) for one in pair.comparison.groups)
-    return f"{said}: do not read this as a faster machine." if different else f"{said}."
+    return f"{said}. Do not read this as a faster machine." if different else f"{said}."
 
 
 def _with_caveat(pair: MachinePair, kind: CaveatKind) -> tuple[str, ...]:
@@ -313,7 +313,7 @@ def _caveats(pair: MachinePair) -> Iterator[LeadCaveat]:
     if of_one_machine(pair) and not pair.comparison.paired:
         yield _independent_runs(pair)
     elif pair.comparison.paired and _with_caveat(pair, CaveatKind.DRIFT):
-        text = "Baseline and candidate took turns: that widens intervals more than it moves ratios."
+        text = "Baseline and candidate took turns: drift common to both cancels in their ratios."
         yield LeadCaveat("Performance drifted during the run.", text)
     elif drifted := _with_caveat(pair, CaveatKind.DRIFT):
         text = "Measure again on a quiet machine before comparing."

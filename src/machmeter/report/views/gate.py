@@ -14,7 +14,6 @@ from machmeter.analysis.matching.compare_machines import (
     size_of,
 )
 from machmeter.analysis.stats.comparison import MARGIN, linearized_logs, paired_positions
-from machmeter.benchmarks.catalogue import title_of
 from machmeter.model.benchmark import Direction
 from machmeter.model.results.machine_comparison import (
     Basis,
@@ -125,19 +124,11 @@ def _verdict(who: str, deciding: ComparedResult | None, worse: int, *, passed: b
         return f"{'Passes' if passed else 'Fails'} the gate: {how}"
     if passed:
         return "Passes the gate: no result is significantly slower by more than 2 %"
-    name = _named(deciding)
+    name = plain(deciding.name, 80)
     much = f"{_share(deciding)} slower" if deciding.points is None else "worse"
     more = f", and {count_text(worse - 1, 'other result', 'other results')} slower"
     said = f"{who} makes {name} {much}" if who else f"{name} is {much}"
     return f"Fails the gate: {said}{more * (worse > 1)}"
-
-
-def _named(one: ComparedResult) -> str:
-    """`Memory bandwidth, STREAM bytes: triad`; a name that says what it is of stands alone."""
-    name = plain(one.name, 80)
-    subject = title_of(one.a.point.benchmark)
-    known = any(word in name.lower() for word in subject.lower().split())
-    return name if known else f"{subject}, {name[:1].lower()}{name[1:]}"
 
 
 def _share(one: ComparedResult) -> str:
@@ -157,7 +148,7 @@ def _numbers(one: ComparedResult | None, *, passed: bool) -> str:
         return ""
     values = " → ".join(both_texts(one.a, one.b))
     if not has_pairs(one):
-        return f"{_named(one)}: {values}, {difference_text(one)}. "
+        return f"{plain(one.name, 80)}: {values}, {difference_text(one)}. "
     pairs = count_text(len(pair_ratios(one)), "pair of launches", "pairs of launches")
     ratio = one.by[Basis.AS_MEASURED]
     least = ""
@@ -167,7 +158,7 @@ def _numbers(one: ComparedResult | None, *, passed: bool) -> str:
         least = f" At least {_slower(ratio.high, one.a.direction)} slower at 95 % confidence;"
         least += " the gate is 2 %."
     return (
-        f"{_named(one)}, {pairs}, baseline and candidate in turn: {values}, "
+        f"{plain(one.name, 80)}, {pairs}, baseline and candidate in turn: {values}, "
         f"{difference_text(one)}.{least} "
     )
 

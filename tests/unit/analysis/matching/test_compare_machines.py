@@ -272,8 +272,8 @@ def test_the_largest_difference_of_each_benchmark_comes_first() -> None:
     b = machine("b", latency(1.1e-6, 8), latency(0.2e-6, 16), triad(1e9, 1))
     found = [(f.a.point.benchmark, f.name) for f in compare_machines(a, b).results]
     assert found == [
-        ("network.latency", "One way: 16 B"),
-        ("network.latency", "One way: 8 B"),
+        ("network.latency", "Latency, one way: 16 B"),
+        ("network.latency", "Latency, one way: 8 B"),
         ("memory.stream", "Bandwidth, STREAM bytes"),
     ]
 

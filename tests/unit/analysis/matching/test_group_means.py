@@ -183,3 +183,5 @@ def test_a_group_with_an_interval_is_there_once() -> None:
     (mean,) = groups((latency(1e-6, 8), alone), (latency(2e-6, 8), alone))
     assert not is_unbounded(mean.high)
     assert mean.ratio == pytest.approx(0.5, rel=0.05)
+    # The single value has a ratio, though none with an interval: it does not lack one.
+    assert mean.left_out == 0

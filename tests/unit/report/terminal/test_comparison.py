@@ -81,7 +81,7 @@ def test_a_printed_value_and_its_flag_are_told() -> None:
     assert "No ratio has a confidence interval" in text
     assert "better (no CI)" in text
     assert "1 paper's figure is contradicted: a shared-memory time" in text
-    assert "network.latency: One way (1)" in text
+    assert "network.latency: Latency, one way (1)" in text
 
 
 def test_long_comparisons_show_the_largest_differences_unless_all_are_asked_for() -> None:
@@ -114,7 +114,7 @@ def test_refusals_and_flips_are_told_in_words() -> None:
     assert "The ranking depends on the basis" in text
     assert "big is better as measured, small per core" in text
     assert "per core 5.33x [" in text
-    assert "network.latency, One way: 2 ranks on 1 node against 2 ranks on 2 nodes" in text
+    assert "network.latency, Latency, one way: 2 ranks on 1 node against 2 ranks on 2 nodes" in text
 
 
 def test_a_value_below_zero_has_no_ratio_and_was_not_tested() -> None:
@@ -158,7 +158,7 @@ def test_notes_of_several_machines_say_of_whom_they_are() -> None:
         number = notes[f"stores {stores}: not stated by papers"]
         row = next(line for line in lines if line.startswith(f"  {stores} ("))
         assert f"({number})" in row
-    assert any(line.startswith("network.latency: One way (1,") for line in lines)
+    assert any(line.startswith("network.latency: Latency, one way (1,") for line in lines)
 
 
 def test_several_figures_of_one_machine_beside_one_have_a_row_each() -> None:
@@ -279,7 +279,7 @@ def test_two_runs_of_one_machine_are_told_apart_and_sent_to_an_ab_run() -> None:
     ]
     text = " ".join(shown(*runs).split())
     assert text.startswith("Same machine, two runs: B is 2.00x better in MPI latency.")
-    assert "are equal and both runs drifted: do not read this as a faster machine." in text
+    assert "; both runs drifted. Do not read this as a faster machine." in text
     assert "vm (quick, 16:00 UTC, …4013) versus vm (quick, 15:00 UTC, …cfcf)" in text
     assert "machmeter run --against 20261122-150000-vm-cfcf" in text
     assert "Equal: Host, Processor, Cores, Memory, Compiler, Request" in text

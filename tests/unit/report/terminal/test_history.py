@@ -112,7 +112,7 @@ def test_names_tell_figures_apart_and_a_lone_one_its_parameters(data: Path) -> N
     assert names_of(results) == ("8 B", "64 B", "512 B", "4 KiB")
     (alone,) = names_of(results[:1])
     assert "8 B" in alone
-    assert "One way" in alone
+    assert "Latency, one way" in alone
     strange = replace(results[0], point="no key of ours")
     assert names_of([strange, results[1]])[0].startswith("no key of ours")
 

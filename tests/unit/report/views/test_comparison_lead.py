@@ -174,3 +174,19 @@ def test_a_printed_value_is_not_cut() -> None:
     first, _, second = typical_text(mean).partition(" → ")
     assert first.endswith("µs one way")
     assert second.startswith("peak ")
+
+
+def test_runs_of_one_machine_without_a_fact_in_common_say_so() -> None:
+    bare = {name: text for name, text in HARDWARE.items() if name != "processor"}
+    a, b = (replace(machine(n, latency(1e-6)), properties=bare) for n in "ab")
+    assert "No recorded fact differs." in lead(a, b).consequence
+
+
+def test_drift_of_an_a_b_run_is_said_once_and_of_no_machine() -> None:
+    drift = (Caveat(CaveatKind.DRIFT, "it drifted"),)
+    a, b = (
+        replace(machine(n, latency(1e-6)), caveats=drift, runs=("one",), properties=HARDWARE)
+        for n in "ab"
+    )
+    (said,) = (one for one in lead(a, b).caveats if "drift" in one.title)
+    assert said.title == "Performance drifted during the run."

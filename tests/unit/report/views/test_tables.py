@@ -71,7 +71,7 @@ def test_what_is_the_same_in_every_row_stands_once() -> None:
 
 def test_table_of_one_result_names_it() -> None:
     table = estimate_table("x", estimates_of(RUN, "network.latency")[:1], 10)
-    assert table.rows[0][0] == "One way"
+    assert table.rows[0][0] == "Latency, one way"
 
 
 def test_batches_are_noted() -> None:

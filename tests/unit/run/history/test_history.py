@@ -62,7 +62,7 @@ def test_a_figure_has_its_values_in_the_order_of_the_runs(tmp_path: Path) -> Non
     assert (result.benchmark, result.metric, result.title) == (
         "network.latency",
         "latency",
-        "One way",
+        "Latency, one way",
     )
 
 
