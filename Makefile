@@ -82,7 +82,7 @@ define INSTALL
 $$pip --version >/dev/null 2>&1 || { pip="$(BIN)/python -m pip"; $(BIN)/python -m ensurepip >/dev/null; } \
 || { echo "no pip: install it (Debian: apt install python3-venv)"; exit 3; }; \
 $$pip install --quiet --disable-pip-version-check --no-compile pip --editable $(1)
-@$(BIN)/python -m compileall -q -j 0 -x '/(tests|pip|cmake|f2py)/' $(VENV)/lib || true
+@$(BIN)/python -m compileall -q -j 0 -x '/(tests|pip|cmake|f2py|distutils|pygments|scipy/(?!_lib|special))' $(VENV)/lib || true
 endef
 
 $(VENV)/.ready: pyproject.toml

@@ -6,12 +6,12 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import typer
 from typer.core import TyperGroup
 
-from machmeter.cli.help import completed_words, worded_help_option
+from machmeter.cli.help import worded_help_option
 from machmeter.model.choices import nearest
 from machmeter.model.errors import (
     FULL,
@@ -21,9 +21,6 @@ from machmeter.model.errors import (
     storage_error,
 )
 
-# What the types of Python's numbers are called by the parser's checks.
-_NOT_NUMBERS = {"int_parsing": "a whole number", "float_parsing": "a number"}
-
 
 class ReaderGoneError(Exception):
     """Whoever read the output stopped (`machmeter list | head`)."""
@@ -31,15 +28,6 @@ class ReaderGoneError(Exception):
 
 class GuardedGroup(TyperGroup):
     """A command group whose interruptions are errors of our own."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """As the parser does; values of what is being typed stay words."""
-        if not ctx.resilient_parsing:
-            rest: list[str] = super().parse_args(ctx, args)
-            return rest
-        words = completed_words(self, ctx, args)
-        ctx._protected_args, ctx.args = words[:1], words[1:]
-        return words[1:]
 
     def get_help_option(self, ctx: Any) -> Any:
         """The parser's own, worded like the other options."""
@@ -86,18 +74,6 @@ def worded(error: Any) -> UsageError:
         meant = f"did you mean {' or '.join(near)}? " if near else ""
         return UsageError(f"there is no option {option}", f"{meant}{listed}")
     options: Sequence[str] = getattr(getattr(error, "param", None), "opts", ())
-    reason = _refused_value(error)
-    if isinstance(error, typer.BadParameter) and options and reason:
-        return UsageError(f"{options[-1]}: {reason}", listed)
+    if isinstance(error, typer.BadParameter) and options:
+        return UsageError(f"{options[-1]}: {error.message.rstrip('.')}", listed)
     return UsageError(str(error.format_message()), listed)
-
-
-def _refused_value(error: Any) -> str:
-    """Why a value was refused, without the words of the library that checks it; else empty."""
-    found = getattr(error.__cause__, "errors", None)
-    if not callable(found):
-        return ""
-    first = cast("list[dict[str, Any]]", found())[0]
-    if first["type"] in _NOT_NUMBERS:
-        return f"{first['input']!r} is not {_NOT_NUMBERS[first['type']]}"
-    return str(first.get("ctx", {}).get("error", "")).rstrip(".")

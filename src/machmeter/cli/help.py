@@ -30,25 +30,6 @@ def _briefly(record: tuple[str, str]) -> tuple[str, str]:
     return record[0], _DEFAULT.sub(r"[\1]", record[1])
 
 
-def completed_words(command: Any, ctx: Any, words: list[str]) -> list[str]:
-    """Parse words that are being typed, without converting their values, which nobody reads.
-
-    Loading what converts them takes longer than a completion may take. As the parser's own
-    `parse_args` otherwise; returns the words that are left.
-    """
-    parser = command.make_parser(ctx)
-    found, left, _ = parser.parse_args(args=words)
-    rest: list[str] = left
-    for param in command.get_params(ctx):
-        value, source = param.consume_value(ctx, found)
-        ctx.set_parameter_source(param.name, source)
-        if param.expose_value:
-            ctx.params[param.name] = value
-    ctx.args = rest
-    ctx._opt_prefixes.update(parser._opt_prefixes)
-    return rest
-
-
 def worded_help_option(option: Any) -> Any:
     """The parser's help option (None: it has none), worded like the other options."""
     if option is not None:
@@ -61,13 +42,6 @@ class PlainCommand(TyperCommand):
 
     Contexts, formatters and options are the parser's, whose classes have no public name.
     """
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """As the parser does; values of what is being typed stay words."""
-        if ctx.resilient_parsing:
-            return completed_words(self, ctx, args)
-        rest: list[str] = super().parse_args(ctx, args)
-        return rest
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """The arguments by their metavars, then the options."""

@@ -15,9 +15,13 @@ pytestmark = pytest.mark.usefixtures("home")
     [
         (("run", "--buget", "5s"), "there is no option --buget", "did you mean --budget? `mach"),
         (("run", "--zzz"), "there is no option --zzz", "`machmeter run --help` lists"),
-        (("export", "--format", "xyz"), "--format: 'xyz' is not one of 'csv', ", "export --help"),
-        (("run", "--min-launches", "x"), "--min-launches: 'x' is not a whole number", "run --help"),
-        (("scaling", "--least-gain", "x"), "--least-gain: 'x' is not a number", "scaling --help"),
+        (("export", "--format", "xyz"), "--format: 'xyz' is not one of 'csv'", "export --help"),
+        (("run", "--min-launches", "x"), "--min-launches: 'x' is not a valid int", "run --help"),
+        (
+            ("scaling", "--least-gain", "x"),
+            "--least-gain: 'x' is not a valid float",
+            "scaling --help",
+        ),
         (("machine", "chck"), "'check'", "`machmeter machine --help` lists"),
     ],
 )

@@ -181,7 +181,7 @@ COMPLETION = {
         (
             [],
             COMPLETION,
-            "('machmeter.cli.commands.show', 'machmeter.store.run_folder', 'pydantic')",
+            "('machmeter.cli.commands.show', 'machmeter.store.run_folder')",
         ),
     ],
     ids=["version", "help", "run --help", "completion"],
