@@ -190,6 +190,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command
         Path | None,
         typer.Option(
             metavar="DIR",
+            path_type=Path,
             help="folder of the run  [default: among your runs]",
             rich_help_panel=OptionGroup.OUTPUT,
         ),
@@ -275,7 +276,10 @@ def finish(
 
 
 def _start(context: typer.Context, listening: Context) -> Run | None:
-    """Measure what the options request; with `--dry-run` print the plan instead."""
+    """Measure what the options request; with `--dry-run` print the plan instead.
+
+    The values of a context are converted by `path_type`, not by an option's annotation.
+    """
     from machmeter.api.loading import find_run
     from machmeter.api.measuring import measure, plan, this_machine
     from machmeter.api.requests import baseline, inherit

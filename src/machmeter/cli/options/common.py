@@ -31,6 +31,7 @@ HwlocXml = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
+        path_type=Path,
         help="take the topology from this hwloc XML file",
         rich_help_panel=OptionGroup.HOSTS,
     ),

@@ -31,6 +31,15 @@ from tests.support.sysfs_tree import Shape
 LATENCY = ("run", "memory.latency", "--pages", "4KiB")
 
 
+def test_a_folder_that_holds_a_run_is_no_place_for_another(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "run.json").write_text("{}")
+    code, _, said = call(capfd, *LATENCY, "--output", str(tmp_path))
+    assert code == ExitCode.WRONG_USAGE
+    assert "holds a run" in said
+
+
 @pytest.mark.parametrize(
     ("words", "named"),
     [
