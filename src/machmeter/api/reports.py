@@ -27,6 +27,7 @@ from machmeter.published.machine import published_results
 from machmeter.report.views.records import RecordsPlace, records_place
 from machmeter.run.ab.machines import sides_of
 from machmeter.run.compare.run_as_machine import run_as_machine
+from machmeter.store.files import read_regular
 from machmeter.store.run_folder import PAGE, RunFolder, check_target, holds_run
 from machmeter.text.comparison import MachinePair
 
@@ -271,8 +272,7 @@ def _machine_page_path(name: str, path: Path | None) -> Path:
 
 
 def _is_ours(page: Path) -> bool:
-    with page.open("rb") as file:
-        return _GENERATOR in file.read(_HEAD_BYTES)
+    return _GENERATOR in read_regular(page, _HEAD_BYTES)
 
 
 def _report_comparison(

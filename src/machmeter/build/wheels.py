@@ -74,7 +74,8 @@ def installer(requirement: str, environment: Mapping[str, str]) -> list[str]:
     if importlib.util.find_spec("pip") is not None:
         return [
             sys.executable,
-            *("-m", "pip", "install", "--quiet", "--no-deps", "--ignore-installed"),
+            # -P: what lies in the working folder is not imported.
+            *("-P", "-m", "pip", "install", "--quiet", "--no-deps", "--ignore-installed"),
             *("--disable-pip-version-check", "--no-warn-script-location"),
         ]
     if uv:

@@ -15,6 +15,7 @@ from msgspec import Struct
 from machmeter.importing.readings import is_plausible
 from machmeter.model.errors import MachmeterError
 from machmeter.model.text import readable
+from machmeter.store.files import read_regular
 
 LARGEST_FILE = 16 * 2**20
 LONGEST_LINE = 2000
@@ -94,12 +95,8 @@ def read_text(path: Path) -> ForeignText:
     Raises MachmeterError where it cannot be read, is larger than 16 MiB or holds binary data.
     """
     name = readable(path.name)
-    # Reading a pipe waits for its writer, and a device may have no end.
-    if path.exists() and not path.is_file():
-        raise MachmeterError(f"{path} is no regular file", "name a file, not a folder or pipe")
     try:
-        with path.open("rb") as file:
-            content = file.read(LARGEST_FILE + 1)
+        content = read_regular(path, LARGEST_FILE + 1)
     except OSError as error:
         raise MachmeterError(
             f"cannot read {path}: {error.strerror}", "check its name and rights"

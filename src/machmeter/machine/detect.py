@@ -39,7 +39,7 @@ def detect_machine(
     process may run on; by default sched_getaffinity here, and all CPUs of another `root`. The
     cpusets of control groups narrow it further.
 
-    Raises HwlocError when the file is no hwloc topology.
+    Raises UsageError when the file is no hwloc topology.
     """
     limits = read_limits(root)
     if affinity is None and root == _HERE:

@@ -17,6 +17,7 @@ from machmeter.layout.libraries import (
     allocator_named,
     openmp_runtime_named,
 )
+from machmeter.store.files import read_regular
 
 _PATIENCE_SECONDS = 10
 _MOST_OUTPUT = 4 * 2**20
@@ -174,8 +175,7 @@ def _kind(header: bytes) -> tuple[bytes, bytes]:
 def _elf_header(path: Path) -> bytes:
     """The first 20 bytes of an ELF file; empty for any other."""
     try:
-        with path.open("rb") as file:
-            header = file.read(20)
+        header = read_regular(path, 20)
     except OSError:
         return b""
     return header if len(header) == 20 and header.startswith(b"\x7fELF") else b""

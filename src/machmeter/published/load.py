@@ -17,6 +17,7 @@ from machmeter.model.errors import MachmeterError, UsageError
 from machmeter.published.checks import check_machine
 from machmeter.published.estimates import published_estimates
 from machmeter.published.format import Claims, PrintedTable, PublishedMachine
+from machmeter.store.files import read_regular
 
 LARGEST_FILE = 2**20
 _Form = TypeVar("_Form", PublishedMachine, Claims)
@@ -113,10 +114,9 @@ def _named(name: str, known: dict[str, _Form], what: str) -> _Form:
 
 
 def _content(path: Path | Traversable) -> bytes:
-    # Reading a pipe waits for its writer, and a device may have no end.
-    if isinstance(path, Path) and path.exists() and not path.is_file():
-        raise MachmeterError(f"{path} is no regular file", "name a file, not a folder or pipe")
     try:
+        if isinstance(path, Path):
+            return read_regular(path, LARGEST_FILE + 1)
         with path.open("rb") as file:
             return file.read(LARGEST_FILE + 1)
     except OSError as error:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 from contextlib import suppress
 from pathlib import Path
-from typing import TypeVar
+from typing import BinaryIO, TypeVar
 
 import msgspec
 
@@ -42,14 +43,33 @@ def write_durably(path: Path, content: bytes) -> None:
         raise storage_error(error, path) from error
 
 
+def open_regular(path: Path) -> BinaryIO:
+    """A file to read.
+
+    Raises OSError when it cannot be opened or is no regular file: reading a pipe waits for its
+    writer, and a device may have no end.
+    """
+    # Opening a pipe waits too, unless it is told not to.
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    if stat.S_ISREG(os.fstat(descriptor).st_mode):
+        return os.fdopen(descriptor, "rb")
+    os.close(descriptor)
+    raise OSError(errno.EINVAL, "it is no regular file", str(path))
+
+
+def read_regular(path: Path, most_bytes: int) -> bytes:
+    """The first `most_bytes` of a file at most. Raises OSError as `open_regular` does."""
+    with open_regular(path) as file:
+        return file.read(most_bytes)
+
+
 def read_bounded(path: Path, most_bytes: int = LARGEST_JSON) -> bytes:
     """The content of a file no larger than `most_bytes`.
 
     Raises MachmeterError when it cannot be read or is larger.
     """
     try:
-        with path.open("rb") as file:
-            content = file.read(most_bytes + 1)
+        content = read_regular(path, most_bytes + 1)
     except OSError as error:
         raise MachmeterError(f"cannot read {path}: {error.strerror}") from error
     if len(content) > most_bytes:

@@ -153,7 +153,7 @@ def _make(tool: PythonTool, folder: Path, environment: Mapping[str, str]) -> Non
         wanted.write_text("\n".join(tool.requirements) + "\n", encoding="utf-8")
         python = unfinished / "bin" / "python"
         for command in (
-            [sys.executable, "-m", "venv", "--without-pip", str(unfinished)],
+            [sys.executable, "-I", "-m", "venv", "--without-pip", str(unfinished)],
             _installation(tool, python, wanted, environment),
         ):
             run_preparing_tool(
@@ -180,7 +180,8 @@ def _installation(
         what.insert(0, "--no-deps")
     uv = shutil.which("uv", path=environment.get("PATH"))
     if importlib.util.find_spec("pip") is not None:
-        pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-cache-dir"]
+        # -P: what lies in the working folder is not imported.
+        pip = [sys.executable, "-P", "-m", "pip", "--disable-pip-version-check", "--no-cache-dir"]
         return [*pip, "--python", str(python), "install", *what]
     if uv:
         return [uv, "pip", "install", "--no-cache", "--python", str(python), *what]

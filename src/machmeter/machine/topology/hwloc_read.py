@@ -12,10 +12,13 @@ from msgspec import Struct
 from machmeter.machine.system_files import MOST_CPUS
 from machmeter.machine.topology.hwloc_bitmap import parse_bitmap
 from machmeter.machine.topology.hwloc_kinds import CpuKind, kinds_of_cpus
+from machmeter.model.errors import UsageError
 from machmeter.model.machine import Cache, Cpu, NumaDomain, Topology
+from machmeter.store.files import read_regular
 
 MOST_BYTES = 16 * 2**20
 _MOST_DEPTH = 64
+_REMEDY = "write it on that machine with `lstopo FILE.xml` of hwloc 2 or later"
 _MOST_DISTANCES = 2**20
 _CACHE_KINDS = {"0": "unified", "1": "data", "2": "instruction"}
 
@@ -38,21 +41,24 @@ def read_hwloc(path: Path) -> Topology:
     CPUs that are only in the complete set come out as offline; those outside the allowed set as
     not allowed. Memory is in bytes.
 
-    Raises HwlocError when the file is too large, is no hwloc XML of version 2 or later, or
-    declares entities. Raises OSError when it cannot be read.
+    Raises UsageError when the file cannot be read or `parse_hwloc` refuses it.
     """
-    with path.open("rb") as file:
-        data = file.read(MOST_BYTES + 1)
-    if len(data) > MOST_BYTES:
-        raise HwlocError(f"{path} is larger than {MOST_BYTES // 2**20} MiB: no topology is")
     try:
-        return parse_hwloc(data)
+        return parse_hwloc(read_regular(path, MOST_BYTES + 1))
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}", _REMEDY) from error
     except HwlocError as error:
-        raise HwlocError(f"{path}: {error}") from error
+        raise UsageError(f"{path} is no topology: {error}", _REMEDY) from error
 
 
 def parse_hwloc(data: bytes) -> Topology:
-    """The topology in the bytes of an hwloc XML file. Raises HwlocError as `read_hwloc` does."""
+    """The topology in the bytes of an hwloc XML file.
+
+    Raises HwlocError when there are more than 16 MiB, they are no hwloc XML of version 2 or later,
+    or they declare entities.
+    """
+    if len(data) > MOST_BYTES:
+        raise HwlocError(f"larger than {MOST_BYTES // 2**20} MiB")
     reader = _Reader()
     parser = expat.ParserCreate()
     parser.buffer_text = True
@@ -234,10 +240,7 @@ def _check_version(name: str, attributes: Mapping[str, str]) -> None:
     if name != "topology":
         raise HwlocError(f"its outermost element is {name[:40]!r}, not 'topology'")
     if not version.split(".")[0].isdecimal() or int(version.split(".")[0]) < 2:
-        raise HwlocError(
-            f"hwloc XML version {version[:20]!r} is not read; write it again with `lstopo "
-            "file.xml` of hwloc 2 or later"
-        )
+        raise HwlocError(f"hwloc XML version {version[:20]!r} is not read")
 
 
 def _cpus(attributes: Mapping[str, str], name: str) -> set[int]:

@@ -18,6 +18,7 @@ from machmeter.machine.differences import (
 from machmeter.model.errors import MachmeterError
 from machmeter.model.plan.launch import Header
 from machmeter.model.results.history import Change, History
+from machmeter.store.files import open_regular
 from machmeter.store.run_folder import RunFolder
 
 _LONGEST_LINE = 2**20
@@ -85,7 +86,7 @@ def _launch_headers(folder: RunFolder) -> Iterator[Header]:
         if outcome is not None and outcome.spec in of_baseline:
             continue
         try:
-            with folder.record_path(number).open("rb") as file:
+            with open_regular(folder.record_path(number)) as file:
                 yield msgspec.json.decode(file.readline(_LONGEST_LINE), type=Header)
         except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             continue

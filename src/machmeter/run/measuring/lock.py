@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from machmeter.model.errors import MachineLacksError, storage_error
+from machmeter.store.files import read_regular
 
 _HOLDER = re.compile(r"^run (\S+), process (\d+), started at tick (\d+)$")
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
@@ -74,10 +75,10 @@ def measuring_now(folder: Path) -> str:
     Reads who holds the lock without trying it: that could make a run that begins now fail.
     """
     try:
-        with lock_path(folder).open("rb") as file:
-            found = _HOLDER.match(file.read(200).decode("utf-8", errors="replace"))
+        content = read_regular(lock_path(folder), 200)
     except OSError:
         return ""
+    found = _HOLDER.match(content.decode("utf-8", errors="replace"))
     # A number is given to another process in time; with its start it is the same process.
     return found.group(1) if found and _start(int(found.group(2))) == found.group(3) else ""
 

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import os
+import subprocess
 import zipfile
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from machmeter.build.python_tools.python_tool import (
     tool_folder,
     tool_python,
 )
+from machmeter.build.wheels import installer
 from machmeter.model.errors import ExitCode, MachineLacksError, MachmeterError
 from tests.support.made_up.tools import tool
 
@@ -191,3 +193,19 @@ def test_settings_of_pip_put_nothing_elsewhere(tmp_path: Path) -> None:
     python = tool_python(made, tmp_path / "cache", {**os.environ, "PIP_TARGET": str(elsewhere)})
     assert not elsewhere.exists()
     assert list(python.parents[1].rglob("made_up_package.py"))
+
+
+def test_nothing_in_the_working_folder_is_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work, cache = tmp_path / "work", tmp_path / "cache"
+    for module in ("pip", "venv"):
+        (work / module).mkdir(parents=True)
+        (work / module / "__init__.py").touch()
+        (work / module / "__main__.py").write_text("open('imported', 'w')")
+    monkeypatch.chdir(work)
+    python = tool_python(PythonTool("made-up", "1.0", ()), cache)
+    fetched = installer("none==1", {})
+    subprocess.run([*fetched[: fetched.index("install")], "--version"], check=True)
+    assert python.is_file()
+    assert not (work / "imported").exists()

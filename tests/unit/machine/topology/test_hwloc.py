@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -12,6 +13,7 @@ from msgspec.structs import replace
 from machmeter.machine.detect import detect_machine
 from machmeter.machine.topology.hwloc_read import MOST_BYTES, HwlocError, parse_hwloc, read_hwloc
 from machmeter.machine.topology.hwloc_write import hwloc_xml
+from machmeter.model.errors import UsageError
 from machmeter.model.machine import Cache, NumaDomain, Topology
 from tests.support.paths import DATA
 from tests.support.sysfs_tree import Shape
@@ -176,8 +178,22 @@ def test_files_that_are_too_large_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "large.xml"
     with path.open("wb") as file:
         file.truncate(MOST_BYTES + 1)
-    with pytest.raises(HwlocError, match="larger than 16 MiB"):
+    with pytest.raises(UsageError, match="larger than 16 MiB"):
         read_hwloc(path)
+
+
+def test_a_file_that_is_no_topology_is_named(tmp_path: Path) -> None:
+    (tmp_path / "text.xml").write_text("no topology")
+    os.mkfifo(tmp_path / "pipe.xml")
+    for name, words in (
+        ("text.xml", "is no topology: not well-formed"),
+        ("none.xml", "No such file"),
+        ("pipe.xml", "no regular file"),
+    ):
+        with pytest.raises(UsageError, match=words) as caught:
+            read_hwloc(tmp_path / name)
+        assert name in str(caught.value)
+        assert "lstopo" in caught.value.remedy
 
 
 @settings(deadline=None)
