@@ -24,6 +24,7 @@ from machmeter.model.results.run import RunResult
 from machmeter.store.index_rows import (
     EstimateSummary,
     IndexedResult,
+    RowType,
     RunSummary,
     decoded,
     encoded,
@@ -102,22 +103,20 @@ class Index:
 
     def runs(self) -> tuple[RunSummary, ...]:
         """All runs, the oldest first."""
-        rows = self._all("SELECT * FROM run ORDER BY started, id", ())
-        return tuple(decoded(row, RunSummary) for row in rows)
+        return self._rows("SELECT * FROM run ORDER BY started, id", (), RunSummary)
 
     def estimates(self, run: str) -> tuple[EstimateSummary, ...]:
         """All results of one run, by point and metric."""
-        rows = self._all("SELECT * FROM estimate WHERE run = ? ORDER BY point, metric", (run,))
-        return tuple(decoded(row, EstimateSummary) for row in rows)
+        query = "SELECT * FROM estimate WHERE run = ? ORDER BY point, metric"
+        return self._rows(query, (run,), EstimateSummary)
 
     def history(self, point: str, metric: str) -> tuple[EstimateSummary, ...]:
         """One result in every run that has it, the oldest run first; `point` is its key."""
-        rows = self._all(
+        query = (
             "SELECT estimate.* FROM estimate JOIN run ON run.id = estimate.run "
-            "WHERE point = ? AND metric = ? ORDER BY run.started, run.id",
-            (point, metric),
+            "WHERE point = ? AND metric = ? ORDER BY run.started, run.id"
         )
-        return tuple(decoded(row, EstimateSummary) for row in rows)
+        return self._rows(query, (point, metric), EstimateSummary)
 
     def benchmarks(self) -> tuple[str, ...]:
         """The benchmarks that have a result in any run, by name."""
@@ -183,6 +182,15 @@ class Index:
         with self._open(create=False) as database:
             return database.execute(query, values).fetchall()
 
+    def _rows(
+        self, query: str, values: tuple[object, ...], of: type[RowType]
+    ) -> tuple[RowType, ...]:
+        rows = self._all(query, values)
+        try:
+            return tuple(decoded(row, of) for row in rows)
+        except ValueError as error:
+            raise self._damaged(str(error)) from error
+
     @contextmanager
     def _open(self, *, create: bool) -> Iterator[sqlite3.Connection]:
         """A connection whose changes are kept when the block ends and dropped when it raises."""
@@ -191,7 +199,7 @@ class Index:
                 yield database
         except sqlite3.OperationalError as error:
             raise self._unwritable(error) from error
-        except (sqlite3.DatabaseError, msgspec.ValidationError) as error:
+        except (sqlite3.DatabaseError, ValueError) as error:
             raise self._damaged(str(error)) from error
 
     def _connected(self, *, create: bool) -> sqlite3.Connection:
@@ -207,7 +215,9 @@ class Index:
             tables = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
             if tables == 0 and create:
                 database.execute("PRAGMA journal_mode = DELETE")
-                database.executescript(f"{_SCHEMA} PRAGMA user_version = {INDEX_FORMAT};")
+                database.executescript(
+                    f"BEGIN; {_SCHEMA} PRAGMA user_version = {INDEX_FORMAT}; COMMIT;"
+                )
             elif version != INDEX_FORMAT and tables:
                 raise self._damaged(f"its format is {version}, this machmeter's is {INDEX_FORMAT}")
             elif not tables:
@@ -224,8 +234,12 @@ class Index:
         )
 
     def _unwritable(self, error: sqlite3.OperationalError) -> MachmeterError:
+        # Without a code it is what Python could not turn into its own types.
+        code: int | None = getattr(error, "sqlite_errorcode", None)
+        if code is None:
+            return self._damaged(str(error))
         # The lowest byte of an extended code is the primary one.
-        lacks = (error.sqlite_errorcode & 0xFF) in _DISK_REFUSES
+        lacks = (code & 0xFF) in _DISK_REFUSES
         return (MachineLacksError if lacks else MachmeterError)(
             f"the index of runs, {self.path}, cannot be opened or written: {error}",
             "free some space or wait for the other machmeter to end, then `machmeter store "

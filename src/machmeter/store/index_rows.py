@@ -172,7 +172,7 @@ def encoded(row: Struct) -> tuple[object, ...]:
 def decoded(values: Sequence[object], of: type[RowType]) -> RowType:
     """The columns of a row as a line.
 
-    Raises msgspec.ValidationError when they are not one.
+    Raises ValueError when they are not one.
     """
     # SQLite keeps NaN as NULL.
     return msgspec.convert(

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import random
 import resource
 import shutil
 import sqlite3
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
 from machmeter.model.errors import MachineLacksError, MachmeterError
-from machmeter.model.results.run import RunState
+from machmeter.model.plan.launch import Record
+from machmeter.model.results.run import RunResult, RunState
 from machmeter.run.history.indexing import (
     add_to_index,
     index_of,
@@ -57,6 +60,13 @@ def content(index: Index) -> list[list[tuple[object, ...]]]:
                 "SELECT * FROM launch ORDER BY run, number",
             )
         ]
+
+
+def new_result(data: Path) -> tuple[RunResult, Path, tuple[tuple[int, Record], ...]]:
+    """What is put into an index of `run-a`, without its records."""
+    path = runs_home(data) / "run-a"
+    folder = RunFolder.open(path) if path.exists() else a_run(data, "run-a")
+    return result_of(folder, data), folder.path, ()
 
 
 def no_problem(error: MachmeterError) -> None:
@@ -135,6 +145,57 @@ def test_a_damaged_index_names_its_remedy_and_hides_no_run(tmp_path: Path, rubbi
     assert run.id == "run-a"
     assert run.accepted == len(folder.launch_numbers())
     assert len(told) == 1
+
+
+def damaged(content: bytes, chance: random.Random) -> bytes:
+    """`content` cut off, with bytes of its head or anywhere changed, or with a part zeroed."""
+    changed = bytearray(content)
+    match chance.randrange(4):
+        case 0:
+            del changed[chance.randrange(len(changed)) :]
+        case 1:
+            begin = chance.randrange(len(changed))
+            end = min(begin + chance.randrange(1, 5000), len(changed))
+            changed[begin:end] = bytes(end - begin)
+        case kind:
+            most = 8192 if kind == 2 else len(changed)
+            for _ in range(chance.choice((1, 4, 32))):
+                changed[chance.randrange(most)] = chance.randrange(256)
+    return bytes(changed)
+
+
+def test_whatever_damages_an_index_is_told_in_words(tmp_path: Path) -> None:
+    good = indexed(tmp_path, a_run(tmp_path, "run-a"))
+    whole, figure = good.path.read_bytes(), good.estimates("run-a")[0]
+    index, chance, told = Index(tmp_path / "damaged.sqlite"), random.Random(13), 0
+    for _ in range(500):
+        index.path.write_bytes(damaged(whole, chance))
+        for query in (
+            index.runs,
+            index.benchmarks,
+            partial(index.estimates, "run-a"),
+            partial(index.history, figure.point, figure.metric),
+            partial(index.results, figure.point.partition(" ")[0]),
+            partial(index.points, "run-a", 1),
+        ):
+            try:
+                query()
+            except MachmeterError as error:
+                told += 1
+                assert "store rebuild" in error.remedy
+    assert told > 500
+
+
+def test_an_index_is_made_whole_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = Index(tmp_path / "index.sqlite")
+    monkeypatch.setattr("machmeter.store.index._SCHEMA", "CREATE TABLE run (id); rubbish;")
+    with pytest.raises(MachmeterError):
+        index.add(*new_result(tmp_path))
+    monkeypatch.undo()
+    index.add(*new_result(tmp_path))
+    assert [run.id for run in index.runs()] == ["run-a"]
 
 
 def test_an_index_of_another_version_is_not_touched(tmp_path: Path) -> None:
