@@ -165,6 +165,8 @@ def _row(
     if why:
         kept.append(Kept("IMB", table.name, why))
     for meaning in meanings:
+        if meaning.column not in numbers:
+            raise text.refused(number, f"a column {meaning.column} beside {expected}")
         value, decimals = numbers[meaning.column]
         result = meaning.result(value, decimals, group, number, flag)
         yield msgspec.structs.replace(result, program=_tool(suite))

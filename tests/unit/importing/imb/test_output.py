@@ -88,6 +88,12 @@ def test_a_row_of_other_columns_is_told() -> None:
         read_lines(pingpong("  8  1000  2.00"))
 
 
+def test_a_table_without_its_main_column_is_told() -> None:
+    text = pingpong("  8  1000  10.00").replace(" t[usec]", "")
+    with pytest.raises(MachmeterError, match=r"expected a column t\[usec\] beside 3 columns"):
+        read_lines(text)
+
+
 def test_a_size_given_up_is_told() -> None:
     reading = read_lines(pingpong("  8  1000  time-out.; Time limit is over"))
     assert "gave this size up" in reading.remarks[0]
