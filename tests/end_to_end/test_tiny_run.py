@@ -211,7 +211,7 @@ def test_a_truncated_record_is_reported_and_never_used(
     shown = json.loads(command.run("show", damaged, "--json").stdout)
     outcome = next(o for o in shown["outcomes"] if o["launch"] == launch)
     assert outcome["verdict"] == "incomplete"
-    assert "whole when it was accepted" in outcome["reasons"][0]
+    assert "verified when it was accepted" in outcome["reasons"][0]
     for estimate in shown["estimates"]:
         if estimate["point"]["benchmark"] == "network.latency":
             assert launch not in estimate["launch_numbers"]
@@ -220,5 +220,5 @@ def test_a_truncated_record_is_reported_and_never_used(
     (damaged / "report.html").unlink()
     resumed = command.run("run", "--resume", damaged)
     assert resumed.returncode == 1
-    assert "whole when it was accepted" in " ".join(resumed.stdout.split()), resumed.stderr
+    assert "verified when it was accepted" in " ".join(resumed.stdout.split()), resumed.stderr
     assert (damaged / "report.html").is_file(), "one launch alone has no interval, but a page"

@@ -35,7 +35,7 @@ from machmeter.report.exports.tables import (
     sample_rows,
 )
 from machmeter.report.views.records import RecordsPlace
-from machmeter.run.measuring.judge import as_it_stands
+from machmeter.run.measuring.judge import as_it_stands, cpu_numbers
 from machmeter.store.files import write_durably
 from machmeter.store.run_folder import PAGE, RunFolder, check_target
 from machmeter.text.numbers import count_text
@@ -248,8 +248,12 @@ def _not_written(error: OSError, target: Path | IO[bytes]) -> MachineLacksError:
 
 
 def _samples(folder: RunFolder) -> ExportTable:
+    usable = cpu_numbers(folder.header().machine.topology)
     pairs = ((outcome, folder.record(outcome.launch)) for outcome in folder.outcomes())
-    kept = ((as_it_stands(outcome, record), record) for outcome, record in pairs)
+    kept = (
+        (as_it_stands(outcome, folder.launch(outcome.launch), record, usable), record)
+        for outcome, record in pairs
+    )
     plan = folder.plan()
     specs = {spec.name: spec for spec in plan.specs} if plan else {}
     return sample_rows(kept, _sides(folder), specs)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 from msgspec import Struct
@@ -28,6 +29,7 @@ _FILE_OF_RUN = re.compile(
     r"(run|plan|state)\.json|launches/\d{5,9}\.(launch\.json|outcome\.json|jsonl)"
 )
 _LAUNCH_FILE = re.compile(r"^(\d{5,9})\.launch\.json$")
+_ANY_LAUNCH_FILE = re.compile(r"^(\d{5,9})\.(?:launch\.json|outcome\.json|jsonl)$")
 
 
 class StateFile(Struct, frozen=True):
@@ -120,14 +122,23 @@ class RunFolder:
 
     def launch_numbers(self) -> tuple[int, ...]:
         """Numbers of all launches that were started, rising."""
+        return self._numbers_in(_LAUNCH_FILE)
+
+    def missing_launches(self) -> tuple[range, ...]:
+        """The numbers between those of `launch_numbers`: what these were to do was removed."""
+        last = max(self._numbers_in(_ANY_LAUNCH_FILE), default=0)
+        bounds = pairwise((0, *self.launch_numbers(), last + 1))
+        return tuple(range(low + 1, high) for low, high in bounds if high > low + 1)
+
+    def _numbers_in(self, pattern: re.Pattern[str]) -> tuple[int, ...]:
         try:
             names = [entry.name for entry in (self.path / "launches").iterdir()]
         except OSError as error:
             raise MachmeterError(
                 f"cannot read {self.path / 'launches'}: {error.strerror}"
             ) from error
-        found = (_LAUNCH_FILE.match(name) for name in names)
-        return tuple(sorted(int(match.group(1)) for match in found if match))
+        found = (pattern.match(name) for name in names)
+        return tuple(sorted({int(match.group(1)) for match in found if match}))
 
     def launch(self, number: int) -> Launch:
         """What launch `number` shall do."""

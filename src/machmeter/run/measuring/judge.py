@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec.structs import replace
 
 from machmeter.analysis.stats.launch_value import launch_value
 from machmeter.benchmarks.catalogue import find
 from machmeter.layout.verify import page_problems, verify
+from machmeter.model.machine import Topology
 from machmeter.model.plan.launch import Launch, LaunchOutcome, PointRecord, Record, Verdict
 from machmeter.run.measuring.tally import metrics_of
 
@@ -23,7 +26,7 @@ def judge(  # noqa: PLR0913 - what the launcher saw, each fact once
     started: str,
     wall_seconds: float,
     output: str,
-    usable: tuple[int, ...] = (),
+    usable: Sequence[int] = (),
 ) -> LaunchOutcome:
     """The outcome of a launch. Only an accepted one is used, without its dropped points.
 
@@ -54,12 +57,27 @@ def judge(  # noqa: PLR0913 - what the launcher saw, each fact once
     )
 
 
-def as_it_stands(outcome: LaunchOutcome, record: Record) -> LaunchOutcome:
-    """The outcome as its record still bears it out: one that was damaged since is not used."""
-    if outcome.verdict is not Verdict.ACCEPTED or record.complete:
+def cpu_numbers(topology: Topology) -> tuple[int, ...]:
+    """The CPUs that threads which are not bound may use."""
+    return tuple(cpu.number for cpu in topology.usable)
+
+
+def as_it_stands(
+    outcome: LaunchOutcome, launch: Launch, record: Record, usable: Sequence[int]
+) -> LaunchOutcome:
+    """The outcome as its record still bears it out: one that was changed since is not used.
+
+    usable: as of `judge`.
+    """
+    if outcome.verdict is not Verdict.ACCEPTED:
         return outcome
-    reasons = ("the record was whole when it was accepted, and is not any more", record.problem)
-    return replace(outcome, verdict=Verdict.INCOMPLETE, reasons=reasons)
+    whole = record.complete
+    reasons = verify(launch, record, usable) if whole else (record.problem,)
+    if not reasons:
+        return outcome
+    changed = "the record was whole and verified when it was accepted, and is not any more"
+    now = Verdict.REJECTED if whole else Verdict.INCOMPLETE
+    return replace(outcome, verdict=now, reasons=(changed, *reasons))
 
 
 def _verdict(

@@ -17,7 +17,7 @@ from machmeter.model.errors import ExitCode, MachineLacksError
 from machmeter.model.machine import Topology
 from machmeter.model.plan.launch import Launch, LaunchOutcome, LaunchSpec, Verdict
 from machmeter.model.results.run import Precision
-from machmeter.run.measuring.judge import as_it_stands, judge
+from machmeter.run.measuring.judge import as_it_stands, cpu_numbers, judge
 from machmeter.run.measuring.progress import (
     NOTHING_REMAINING,
     ProgressListener,
@@ -112,7 +112,7 @@ class Session:
             started=started,
             wall_seconds=attempt.result.wall_seconds,
             output=attempt.result.output,
-            usable=_numbers(self._topology),
+            usable=cpu_numbers(self._topology),
         )
         self._refuse_full_disk(outcome)
         self._folder.write_outcome(outcome)
@@ -270,13 +270,9 @@ class Session:
             if outcome is None:
                 outcome = settle(launch, self._folder, self._topology)
                 self._folder.write_outcome(outcome)
-            outcome = as_it_stands(outcome, record)
+            outcome = as_it_stands(outcome, launch, record, cpu_numbers(self._topology))
             self.tally.add(launch.spec, outcome, record)
             self._count(launch.spec, outcome)
-
-
-def _numbers(topology: Topology) -> tuple[int, ...]:
-    return tuple(cpu.number for cpu in topology.usable)
 
 
 def settle(launch: Launch, folder: RunFolder, topology: Topology) -> LaunchOutcome:
@@ -291,7 +287,7 @@ def settle(launch: Launch, folder: RunFolder, topology: Topology) -> LaunchOutco
         started=record.header.started if record.header else "",
         wall_seconds=0.0,
         output="",
-        usable=_numbers(topology),
+        usable=cpu_numbers(topology),
     )
     if outcome.verdict is Verdict.ACCEPTED:
         return outcome

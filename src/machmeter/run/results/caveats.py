@@ -180,6 +180,25 @@ def one_host_caveats(rank_hosts: Sequence[str], requested: Sequence[str] = ()) -
     ]
 
 
+def missing_caveats(missing: Sequence[range]) -> list[Caveat]:
+    """That files of launches were removed from the run; missing: their numbers."""
+    if not missing:
+        return []
+    named = ", ".join(
+        str(gap.start) if len(gap) == 1 else f"{gap.start} to {gap.stop - 1}"
+        for gap in missing[:_MOST_NAMED]
+    )
+    more = ", ..." if len(missing) > _MOST_NAMED else ""
+    lost = count_text(sum(map(len, missing)), "launch", "launches")
+    return [
+        Caveat(
+            CaveatKind.FAILED_LAUNCHES,
+            f"the files of {lost} are missing: {named}{more}",
+            "restore them, or measure again: what is left may be a selection",
+        )
+    ]
+
+
 def _dropped(outcomes: Sequence[LaunchOutcome]) -> list[Caveat]:
     counted = Counter(item for o in outcomes for item in o.dropped_points.items())
     return [

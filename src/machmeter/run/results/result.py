@@ -41,12 +41,12 @@ from machmeter.run.ab.baseline_result import (
     result_of_baseline,
 )
 from machmeter.run.ab.machines import compared
-from machmeter.run.measuring.judge import as_it_stands
+from machmeter.run.measuring.judge import as_it_stands, cpu_numbers
 from machmeter.run.measuring.measure import knees_of
 from machmeter.run.measuring.tally import Tally
 from machmeter.run.planning.plan import REFERENCE_END, REFERENCE_START
 from machmeter.run.programs.cached import ran_by
-from machmeter.run.results.caveats import one_host_caveats, run_caveats
+from machmeter.run.results.caveats import missing_caveats, one_host_caveats, run_caveats
 from machmeter.run.results.findings import findings
 from machmeter.run.results.observed import Observed, observed_with
 from machmeter.run.results.protocol_curves import protocol_curves
@@ -69,15 +69,15 @@ def collect(folder: RunFolder) -> RunResult:
     shown: dict[str, ShownPoint] = {}
     observed = Observed()
     timed = 0.0
+    usable = cpu_numbers(folder.header().machine.topology)
     for number in folder.launch_numbers():
         outcome = folder.outcome(number)
         if outcome is None:
             continue
-        record = folder.record(number)
-        outcome = as_it_stands(outcome, record)
+        record, launch = folder.record(number), folder.launch(number)
+        outcome = as_it_stands(outcome, launch, record, usable)
         outcomes.append(outcome)
         with _as_written(f"launch {number} of the run in {folder.path}"):
-            launch = folder.launch(number)
             if not launch.number == outcome.launch == number:
                 raise ValueError("its files are of different launches")
             tally.add(launch.spec, outcome, record)
@@ -170,6 +170,7 @@ def _result(  # noqa: PLR0913, PLR0917 - a result is made of all that the files 
         caveats=gravest_first(
             (
                 *run_caveats(header.machine, plan, outcomes, drift, noise, builds, steal),
+                *missing_caveats(folder.missing_launches()),
                 *one_host_caveats(observed.rank_hosts, header.request.layout_options.hosts),
                 *not_as_then(header.baseline, plan, ran),
                 *no_difference(old),

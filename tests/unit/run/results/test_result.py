@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from machmeter.model.errors import MachmeterError
-from machmeter.model.plan.launch import LaunchSpec
+from machmeter.model.plan.launch import LaunchSpec, Verdict
 from machmeter.model.plan.study import Experiment, Study
 from machmeter.run.results.result import collect
 from machmeter.store.run_folder import RunFolder
@@ -49,6 +49,39 @@ def test_noise_that_cannot_be_is_left_out_and_told_once(
     assert sum(n.quanta for n in damaged.noise) == sum(n.quanta for n in whole.noise) - 40
     (told,) = {one.text for one in damaged.caveats} - {one.text for one in whole.caveats}
     assert words in told
+
+
+def test_a_record_of_another_launch_is_rejected(folder: RunFolder) -> None:
+    first, last = (
+        outcome.launch
+        for outcome in sorted(collect(folder).outcomes, key=lambda one: (one.spec, one.launch))[-2:]
+    )
+    folder.record_path(last).write_bytes(folder.record_path(first).read_bytes())
+    changed = collect(folder)
+    (outcome,) = (one for one in changed.outcomes if one.launch == last)
+    assert outcome.verdict is Verdict.REJECTED
+    assert f"requested {outcome.spec.split()[0]}, launch {last}, seed" in outcome.reasons[1]
+    assert all(last not in one.launch_numbers for one in changed.estimates)
+
+
+def test_a_placement_that_was_edited_is_rejected(folder: RunFolder) -> None:
+    number = folder.launch_numbers()[-1]
+
+    def elsewhere(lines: list[Line]) -> None:
+        lines[0]["places"][0].update(cpu=1, cpus=[1])
+
+    edit(folder, number, elsewhere)
+    outcome = collect(folder).outcomes[-1]
+    assert outcome.verdict is Verdict.REJECTED
+    assert "verified when it was accepted" in outcome.reasons[0]
+
+
+def test_launches_whose_files_were_removed_are_told(folder: RunFolder) -> None:
+    numbers = folder.launch_numbers()
+    for number in (2, 4, 5, numbers[-1]):
+        (folder.path / "launches" / f"{number:05d}.launch.json").unlink()
+    text = next(one.text for one in collect(folder).caveats if "missing" in one.text)
+    assert text == f"the files of 4 launches are missing: 2, 4 to 5, {numbers[-1]}"
 
 
 def test_a_record_with_impossible_samples_is_named(folder: RunFolder) -> None:
