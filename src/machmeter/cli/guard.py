@@ -74,6 +74,7 @@ def worded(error: Any) -> UsageError:
         meant = f"did you mean {' or '.join(near)}? " if near else ""
         return UsageError(f"there is no option {option}", f"{meant}{listed}")
     options: Sequence[str] = getattr(getattr(error, "param", None), "opts", ())
-    if isinstance(error, typer.BadParameter) and options:
+    # One that is missing has no message, only words of the parser's.
+    if isinstance(error, typer.BadParameter) and options and error.message:
         return UsageError(f"{options[-1]}: {error.message.rstrip('.')}", listed)
     return UsageError(str(error.format_message()), listed)

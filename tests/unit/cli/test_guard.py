@@ -22,6 +22,8 @@ pytestmark = pytest.mark.usefixtures("home")
             "--least-gain: 'x' is not a valid float",
             "scaling --help",
         ),
+        (("machine", "import", "x"), "Missing option", "machine import --help"),
+        (("compare",), "Missing argument", "compare --help"),
         (("machine", "chck"), "'check'", "`machmeter machine --help` lists"),
     ],
 )
