@@ -109,7 +109,8 @@ def ratio_ticks(low: float, high: float) -> list[float]:
         within = [tick for tick in every if low <= tick <= high]
         if len(within) >= _FEWEST_TICKS:
             return within
-    power = math.floor(math.log10((high - low) / _FEWEST_TICKS))
+    # A little less, as the logarithm of what is just below a power of ten is rounded up to it.
+    power = math.floor(math.log10((high - low) / _FEWEST_TICKS) - 1e-9)
     step = max(s for s in (1, 2, 5) if s * 10**power * _FEWEST_TICKS <= high - low)
     digits = max(-power, 0)
     ends = (math.ceil(low / (step * 10**power)), math.floor(high / (step * 10**power)))
