@@ -247,7 +247,7 @@ def _kind(row: ImbRow) -> str:
         return ""
     if "Msg/sec" in row.numbers:
         return rate_kind(printed, decimals, row.size * row.numbers["Msg/sec"][0] / 1e6)
-    if row.name == "PingPong" and row.numbers["t[usec]"][0] > 0:
+    if row.name == "PingPong" and row.numbers.get("t[usec]", (0.0, 0))[0] > 0:
         return rate_kind(printed, decimals, row.size / row.numbers["t[usec]"][0])
     return ""
 
